@@ -256,11 +256,12 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call objects,$
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
-$(BUILD)/bench/%: bench/%.c $(call archives,llamp trace goal common) $(BUILD)/config.mk
+BENCHMARK_PARTS = $(call objects,test/unit/lib/exchange_play.c) $(call archives,critpath llamp trace goal common)
+$(BUILD)/bench/%: bench/%.c $(BENCHMARK_PARTS) $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) MPICC $@
 	$(Q)$(MPICC) -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) -Wno-stringop-overflow $(CFLAGS) $(OTF2_CFLAGS) -MMD -MP -o $@ $< \
-		$(call archives,llamp trace goal common) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS) $(YAML_LIBS) -lm
+		$(BENCHMARK_PARTS) $(OTF2_LIBS) $(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) -lm
 
 # Preloaded into the programs of MPICH (test/run).
 $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk

@@ -208,18 +208,7 @@ static int group_together(struct groups *groups, const struct measured_run *run,
 						exchange, moved, err)
 			 : share_groups_merge(groups, &intervals, exchange, moved, err);
 	share_intervals_release(&intervals);
-	TRY(result);
-	result = share_groups_calls(groups, run, exchange, err);
-	if (result < 0)
-		groups_release(groups);
 	return result;
-}
-
-static int group_alone(struct groups *groups, const struct measured_run *run, struct error *err)
-{
-	TRY(groups_find(groups, run, ns_of(&given_threshold), err));
-	groups_find_calls(groups, run);
-	return 0;
 }
 
 static int find_groups(struct findings *findings, struct error *err)
@@ -233,7 +222,7 @@ static int find_groups(struct findings *findings, struct error *err)
 		findings->moved = &moved;
 		findings->processes = commands_exchange()->size;
 	} else {
-		TRY(group_alone(&groups, findings->run, err));
+		TRY(groups_find(&groups, findings->run, ns_of(&given_threshold), err));
 	}
 	result = commands_agree(write_groups(findings, &groups, err), err);
 	if (result == 0 && commands_write() && !groups_are_path(&groups, findings->run))

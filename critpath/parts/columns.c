@@ -1,6 +1,10 @@
 #include "critpath/parts/columns.h"
 
 #include "critpath/parts/frame.h"
+#include "critpath/parts/start_guess.h"
+
+/* The columns, in the order of a block. */
+enum column { COLUMN_FUNCTION, COLUMN_SITE, COLUMN_CALL, COLUMN_DURATION, COLUMN_START, COLUMNS };
 
 static bool is_same_timeline(const struct compute_interval *a, const struct compute_interval *b)
 {
@@ -18,14 +22,21 @@ static size_t run_length(const struct compute_interval *intervals, size_t count)
 
 /* ---------------------------------------------------------------------- encode */
 
-static int put_runs(struct byte_array *raw, const struct compute_interval *intervals, size_t count,
-		    struct error *err)
+struct encoder {
+	struct byte_array raw;
+	struct frame_cuts cuts;
+	uint64_t *numbers; /* of a column */
+	struct error *err;
+};
+
+static int put_runs(struct encoder *encoder, const struct compute_interval *intervals, size_t count)
 {
+	struct byte_array *raw = &encoder->raw;
 	uint64_t runs = 0;
 
 	for (size_t i = 0; i < count; i += run_length(&intervals[i], count - i))
 		runs++;
-	TRY(array_reserve(&raw->bytes, VARINT_BYTES * (3 * runs + 1), err));
+	TRY(array_reserve(&raw->bytes, VARINT_BYTES * (3 * runs + 1), encoder->err));
 	varint_put(raw, runs);
 	for (size_t i = 0; i < count;) {
 		const size_t length = run_length(&intervals[i], count - i);
@@ -35,38 +46,87 @@ static int put_runs(struct byte_array *raw, const struct compute_interval *inter
 		varint_put(raw, intervals[i].thread);
 		i += length;
 	}
+	return array_push(&encoder->cuts.at, raw->bytes.count, encoder->err);
+}
+
+static void set_starts(uint64_t *numbers, const struct compute_interval *intervals, size_t count)
+{
+	struct start_guess guess = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		if (i == 0 || !is_same_timeline(&intervals[i - 1], &intervals[i]))
+			start_guess_begin(&guess, &intervals[i]);
+		numbers[i] = zigzag(intervals[i].start_ns - start_guess(&guess, &intervals[i]));
+		start_guess_learn(&guess, &intervals[i]);
+	}
+}
+
+static void set_numbers(uint64_t *numbers, const struct compute_interval *intervals, size_t count,
+			enum column column)
+{
+	uint64_t before = 0;
+
+	if (column == COLUMN_START)
+		set_starts(numbers, intervals, count);
+	else
+		for (size_t i = 0; i < count; i++) {
+			const struct compute_interval *interval = &intervals[i];
+
+			if (column == COLUMN_FUNCTION)
+				numbers[i] = interval->function;
+			else if (column == COLUMN_SITE)
+				numbers[i] = interval->site + UINT32_C(1);
+			else if (column == COLUMN_CALL)
+				numbers[i] = zigzag(interval->call - before);
+			else
+				numbers[i] = interval->end_ns - interval->start_ns;
+			before = interval->call;
+		}
+}
+
+/* Put the bytes of the numbers of a column, the lowest of all first. */
+static int put_bytes(struct encoder *encoder, size_t count)
+{
+	struct byte_array *raw = &encoder->raw;
+	unsigned width = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if ((bits_of(encoder->numbers[i]) + 7) / 8 > width)
+			width = (bits_of(encoder->numbers[i]) + 7) / 8;
+	TRY(array_reserve(&raw->bytes, 1 + width * count, encoder->err));
+	raw->bytes.items[raw->bytes.count++] = (unsigned char)width;
+	for (unsigned byte = 0; byte < width; byte++) {
+		for (size_t i = 0; i < count; i++)
+			raw->bytes.items[raw->bytes.count++] =
+				(unsigned char)(encoder->numbers[i] >> 8 * byte);
+		TRY(array_push(&encoder->cuts.at, raw->bytes.count, encoder->err));
+	}
 	return 0;
 }
 
-static int put_times(struct byte_array *raw, const struct compute_interval *intervals, size_t count,
-		     struct error *err)
+static int put_columns(struct encoder *encoder, const struct compute_interval *intervals,
+		       size_t count)
 {
-	uint64_t before_ns = 0, run_ns = 0;
-
-	TRY(array_reserve(&raw->bytes, 2 * VARINT_BYTES * count, err));
-	for (size_t i = 0; i < count; i++) {
-		const bool begins = i == 0 || !is_same_timeline(&intervals[i - 1], &intervals[i]);
-
-		varint_put(raw, zigzag(intervals[i].start_ns - (begins ? run_ns : before_ns)));
-		if (begins)
-			run_ns = intervals[i].start_ns;
-		before_ns = intervals[i].end_ns;
+	TRY(put_runs(encoder, intervals, count));
+	TRY(allocate(&encoder->numbers, count, sizeof *encoder->numbers, encoder->err));
+	for (int column = 0; column < COLUMNS; column++) {
+		set_numbers(encoder->numbers, intervals, count, (enum column)column);
+		TRY(put_bytes(encoder, count));
 	}
-	for (size_t i = 0; i < count; i++)
-		varint_put(raw, intervals[i].end_ns - intervals[i].start_ns);
 	return 0;
 }
 
 static int encode_columns(struct byte_array *block, const struct compute_interval *intervals,
 			  size_t count, int level, struct error *err)
 {
-	struct byte_array raw = {0};
-	int result = -1;
+	struct encoder encoder = {.err = err};
+	int result = put_columns(&encoder, intervals, count);
 
-	if (put_runs(&raw, intervals, count, err) == 0 &&
-	    put_times(&raw, intervals, count, err) == 0)
-		result = frame_put(block, &raw, level, err);
-	array_release(&raw.bytes);
+	if (result == 0)
+		result = frame_put(block, &encoder.raw, &encoder.cuts, level, err);
+	array_release(&encoder.raw.bytes);
+	array_release(&encoder.cuts.at);
+	free(encoder.numbers);
 	return result;
 }
 
@@ -85,6 +145,9 @@ static int encode_records(struct byte_array *block, const struct compute_interva
 		put_little_endian(block, intervals[i].end_ns, 8);
 		put_little_endian(block, intervals[i].rank, 4);
 		put_little_endian(block, intervals[i].thread, 4);
+		put_little_endian(block, intervals[i].call, 4);
+		put_little_endian(block, intervals[i].function, 4);
+		put_little_endian(block, intervals[i].site, 4);
 	}
 	return 0;
 }
@@ -124,47 +187,89 @@ static int take_runs(struct varint_reader *reader, struct compute_interval *inte
 	return known == count ? 0 : frame_damaged(err, "runs are too short");
 }
 
-/* Take starts, as time since the end before: it follows when the durations are known. */
-static int take_times(struct varint_reader *reader, struct compute_interval *intervals,
-		      size_t count, struct error *err)
+/* Take the width of a column; its bytes follow. */
+static int take_width(struct varint_reader *reader, size_t count, unsigned *width,
+		      struct error *err)
 {
-	uint64_t before_ns = 0, run_ns = 0, number;
+	*width = reader->at < reader->end ? *reader->at++ : UINT8_MAX;
+	if (*width > 8 || *width * count > (size_t)(reader->end - reader->at))
+		return frame_damaged(err, "a column is cut off, or too wide");
+	return 0;
+}
 
-	for (size_t i = 0; i < count; i++) {
-		if (!varint_take(reader, &number))
-			return frame_damaged(err, "starts are cut off");
-		intervals[i].start_ns = unzigzag(number);
+static int take_number(struct compute_interval *interval, enum column column, uint64_t number,
+		       uint64_t *before, struct error *err)
+{
+	if (column == COLUMN_CALL)
+		number = *before += unzigzag(number);
+	if (column == COLUMN_DURATION) {
+		interval->end_ns = number;
+		return number ? 0 : frame_damaged(err, "an interval is empty");
 	}
-	for (size_t i = 0; i < count; i++) {
-		struct compute_interval *interval = &intervals[i];
-		const bool begins = i == 0 || !is_same_timeline(&intervals[i - 1], interval);
+	if (number > UINT32_MAX)
+		return frame_damaged(err, "a number of a call, function or site is too large");
+	if (column == COLUMN_CALL)
+		interval->call = (uint32_t)number;
+	else if (column == COLUMN_SITE)
+		interval->site = (uint32_t)number - 1;
+	else
+		interval->function = (uint32_t)number;
+	return 0;
+}
 
-		if (!varint_take(reader, &number))
-			return frame_damaged(err, "durations are cut off");
-		interval->start_ns += begins ? run_ns : before_ns;
-		interval->end_ns = interval->start_ns + number;
-		if (interval->end_ns <= interval->start_ns)
-			return frame_damaged(err, "an interval is empty, or a time too large");
-		if (begins)
-			run_ns = interval->start_ns;
-		before_ns = interval->end_ns;
+static int take_start(struct compute_interval *interval, struct start_guess *guess, bool begins,
+		      uint64_t number, struct error *err)
+{
+	if (begins)
+		start_guess_begin(guess, interval);
+	interval->start_ns = start_guess(guess, interval) + unzigzag(number);
+	interval->end_ns += interval->start_ns;
+	start_guess_learn(guess, interval);
+	return interval->end_ns > interval->start_ns ? 0
+						     : frame_damaged(err, "a time is too large");
+}
+
+static int take_column(struct varint_reader *reader, struct compute_interval *intervals,
+		       size_t count, enum column column, struct error *err)
+{
+	struct start_guess guess = {0};
+	uint64_t before = 0;
+	unsigned width = 0;
+
+	TRY(take_width(reader, count, &width, err));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t number = 0;
+
+		for (unsigned k = 0; k < width; k++)
+			number |= (uint64_t)reader->at[k * count + i] << 8 * k;
+		if (column == COLUMN_START)
+			TRY(take_start(&intervals[i], &guess,
+				       i == 0 ||
+					       !is_same_timeline(&intervals[i - 1], &intervals[i]),
+				       number, err));
+		else
+			TRY(take_number(&intervals[i], column, number, &before, err));
 	}
-	return reader->at == reader->end ? 0 : frame_damaged(err, "bytes after the last duration");
+	reader->at += width * count;
+	return 0;
 }
 
 static int decode_columns(struct varint_reader *rest, struct compute_interval *intervals,
 			  size_t count, struct error *err)
 {
-	/* Each interval has its times, and may be a run of its own. */
-	const unsigned long long most = VARINT_BYTES * (5 * (unsigned long long)count + 1);
+	/* Each interval may be a run of its own. */
+	const unsigned long long most = VARINT_BYTES * (3 * (unsigned long long)count + 1) +
+					COLUMNS * (1 + 8 * (unsigned long long)count);
 	struct varint_reader columns;
 	unsigned char *raw;
 	int result = frame_take(&raw, &columns, rest, most, err);
 
 	if (result == 0)
 		result = take_runs(&columns, intervals, count, err);
-	if (result == 0)
-		result = take_times(&columns, intervals, count, err);
+	for (int column = 0; result == 0 && column < COLUMNS; column++)
+		result = take_column(&columns, intervals, count, (enum column)column, err);
+	if (result == 0 && columns.at != columns.end)
+		result = frame_damaged(err, "bytes after the last column");
 	free(raw);
 	return result;
 }
@@ -188,6 +293,9 @@ static int decode_records(struct varint_reader *reader, struct compute_interval 
 		intervals[i].end_ns = take_little_endian(reader, 8);
 		intervals[i].rank = (uint32_t)take_little_endian(reader, 4);
 		intervals[i].thread = (uint32_t)take_little_endian(reader, 4);
+		intervals[i].call = (uint32_t)take_little_endian(reader, 4);
+		intervals[i].function = (uint32_t)take_little_endian(reader, 4);
+		intervals[i].site = (uint32_t)take_little_endian(reader, 4);
 		if (intervals[i].end_ns <= intervals[i].start_ns)
 			return frame_damaged(err, "an interval is empty");
 	}

@@ -3,16 +3,19 @@
  *
  *	byte		version of the format, COLUMNS_RECORDS or COLUMNS_ZSTD
  *	varint		number of intervals
- *	records		start, end (8 bytes each), rank, thread (4 bytes each), little-endian
- *	or zstd frame	runs of one rank and thread: their number, then length, rank, thread of each
- *			starts: time since the end of the interval before, signed
- *			durations
+ *	records		start, end (8 bytes each), rank, thread, the call after it, its function
+ *			and call site (4 bytes each), little-endian
+ *	or zstd frame	runs of one rank and thread: their number, then length, rank, thread of each, as
+ *			varints (critpath/parts/varint.h)
+ *			columns: functions, call sites plus 1, calls, durations, starts
  *
- * Numbers of columns are varints: 7 bits a byte, the lowest first, the highest bit set in all but
- * the last byte.  Signed ones are zigzag: 0, -1, 1, -2, ...  The first interval of a run counts from
- * the first one of the run before, so blocks are shortest if each rank and thread is one run, in
- * order of time.  This is the columnar format of "Finding Bottlenecks in Message Passing Interface
- * Programs by Scalable Critical Path Analysis", Algorithms 16(11), 2023, section 4.5.
+ * A column has the number of bytes of its largest number, then the lowest bytes of all numbers, the
+ * second bytes, and so on: low bytes are random, the others are alike.  Calls are differences to the
+ * one before in the run, starts to what critpath/parts/start_guess.h expects; both are zigzag.
+ *
+ * Blocks are shortest if each rank and thread is one run, in order of time.  This extends the columnar
+ * format of "Finding Bottlenecks in Message Passing Interface Programs by Scalable Critical Path
+ * Analysis", Algorithms 16(11), 2023, section 4.5: run lengths, differences, varints and zstd.
  */
 #ifndef CRITPATH_COLUMNS_H
 #define CRITPATH_COLUMNS_H
@@ -23,7 +26,7 @@
 enum columns_format { COLUMNS_RECORDS = 1, COLUMNS_ZSTD = 2 };
 
 /* Bytes of an interval as a record. */
-enum { COLUMNS_RECORD_BYTES = 24 };
+enum { COLUMNS_RECORD_BYTES = 36 };
 
 /*
  * Append the block of `count` intervals, in any order, to `block`.  Level: of zstd

@@ -12,8 +12,14 @@
 /* Levels of compression of zstd that are worth their time: 1 to 19. */
 enum { FRAME_LEVEL_MOST = 19, FRAME_LEVEL = 3 };
 
-/* Append the numbers in `raw`, compressed, to a block. */
-int frame_put(struct byte_array *block, const struct byte_array *raw, int level, struct error *err);
+/* Places in the raw bytes at which other kinds of bytes begin, which have codes of their own. */
+struct frame_cuts {
+	ARRAY(size_t) at;
+};
+
+/* Append the numbers in `raw`, compressed, to a block.  `cuts` may be NULL. */
+int frame_put(struct byte_array *block, const struct byte_array *raw, const struct frame_cuts *cuts,
+	      int level, struct error *err);
 
 /*
  * Decompress the rest of a block, of at most `most` bytes, into *raw, which the caller frees, in

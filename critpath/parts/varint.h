@@ -37,6 +37,12 @@ static inline uint64_t unzigzag(uint64_t number)
 	return (number >> 1) ^ -(number & 1);
 }
 
+/* Number of bits of a number: 0 of 0. */
+static inline unsigned bits_of(uint64_t number)
+{
+	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
 struct varint_reader {
 	const unsigned char *at, *end;
 };

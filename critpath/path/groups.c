@@ -27,18 +27,26 @@ static int compare_intervals(const void *a, const void *b)
 	return compute_interval_before(a, b) ? -1 : compute_interval_before(b, a);
 }
 
-/* Add the computation of a thread up to a time, if there is any. */
+/* Add the computation of a thread up to its next call, or to the end of the rank, if there is any. */
 static int add_until(struct compute_intervals *intervals, const struct measured_rank *rank,
-		     const struct threads *threads, uint32_t thread, uint64_t until_ns,
-		     uint64_t least_ns, struct error *err)
+		     uint64_t since_ns, size_t next, uint64_t least_ns, struct error *err)
 {
-	const uint64_t since_ns = threads->since_ns[thread];
-	const uint64_t end_ns = until_ns < rank->end_ns ? until_ns : rank->end_ns;
+	struct compute_interval interval = {since_ns, rank->end_ns, rank->rank, .call = NO_CALL,
+					    .site = NO_SITE};
 
-	if (since_ns >= end_ns || end_ns - since_ns < least_ns)
+	if (next < rank->calls.count) {
+		const struct measured_call *call = &rank->calls.items[next];
+
+		if (call->enter_ns < interval.end_ns)
+			interval.end_ns = call->enter_ns;
+		interval.thread = call->thread;
+		interval.call = (uint32_t)next;
+		interval.function = call->function;
+		interval.site = measured_site(rank, interval.call);
+	}
+	if (since_ns >= interval.end_ns || interval.end_ns - since_ns < least_ns)
 		return 0;
-	return array_push(&intervals->list,
-			  ((struct compute_interval){since_ns, end_ns, rank->rank, thread}), err);
+	return array_push(&intervals->list, interval, err);
 }
 
 static int add_calls(struct compute_intervals *intervals, const struct measured_rank *rank,
@@ -52,14 +60,13 @@ static int add_calls(struct compute_intervals *intervals, const struct measured_
 		const struct measured_call *call = &rank->calls.items[c];
 		uint64_t *since_ns = &threads->since_ns[call->thread];
 
-		TRY(add_until(intervals, rank, threads, call->thread, call->enter_ns, least_ns,
-			      err));
+		TRY(add_until(intervals, rank, *since_ns, c, least_ns, err));
 		/* Calls before the begin of the rank are no reason to begin earlier. */
 		if (*since_ns == UINT64_MAX || call->leave_ns > *since_ns)
 			*since_ns = call->leave_ns > rank->begin_ns ? call->leave_ns
 								    : rank->begin_ns;
 	}
-	return add_until(intervals, rank, threads, 0, rank->end_ns, least_ns, err);
+	return add_until(intervals, rank, threads->since_ns[0], rank->calls.count, least_ns, err);
 }
 
 int compute_intervals_add(struct compute_intervals *intervals, const struct measured_rank *rank,
@@ -84,39 +91,6 @@ void compute_intervals_release(struct compute_intervals *intervals)
 	array_release(&intervals->list);
 }
 
-struct compute_call compute_interval_call(const struct measured_rank *rank,
-					  const struct compute_interval *interval)
-{
-	size_t low = 0, high = rank->calls.count;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (rank->calls.items[middle].enter_ns < interval->end_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < rank->calls.count; low++)
-		if (rank->calls.items[low].thread == interval->thread)
-			return (struct compute_call){
-				.call = (uint32_t)low,
-				.function = rank->calls.items[low].function,
-				.site = measured_site(rank, (uint32_t)low),
-			};
-	return (struct compute_call){.call = NO_CALL};
-}
-
-void groups_find_calls(struct groups *groups, const struct measured_run *run)
-{
-	for (size_t i = 0; i < groups->list.count; i++) {
-		struct compute_group *group = &groups->list.items[i];
-
-		group->next = compute_interval_call(&run->ranks[group->longest.rank],
-						    &group->longest);
-	}
-}
-
 /* ---------------------------------------------------------------------- groups */
 
 int groups_add(struct groups *groups, const struct compute_interval *interval, struct error *err)
@@ -132,7 +106,7 @@ int groups_add(struct groups *groups, const struct compute_interval *interval, s
 		groups->longest_ns += ns;
 		return array_push(&groups->list,
 				  ((struct compute_group){interval->start_ns, interval->end_ns, 1,
-							  *interval, {0}}),
+							  *interval}),
 				  err);
 	}
 	last->intervals++;

@@ -17,8 +17,10 @@
 
 /* Computation of a thread between two calls, or at the begin or the end of its rank. */
 struct compute_interval {
-	uint64_t start_ns, end_ns;	/* on the clock of the run; start < end */
+	uint64_t start_ns, end_ns; /* on the clock of the run; start < end */
 	uint32_t rank, thread;
+	uint32_t call;		 /* after it; NO_CALL at the end of a rank */
+	uint32_t function, site; /* of that call; 0 and NO_SITE at the end */
 };
 
 struct compute_intervals {
@@ -33,30 +35,19 @@ int compute_intervals_add(struct compute_intervals *intervals, const struct meas
 			  uint64_t least_ns, struct error *err);
 void compute_intervals_release(struct compute_intervals *intervals);
 
-/* The call after an interval. */
-struct compute_call {
-	uint32_t call;			/* NO_CALL at the end of a rank */
-	uint32_t function, site;
-};
-
 /* Whether an interval comes before another: by start, then by rank, then by thread. */
 bool compute_interval_before(const struct compute_interval *a, const struct compute_interval *b);
 
-/* Find the call that an interval comes before. */
-struct compute_call compute_interval_call(const struct measured_rank *rank,
-			       const struct compute_interval *interval);
-
 struct compute_group {
-	uint64_t start_ns, end_ns;		/* of all intervals; they cover it without gap */
+	uint64_t start_ns, end_ns; /* of all intervals; they cover it without gap */
 	uint64_t intervals;
-	struct compute_interval longest;	/* of equally long ones the first */
-	struct compute_call next;		/* after it; set by groups_find_calls */
+	struct compute_interval longest; /* of equally long ones the first */
 };
 
 struct groups {
-	ARRAY(struct compute_group) list;	/* in order of time, without overlap */
+	ARRAY(struct compute_group) list; /* in order of time, without overlap */
 	uint64_t intervals;
-	uint64_t longest_ns;			/* sum of the longest intervals: at most T */
+	uint64_t longest_ns; /* sum of the longest intervals: at most T */
 };
 
 /* Add the next interval in the order of compute_interval_before. */
@@ -64,13 +55,11 @@ int groups_add(struct groups *groups, const struct compute_interval *interval, s
 
 /*
  * Group the intervals of all ranks of at least `least_ns`: a merge of the sorted lists of the ranks,
- * n log(ranks) steps and 24 bytes for each interval.  End with groups_release.
+ * n log(ranks) steps and 40 bytes for each interval.  End with groups_release.
  */
 int groups_find(struct groups *groups, const struct measured_run *run, uint64_t least_ns,
 		struct error *err);
 
-/* Find the calls after the longest intervals. */
-void groups_find_calls(struct groups *groups, const struct measured_run *run);
 void groups_release(struct groups *groups);
 
 /* The longest intervals are called a path if they are at least half of T. */

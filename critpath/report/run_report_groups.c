@@ -43,8 +43,8 @@ static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 	run_report_time(group->end_ns - group->start_ns, cells[2]);
 	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, group->intervals);
 	snprintf(cells[4], TABLE_CELL_BYTES, "before %s",
-		 run_report_call(source->findings->run, longest->rank, group->next.call,
-				 group->next.function, group->next.site, call));
+		 run_report_call(source->findings->run, longest->rank, longest->call,
+				 longest->function, longest->site, call));
 }
 
 /* Bytes of what was moved as records that are not compressed. */
@@ -118,13 +118,13 @@ static void group_record(struct run_record *record, const void *data, size_t num
 	record_integer(record, longest->thread);
 	record_integer(record, longest->start_ns - run->begin_ns);
 	record_integer(record, longest->end_ns - run->begin_ns);
-	if (group->next.call == NO_CALL) {
+	if (longest->call == NO_CALL) {
 		record_none(record);
 		record_none(record);
 		return;
 	}
-	record_integer(record, group->next.call + UINT64_C(1));
-	record_text(record, measured_function(&run->names, group->next.function));
+	record_integer(record, longest->call + UINT64_C(1));
+	record_text(record, measured_function(&run->names, longest->function));
 }
 
 static struct run_table table_of(const struct source *source)

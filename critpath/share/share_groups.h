@@ -5,7 +5,8 @@
  * - Without a shuffle each process groups the computation of its own ranks.  Between its groups all
  *   of them are in MPI.  Up a binomial tree, processes merge their lists, which intersects these
  *   times, until process 0 has the groups of all ranks.  A list gets shorter where the other ranks
- *   are not in MPI.  Groups carry their longest interval, so nothing goes back down the tree.
+ *   are not in MPI.  The times are rounded at first.  In some rounds down and up the tree, processes
+ *   ask for more of their bits, where these may matter (critpath/parts/rounded_groups.h).
  * - With a shuffle, as in the paper, process k gets the k-th part of all intervals in order of
  *   their starts, of equal counts, and groups it.  A group may extend over parts: the last end of
  *   all parts before is what an interval has to start after to begin a group.  In round k process
@@ -35,16 +36,14 @@ void share_intervals_release(struct share_intervals *intervals);
 
 /*
  * Find the groups without a shuffle, or with one, compressed by zstd to a level (0: not).  These
- * functions are collective.  Process 0 gets all groups, the others none.  Memory of a shuffle: 24
- * bytes for each interval that a process has, gets or sends to one process, and the blocks.
+ * functions are collective.  Process 0 gets all groups, the others none.  Memory without a shuffle:
+ * 96 bytes for each group of a process, of one that sends to it, and of both together, at most
+ * 2 log(processes) + 1 lists.  Memory of a shuffle: 40 bytes for each interval that a process has,
+ * gets or sends to one process, and the blocks.
  */
 int share_groups_merge(struct groups *groups, const struct share_intervals *intervals,
 		       struct exchange *exchange, struct share_moved *moved, struct error *err);
 int share_groups_shuffle(struct groups *groups, const struct share_intervals *intervals, int level,
 			 struct exchange *exchange, struct share_moved *moved, struct error *err);
-
-/* Find the calls after the longest intervals, which process 0 has, by asking all others. */
-int share_groups_calls(struct groups *groups, const struct measured_run *run,
-		       struct exchange *exchange, struct error *err);
 
 #endif

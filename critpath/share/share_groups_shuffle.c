@@ -1,7 +1,7 @@
 #include "critpath/parts/columns.h"
 #include "critpath/parts/cuts.h"
-#include "critpath/parts/frame.h"
 #include "critpath/parts/group_lists.h"
+#include "critpath/parts/rounded_blocks.h"
 #include "critpath/parts/sorted_lists.h"
 #include "critpath/share/share_groups_parts.h"
 
@@ -209,8 +209,7 @@ static int gather(struct shuffle *shuffle, struct groups *groups)
 	int result = 0;
 
 	if (exchange->rank && groups->list.count) {
-		result = group_lists_encode(&block, groups->list.items, groups->list.count,
-					    FRAME_LEVEL, shuffle->err);
+		result = rounded_blocks_put_all(&block, groups, shuffle->err);
 		shuffle->moved->groups += groups->list.count;
 		shuffle->moved->bytes += block.bytes.count;
 	}

@@ -1,7 +1,6 @@
-/* Blocks of intervals and of groups: they come back as they were, and damaged ones are errors. */
+/* Blocks of intervals: they come back as they were, and damaged ones are errors. */
 #include "critpath/parts/columns.h"
 #include "critpath/parts/frame.h"
-#include "critpath/parts/group_lists.h"
 #include "test/unit/lib/random_graph.h"
 
 #include <setjmp.h>
@@ -33,14 +32,16 @@ static size_t make_intervals(struct compute_interval *intervals, uint64_t *numbe
 		intervals[i].end_ns = intervals[i].start_ns + 1 + some(numbers);
 		intervals[i].rank = (uint32_t)random_below(numbers, ranks) * (UINT32_MAX / 2);
 		intervals[i].thread = random_below(numbers, 4) ? 0 : UINT32_MAX;
+		intervals[i].call = (uint32_t)some(numbers);
+		intervals[i].function = (uint32_t)random_below(numbers, 200);
+		intervals[i].site = (uint32_t)some(numbers) - 1;
 	}
 	return count;
 }
 
 static bool is_same_interval(const struct compute_interval *a, const struct compute_interval *b)
 {
-	return a->start_ns == b->start_ns && a->end_ns == b->end_ns && a->rank == b->rank &&
-	       a->thread == b->thread;
+	return memcmp(a, b, offsetof(struct compute_interval, site)) == 0 && a->site == b->site;
 }
 
 static void intervals_come_back_as_they_were(void **state)
@@ -60,72 +61,13 @@ static void intervals_come_back_as_they_were(void **state)
 			assert_true(block.bytes.count <=
 				    1 + VARINT_BYTES + count * COLUMNS_RECORD_BYTES);
 		/* It is appended to what is there. */
-		MUST(array_push(&back.list, ((struct compute_interval){1, 2, 3, 4}), &err));
+		MUST(array_push(&back.list, ((struct compute_interval){1, 2, 3, 4, 5, 6, 7}),
+				&err));
 		MUST(columns_decode(&back, block.bytes.items, block.bytes.count, count, &err));
 		assert_int_equal(back.list.count, count + 1);
 		for (size_t i = 0; i < count; i++)
 			assert_true(is_same_interval(&back.list.items[i + 1], &intervals[i]));
 		compute_intervals_release(&back);
-		array_release(&block.bytes);
-	}
-}
-
-/* Groups in order of time, some of them touching. */
-static void make_groups(struct groups *groups, uint64_t *numbers)
-{
-	const size_t count = random_below(numbers, INTERVALS);
-	uint64_t at_ns = random_below(numbers, 1000);
-	struct error err;
-
-	for (size_t i = 0; i < count; i++) {
-		struct compute_group group = {.start_ns = at_ns};
-		const uint64_t ns = 1 + random_below(numbers, 5);
-
-		group.intervals = 1 + random_below(numbers, 3);
-		group.end_ns = at_ns + ns + (group.intervals > 1) * random_below(numbers, 9);
-		group.longest = (struct compute_interval){at_ns, group.end_ns,
-							  (uint32_t)random_below(numbers,
-										 UINT32_MAX),
-							  (uint32_t)random_below(numbers, 2)};
-		if (group.intervals > 1) {
-			group.longest.start_ns = group.end_ns - ns;
-			group.longest.end_ns -= random_below(numbers, ns);
-		}
-		at_ns = group.end_ns + random_below(numbers, 3);
-		groups->intervals += group.intervals;
-		groups->longest_ns += group.longest.end_ns - group.longest.start_ns;
-		MUST(array_push(&groups->list, group, &err));
-	}
-}
-
-static void groups_come_back_as_they_were(void **state)
-{
-	uint64_t numbers = 2;
-	struct error err;
-
-	(void)state;
-	for (int round = 0; round < ROUNDS; round++) {
-		struct groups groups = {0}, back = {0};
-		struct byte_array block = {0};
-		size_t half;
-
-		make_groups(&groups, &numbers);
-		half = groups.list.count / 2;
-		MUST(group_lists_encode(&block, groups.list.items, half, 1, &err));
-		MUST(group_lists_decode(&back, block.bytes.items, block.bytes.count, half, &err));
-		block.bytes.count = 0;
-		MUST(group_lists_encode(&block, groups.list.items + half, groups.list.count - half,
-					1, &err));
-		MUST(group_lists_decode(&back, block.bytes.items, block.bytes.count,
-					groups.list.count - half, &err));
-		assert_int_equal(back.list.count, groups.list.count);
-		assert_int_equal(back.intervals, groups.intervals);
-		assert_int_equal(back.longest_ns, groups.longest_ns);
-		for (size_t i = 0; i < groups.list.count; i++)
-			assert_memory_equal(&back.list.items[i], &groups.list.items[i],
-					    offsetof(struct compute_group, next));
-		groups_release(&groups);
-		groups_release(&back);
 		array_release(&block.bytes);
 	}
 }
@@ -148,30 +90,6 @@ static bool decode_intervals(const struct byte_array *block, size_t most)
 	return good;
 }
 
-static bool decode_groups(const struct byte_array *block, size_t most)
-{
-	struct groups found = {0};
-	struct error err = {0};
-	const bool good = group_lists_decode(&found, block->bytes.items, block->bytes.count, most,
-					     &err) == 0;
-
-	assert_true(good || err.status == STATUS_DATA);
-	assert_true(found.list.count <= most);
-	for (size_t i = 0; good && i < found.list.count; i++) {
-		const struct compute_group *group = &found.list.items[i];
-
-		assert_true(group->longest.start_ns >= group->start_ns);
-		assert_true(group->longest.end_ns > group->longest.start_ns);
-		assert_true(group->longest.end_ns <= group->end_ns);
-		if (i)
-			assert_true(group->start_ns >= group[-1].end_ns);
-	}
-	groups_release(&found);
-	return good;
-}
-
-typedef bool decode(const struct byte_array *block, size_t most);
-
 static void damage(struct byte_array *block, size_t from, uint64_t *numbers)
 {
 	const size_t count = block->bytes.count;
@@ -186,7 +104,7 @@ static void damage(struct byte_array *block, size_t from, uint64_t *numbers)
 /* Numbers in columns of a valid frame, damaged before they are compressed. */
 static void damage_columns(struct byte_array *block, size_t head, uint64_t *numbers)
 {
-	unsigned char raw[INTERVALS * 8 * VARINT_BYTES];
+	unsigned char raw[INTERVALS * 10 * VARINT_BYTES];
 	const size_t size = ZSTD_decompress(raw, sizeof raw, block->bytes.items + head,
 					    block->bytes.count - head);
 	struct byte_array columns = {0};
@@ -198,12 +116,11 @@ static void damage_columns(struct byte_array *block, size_t head, uint64_t *numb
 	columns.bytes.count = size;
 	damage(&columns, 0, numbers);
 	block->bytes.count = head;
-	MUST(frame_put(block, &columns, 1, &err));
+	MUST(frame_put(block, &columns, NULL, 1, &err));
 	array_release(&columns.bytes);
 }
 
-static uint32_t damage_often(decode *read, struct byte_array *block, size_t head, size_t most,
-			     uint64_t *numbers)
+static uint32_t damage_often(struct byte_array *block, size_t head, size_t most, uint64_t *numbers)
 {
 	uint32_t bad = 0;
 
@@ -218,7 +135,7 @@ static uint32_t damage_often(decode *read, struct byte_array *block, size_t head
 			damage_columns(&copy, head, numbers);
 		else
 			damage(&copy, 0, numbers);
-		bad += !read(&copy, most);
+		bad += !decode_intervals(&copy, most);
 		array_release(&copy.bytes);
 	}
 	return bad;
@@ -240,88 +157,66 @@ static void damaged_blocks_of_intervals_are_errors(void **state)
 		assert_true(decode_intervals(&block, count));
 		if (count)
 			assert_false(decode_intervals(&block, count - 1));
-		bad += damage_often(decode_intervals, &block, round % 2 ? 2 : 0, count, &numbers);
+		bad += damage_often(&block, round % 2 ? 2 : 0, count, &numbers);
 		array_release(&block.bytes);
 	}
 	assert_true(bad > ROUNDS);
 }
 
-static void damaged_blocks_of_groups_are_errors(void **state)
-{
-	uint64_t numbers = 4;
-	uint32_t bad = 0;
-	struct error err;
-
-	(void)state;
-	for (int round = 0; round < ROUNDS; round++) {
-		struct byte_array block = {0};
-		struct groups groups = {0};
-
-		make_groups(&groups, &numbers);
-		MUST(group_lists_encode(&block, groups.list.items, groups.list.count, 1, &err));
-		assert_true(decode_groups(&block, groups.list.count));
-		bad += damage_often(decode_groups, &block, 1, groups.list.count, &numbers);
-		array_release(&block.bytes);
-		groups_release(&groups);
-	}
-	assert_true(bad > ROUNDS);
-}
-
-static void put_numbers(struct byte_array *block, bool intervals, uint64_t count,
-			const uint64_t *numbers, size_t number_count)
+static void put_numbers(struct byte_array *block, uint64_t count, const uint64_t *numbers,
+			size_t number_count)
 {
 	struct byte_array columns = {0};
 	struct error err;
 
 	block->bytes.count = 0;
 	MUST(array_reserve(&block->bytes, 1 + VARINT_BYTES, &err));
-	if (intervals)
-		block->bytes.items[block->bytes.count++] = COLUMNS_ZSTD;
+	block->bytes.items[block->bytes.count++] = COLUMNS_ZSTD;
 	varint_put(block, count);
 	MUST(array_reserve(&columns.bytes, number_count * VARINT_BYTES, &err));
 	for (size_t i = 0; i < number_count; i++)
 		varint_put(&columns, numbers[i]);
-	MUST(frame_put(block, &columns, 1, &err));
+	MUST(frame_put(block, &columns, NULL, 1, &err));
 	array_release(&columns.bytes);
 }
 
 #define NUMBERS(...) (const uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}) / 8
 
-static void blocks_of_impossible_numbers_are_errors(void **state)
+/* A run of one interval of rank 7, then columns, of which each has its width. */
+static void columns_of_impossible_numbers_are_errors(void **state)
 {
 	struct byte_array block = {0};
 
 	(void)state;
-	put_numbers(&block, true, 1, NUMBERS(1, 1, 7, 0, 20, 5));
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20));
 	assert_true(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(1, 2, 7, 0, 20, 5)); /* run of 2 */
+	put_numbers(&block, 1, NUMBERS(1, 2, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20)); /* run of 2 */
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(1, UINT64_MAX, 7, 0, 20, 5));
+	put_numbers(&block, 1, NUMBERS(1, UINT64_MAX, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20));
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(UINT64_MAX, 0, 7, 0, 20, 5)); /* empty run */
+	put_numbers(&block, 1, NUMBERS(UINT64_MAX, 0, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20));
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(1, 1, UINT64_C(1) << 32, 0, 20, 5));
+	put_numbers(&block, 1, NUMBERS(1, 1, UINT64_C(1) << 32, 0, 0, 0, 1, 2, 1, 5, 1, 20));
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(1, 1, 7, 0, 20, 0)); /* empty interval */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 0, 1, 20)); /* empty interval */
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(1, 1, 7, 0, 20, UINT64_MAX));
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 5, 2, 2, 3, 4, 5, 1, 5, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* call beyond 2^32 */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 5, 1, 2, 3, 4, 5, 0, 1, 2, 1, 5, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* such a function */
+	put_numbers(&block, 1,
+		    NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 8, 127, 127, 127, 127, 127, 127, 127, 127, 8,
+			    127, 127, 127, 127, 127, 127, 127, 127));
+	assert_false(decode_intervals(&block, 1)); /* end beyond 2^64 */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20, 0)); /* one more */
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, 1, NUMBERS(1, 1, 7, 0, 20, 5, 0)); /* one number more */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 2, 20)); /* one less */
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, true, UINT64_MAX, NUMBERS(1));
+	put_numbers(&block, 1,
+		    NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 9, 20, 0, 0, 0, 0, 0, 0, 0, 0));
+	assert_false(decode_intervals(&block, 1)); /* too wide */
+	put_numbers(&block, UINT64_MAX, NUMBERS(1));
 	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, false, 1, NUMBERS(10, 5, 2, 14, 0, 1, 2));
-	assert_true(decode_groups(&block, 1));
-	put_numbers(&block, false, 1, NUMBERS(10, 5, 2, 14, 0, 1, 4)); /* empty longest */
-	assert_false(decode_groups(&block, 1));
-	put_numbers(&block, false, 1, NUMBERS(10, 5, 2, 14, 0, 5, 0)); /* outside */
-	assert_false(decode_groups(&block, 1));
-	put_numbers(&block, false, 1, NUMBERS(UINT64_MAX, 5, 1, 14, 0));
-	assert_false(decode_groups(&block, 1));
-	put_numbers(&block, false, 1, NUMBERS(10, 5, 1, 13, 0)); /* rank -7 */
-	assert_false(decode_groups(&block, 1));
-	put_numbers(&block, false, 1, NUMBERS(10, 5, 0, 14, 0)); /* no interval */
-	assert_false(decode_groups(&block, 1));
 	array_release(&block.bytes);
 }
 
@@ -340,7 +235,7 @@ static void a_frame_that_claims_too_much_takes_no_memory(void **state)
 	block.bytes.items[0] = COLUMNS_ZSTD;
 	block.bytes.items[1] = 1;
 	block.bytes.count = 2;
-	MUST(frame_put(&block, &raw, 1, &err));
+	MUST(frame_put(&block, &raw, NULL, 1, &err));
 	assert_false(decode_intervals(&block, 1));
 	assert_true(columns_decode(&found, block.bytes.items, block.bytes.count, 1, &err) < 0);
 	assert_non_null(strstr(err.text, "too large"));
@@ -353,10 +248,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(intervals_come_back_as_they_were),
-		cmocka_unit_test(groups_come_back_as_they_were),
 		cmocka_unit_test(damaged_blocks_of_intervals_are_errors),
-		cmocka_unit_test(damaged_blocks_of_groups_are_errors),
-		cmocka_unit_test(blocks_of_impossible_numbers_are_errors),
+		cmocka_unit_test(columns_of_impossible_numbers_are_errors),
 		cmocka_unit_test(a_frame_that_claims_too_much_takes_no_memory),
 	};
 

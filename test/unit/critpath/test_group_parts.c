@@ -40,11 +40,16 @@ static int compare_numbers(const void *a, const void *b)
 	return (int)(*(const uint32_t *)a - *(const uint32_t *)b);
 }
 
-/* Short times, so that starts are often equal and intervals touch; at times one spans all. */
+/*
+ * Short times, so that starts are often equal and intervals touch; at times one spans all.  Or long
+ * times, which differ in few bits, and some short ones among them.
+ */
 static void make_sample(struct sample *sample, uint64_t *numbers)
 {
 	const size_t count = random_below(numbers, MOST);
 	const uint64_t span = 1 + random_below(numbers, 60), longest = 1 + random_below(numbers, 9);
+	const uint64_t unit = UINT64_C(1) << random_below(numbers, 2) * random_below(numbers, 20);
+	const uint64_t noise = 1 + unit / (1 + random_below(numbers, 100));
 	struct error err;
 
 	memset(sample, 0, sizeof *sample);
@@ -55,11 +60,16 @@ static void make_sample(struct sample *sample, uint64_t *numbers)
 	sample->first_rank[sample->parts] = sample->ranks;
 	qsort(sample->first_rank, sample->parts, sizeof *sample->first_rank, compare_numbers);
 	for (size_t i = 0; i < count; i++) {
-		struct compute_interval interval = {.start_ns = random_below(numbers, span)};
+		struct compute_interval interval = {.start_ns = unit * random_below(numbers, span) +
+								random_below(numbers, noise)};
 
-		interval.end_ns = interval.start_ns + 1 + random_below(numbers, longest);
+		interval.end_ns = interval.start_ns + 1 + unit * random_below(numbers, longest) +
+				  random_below(numbers, noise);
 		if (random_below(numbers, 50) == 0)
-			interval.end_ns += random_below(numbers, span);
+			interval.end_ns += unit * random_below(numbers, span);
+		interval.call = (uint32_t)random_below(numbers, 5) - 1;
+		interval.function = (uint32_t)random_below(numbers, 3);
+		interval.site = (uint32_t)random_below(numbers, 3) - 1;
 		interval.rank = (uint32_t)random_below(numbers, sample->ranks);
 		interval.thread = (uint32_t)random_below(numbers, 3);
 		sample->all[sample->count++] = interval;
@@ -128,7 +138,8 @@ static void check_group(const struct sample *sample, const size_t *group_of,
 	assert_int_equal(group->start_ns, start_ns);
 	assert_int_equal(group->end_ns, end_ns);
 	assert_int_equal(compare(longest, &group->longest), 0);
-	assert_int_equal(longest->end_ns, group->longest.end_ns);
+	assert_memory_equal(longest, &group->longest, offsetof(struct compute_interval, site));
+	assert_int_equal(longest->site, group->longest.site);
 }
 
 static void check_groups(const struct sample *sample, const struct groups *groups)

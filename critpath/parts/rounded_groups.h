@@ -1,0 +1,73 @@
+/*
+ * Lists of groups of overlapping computation (critpath/path/groups.h) whose times are known in part,
+ * and get known bit by bit, as far as they may matter: how processes find the groups of all ranks
+ * without telling each other the times of all groups.
+ *
+ * A group has three figures, of which the largest among the processes is that of the joint group: its
+ * start, negated; its end; and the longest interval.  Of a figure the highest bits are known first:
+ *
+ *	1. Each process rounds the groups of its ranks.  A start and an end say at which multiples of
+ *	   2^bits ns the group surely computes.  Groups that do so at one time are joined.  Up a
+ *	   binomial tree, processes merge their lists in this way (rounded_groups_merge).
+ *	2. Down the tree, a process asks another one for more bits of its figures: of those that are
+ *	   the largest as far as is known (rounded_groups_ask).
+ *	3. Up the tree, these bits are told and compared (rounded_groups_refine).
+ *	4. Again from 2., until all bits are known.  The last time, the longest interval comes along.
+ *
+ * Groups that are too short to compute at such a time are kept apart, unless they surely are within
+ * another one.  Rounded groups next to each other may overlap in truth: process 0 joins them in the
+ * end (rounded_groups_end).
+ */
+#ifndef CRITPATH_ROUNDED_GROUPS_H
+#define CRITPATH_ROUNDED_GROUPS_H
+
+#include "critpath/path/groups.h"
+
+#include <stddef.h>
+
+enum group_figure { FIGURE_START, FIGURE_END, FIGURE_LONGEST, FIGURES };
+
+struct rounded_group {
+	uint64_t figures[FIGURES]; /* without their lowest bits */
+	uint64_t
+		since_ns; /* a multiple of 2^bits, of the first rounding; it starts then or later */
+	uint64_t intervals;
+	struct compute_interval longest; /* when all bits are known */
+	size_t into;			 /* number of the group that it is joined to */
+	unsigned char asked,
+		was_asked; /* bit for each figure that may be the largest; before that */
+};
+
+struct rounded_groups {
+	ARRAY(struct rounded_group) list; /* by start, then by end */
+};
+
+void rounded_groups_release(struct rounded_groups *groups);
+
+/* Round the groups of a list; all figures are asked. */
+int rounded_groups_make(struct rounded_groups *rounded, const struct groups *groups, unsigned bits,
+			struct error *err);
+
+/* The times, as numbers of multiples of 2^bits ns: it surely computes from first up to before end. */
+uint64_t rounded_first(const struct rounded_group *group, unsigned bits);
+uint64_t rounded_end(const struct rounded_group *group);
+
+/* Merge two lists after the first rounding; these keep what their groups are joined to. */
+int rounded_groups_merge(struct rounded_groups *merged, struct rounded_groups *a,
+			 struct rounded_groups *b, unsigned bits, struct error *err);
+
+/* Ask a list that has been merged for the figures of `merged` that are asked. */
+void rounded_groups_ask(struct rounded_groups *list, const struct rounded_groups *merged);
+
+/* Set the figures that are asked to those of the list that was rounded. */
+void rounded_groups_know(struct rounded_groups *rounded, const struct groups *groups,
+			 unsigned bits);
+
+/* Set them to the largest figures of the two lists that were merged, as far as they are asked. */
+void rounded_groups_refine(struct rounded_groups *merged, const struct rounded_groups *a,
+			   const struct rounded_groups *b);
+
+/* Append the groups, all of whose bits are known, and join those that overlap. */
+int rounded_groups_end(struct groups *groups, struct rounded_groups *rounded, struct error *err);
+
+#endif
