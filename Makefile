@@ -106,8 +106,8 @@ $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_s
 	$(call archives,critpath trace common)
 $(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath)) \
 	$(call command_sources,pmpi)) $(call archives,critpath trace common)
-$(BUILD)/bin/llamp-trace: $(call objects,$(call command_sources,tracer) $(call command_sources,pmpi)) \
-	$(call archives,trace common)
+$(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer)) \
+	$(call command_sources,pmpi)) $(call archives,trace common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(call command_sources,pmpi)) \
 	$(call archives,common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
@@ -124,7 +124,12 @@ $(BUILD)/bin/%:
 # One library for each MPI, with objects in a folder of its own.  The name without an MPI
 # is for programs of plain mpicc, or of MPICC if it is given.
 
-tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so
+tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so $(BUILD)/lib/llamp/llamp-sites
+# What it starts to name call sites.
+$(BUILD)/lib/llamp/llamp-sites: $(call objects,tracer/main_sites.c) $(call archives,common)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(DW_LIBS) -lm
 $(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(PLAIN_MPI).so
 # MPI programs that commands start.
 PROGRAMS = llamp-measure critpath-mpi
@@ -348,7 +353,7 @@ MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
 INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) $(INJECTORS:%=lib/lib%.so) \
-	$(foreach program,$(PROGRAMS),lib/llamp/$(program) $(MPIS:%=lib/llamp/$(program)-%)) $(MAN_PAGES:%=share/man/man1/%.1)
+	lib/llamp/llamp-sites $(foreach program,$(PROGRAMS),lib/llamp/$(program) $(MPIS:%=lib/llamp/$(program)-%)) $(MAN_PAGES:%=share/man/man1/%.1)
 
 ## install: install below $(DESTDIR)$(PREFIX)
 install: all

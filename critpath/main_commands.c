@@ -1,4 +1,5 @@
 #include "common/progress.h"
+#include "common/source/source_lines.h"
 #include "critpath/commands.h"
 #include "critpath/path/doubts.h"
 #include "critpath/path/observed.h"
@@ -202,16 +203,29 @@ static int open_share(struct measured_run *run, const char *path, struct error *
 	return error_prefix(err, "%s", path);
 }
 
-static struct run_sites sites; /* of the run that is open */
+/* Of the run that is open. */
+static struct run_sites sites;
+static struct source_lines *lines;
 
-static int name_sites(struct measured_run *run, struct error *err)
+static int find_lines(void *data, const struct string_table *texts, const char **names,
+		      struct error *err)
 {
 	const char *doubt;
 
-	TRY(run_sites_find(&sites, run, exchange, err));
-	for (size_t i = 0; sites.lines && (doubt = source_lines_doubt(sites.lines, i)); i++)
+	(void)data;
+	TRY(source_lines_open(&lines, err));
+	for (size_t i = 0; i < texts->starts.count; i++)
+		TRY(source_lines_name(lines, texts->starts.items[i], &names[i], err));
+	for (size_t i = 0; (doubt = source_lines_doubt(lines, i)); i++)
 		tool_warning("critpath", "%s", doubt);
 	return 0;
+}
+
+static void close_sites(void)
+{
+	run_sites_release(&sites);
+	source_lines_close(lines);
+	lines = NULL;
 }
 
 static int share_slice(struct measured_run *run, int result, struct error *err)
@@ -246,8 +260,10 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	progress_end();
 	if (result < 0)
 		return -1;
-	if (find_slice(run, path, err) == 0 && name_sites(run, err) == 0)
+	if (find_slice(run, path, err) == 0 &&
+	    run_sites_find(&sites, run, exchange, find_lines, NULL, err) == 0)
 		return 0;
+	close_sites();
 	measured_run_release(run);
 	return -1;
 }
@@ -260,7 +276,7 @@ int no_sites(const char *path, struct error *err)
 
 void close_run(struct measured_run *run)
 {
-	run_sites_release(&sites);
+	close_sites();
 	measured_run_release(run);
 }
 

@@ -3,10 +3,12 @@
 #include "common/memory.h"
 #include "common/units.h"
 #include "critpath/mpi/exchange_mpi.h"
+#include "critpath/report/run_sites.h"
 #include "pmpi/process.h"
 #include "trace/assemble/journal_calls.h"
 #include "trace/assemble/run_world.h"
 #include "tracer/report_print.h"
+#include "tracer/report_sites.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>
@@ -29,6 +31,9 @@ struct report {
 	struct run_world world;
 	struct measured_run run; /* of this rank */
 	struct measured_reading reading;
+	struct string_table site_texts;
+	struct run_sites sites;
+	struct site_names site_names;
 	unsigned calls; /* since the last look at the clock */
 };
 
@@ -115,6 +120,7 @@ static int read_calls(struct report *report, struct error *err)
 	journals.window_count = report->source->summary->windows.count;
 	journals.groups = report->source->summary->groups.items;
 	journals.group_count = report->source->summary->groups.count;
+	journals.sites = &report->site_texts;
 	return journal_calls(&journals, take_call, report, err);
 }
 
@@ -131,6 +137,7 @@ static int read_rank(struct report *report, struct error *err)
 	run->own_end = run->own_first + 1;
 	/* The other processors are those of other ranks. */
 	run->threads = 1;
+	run->site_texts = &report->site_texts;
 	rank = &run->ranks[process.rank];
 	rank->rank = (uint32_t)process.rank;
 	report->reading.world = run->world;
@@ -138,6 +145,18 @@ static int read_rank(struct report *report, struct error *err)
 	measured_reading_begin(&report->reading, rank);
 	TRY(read_calls(report, err));
 	return measured_reading_end(&report->reading, err);
+}
+
+/* -------------------------------------------------------------------- call sites */
+
+/* Find names, in half of the time that is left. */
+static int find_sites(struct report *report, struct error *err)
+{
+	const uint64_t deadline_ns = report->mpi.exchange.deadline_ns, ns = now_ns();
+
+	report->site_names.until_ns = deadline_ns > ns ? ns + (deadline_ns - ns) / 2 : ns;
+	return run_sites_find(&report->sites, &report->run, &report->mpi.exchange,
+			      site_names_find, &report->site_names, err);
 }
 
 /* --------------------------------------------------------------- the whole */
@@ -169,6 +188,7 @@ static int make(struct report *report, struct error *err)
 	TRY(begin(report, err));
 	TRY(share_definitions(report, err));
 	TRY(exchange_agree(exchange, read_rank(report, err), err));
+	TRY(find_sites(report, err));
 	return report_print(&report->run, name_run(name), exchange, err);
 }
 
@@ -200,6 +220,9 @@ void report_make(const struct report_source *source)
 		report_refuse(err.text);
 	measured_reading_release(&report.reading);
 	measured_run_release(&report.run);
+	run_sites_release(&report.sites);
+	site_names_release(&report.site_names);
+	string_table_release(&report.site_texts);
 	run_world_release(&report.world);
 	array_release(&report.definitions.words);
 }

@@ -14,7 +14,7 @@ enum { ANALYSIS_BYTES = 200, ANALYSIS_NS = 100 };
 
 /* A rank without its arrays. */
 struct rank_head {
-	uint64_t calls, sends, recvs, parts;
+	uint64_t calls, sends, recvs, parts, sites;
 	uint64_t begin_ns, end_ns, incomplete, unmatched_events, thread_count;
 };
 
@@ -51,6 +51,7 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 				       .sends = rank->sends.count,
 				       .recvs = rank->recvs.count,
 				       .parts = rank->parts.count,
+				       .sites = rank->sites.count,
 				       .begin_ns = rank->begin_ns,
 				       .end_ns = rank->end_ns,
 				       .incomplete = rank->incomplete,
@@ -61,7 +62,8 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 	TRY(bytes_add(bytes, rank->calls.items, head.calls * sizeof *rank->calls.items, err));
 	TRY(bytes_add(bytes, rank->sends.items, head.sends * sizeof *rank->sends.items, err));
 	TRY(bytes_add(bytes, rank->recvs.items, head.recvs * sizeof *rank->recvs.items, err));
-	return bytes_add(bytes, rank->parts.items, head.parts * sizeof *rank->parts.items, err);
+	TRY(bytes_add(bytes, rank->parts.items, head.parts * sizeof *rank->parts.items, err));
+	return bytes_add(bytes, rank->sites.items, head.sites * sizeof *rank->sites.items, err);
 }
 
 static int pack(struct bytes *bytes, const struct measured_run *run, struct error *err)
@@ -99,7 +101,8 @@ static int unpack_rank(struct measured_rank *rank, const unsigned char **at, str
 	TRY(unpack_items(&rank->calls, head.calls, at, err));
 	TRY(unpack_items(&rank->sends, head.sends, at, err));
 	TRY(unpack_items(&rank->recvs, head.recvs, at, err));
-	return unpack_items(&rank->parts, head.parts, at, err);
+	TRY(unpack_items(&rank->parts, head.parts, at, err));
+	return unpack_items(&rank->sites, head.sites, at, err);
 }
 
 static int unpack(struct measured_run *all, const struct measured_run *run, const unsigned char *at,
@@ -108,6 +111,8 @@ static int unpack(struct measured_run *all, const struct measured_run *run, cons
 	all->world = run->world;
 	all->rank_count = all->own_end = run->rank_count;
 	all->threads = run->threads;
+	all->site_names = run->site_names;
+	all->site_count = run->site_count;
 	for (size_t i = 0; i < run->names.others.count; i++) {
 		uint32_t function = MPI_FUNCTION_COUNT + (uint32_t)i;
 

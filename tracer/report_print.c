@@ -108,6 +108,21 @@ static int print_imbalance(const struct printing *printing, const struct finding
 
 /* ------------------------------------------------------------------------- path */
 
+static int print_path(const struct printing *printing, const struct findings *found,
+		      struct error *err)
+{
+	struct findings findings = *found;
+	struct path_sites sites;
+
+	if (!printing->stream)
+		return 0;
+	TRY(path_sites_find(&sites, found->walk, err));
+	findings.sites = &sites;
+	run_report_path(printing->stream, RUN_TEXT, &findings);
+	path_sites_release(&sites);
+	return 0;
+}
+
 static int print_all(const struct printing *printing, const struct findings *findings,
 		     struct error *err)
 {
@@ -115,8 +130,8 @@ static int print_all(const struct printing *printing, const struct findings *fin
 					      .run = findings->run,
 					      .waits = findings->waits};
 
-	if (is_wanted(REPORT_PATH) && printing->stream)
-		run_report_path(printing->stream, RUN_TEXT, findings);
+	if (is_wanted(REPORT_PATH))
+		TRY(print_agree(printing, print_path(printing, findings, err), err));
 	if (is_wanted(REPORT_WAITS))
 		TRY(print_waits(printing, &without_path, err));
 	return is_wanted(REPORT_IMBALANCE) ? print_imbalance(printing, findings, err) : 0;

@@ -63,6 +63,20 @@ bool call_site_read(struct call_site *site, const char *text)
 	return count && count <= 16 && plus + 3 + count == text + length;
 }
 
+int call_site_place(const char *text, char **name, struct error *err)
+{
+	struct call_site site;
+	int made;
+
+	made = call_site_read(&site, text)
+		       ? asprintf(name, "%s(+0x%" PRIx64 ")", site.module, site.offset)
+		       : asprintf(name, "%s", text);
+	if (made >= 0)
+		return 0;
+	*name = NULL;
+	return error_set_memory(err, strlen(text));
+}
+
 const char *call_site_short(const char *name)
 {
 	const char *slash = strrchr(name, '/');

@@ -10,6 +10,8 @@
 #ifndef COMMON_CALL_SITE_H
 #define COMMON_CALL_SITE_H
 
+#include "common/error.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +34,12 @@ void call_site_write(const struct call_site *site, char text[static CALL_SITE_BY
 
 /* Read a text.  False if it is none of a call site. */
 bool call_site_read(struct call_site *site, const char *text);
+
+/*
+ * Name a site by the place in its file, "/home/me/halo(+0x12f4)".  A text that is no call site is its own
+ * name.  *name is to be freed.
+ */
+int call_site_place(const char *text, char **name, struct error *err);
 
 /* Part of a name (common/source/source_lines.h) for narrow columns: without folders. */
 const char *call_site_short(const char *name);

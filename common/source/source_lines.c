@@ -176,19 +176,13 @@ static int make_name(struct source_lines *lines, const char *text, char **name, 
 	struct call_site site;
 	size_t number;
 
-	*name = NULL;
-	if (!call_site_read(&site, text)) {
-		*name = strdup(text);
-		return *name ? 0 : error_set_memory(err, strlen(text));
-	}
+	if (!call_site_read(&site, text))
+		return call_site_place(text, name, err);
 	TRY(find_module(lines, &site, &number, err));
 	if (lines->modules.items[number].file &&
 	    look_up(&lines->modules.items[number], &site, name))
 		return 0;
-	if (asprintf(name, "%s(+0x%" PRIx64 ")", site.module, site.offset) >= 0)
-		return 0;
-	*name = NULL;
-	return error_set_memory(err, strlen(text));
+	return call_site_place(text, name, err);
 }
 
 int source_lines_name(struct source_lines *lines, const char *text, const char **name,

@@ -11,6 +11,8 @@ struct naming {
 	struct run_sites *sites;
 	struct measured_run *run;
 	struct exchange *exchange;
+	name_sites *name;
+	void *data;
 	size_t own;	   /* texts of own sites */
 	uint32_t *numbers; /* [text] */
 	uint32_t count;	   /* of different names, on process 0 */
@@ -60,17 +62,13 @@ static int list_own(struct naming *naming, struct error *err)
 
 /* ----------------------------------------------------------------------- names */
 
-/* Name a text, and number the name. */
-static int name_text(struct naming *naming, struct string_map *firsts, size_t text,
-		     struct error *err)
+/* Number the name of a text. */
+static int number_name(struct naming *naming, struct string_map *firsts, size_t text,
+		       const char *name, struct error *err)
 {
-	const char *name;
-	uint32_t bytes, number;
+	const uint32_t bytes = (uint32_t)strlen(name);
+	uint32_t number = string_map_get(firsts, name, bytes);
 
-	TRY(source_lines_name(naming->sites->lines,
-			      string_table_get(&naming->sites->texts, (uint32_t)text), &name, err));
-	bytes = (uint32_t)strlen(name);
-	number = string_map_get(firsts, name, bytes);
 	if (number == STRING_MAP_EMPTY) {
 		number = ++naming->count;
 		naming->sites->names[number] = name;
@@ -84,14 +82,17 @@ static int name_texts(struct naming *naming, struct error *err)
 {
 	const size_t count = naming->sites->texts.starts.count;
 	struct string_map firsts = {0};
-	int result = 0;
+	const char **names;
+	int result;
 
-	TRY(source_lines_open(&naming->sites->lines, err));
 	TRY(allocate(&naming->sites->names, count + 1, sizeof *naming->sites->names, err));
 	TRY(allocate(&naming->numbers, count, sizeof *naming->numbers, err));
+	TRY(allocate(&names, count, sizeof *names, err));
+	result = naming->name(naming->data, &naming->sites->texts, names, err);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		result = name_text(naming, &firsts, i, err);
+		result = number_name(naming, &firsts, i, names[i], err);
 	string_map_release(&firsts);
+	free(names);
 	return result;
 }
 
@@ -157,9 +158,10 @@ static int find(struct naming *naming, struct error *err)
 }
 
 int run_sites_find(struct run_sites *sites, struct measured_run *run, struct exchange *exchange,
-		   struct error *err)
+		   name_sites *name, void *data, struct error *err)
 {
-	struct naming naming = {.sites = sites, .run = run, .exchange = exchange};
+	struct naming naming = {
+		.sites = sites, .run = run, .exchange = exchange, .name = name, .data = data};
 	int result;
 
 	*sites = (struct run_sites){0};
@@ -174,6 +176,5 @@ void run_sites_release(struct run_sites *sites)
 {
 	free(sites->names);
 	string_table_release(&sites->texts);
-	source_lines_close(sites->lines);
 	*sites = (struct run_sites){0};
 }

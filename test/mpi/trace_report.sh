@@ -32,6 +32,25 @@ for count in 1 2 4 8; do
 done
 check "... of teams, with communicators" same_report 4 "$examples/teams"
 check "... of a program with many threads" same_report 3 "$programs/random_threads" 5 40 3
+# Call sites, with lines.
+same_sites() { # RANKS PROGRAM ARGUMENT...
+	ranks=$1
+	shift
+	rm -rf same
+	run --report --call-sites -o same "$@"
+	[ $status = 0 ] && took || { cat err; return 1; }
+	all_of same >wanted && reported | diff wanted -
+}
+check "... with call sites, of which it has the lines" same_sites 3 "$programs/random_program" 3 100
+check "... such as those with most time" grep -q "^random_program.c:[0-9]" err
+check "... of a program with many threads" same_sites 3 "$programs/random_threads" 5 40 3
+check "... of a ring of sends" same_sites 2 "$examples/ring"
+alone_with_sites() {
+	rm -rf same
+	run --report --call-sites --no-archive "$programs/random_program" 3 100
+	[ $status = 0 ] && took && grep -q "^random_program.c:[0-9]" err && [ ! -e same ]
+}
+check "... without an archive, too" alone_with_sites
 for pattern in wildcards persistent polling communicators collectives windows; do
 	check "... of a program with $pattern" same_report 3 "$programs/patterns" $pattern
 done
@@ -108,6 +127,42 @@ check "... and where a rank has too little for its own, there is none" \
 	holds 'test $status = 7 && one_message "no report: .*memory"'
 ranks=3
 
+timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 230000; exec "$@"' limited llamp-trace --report --call-sites -o sites "$behave" long 200000 \
+	>out 2>err
+status=$?
+check "... or the same report with call sites" \
+	holds 'test $status = 7 && took && all_of sites >wanted && grep -q trace_behave.c: wanted && reported | diff wanted -'
+ranks=3
+
+# ------------------------------------------------------- without lines of call sites
+
+# A tracer of its own, with another program that names call sites.
+mkdir -p own/bin own/lib/llamp
+cp "$(command -v llamp-trace)" own/bin && cp -P "$(dirname "$(command -v llamp-trace)")"/../lib/libllamptrace*.so own/lib || exit 1
+with_helper() { # LINE of a shell
+	rm -f own/lib/llamp/llamp-sites
+	[ -z "$1" ] || { printf '#!/bin/sh\n%s\n' "$1" >own/lib/llamp/llamp-sites && chmod +x own/lib/llamp/llamp-sites; }
+	rm -rf lines
+	timeout 300 "$MPIEXEC" -n 3 own/bin/llamp-trace --report --call-sites -o lines "$behave" status >out 2>err
+	status=$?
+}
+by_place() { # MESSAGE: the report names sites by their places in files
+	[ $status = 7 ] && took && grep -q "trace_behave(+0x[0-9a-f]*)" err && ! grep -q "trace_behave.c:" err &&
+		[ "$(grep -c "^llamp-trace: " err)" = 2 ] && grep -q "$1" err && return 0
+	cat err
+	return 1
+}
+with_helper ""
+check "without the program that finds lines, call sites are named by their files, and one line says so" \
+	by_place "call sites have no lines: .*/llamp-sites: No such file or directory"
+with_helper 'kill -SEGV $$'
+check "... and if it crashes" by_place "call sites have no lines: llamp-sites has ended early"
+LLAMP_TRACE_BUDGET=4s with_helper 'echo $$ >pid; exec sleep 100'
+check "... and if it takes too long, in the budget of the report" by_place "call sites have no lines: .*takes too long"
+check "... and that program is ended" holds 'test -s pid && ! kill -0 $(cat pid)'
+with_helper 'tr "+" "-" | head -c 20'
+check "names that are cut off are left out" by_place "call sites have no lines: llamp-sites has ended early"
+
 # ------------------------------------------------------------------------- failures
 
 export LLAMP_TRACE_BUDGET=0s
@@ -124,7 +179,7 @@ rank_from=PMI_RANK
 "$MPIEXEC" --version 2>&1 | grep -q 'Open MPI\|OpenRTE' && rank_from=OMPI_COMM_WORLD_RANK
 fails_at() { # RANK NUMBER: let an allocation of the report fail
 	rm -rf fails
-	FAIL_DIRECTORY=$PWD/fails FAIL_RANK_FROM=$rank_from FAIL_RANK=$1 FAIL_AT=$2 timeout 300 "$MPIEXEC" -n 3 \
+	FAIL_DIRECTORY=$PWD/fails LLAMP_TRACE_CALL_SITES=$sites FAIL_RANK_FROM=$rank_from FAIL_RANK=$1 FAIL_AT=$2 timeout 300 "$MPIEXEC" -n 3 \
 		env LD_PRELOAD="$PWD/fail.so:${LD_PRELOAD:-}" llamp-trace --report -o fails "$behave" status >out 2>err
 	status=$?
 	[ $status = 7 ] || { echo "rank $1, allocation $2: status $status"; cat err; return 1; }
@@ -134,7 +189,7 @@ fails_at() { # RANK NUMBER: let an allocation of the report fail
 	one_message "no report: " || { cat err; return 1; }
 }
 failures_on() { # RANK LEAST: more than LEAST allocations are made until there is a report
-	for number in 1 2 3 5 9 16 30 60 120 240; do
+	for number in ${3:-} 1 2 3 5 9 16 30 60 120 240; do
 		fails_at $1 $number
 		case $? in
 		1) return 1 ;;
@@ -144,8 +199,11 @@ failures_on() { # RANK LEAST: more than LEAST allocations are made until there i
 	echo "no end"
 	return 1
 }
+sites=off
 check "without memory on rank 0 there is one message, and the archive" failures_on 0 10
 check "... or on rank 2" failures_on 2 3
+sites=on
+check "... or with call sites" failures_on 0 10 "90 100 110 120 130 140 150"
 
 # ------------------------------------------------------------------- other programs
 

@@ -2,9 +2,11 @@
 
 #include "common/array.h"
 #include "common/min_heap.h"
+#include "common/number_map.h"
 #include "trace/call/mpi_functions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* World ranks of the groups of a rank. */
 struct group_ranks {
@@ -16,6 +18,7 @@ struct group_ranks {
 struct call_source {
 	const struct rank_journals *of;
 	const struct group_ranks *groups;
+	struct number_map *sites; /* numbers of call sites, by the addresses of their texts */
 	struct journal_reader *reader;
 	struct journal_record record;
 	struct mpi_call call;
@@ -96,6 +99,24 @@ static void set_times(struct call_source *source, uint64_t enter_ns, uint64_t le
 	source->call.leave_ns = trace_clock_apply(&source->of->clock, leave_ns);
 }
 
+/* Number the call site of the record, by the address of its text, which stays until the end. */
+static int number_site(const struct call_source *source, uint32_t *site, struct error *err)
+{
+	const char *text = source->record.site;
+	uint32_t number;
+
+	*site = NO_SITE;
+	if (!text || !source->of->sites)
+		return 0;
+	number = number_map_get(source->sites, (uintptr_t)text, 0);
+	if (number == NUMBER_MAP_EMPTY) {
+		TRY(string_table_add(source->of->sites, text, strlen(text), &number, err));
+		TRY(number_map_add(source->sites, (uintptr_t)text, 0, number, err));
+	}
+	*site = number + 1;
+	return 0;
+}
+
 /* Times of a thread do not run backwards in the archive. */
 static int convert_call(struct call_source *source, struct error *err)
 {
@@ -110,6 +131,7 @@ static int convert_call(struct call_source *source, struct error *err)
 	source->call.function = mpi_functions[source->record.number].name;
 	source->call.thread = source->thread;
 	set_times(source, enter_ns, source->last_ns);
+	TRY(number_site(source, &source->call.site, err));
 	/* A single poll is a call like others. */
 	if (recorded->polls == 1)
 		source->call.polls = 0;
@@ -200,6 +222,7 @@ static int push_next(struct call_source *source, struct min_heap *heap, struct e
 struct call_merge {
 	struct call_source *sources; /* [thread] */
 	struct group_ranks groups;
+	struct number_map sites;
 	struct min_heap heap;
 };
 
@@ -209,6 +232,7 @@ static int open_all(struct call_merge *merge, const struct rank_journals *of, st
 	TRY(list_groups(&merge->groups, of, err));
 	for (uint32_t i = 0; i < of->threads; i++) {
 		merge->sources[i].groups = &merge->groups;
+		merge->sources[i].sites = &merge->sites;
 		TRY(open_source(&merge->sources[i], of, i, err));
 		TRY(push_next(&merge->sources[i], &merge->heap, err));
 	}
@@ -239,6 +263,7 @@ int journal_calls(const struct rank_journals *journals, trace_receive *receive, 
 		array_release(&merge.sources[i].events);
 	}
 	min_heap_release(&merge.heap);
+	number_map_release(&merge.sites);
 	free(merge.groups.ranks);
 	free(merge.groups.starts);
 	free(merge.sources);

@@ -5,6 +5,7 @@
 #ifndef TRACE_JOURNAL_CALLS_H
 #define TRACE_JOURNAL_CALLS_H
 
+#include "trace/call/string_table.h"
 #include "trace/call/trace_backend.h"
 #include "trace/journal/journal.h"
 
@@ -19,6 +20,8 @@ struct rank_journals {
 	size_t comm_count, window_count;
 	const struct mpi_group *groups; /* by id */
 	size_t group_count;
+	/* Gets the texts of call sites, whose numbers + 1 are those of the calls; NULL: they have none. */
+	struct string_table *sites;
 };
 
 /* Deliver all calls, in the order in which they were entered. */
