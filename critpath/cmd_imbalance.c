@@ -22,7 +22,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const imbalance_options[] = {options, output_options, NULL};
+const struct option_spec *const imbalance_options[] = {options, slice_options, output_options, NULL};
 
 /* Let process 0 write, to which the others send their rows. */
 static int write_imbalance(const struct findings *findings, const struct imbalance *imbalance,
@@ -82,6 +82,8 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 	struct imbalance imbalance;
 	int result;
 
+	if (findings->run->sliced && by.value == BY_ITERATION)
+		return error_set(err, STATUS_USAGE, "--by iteration has no --from and --to");
 	TRY(imbalance_find(&imbalance, findings->waits, commands_exchange(), err));
 	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
 					  : open_rows(findings, &imbalance, err);

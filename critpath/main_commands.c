@@ -313,6 +313,7 @@ static int use_waits(const struct findings *found, use_findings *use, struct err
 	int result;
 
 	TRY(find_walk(&walk, found->waits, err));
+	run_slice_cut(&walk, found->run);
 	result = use_walk(found, &walk, use, err);
 	walk_release(&walk);
 	return result;

@@ -17,6 +17,7 @@
 
 #include "trace/call/string_table.h"
 #include "trace/measured_rank.h"
+#include "trace/time_span.h"
 #include "trace/trace_reader.h"
 
 #define NO_MATCH UINT32_MAX
@@ -108,10 +109,26 @@ static inline uint64_t measured_length_ns(const struct measured_run *run)
 	return run->sliced ? run->slice_end_ns - run->slice_begin_ns : run->end_ns - run->begin_ns;
 }
 
+/* The time that is reported. */
+static inline struct time_span measured_slice(const struct measured_run *run)
+{
+	return run->sliced ? (struct time_span){run->slice_begin_ns, run->slice_end_ns}
+			   : (struct time_span){0, UINT64_MAX};
+}
+
+/* The time of a rank that is reported. */
+static inline struct time_span measured_rank_span(const struct measured_run *run, uint32_t rank)
+{
+	return time_span_common(measured_slice(run), (struct time_span){run->ranks[rank].begin_ns,
+									run->ranks[rank].end_ns});
+}
+
 /* Whether a call that began at a time is reported. */
 static inline bool measured_reports(const struct measured_run *run, uint64_t begin_ns)
 {
-	return !run->sliced || (begin_ns >= run->slice_begin_ns && begin_ns < run->slice_end_ns);
+	const struct time_span slice = measured_slice(run);
+
+	return begin_ns >= slice.begin_ns && begin_ns < slice.end_ns;
 }
 
 /* Number of threads that may work on a run. */

@@ -2,66 +2,37 @@
 
 #include "trace/call/mpi_functions.h"
 
-/* A time between two others. */
-struct span {
-	uint64_t from_ns, to_ns;
-};
-
-static struct span common_span(struct span a, struct span b)
-{
-	const struct span both = {
-		.from_ns = a.from_ns > b.from_ns ? a.from_ns : b.from_ns,
-		.to_ns = a.to_ns < b.to_ns ? a.to_ns : b.to_ns,
-	};
-
-	return both.to_ns > both.from_ns ? both : (struct span){0};
-}
-
-static uint64_t common_ns(struct span a, struct span b)
-{
-	const struct span both = common_span(a, b);
-
-	return both.to_ns - both.from_ns;
-}
-
-/* The time that is reported. */
-static struct span reported(const struct measured_run *run)
-{
-	return run->sliced ? (struct span){run->slice_begin_ns, run->slice_end_ns}
-			   : (struct span){0, UINT64_MAX};
-}
-
-static void add_function(struct totals *totals, uint32_t number, struct span call,
-			 struct span waits, struct span slice)
+static void add_function(struct totals *totals, uint32_t number, struct time_span call,
+			 struct time_span waits, struct time_span slice)
 {
 	struct function_total *function = &totals->functions.items[number];
 
-	if (call.from_ns >= slice.to_ns || call.to_ns < slice.from_ns)
+	if (call.begin_ns >= slice.end_ns || call.end_ns < slice.begin_ns)
 		return;
 	function->calls++;
-	function->ns += common_ns(call, slice);
-	function->wait_ns += common_ns(waits, slice);
+	function->ns += time_span_common_ns(call, slice);
+	function->wait_ns += time_span_common_ns(waits, slice);
 }
 
 static void add_rank(struct totals *totals, const struct waits *waits, uint32_t number)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
-	const struct span slice = reported(waits->run);
-	const struct span run = common_span((struct span){rank->begin_ns, rank->end_ns}, slice);
+	const struct time_span slice = measured_slice(waits->run);
+	const struct time_span run = measured_rank_span(waits->run, number);
 	struct rank_total *total = &totals->ranks[number];
-	const uint64_t run_ns = run.to_ns - run.from_ns;
+	const uint64_t run_ns = run.end_ns - run.begin_ns;
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
-		const struct span in = {call->enter_ns, call->leave_ns};
-		const struct span waited = {call->enter_ns,
+		const struct time_span in = {call->enter_ns, call->leave_ns};
+		const struct time_span waited = {call->enter_ns,
 					    call->enter_ns + wait_ns(waits, number, c)};
 
 		add_function(totals, call->function, in, waited, slice);
 		if (call->thread != 0)
 			continue;
-		total->wait_ns += common_ns(waited, run);
-		total->mpi_ns += common_ns(in, run);
+		total->wait_ns += time_span_common_ns(waited, run);
+		total->mpi_ns += time_span_common_ns(in, run);
 	}
 	/* Damaged traces may have calls that overlap. */
 	if (total->mpi_ns > run_ns)

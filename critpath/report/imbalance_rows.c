@@ -47,6 +47,23 @@ static uint32_t comm_of(const struct imbalance_rows *rows, uint32_t rank, uint32
 	return wait->kind != WAIT_NONE ? wait->comm : NO_COMM;
 }
 
+/* Whether the next call is reported; if not, go on behind it. */
+static bool is_next(struct imbalance_rows *rows)
+{
+	const struct measured_run *run = rows->findings->run;
+	const struct measured_rank *rank = &run->ranks[rows->rank];
+
+	if (rows->next == rank->calls.count) {
+		rows->rank++;
+		rows->next = 0;
+		return false;
+	}
+	if (measured_reports(run, rank->calls.items[rows->next].enter_ns))
+		return true;
+	rows->next++;
+	return false;
+}
+
 static void make_call(void *data, size_t number, void *row)
 {
 	struct imbalance_rows *rows = data;
@@ -54,9 +71,10 @@ static void make_call(void *data, size_t number, void *row)
 	const struct measured_call *call;
 	uint32_t at;
 
-	while (number - rows->first >= run->ranks[rows->rank].calls.count)
-		rows->first += run->ranks[rows->rank++].calls.count;
-	at = (uint32_t)(number - rows->first);
+	(void)number;
+	while (!is_next(rows))
+		;
+	at = rows->next++;
 	call = &run->ranks[rows->rank].calls.items[at];
 	*(struct imbalance_call *)row = (struct imbalance_call){
 		.rank = rows->rank,
@@ -135,7 +153,8 @@ static size_t count_calls(const struct measured_run *run)
 	size_t sum = 0;
 
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
-		sum += run->ranks[r].calls.count;
+		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
+			sum += measured_reports(run, run->ranks[r].calls.items[c].enter_ns);
 	return sum;
 }
 

@@ -28,8 +28,7 @@ struct imbalance_rows {
 	ARRAY(uint32_t) instances; /* to list */
 	bool text;		   /* with the sites of the calls that began them last, at most ten: */
 	uint32_t last_sites[RUN_MOST_ROWS];
-	uint32_t rank;		   /* of the call made last, and the number of its first call */
-	size_t first;
+	uint32_t rank, next;	   /* the call after the one made last */
 };
 
 /* exchange: of processes that share the run, else NULL.  Collective.  End with the other function. */

@@ -12,7 +12,7 @@ struct source {
 struct pop_figures pop_of(const struct imbalance *imbalance)
 {
 	const struct measured_run *run = imbalance->waits->run;
-	const double length_ns = (double)(run->end_ns - run->begin_ns);
+	const double length_ns = (double)measured_length_ns(run);
 	const uint64_t most_ns = imbalance->ranks[imbalance->busiest].first_thread_ns;
 	const double mean_ns = (double)imbalance->sum.first_thread_ns / run->rank_count;
 

@@ -71,7 +71,8 @@ bool imbalance_lists(const struct imbalance *imbalance, size_t instance)
 {
 	const struct measured_run *run = imbalance->waits->run;
 
-	return measured_owns(run, run->instances.items[instance].first_rank);
+	return measured_owns(run, run->instances.items[instance].first_rank) &&
+	       measured_reports(run, run->instances.items[instance].last.begin_ns);
 }
 
 struct imbalance_instance imbalance_row(const struct imbalance *imbalance, size_t instance)
@@ -121,9 +122,11 @@ struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t 
 
 /* ---------------------------------------------------------------------- ranks */
 
-static bool in_run(const struct measured_rank *rank, const struct measured_call *call)
+static bool is_counted(const struct measured_run *run, const struct measured_rank *rank,
+		       const struct measured_call *call)
 {
-	return call->enter_ns >= rank->begin_ns && call->leave_ns <= rank->end_ns;
+	return call->enter_ns >= rank->begin_ns && call->leave_ns <= rank->end_ns &&
+	       measured_reports(run, call->enter_ns);
 }
 
 /* Add a call, and the computation since the call before it on its thread, which ended at *last. */
@@ -157,25 +160,33 @@ static void add_call(struct imbalance *imbalance, struct parts_group *functions,
 static void add_thread(struct imbalance *imbalance, struct parts_group *functions, uint32_t number,
 		       uint32_t thread)
 {
-	const struct measured_rank *rank = &imbalance->waits->run->ranks[number];
+	const struct measured_run *run = imbalance->waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+	const struct time_span span = measured_rank_span(run, number);
 	struct rank_parts *parts = &imbalance->ranks[number];
-	uint64_t begin_ns = rank->begin_ns, last = begin_ns;
+	uint64_t begin_ns = span.begin_ns, last = begin_ns;
 	bool begun = thread == 0;
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
 
-		if (call->thread != thread || !in_run(rank, call))
+		if (call->thread != thread)
+			continue;
+		/* A call belongs to the slice in which it begins, as a whole. */
+		if (call->enter_ns < span.begin_ns && call->leave_ns > last && begin_ns == last &&
+		    call->leave_ns <= rank->end_ns)
+			begin_ns = last = call->leave_ns;
+		if (!is_counted(run, rank, call))
 			continue;
 		if (!begun)
 			begin_ns = last = call->enter_ns;
 		begun = true;
 		add_call(imbalance, functions, number, c, &last);
 	}
-	if (thread == 0) {
-		parts->computation_ns += rank->end_ns - last;
-		parts->first_thread_ns += rank->end_ns - last;
-		last = rank->end_ns;
+	if (thread == 0 && span.end_ns > last) {
+		parts->computation_ns += span.end_ns - last;
+		parts->first_thread_ns += span.end_ns - last;
+		last = span.end_ns;
 	}
 	parts->run_ns += last - begin_ns;
 }

@@ -26,12 +26,9 @@ static void add_calls(struct profile_calls *to, const struct profile_calls *from
 	to->wait_ns += from->wait_ns;
 }
 
-static uint64_t in_run(const struct measured_rank *rank, const struct measured_call *call)
+static bool reports_call(const struct measured_run *run, uint32_t rank, uint32_t call)
 {
-	const uint64_t from = call->enter_ns > rank->begin_ns ? call->enter_ns : rank->begin_ns;
-	const uint64_t to = call->leave_ns < rank->end_ns ? call->leave_ns : rank->end_ns;
-
-	return to > from ? to - from : 0;
+	return measured_reports(run, run->ranks[rank].calls.items[call].enter_ns);
 }
 
 static struct profile_calls one_call(const struct waits *waits, uint32_t number, uint32_t c)
@@ -39,12 +36,14 @@ static struct profile_calls one_call(const struct waits *waits, uint32_t number,
 	const struct measured_rank *rank = &waits->run->ranks[number];
 	const struct measured_call *call = &rank->calls.items[c];
 	const uint64_t ns = call->leave_ns - call->enter_ns;
+	const struct time_span in_call = {call->enter_ns, call->leave_ns};
+	const struct time_span run = {rank->begin_ns, rank->end_ns};
 
 	return (struct profile_calls){.calls = 1,
 				      .ns = ns,
 				      .least_ns = ns,
 				      .most_ns = ns,
-				      .run_ns = in_run(rank, call),
+				      .run_ns = time_span_common_ns(in_call, run),
 				      .wait_ns = wait_ns(waits, number, c)};
 }
 
@@ -53,16 +52,19 @@ static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 			 const struct waits *waits, uint32_t number)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
+	const struct time_span span = measured_rank_span(waits->run, number);
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct profile_calls added = one_call(waits, number, c);
 
+		if (!reports_call(waits->run, number, c))
+			continue;
 		add_calls(&of[rank->calls.items[c].function], &added);
 		sum->calls++;
 		sum->mpi_ns += added.run_ns;
 		sum->wait_ns += added.wait_ns;
 	}
-	sum->run_ns = (rank->end_ns - rank->begin_ns) *
+	sum->run_ns = (span.end_ns - span.begin_ns) *
 		      (rank->thread_count ? rank->thread_count : 1);
 }
 
@@ -155,6 +157,8 @@ static int add_sites_of(struct profile *profile, struct number_map *places,
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		struct profile_calls added = one_call(waits, number, c);
 
+		if (!reports_call(waits->run, number, c))
+			continue;
 		added.site = measured_site(rank, c);
 		added.function = rank->calls.items[c].function;
 		TRY(add_site(profile, places, &added, err));
@@ -219,20 +223,26 @@ static int add_send(struct profile *profile, struct number_map *places, uint32_t
 }
 
 static int add_messages_of(struct profile *profile, struct number_map *places,
-			   const struct measured_rank *rank, struct error *err)
+			   const struct measured_run *run, uint32_t number, struct error *err)
 {
-	struct profile_rank *sum = &profile->ranks[rank->rank];
+	const struct measured_rank *rank = &run->ranks[number];
+	struct profile_rank *sum = &profile->ranks[number];
 
 	for (size_t i = 0; i < rank->sends.count; i++)
-		if (!is_signal(rank->sends.items[i].tag))
-			TRY(add_send(profile, places, rank->rank, &rank->sends.items[i], err));
+		if (!is_signal(rank->sends.items[i].tag) &&
+		    reports_call(run, number, rank->sends.items[i].begin))
+			TRY(add_send(profile, places, number, &rank->sends.items[i], err));
 	for (size_t i = 0; i < rank->recvs.count; i++) {
+		if (!reports_call(run, number, rank->recvs.items[i].end))
+			continue;
 		sum->received += !is_signal(rank->recvs.items[i].tag);
 		sum->received_bytes += rank->recvs.items[i].bytes;
 	}
 	for (size_t i = 0; i < rank->parts.count; i++) {
 		const uint64_t bytes = rank->parts.items[i].bytes;
 
+		if (!reports_call(run, number, rank->parts.items[i].begin))
+			continue;
 		profile->sizes[profile_size_of(bytes)].parts++;
 		profile->sizes[profile_size_of(bytes)].part_bytes += bytes;
 	}
@@ -258,7 +268,7 @@ static int find_messages(struct profile *profile, const struct measured_run *run
 	int result = 0;
 
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
-		result = add_messages_of(profile, &places, &run->ranks[r], err);
+		result = add_messages_of(profile, &places, run, r, err);
 	number_map_release(&places);
 	return result;
 }

@@ -48,11 +48,21 @@ check "a slice is listed in blocks" blocks
 
 # Each function below gets an ARCHIVE.
 adds_up() {
-	critpath path "$1" --format json -o whole.json || return 1
-	critpath path "$1" --to iteration:1 --format json -o a.json || return 1
+	critpath "$2" "$1" --format json -o whole.json || return 1
+	critpath "$2" "$1" --to iteration:1 --format json -o a.json || return 1
 	first=$(sed -n 's/^ *"slice_end_ns": \([0-9]*\),$/\1/p' a.json)
-	critpath path "$1" --from "$first" --to $((first + 77777)) --format json -o b.json &&
-		critpath path "$1" --from $((first + 77777)) --format json -o c.json && python add whole.json a.json b.json c.json
+	critpath "$2" "$1" --from "$first" --to $((first + $3)) --format json -o b.json &&
+		critpath "$2" "$1" --from $((first + $3)) --format json -o c.json && schema "$2" a.json b.json c.json &&
+		python add whole.json a.json b.json c.json
+}
+path() { adds_up "$1" path 77777; }
+imbalance() { adds_up "$1" imbalance 4567890; }
+profile() { adds_up "$1" profile 4567890; }
+rows() {
+	critpath imbalance "$1" --format csv --table calls -o whole.csv &&
+		critpath imbalance "$1" --from iteration:2 --to iteration:3 --format csv --table calls -o part.csv &&
+		critpath waits "$1" --from iteration:2 --to iteration:3 --format json -o part.json &&
+		python begun whole.csv part.csv $(sed -n 's/^ *"slice_[a-z]*_ns": \([0-9]*\),$/\1/p' part.json)
 }
 waits() {
 	critpath waits "$1" --format csv -o whole.csv && critpath waits "$1" --from iteration:2 --to iteration:3 --format csv -o part.csv &&
@@ -66,9 +76,12 @@ view() {
 	critpath view "$1" --from iteration:2 --to iteration:2 -o part.html 2>said && grep -q "^critpath: part.html: [1-9]" said
 }
 check "waits of a slice are those that begin in it" waits turns
+for command in path imbalance profile; do
+	check "slices of $command add up, wherever they cut" eval "adds_up turns $command 234 && adds_up turns $command 1234"
+done
 for archive in "$DATA/liballprof/lulesh-8"; do
 	name=$(basename "$archive")
-	for what in adds_up waits graph view; do
+	for what in path imbalance profile waits rows graph view; do
 		if [ -d "$archive" ]; then
 			check "slices of $name: $what" $what "$archive"
 		else
@@ -94,5 +107,7 @@ check "a slice after the end of the run is refused" complains 1 "leave nothing o
 check "an iteration that is none is refused" complains 1 "there is no iteration:5" critpath path turns --to iteration:5
 check "a region that is none is refused" complains 1 "region 'solve' does not occur on rank 0" critpath waits turns --from region:solve
 check "an edge that is none is refused" complains 2 "--from" critpath path turns --from soon
+check "iterations have no slices" complains 2 "--by iteration has no --from and --to" \
+	critpath imbalance turns --by iteration --to 1us
 check "groups have no slices" complains 2 "--from and --to are for --method walk, dijkstra and delta" \
 	critpath path turns --method groups --to 1us

@@ -47,6 +47,9 @@ all() {
 		7 path --threshold 0 --format json
 		3 path --from 100us --to 400us
 		2 waits --from 100us
+		3 imbalance --to 300us
+		5 imbalance --format csv --table calls --from 100us
+		3 profile --format json --from 100us --to 400us
 		2 waits
 		5 waits --format json
 		7 waits --format csv --pattern late-sender

@@ -1,7 +1,7 @@
 """Check slices of critpath.
 
     check.py clip WHOLE.json SLICE.json START END    the path of a slice is that of the run between both times
-    check.py add WHOLE.json SLICE.json...            slices one after the other add up to the run
+    check.py add WHOLE.json SLICE.json...            slices one after the other add up to the run: paths, parts of calls, calls
     check.py begun WHOLE.csv SLICE.csv START END     the waits of a slice are those that begin in it
 """
 import csv
@@ -28,20 +28,39 @@ def clip(whole, part, start, end):
     assert sum(part["categories"].values()) == end - start
 
 
+def sums(found):
+    """What adds up over slices, by name; the calls at the begin and end of the run are in no slice."""
+    numbers = dict(found.get("categories", {}))
+    for name, value in found.get("program", {}).items():
+        if name.endswith("_ns"):
+            numbers[name] = value
+    for function in found.get("functions", []):
+        if function["function"] in ("MPI_Init", "MPI_Init_thread", "MPI_Finalize"):
+            continue
+        for name in "calls", "time_ns", "in_run_ns", "wait_before_ns", "execution_ns", "wait_after_ns":
+            if name in function:
+                numbers[function["function"], name] = function[name]
+    return numbers
+
+
 def add(whole, *parts):
     whole, parts = load(whole), [load(part) for part in parts]
     assert parts[0]["slice_start_ns"] == 0 and parts[-1]["slice_end_ns"] == whole["runtime_ns"]
     for before, after in zip(parts, parts[1:]):
         assert before["slice_end_ns"] == after["slice_start_ns"]
-    for category, time in whole["categories"].items():
-        assert time == sum(part["categories"][category] for part in parts), category
+    for name, value in sums(whole).items():
+        assert value == sum(sums(part).get(name, 0) for part in parts), name
+
+
+def rows(path):
+    """Rows of calls, without the part on the critical path, which a slice cuts."""
+    with open(path, encoding="utf-8") as stream:
+        return [{**row, "critical_ns": 0} for row in csv.DictReader(stream)]
 
 
 def begun(whole, part, start, end):
-    with open(whole, encoding="utf-8") as stream:
-        wanted = [row for row in csv.DictReader(stream) if int(start) <= int(row["start_ns"]) < int(end)]
-    with open(part, encoding="utf-8") as stream:
-        assert wanted and list(csv.DictReader(stream)) == wanted
+    wanted = [row for row in rows(whole) if int(start) <= int(row["start_ns"]) < int(end)]
+    assert wanted and rows(part) == wanted
 
 
 {"clip": clip, "add": add, "begun": begun}[sys.argv[1]](*sys.argv[2:])
