@@ -56,7 +56,7 @@ static void set_starts(uint64_t *numbers, const struct compute_interval *interva
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || !is_same_timeline(&intervals[i - 1], &intervals[i]))
 			start_guess_begin(&guess, &intervals[i]);
-		numbers[i] = zigzag(intervals[i].start_ns - start_guess(&guess, &intervals[i]));
+		numbers[i] = intervals[i].start_ns - start_guess(&guess, &intervals[i]);
 		start_guess_learn(&guess, &intervals[i]);
 	}
 }
@@ -77,23 +77,39 @@ static void set_numbers(uint64_t *numbers, const struct compute_interval *interv
 			else if (column == COLUMN_SITE)
 				numbers[i] = interval->site + UINT32_C(1);
 			else if (column == COLUMN_CALL)
-				numbers[i] = zigzag(interval->call - before);
+				numbers[i] = interval->call - before;
 			else
 				numbers[i] = interval->end_ns - interval->start_ns;
 			before = interval->call;
 		}
 }
 
-/* Put the bytes of the numbers of a column, the lowest of all first. */
+/* Divide the numbers of a column, which are signed, by their unit.  Returns it. */
+static uint64_t divide(uint64_t *numbers, size_t count)
+{
+	uint64_t unit = 0;
+
+	for (size_t i = 0; i < count && unit != 1; i++)
+		unit = greatest_divisor(numbers[i] >> 63 ? -numbers[i] : numbers[i], unit);
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = numbers[i] >> 63 ? zigzag(-(-numbers[i] / unit))
+			     : unit	      ? zigzag(numbers[i] / unit)
+					      : 0;
+	return unit;
+}
+
+/* Put the unit of a column, then the bytes of its numbers, the lowest of all first. */
 static int put_bytes(struct encoder *encoder, size_t count)
 {
 	struct byte_array *raw = &encoder->raw;
+	const uint64_t unit = divide(encoder->numbers, count);
 	unsigned width = 0;
 
 	for (size_t i = 0; i < count; i++)
 		if ((bits_of(encoder->numbers[i]) + 7) / 8 > width)
 			width = (bits_of(encoder->numbers[i]) + 7) / 8;
-	TRY(array_reserve(&raw->bytes, 1 + width * count, encoder->err));
+	TRY(array_reserve(&raw->bytes, VARINT_BYTES + 1 + width * count, encoder->err));
+	varint_put(raw, unit);
 	raw->bytes.items[raw->bytes.count++] = (unsigned char)width;
 	for (unsigned byte = 0; byte < width; byte++) {
 		for (size_t i = 0; i < count; i++)
@@ -187,10 +203,12 @@ static int take_runs(struct varint_reader *reader, struct compute_interval *inte
 	return known == count ? 0 : frame_damaged(err, "runs are too short");
 }
 
-/* Take the width of a column; its bytes follow. */
-static int take_width(struct varint_reader *reader, size_t count, unsigned *width,
-		      struct error *err)
+/* Take the unit and the width of a column; its bytes follow. */
+static int take_head(struct varint_reader *reader, size_t count, uint64_t *unit, unsigned *width,
+		     struct error *err)
 {
+	if (!varint_take(reader, unit))
+		return frame_damaged(err, "a column has no unit");
 	*width = reader->at < reader->end ? *reader->at++ : UINT8_MAX;
 	if (*width > 8 || *width * count > (size_t)(reader->end - reader->at))
 		return frame_damaged(err, "a column is cut off, or too wide");
@@ -201,7 +219,7 @@ static int take_number(struct compute_interval *interval, enum column column, ui
 		       uint64_t *before, struct error *err)
 {
 	if (column == COLUMN_CALL)
-		number = *before += unzigzag(number);
+		number = *before += number;
 	if (column == COLUMN_DURATION) {
 		interval->end_ns = number;
 		return number ? 0 : frame_damaged(err, "an interval is empty");
@@ -222,7 +240,7 @@ static int take_start(struct compute_interval *interval, struct start_guess *gue
 {
 	if (begins)
 		start_guess_begin(guess, interval);
-	interval->start_ns = start_guess(guess, interval) + unzigzag(number);
+	interval->start_ns = start_guess(guess, interval) + number;
 	interval->end_ns += interval->start_ns;
 	start_guess_learn(guess, interval);
 	return interval->end_ns > interval->start_ns ? 0
@@ -233,15 +251,16 @@ static int take_column(struct varint_reader *reader, struct compute_interval *in
 		       size_t count, enum column column, struct error *err)
 {
 	struct start_guess guess = {0};
-	uint64_t before = 0;
+	uint64_t before = 0, unit = 0;
 	unsigned width = 0;
 
-	TRY(take_width(reader, count, &width, err));
+	TRY(take_head(reader, count, &unit, &width, err));
 	for (size_t i = 0; i < count; i++) {
 		uint64_t number = 0;
 
 		for (unsigned k = 0; k < width; k++)
 			number |= (uint64_t)reader->at[k * count + i] << 8 * k;
+		number = unzigzag(number) * unit;
 		if (column == COLUMN_START)
 			TRY(take_start(&intervals[i], &guess,
 				       i == 0 ||
@@ -259,7 +278,8 @@ static int decode_columns(struct varint_reader *rest, struct compute_interval *i
 {
 	/* Each interval may be a run of its own. */
 	const unsigned long long most = VARINT_BYTES * (3 * (unsigned long long)count + 1) +
-					COLUMNS * (1 + 8 * (unsigned long long)count);
+					COLUMNS *
+						(VARINT_BYTES + 1 + 8 * (unsigned long long)count);
 	struct varint_reader columns;
 	unsigned char *raw;
 	int result = frame_take(&raw, &columns, rest, most, err);

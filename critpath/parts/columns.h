@@ -9,9 +9,10 @@
  *			varints (critpath/parts/varint.h)
  *			columns: functions, call sites plus 1, calls, durations, starts
  *
- * A column has the number of bytes of its largest number, then the lowest bytes of all numbers, the
- * second bytes, and so on: low bytes are random, the others are alike.  Calls are differences to the
- * one before in the run, starts to what critpath/parts/start_guess.h expects; both are zigzag.
+ * A column has the unit of its numbers, a varint, and the number of bytes of the largest one, then the
+ * lowest bytes of all, the second bytes, and so on: low bytes are random, the others are alike.  Numbers
+ * are signed, in zigzag.  Calls are differences to the one before, starts to what
+ * critpath/parts/start_guess.h expects.
  *
  * Blocks are shortest if each rank and thread is one run, in order of time.  This extends the columnar
  * format of "Finding Bottlenecks in Message Passing Interface Programs by Scalable Critical Path

@@ -10,7 +10,7 @@ enum { GROUPS_PER_BYTE = 500 };
 
 /* Contexts are large, so they are not on the stack. */
 struct contexts {
-	struct range_number count, first, length, shorter, intervals;
+	struct range_number unit, count, first, length, shorter, intervals;
 	struct range_number offset, rank, thread, call, function, site;
 	struct range_bit asked[FIGURES][32];
 	struct range_bit bits[FIGURES + 1][1 << ROUNDED_MORE_BITS];
@@ -94,7 +94,7 @@ static int take_group(struct rounded_group *group, struct range_decoder *decoder
 		return frame_damaged(err, "groups are not in order of time");
 	if (length > most || first + length - 1 > most || shorter > length + 1 || !group->intervals)
 		return frame_damaged(err, "a group is too long, or has no intervals");
-	group->since_ns = (first - 1) << bits;
+	group->since = (first - 1) << bits;
 	group->figures[FIGURE_START] = most - (first - 1);
 	group->figures[FIGURE_END] = first + length - 1;
 	group->figures[FIGURE_LONGEST] = length + 1 - shorter;
@@ -201,7 +201,7 @@ static uint64_t offset_of(const struct rounded_group *group)
 		return rounded_end(group) - group->longest.end_ns;
 	if (is_asked(group, FIGURE_START))
 		return group->longest.start_ns - ~group->figures[FIGURE_START];
-	return group->longest.start_ns - group->since_ns;
+	return group->longest.start_ns - group->since;
 }
 
 static void put_longest(struct range_encoder *encoder, struct contexts *contexts,
@@ -287,7 +287,7 @@ static int take_longest(struct rounded_group *group, struct range_decoder *decod
 	longest->start_ns = is_asked(group, FIGURE_END)
 				    ? rounded_end(group) - offset - group->figures[FIGURE_LONGEST]
 			    : is_asked(group, FIGURE_START) ? ~group->figures[FIGURE_START] + offset
-							    : group->since_ns + offset;
+							    : group->since + offset;
 	longest->end_ns = longest->start_ns + group->figures[FIGURE_LONGEST];
 	contexts->before_call = longest->call;
 	return 0;
@@ -336,11 +336,12 @@ int rounded_blocks_put_all(struct byte_array *block, const struct groups *groups
 {
 	struct rounded_groups exact = {0};
 	struct writer writer;
-	int result = rounded_groups_make(&exact, groups, 0, err);
+	int result = rounded_groups_make(&exact, groups, rounded_groups_unit(groups), 0, err);
 
 	if (result == 0)
 		result = begin(&writer, err);
 	if (result == 0) {
+		range_put(&writer.encoder, &writer.contexts->unit, exact.unit);
 		put_list(&writer, &exact, 0);
 		put_bits(&writer, &exact, 0, true);
 		result = end(&writer, block, err);
@@ -358,6 +359,7 @@ int rounded_blocks_take_all(struct groups *groups, const unsigned char *block, s
 	int result;
 
 	TRY(allocate(&contexts, 1, sizeof *contexts, err));
+	exact.unit = range_take(&decoder, &contexts->unit);
 	result = take_groups(&exact, &decoder, contexts, (bytes + 1) * GROUPS_PER_BYTE, 0, err);
 	if (result == 0)
 		result = take_bits(&exact, &decoder, contexts, 0, true, err);

@@ -35,7 +35,7 @@ int rounded_blocks_put_bits(struct byte_array *block, const struct rounded_group
 int rounded_blocks_take_bits(struct rounded_groups *groups, const unsigned char *block,
 			     size_t bytes, unsigned more, bool last, struct error *err);
 
-/* A list with all bits at once; its groups are added to `groups`. */
+/* The unit of a list, and the list with all bits at once; its groups are added to `groups`. */
 int rounded_blocks_put_all(struct byte_array *block, const struct groups *groups,
 			   struct error *err);
 int rounded_blocks_take_all(struct groups *groups, const unsigned char *block, size_t bytes,

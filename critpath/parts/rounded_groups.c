@@ -2,6 +2,7 @@
 
 #include "critpath/parts/frame.h"
 #include "critpath/parts/group_lists.h"
+#include "critpath/parts/varint.h"
 
 #include <stdlib.h>
 
@@ -10,12 +11,35 @@ void rounded_groups_release(struct rounded_groups *groups)
 	array_release(&groups->list);
 }
 
-/* All bits of the figures of a group. */
-static void figures_of(const struct compute_group *group, uint64_t figures[FIGURES])
+uint64_t rounded_groups_unit(const struct groups *groups)
 {
-	figures[FIGURE_START] = ~group->start_ns;
-	figures[FIGURE_END] = group->end_ns - 1;
-	figures[FIGURE_LONGEST] = group->longest.end_ns - group->longest.start_ns;
+	uint64_t unit = 0;
+
+	for (size_t i = 0; i < groups->list.count && unit != 1; i++) {
+		const struct compute_group *group = &groups->list.items[i];
+
+		unit = greatest_divisor(group->start_ns, unit);
+		unit = greatest_divisor(group->end_ns, unit);
+		unit = greatest_divisor(group->longest.start_ns, unit);
+		unit = greatest_divisor(group->longest.end_ns, unit);
+	}
+	return unit;
+}
+
+/* All bits of the figures of a group. */
+static void figures_of(const struct compute_group *group, uint64_t unit, uint64_t figures[FIGURES])
+{
+	figures[FIGURE_START] = ~(group->start_ns / unit);
+	figures[FIGURE_END] = group->end_ns / unit - 1;
+	figures[FIGURE_LONGEST] = (group->longest.end_ns - group->longest.start_ns) / unit;
+}
+
+/* An interval with its times divided by the unit. */
+static struct compute_interval in_units(struct compute_interval interval, uint64_t unit)
+{
+	interval.start_ns /= unit;
+	interval.end_ns /= unit;
+	return interval;
 }
 
 uint64_t rounded_first(const struct rounded_group *group, unsigned bits)
@@ -28,18 +52,19 @@ uint64_t rounded_end(const struct rounded_group *group)
 	return group->figures[FIGURE_END] + 1;
 }
 
-int rounded_groups_make(struct rounded_groups *rounded, const struct groups *groups, unsigned bits,
-			struct error *err)
+int rounded_groups_make(struct rounded_groups *rounded, const struct groups *groups, uint64_t unit,
+			unsigned bits, struct error *err)
 {
+	rounded->unit = unit ? unit : 1;
 	TRY(array_reserve(&rounded->list, groups->list.count, err));
 	for (size_t i = 0; i < groups->list.count; i++) {
 		const struct compute_group *group = &groups->list.items[i];
 
-		rounded->list.items[rounded->list.count++] =
-			(struct rounded_group){.since_ns = group->start_ns >> bits << bits,
-					       .intervals = group->intervals,
-					       .longest = group->longest,
-					       .asked = (1 << FIGURES) - 1};
+		rounded->list.items[rounded->list.count++] = (struct rounded_group){
+			.since = group->start_ns / rounded->unit >> bits << bits,
+			.intervals = group->intervals,
+			.longest = in_units(group->longest, rounded->unit),
+			.asked = (1 << FIGURES) - 1};
 	}
 	rounded_groups_know(rounded, groups, bits);
 	return 0;
@@ -50,7 +75,7 @@ void rounded_groups_know(struct rounded_groups *rounded, const struct groups *gr
 	for (size_t i = 0; i < rounded->list.count; i++) {
 		struct rounded_group *group = &rounded->list.items[i];
 
-		figures_of(&groups->list.items[i], group->figures);
+		figures_of(&groups->list.items[i], rounded->unit, group->figures);
 		for (int k = 0; k < FIGURES; k++)
 			group->figures[k] >>= bits;
 	}
@@ -88,6 +113,7 @@ int rounded_groups_merge(struct rounded_groups *merged, struct rounded_groups *a
 {
 	size_t i = 0, k = 0;
 
+	merged->unit = a->unit;
 	TRY(array_reserve(&merged->list, a->list.count + b->list.count, err));
 	while (i < a->list.count || k < b->list.count)
 		if (i == a->list.count ||
@@ -163,19 +189,27 @@ static int compare_starts(const void *a, const void *b)
 
 int rounded_groups_end(struct groups *groups, struct rounded_groups *rounded, struct error *err)
 {
+	const uint64_t unit = rounded->unit ? rounded->unit : 1;
+
 	if (rounded->list.count)
 		qsort(rounded->list.items, rounded->list.count, sizeof *rounded->list.items,
 		      compare_starts);
 	for (size_t i = 0; i < rounded->list.count; i++) {
 		const struct rounded_group *group = &rounded->list.items[i];
-		const struct compute_interval *longest = &group->longest;
-		const struct compute_group exact = {~group->figures[FIGURE_START],
-						    group->figures[FIGURE_END] + 1,
-						    group->intervals, *longest};
+		struct compute_group exact = {~group->figures[FIGURE_START],
+					      group->figures[FIGURE_END] + 1, group->intervals,
+					      group->longest};
+		struct compute_interval *longest = &exact.longest;
 
 		if (exact.start_ns > longest->start_ns || longest->start_ns >= longest->end_ns ||
 		    longest->end_ns > exact.end_ns)
 			return frame_damaged(err, "a longest interval is outside of its group");
+		if (exact.end_ns > UINT64_MAX / unit)
+			return frame_damaged(err, "a time is too large");
+		exact.start_ns *= unit;
+		exact.end_ns *= unit;
+		longest->start_ns *= unit;
+		longest->end_ns *= unit;
 		TRY(group_lists_add(groups, &exact, err));
 	}
 	return 0;

@@ -7,7 +7,7 @@
  * start, negated; its end; and the longest interval.  Of a figure the highest bits are known first:
  *
  *	1. Each process rounds the groups of its ranks.  A start and an end say at which multiples of
- *	   2^bits ns the group surely computes.  Groups that do so at one time are joined.  Up a
+ *	   2^bits units the group surely computes.  Groups that do so at one time are joined.  Up a
  *	   binomial tree, processes merge their lists in this way (rounded_groups_merge).
  *	2. Down the tree, a process asks another one for more bits of its figures: of those that are
  *	   the largest as far as is known (rounded_groups_ask).
@@ -29,26 +29,29 @@ enum group_figure { FIGURE_START, FIGURE_END, FIGURE_LONGEST, FIGURES };
 
 struct rounded_group {
 	uint64_t figures[FIGURES]; /* without their lowest bits */
-	uint64_t
-		since_ns; /* a multiple of 2^bits, of the first rounding; it starts then or later */
+	uint64_t since; /* a multiple of 2^bits, of the first rounding; it starts then or later */
 	uint64_t intervals;
-	struct compute_interval longest; /* when all bits are known */
+	struct compute_interval longest; /* in units, when all bits are known */
 	size_t into;			 /* number of the group that it is joined to */
 	unsigned char asked,
 		was_asked; /* bit for each figure that may be the largest; before that */
 };
 
 struct rounded_groups {
+	uint64_t unit;			  /* of all times, in ns; 0 is 1 */
 	ARRAY(struct rounded_group) list; /* by start, then by end */
 };
 
 void rounded_groups_release(struct rounded_groups *groups);
 
-/* Round the groups of a list; all figures are asked. */
-int rounded_groups_make(struct rounded_groups *rounded, const struct groups *groups, unsigned bits,
-			struct error *err);
+/* Find the unit of a list: all its times are multiples of it, as of a clock that counts in us.  0: no times. */
+uint64_t rounded_groups_unit(const struct groups *groups);
 
-/* The times, as numbers of multiples of 2^bits ns: it surely computes from first up to before end. */
+/* Round the groups of a list; all figures are asked.  Its times must be multiples of the unit. */
+int rounded_groups_make(struct rounded_groups *rounded, const struct groups *groups, uint64_t unit,
+			unsigned bits, struct error *err);
+
+/* The times, as numbers of multiples of 2^bits units: it surely computes from first up to before end. */
 uint64_t rounded_first(const struct rounded_group *group, unsigned bits);
 uint64_t rounded_end(const struct rounded_group *group);
 
@@ -67,7 +70,7 @@ void rounded_groups_know(struct rounded_groups *rounded, const struct groups *gr
 void rounded_groups_refine(struct rounded_groups *merged, const struct rounded_groups *a,
 			   const struct rounded_groups *b);
 
-/* Append the groups, all of whose bits are known, and join those that overlap. */
+/* Append the groups, all of whose bits are known, in ns, and join those that overlap. */
 int rounded_groups_end(struct groups *groups, struct rounded_groups *rounded, struct error *err);
 
 #endif

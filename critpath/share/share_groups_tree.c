@@ -165,18 +165,33 @@ static int refine(struct tree *tree)
 
 /* ----------------------------------------------------------------------- begin */
 
+/* Find the unit of the times of all processes. */
+static int find_unit(struct tree *tree, uint64_t *unit)
+{
+	const struct exchange *exchange = tree->exchange;
+
+	tree->sizes[exchange->rank] = rounded_groups_unit(&tree->groups);
+	TRY(exchange_reduce(tree->exchange, tree->sizes, exchange->size, EXCHANGE_SUM, tree->err));
+	*unit = 0;
+	for (uint32_t p = 0; p < exchange->size; p++)
+		*unit = greatest_divisor(tree->sizes[p], *unit);
+	if (!*unit)
+		*unit = 1;
+	return 0;
+}
+
 /*
  * Begin with a quarter of the time that processes wait between groups: about what differs between their
  * figures.  It is the geometric mean, so some long waits do not count.
  */
-static int choose_bits(struct tree *tree)
+static int choose_bits(struct tree *tree, uint64_t unit)
 {
 	uint64_t sums[2] = {0, 0};
 
 	for (size_t i = 1; i < tree->groups.list.count; i++) {
 		const struct compute_group *group = &tree->groups.list.items[i];
 
-		sums[0] += bits_of(group->start_ns - group[-1].end_ns);
+		sums[0] += bits_of((group->start_ns - group[-1].end_ns) / unit);
 		sums[1]++;
 	}
 	TRY(exchange_reduce(tree->exchange, sums, 2, EXCHANGE_SUM, tree->err));
@@ -188,20 +203,22 @@ static int choose_bits(struct tree *tree)
 static int begin(struct tree *tree, const struct share_intervals *intervals)
 {
 	const struct exchange *exchange = tree->exchange;
+	uint64_t unit;
 	int result = sorted_lists_group(&tree->groups, intervals->ranks.items,
 					(uint32_t)intervals->ranks.count, tree->err);
 
 	if (result == 0)
 		result = allocate(&tree->sizes, exchange->size, sizeof *tree->sizes, tree->err);
 	TRY(exchange_agree(tree->exchange, result, tree->err));
-	TRY(choose_bits(tree));
+	TRY(find_unit(tree, &unit));
+	TRY(choose_bits(tree, unit));
 	for (; UINT64_C(1) << tree->steps < exchange->size; tree->steps++) {
 		const uint64_t distance = UINT64_C(1) << tree->steps;
 
 		tree->branches[tree->steps].is = exchange->rank % (2 * distance) == 0 &&
 						 exchange->rank + distance < exchange->size;
 	}
-	result = rounded_groups_make(&tree->own, &tree->groups, tree->bits, tree->err);
+	result = rounded_groups_make(&tree->own, &tree->groups, unit, tree->bits, tree->err);
 	return exchange_agree(tree->exchange, result, tree->err);
 }
 

@@ -26,10 +26,11 @@ static size_t make_intervals(struct compute_interval *intervals, uint64_t *numbe
 {
 	const size_t count = random_below(numbers, INTERVALS);
 	const uint64_t ranks = 1 + random_below(numbers, 3);
+	const uint64_t unit = random_below(numbers, 2) ? 1 : 1 + random_below(numbers, 1000);
 
 	for (size_t i = 0; i < count; i++) {
-		intervals[i].start_ns = some(numbers);
-		intervals[i].end_ns = intervals[i].start_ns + 1 + some(numbers);
+		intervals[i].start_ns = some(numbers) / unit * unit;
+		intervals[i].end_ns = intervals[i].start_ns + unit * (1 + some(numbers) / unit);
 		intervals[i].rank = (uint32_t)random_below(numbers, ranks) * (UINT32_MAX / 2);
 		intervals[i].thread = random_below(numbers, 4) ? 0 : UINT32_MAX;
 		intervals[i].call = (uint32_t)some(numbers);
@@ -182,38 +183,43 @@ static void put_numbers(struct byte_array *block, uint64_t count, const uint64_t
 
 #define NUMBERS(...) (const uint64_t[]){__VA_ARGS__}, sizeof((uint64_t[]){__VA_ARGS__}) / 8
 
-/* A run of one interval of rank 7, then columns, of which each has its width. */
+/* A run of an interval of rank 7, then functions, sites, a call, a duration and a start: unit, width, bytes. */
 static void columns_of_impossible_numbers_are_errors(void **state)
 {
 	struct byte_array block = {0};
 
 	(void)state;
-	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20));
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20));
 	assert_true(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(1, 2, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20)); /* run of 2 */
-	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(1, UINT64_MAX, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20));
-	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(UINT64_MAX, 0, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20));
-	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(1, 1, UINT64_C(1) << 32, 0, 0, 0, 1, 2, 1, 5, 1, 20));
-	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 0, 1, 20)); /* empty interval */
-	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 5, 2, 2, 3, 4, 5, 1, 5, 1, 20));
-	assert_false(decode_intervals(&block, 1)); /* call beyond 2^32 */
-	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 5, 1, 2, 3, 4, 5, 0, 1, 2, 1, 5, 1, 20));
-	assert_false(decode_intervals(&block, 1)); /* such a function */
+	put_numbers(&block, 1, NUMBERS(1, 2, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* run of 2 */
 	put_numbers(&block, 1,
-		    NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 8, 127, 127, 127, 127, 127, 127, 127, 127, 8,
-			    127, 127, 127, 127, 127, 127, 127, 127));
-	assert_false(decode_intervals(&block, 1)); /* end beyond 2^64 */
-	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 1, 20, 0)); /* one more */
-	assert_false(decode_intervals(&block, 1));
-	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 2, 20)); /* one less */
+		    NUMBERS(1, UINT64_MAX, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20));
 	assert_false(decode_intervals(&block, 1));
 	put_numbers(&block, 1,
-		    NUMBERS(1, 1, 7, 0, 0, 0, 1, 2, 1, 5, 9, 20, 0, 0, 0, 0, 0, 0, 0, 0));
+		    NUMBERS(UINT64_MAX, 0, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* empty run */
+	put_numbers(&block, 1,
+		    NUMBERS(1, 1, UINT64_C(1) << 32, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1));
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 0, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* empty interval */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 1, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* ends before it starts */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 3, 5, 1, 2, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* call -2 */
+	put_numbers(&block, 1,
+		    NUMBERS(1, 1, 7, 0, 1, 5, 2, 2, 3, 4, 5, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20));
+	assert_false(decode_intervals(&block, 1)); /* function beyond 2^32 */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 1));
+	assert_false(decode_intervals(&block, 1)); /* starts at 2^64 - 1 */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 1, 20, 0));
+	assert_false(decode_intervals(&block, 1)); /* one number more */
+	put_numbers(&block, 1, NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 2, 20));
+	assert_false(decode_intervals(&block, 1)); /* one byte less */
+	put_numbers(&block, 1,
+		    NUMBERS(1, 1, 7, 0, 0, 0, 0, 0, 1, 1, 4, 5, 1, 2, 1, 9, 20, 0, 0, 0, 0, 0, 0, 0,
+			    0));
 	assert_false(decode_intervals(&block, 1)); /* too wide */
 	put_numbers(&block, UINT64_MAX, NUMBERS(1));
 	assert_false(decode_intervals(&block, 1));

@@ -50,6 +50,7 @@ static void make_sample(struct sample *sample, uint64_t *numbers)
 	const uint64_t span = 1 + random_below(numbers, 60), longest = 1 + random_below(numbers, 9);
 	const uint64_t unit = UINT64_C(1) << random_below(numbers, 2) * random_below(numbers, 20);
 	const uint64_t noise = 1 + unit / (1 + random_below(numbers, 100));
+	const uint64_t tick = random_below(numbers, 4) ? 1 : 1 + random_below(numbers, 1000);
 	struct error err;
 
 	memset(sample, 0, sizeof *sample);
@@ -70,6 +71,8 @@ static void make_sample(struct sample *sample, uint64_t *numbers)
 		interval.call = (uint32_t)random_below(numbers, 5) - 1;
 		interval.function = (uint32_t)random_below(numbers, 3);
 		interval.site = (uint32_t)random_below(numbers, 3) - 1;
+		interval.start_ns *= tick;
+		interval.end_ns *= tick;
 		interval.rank = (uint32_t)random_below(numbers, sample->ranks);
 		interval.thread = (uint32_t)random_below(numbers, 3);
 		sample->all[sample->count++] = interval;
