@@ -12,6 +12,7 @@ enum text {
 	TEXT_IS_WAIT,
 	TEXT_IS_CRITICAL,
 	TEXT_NUMBER,
+	TEXT_SITE,
 	TEXT_COMMUNICATOR,
 	TEXT_RANK,
 	TEXT_CALL,
@@ -33,6 +34,7 @@ static const struct {
 	[TEXT_IS_WAIT] = {VIEWER_CATEGORY, "wait"},
 	[TEXT_IS_CRITICAL] = {VIEWER_CATEGORY, "critical"},
 	[TEXT_NUMBER] = {VIEWER_ARGUMENT, "number"},
+	[TEXT_SITE] = {VIEWER_ARGUMENT, "site"},
 	[TEXT_COMMUNICATOR] = {VIEWER_ARGUMENT, "communicator"},
 	[TEXT_RANK] = {VIEWER_ARGUMENT, "rank"},
 	[TEXT_CALL] = {VIEWER_ARGUMENT, "call"},
@@ -56,6 +58,7 @@ struct view {
 	struct view_counts *counts;
 	uint32_t texts[TEXT_COUNT];
 	uint32_t *comms; /* [communicator]: its name, 0 if it was not looked up */
+	uint32_t *sites; /* [call site]: likewise */
 	struct view_ends ends;
 	/* Of the current rank: */
 	uint32_t rank;
@@ -90,6 +93,21 @@ static int add_comm(struct view *view, struct arguments *arguments, uint32_t com
 				err));
 	arguments->items[arguments->count++] =
 		(struct viewer_argument){view->texts[TEXT_COMMUNICATOR], true, view->comms[comm]};
+	return 0;
+}
+
+static int add_site(struct view *view, struct arguments *arguments, uint32_t site,
+		    struct error *err)
+{
+	const char *name = measured_site_name(view->run, site);
+
+	if (!name)
+		return 0;
+	if (!view->sites[site])
+		TRY(viewer_text(&view->viewer, VIEWER_VALUE, call_site_short(name),
+				&view->sites[site], err));
+	arguments->items[arguments->count++] =
+		(struct viewer_argument){view->texts[TEXT_SITE], true, view->sites[site]};
 	return 0;
 }
 
@@ -197,7 +215,7 @@ static uint64_t since_begin(const struct view *view, uint64_t ns)
 	return ns > begin_ns ? ns - begin_ns : 0;
 }
 
-/* Find the function and the collective of a call. */
+/* Find the function, the call site and the collective of a call. */
 static int describe(struct view *view, uint32_t number, struct viewer_slice *slice,
 		    struct arguments *arguments, struct error *err)
 {
@@ -208,6 +226,7 @@ static int describe(struct view *view, uint32_t number, struct viewer_slice *sli
 			measured_function(&view->run->names, rank->calls.items[number].function),
 			&slice->name, err));
 	add_number(view, arguments, TEXT_NUMBER, (uint64_t)number + 1);
+	TRY(add_site(view, arguments, measured_site(rank, number), err));
 	if (part) {
 		TRY(add_comm(view, arguments, part->comm, err));
 		add_number(view, arguments, TEXT_BYTES, part->bytes);
@@ -297,6 +316,7 @@ static int write_run(struct view *view, const struct walk *walk, struct error *e
 	const uint32_t count = view->run->rank_count;
 
 	TRY(allocate(&view->comms, view->run->world->comm_count, sizeof *view->comms, err));
+	TRY(allocate(&view->sites, view->run->site_count, sizeof *view->sites, err));
 	TRY(view_ends_init(&view->ends, view->run, err));
 	for (int i = 0; i < TEXT_COUNT; i++)
 		TRY(viewer_text(&view->viewer, texts[i].use, texts[i].text, &view->texts[i], err));
@@ -330,6 +350,7 @@ int view_write(FILE *stream, enum viewer_format format, const struct findings *f
 	else
 		viewer_release(&view.viewer);
 	free(view.comms);
+	free(view.sites);
 	view_ends_release(&view.ends);
 	array_release(&view.threads);
 	return result;

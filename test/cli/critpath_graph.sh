@@ -12,6 +12,12 @@ written() { critpath graph late -o "late.$1" && cat "late.$1"; }
 for format in csv json dot; do
 	golden graph.$format "the graph is written as $format" written $format
 done
+drawn() { dot -Tsvg late.dot >late.svg 2>said && [ ! -s said ] && grep -q "</svg>" late.svg; }
+if command -v dot >/dev/null; then
+	check "Graphviz draws it without a complaint" drawn
+else
+	skip "Graphviz draws it without a complaint" "no dot (Debian package graphviz)"
+fi
 follows() {
 	schema late.json && sed 's/"point": "hub"/"point": "centre"/' late.json >bad.json && ! schema bad.json 2>/dev/null
 }

@@ -40,6 +40,16 @@ found() {
 }
 
 build && trace ./program
+by_places() {
+	critpath waits trace --by site >out 2>err && grep -q "^program(+0x[0-9a-f]*) " out && ! grep -q "\.c:" out &&
+		grep -q "program: not read, as this program was built without libdw: its call sites have no lines" err
+}
+if ! ldd "$(command -v critpath)" | grep -q libdw; then
+	check "without libdw call sites are named by places in files, and a warning says why" by_places
+	check "... and the trace is whole" whole trace
+	skip "call sites have lines" "critpath was built without libdw"
+	exit
+fi
 check "calls of one function are told apart by their lines, in critpath and llamp path" found
 check "... and the trace is whole" whole trace
 named() {
@@ -66,6 +76,14 @@ page() {
 		grep -qx "MPI_Send library.c:$(line library "library send")" seen
 }
 check "the page of critpath view has the site of each call" page
+viewer() {
+	critpath view trace -o run.pftrace 2>err && critpath view trace -o run.json 2>>err &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/timeline.py" recorded run.pftrace run.json &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/timeline.py" slices run.pftrace >slices &&
+		grep -q "MPI_Send number=[0-9]* site=program.c:$(line program "second send")\$" slices &&
+		grep -q "MPI_Send number=[0-9]* site=library.c:$(line library "library send")\$" slices
+}
+check "... and so have the files for trace viewers" viewer
 sources_of_site() { critpath profile trace --table sites --format csv | grep -c "library.c:$(line library "library send"),"; }
 one_for_both() { trace ./program ./plugin.so && found && [ "$(sources_of_site)" = 1 ]; }
 check "a library that is opened later has lines, which are those of the linked one" one_for_both

@@ -32,23 +32,25 @@ for count in 1 2 4 8; do
 done
 check "... of teams, with communicators" same_report 4 "$examples/teams"
 check "... of a program with many threads" same_report 3 "$programs/random_threads" 5 40 3
-# Call sites, with lines.
+# Call sites: with lines, or with places in files if there is no libdw, as another line says.
+place='\.c:[0-9]'
+ldd "$(command -v critpath)" | grep -q libdw || place='(+0x'
 same_sites() { # RANKS PROGRAM ARGUMENT...
 	ranks=$1
 	shift
 	rm -rf same
 	run --report --call-sites -o same "$@"
 	[ $status = 0 ] && took || { cat err; return 1; }
-	all_of same >wanted && reported | diff wanted -
+	all_of same >wanted && reported | grep -v ": its call sites have no lines$" | diff wanted -
 }
 check "... with call sites, of which it has the lines" same_sites 3 "$programs/random_program" 3 100
-check "... such as those with most time" grep -q "^random_program.c:[0-9]" err
+check "... such as those with most time" grep -q "^random_program$place" err
 check "... of a program with many threads" same_sites 3 "$programs/random_threads" 5 40 3
 check "... of a ring of sends" same_sites 2 "$examples/ring"
 alone_with_sites() {
 	rm -rf same
 	run --report --call-sites --no-archive "$programs/random_program" 3 100
-	[ $status = 0 ] && took && grep -q "^random_program.c:[0-9]" err && [ ! -e same ]
+	[ $status = 0 ] && took && grep -q "^random_program$place" err && [ ! -e same ]
 }
 check "... without an archive, too" alone_with_sites
 for pattern in wildcards persistent polling communicators collectives windows; do
@@ -131,7 +133,8 @@ timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 230000; exec "$@"' limited llamp-
 	>out 2>err
 status=$?
 check "... or the same report with call sites" \
-	holds 'test $status = 7 && took && all_of sites >wanted && grep -q trace_behave.c: wanted && reported | diff wanted -'
+	holds 'test $status = 7 && took && all_of sites >wanted && grep -q "trace_behave$place" wanted &&
+		reported | grep -v ": its call sites have no lines$" | diff wanted -'
 ranks=3
 
 # ------------------------------------------------------- without lines of call sites
