@@ -110,18 +110,18 @@ static int line_up(const struct walking *walking, struct walk_place **places, ui
 	return 0;
 }
 
-/* Walk from the places that are on own ranks. */
+/* Walk from the places that are on own ranks, those of the last period first. */
 static int write_segments(struct walking *walking, const struct exchange_arrived *arrived,
 			  struct error *err)
 {
-	const uint64_t end = arrived->ends[walking->exchange->size - 1];
+	for (uint32_t p = walking->exchange->size; p-- > 0;)
+		for (uint64_t at = p ? arrived->ends[p - 1] : 0; at < arrived->ends[p];
+		     at += sizeof(struct walk_place)) {
+			struct walk_place place;
 
-	for (uint64_t at = 0; at < end; at += sizeof(struct walk_place)) {
-		struct walk_place place;
-
-		memcpy(&place, arrived->bytes + at, sizeof place);
-		TRY(walk_back(walking->walk, walking->waits, &place, err));
-	}
+			memcpy(&place, arrived->bytes + at, sizeof place);
+			TRY(walk_back(walking->walk, walking->waits, &place, err));
+		}
 	return 0;
 }
 
@@ -192,50 +192,6 @@ static int walk_together(struct walking *walking, struct error *err)
 	TRY(exchange_agree(walking->exchange, walk_periods(walking, &place, err), err));
 	period_release(&walking->period);
 	return share_places(walking, err);
-}
-
-static int compare_segments(const void *a, const void *b)
-{
-	const struct walk_segment *x = a, *y = b;
-
-	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
-}
-
-static int join_segments(struct walk *walk, struct exchange *exchange, struct error *err)
-{
-	TRY(exchange_join(exchange, &walk->segments, err));
-	if (walk->segments.count)
-		qsort(walk->segments.items, walk->segments.count, sizeof *walk->segments.items,
-		      compare_segments);
-	return 0;
-}
-
-static void keep_own(struct walk *walk, const struct measured_run *run)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < walk->segments.count; i++)
-		if (measured_owns(run, walk->segments.items[i].rank))
-			walk->segments.items[kept++] = walk->segments.items[i];
-	walk->segments.count = kept;
-}
-
-/* Segments of a block are on one rank, so each process joins its own. */
-int share_walk_join(struct walk *walk, const struct measured_run *run, const struct blocks *blocks,
-		    struct exchange *exchange, struct error *err)
-{
-	keep_own(walk, run);
-	blocks_join(walk, run, blocks);
-	TRY(join_segments(walk, exchange, err));
-	walk_mark_hand_overs(walk);
-	return 0;
-}
-
-int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error *err)
-{
-	TRY(join_segments(walk, exchange, err));
-	walk_add_up(walk);
-	return 0;
 }
 
 int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,
