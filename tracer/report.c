@@ -27,6 +27,7 @@ struct report {
 	const struct report_source *source;
 	struct exchange_mpi mpi;
 	uint64_t begin_ns;
+	uint64_t busy_ns; /* processor time: of this rank so far, at the end of the busiest rank */
 	struct rank_message definitions;
 	struct run_world world;
 	struct measured_run run; /* of this rank */
@@ -49,12 +50,22 @@ static uint64_t own_budget(void)
 	return share_ns > LEAST_NS ? (uint64_t)share_ns : LEAST_NS;
 }
 
+/* Processor time of this thread: the report has no other one. */
+static uint64_t processor_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* Begin.  The budget is that of the longest run. */
 static int begin(struct report *report, struct error *err)
 {
 	uint64_t budget_ns = own_budget();
 
 	report->begin_ns = now_ns();
+	report->busy_ns = processor_ns();
 	TRY(exchange_mpi_open(&report->mpi, process.comm, err));
 	TRY(exchange_reduce(&report->mpi.exchange, &budget_ns, 1, EXCHANGE_MOST, err));
 	report->mpi.exchange.deadline_ns = report->begin_ns + budget_ns;
@@ -189,18 +200,22 @@ static int make(struct report *report, struct error *err)
 	TRY(share_definitions(report, err));
 	TRY(exchange_agree(exchange, read_rank(report, err), err));
 	TRY(find_sites(report, err));
-	return report_print(&report->run, name_run(name), exchange, err);
+	TRY(report_print(&report->run, name_run(name), exchange, err));
+	report->busy_ns = processor_ns() - report->busy_ns;
+	return exchange_reduce(exchange, &report->busy_ns, 1, EXCHANGE_MOST, err);
 }
 
 static void say_time(const struct report *report)
 {
 	const uint64_t run_ns = report->run.end_ns - report->run.begin_ns;
 	const uint64_t took_ns = now_ns() - report->begin_ns;
-	char text[UNIT_TEXT_BYTES];
+	char text[UNIT_TEXT_BYTES], busy[UNIT_TEXT_BYTES];
 
-	fprintf(stderr, "\nllamp-trace: the report took %s, %.2f %% of the run\n",
+	fprintf(stderr,
+		"\nllamp-trace: the report took %s, %.2f %% of the run; the busiest rank worked %s\n",
 		format_time((double)took_ns, 3, text),
-		run_ns ? 100 * (double)took_ns / (double)run_ns : 0);
+		run_ns ? 100 * (double)took_ns / (double)run_ns : 0,
+		format_time((double)report->busy_ns, 3, busy));
 }
 
 void report_make(const struct report_source *source)

@@ -7,10 +7,13 @@
 #include <string.h>
 
 /*
- * What rank 0 needs for a call, a half of a message or a part in a collective: its memory, here, as it
- * arrived and for its analysis; its time.
+ * What a call, a half of a message or a part in a collective takes if rank 0 analyses all: its memory, here, as
+ * it arrived and for its analysis; its time.
  */
-enum { ANALYSIS_BYTES = 200, ANALYSIS_NS = 100 };
+enum { ALONE_BYTES = 200, ALONE_NS = 100 };
+
+/* Time that it takes if its own rank does, and that ranks take to wait for each other (bench/report). */
+enum { TOGETHER_NS = 250, STEPS_NS = 50000000 };
 
 /* A rank without its arrays. */
 struct rank_head {
@@ -30,16 +33,18 @@ static uint64_t things_of(const struct measured_run *run)
 	return things;
 }
 
-int report_fits_rank_0(const struct measured_run *run, struct exchange *exchange, bool *fits,
-		       struct error *err)
+int report_choose(const struct measured_run *run, struct exchange *exchange, bool *rank_0_alone,
+		  struct error *err)
 {
-	uint64_t things = things_of(run), fit;
+	uint64_t things = things_of(run), most = things, alone;
 
 	TRY(exchange_reduce(exchange, &things, 1, EXCHANGE_SUM, err));
-	fit = now_ns() + things * ANALYSIS_NS < exchange->deadline_ns &&
-	      things * ANALYSIS_BYTES < memory_available();
-	TRY(exchange_tell(exchange, 0, &fit, sizeof fit, err));
-	*fits = fit;
+	TRY(exchange_reduce(exchange, &most, 1, EXCHANGE_MOST, err));
+	alone = things * ALONE_NS <= most * TOGETHER_NS + STEPS_NS &&
+		now_ns() + things * ALONE_NS < exchange->deadline_ns &&
+		things * ALONE_BYTES < memory_available();
+	TRY(exchange_tell(exchange, 0, &alone, sizeof alone, err));
+	*rank_0_alone = alone;
 	return 0;
 }
 

@@ -5,9 +5,12 @@
 #include "critpath/share/exchange.h"
 #include "trace/measured_run.h"
 
-/* Find out whether rank 0 can analyse all calls before the deadline and in its memory. */
-int report_fits_rank_0(const struct measured_run *run, struct exchange *exchange, bool *fits,
-		       struct error *err);
+/*
+ * Choose whether rank 0 analyses all calls: before the deadline, in its memory, and sooner than all ranks
+ * together would, each its own calls.
+ */
+int report_choose(const struct measured_run *run, struct exchange *exchange, bool *rank_0_alone,
+		  struct error *err);
 
 /*
  * Fill `all` on rank 0 with the ranks of all processes, not matched.  Collective, as the functions of

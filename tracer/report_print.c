@@ -191,7 +191,7 @@ static int find_waits(const struct printing *printing, struct measured_run *run,
 
 /* -------------------------------------------------------------------------- all */
 
-/* Rank 0 does all: the fastest way if it can, as the path may go from rank to rank very often. */
+/* Rank 0 does all: the fastest way if there are few ranks or calls. */
 static int find_alone(const struct printing *printing, struct measured_run *run, struct error *err)
 {
 	const struct printing alone = {.stream = printing->stream, .name = printing->name};
@@ -233,10 +233,10 @@ static int close_text(struct printing *printing, struct error *err)
 
 static int find_all(const struct printing *printing, struct measured_run *run, struct error *err)
 {
-	bool fits;
+	bool rank_0_alone;
 
-	TRY(report_fits_rank_0(run, printing->exchange, &fits, err));
-	return fits ? find_alone(printing, run, err) : find_waits(printing, run, err);
+	TRY(report_choose(run, printing->exchange, &rank_0_alone, err));
+	return rank_0_alone ? find_alone(printing, run, err) : find_waits(printing, run, err);
 }
 
 int report_print(struct measured_run *run, const char *name, struct exchange *exchange,

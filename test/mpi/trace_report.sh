@@ -14,7 +14,7 @@ export LLAMP_TRACE_BUDGET=100s
 
 # The report in err, without the line that says how long it took.
 reported() { sed '/^llamp-trace: the report took/,$d' err | sed '$d'; }
-took() { grep -q '^llamp-trace: the report took .* % of the run$' err; }
+took() { grep -q '^llamp-trace: the report took .* % of the run; the busiest rank worked .*s$' err; }
 all_of() { # DIRECTORY: what critpath prints of the archive
 	critpath path "$PWD/$1" && echo && critpath waits "$PWD/$1" && echo && critpath imbalance "$PWD/$1"
 }
@@ -123,6 +123,11 @@ timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 230000; exec "$@"' limited llamp-
 status=$?
 check "where rank 0 has too little memory for all calls, the ranks find the same report together" \
 	holds 'test $status = 7 && took && all_of limited >wanted && reported | diff wanted -'
+timeout 300 "$MPIEXEC" -n 4 bash -c 'ulimit -d 100000; exec "$@"' limited llamp-trace --report -o chain "$examples/ring" --blocks 30000 --count 1 \
+	>out 2>err
+status=$?
+long_chain() { took && all_of chain >wanted && grep -q "^path .* [0-9]*[0-9]\{5\} hand-overs" wanted && reported | diff wanted -; }
+check "... also where the path goes from rank to rank very often" holds 'test $status = 0 && long_chain'
 timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 50000; exec "$@"' limited llamp-trace --report -o little "$behave" long 200000 >out 2>err
 status=$?
 check "... and where a rank has too little for its own, there is none" \
