@@ -318,7 +318,7 @@ format:
 
 .PHONY: bench
 ## bench: measure and print ratios within one run
-bench: all examples $(BENCHMARKS)
+bench: all examples $(BENCHMARKS) $(BUILD)/test/mpi/yield.so
 	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
 
 .PHONY: validation
