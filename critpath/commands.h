@@ -29,7 +29,7 @@ void close_run(struct measured_run *run);
 int no_sites(const char *path, struct error *err);
 
 /*
- * Find the waits of a trace, and call `use` with them; with_observed_waits: as critpath/path/observed.h
+ * Find the waits of a trace, and call `use` with them; with_observed_waits: as critpath/path/members.h
  * says; with_totals: with walk and totals, too.
  */
 typedef int use_findings(const struct findings *findings, struct error *err);

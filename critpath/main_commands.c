@@ -2,9 +2,10 @@
 #include "common/source/source_lines.h"
 #include "critpath/commands.h"
 #include "critpath/path/doubts.h"
-#include "critpath/path/observed.h"
+#include "critpath/path/members.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_sites.h"
+#include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
 
 static const char input_notes[] =
@@ -76,39 +77,69 @@ static const struct help_entry view_examples[] = {
 
 const struct command critpath_commands[] = {
 	{
-		.name = "path", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.name = "path",
+		.operands = "ARCHIVE",
+		.least_operands = 1,
+		.most_operands = 1,
 		.summary = "the critical path of the run: where its time went",
-		.notes = input_notes, .options = path_options, .run = cmd_path,
+		.notes = input_notes,
+		.options = path_options,
+		.run = cmd_path,
 		.examples = path_examples,
 	},
 	{
-		.name = "waits", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.name = "waits",
+		.operands = "ARCHIVE",
+		.least_operands = 1,
+		.most_operands = 1,
 		.summary = "which calls waited, how long, and for whom",
-		.notes = input_notes, .options = waits_options, .run = cmd_waits,
+		.notes = input_notes,
+		.options = waits_options,
+		.run = cmd_waits,
 		.examples = waits_examples,
 	},
 	{
-		.name = "imbalance", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.name = "imbalance",
+		.operands = "ARCHIVE",
+		.least_operands = 1,
+		.most_operands = 1,
 		.summary = "how balanced the ranks are, and what collectives wait for",
-		.notes = input_notes, .options = imbalance_options, .run = cmd_imbalance,
+		.notes = input_notes,
+		.options = imbalance_options,
+		.run = cmd_imbalance,
 		.examples = imbalance_examples,
 	},
 	{
-		.name = "profile", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.name = "profile",
+		.operands = "ARCHIVE",
+		.least_operands = 1,
+		.most_operands = 1,
 		.summary = "time in MPI functions, sizes of messages, who sends to whom",
-		.notes = input_notes, .options = profile_options, .run = cmd_profile,
+		.notes = input_notes,
+		.options = profile_options,
+		.run = cmd_profile,
 		.examples = profile_examples,
 	},
 	{
-		.name = "graph", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.name = "graph",
+		.operands = "ARCHIVE",
+		.least_operands = 1,
+		.most_operands = 1,
 		.summary = "the calls and what they depend on, as a graph",
-		.notes = graph_notes, .options = graph_options, .run = cmd_graph,
+		.notes = graph_notes,
+		.options = graph_options,
+		.run = cmd_graph,
 		.examples = graph_examples,
 	},
 	{
-		.name = "view", .operands = "ARCHIVE", .least_operands = 1, .most_operands = 1,
+		.name = "view",
+		.operands = "ARCHIVE",
+		.least_operands = 1,
+		.most_operands = 1,
 		.summary = "the run for a browser or a trace viewer",
-		.notes = view_notes, .options = view_options, .run = cmd_view,
+		.notes = view_notes,
+		.options = view_options,
+		.run = cmd_view,
 		.examples = view_examples,
 	},
 	{0},
@@ -123,8 +154,10 @@ const struct option_spec output_options[] = {
 	{"format", 0, "NAME", "text (default), json or csv", option_choice, &format},
 	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
 	 option_text, &output_path},
-	{"strict", 0, NULL, "fail if the trace lacks calls, messages, members of collectives or times,"
-	 " or if clocks contradict a message", option_flag, &strict},
+	{"strict", 0, NULL,
+	 "fail if the trace lacks calls, messages, members of collectives or times,"
+	 " or if clocks contradict a message",
+	 option_flag, &strict},
 	{0},
 };
 
@@ -322,13 +355,18 @@ static int use_waits(const struct findings *found, use_findings *use, struct err
 static int find_waits(struct waits *waits, const struct measured_run *run, bool observed,
 		      struct error *err)
 {
+	int result = 0;
+
 	if (exchange)
-		return share_waits_find(waits, run, exchange, err);
-	TRY(waits_find(waits, run, err));
-	if (!observed || waits_observe(waits, err) == 0)
-		return 0;
-	waits_release(waits);
-	return -1;
+		TRY(share_waits_find(waits, run, exchange, err));
+	else
+		TRY(waits_find(waits, run, err));
+	if (observed)
+		result = exchange ? share_members_wait(waits, true, exchange, err)
+				  : members_wait(waits, true, err);
+	if (result < 0)
+		waits_release(waits);
+	return result;
 }
 
 /* Add up what each process counts for its own ranks. */

@@ -320,12 +320,15 @@ static int find_instance(struct measured_matching *matching, uint32_t rank,
 		stream->next = 0;
 	}
 	if (stream->next == stream->instances.count) {
-		TRY(array_push(&stream->instances, (uint32_t)run->instances.count, err));
+		const uint32_t number = (uint32_t)run->instances.count;
+
+		TRY(array_push(&stream->instances, number, err));
 		TRY(array_push(&run->instances,
 			       ((struct measured_instance){.comm = part->comm,
 							   .kind = part->kind,
 							   .first_rank = rank,
 							   .root = {.call = NO_CALL},
+							   .kept_as = number,
 							   .first_end_ns = UINT64_MAX}),
 			       err));
 	}

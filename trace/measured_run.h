@@ -39,7 +39,7 @@ struct measured_instance {
 	bool split;		/* a rank began and completed it in different calls */
 	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: not known */
 	uint64_t first_end_ns;
-	/* If processes share the run: which one adds up the members, and its number there. */
+	/* Which process adds up the members, if several share the run, and its number there. */
 	uint32_t keeper, kept_as;
 };
 

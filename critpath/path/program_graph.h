@@ -16,8 +16,9 @@
  *	collective	begin of each member -> hub -> end of each member	until the last begins
  *
  * A hub is a vertex at the time when the last member, or the root, has begun.  In scans the edge is
- * from the member that is waited for.  Of collectives as observed (critpath/path/observed.h) there is a
- * hub for each member that is the last one for some, and edges from hub to hub.  Edges back in time are left out: clocks contradict each other there.
+ * from the member that is waited for.  Of collectives as observed (critpath/path/members.h) there is a
+ * hub for each member that is the last one for some, and edges from hub to hub.  Edges back in time are
+ * left out: clocks contradict each other there.  critpath/path/program_edges.h makes the edges.
  */
 #ifndef CRITPATH_PROGRAM_GRAPH_H
 #define CRITPATH_PROGRAM_GRAPH_H
@@ -31,50 +32,29 @@ struct program_edge {
 };
 
 struct program_graph {
-	const struct waits *waits;	/* not owned */
+	const struct waits *waits; /* not owned */
 	uint32_t vertex_count, source, sink;
-	uint32_t *first_vertex;		/* [rank]: begin of its first call; [rank_count]: first hub */
-	uint64_t *hub_ns;		/* [hub]: its time */
-	uint32_t *hub_of;		/* [instance of a collective]: vertex, or UINT32_MAX */
-	uint64_t *first_edge;		/* [vertex]; [vertex_count]: number of edges */
+	uint32_t *first_vertex; /* [rank]: begin of its first call; [rank_count]: first hub */
+	uint64_t *hub_ns;	/* [hub]: its time; that of an instance has its number */
+	uint64_t *first_edge;	/* [vertex]; [vertex_count]: number of edges */
 	struct program_edge *edges;
-	uint64_t left_out;		/* edges back in time */
+	uint64_t left_out; /* edges back in time */
 };
 
 /*
  * Build the graph.  Memory: 16 bytes for each edge, 8 for each vertex, and as much again while it
  * is built.  More than 2^32 vertices are STATUS_LIMIT.  End with program_graph_release.
  */
-int program_graph_build(struct program_graph *graph, const struct waits *waits,
-			struct error *err);
+int program_graph_build(struct program_graph *graph, const struct waits *waits, struct error *err);
 void program_graph_release(struct program_graph *graph);
 
 /* A vertex as what it stands for; call is NO_CALL for hubs, source and sink. */
 struct program_vertex {
 	uint32_t rank, call;
-	bool end;		/* of the call, not its begin */
-	uint64_t at_ns;		/* on the clock of the run */
+	bool end;	/* of the call, not its begin */
+	uint64_t at_ns; /* on the clock of the run */
 };
 
 struct program_vertex program_vertex_of(const struct program_graph *graph, uint32_t vertex);
-
-/* Which members of a collective the others wait for. */
-enum program_reach { REACH_NOBODY, REACH_ALL, REACH_FROM_ROOT, REACH_TO_ROOT, REACH_UPWARDS };
-
-enum program_reach program_reach_of(const struct measured_part *part);
-
-/* The calls of a thread that have vertices with edges, in order: not MPI_Init and MPI_Finalize. */
-struct thread_calls {
-	const struct measured_rank *rank;
-	uint32_t thread;
-	uint32_t call;		/* this one */
-	uint64_t last_ns;	/* its end; at the end of all that of the rank, if it was finalized */
-	uint32_t next;
-};
-
-struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread);
-
-/* Go to the next call.  Returns false if there is none. */
-bool thread_calls_next(struct thread_calls *calls);
 
 #endif

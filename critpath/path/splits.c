@@ -1,12 +1,13 @@
 #include "critpath/path/splits.h"
 
+#include "critpath/path/program_edges.h"
+
 /* Hubs that have an edge from and to each rank, in the order of the calls of rank 0. */
 struct finder {
 	const struct program_graph *graph;
 	struct splits *splits;
 	uint32_t first_hub;
 	uint32_t *number_of;  /* [hub]: its number among them, or UINT32_MAX */
-	uint32_t *edges_to;   /* [hub]: number of edges to it */
 	uint64_t *passing;    /* [number]: edges that lead past it, as differences */
 	ARRAY(uint32_t) hubs; /* [number]: vertex */
 	struct error *err;
@@ -21,33 +22,8 @@ static const struct measured_run *run_of(const struct finder *finder)
 static uint32_t number_of_part(const struct finder *finder, uint32_t rank, size_t part)
 {
 	const uint32_t instance = run_of(finder)->instance_of[rank][part];
-	uint32_t hub;
 
-	if (instance == NO_MATCH)
-		return UINT32_MAX;
-	hub = finder->graph->hub_of[instance];
-	return hub == UINT32_MAX ? UINT32_MAX : finder->number_of[hub - finder->first_hub];
-}
-
-static void count_edges_to_hubs(struct finder *finder)
-{
-	const struct program_graph *graph = finder->graph;
-
-	for (uint64_t i = 0; i < graph->first_edge[graph->vertex_count]; i++)
-		if (graph->edges[i].to >= finder->first_hub)
-			finder->edges_to[graph->edges[i].to - finder->first_hub]++;
-}
-
-/* Whether each rank has an edge to a hub and one from it, of the same call. */
-static bool joins_all(const struct finder *finder, uint32_t instance)
-{
-	const struct program_graph *graph = finder->graph;
-	const uint32_t hub = graph->hub_of[instance];
-	const uint32_t ranks = run_of(finder)->rank_count;
-
-	return hub != UINT32_MAX && !run_of(finder)->instances.items[instance].split &&
-	       finder->edges_to[hub - finder->first_hub] == ranks &&
-	       graph->first_edge[hub + 1] - graph->first_edge[hub] == ranks;
+	return instance == NO_MATCH ? UINT32_MAX : finder->number_of[instance];
 }
 
 /* The calls of a rank that are in hubs with a number. */
@@ -77,9 +53,10 @@ static int number_hubs(struct finder *finder)
 	for (uint32_t i = 0; i < rank->parts.count; i++) {
 		const uint32_t instance = run->instance_of[0][i];
 
-		if (instance != NO_MATCH && joins_all(finder, instance))
+		if (instance != NO_MATCH &&
+		    program_joins_all(finder->graph->waits, &run->instances.items[instance]))
 			steps.list[steps.count++] = (struct step){rank->parts.items[i].begin,
-								  finder->graph->hub_of[instance]};
+								  finder->first_hub + instance};
 	}
 	qsort(steps.list, steps.count, sizeof *steps.list, compare_steps);
 	for (size_t i = 0; result == 0 && i < steps.count; i++) {
@@ -190,10 +167,8 @@ static int divide(struct finder *finder, uint32_t hub_count)
 
 	TRY(allocate(&finder->splits->part_of, graph->vertex_count, sizeof(uint32_t), finder->err));
 	TRY(allocate(&finder->number_of, hub_count, sizeof *finder->number_of, finder->err));
-	TRY(allocate(&finder->edges_to, hub_count, sizeof *finder->edges_to, finder->err));
 	for (uint32_t hub = 0; hub < hub_count; hub++)
 		finder->number_of[hub] = UINT32_MAX;
-	count_edges_to_hubs(finder);
 	TRY(number_hubs(finder));
 	for (uint32_t r = 0; r < run_of(finder)->rank_count; r++)
 		TRY(place_calls(finder, r, &ordered));
@@ -220,7 +195,6 @@ int splits_find(struct splits *splits, const struct program_graph *graph, struct
 	finder.first_hub = graph->first_vertex[graph->waits->run->rank_count];
 	result = divide(&finder, graph->vertex_count - finder.first_hub);
 	free(finder.number_of);
-	free(finder.edges_to);
 	free(finder.passing);
 	array_release(&finder.hubs);
 	if (result < 0)

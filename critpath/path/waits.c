@@ -2,6 +2,7 @@
 
 #include "common/parallel.h"
 #include "critpath/path/doubts.h"
+#include "critpath/path/members.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_signals.h"
 
@@ -237,85 +238,6 @@ static void wait_for_members(struct waits *waits, uint32_t number)
 	}
 }
 
-int scan_members_compare(const void *a, const void *b)
-{
-	const struct scan_member *x = a, *y = b;
-
-	if (x->instance != y->instance)
-		return x->instance < y->instance ? -1 : 1;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
-static uint32_t rank_in(const struct trace_comm *comm, uint32_t rank)
-{
-	if (comm->identity)
-		return rank;
-	for (uint32_t i = 0; i < comm->size; i++)
-		if (comm->ranks[i] == rank)
-			return i;
-	return comm->size;
-}
-
-static int add_scan(struct scan_members *members, const struct measured_run *run, uint32_t rank,
-		    const struct measured_part *part, uint32_t instance, struct error *err)
-{
-	const struct measured_call *begin = &run->ranks[rank].calls.items[part->begin];
-	const struct scan_member member = {
-		.instance = instance,
-		.place = rank_in(&run->world->comms[part->comm], rank),
-		.rank = rank,
-		.end = part->end,
-		.begin = {begin->enter_ns, part->begin, begin->function},
-	};
-
-	return array_push(&members->list, member, err);
-}
-
-int scan_members_list(struct scan_members *members, const struct measured_run *run,
-		      struct error *err)
-{
-	for (uint32_t r = run->own_first; r < run->own_end; r++)
-		for (size_t i = 0; i < run->ranks[r].parts.count; i++) {
-			const struct measured_part *part = &run->ranks[r].parts.items[i];
-
-			if ((part->kind == COLL_SCAN || part->kind == COLL_EXSCAN) &&
-			    run->instance_of[r][i] != NO_MATCH)
-				TRY(add_scan(members, run, r, part, run->instance_of[r][i], err));
-		}
-	return 0;
-}
-
-/* Each member of a scan waits for the last of those before it. */
-static int wait_in_scans(struct waits *waits, struct error *err)
-{
-	const struct measured_run *run = waits->run;
-	struct scan_members members = {0};
-	const struct scan_member *last = NULL;
-	const int result = scan_members_list(&members, run, err);
-
-	if (members.list.count)
-		qsort(members.list.items, members.list.count, sizeof *members.list.items,
-		      scan_members_compare);
-	for (size_t i = 0; i < members.list.count; i++) {
-		const struct scan_member *member = &members.list.items[i];
-		struct wait wait;
-
-		if (last && last->instance == member->instance) {
-			wait = wait_on_call(&last->begin, last->rank,
-					    run->instances.items[member->instance].comm,
-					    WAIT_COLLECTIVE);
-			wait_for(waits, member->rank, member->end, &wait);
-		}
-		if (!last || last->instance != member->instance ||
-		    member->begin.begin_ns > last->begin.begin_ns)
-			last = member;
-	}
-	array_release(&members.list);
-	return result;
-}
-
 /* -------------------------------------------------------------------- unknown */
 
 static void mark_messages(struct waits *waits, uint32_t number)
@@ -408,7 +330,7 @@ int waits_find_own(struct waits *waits, const struct measured_run *run, struct e
 int waits_find(struct waits *waits, const struct measured_run *run, struct error *err)
 {
 	TRY(waits_find_own(waits, run, err));
-	if (wait_in_scans(waits, err) == 0)
+	if (members_wait(waits, false, err) == 0)
 		return 0;
 	waits_release(waits);
 	return -1;

@@ -56,7 +56,7 @@ struct rank_waits {
 struct waits {
 	const struct measured_run *run; /* not owned */
 	struct rank_waits *of;		/* [rank]: of ranks of this process */
-	bool observed;			/* see critpath/path/observed.h */
+	bool observed;			/* see critpath/path/members.h */
 };
 
 /*
@@ -101,25 +101,5 @@ void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wa
 /* Wait for a call of a rank. */
 struct wait wait_on_call(const struct measured_start *begin, uint32_t rank, uint32_t comm,
 			 enum wait_kind kind);
-
-/* A member of a scan. */
-struct scan_member {
-	uint32_t instance;
-	uint32_t place; /* rank in the communicator */
-	uint32_t rank;
-	uint32_t end; /* call that completed it */
-	struct measured_start begin;
-};
-
-struct scan_members {
-	ARRAY(struct scan_member) list;
-};
-
-/* List the parts of ranks of this process in scans, by rank. */
-int scan_members_list(struct scan_members *members, const struct measured_run *run,
-		      struct error *err);
-
-/* Order by instance and place. */
-int scan_members_compare(const void *a, const void *b);
 
 #endif

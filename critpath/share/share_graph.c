@@ -1,6 +1,6 @@
 #include "critpath/share/share_graph.h"
 
-#include "critpath/path/program_graph.h"
+#include "critpath/share/share_members.h"
 
 #include <string.h>
 
@@ -8,33 +8,15 @@ struct builder {
 	struct share_graph *graph;
 	const struct measured_run *run;
 	struct exchange *exchange;
+	struct program_edges edges;
+	struct members kept;		  /* as observed: of instances that this process keeps */
+	struct member_hubs hubs;	  /* ... and their hubs */
+	uint64_t instances;		  /* that this process keeps */
 	ARRAY(struct part_raw_edge) sent; /* edges to vertices of other processes */
 	struct error *err;
 };
 
 /* -------------------------------------------------------------------- vertices */
-
-static part_vertex begin_of(const struct builder *builder, uint32_t rank, uint32_t call)
-{
-	return builder->graph->first_call[rank] + 2 * (uint64_t)call;
-}
-
-static part_vertex end_of(const struct builder *builder, uint32_t rank, uint32_t call)
-{
-	return begin_of(builder, rank, call) + 1;
-}
-
-static part_vertex hub_of(const struct builder *builder, const struct measured_instance *instance)
-{
-	return builder->graph->first_hub[instance->keeper] + instance->kept_as;
-}
-
-static bool is_own(const struct builder *builder, part_vertex vertex)
-{
-	const uint32_t rank = builder->exchange->rank;
-
-	return vertex >= builder->graph->first[rank] && vertex < builder->graph->first[rank + 1];
-}
 
 /*
  * Number the vertices: `calls` of all ranks, `hubs` of all processes, and `ranks`, the first rank of
@@ -53,7 +35,7 @@ static void number_vertices(struct builder *builder, const uint64_t *calls, cons
 
 		graph->first[p] = next;
 		if (p == 0)
-			next = SHARE_SINK + 1;
+			next = PROGRAM_FIRST_CALL;
 		for (; rank < end; rank++) {
 			graph->first_call[rank] = next;
 			next += 2 * calls[rank];
@@ -81,6 +63,10 @@ static int count_all(struct builder *builder, uint64_t *calls, uint64_t *hubs, u
 	ranks[exchange->rank] = run->own_first;
 	TRY(exchange_reduce(exchange, calls, run->rank_count, EXCHANGE_SUM, builder->err));
 	TRY(exchange_reduce(exchange, hubs, exchange->size, EXCHANGE_MOST, builder->err));
+	builder->instances = hubs[exchange->rank];
+	for (uint32_t p = 0; p < exchange->size; p++)
+		hubs[p] = p == exchange->rank ? builder->instances + builder->hubs.more : 0;
+	TRY(exchange_reduce(exchange, hubs, exchange->size, EXCHANGE_SUM, builder->err));
 	return exchange_reduce(exchange, ranks, exchange->size, EXCHANGE_SUM, builder->err);
 }
 
@@ -113,129 +99,60 @@ static int make_vertices(struct builder *builder)
 
 /* ----------------------------------------------------------------------- edges */
 
-static int add_edge(struct builder *builder, part_vertex from, part_vertex to, uint64_t wait_ns)
+static bool is_own(const struct builder *builder, part_vertex vertex)
 {
+	const uint32_t rank = builder->exchange->rank;
+
+	return vertex >= builder->graph->first[rank] && vertex < builder->graph->first[rank + 1];
+}
+
+static int take_edge(void *data, uint64_t from, uint64_t to, uint64_t wait_ns, struct error *err)
+{
+	struct builder *builder = data;
 	const struct part_raw_edge edge = {from, to, wait_ns};
 
-	return is_own(builder, to) ? array_push(&builder->graph->edges, edge, builder->err)
-				   : array_push(&builder->sent, edge, builder->err);
-}
-
-static uint64_t time_between(uint64_t from_ns, uint64_t to_ns)
-{
-	return to_ns > from_ns ? to_ns - from_ns : 0;
-}
-
-/* Add an edge from the time `from_ns` to the end of an own call, which waits from its begin. */
-static int add_edge_to_end(struct builder *builder, part_vertex from, uint64_t from_ns,
-			   uint32_t rank, uint32_t call)
-{
-	const struct measured_call *to = &builder->run->ranks[rank].calls.items[call];
-
-	if (to->leave_ns < from_ns) {
-		builder->graph->left_out++;
-		return 0;
-	}
-	return add_edge(builder, from, end_of(builder, rank, call),
-			time_between(from_ns, to->enter_ns));
-}
-
-static int add_messages(struct builder *builder, uint32_t rank)
-{
-	const struct measured_run *run = builder->run;
-
-	for (size_t i = 0; i < run->ranks[rank].recvs.count; i++) {
-		const struct measured_recv *recv = &run->ranks[rank].recvs.items[i];
-		struct measured_start send;
-
-		if (run->send_of[rank][i] == NO_MATCH)
-			continue;
-		send = measured_send_of(run, rank, i);
-		if (!depends_on_send(&run->ranks[rank], recv, send.begin_ns))
-			continue;
-		TRY(add_edge_to_end(builder, begin_of(builder, recv->peer, send.call),
-				    send.begin_ns, rank, recv->end));
-	}
-	return 0;
-}
-
-/* Add an edge from the call that an own call waits for. */
-static int add_cause(struct builder *builder, uint32_t rank, uint32_t call)
-{
-	const struct wait *wait = wait_at(builder->graph->waits, rank, call);
-
-	return add_edge_to_end(builder, begin_of(builder, wait->rank, wait->call), wait->until_ns,
-			       rank, call);
-}
-
-static int add_late_receivers(struct builder *builder, uint32_t rank)
-{
-	for (uint32_t c = 0; c < builder->run->ranks[rank].calls.count; c++)
-		if (wait_at(builder->graph->waits, rank, c)->kind == WAIT_LATE_RECEIVER)
-			TRY(add_cause(builder, rank, c));
-	return 0;
-}
-
-/* Add what an own member of a collective gives to the hub, and gets from it. */
-static int add_part(struct builder *builder, uint32_t rank, size_t index)
-{
-	const struct measured_run *run = builder->run;
-	const struct measured_part *part = &run->ranks[rank].parts.items[index];
-	const uint32_t number = run->instance_of[rank][index];
-	const enum program_reach reach = program_reach_of(part);
-	const struct measured_instance *instance;
-	const bool is_root = part->root == rank;
-	uint64_t hub_ns;
-
-	if (reach == REACH_UPWARDS &&
-	    wait_at(builder->graph->waits, rank, part->end)->kind == WAIT_COLLECTIVE)
-		return add_cause(builder, rank, part->end);
-	if (number == NO_MATCH || reach == REACH_NOBODY || reach == REACH_UPWARDS)
-		return 0;
-	instance = &run->instances.items[number];
-	if (reach == REACH_FROM_ROOT && instance->root.call == NO_CALL)
-		return 0;
-	hub_ns = reach == REACH_FROM_ROOT ? instance->root.begin_ns : instance->last.begin_ns;
-	if (reach != REACH_FROM_ROOT || is_root)
-		TRY(add_edge(builder, begin_of(builder, rank, part->begin),
-			     hub_of(builder, instance),
-			     time_between(run->ranks[rank].calls.items[part->begin].enter_ns,
-					  hub_ns)));
-	if (reach != REACH_TO_ROOT || is_root)
-		TRY(add_edge_to_end(builder, hub_of(builder, instance), hub_ns, rank, part->end));
-	return 0;
-}
-
-/* Add the edges of a thread: from the source, from call to call, to the sink. */
-static int add_thread(struct builder *builder, uint32_t rank, uint32_t thread)
-{
-	const struct waits *waits = builder->graph->waits;
-	part_vertex before = SHARE_SOURCE;
-	struct thread_calls calls = thread_calls_of(&builder->run->ranks[rank], thread);
-
-	while (thread_calls_next(&calls)) {
-		TRY(add_edge(builder, before, begin_of(builder, rank, calls.call), 0));
-		before = end_of(builder, rank, calls.call);
-		TRY(add_edge(builder, begin_of(builder, rank, calls.call), before,
-			     wait_ns(waits, rank, calls.call)));
-	}
-	return add_edge(builder, before, SHARE_SINK,
-			time_between(calls.last_ns, builder->run->end_ns));
+	return is_own(builder, to) ? array_push(&builder->graph->edges, edge, err)
+				   : array_push(&builder->sent, edge, err);
 }
 
 static int add_edges(struct builder *builder)
 {
-	for (uint32_t r = builder->run->own_first; r < builder->run->own_end; r++) {
-		const struct measured_rank *rank = &builder->run->ranks[r];
+	struct share_graph *graph = builder->graph;
+	const uint32_t rank = builder->exchange->rank;
 
-		for (uint32_t thread = 0; thread < rank->thread_count; thread++)
-			TRY(add_thread(builder, r, thread));
-		TRY(add_messages(builder, r));
-		TRY(add_late_receivers(builder, r));
-		for (size_t i = 0; i < rank->parts.count; i++)
-			TRY(add_part(builder, r, i));
-	}
+	builder->edges = (struct program_edges){
+		.waits = graph->waits,
+		.first_call = graph->first_call,
+		.first_hub = graph->first_hub,
+		.take = take_edge,
+		.data = builder,
+		.err = builder->err,
+	};
+	TRY(program_edges_of_ranks(&builder->edges));
+	if (graph->waits->observed)
+		TRY(program_edges_of_members(&builder->edges, &builder->hubs, rank,
+					     graph->first_hub[rank] + builder->instances));
+	graph->left_out = builder->edges.left_out;
 	return 0;
+}
+
+/* As observed, gather the members of the instances that this process keeps, and find their hubs. */
+static int gather_members(struct builder *builder)
+{
+	struct exchange *exchange = builder->exchange;
+	struct members own = {0};
+	int result = members_list(&own, builder->run, true, builder->err);
+
+	result = exchange_agree(exchange, result, builder->err);
+	if (result == 0)
+		result = share_members_gather(&builder->kept, &own, NULL, builder->run, exchange,
+					      builder->err);
+	members_release(&own);
+	TRY(result);
+	members_sort(&builder->kept);
+	return exchange_agree(exchange,
+			      member_hubs_find(&builder->hubs, &builder->kept, builder->err),
+			      builder->err);
 }
 
 /* -------------------------------------------------------------------- exchange */
@@ -275,7 +192,7 @@ static int take_arrived(struct builder *builder, const struct exchange_arrived *
 	return 0;
 }
 
-/* Give each process the edges into its hubs, and process 0 those into the sink. */
+/* Give each process the edges into its vertices: hubs, calls of observed members, the sink. */
 static int exchange_edges(struct builder *builder)
 {
 	struct exchange *exchange = builder->exchange;
@@ -298,6 +215,15 @@ static int exchange_edges(struct builder *builder)
 	return result;
 }
 
+static int build(struct builder *builder)
+{
+	if (builder->graph->waits->observed)
+		TRY(gather_members(builder));
+	TRY(make_vertices(builder));
+	TRY(exchange_agree(builder->exchange, add_edges(builder), builder->err));
+	return exchange_edges(builder);
+}
+
 int share_graph_build(struct share_graph *graph, const struct waits *waits,
 		      struct exchange *exchange, struct error *err)
 {
@@ -305,12 +231,10 @@ int share_graph_build(struct share_graph *graph, const struct waits *waits,
 	int result;
 
 	*graph = (struct share_graph){.waits = waits};
-	result = make_vertices(&builder);
-	if (result == 0)
-		result = exchange_agree(exchange, add_edges(&builder), err);
-	if (result == 0)
-		result = exchange_edges(&builder);
+	result = build(&builder);
 	array_release(&builder.sent);
+	members_release(&builder.kept);
+	member_hubs_release(&builder.hubs);
 	if (result < 0)
 		share_graph_release(graph);
 	return result;
@@ -330,8 +254,8 @@ struct program_vertex share_graph_vertex(const struct share_graph *graph, part_v
 	struct program_vertex found = {.call = NO_CALL};
 	uint32_t low = run->own_first, high = run->own_end;
 
-	if (vertex == SHARE_SOURCE || vertex == SHARE_SINK) {
-		found.at_ns = vertex == SHARE_SOURCE ? run->begin_ns : run->end_ns;
+	if (vertex == PROGRAM_SOURCE || vertex == PROGRAM_SINK) {
+		found.at_ns = vertex == PROGRAM_SOURCE ? run->begin_ns : run->end_ns;
 		return found;
 	}
 	while (high > low + 1) {

@@ -63,7 +63,7 @@ static int find_interval(struct search *search, uint64_t *interval, uint64_t *of
 
 	if (search->exchange->rank == 0)
 		first[1] = least_wait_interval_of(&search->part,
-						  search->part.wait_ns[SHARE_SOURCE]);
+						  search->part.wait_ns[PROGRAM_SOURCE]);
 	TRY(exchange_reduce(search->exchange, first, 2, EXCHANGE_LEAST, search->err));
 	*interval = first[0];
 	*of_source = first[1];
@@ -101,7 +101,7 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 			  search->err);
 	if (result == 0)
 		result = least_wait_part_begin(&search->part, graph->edges.items,
-					       graph->edges.count, SHARE_SINK, search->err);
+					       graph->edges.count, PROGRAM_SINK, search->err);
 	array_release(&graph->edges);
 	return exchange_agree(search->exchange, result, search->err);
 }
@@ -112,7 +112,7 @@ static int share_found(struct search *search)
 	struct share_search *found = search->found;
 	uint64_t sums[] = {found->steps, search->part.looked_at};
 
-	found->wait_ns = search->exchange->rank == 0 ? search->part.wait_ns[SHARE_SOURCE] : 0;
+	found->wait_ns = search->exchange->rank == 0 ? search->part.wait_ns[PROGRAM_SOURCE] : 0;
 	TRY(exchange_reduce(search->exchange, &found->wait_ns, 1, EXCHANGE_SUM, search->err));
 	TRY(exchange_reduce(search->exchange, sums, 2, EXCHANGE_SUM, search->err));
 	TRY(exchange_reduce(search->exchange, &found->most_edges, 1, EXCHANGE_MOST, search->err));
@@ -156,11 +156,11 @@ static int follow_own(struct search *search, struct path_writer *writer, struct 
 	while (place->vertex >= first && place->vertex < end && !place->arrived) {
 		const struct program_vertex to = next_vertex(search, place, &writer->state);
 
-		if (place->vertex != SHARE_SOURCE)
+		if (place->vertex != PROGRAM_SOURCE)
 			TRY(path_write_to(writer, &to));
 		place->wait_ns = search->part.wait_ns[place->vertex - first];
 		place->vertex = search->part.next[place->vertex - first];
-		if (place->vertex == SHARE_SINK) {
+		if (place->vertex == PROGRAM_SINK) {
 			TRY(path_write_end(writer));
 			place->arrived = true;
 		}
@@ -182,7 +182,7 @@ static int end_path(struct search *search, struct place *place)
 static int follow(struct search *search, struct path_writer *writer)
 {
 	struct exchange *exchange = search->exchange;
-	struct place place = {.vertex = SHARE_SOURCE};
+	struct place place = {.vertex = PROGRAM_SOURCE};
 
 	path_writer_begin(writer);
 	place.state = writer->state;

@@ -4,7 +4,7 @@
  */
 #include "critpath/path/blocks.h"
 #include "critpath/path/groups.h"
-#include "critpath/path/observed.h"
+#include "critpath/path/members.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are
 	struct error err;
 
 	MUST(waits_find(&observed, &made->run, &err));
-	MUST(waits_observe(&observed, &err));
+	MUST(members_wait(&observed, true, &err));
 	for (uint32_t r = 0; r < made->run.rank_count; r++) {
 		const struct measured_rank *rank = &made->run.ranks[r];
 		uint64_t until_ns[CALLS + 1] = {0};
