@@ -255,10 +255,9 @@ static int find(const struct findings *found, struct error *err)
 	if (found->run->sliced && finds_groups())
 		return error_set(err, STATUS_USAGE,
 				 "--from and --to are for --method walk, dijkstra and delta");
-	if (commands_exchange() &&
-	    (given_splits.value != SPLITS_OFF || given_collectives.value != AS_DEFINED))
+	if (commands_exchange() && given_splits.value != SPLITS_OFF)
 		return error_set(err, STATUS_LIMIT,
-				 "--splits and --collectives need all ranks in one process: use"
+				 "--splits needs all ranks in one process: use"
 				 " critpath");
 	if (given_threshold.given) {
 		TRY(count_blocks(&blocks, found->run, err));

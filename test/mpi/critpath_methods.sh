@@ -61,6 +61,7 @@ for name in random collectives wildcards threads; do
 	check "... with a shuffle, too" same_groups $name --method shuffle
 	check "Dijkstra's algorithm by $by processes finds as little wait in $name" same_wait $name --method dijkstra
 	check "... and so does delta-stepping" same_wait $name --method delta --delta 20us
+	check "... and with collectives as observed" same_wait $name --method dijkstra --collectives observed
 done
 by=7
 check "more processes than ranks find the same groups" same_groups random --method groups

@@ -34,6 +34,7 @@ some() {
 		2 path --format csv --threshold 50us
 		5 waits --by channel
 		2 imbalance
+		4 path --collectives observed
 	EOF
 }
 all() {
@@ -67,6 +68,8 @@ all() {
 		1 profile
 		3 profile --format json
 		5 profile --format csv --table pairs
+		2 path --collectives observed --format csv
+		7 path --collectives observed --format json
 	EOF
 }
 

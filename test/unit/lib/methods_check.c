@@ -30,7 +30,8 @@ static void check_parts(const struct program_graph *graph, uint64_t delta_ns, ui
 
 		if (found != least)
 			fail_msg("seed %lu: by %u parts, with delta %lu, the least wait is %lu, not"
-				 " %lu", seed, parts, delta_ns, found, least);
+				 " %lu",
+				 seed, parts, delta_ns, found, least);
 	}
 }
 
@@ -126,7 +127,8 @@ static void check_no_cycle(const struct program_graph *graph)
 		if (!into[v])
 			taken[count++] = v;
 	for (uint32_t k = 0; k < count; k++)
-		for (uint64_t i = graph->first_edge[taken[k]]; i < graph->first_edge[taken[k] + 1]; i++)
+		for (uint64_t i = graph->first_edge[taken[k]]; i < graph->first_edge[taken[k] + 1];
+		     i++)
 			if (!--into[graph->edges[i].to])
 				taken[count++] = graph->edges[i].to;
 	assert_int_equal(count, graph->vertex_count);
@@ -159,14 +161,15 @@ uint64_t methods_check(const struct made_run *made, const struct waits *waits, u
 		check_path(made, &graph, &path);
 		MUST(least_wait_by_splits(&by_splits, &splits, deltas[i], 1 + i % 2, &err));
 		if (by_splits.wait_ns != least)
-			fail_msg("seed %lu: with delta %lu the least wait by splits is %lu, not %lu", seed,
-				 deltas[i], by_splits.wait_ns, least);
+			fail_msg(
+				"seed %lu: with delta %lu the least wait by splits is %lu, not %lu",
+				seed, deltas[i], by_splits.wait_ns, least);
 		check_path(made, &graph, &by_splits);
 		least_wait_release(&path);
 		least_wait_release(&by_splits);
 	}
-	if (seed % SHARED == 0 && waits == &made->waits)
-		share_methods_check(made, 1 + (uint32_t)(seed / SHARED % 5),
+	if (seed % SHARED == 0)
+		share_methods_check(made, waits, 1 + (uint32_t)(seed / SHARED % 7),
 				    deltas[seed / SHARED % (sizeof deltas / sizeof *deltas)],
 				    least);
 	check_parts(&graph, deltas[seed % (sizeof deltas / sizeof *deltas)], least, seed);

@@ -2,6 +2,7 @@
 
 #include "critpath/share/share_groups.h"
 #include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
 #include "test/unit/lib/exchange_play.h"
 
@@ -18,6 +19,7 @@ enum { MOST_PROCESSES = 8 };
 
 struct shared {
 	const struct made_run *made;
+	const struct waits *waits;
 	uint64_t delta_ns;
 	struct walk walk, path; /* of process 0 */
 	struct groups merged, shuffled;
@@ -106,6 +108,20 @@ static int find_paths(struct shared *shared, const struct waits *waits, struct e
 	return 0;
 }
 
+static int find_waits(struct waits *waits, const struct shared *shared,
+		      const struct measured_run *run, struct exchange *exchange, struct error *err)
+{
+	TRY(share_waits_find(waits, run, exchange, err));
+	if (shared->waits->observed)
+		TRY(share_members_wait(waits, true, exchange, err));
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		for (uint32_t c = 0; c < run->ranks[r].calls.count; c++)
+			if (memcmp(wait_at(waits, r, c), wait_at(shared->waits, r, c),
+				   sizeof(struct wait)) != 0)
+				return error_set(err, STATUS_DATA, "another wait of rank %u", r);
+	return 0;
+}
+
 static int find_all(struct shared *shared, struct exchange *exchange, struct error *err)
 {
 	struct measured_run own;
@@ -113,7 +129,7 @@ static int find_all(struct shared *shared, struct exchange *exchange, struct err
 
 	TRY(share_run(&own, &shared->made->run, exchange, err));
 	TRY(find_groups(shared, &own, exchange, err));
-	TRY(share_waits_find(&waits, &own, exchange, err));
+	TRY(find_waits(&waits, shared, &own, exchange, err));
 	TRY(find_paths(shared, &waits, exchange, err));
 	waits_release(&waits);
 	measured_run_release(&own);
@@ -178,15 +194,17 @@ static void check_groups(const struct groups *found, const struct groups *expect
 	}
 }
 
-void share_methods_check(const struct made_run *made, uint32_t processes, uint64_t delta_ns,
-			 uint64_t least_wait_ns)
+void share_methods_check(const struct made_run *made, const struct waits *waits, uint32_t processes,
+			 uint64_t delta_ns, uint64_t least_wait_ns)
 {
 	struct shared *shared = calloc(1, sizeof *shared);
 	struct groups groups;
+	struct walk walk;
 	struct error err;
 
 	assert_non_null(shared);
 	shared->made = made;
+	shared->waits = waits;
 	shared->delta_ns = delta_ns;
 	exchange_play(processes, work, shared);
 	for (uint32_t p = 0; p < processes; p++) {
@@ -197,7 +215,9 @@ void share_methods_check(const struct made_run *made, uint32_t processes, uint64
 	MUST(groups_find(&groups, &made->run, 0, &err));
 	check_groups(&shared->merged, &groups);
 	check_groups(&shared->shuffled, &groups);
-	check_walk(&shared->walk, &made->walk);
+	MUST(walk_find(&walk, waits, &err));
+	check_walk(&shared->walk, &walk);
+	walk_release(&walk);
 	check_path(&shared->path, made, least_wait_ns);
 	groups_release(&groups);
 	groups_release(&shared->merged);
