@@ -2,7 +2,6 @@
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/parts/frame.h"
-#include "critpath/path/least_wait.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
 #include "critpath/share/share_least_wait.h"
@@ -116,58 +115,29 @@ static uint64_t search_delta_ns(void)
 	return given_delta.given ? (uint64_t)given_delta.as / AS_PER_NS : 1000;
 }
 
-/* Search a graph, in one or by its splits.  *parts becomes the number of parts. */
-static int search(struct least_wait *path, const struct program_graph *graph, size_t *parts,
-		  struct error *err)
+/* Search the graph of all calls, by all processes. */
+static int search(struct walk *walk, const struct waits *waits, size_t *parts, struct error *err)
 {
-	const uint64_t delta_ns = search_delta_ns();
-	struct splits splits;
-	int result;
-
-	if (given_splits.value == SPLITS_OFF)
-		return least_wait_delta(path, graph, delta_ns, err);
-	TRY(splits_find(&splits, graph, err));
-	*parts = splits.hubs.count + 1;
-	result = least_wait_by_splits(path, &splits, delta_ns,
-				      given_splits.value == SPLITS_ON ? processor_count() : 1, err);
-	splits_release(&splits);
-	return result;
-}
-
-static int find_in_graph(struct walk *walk, const struct program_graph *graph, size_t *parts,
-			 struct error *err)
-{
-	struct least_wait path;
-	int result;
-
-	TRY(search(&path, graph, parts, err));
-	result = least_wait_segments(walk, &path, graph, err);
-	least_wait_release(&path);
-	return result;
-}
-
-/* Search by all processes, each with a part of the graph. */
-static int search_together(struct walk *walk, const struct waits *waits, struct error *err)
-{
+	static const enum share_use_splits uses[] = {
+		[SPLITS_OFF] = SHARE_SPLITS_OFF,
+		[SPLITS_ON] = SHARE_SPLITS_AT_ONCE,
+		[SPLITS_SEQUENTIAL] = SHARE_SPLITS_IN_TURN,
+	};
+	const struct share_options options_of_search = {search_delta_ns(),
+							uses[given_splits.value]};
 	struct share_search found;
 
-	return share_least_wait(walk, waits, search_delta_ns(), commands_exchange(), &found, err);
+	TRY(share_least_wait(walk, waits, &options_of_search, commands_exchange(), &found, err));
+	if (given_splits.value != SPLITS_OFF)
+		*parts = found.parts;
+	return 0;
 }
 
 static int find_by_method(struct walk *walk, const struct waits *waits, size_t *parts,
 			  struct error *err)
 {
-	struct program_graph graph;
-	int result;
-
-	if (given_method.value == METHOD_WALK)
-		return find_walk(walk, waits, err);
-	if (commands_exchange())
-		return search_together(walk, waits, err);
-	TRY(program_graph_build(&graph, waits, err));
-	result = find_in_graph(walk, &graph, parts, err);
-	program_graph_release(&graph);
-	return result;
+	return given_method.value == METHOD_WALK ? find_walk(walk, waits, err)
+						 : search(walk, waits, parts, err);
 }
 
 static int find_path(struct findings *findings, struct error *err)
@@ -255,10 +225,6 @@ static int find(const struct findings *found, struct error *err)
 	if (found->run->sliced && finds_groups())
 		return error_set(err, STATUS_USAGE,
 				 "--from and --to are for --method walk, dijkstra and delta");
-	if (commands_exchange() && given_splits.value != SPLITS_OFF)
-		return error_set(err, STATUS_LIMIT,
-				 "--splits needs all ranks in one process: use"
-				 " critpath");
 	if (given_threshold.given) {
 		TRY(count_blocks(&blocks, found->run, err));
 		findings.blocks = &blocks;

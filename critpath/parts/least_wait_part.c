@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static bool is_own(const struct least_wait_part *part, part_vertex vertex)
+bool least_wait_owns(const struct least_wait_part *part, part_vertex vertex)
 {
 	return vertex >= part->first[part->part] && vertex < part->first[part->part + 1];
 }
@@ -20,24 +20,6 @@ uint32_t least_wait_owner(const part_vertex *first, uint32_t parts, part_vertex 
 			high = middle;
 	}
 	return low;
-}
-
-uint64_t least_wait_interval_of(const struct least_wait_part *part, uint64_t wait_ns)
-{
-	return wait_ns != PART_UNREACHED && part->delta_ns ? wait_ns / part->delta_ns : wait_ns;
-}
-
-/* Note the wait of an own vertex, if it is less than what is known. */
-static int improve(struct least_wait_part *part, part_vertex vertex, part_vertex next,
-		   uint64_t wait_ns, struct error *err)
-{
-	const uint32_t own = (uint32_t)(vertex - part->first[part->part]);
-
-	if (wait_ns >= part->wait_ns[own])
-		return 0;
-	part->wait_ns[own] = wait_ns;
-	part->next[own] = next;
-	return min_heap_push(&part->open, least_wait_interval_of(part, wait_ns), own, err);
 }
 
 /* ----------------------------------------------------------------------- begin */
@@ -65,11 +47,11 @@ static int allocate_part(struct least_wait_part *part, size_t edges, uint32_t ve
 	TRY(allocate(&part->wait_ns, vertices, sizeof *part->wait_ns, err));
 	TRY(allocate(&part->next, vertices, sizeof *part->next, err));
 	memset(part->wait_ns, 0xff, vertices * sizeof *part->wait_ns);
-	return allocate(&part->out, part->parts, sizeof *part->out, err);
+	return 0;
 }
 
 int least_wait_part_begin(struct least_wait_part *part, const struct part_raw_edge *edges,
-			  size_t count, part_vertex sink, struct error *err)
+			  size_t count, struct error *err)
 {
 	const uint64_t vertices = part->first[part->part + 1] - part->first[part->part];
 
@@ -77,7 +59,7 @@ int least_wait_part_begin(struct least_wait_part *part, const struct part_raw_ed
 		return error_set(err, STATUS_LIMIT, "a process has too many calls; use more");
 	TRY(allocate_part(part, count, (uint32_t)vertices, err));
 	sort_edges(part, edges, count, (uint32_t)vertices);
-	return is_own(part, sink) ? improve(part, sink, sink, 0, err) : 0;
+	return 0;
 }
 
 void least_wait_part_release(struct least_wait_part *part)
@@ -86,78 +68,197 @@ void least_wait_part_release(struct least_wait_part *part)
 	free(part->edges);
 	free(part->wait_ns);
 	free(part->next);
-	for (uint32_t k = 0; part->out && k < part->parts; k++)
-		array_release(&part->out[k].list);
-	free(part->out);
-	min_heap_release(&part->open);
-	array_release(&part->taken);
+	free(part->split);
+}
+
+/* Number of an own vertex among the own hubs; that of a call is not below the number of hubs. */
+static uint64_t hub_number(const struct least_wait_part *part, uint32_t own)
+{
+	return part->first[part->part] + own - part->first_hub[part->part];
+}
+
+int least_wait_part_split(struct least_wait_part *part, const part_vertex *hubs, size_t count,
+			  struct error *err)
+{
+	TRY(allocate(&part->split, part->first[part->part + 1] - part->first_hub[part->part],
+		     sizeof *part->split, err));
+	for (size_t i = 0; i < count; i++)
+		if (least_wait_owns(part, hubs[i]))
+			part->split[hubs[i] - part->first_hub[part->part]] = true;
+	return 0;
+}
+
+static bool is_split(const struct least_wait_part *part, uint32_t own)
+{
+	return part->split && part->first[part->part] + own >= part->first_hub[part->part] &&
+	       part->split[hub_number(part, own)];
 }
 
 /* ---------------------------------------------------------------------- search */
 
-/* Whether the first entry of the heap has been replaced by a lower one, taken before. */
-static bool is_stale(const struct least_wait_part *part)
+uint64_t least_wait_interval_of(const struct least_wait_part *part, uint64_t wait_ns)
 {
-	const struct min_heap_entry *entry = &part->open.entries.items[0];
-
-	return least_wait_interval_of(part, part->wait_ns[entry->number]) != entry->key;
+	return wait_ns != PART_UNREACHED && part->delta_ns ? wait_ns / part->delta_ns : wait_ns;
 }
 
-uint64_t least_wait_part_interval(struct least_wait_part *part)
+static bool is_hub(const struct least_wait_part *part, part_vertex vertex)
 {
-	while (part->open.entries.count && is_stale(part))
-		min_heap_pop(&part->open);
-	return part->open.entries.count ? part->open.entries.items[0].key : PART_UNREACHED;
+	return part->first_hub &&
+	       vertex >= part->first_hub[least_wait_owner(part->first, part->parts, vertex)];
+}
+
+/* Whether one next vertex goes before another: calls before hubs, as hubs have any order. */
+static bool goes_before(const struct least_wait_part *part, part_vertex a, part_vertex b)
+{
+	const bool a_is_hub = is_hub(part, a), b_is_hub = is_hub(part, b);
+
+	return a_is_hub == b_is_hub ? a < b : b_is_hub;
+}
+
+/* Note the wait of an own vertex, if it is less than what is known. */
+static int improve(struct least_wait_search *search, part_vertex vertex, part_vertex next,
+		   uint64_t wait_ns, struct error *err)
+{
+	struct least_wait_part *part = search->part;
+	const uint32_t own = (uint32_t)(vertex - part->first[part->part]);
+	uint64_t interval;
+
+	if (wait_ns > part->wait_ns[own])
+		return 0;
+	if (wait_ns == part->wait_ns[own]) {
+		if (goes_before(part, next, part->next[own]))
+			part->next[own] = next;
+		return 0;
+	}
+	part->wait_ns[own] = wait_ns;
+	part->next[own] = next;
+	/* A search ends at a split, where another one starts. */
+	if (is_split(part, own))
+		return 0;
+	interval = least_wait_interval_of(part, wait_ns);
+	if (search->under_way && interval == search->interval)
+		return array_push(&search->taken, own, err);
+	return min_heap_push(&search->open, interval, own, err);
+}
+
+static uint64_t known_wait(const struct least_wait_part *part, uint32_t own)
+{
+	return is_split(part, own) ? 0 : part->wait_ns[own];
+}
+
+uint64_t least_wait_to_end(const struct least_wait_part *part, part_vertex vertex)
+{
+	return known_wait(part, (uint32_t)(vertex - part->first[part->part]));
+}
+
+int least_wait_start(struct least_wait_search *search, part_vertex vertex, struct error *err)
+{
+	const uint32_t own = (uint32_t)(vertex - search->part->first[search->part->part]);
+
+	if (is_split(search->part, own))
+		return min_heap_push(&search->open, 0, own, err);
+	return improve(search, vertex, vertex, 0, err);
+}
+
+/* Whether the first entry of the heap has been replaced by a lower one, taken before. */
+static bool is_stale(const struct least_wait_search *search)
+{
+	const struct min_heap_entry *entry = &search->open.entries.items[0];
+
+	return least_wait_interval_of(search->part, known_wait(search->part, entry->number)) !=
+	       entry->key;
+}
+
+uint64_t least_wait_interval(struct least_wait_search *search)
+{
+	if (search->looked_from < search->taken.count)
+		return search->interval;
+	while (search->open.entries.count && is_stale(search))
+		min_heap_pop(&search->open);
+	return search->open.entries.count ? search->open.entries.items[0].key : PART_UNREACHED;
+}
+
+/* Tell the part of a vertex its wait. */
+static int tell(struct least_wait_search *search, const struct least_wait_step *step,
+		struct error *err)
+{
+	const struct least_wait_part *part = search->part;
+	const uint32_t owner = least_wait_owner(part->first, part->parts, step->vertex);
+
+	return array_push(&search->out[owner].list, *step, err);
 }
 
 /* Look at the edges into an own vertex: the light ones, with a wait of up to delta, or the others. */
-static int relax(struct least_wait_part *part, uint32_t own, bool light, struct error *err)
+static int relax(struct least_wait_search *search, uint32_t own, bool light, struct error *err)
 {
+	const struct least_wait_part *part = search->part;
 	const part_vertex vertex = part->first[part->part] + own;
+	const uint64_t known_ns = known_wait(part, own);
 
 	for (uint64_t i = part->first_edge[own]; i < part->first_edge[own + 1]; i++) {
 		const struct part_edge *edge = &part->edges[i];
-		const struct least_wait_step step = {edge->from, vertex,
-						     part->wait_ns[own] + edge->wait_ns};
+		const struct least_wait_step step = {edge->from, vertex, known_ns + edge->wait_ns};
 
 		if ((edge->wait_ns <= part->delta_ns) != light)
 			continue;
-		part->looked_at++;
-		if (is_own(part, edge->from))
-			TRY(improve(part, step.vertex, step.next, step.wait_ns, err));
+		search->looked_at++;
+		if (least_wait_owns(part, edge->from))
+			TRY(improve(search, step.vertex, step.next, step.wait_ns, err));
 		else
-			TRY(array_push(&part->out[least_wait_owner(part->first, part->parts, edge->from)].list, step,
-				       err));
+			TRY(tell(search, &step, err));
 	}
 	return 0;
 }
 
-int least_wait_part_go(struct least_wait_part *part, uint64_t interval, struct error *err)
+int least_wait_go(struct least_wait_search *search, uint64_t interval, struct error *err)
 {
-	while (least_wait_part_interval(part) == interval) {
-		const uint32_t own = min_heap_pop(&part->open);
-
-		TRY(array_push(&part->taken, own, err));
-		TRY(relax(part, own, true, err));
+	search->interval = interval;
+	search->under_way = true;
+	while (least_wait_interval(search) == interval) {
+		if (search->looked_from == search->taken.count)
+			TRY(array_push(&search->taken, min_heap_pop(&search->open), err));
+		TRY(relax(search, search->taken.items[search->looked_from++], true, err));
 	}
 	return 0;
 }
 
-int least_wait_part_finish(struct least_wait_part *part, struct error *err)
+/* Forget the interval under way. */
+static void forget_interval(struct least_wait_search *search)
 {
-	for (size_t i = 0; i < part->taken.count; i++)
-		TRY(relax(part, part->taken.items[i], false, err));
-	part->taken.count = 0;
+	search->taken.count = search->looked_from = 0;
+	search->under_way = false;
+}
+
+int least_wait_finish(struct least_wait_search *search, struct error *err)
+{
+	for (size_t i = 0; i < search->taken.count; i++)
+		TRY(relax(search, search->taken.items[i], false, err));
+	forget_interval(search);
 	return 0;
 }
 
-int least_wait_part_take(struct least_wait_part *part, const struct least_wait_step *steps,
-			 size_t count, struct error *err)
+int least_wait_take(struct least_wait_search *search, const struct least_wait_step *steps,
+		    size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!is_own(part, steps[i].vertex))
+		if (!least_wait_owns(search->part, steps[i].vertex))
 			return error_set(err, STATUS_DATA, "a step to a vertex of another process");
-		TRY(improve(part, steps[i].vertex, steps[i].next, steps[i].wait_ns, err));
+		TRY(improve(search, steps[i].vertex, steps[i].next, steps[i].wait_ns, err));
 	}
 	return 0;
+}
+
+void least_wait_clear(struct least_wait_search *search)
+{
+	search->open.entries.count = 0;
+	forget_interval(search);
+}
+
+void least_wait_search_release(struct least_wait_search *search)
+{
+	for (uint32_t k = 0; search->out && k < search->part->parts; k++)
+		array_release(&search->out[k].list);
+	free(search->out);
+	min_heap_release(&search->open);
+	array_release(&search->taken);
 }

@@ -60,6 +60,9 @@ struct exchange {
 	const struct exchange_means *means;
 };
 
+/* One process that has all ranks. */
+struct exchange exchange_alone(void);
+
 /*
  * Succeed only if all processes give 0.  Otherwise *err becomes that of the first process that has
  * failed, on all.  Past the deadline of a process this fails with STATUS_LIMIT.

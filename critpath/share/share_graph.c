@@ -115,6 +115,17 @@ static int take_edge(void *data, uint64_t from, uint64_t to, uint64_t wait_ns, s
 				   : array_push(&builder->sent, edge, err);
 }
 
+/* About as many edges as there are into vertices of this process. */
+static size_t expected_edges(const struct measured_run *run)
+{
+	size_t count = 0;
+
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		count += 2 * run->ranks[r].calls.count + run->ranks[r].recvs.count +
+			 2 * run->ranks[r].parts.count + run->ranks[r].thread_count;
+	return count;
+}
+
 static int add_edges(struct builder *builder)
 {
 	struct share_graph *graph = builder->graph;
@@ -128,6 +139,7 @@ static int add_edges(struct builder *builder)
 		.data = builder,
 		.err = builder->err,
 	};
+	TRY(array_reserve(&graph->edges, expected_edges(builder->run), builder->err));
 	TRY(program_edges_of_ranks(&builder->edges));
 	if (graph->waits->observed)
 		TRY(program_edges_of_members(&builder->edges, &builder->hubs, rank,

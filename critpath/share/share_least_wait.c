@@ -1,29 +1,112 @@
 #include "critpath/share/share_least_wait.h"
 
+#include "common/parallel.h"
 #include "critpath/path/path_writer.h"
 #include "critpath/share/share_graph.h"
 #include "critpath/share/share_parts.h"
+#include "critpath/share/share_splits.h"
 
 #include <string.h>
 
 struct search {
 	struct share_graph graph;
+	struct share_splits splits;
 	struct least_wait_part part;
 	struct exchange *exchange;
 	struct share_search *found;
+	/* By several processes. */
+	struct least_wait_search own; /* the search in the vertices of this process */
+	ARRAY(uint32_t) sources;      /* own vertices where searches end that are under way */
 	uint64_t *sizes;	      /* [process]: bytes to send */
 	struct least_wait_steps sent; /* all steps of a round, by process */
 	struct error *err;
 };
 
-/* ---------------------------------------------------------------------- search */
+/* Vertex where a part of the run begins: the split before it. */
+static part_vertex source_of(const struct search *search, size_t part)
+{
+	return part ? search->splits.hubs.items[part - 1] : PROGRAM_SOURCE;
+}
+
+static part_vertex sink_of(const struct search *search, size_t part)
+{
+	return part < search->splits.hubs.count ? search->splits.hubs.items[part] : PROGRAM_SINK;
+}
+
+static uint32_t own_number(const struct search *search, part_vertex vertex)
+{
+	return (uint32_t)(vertex - search->part.first[search->part.part]);
+}
+
+/* Whether the wait of an own vertex is final, as its interval and all before it are finished. */
+static bool is_final(const struct search *search, uint32_t own, uint64_t finished)
+{
+	const uint64_t wait_ns = search->part.wait_ns[own];
+
+	return wait_ns != PART_UNREACHED &&
+	       least_wait_interval_of(&search->part, wait_ns) <= finished;
+}
+
+/* ---------------------------------------------------------- by the threads of one process */
+
+/* Search a part of the run, from its end back to its source. */
+static int search_part(void *shared, void *state, uint32_t part, struct error *err)
+{
+	struct search *search = shared;
+	struct least_wait_search *own = state;
+	const uint32_t source = own_number(search, source_of(search, part));
+	uint64_t interval;
+
+	own->part = &search->part;
+	TRY(least_wait_start(own, sink_of(search, part), err));
+	while ((interval = least_wait_interval(own)) != PART_UNREACHED) {
+		TRY(least_wait_go(own, interval, err));
+		TRY(least_wait_finish(own, err));
+		if (is_final(search, source, interval))
+			break;
+	}
+	least_wait_clear(own);
+	return 0;
+}
+
+static int count_looks(void *shared, void *state, uint32_t part, struct error *err)
+{
+	struct least_wait_search *own = state;
+
+	(void)part;
+	(void)err;
+	((struct search *)shared)->own.looked_at += own->looked_at;
+	own->looked_at = 0;
+	return 0;
+}
+
+static void release_state(void *state)
+{
+	least_wait_search_release(state);
+}
+
+static int search_alone(struct search *search, enum share_use_splits use)
+{
+	const struct parallel_work work = {
+		.make = search_part,
+		.take = count_looks,
+		.shared = search,
+		.state_bytes = sizeof(struct least_wait_search),
+		.release = release_state,
+	};
+
+	return parallel_run(&work, (uint32_t)search->splits.hubs.count + 1,
+			    use == SHARE_SPLITS_AT_ONCE ? processor_count() : 1, search->err);
+}
+
+/* -------------------------------------------------------------------- by several processes */
 
 /* Line up the steps for all processes. */
 static int line_up(struct search *search)
 {
 	search->sent.list.count = 0;
 	for (uint32_t p = 0; p < search->exchange->size; p++) {
-		struct least_wait_steps *out = &search->part.out[p];
+		struct least_wait_steps *out = &search->own.out[p];
 
 		TRY(array_reserve(&search->sent.list, out->list.count, search->err));
 		if (out->list.count)
@@ -47,45 +130,99 @@ static int tell_steps(struct search *search, int result)
 	TRY(exchange_agree(search->exchange, result, search->err));
 	TRY(exchange_all(search->exchange, search->sent.list.items, search->sizes, &arrived,
 			 search->err));
-	result = least_wait_part_take(&search->part, (const struct least_wait_step *)arrived.bytes,
-				      arrived.ends[search->exchange->size - 1] /
-					      sizeof(struct least_wait_step),
-				      search->err);
+	result = least_wait_take(&search->own, (const struct least_wait_step *)arrived.bytes,
+				 arrived.ends[search->exchange->size - 1] /
+					 sizeof(struct least_wait_step),
+				 search->err);
 	exchange_arrived_release(&arrived);
 	search->found->rounds++;
 	return exchange_agree(search->exchange, result, search->err);
 }
 
-/* Find the first interval with an open vertex on any process, and that of the source. */
-static int find_interval(struct search *search, uint64_t *interval, uint64_t *of_source)
+/* Find the first interval with an open vertex on any process; PART_UNREACHED if all is found. */
+static int find_interval(struct search *search, uint64_t *interval)
 {
-	uint64_t first[] = {least_wait_part_interval(&search->part), PART_UNREACHED};
+	uint64_t values[] = {least_wait_interval(&search->own), search->sources.count == 0};
 
-	if (search->exchange->rank == 0)
-		first[1] = least_wait_interval_of(&search->part,
-						  search->part.wait_ns[PROGRAM_SOURCE]);
-	TRY(exchange_reduce(search->exchange, first, 2, EXCHANGE_LEAST, search->err));
-	*interval = first[0];
-	*of_source = first[1];
+	TRY(exchange_reduce(search->exchange, values, 2, EXCHANGE_LEAST, search->err));
+	*interval = values[1] ? PART_UNREACHED : values[0];
 	return 0;
 }
 
-/* Search until what is known of the source cannot become less. */
-static int search_all(struct search *search)
+/* Forget the sources whose waits are final. */
+static void drop_sources(struct search *search, uint64_t finished)
 {
-	uint64_t interval, next, of_source;
+	size_t kept = 0;
 
-	TRY(find_interval(search, &interval, &of_source));
-	while (interval != PART_UNREACHED && interval <= of_source) {
-		TRY(tell_steps(search, least_wait_part_go(&search->part, interval, search->err)));
-		TRY(find_interval(search, &next, &of_source));
+	for (size_t i = 0; i < search->sources.count; i++)
+		if (!is_final(search, search->sources.items[i], finished))
+			search->sources.items[kept++] = search->sources.items[i];
+	search->sources.count = kept;
+}
+
+/* Search until the waits of all sources are final. */
+static int search_on(struct search *search)
+{
+	uint64_t interval, next;
+
+	TRY(find_interval(search, &interval));
+	while (interval != PART_UNREACHED) {
+		TRY(tell_steps(search, least_wait_go(&search->own, interval, search->err)));
+		TRY(find_interval(search, &next));
 		if (next == interval)
 			continue;
-		TRY(tell_steps(search, least_wait_part_finish(&search->part, search->err)));
-		TRY(find_interval(search, &interval, &of_source));
+		TRY(tell_steps(search, least_wait_finish(&search->own, search->err)));
+		drop_sources(search, interval);
+		TRY(find_interval(search, &interval));
+	}
+	least_wait_clear(&search->own);
+	search->sources.count = 0;
+	return 0;
+}
+
+/* Let the search of a part begin on the process that has its end, and end on that of its source. */
+static int start_part(struct search *search, size_t part)
+{
+	if (least_wait_owns(&search->part, source_of(search, part)))
+		TRY(array_push(&search->sources, own_number(search, source_of(search, part)),
+			       search->err));
+	return least_wait_owns(&search->part, sink_of(search, part))
+		       ? least_wait_start(&search->own, sink_of(search, part), search->err)
+		       : 0;
+}
+
+static int start_all(struct search *search)
+{
+	for (size_t part = 0; part <= search->splits.hubs.count; part++)
+		TRY(start_part(search, part));
+	return 0;
+}
+
+static int make_room(struct search *search)
+{
+	search->own.part = &search->part;
+	TRY(allocate(&search->sizes, search->exchange->size, sizeof *search->sizes, search->err));
+	return allocate(&search->own.out, search->exchange->size, sizeof *search->own.out,
+			search->err);
+}
+
+static int search_together(struct search *search, enum share_use_splits use)
+{
+	struct exchange *exchange = search->exchange;
+
+	TRY(exchange_agree(exchange, make_room(search), search->err));
+	if (use != SHARE_SPLITS_IN_TURN) {
+		TRY(exchange_agree(exchange, start_all(search), search->err));
+		return search_on(search);
+	}
+	for (size_t part = search->splits.hubs.count + 1; part-- > 0;) {
+		TRY(exchange_agree(exchange, start_part(search, part), search->err));
+		TRY(search_on(search));
 	}
 	return 0;
 }
+
+/* ---------------------------------------------------------------------- search */
 
 static int begin_search(struct search *search, uint64_t delta_ns)
 {
@@ -95,31 +232,51 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	search->part.part = search->exchange->rank;
 	search->part.parts = search->exchange->size;
 	search->part.first = graph->first;
+	search->part.first_hub = graph->first_hub;
 	search->part.delta_ns = delta_ns;
 	search->found->most_edges = graph->edges.count;
-	result = allocate(&search->sizes, search->exchange->size, sizeof *search->sizes,
-			  search->err);
-	if (result == 0)
-		result = least_wait_part_begin(&search->part, graph->edges.items,
-					       graph->edges.count, PROGRAM_SINK, search->err);
+	search->found->parts = search->splits.hubs.count + 1;
+	result = least_wait_part_begin(&search->part, graph->edges.items, graph->edges.count,
+				       search->err);
 	array_release(&graph->edges);
+	if (result == 0 && search->splits.hubs.count)
+		result = least_wait_part_split(&search->part, search->splits.hubs.items,
+					       search->splits.hubs.count, search->err);
 	return exchange_agree(search->exchange, result, search->err);
+}
+
+/* Add up the waits of the sources of all parts, as far as they are own vertices. */
+static uint64_t sum_waits(const struct search *search, uint64_t *unreached)
+{
+	uint64_t sum = 0;
+
+	for (size_t part = 0; part <= search->splits.hubs.count; part++) {
+		const part_vertex source = source_of(search, part);
+		uint64_t wait_ns;
+
+		if (!least_wait_owns(&search->part, source))
+			continue;
+		wait_ns = search->part.wait_ns[own_number(search, source)];
+		*unreached += wait_ns == PART_UNREACHED;
+		sum += wait_ns;
+	}
+	return sum;
 }
 
 /* Let all processes know what was found. */
 static int share_found(struct search *search)
 {
 	struct share_search *found = search->found;
-	uint64_t sums[] = {found->steps, search->part.looked_at};
+	uint64_t unreached = 0;
+	uint64_t sums[] = {found->steps, search->own.looked_at, sum_waits(search, &unreached), 0};
 
-	found->wait_ns = search->exchange->rank == 0 ? search->part.wait_ns[PROGRAM_SOURCE] : 0;
-	TRY(exchange_reduce(search->exchange, &found->wait_ns, 1, EXCHANGE_SUM, search->err));
-	TRY(exchange_reduce(search->exchange, sums, 2, EXCHANGE_SUM, search->err));
+	sums[3] = unreached;
+	TRY(exchange_reduce(search->exchange, sums, 4, EXCHANGE_SUM, search->err));
 	TRY(exchange_reduce(search->exchange, &found->most_edges, 1, EXCHANGE_MOST, search->err));
 	found->steps = sums[0];
 	found->edges = sums[1];
-	return found->wait_ns == PART_UNREACHED
-		       ? error_set(search->err, STATUS_DATA, "no path leads to the end of the run")
+	found->wait_ns = sums[2];
+	return sums[3] ? error_set(search->err, STATUS_DATA, "no path leads to the end of the run")
 		       : 0;
 }
 
@@ -128,7 +285,7 @@ static int share_found(struct search *search)
 /* What the process of the next vertex has to know of the path so far. */
 struct place {
 	part_vertex vertex; /* the next one */
-	uint64_t wait_ns;   /* from the last one to the end */
+	uint64_t wait_ns;   /* from the last one to the end of its part */
 	struct path_writer_state state;
 	bool arrived;
 };
@@ -140,9 +297,8 @@ static struct program_vertex next_vertex(const struct search *search, const stru
 	struct program_vertex vertex = share_graph_vertex(&search->graph, place->vertex);
 
 	if (vertex.call == NO_CALL)
-		vertex.at_ns =
-			state->from.at_ns + place->wait_ns -
-			search->part.wait_ns[place->vertex - search->part.first[search->part.part]];
+		vertex.at_ns = state->from.at_ns + place->wait_ns -
+			       least_wait_to_end(&search->part, place->vertex);
 	return vertex;
 }
 
@@ -208,29 +364,50 @@ static int follow(struct search *search, struct path_writer *writer)
 	return 0;
 }
 
-static int find_path(struct search *search, struct walk *walk, uint64_t delta_ns)
+static int find_path(struct search *search, struct walk *walk, const struct share_options *options)
 {
 	struct path_writer writer = {.walk = walk, .waits = search->graph.waits};
+	int result;
 
-	TRY(begin_search(search, delta_ns));
-	TRY(search_all(search));
+	TRY(begin_search(search, options->delta_ns));
+	result = search->exchange->size == 1 ? search_alone(search, options->splits)
+					     : search_together(search, options->splits);
+	TRY(result);
 	TRY(share_found(search));
 	TRY(exchange_agree(search->exchange, follow(search, &writer), search->err));
-	return share_walk_gather(walk, search->exchange, search->err);
+	if (search->exchange->size > 1)
+		return share_walk_gather(walk, search->exchange, search->err);
+	walk_add_up(walk);
+	return 0;
 }
 
-int share_least_wait(struct walk *walk, const struct waits *waits, uint64_t delta_ns,
-		     struct exchange *exchange, struct share_search *found, struct error *err)
+static int find(struct search *search, struct walk *walk, const struct share_options *options)
 {
-	struct search search = {.exchange = exchange, .found = found, .err = err};
+	if (options->splits != SHARE_SPLITS_OFF)
+		TRY(share_splits_find(&search->splits, &search->graph, search->exchange,
+				      search->err));
+	return find_path(search, walk, options);
+}
+
+int share_least_wait(struct walk *walk, const struct waits *waits,
+		     const struct share_options *options, struct exchange *exchange,
+		     struct share_search *found, struct error *err)
+{
+	struct exchange alone = exchange_alone();
+	struct search search = {.exchange = exchange ? exchange : &alone,
+				.found = found,
+				.err = err};
 	int result;
 
 	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
 	*found = (struct share_search){0};
-	TRY(share_graph_build(&search.graph, waits, exchange, err));
-	result = find_path(&search, walk, delta_ns);
+	TRY(share_graph_build(&search.graph, waits, search.exchange, err));
+	result = find(&search, walk, options);
 	share_graph_release(&search.graph);
+	share_splits_release(&search.splits);
 	least_wait_part_release(&search.part);
+	least_wait_search_release(&search.own);
+	array_release(&search.sources);
 	array_release(&search.sent.list);
 	free(search.sizes);
 	if (result < 0)

@@ -1,6 +1,9 @@
 /*
- * The path with the least wait (critpath/path/least_wait.h) of a run whose ranks are shared among
- * processes, by parts of the graph (critpath/parts/least_wait_part.h).  No process has the whole graph.
+ * The path with the least wait through the program graph, by algorithms for shortest paths: "Finding
+ * Bottlenecks in Message Passing Interface Programs by Scalable Critical Path Analysis", Algorithms
+ * 16(11), 2023, sections 4.1 to 4.4.  They confirm the walk back from the end (critpath/path/walk.h),
+ * which is faster.  The ranks of the run may be shared among processes: then no process has the whole
+ * graph (critpath/parts/least_wait_part.h).
  */
 #ifndef CRITPATH_SHARE_LEAST_WAIT_H
 #define CRITPATH_SHARE_LEAST_WAIT_H
@@ -8,20 +11,43 @@
 #include "critpath/path/walk.h"
 #include "critpath/share/exchange.h"
 
+/*
+ * How parts between splits (critpath/share/share_splits.h) are searched.  All processes search a part
+ * together; a process alone searches it by one thread.
+ */
+enum share_use_splits {
+	SHARE_SPLITS_OFF,     /* the run is one part */
+	SHARE_SPLITS_IN_TURN, /* one part after the other */
+	SHARE_SPLITS_AT_ONCE, /* all at once: by processes in the same rounds, alone by all threads */
+};
+
+struct share_options {
+	/*
+	 * Vertices whose distances are within the same delta are taken together, first along edges
+	 * with a wait of up to delta_ns, until none of them changes any more, then along the others.
+	 * With 0 it is Dijkstra's algorithm, with UINT64_MAX that of Bellman and Ford.
+	 */
+	uint64_t delta_ns;
+	enum share_use_splits splits;
+};
+
 /* What the search took: the same on all processes. */
 struct share_search {
-	uint64_t wait_ns;      /* of the path */
+	uint64_t wait_ns;      /* of the path; T - wait_ns is its activity */
+	uint64_t parts;	       /* between splits */
 	uint64_t rounds;       /* in which processes told each other of steps */
 	uint64_t steps, edges; /* told, and looked at, by all processes */
 	uint64_t most_edges;   /* that one process has */
 };
 
 /*
- * Search the path; with delta_ns 0 by Dijkstra's algorithm, all vertices of one distance at a time.
- * Collective.  Process 0 gets all of the path, the others the segments of own ranks.  Of several paths
- * with the least wait, another number of processes may find another one.  End with walk_release.
+ * Search the path.  Waits on it are WALK_UNKNOWN.  Collective; `exchange` is NULL if one process has all
+ * ranks.  Process 0 gets all of the path, the others the segments of own ranks.  Of several paths with
+ * the least wait it is that of the lowest ranks at each step, whatever the number of processes is; but a
+ * call that begins several collectives may go on in any of these.  End with walk_release.
  */
-int share_least_wait(struct walk *walk, const struct waits *waits, uint64_t delta_ns,
-		     struct exchange *exchange, struct share_search *found, struct error *err);
+int share_least_wait(struct walk *walk, const struct waits *waits,
+		     const struct share_options *options, struct exchange *exchange,
+		     struct share_search *found, struct error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "test/unit/lib/must.h"
@@ -18,6 +19,7 @@ struct parts {
 	uint32_t count;
 	part_vertex first[MOST_PARTS + 1];
 	struct least_wait_part of[MOST_PARTS];
+	struct least_wait_search searches[MOST_PARTS];
 };
 
 static int compare(const void *a, const void *b)
@@ -49,7 +51,12 @@ static void begin(struct parts *parts, const struct program_graph *graph, uint64
 		part->parts = parts->count;
 		part->first = parts->first;
 		part->delta_ns = delta_ns;
-		MUST(least_wait_part_begin(part, edges.items, edges.count, graph->sink, &err));
+		MUST(least_wait_part_begin(part, edges.items, edges.count, &err));
+		parts->searches[p].part = part;
+		parts->searches[p].out = calloc(parts->count, sizeof *parts->searches[p].out);
+		assert_non_null(parts->searches[p].out);
+		if (least_wait_owns(part, graph->sink))
+			MUST(least_wait_start(&parts->searches[p], graph->sink, &err));
 	}
 	array_release(&edges);
 }
@@ -60,10 +67,10 @@ static void exchange(struct parts *parts)
 
 	for (uint32_t from = 0; from < parts->count; from++)
 		for (uint32_t to = 0; to < parts->count; to++) {
-			struct least_wait_steps *steps = &parts->of[from].out[to];
+			struct least_wait_steps *steps = &parts->searches[from].out[to];
 
-			MUST(least_wait_part_take(&parts->of[to], steps->list.items,
-						  steps->list.count, &err));
+			MUST(least_wait_take(&parts->searches[to], steps->list.items,
+					     steps->list.count, &err));
 			steps->list.count = 0;
 		}
 }
@@ -73,7 +80,7 @@ static uint64_t first_interval(struct parts *parts)
 	uint64_t least = PART_UNREACHED;
 
 	for (uint32_t p = 0; p < parts->count; p++) {
-		const uint64_t interval = least_wait_part_interval(&parts->of[p]);
+		const uint64_t interval = least_wait_interval(&parts->searches[p]);
 
 		least = interval < least ? interval : least;
 	}
@@ -88,11 +95,11 @@ static void search(struct parts *parts)
 	while ((interval = first_interval(parts)) != PART_UNREACHED) {
 		do {
 			for (uint32_t p = 0; p < parts->count; p++)
-				MUST(least_wait_part_go(&parts->of[p], interval, &err));
+				MUST(least_wait_go(&parts->searches[p], interval, &err));
 			exchange(parts);
 		} while (first_interval(parts) == interval);
 		for (uint32_t p = 0; p < parts->count; p++)
-			MUST(least_wait_part_finish(&parts->of[p], &err));
+			MUST(least_wait_finish(&parts->searches[p], &err));
 		exchange(parts);
 	}
 }
@@ -100,7 +107,8 @@ static void search(struct parts *parts)
 static const struct least_wait_part *owner(const struct parts *parts, part_vertex vertex,
 					   uint32_t *own)
 {
-	const struct least_wait_part *part = &parts->of[least_wait_owner(parts->first, parts->count, vertex)];
+	const struct least_wait_part *part =
+		&parts->of[least_wait_owner(parts->first, parts->count, vertex)];
 
 	*own = (uint32_t)(vertex - part->first[part->part]);
 	return part;
@@ -144,7 +152,9 @@ uint64_t least_wait_by_parts(const struct program_graph *graph, uint32_t part_co
 	search(&parts);
 	found = owner(&parts, graph->source, &own)->wait_ns[own];
 	assert_int_equal(follow(&parts, graph), found);
-	for (uint32_t p = 0; p < part_count; p++)
+	for (uint32_t p = 0; p < part_count; p++) {
+		least_wait_search_release(&parts.searches[p]);
 		least_wait_part_release(&parts.of[p]);
+	}
 	return found;
 }

@@ -1,6 +1,7 @@
 #include "test/unit/lib/methods_check.h"
 
-#include "critpath/path/least_wait.h"
+#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_splits.h"
 #include "test/unit/lib/least_wait_parts.h"
 #include "test/unit/lib/share_methods.h"
 
@@ -14,9 +15,9 @@
 #include "test/unit/lib/must.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SHARED = 10 };
+enum { SHARED = 20 };
 #else
-enum { SHARED = 5 };
+enum { SHARED = 10 };
 #endif
 
 /* Check that parts of the graph find the same least wait together. */
@@ -68,7 +69,7 @@ static bool is_passed(const struct program_graph *graph, uint32_t hub)
 	return changed;
 }
 
-static bool is_split(const struct splits *splits, uint32_t hub)
+static bool is_split(const struct share_splits *splits, uint32_t hub)
 {
 	for (size_t i = 0; i < splits->hubs.count; i++)
 		if (splits->hubs.items[i] == hub)
@@ -76,15 +77,24 @@ static bool is_split(const struct splits *splits, uint32_t hub)
 	return false;
 }
 
-/* Check that no path passes a split and, with clocks that are right, that no other such hub is. */
-static void check_splits(const struct splits *splits, bool clocks_are_right)
+/*
+ * Check that no path passes a split and, with clocks that are right, that no other such hub is.  Adds
+ * their number to *seen.
+ */
+static void check_splits(const struct program_graph *graph, bool clocks_are_right, uint64_t *seen)
 {
-	const struct program_graph *graph = splits->graph;
 	const uint32_t ranks = graph->waits->run->rank_count;
+	struct exchange alone = exchange_alone();
+	struct share_graph shared;
+	struct share_splits splits;
+	struct error err;
 	size_t found = 0;
 
+	MUST(share_graph_build(&shared, graph->waits, &alone, &err));
+	assert_int_equal(shared.edges.count, graph->first_edge[graph->vertex_count]);
+	MUST(share_splits_find(&splits, &shared, &alone, &err));
 	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
-		const bool is_found = is_split(splits, hub);
+		const bool is_found = is_split(&splits, hub);
 
 		found += is_found;
 		/* A rank may have no calls at all. */
@@ -92,26 +102,24 @@ static void check_splits(const struct splits *splits, bool clocks_are_right)
 				 graph->first_edge[hub + 1] - graph->first_edge[hub] == ranks))
 			assert_int_equal(is_found, !is_passed(graph, hub));
 	}
-	assert_int_equal(found, splits->hubs.count);
+	assert_int_equal(found, splits.hubs.count);
+	*seen += found;
+	share_splits_release(&splits);
+	share_graph_release(&shared);
 }
 
 /* Check that a search gives the least wait, and segments that cover the run. */
-static void check_path(const struct made_run *made, const struct program_graph *graph,
-		       const struct least_wait *path)
+static void check_path(const struct made_run *made, const struct walk *path, uint64_t wait_ns)
 {
-	struct error err;
-	struct walk walk;
 	uint64_t at = 0;
 
-	MUST(least_wait_segments(&walk, path, graph, &err));
-	for (size_t k = 0; k < walk.segments.count; k++) {
-		assert_int_equal(walk.segments.items[k].start_ns, at);
-		at = walk.segments.items[k].end_ns;
+	for (size_t k = 0; k < path->segments.count; k++) {
+		assert_int_equal(path->segments.items[k].start_ns, at);
+		at = path->segments.items[k].end_ns;
 	}
-	assert_int_equal(at, walk.length_ns);
+	assert_int_equal(at, path->length_ns);
 	if (!made->run.violations.count)
-		assert_int_equal(walk.category_ns[WALK_UNKNOWN], path->wait_ns);
-	walk_release(&walk);
+		assert_int_equal(path->category_ns[WALK_UNKNOWN], wait_ns);
 }
 
 /* Take vertices without an edge from one that is left, until none is left: there is no cycle. */
@@ -136,44 +144,58 @@ static void check_no_cycle(const struct program_graph *graph)
 	free(taken);
 }
 
+static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
+
+enum { DELTAS = sizeof deltas / sizeof *deltas };
+
+/* Search by one process, with each delta.  Returns the least wait. */
+static uint64_t search(const struct made_run *made, const struct waits *waits,
+		       enum share_use_splits splits, uint64_t parts, uint64_t seed)
+{
+	uint64_t least = 0;
+
+	for (size_t i = 0; i < DELTAS; i++) {
+		const struct share_options options = {deltas[i], splits};
+		struct share_search found;
+		struct walk path;
+		struct error err;
+
+		MUST(share_least_wait(&path, waits, &options, NULL, &found, &err));
+		if (i && found.wait_ns != least)
+			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
+				 deltas[i], found.wait_ns, least);
+		least = found.wait_ns;
+		assert_int_equal(found.parts, splits == SHARE_SPLITS_OFF ? 1 : parts);
+		check_path(made, &path, least);
+		walk_release(&path);
+	}
+	return least;
+}
+
 uint64_t methods_check(const struct made_run *made, const struct waits *waits, uint64_t seed,
 		       uint64_t *splits_seen)
 {
-	static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
-	struct error err = {0};
 	struct program_graph graph;
-	struct splits splits;
-	uint64_t least = 0;
+	uint64_t least, splits = 0;
+	struct error err;
 
 	MUST(program_graph_build(&graph, waits, &err));
-	MUST(splits_find(&splits, &graph, &err));
 	check_no_cycle(&graph);
-	check_splits(&splits, !made->run.violations.count);
-	*splits_seen += splits.hubs.count;
-	for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
-		struct least_wait path, by_splits;
+	check_splits(&graph, !made->run.violations.count, &splits);
+	*splits_seen += splits;
+	least = search(made, waits, SHARE_SPLITS_OFF, splits + 1, seed);
+	for (int use = SHARE_SPLITS_IN_TURN; use <= SHARE_SPLITS_AT_ONCE; use++) {
+		const uint64_t by_splits = search(made, waits, (enum share_use_splits)use,
+						  splits + 1, seed);
 
-		MUST(least_wait_delta(&path, &graph, deltas[i], &err));
-		if (i && path.wait_ns != least)
-			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
-				 deltas[i], path.wait_ns, least);
-		least = path.wait_ns;
-		check_path(made, &graph, &path);
-		MUST(least_wait_by_splits(&by_splits, &splits, deltas[i], 1 + i % 2, &err));
-		if (by_splits.wait_ns != least)
-			fail_msg(
-				"seed %lu: with delta %lu the least wait by splits is %lu, not %lu",
-				seed, deltas[i], by_splits.wait_ns, least);
-		check_path(made, &graph, &by_splits);
-		least_wait_release(&path);
-		least_wait_release(&by_splits);
+		if (by_splits != least)
+			fail_msg("seed %lu: by splits the least wait is %lu, not %lu", seed,
+				 by_splits, least);
 	}
 	if (seed % SHARED == 0)
 		share_methods_check(made, waits, 1 + (uint32_t)(seed / SHARED % 7),
-				    deltas[seed / SHARED % (sizeof deltas / sizeof *deltas)],
-				    least);
-	check_parts(&graph, deltas[seed % (sizeof deltas / sizeof *deltas)], least, seed);
-	splits_release(&splits);
+				    deltas[seed / SHARED % DELTAS], least);
+	check_parts(&graph, deltas[seed % DELTAS], least, seed);
 	program_graph_release(&graph);
 	return least;
 }

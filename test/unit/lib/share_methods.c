@@ -15,15 +15,15 @@
 
 #include "test/unit/lib/must.h"
 
-enum { MOST_PROCESSES = 8 };
+enum { MOST_PROCESSES = 8, SPLITS_USES = SHARE_SPLITS_AT_ONCE + 1 };
 
 struct shared {
 	const struct made_run *made;
 	const struct waits *waits;
 	uint64_t delta_ns;
-	struct walk walk, path; /* of process 0 */
+	struct walk walk, paths[SPLITS_USES]; /* of process 0 */
 	struct groups merged, shuffled;
-	struct share_search found[MOST_PROCESSES];
+	struct share_search found[SPLITS_USES][MOST_PROCESSES];
 	int results[MOST_PROCESSES];
 	struct error errors[MOST_PROCESSES];
 };
@@ -93,18 +93,23 @@ static int find_groups(struct shared *shared, const struct measured_run *run,
 static int find_paths(struct shared *shared, const struct waits *waits, struct exchange *exchange,
 		      struct error *err)
 {
-	struct walk walk, path;
+	struct walk walk;
 
 	TRY(share_walk_find(&walk, waits, exchange, err));
-	TRY(share_least_wait(&path, waits, shared->delta_ns, exchange,
-			     &shared->found[exchange->rank], err));
-	if (exchange->rank == 0) {
+	if (exchange->rank == 0)
 		shared->walk = walk;
-		shared->path = path;
-		return 0;
+	else
+		walk_release(&walk);
+	for (int use = 0; use < SPLITS_USES; use++) {
+		const struct share_options options = {shared->delta_ns, (enum share_use_splits)use};
+
+		TRY(share_least_wait(&walk, waits, &options, exchange,
+				     &shared->found[use][exchange->rank], err));
+		if (exchange->rank == 0)
+			shared->paths[use] = walk;
+		else
+			walk_release(&walk);
 	}
-	walk_release(&walk);
-	walk_release(&path);
 	return 0;
 }
 
@@ -194,6 +199,26 @@ static void check_groups(const struct groups *found, const struct groups *expect
 	}
 }
 
+/* Check that the processes find what one finds alone: the same path, least wait and parts. */
+static void check_search(struct shared *shared, enum share_use_splits use, uint32_t processes,
+			 uint64_t least_wait_ns)
+{
+	const struct share_options options = {shared->delta_ns, use};
+	struct share_search found;
+	struct walk path;
+	struct error err;
+
+	MUST(share_least_wait(&path, shared->waits, &options, NULL, &found, &err));
+	check_path(&path, shared->made, least_wait_ns);
+	check_walk(&shared->paths[use], &path);
+	for (uint32_t p = 0; p < processes; p++) {
+		assert_int_equal(shared->found[use][p].wait_ns, least_wait_ns);
+		assert_int_equal(shared->found[use][p].parts, found.parts);
+	}
+	walk_release(&path);
+	walk_release(&shared->paths[use]);
+}
+
 void share_methods_check(const struct made_run *made, const struct waits *waits, uint32_t processes,
 			 uint64_t delta_ns, uint64_t least_wait_ns)
 {
@@ -210,7 +235,6 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 	for (uint32_t p = 0; p < processes; p++) {
 		if (shared->results[p] < 0)
 			fail_msg("process %u of %u: %s", p, processes, shared->errors[p].text);
-		assert_int_equal(shared->found[p].wait_ns, least_wait_ns);
 	}
 	MUST(groups_find(&groups, &made->run, 0, &err));
 	check_groups(&shared->merged, &groups);
@@ -218,11 +242,11 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 	MUST(walk_find(&walk, waits, &err));
 	check_walk(&shared->walk, &walk);
 	walk_release(&walk);
-	check_path(&shared->path, made, least_wait_ns);
+	for (int use = 0; use < SPLITS_USES; use++)
+		check_search(shared, (enum share_use_splits)use, processes, least_wait_ns);
 	groups_release(&groups);
 	groups_release(&shared->merged);
 	groups_release(&shared->shuffled);
 	walk_release(&shared->walk);
-	walk_release(&shared->path);
 	free(shared);
 }

@@ -1,0 +1,29 @@
+/*
+ * Splits of a program graph: collectives that every path from the source to the sink goes through.  A
+ * path with the least wait is one with the least wait from each split to the next, so the parts between
+ * splits can be searched on their own.
+ *
+ * A collective is a split if all ranks take part in it and each waits for all others, no member left
+ * before the last one came, and no other edge leads past it: no message or request is under way
+ * and no further thread runs.
+ */
+#ifndef CRITPATH_SHARE_SPLITS_H
+#define CRITPATH_SHARE_SPLITS_H
+
+#include "critpath/share/share_graph.h"
+
+struct share_splits {
+	ARRAY(part_vertex) hubs; /* in the order in which paths meet them; the same on all processes */
+};
+
+/*
+ * Find all splits, and take the edges out of the graph that are beside them: from the begin to the end of
+ * the calls of their members, which wait no less than the way through the hub.  Collective.  Linear in
+ * the edges; memory: 4 bytes for each own vertex, 12 for each edge, 32 for each collective over all
+ * ranks.  End with share_splits_release.
+ */
+int share_splits_find(struct share_splits *splits, struct share_graph *graph,
+		      struct exchange *exchange, struct error *err);
+void share_splits_release(struct share_splits *splits);
+
+#endif
