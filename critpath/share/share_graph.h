@@ -24,7 +24,7 @@ struct share_graph {
 
 /*
  * Build the graph.  Collective.  Memory: 8 bytes for each rank of the run, 24 for each edge, while edges
- * to hubs move up to twice that, as observed 72 for each member of a collective.  End with
+ * to hubs move up to twice that, as observed 64 for each member of a collective.  End with
  * share_graph_release.
  */
 int share_graph_build(struct share_graph *graph, const struct waits *waits,
