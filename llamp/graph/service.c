@@ -47,8 +47,7 @@ static void read_rank(struct pass *pass, const struct goal_block *block,
 		ops[i].others += op.dependencies;
 		servers->cpus = op.cpu >= servers->cpus ? op.cpu + 1 : servers->cpus;
 		servers->nics = op.nic >= servers->nics ? op.nic + 1 : servers->nics;
-		pass->announces |= op.kind == GOAL_SEND &&
-				   message_is_announced(pass->loggps, op.size);
+		pass->meets |= op.kind == GOAL_SEND && message_is_rendezvous(pass->loggps, op.size);
 		if (op.kind != GOAL_RECV)
 			continue;
 		ops[i].receives |= MESSAGE_AWAITED;
@@ -119,6 +118,7 @@ static int read_ranks(struct pass *pass)
 		read_rank(pass, &pass->goal->ranks[rank], servers);
 		servers->node = rank;
 	}
+	pass->announces = pass->meets && pass->loggps->rendezvous != RENDEZVOUS_SYNC;
 	if (pass->shares_nics)
 		TRY(share_nics(pass));
 	number_servers(pass);
@@ -134,6 +134,70 @@ static int read_ranks(struct pass *pass)
 	for (uint32_t i = 0; gaps && i < gaps[pass->goal->op_count]; i++)
 		pass->ops[pass->execution->gap_later[i]].others++;
 	return 0;
+}
+
+/* The smallest cost of a rule over all classes of messages, in units. */
+static int64_t least_cost(const struct pass *pass, enum cost_rule rule)
+{
+	int64_t least = INT64_MAX;
+
+	/* If messages have classes, class 0 is only that of calcs. */
+	for (uint32_t class = pass->execution->classes.of_op != NULL;
+	     class < pass->execution->classes.count; class ++) {
+		const struct cost cost = {.rule = rule, .class = class};
+		const int64_t weight = in_units(cost_weigh(&pass->weights, &cost));
+
+		least = weight < least ? weight : least;
+	}
+	return least;
+}
+
+/*
+ * A request at one rank leads to requests at others after this time or later: a message takes L, and
+ * also o unless the request is for its injection.  The end of a send by rendezvous follows the overhead
+ * of its receive.
+ *
+ * Without limited CPUs a request for an arrival is taken the later by the overheads of its receive and of
+ * a send after it.  So it still comes before the requests for injections to which it leads, and
+ * injections reach other ranks that much later.
+ */
+static int64_t least_reach(struct pass *pass)
+{
+	const int64_t overhead = least_cost(pass, COST_OVERHEAD);
+	const int64_t latency = least_cost(pass, COST_LATENCY);
+	bool at_once = true;
+
+	if (pass->meets)
+		return overhead < latency ? overhead : latency;
+	if (overhead > INT64_MAX / 4 || latency > INT64_MAX / 4)
+		return latency;
+	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++)
+		at_once = at_once && (!pass->has_nic || pass->ranks[rank].injects_at_once);
+	if (at_once)
+		return overhead + latency;
+	/* With L = 0 it matters which of several requests at one time leads to another at that time. */
+	pass->arrivals_later = pass->has_cpu || latency == 0 ? 0 : 2 * overhead;
+	return latency + pass->arrivals_later;
+}
+
+/*
+ * Form the groups of requests: ranks that share NICs, or all ranks if they share links or what
+ * happens at one rank may reach others at the same time.
+ */
+static int form_groups(struct pass *pass)
+{
+	const int64_t reach = least_reach(pass);
+	const bool alone = pass->has_links || reach == 0;
+	const bool counts = !alone && !pass->has_nic;
+
+	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++)
+		pass->ranks[rank].group = alone ? 0 : pass->ranks[rank].node;
+	if (counts)
+		TRY(allocate(&pass->unopened, pass->goal->op_count, sizeof *pass->unopened,
+			     pass->err));
+	/* An arrival at a NIC may come from anywhere. */
+	return request_groups_init(&pass->requests, alone ? 1 : pass->goal->rank_count,
+				   pass->has_nic && !alone, alone ? 1 : (uint64_t)reach, pass->err);
 }
 
 static int allocate_causes(struct pass *pass)
@@ -154,6 +218,7 @@ static int init(struct pass *pass)
 	TRY(allocate(&pass->ranks, pass->goal->rank_count, sizeof *pass->ranks, err));
 	TRY(read_ranks(pass));
 	TRY(allocate(&pass->servers, pass->server_count, sizeof *pass->servers, err));
+	TRY(form_groups(pass));
 	/* The first event is the end of the program. */
 	TRY(pass_grow(pass));
 	pass->unused = 0;
@@ -175,7 +240,8 @@ static void release(struct pass *pass)
 	array_release(&pass->traces);
 	array_release(&pass->waiters);
 	array_release(&pass->ready);
-	request_queue_release(&pass->requests);
+	request_groups_release(&pass->requests);
+	free(pass->unopened);
 }
 
 /* -------------------------------------------------------------------------- passes */

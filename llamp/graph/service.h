@@ -9,10 +9,14 @@
  *
  * The pass goes ahead in one thread, and another one writes the graph.
  *
- * Time: a queue operation for each request.  Both threads together execute some 1.5 times the
+ * Ranks do not advance together: each goes on as far as no other rank can have a say in its next
+ * request (llamp/graph/request_groups.h).  The result is that of serving all requests by time.
+ *
+ * Time: a heap operation for each request.  Both threads together execute some 1.5 times the
  * instructions of contracting a graph without resources with CPUs, 2.2 times with NICs, on data that
- * are scattered over the ranks (doc/architecture.md).  Memory: 16 bytes per operation, 48 more if
- * causes are kept, 16 more for the times of operations, and what the cost graph takes.  An entry into
+ * are scattered over the ranks (doc/architecture.md).  Memory: 16 bytes per operation, 4 more without
+ * limited NICs, 48 more if causes are kept, 16 more for the times of operations, and what the cost graph
+ * takes.  An entry into
  * a link is one more request, and takes 12 bytes more if causes are kept.
  */
 #ifndef LLAMP_SERVICE_H
@@ -32,10 +36,10 @@ struct cause {
 	 * NO_EVENT: the beginning of the program.
 	 */
 	uint32_t op;
-	uint32_t cost_op;	/* the same whose cost is between the two events; NO_OP: none */
-	uint16_t class;		/* of the cost */
-	uint8_t kind;		/* enum event_kind of the event before */
-	uint8_t rule : 7;	/* enum cost_rule of the cost */
+	uint32_t cost_op; /* the same whose cost is between the two events; NO_OP: none */
+	uint16_t class;	  /* of the cost */
+	uint8_t kind;	  /* enum event_kind of the event before */
+	uint8_t rule : 7; /* enum cost_rule of the cost */
 	/* The end of a rendezvous send: before the cost comes the overhead of its receive, `op`. */
 	bool after_receive : 1;
 };
@@ -45,8 +49,8 @@ enum { CAUSES_PER_OP = 4 };
 
 struct causes {
 	uint32_t op_count;
-	struct cause *of;	/* CAUSES_PER_OP of every operation, 1 of every entry; owned */
-	struct cause end;	/* of the program */
+	struct cause *of; /* CAUSES_PER_OP of every operation, 1 of every entry; owned */
+	struct cause end; /* of the program */
 };
 
 void causes_release(struct causes *causes);

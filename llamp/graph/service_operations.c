@@ -39,8 +39,12 @@ static int release_send(struct pass *pass, const struct located *at, const struc
 	TRY(pass_release_irequires(pass, at, busy, true));
 	if (pass->execution->gap_first)
 		TRY(pass_release_gaps(pass, at, busy->event));
-	if (message_is_rendezvous(pass->loggps, at->op.size))
+	if (message_is_rendezvous(pass->loggps, at->op.size)) {
+		/* Its end depends on the other rank. */
+		if (pass->unopened)
+			pass->requests.groups[pass->ranks[at->rank].group].open++;
 		return 0;
+	}
 	pass->ended++;
 	return pass_release_requires(pass, at, busy, true);
 }
@@ -52,8 +56,8 @@ static int begin_send(struct pass *pass, const struct located *at, uint32_t star
 	struct bound busy;
 
 	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, NULL, false)
-			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START,
-						overhead, false, false));
+			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START, overhead,
+						false, false));
 	TRY(pass_after(pass, start, overhead, at->number, &busy));
 	busy.written &= !pass->ranks[at->rank].one_cpu;
 	TRY(note_work(pass, at->number, overhead, busy.time));
@@ -96,12 +100,11 @@ static int start_to_deliver(struct pass *pass, const struct located *at, uint32_
 	const uint32_t class = execution_class(pass->execution, at->number);
 	const struct cost overhead = cost_overhead(pass->loggps, at->op.size, class);
 	const struct cost message = cost_message(pass->loggps, at->op.size, class);
-	const struct located recv = pass_partner_of(pass, at);
 
 	TRY(begin_send(pass, at, start, cpu, &overhead));
 	TRY(pass_extend(pass, start, &message, at->number));
 	TRY(pass_follow(pass, start));
-	return pass_deliver(pass, &recv, start, at->number);
+	return pass_mail(pass, at, start);
 }
 
 static int start_send(struct pass *pass, const struct located *at, uint32_t start, uint32_t cpu)

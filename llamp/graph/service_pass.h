@@ -12,7 +12,7 @@
 #ifndef LLAMP_SERVICE_PASS_H
 #define LLAMP_SERVICE_PASS_H
 
-#include "llamp/graph/request_queue.h"
+#include "llamp/graph/request_groups.h"
 #include "llamp/graph/service.h"
 #include "llamp/graph/service_writer.h"
 #include "llamp/graph/times.h"
@@ -83,12 +83,15 @@ struct server_trace {
  * one_cpu: all work of the rank is a chain, and all that waits for an end of work is work, too.
  * Then the chain implies these bounds, and they are not written.
  *
+ * group: of the requests of the rank.
+ *
  * injects_at_once: injections are in the order of the starts, since o > 0 and the rank has one
  * CPU, and arrive later, since L > 0.  Then an injection needs no request.
  */
 struct rank_servers {
 	uint32_t first, first_nic;
 	uint32_t node; /* the rank whose NICs it has */
+	uint32_t group;
 	uint16_t cpus, nics;
 	bool one_cpu, injects_at_once;
 };
@@ -112,15 +115,16 @@ struct pass {
 	const struct loggps *loggps;
 	struct service *service;
 	struct unit_costs costs;
-	struct cost_weights weights;	/* in units */
-	struct causes *causes;	 /* NULL: not kept */
-	struct step_list *steps;	/* NULL: no graph is written */
-	struct service_times *times;	/* [operation]; NULL: not kept */
+	struct cost_weights weights; /* in units */
+	struct causes *causes;	     /* NULL: not kept */
+	struct step_list *steps;     /* NULL: no graph is written */
+	struct service_times *times; /* [operation]; NULL: not kept */
 	/* [operation]; NULL: no log is kept.  Only without causes and graph. */
 	int64_t *slack;
 	ARRAY(struct log_record) log;
 	bool has_cpu, has_nic, has_links, has_gap, shares_nics;
-	bool announces; /* messages: see message_is_announced */
+	bool meets;	/* some message_is_rendezvous */
+	bool announces; /* some message_is_announced */
 	bool traced;	/* keeps traces */
 	uint32_t varied;
 	struct awaited *ops; /* of every operation */
@@ -132,7 +136,10 @@ struct pass {
 	ARRAY(struct waiter) waiters; /* the first is not used */
 	uint32_t unused_waiter;
 	ARRAY(struct order_entry) ready; /* operations whose dependencies are met */
-	struct request_queue requests;
+	struct request_groups requests;
+	int64_t arrivals_later; /* by which requests for arrivals are taken later */
+	/* [operation]: receives that are open from its wait on; NULL: they are not counted */
+	uint32_t *unopened;
 	struct rank_servers *ranks;
 	uint32_t first_link; /* server of the first link */
 	uint32_t server_count;
@@ -192,6 +199,9 @@ int pass_begin(struct pass *pass, const struct located *at);
 /* Go on with a calc or a send whose start may happen on a CPU, or NO_SERVER. */
 int pass_start(struct pass *pass, const struct located *at, uint32_t start, uint32_t server);
 
+/* Let the receiver know of the message of a send, or of its announcement. */
+int pass_mail(struct pass *pass, const struct located *send, uint32_t message);
+
 /*
  * A message or its announcement is here.  If others wait for the posting of its receive, the
  * bounds of the message are kept with the send until then.
@@ -208,6 +218,17 @@ int pass_arrive(struct pass *pass, const struct located *recv, uint32_t message)
 int pass_end_receive(struct pass *pass, const struct located *recv, uint32_t server);
 
 /* ----------------------------------------------------------------- requests */
+
+/*
+ * Count a receive as open for its group, or not any more: it is posted, and its message is not here.
+ * A receive that completes only in a wait is open while one of these waits has begun.
+ */
+void pass_open_receive(struct pass *pass, const struct located *recv);
+int pass_close_receive(struct pass *pass, const struct located *recv);
+
+/* Request a server for the event `kind` of `op`, not before a time. */
+int pass_request_at(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind,
+		    int64_t time);
 
 /* Request a server for the event `kind` of `op`. */
 int pass_request(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind);

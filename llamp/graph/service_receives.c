@@ -9,6 +9,9 @@ static int end_send(struct pass *pass, const struct located *send, uint32_t rece
 	struct bound end;
 
 	pass->ended++;
+	if (pass->unopened)
+		TRY(request_groups_close(&pass->requests, pass->ranks[send->rank].group, 1,
+					 pass->err));
 	TRY(pass_extend(pass, received, &rest, send->number));
 	end = pass_at(pass, received);
 	if (pass->times)
@@ -68,8 +71,7 @@ static int move_data(struct pass *pass, const struct located *recv)
 	const uint32_t class = execution_class(pass->execution, send);
 	const bool travels = pass_travels(pass, send);
 	struct located at;
-	const struct cost cost = travels
-					 ? cost_match_to_injection(pass->loggps, bytes, class)
+	const struct cost cost = travels ? cost_match_to_injection(pass->loggps, bytes, class)
 					 : cost_match_to_completion(pass->loggps, bytes, class);
 
 	TRY(pass_happen(pass, match, send, EVENT_MATCH, &cost, false));
@@ -113,6 +115,8 @@ int pass_deliver(struct pass *pass, const struct located *recv, uint32_t message
 	struct awaited *awaited = &pass->ops[recv->number];
 
 	awaited->receives &= ~MESSAGE_AWAITED;
+	if (awaited->receives & OP_BEGUN)
+		TRY(pass_close_receive(pass, recv));
 	if (!(awaited->receives & OP_BEGUN) && has_post(pass, recv)) {
 		pass->ops[send].pending = message;
 		return 0;
@@ -165,5 +169,8 @@ int pass_post(struct pass *pass, const struct located *recv)
 		if (here)
 			*kept = 0;
 	}
-	return here ? meet_message(pass, recv) : 0;
+	if (here)
+		return meet_message(pass, recv);
+	pass_open_receive(pass, recv);
+	return 0;
 }

@@ -34,12 +34,31 @@ static int move_message(struct pass *pass, uint32_t pending, const struct locate
 
 /* --------------------------------------------------------------------- requests */
 
+int pass_request_at(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind,
+		    int64_t time)
+{
+	const uint32_t rank = pass->pool.items[pending].rank;
+
+	return request_groups_push(&pass->requests, pass->ranks[rank].group,
+				   (struct request){(uint64_t)time, cost_event(op, kind), pending},
+				   pass->err);
+}
+
 int pass_request(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind)
 {
-	const struct request request = {(uint64_t)pass->pool.items[pending].time,
-					cost_event(op, kind), pending};
+	return pass_request_at(pass, pending, op, kind, pass->pool.items[pending].time);
+}
 
-	return request_queue_push(&pass->requests, request, pass->err);
+int pass_mail(struct pass *pass, const struct located *send, uint32_t message)
+{
+	const uint32_t recv = pass->execution->matching.partner[send->number];
+	struct pending *pending = &pass->pool.items[message];
+	const struct request mail = {(uint64_t)pending->time, cost_event(recv, EVENT_MATCH),
+				     message};
+
+	pending->rank = send->op.peer;
+	return request_groups_mail(&pass->requests, pass->ranks[send->op.peer].group, mail,
+				   pass->err);
 }
 
 int pass_send_off(struct pass *pass, const struct located *send, uint32_t pending)
@@ -68,11 +87,15 @@ int pass_inject(struct pass *pass, const struct located *send, uint32_t pending)
 
 int pass_reach(struct pass *pass, const struct located *send, uint32_t pending)
 {
-	const struct located recv = pass_partner_of(pass, send);
+	struct located recv;
 
-	pass->pool.items[pending].rank = recv.rank;
+	pass->pool.items[pending].rank = send->op.peer;
 	if (pass->has_nic)
-		return pass_request(pass, pending, recv.number, EVENT_ARRIVAL);
+		return pass_request_at(pass, pending,
+				       pass->execution->matching.partner[send->number],
+				       EVENT_ARRIVAL,
+				       pass->pool.items[pending].time + pass->arrivals_later);
+	recv = pass_partner_of(pass, send);
 	TRY(pass_happen(pass, pending, recv.number, EVENT_ARRIVAL, NULL, false));
 	return pass_arrive(pass, &recv, pending);
 }
@@ -102,6 +125,8 @@ static int serve(struct pass *pass, const struct request *request)
 		return pass_serve_link(pass, op, pending);
 	at = execution_locate(pass->execution, pass->pool.items[pending].rank, op);
 	switch (kind) {
+	case EVENT_MATCH:
+		return pass_deliver(pass, &at, pending, pass->execution->matching.partner[op]);
 	case EVENT_INJECTION:
 		return pass_inject(pass, &at, pending);
 	case EVENT_ARRIVAL:
@@ -115,17 +140,94 @@ static int serve(struct pass *pass, const struct request *request)
 
 /* ----------------------------------------------------------------- all operations */
 
+static inline const uint8_t *record_of(const struct goal_block *block, uint32_t number)
+{
+	return block->ops + (size_t)(number - block->first_op) * GOAL_OP_BYTES;
+}
+
+/* Prefetch an operation and its state. */
+static inline void prefetch_operation(const struct pass *pass, const struct goal_block *block,
+				      uint32_t number)
+{
+	const uint8_t *record = record_of(block, number);
+
+	__builtin_prefetch(record);
+	__builtin_prefetch(record + GOAL_OP_BYTES - 1);
+	__builtin_prefetch(&pass->ops[number]);
+}
+
 /* Prefetch operations of the rank that begin later: the file has most ranks' in that order. */
 static inline void prefetch_later(const struct pass *pass, const struct located *at)
 {
 	enum { LATER = 12 };
-	const uint8_t *record = at->block->ops +
-				(size_t)(at->number - at->block->first_op) * GOAL_OP_BYTES;
+	const uint8_t *record = record_of(at->block, at->number);
 
 	__builtin_prefetch(record + LATER * GOAL_OP_BYTES);
 	__builtin_prefetch(&pass->ops[at->number + LATER]);
 	__builtin_prefetch(at->block->successors + 4 * (size_t)(at->op.requires_first + 2 * LATER));
 	__builtin_prefetch(&pass->execution->matching.partner[at->number + LATER]);
+	if (pass->unopened)
+		__builtin_prefetch(&pass->unopened[at->number + LATER]);
+}
+
+/* How far a request is prefetched: its event; its operation; whom that releases; the state of that. */
+enum prefetch { EVENTS, OPERATIONS, SUCCESSORS, FOLLOWERS };
+
+static inline void prefetch_request(const struct pass *pass, const struct request *request,
+				    enum prefetch what)
+{
+	const struct pending *pending = &pass->pool.items[request->data];
+	const uint32_t op = cost_event_op(request->event);
+	const struct goal_block *block;
+	const uint8_t *record;
+
+	if (what == EVENTS) {
+		__builtin_prefetch(pending);
+		return;
+	}
+	block = &pass->goal->ranks[pending->rank];
+	/* It may be an entry into a link, or have been served: then its event may be another one. */
+	if (op - block->first_op >= block->op_count)
+		return;
+	record = record_of(block, op);
+	if (what == OPERATIONS) {
+		prefetch_operation(pass, block, op);
+		__builtin_prefetch(&pass->execution->matching.partner[op]);
+	} else if (what == SUCCESSORS) {
+		__builtin_prefetch(block->successors + 4 * (size_t)goal_load32(record + 27));
+		__builtin_prefetch(&pass->servers[pass->ranks[pending->rank].first]);
+	} else if (goal_load32(record + 23)) {
+		const uint32_t later = block->first_op +
+				       goal_successor(block, goal_load32(record + 27));
+
+		prefetch_operation(pass, block, later);
+		if (pass->unopened)
+			__builtin_prefetch(&pass->unopened[later]);
+	}
+}
+
+/* Prefetch for the requests of the group that comes later. */
+static inline void prefetch_group(const struct pass *pass, uint32_t distance, enum prefetch what)
+{
+	enum { MOST = 8 };
+	const struct request_node *nodes = pass->requests.nodes.items;
+	uint32_t node = request_groups_later(&pass->requests, distance);
+
+	for (int i = 0; node && i < MOST; i++) {
+		prefetch_request(pass, &nodes[node].request, what);
+		/* Later requests are children of the first. */
+		node = i == 0 && cost_event_kind(nodes[node].request.event) != EVENT_MATCH
+			       ? nodes[node].child
+			       : nodes[node].next;
+	}
+}
+
+static inline void prefetch_groups(const struct pass *pass)
+{
+	prefetch_group(pass, 10, EVENTS);
+	prefetch_group(pass, 7, OPERATIONS);
+	prefetch_group(pass, 4, SUCCESSORS);
+	prefetch_group(pass, 2, FOLLOWERS);
 }
 
 static int begin_ready(struct pass *pass)
@@ -165,12 +267,15 @@ int pass_serve(struct pass *pass, uint64_t ended)
 {
 	progress_show(pass->ended, pass->goal->op_count);
 	while (pass->ended < ended) {
+		const uint32_t running = pass->requests.running;
 		struct request request;
 		int found;
 
-		TRY(found = request_queue_take(&pass->requests, &request, pass->err));
+		TRY(found = request_groups_take(&pass->requests, &request, pass->err));
 		if (!found)
 			return cycle_error_of_graph(pass->execution, pass->err);
+		if (pass->requests.running != running)
+			prefetch_groups(pass);
 		TRY(serve(pass, &request));
 		TRY(begin_ready(pass));
 	}

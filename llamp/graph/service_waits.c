@@ -18,6 +18,14 @@ static uint32_t *slot_of_others(struct awaited *awaited)
 
 static int begin_wait(struct pass *pass, uint32_t op);
 
+/* All that an operation waits for has happened, but for the ends of receives. */
+static int meet_others(struct pass *pass, uint32_t op, uint32_t rank)
+{
+	if (pass->unopened)
+		pass->requests.groups[pass->ranks[rank].group].open += pass->unopened[op];
+	return pass->ops[op].wait ? begin_wait(pass, op) : 0;
+}
+
 /* Dependencies on an operation that are met. */
 struct met {
 	const struct located *at; /* the operation */
@@ -42,8 +50,8 @@ static inline int meet(struct pass *pass, const struct met *met, uint32_t op, bo
 	}
 	if (met->ends_receive)
 		awaited->receives--;
-	else if (--awaited->others == 0 && awaited->wait)
-		TRY(begin_wait(pass, op));
+	else if (--awaited->others == 0)
+		TRY(meet_others(pass, op, rank));
 	if (awaited->others || awaited->receives & RECEIVES_COUNT)
 		return 0;
 	return array_push(&pass->ready, ((struct order_entry){op, rank}), pass->err);
@@ -124,10 +132,7 @@ static int ask_for_completion(struct pass *pass, uint32_t recv, int64_t wait)
 	const uint32_t pending = pass->ops[recv].pending;
 	const int64_t ready = pending_of(pass, pending)->time;
 
-	return request_queue_push(&pass->requests,
-				  (struct request){(uint64_t)(wait > ready ? wait : ready),
-						   cost_event(recv, EVENT_COMPLETION), pending},
-				  pass->err);
+	return pass_request_at(pass, pending, recv, EVENT_COMPLETION, wait > ready ? wait : ready);
 }
 
 /* A wait begins: receives that wait for it can complete, unless they have. */
@@ -241,6 +246,39 @@ static void keep_first_wait(struct pass *pass, const struct located *recv, uint3
 			}
 		}
 	}
+}
+
+/* Number of reasons for which a receive is open now. */
+static uint32_t count_open(struct pass *pass, const struct located *recv, int change)
+{
+	/* Its message may be shorter. */
+	uint32_t open = recv->op.requires_count == 0 ||
+			message_is_rendezvous(pass->loggps, recv->op.size);
+
+	for (uint32_t k = 0; k < recv->op.requires_count; k++) {
+		const uint32_t op = requiring(recv, k);
+
+		if (pass->ops[op].others)
+			pass->unopened[op] += (uint32_t)change;
+		else
+			open++;
+	}
+	return open;
+}
+
+void pass_open_receive(struct pass *pass, const struct located *recv)
+{
+	const uint32_t group = pass->ranks[recv->rank].group;
+
+	if (pass->unopened)
+		pass->requests.groups[group].open += count_open(pass, recv, 1);
+}
+
+int pass_close_receive(struct pass *pass, const struct located *recv)
+{
+	return pass->unopened ? request_groups_close(&pass->requests, pass->ranks[recv->rank].group,
+						     count_open(pass, recv, -1), pass->err)
+			      : 0;
 }
 
 /* Whether a receive completes only in a wait. */

@@ -1,0 +1,57 @@
+/*
+ * Groups of ranks by the windows of time in which they are to be visited.
+ *
+ * Windows have numbers: they open in ascending order, and no group is added to a window before
+ * the open one.  The windows to come lie in
+ * lists: that of level l and digit d has those whose number, written to the base 32, has d as its
+ * digit l and the digits of `base` above it (a radix heap: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster
+ * algorithms for the shortest path problem", 1990).  Zero bytes are valid and empty.
+ */
+#ifndef LLAMP_TIME_WINDOWS_H
+#define LLAMP_TIME_WINDOWS_H
+
+#include "common/array.h"
+
+#include <stdint.h>
+
+struct window_entry {
+	uint64_t window;
+	uint32_t group;
+};
+
+struct window_list {
+	struct window_entry *items;
+	size_t count, capacity;
+};
+
+enum { WINDOW_DIGIT_BITS = 5, WINDOW_DIGITS = 32, WINDOW_LEVELS = 13 };
+
+struct time_windows {
+	struct window_list lists[WINDOW_LEVELS][WINDOW_DIGITS];
+	uint32_t filled[WINDOW_LEVELS]; /* bit d: the list of digit d is not empty */
+	uint64_t base;			/* the open window */
+	struct window_list *open;	/* its groups, or NULL */
+};
+
+/* Add a group to a window. */
+static inline int time_windows_add(struct time_windows *windows, uint64_t window, uint32_t group,
+				   struct error *err)
+{
+	const int bit = 63 - __builtin_clzll((window ^ windows->base) | 1);
+	const int level = bit / WINDOW_DIGIT_BITS;
+	const uint32_t digit = window >> level * WINDOW_DIGIT_BITS & (WINDOW_DIGITS - 1);
+
+	windows->filled[level] |= UINT32_C(1) << digit;
+	return array_push(&windows->lists[level][digit], ((struct window_entry){window, group}),
+			  err);
+}
+
+/*
+ * Open the first window that has groups, which are all of windows->open, and empty the one that was
+ * open.  Returns 1, or 0 if there is none, or -1.
+ */
+int time_windows_open(struct time_windows *windows, struct error *err);
+
+void time_windows_release(struct time_windows *windows);
+
+#endif
