@@ -91,7 +91,7 @@ static int start(struct helper *helper, struct error *err)
 	if (!find_path(path))
 		return error_set(err, STATUS_SYSTEM, "llamp-sites is not found");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
-		return error_set_errno(err, path);
+		return error_set_errno(err, "%s", path);
 	failed = copy_environment(&environment, err) < 0 ? ENOMEM : 0;
 	if (!failed) {
 		failed = spawn(&helper->pid, path, sockets[1], environment);

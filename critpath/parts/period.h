@@ -33,7 +33,8 @@ struct period_place period_enter(const struct walk_place *place);
 enum period_way { PERIOD_HERE, PERIOD_EARLIER, PERIOD_LATER, PERIOD_ARRIVED };
 
 /*
- * Walk until the walk leaves the period; *way says to where.  Each place where a jump leads is given to `take`, with the rank that it comes from.
+ * Walk until the walk leaves the period; *way says to where.  Each place where a jump leads is given to
+ * `take`, with the rank that it comes from.
  */
 typedef int period_take(void *data, uint32_t from, const struct walk_place *place,
 			struct error *err);

@@ -20,8 +20,7 @@ struct walking {
 	struct exchange *exchange;
 	uint32_t *process_of; /* [rank] */
 	struct period period;
-	ARRAY(struct walk_place)
-	places; /* in this period: where the walk comes to other processes */
+	ARRAY(struct walk_place) places; /* in this period: where the walk comes to other processes */
 };
 
 /* --------------------------------------------------------------------- periods */
