@@ -121,17 +121,22 @@ static void group_record(struct run_record *record, const void *data, size_t num
 	if (longest->call == NO_CALL) {
 		record_none(record);
 		record_none(record);
-		return;
+	} else {
+		record_integer(record, longest->call + UINT64_C(1));
+		record_text(record, measured_function(&run->names, longest->function));
 	}
-	record_integer(record, longest->call + UINT64_C(1));
-	record_text(record, measured_function(&run->names, longest->function));
+	if (run->site_count)
+		record_text_or_none(record, measured_site_name(run, longest->site));
 }
+
+#define GROUP_FIELDS \
+	"start_ns,end_ns,computations,rank,thread,longest_start_ns,longest_end_ns,call,function"
 
 static struct run_table table_of(const struct source *source)
 {
 	return (struct run_table){"groups",
-				  "start_ns,end_ns,computations,rank,thread,longest_start_ns,"
-				  "longest_end_ns,call,function",
+				  source->findings->run->site_count ? GROUP_FIELDS ",site"
+								    : GROUP_FIELDS,
 				  source->groups->list.count, group_record, source};
 }
 

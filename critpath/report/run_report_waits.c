@@ -220,16 +220,6 @@ static uint64_t since_begin(const struct source *source, uint64_t ns)
 	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
 }
 
-static void record_site(struct run_record *record, const struct measured_run *run, uint32_t site)
-{
-	const char *name = measured_site_name(run, site);
-
-	if (name)
-		record_text(record, name);
-	else
-		record_none(record);
-}
-
 static void call_record(struct run_record *record, const void *data, size_t number)
 {
 	const struct source *source = data;
@@ -252,8 +242,8 @@ static void call_record(struct run_record *record, const void *data, size_t numb
 	record_integer(record, item->cause_call + 1);
 	record_text(record, measured_function(&run->names, item->cause_function));
 	if (run->site_count) {
-		record_site(record, run, item->site);
-		record_site(record, run, item->cause_site);
+		record_text_or_none(record, measured_site_name(run, item->site));
+		record_text_or_none(record, measured_site_name(run, item->cause_site));
 	}
 }
 

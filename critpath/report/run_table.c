@@ -61,6 +61,14 @@ void record_none(struct run_record *record)
 		json_null(record->json, name);
 }
 
+void record_text_or_none(struct run_record *record, const char *text)
+{
+	if (text)
+		record_text(record, text);
+	else
+		record_none(record);
+}
+
 void run_table_json(struct json *json, const struct run_table *table)
 {
 	json_begin(json, table->name, '[', JSON_LINES);

@@ -34,6 +34,7 @@ void record_integer(struct run_record *record, uint64_t value);
 void record_number(struct run_record *record, double value);
 void record_text(struct run_record *record, const char *text);
 void record_none(struct run_record *record);
+void record_text_or_none(struct run_record *record, const char *text); /* NULL: none */
 
 struct run_table {
 	const char *name;   /* key in JSON */

@@ -15,6 +15,7 @@ sound() {
 		"$1" "$2" trace "${@:3}" --format csv >out 2>err && rows && grep -q "script" out
 }
 check "path names them" sound critpath-path critpath path
+check "... by groups" sound critpath-groups critpath path --method groups
 check "waits, too" sound critpath-waits critpath waits
 check "... by site" sound critpath-waits critpath waits --by site
 check "... and the profile" sound critpath-profile critpath profile --table sites
