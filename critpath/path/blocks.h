@@ -19,8 +19,8 @@ int blocks_count(struct blocks *blocks, const struct measured_run *run, uint64_t
 
 /*
  * Join the segments of a path, or those of it on own ranks, that are one after the other in a block.
- * Joined segments have the
- * category WALK_BLOCK and the first call; category_ns stays that of the path in detail.
+ * Joined segments have the category WALK_BLOCK and the first call; category_ns stays that of the path
+ * in detail.
  */
 void blocks_join(struct walk *walk, const struct measured_run *run, const struct blocks *blocks);
 

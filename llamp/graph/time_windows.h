@@ -2,8 +2,7 @@
  * Groups of ranks by the windows of time in which they are to be visited.
  *
  * Windows have numbers: they open in ascending order, and no group is added to a window before
- * the open one.  The windows to come lie in
- * lists: that of level l and digit d has those whose number, written to the base 32, has d as its
+ * the open one.  The windows to come lie in lists: that of level l and digit d has those whose number, written to the base 32, has d as its
  * digit l and the digits of `base` above it (a radix heap: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster
  * algorithms for the shortest path problem", 1990).  Zero bytes are valid and empty.
  */
