@@ -1,6 +1,7 @@
 #include "inject/fail.h"
 
 #include "common/error.h"
+#include "common/forwarded.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,6 +17,6 @@ void fail(const char *format, ...)
 	va_end(arguments);
 	/* Nothing of MPI, which may be in the middle of a call. */
 	dprintf(STDERR_FILENO, "llamp-inject: %s\n", text);
-	usleep(FAIL_WAIT_US);
+	forwarded_wait();
 	_exit(STATUS_LIMIT);
 }

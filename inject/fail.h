@@ -2,9 +2,6 @@
 #ifndef INJECT_FAIL_H
 #define INJECT_FAIL_H
 
-/* Time between a message and the end: launchers drop what they have not forwarded by then. */
-enum { FAIL_WAIT_US = 200000 };
-
 /*
  * Print "llamp-inject: " and the text, and end this process with STATUS_LIMIT: the launcher then
  * ends the others.  A program that went on would give figures without the delay.

@@ -4,6 +4,7 @@
 #include "inject/library.h"
 #include "inject/ping_pong.h"
 
+#include "common/forwarded.h"
 #include "common/units.h"
 #include "pmpi/mpi_implementations.h"
 
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Bytes of the messages of the check: SMALL, and up to LARGE if there is a gap. */
 enum { SMALL = 8, LARGE = 65536 };
@@ -40,7 +40,7 @@ static void start_refuse(int rank, const char *text)
 {
 	if (rank == 0) {
 		fprintf(stderr, "llamp-inject: %s\n", text);
-		usleep(FAIL_WAIT_US);
+		forwarded_wait();
 	} else {
 		library.Barrier(MPI_COMM_WORLD);	/* until the first has ended the job */
 	}

@@ -125,7 +125,11 @@ bool together_agree(void)
 
 	if (!together_least(&first, 1))
 		return false;
+	if (first == size)
+		return true;
 	if (first == (uint64_t)process.rank && sink.failed)
 		sink.failed(&process.error);
-	return first == size;
+	/* Wait for the report, after which the sink may end the run before the program begins. */
+	together_least(&first, 1);
+	return false;
 }

@@ -34,7 +34,10 @@ bool together_least(uint64_t *values, int count);
 /* Give the bytes of `root` to all ranks. */
 bool together_tell(void *bytes, int count, int root);
 
-/* Whether no rank has failed.  Otherwise the sink of the first failed rank reports why. */
+/*
+ * Whether no rank has failed.  Otherwise the sink of the first failed rank reports why, which the
+ * others wait for.
+ */
 bool together_agree(void);
 
 #endif

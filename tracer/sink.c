@@ -2,6 +2,7 @@
 #include "pmpi/sink.h"
 
 #include "common/array.h"
+#include "common/forwarded.h"
 #include "pmpi/callers.h"
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
@@ -35,6 +36,7 @@ static void change_status(int status, void *nothing)
 	if (status != 0 || !required_fails)
 		return;
 	fflush(NULL);
+	forwarded_wait();
 	_exit(STATUS_SYSTEM);
 }
 
@@ -368,23 +370,34 @@ static int tracer_end(bool together, struct error *err)
 	return tracer.archive ? tracer_finish_alone(err) : 0;
 }
 
+static bool is_required(void)
+{
+	return strcmp(setting_text(SETTING_REQUIRED), "1") == 0;
+}
+
 /* Fail if a complete trace is required, at once if not all ranks have begun. */
 static void fail_if_required(void)
 {
-	if (strcmp(setting_text(SETTING_REQUIRED), "1") != 0)
+	if (!is_required())
 		return;
 	if (!complete && process.world && process.state != PROCESS_ACTIVE &&
-	    (!process.apart || mark_error.status))
+	    (!process.apart || mark_error.status)) {
+		forwarded_wait();
 		PMPI_Abort(MPI_COMM_WORLD, STATUS_SYSTEM);
+	}
 	required_fails = true;
 }
+
+/* Time for rank 0 to end the run, if it has the same error, before other ranks do. */
+enum { FIRST_RANK_S = 3 };
 
 static void tracer_failed(const struct error *err)
 {
 	/* Rank 0 reports the same error, or that this rank is missing. */
 	if (mark_error.status && process.rank != 0) {
-		required_fails = strcmp(setting_text(SETTING_REQUIRED), "1") == 0;
-		return;
+		if (!is_required())
+			return;
+		sleep(FIRST_RANK_S);
 	}
 	if (tracer.recorded && tracer.archive)
 		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
@@ -419,6 +432,7 @@ static void say_unfinished(const char *function)
 			" trace of what was recorded\n", function, tracer.directory);
 	else if (process.rank == 0)
 		fprintf(stderr, "llamp-trace: %s was not called; there is no report\n", function);
+	forwarded_wait();
 	fail_if_required();
 }
 

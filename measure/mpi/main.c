@@ -2,6 +2,7 @@
  * The part of llamp-measure that is an MPI program, one for each MPI: lib/llamp/llamp-measure-MPI.
  * The command llamp-measure starts it and gives it all operands (pmpi/launch/launch_program.h).
  */
+#include "common/forwarded.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/progress.h"
@@ -101,6 +102,7 @@ static int measure_by_ranks(int argc, char **argv)
 	place_find(MPI_COMM_WORLD, &place);
 	if (link_init(&link_of_ranks, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", tool_name, err.text);
+		forwarded_wait();
 		MPI_Abort(MPI_COMM_WORLD, err.status);
 	}
 	if (rank == 0) {

@@ -1,5 +1,6 @@
 #include "pmpi/launch/launch_preload.h"
 
+#include "common/forwarded.h"
 #include "pmpi/launch/launch_mpi.h"
 
 #include <errno.h>
@@ -48,8 +49,7 @@ void launch_end_job(int status)
 
 	if (launcher < 0)
 		return;
-	/* The launcher drops messages that it has not yet forwarded. */
-	usleep(200000);
+	forwarded_wait();
 	dprintf(launcher, "cmd=abort exitcode=%d\n", status);
 }
 

@@ -57,12 +57,43 @@ done
 timeout 120 llamp-trace -o singleton "$cg" --size 8 >out 2>err
 check "a program without a launcher is traced" holds '! grep "^llamp-trace" err && whole singleton'
 
-# Test LLAMP_TRACE_REQUIRED.
+# Test LLAMP_TRACE_REQUIRED.  Nobody reads the ranks' messages for a while.
 : >file
 export LLAMP_TRACE_REQUIRED=1
-together -n 2 llamp-trace sh -c 'LLAMP_TRACE_DIR=$1 exec "$2" status' sh "$PWD/file/trace" "$behave"
-check "if a trace is required, a run without one ends before the program begins" \
-	holds 'test $status != 0 && test $status != 124 && ! grep -q "mean 99" out && grep -q "file/trace: Not a directory" err'
+cat >begin.c <<'END'
+#include <fcntl.h>
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+	MPI_Init(&argc, &argv);
+	open("begun", O_CREAT, 0666);
+	return MPI_Finalize();
+}
+END
+"$MPICC" -o begin begin.c
+mkfifo messages
+read_late() {
+	until read -r -t 0; do sleep 0.05; done
+	sleep 0.5
+	[ -e ended ] || : >waited
+	cat >heard
+}
+ends_before_begin() { # TEXT COMMAND...: check that all ranks end with the message before their program begins
+	rm -f ended waited begun heard
+	read_late <messages &
+	exec 9>messages
+	together -n 2 sh -c '"$@" 2>messages' sh "${@:2}" 9>&-
+	: >ended
+	exec 9>&-
+	wait $!
+	test $status != 0 && test $status != 124 && grep -q "$1" heard && test -e waited && test ! -e begun && return
+	echo "status $status"
+	tail heard
+	ls
+	return 1
+}
+check "if a trace is required, a run without one ends before the program begins, and says why" \
+	ends_before_begin "file/trace: Not a directory" llamp-trace sh -c 'LLAMP_TRACE_DIR=$0 exec ./begin' "$PWD/file/trace"
 run_alone -o required "$cg" --size 8
 check "... and one with a trace ends as it would" holds 'test $status = 0 && whole required'
 printf 'int main(void) { return 0; }\n' >mute.c
