@@ -92,7 +92,7 @@ static void move(struct exchange *exchange, void *data)
 		.ranks = {.items = made->lists + first, .count = end - first}};
 	struct share_moved merged, compressed;
 	struct groups a = {0}, b = {0};
-	struct byte_array block = {0};
+	struct range_coder coder = range_put();
 	struct error err;
 
 	if (share_groups_merge(&a, &own, exchange, &merged, &err) < 0 ||
@@ -102,11 +102,11 @@ static void move(struct exchange *exchange, void *data)
 	if (exchange->rank == 0) {
 		made->merged = merged;
 		made->compressed = compressed;
-		if (rounded_blocks_put_all(&block, &a, &err) < 0)
+		if (rounded_blocks_all(&coder, &a, &err) < 0 || range_end(&coder, &err) < 0)
 			made->failed = true;
-		made->result_bytes = block.bytes.count;
+		made->result_bytes = coder.bytes.count;
 	}
-	array_release(&block.bytes);
+	range_release(&coder);
 	groups_release(&a);
 	groups_release(&b);
 }

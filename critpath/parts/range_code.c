@@ -7,6 +7,8 @@ enum { LONGEST_MEMORY = 60 };
 /* The interval is never narrower, so that each decision has a part of it. */
 #define NARROW (UINT32_C(1) << 24)
 
+/* ---------------------------------------------------------------------- shares */
+
 /* The part of the interval that is of decision 1. */
 static uint32_t part_of(const struct range_bit *context, uint32_t width)
 {
@@ -30,161 +32,121 @@ static void learn(struct range_bit *context, bool bit)
 		context->number++;
 }
 
-/* ---------------------------------------------------------------------- encode */
+/* ----------------------------------------------------------------------- bytes */
 
-static void put_byte(struct range_encoder *encoder, unsigned char byte)
+static void put_byte(struct range_coder *coder, unsigned char byte)
 {
 	struct error err;
 
-	if (array_push(&encoder->bytes, byte, &err) < 0)
-		encoder->failed = true;
+	if (array_push(&coder->bytes, byte, &err) < 0)
+		coder->failed = true;
 }
 
 /* Move the highest byte of the interval out, unless a carry may still change it. */
-static void shift(struct range_encoder *encoder)
+static void shift_out(struct range_coder *coder)
 {
-	const unsigned char carry = encoder->low >> 32 != 0;
-	const uint32_t low = (uint32_t)encoder->low;
+	const unsigned char carry = coder->low >> 32 != 0;
+	const uint32_t low = (uint32_t)coder->low;
 
-	if (carry || low < UINT32_C(0xff000000) || !encoder->waiting) {
-		for (uint64_t i = 0; i < encoder->waiting; i++)
-			put_byte(encoder, (unsigned char)((i ? 0xff : encoder->first) + carry));
-		encoder->waiting = 0;
-		encoder->first = (unsigned char)(low >> 24);
+	if (carry || low < UINT32_C(0xff000000) || !coder->waiting) {
+		for (uint64_t i = 0; i < coder->waiting; i++)
+			put_byte(coder, (unsigned char)((i ? 0xff : coder->first) + carry));
+		coder->waiting = 0;
+		coder->first = (unsigned char)(low >> 24);
 	}
-	encoder->waiting++;
-	encoder->low = (uint64_t)(low & 0xffffff) << 8;
+	coder->waiting++;
+	coder->low = (uint64_t)(low & 0xffffff) << 8;
 }
 
-static void narrow(struct range_encoder *encoder, uint32_t from, uint32_t width)
+/* Move the next byte in; zeros at the end of the code are left out. */
+static void shift_in(struct range_coder *coder)
 {
-	encoder->low += from;
-	for (; width < NARROW; width <<= 8)
-		shift(encoder);
-	encoder->width = width - UINT32_MAX;
+	coder->code = coder->code << 8 | (coder->at < coder->end ? *coder->at++ : 0);
 }
 
-void range_put_bit(struct range_encoder *encoder, struct range_bit *context, bool bit)
+struct range_coder range_put(void)
 {
-	const uint32_t width = encoder->width + UINT32_MAX, part = part_of(context, width);
-
-	narrow(encoder, bit ? 0 : part, bit ? part : width - part);
-	learn(context, bit);
+	return (struct range_coder){.width = UINT32_MAX};
 }
 
-void range_put_bits(struct range_encoder *encoder, struct range_bit *context, uint64_t number,
-		    unsigned count)
+struct range_coder range_take(const unsigned char *code, size_t bytes)
 {
-	size_t node = 1;
+	struct range_coder coder = {.takes = true, .width = UINT32_MAX, .at = code, .size = bytes};
 
-	while (count--) {
-		const bool bit = number >> count & 1;
-
-		range_put_bit(encoder, &context[node], bit);
-		node = 2 * node + bit;
-	}
+	coder.end = code + bytes;
+	for (int i = 0; i < 4; i++)
+		shift_in(&coder);
+	return coder;
 }
 
-void range_put(struct range_encoder *encoder, struct range_number *context, uint64_t number)
-{
-	const unsigned width = bits_of(number);
-	unsigned low = width ? width - 1 : 0, high = low;
-
-	range_put_bits(encoder, context->widths, width, 7);
-	if (high > RANGE_HIGH_BITS)
-		high = RANGE_HIGH_BITS;
-	low -= high;
-	range_put_bits(encoder, context->high[width], number >> low, high);
-	while (low--) {
-		struct range_bit even = {0};
-
-		range_put_bit(encoder, &even, number >> low & 1);
-	}
-}
-
-int range_end(struct range_encoder *encoder, struct error *err)
+int range_end(struct range_coder *coder, struct error *err)
 {
 	/* The number of the interval with the most zero bytes at its end, which are left out. */
-	encoder->low = (encoder->low + (NARROW - 1)) & ~(uint64_t)(NARROW - 1);
+	coder->low = (coder->low + (NARROW - 1)) & ~(uint64_t)(NARROW - 1);
 	for (int i = 0; i < 5; i++)
-		shift(encoder);
-	if (encoder->failed)
+		shift_out(coder);
+	if (coder->failed)
 		return error_set(err, STATUS_SYSTEM, "out of memory");
-	while (encoder->bytes.count && !encoder->bytes.items[encoder->bytes.count - 1])
-		encoder->bytes.count--;
+	while (coder->bytes.count && !coder->bytes.items[coder->bytes.count - 1])
+		coder->bytes.count--;
 	return 0;
 }
 
-void range_release(struct range_encoder *encoder)
+void range_release(struct range_coder *coder)
 {
-	array_release(&encoder->bytes);
-	*encoder = (struct range_encoder){0};
+	array_release(&coder->bytes);
 }
 
-/* ---------------------------------------------------------------------- decode */
+/* --------------------------------------------------------------------- numbers */
 
-/* Left out at the end of the code: zeros. */
-static uint32_t next_byte(struct range_decoder *decoder)
+bool range_code_bit(struct range_coder *coder, struct range_bit *context, bool bit)
 {
-	return decoder->at < decoder->end ? *decoder->at++ : 0;
-}
+	const uint32_t part = part_of(context, coder->width);
 
-struct range_decoder range_begin(const unsigned char *code, size_t bytes)
-{
-	struct range_decoder decoder = {code, code + bytes, 0, UINT32_MAX};
-
-	for (int i = 0; i < 4; i++)
-		decoder.code = decoder.code << 8 | next_byte(&decoder);
-	return decoder;
-}
-
-bool range_take_bit(struct range_decoder *decoder, struct range_bit *context)
-{
-	const uint32_t part = part_of(context, decoder->width);
-	const bool bit = decoder->code < part;
-
-	if (bit) {
-		decoder->width = part;
-	} else {
-		decoder->code -= part;
-		decoder->width -= part;
-	}
-	for (; decoder->width < NARROW; decoder->width <<= 8)
-		decoder->code = decoder->code << 8 | next_byte(decoder);
+	if (coder->takes)
+		bit = coder->code < part;
 	learn(context, bit);
+	if (!bit) {
+		coder->low += part;
+		coder->code -= part;
+	}
+	coder->width = bit ? part : coder->width - part;
+	for (; coder->width < NARROW; coder->width <<= 8)
+		if (coder->takes)
+			shift_in(coder);
+		else
+			shift_out(coder);
 	return bit;
 }
 
-uint64_t range_take_bits(struct range_decoder *decoder, struct range_bit *context, unsigned count)
+uint64_t range_code_bits(struct range_coder *coder, struct range_bit *context, uint64_t number,
+			 unsigned count)
 {
-	uint64_t number = 0;
+	const size_t highest = (size_t)1 << count;
 	size_t node = 1;
 
-	while (count--) {
-		const bool bit = range_take_bit(decoder, &context[node]);
-
-		node = 2 * node + bit;
-		number = number << 1 | bit;
-	}
-	return number;
+	while (count--)
+		node = 2 * node + range_code_bit(coder, &context[node], number >> count & 1);
+	return node - highest;
 }
 
-uint64_t range_take(struct range_decoder *decoder, struct range_number *context)
+uint64_t range_code(struct range_coder *coder, struct range_number *context, uint64_t number)
 {
-	const unsigned width = (unsigned)range_take_bits(decoder, context->widths, 7);
+	const unsigned width = (unsigned)range_code_bits(coder, context->widths, bits_of(number),
+							 7);
 	unsigned low = width ? width - 1 : 0, high = low;
-	uint64_t number = width != 0;
+	uint64_t coded = width != 0;
 
 	if (width > 64)
 		return UINT64_MAX;
 	if (high > RANGE_HIGH_BITS)
 		high = RANGE_HIGH_BITS;
 	low -= high;
-	number = number << high | range_take_bits(decoder, context->high[width], high);
+	coded = coded << high | range_code_bits(coder, context->high[width], number >> low, high);
 	while (low--) {
 		struct range_bit even = {0};
 
-		number = number << 1 | range_take_bit(decoder, &even);
+		coded = coded << 1 | range_code_bit(coder, &even, number >> low & 1);
 	}
-	return number;
+	return coded;
 }

@@ -4,7 +4,8 @@
  * that repeat, or differ in few bits, take a fraction of a bit, without tables ahead of them, and
  * blocks of some dozen numbers are short.  See Martin, "Range encoding", 1979.
  *
- * Zero bytes are a valid context and a valid encoder.  Contexts are arrays of struct range_bit.
+ * One function both puts a number into a code and takes it out again, so writer and reader of a code
+ * cannot differ: the same calls in the same order, with contexts that begin as zero bytes.
  */
 #ifndef CRITPATH_RANGE_CODE_H
 #define CRITPATH_RANGE_CODE_H
@@ -12,6 +13,7 @@
 #include "common/array.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* How often a decision was 1. */
@@ -28,34 +30,36 @@ struct range_number {
 	struct range_bit high[65][1 << RANGE_HIGH_BITS];
 };
 
-struct range_encoder {
+struct range_coder {
+	bool takes;	/* numbers out of a code */
+	uint32_t width; /* of the interval */
+	/* Code that is read. */
+	const unsigned char *at, *end;
+	size_t size;   /* bytes of it */
+	uint32_t code; /* less the begin of the interval */
+	/* Code that is written. */
 	ARRAY(unsigned char) bytes;
-	uint64_t low;	  /* of the interval; a carry is in bit 32 */
-	uint32_t width;	  /* of the interval, less 2^32 - 1 */
+	uint64_t low;	  /* begin of the interval; a carry is in bit 32 */
 	uint64_t waiting; /* bytes that a carry may change: `first`, then 0xff */
 	unsigned char first;
 	bool failed; /* no memory */
 };
 
-void range_put_bit(struct range_encoder *encoder, struct range_bit *context, bool bit);
-/* Put the `count` lowest bits of a number; a context of 2^count bits. */
-void range_put_bits(struct range_encoder *encoder, struct range_bit *context, uint64_t number,
-		    unsigned count);
-void range_put(struct range_encoder *encoder, struct range_number *context, uint64_t number);
+/* Begin to write a code, which range_end completes; end with range_release. */
+struct range_coder range_put(void);
+int range_end(struct range_coder *coder, struct error *err);
+void range_release(struct range_coder *coder);
 
-/* End the code, which is encoder->bytes; it may be empty.  Returns -1 without memory. */
-int range_end(struct range_encoder *encoder, struct error *err);
-void range_release(struct range_encoder *encoder);
+/* Begin to read a code.  A damaged one gives other numbers, and does no harm. */
+struct range_coder range_take(const unsigned char *code, size_t bytes);
 
-struct range_decoder {
-	const unsigned char *at, *end;
-	uint32_t code, width;
-};
-
-/* Take what was put, in the same order and contexts.  Damaged code gives other numbers, at no cost. */
-struct range_decoder range_begin(const unsigned char *code, size_t bytes);
-bool range_take_bit(struct range_decoder *decoder, struct range_bit *context);
-uint64_t range_take_bits(struct range_decoder *decoder, struct range_bit *context, unsigned count);
-uint64_t range_take(struct range_decoder *decoder, struct range_number *context);
+/*
+ * Put a number, or take one, whatever the parameter is; returns it.  range_code_bits has the `count`
+ * lowest bits of a number; its context is an array of 2^count.
+ */
+bool range_code_bit(struct range_coder *coder, struct range_bit *context, bool bit);
+uint64_t range_code_bits(struct range_coder *coder, struct range_bit *context, uint64_t number,
+			 unsigned count);
+uint64_t range_code(struct range_coder *coder, struct range_number *context, uint64_t number);
 
 #endif

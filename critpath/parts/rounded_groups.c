@@ -60,11 +60,10 @@ int rounded_groups_make(struct rounded_groups *rounded, const struct groups *gro
 	for (size_t i = 0; i < groups->list.count; i++) {
 		const struct compute_group *group = &groups->list.items[i];
 
-		rounded->list.items[rounded->list.count++] = (struct rounded_group){
-			.since = group->start_ns / rounded->unit >> bits << bits,
-			.intervals = group->intervals,
-			.longest = in_units(group->longest, rounded->unit),
-			.asked = (1 << FIGURES) - 1};
+		rounded->list.items[rounded->list.count++] =
+			(struct rounded_group){.intervals = group->intervals,
+					       .longest = in_units(group->longest, rounded->unit),
+					       .asked = (1 << FIGURES) - 1};
 	}
 	rounded_groups_know(rounded, groups, bits);
 	return 0;
@@ -126,17 +125,23 @@ int rounded_groups_merge(struct rounded_groups *merged, struct rounded_groups *a
 
 /* ---------------------------------------------------------------------- refine */
 
+unsigned rounded_group_asked(const struct rounded_group *group, const struct rounded_groups *merged)
+{
+	const struct rounded_group *joint = &merged->list.items[group->into];
+	unsigned asked = group->asked & joint->asked;
+
+	for (int k = 0; k < FIGURES; k++)
+		if (group->figures[k] != joint->figures[k])
+			asked &= ~(1U << k);
+	return asked;
+}
+
 void rounded_groups_ask(struct rounded_groups *list, const struct rounded_groups *merged)
 {
 	for (size_t i = 0; i < list->list.count; i++) {
 		struct rounded_group *group = &list->list.items[i];
-		const struct rounded_group *joint = &merged->list.items[group->into];
 
-		group->was_asked = group->asked;
-		group->asked &= joint->asked;
-		for (int k = 0; k < FIGURES; k++)
-			if (group->figures[k] != joint->figures[k])
-				group->asked &= (unsigned char)~(1 << k);
+		group->asked = (unsigned char)rounded_group_asked(group, merged);
 	}
 }
 

@@ -6,17 +6,16 @@
  * A group has three figures, of which the largest among the processes is that of the joint group: its
  * start, negated; its end; and the longest interval.  Of a figure the highest bits are known first:
  *
- *	1. Each process rounds the groups of its ranks.  A start and an end say at which multiples of
- *	   2^bits units the group surely computes.  Groups that do so at one time are joined.  Up a
+ *	1. Each process rounds the groups of its ranks to multiples of 2^bits units: a group has those
+ *	   after its start and before its end.  Groups that have one in common are joined.  Up a
  *	   binomial tree, processes merge their lists in this way (rounded_groups_merge).
  *	2. Down the tree, a process asks another one for more bits of its figures: of those that are
  *	   the largest as far as is known (rounded_groups_ask).
  *	3. Up the tree, these bits are told and compared (rounded_groups_refine).
  *	4. Again from 2., until all bits are known.  The last time, the longest interval comes along.
  *
- * Groups that are too short to compute at such a time are kept apart, unless they surely are within
- * another one.  Rounded groups next to each other may overlap in truth: process 0 joins them in the
- * end (rounded_groups_end).
+ * Groups too short to have a multiple are kept apart, unless they are between two multiples of another
+ * one.  Groups that are kept apart may overlap: process 0 joins them in the end (rounded_groups_end).
  */
 #ifndef CRITPATH_ROUNDED_GROUPS_H
 #define CRITPATH_ROUNDED_GROUPS_H
@@ -29,12 +28,11 @@ enum group_figure { FIGURE_START, FIGURE_END, FIGURE_LONGEST, FIGURES };
 
 struct rounded_group {
 	uint64_t figures[FIGURES]; /* without their lowest bits */
-	uint64_t since; /* a multiple of 2^bits, of the first rounding; it starts then or later */
+	uint64_t since; /* multiple before its first one; set where the first rounding is coded */
 	uint64_t intervals;
 	struct compute_interval longest; /* in units, when all bits are known */
 	size_t into;			 /* number of the group that it is joined to */
-	unsigned char asked,
-		was_asked; /* bit for each figure that may be the largest; before that */
+	unsigned char asked;		 /* bit for each figure that may be the largest */
 };
 
 struct rounded_groups {
@@ -51,7 +49,7 @@ uint64_t rounded_groups_unit(const struct groups *groups);
 int rounded_groups_make(struct rounded_groups *rounded, const struct groups *groups, uint64_t unit,
 			unsigned bits, struct error *err);
 
-/* The times, as numbers of multiples of 2^bits units: it surely computes from first up to before end. */
+/* Its multiples of 2^bits units: from the first one up to before the end. */
 uint64_t rounded_first(const struct rounded_group *group, unsigned bits);
 uint64_t rounded_end(const struct rounded_group *group);
 
@@ -59,7 +57,12 @@ uint64_t rounded_end(const struct rounded_group *group);
 int rounded_groups_merge(struct rounded_groups *merged, struct rounded_groups *a,
 			 struct rounded_groups *b, unsigned bits, struct error *err);
 
-/* Ask a list that has been merged for the figures of `merged` that are asked. */
+/*
+ * Ask a list that has been merged for the figures that are asked of `merged`, if they are the largest of
+ * the joint group; or find them for one group.
+ */
+unsigned rounded_group_asked(const struct rounded_group *group,
+			     const struct rounded_groups *merged);
 void rounded_groups_ask(struct rounded_groups *list, const struct rounded_groups *merged);
 
 /* Set the figures that are asked to those of the list that was rounded. */

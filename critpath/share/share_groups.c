@@ -1,9 +1,5 @@
 #include "critpath/share/share_groups_parts.h"
 
-#include "critpath/parts/group_lists.h"
-#include "critpath/parts/rounded_blocks.h"
-#include "critpath/parts/sorted_lists.h"
-
 /* ------------------------------------------------------------------- intervals */
 
 int share_intervals_find(struct share_intervals *intervals, const struct measured_run *run,
@@ -31,18 +27,6 @@ void share_intervals_release(struct share_intervals *intervals)
 }
 
 /* ---------------------------------------------------------------------- result */
-
-int share_groups_add(struct groups *groups, const unsigned char *block, size_t bytes,
-		     struct error *err)
-{
-	struct groups other = {0};
-	int result = bytes ? rounded_blocks_take_all(&other, block, bytes, err) : 0;
-
-	if (result == 0)
-		result = group_lists_merge(groups, &other, err);
-	groups_release(&other);
-	return result;
-}
 
 int share_groups_end(struct groups *groups, struct exchange *exchange, struct share_moved *moved,
 		     int result, struct error *err)

@@ -4,10 +4,6 @@
 
 #include "critpath/share/share_groups.h"
 
-/* Merge a block of groups of another process into the groups; empty blocks have none. */
-int share_groups_add(struct groups *groups, const unsigned char *block, size_t bytes,
-		     struct error *err);
-
 /*
  * End with the result of this process, which is that of all: leave the groups to process 0 alone, or
  * to none, and add up what was moved.  Returns the result.

@@ -200,28 +200,45 @@ static int continue_groups(struct shuffle *shuffle, struct groups *groups)
 	return 0;
 }
 
+/* Merge the groups of another process into the own ones. */
+static int merge_block(struct groups *groups, const unsigned char *code, size_t bytes,
+		       struct error *err)
+{
+	struct range_coder coder = range_take(code, bytes);
+	struct groups other = {0};
+	int result = rounded_blocks_all(&coder, &other, err);
+
+	if (result == 0)
+		result = group_lists_merge(groups, &other, err);
+	groups_release(&other);
+	return result;
+}
+
 /* Merge the lists of all parts on process 0, whose own one is the first. */
 static int gather(struct shuffle *shuffle, struct groups *groups)
 {
 	struct exchange *exchange = shuffle->exchange;
+	struct range_coder coder = range_put();
 	struct exchange_arrived arrived;
-	struct byte_array block = {0};
 	int result = 0;
 
 	if (exchange->rank && groups->list.count) {
-		result = rounded_blocks_put_all(&block, groups, shuffle->err);
+		result = rounded_blocks_all(&coder, groups, shuffle->err);
 		shuffle->moved->groups += groups->list.count;
-		shuffle->moved->bytes += block.bytes.count;
 	}
+	if (result == 0)
+		result = range_end(&coder, shuffle->err);
+	shuffle->moved->bytes += coder.bytes.count;
 	result = exchange_agree(exchange, result, shuffle->err);
 	if (result == 0)
-		result = exchange_gather(exchange, block.bytes.items, block.bytes.count, &arrived,
+		result = exchange_gather(exchange, coder.bytes.items, coder.bytes.count, &arrived,
 					 shuffle->err);
-	array_release(&block.bytes);
+	range_release(&coder);
 	TRY(result);
 	for (uint32_t p = 1; result == 0 && p < exchange->size; p++)
-		result = share_groups_add(groups, arrived.bytes + arrived.ends[p - 1],
-					  arrived.ends[p] - arrived.ends[p - 1], shuffle->err);
+		if (arrived.ends[p] > arrived.ends[p - 1])
+			result = merge_block(groups, arrived.bytes + arrived.ends[p - 1],
+					     arrived.ends[p] - arrived.ends[p - 1], shuffle->err);
 	exchange_arrived_release(&arrived);
 	return exchange_agree(exchange, result, shuffle->err);
 }

@@ -1,5 +1,6 @@
 #include "critpath/parts/rounded_blocks.h"
 #include "critpath/parts/sorted_lists.h"
+#include "critpath/parts/varint.h"
 #include "critpath/share/share_groups_parts.h"
 
 /* Steps of the tree: in step s, each 2^s-th process of its kind sends to the one 2^s before it. */
@@ -21,7 +22,6 @@ struct tree {
 	struct exchange *exchange;
 	struct share_moved *moved;
 	uint64_t *sizes; /* [process]: bytes to send */
-	struct byte_array block;
 	struct error *err;
 };
 
@@ -41,89 +41,78 @@ static bool sends(const struct tree *tree, uint32_t step)
 
 /* --------------------------------------------------------------------- messages */
 
-/* Send what is in the block to a process, and get what another one sends to this one. */
-static int transfer(struct tree *tree, int result, uint64_t to, struct exchange_arrived *arrived)
+/* Send a code to a process, if it has bytes, and get what another one sends to this one. */
+static int transfer(struct tree *tree, int result, const struct range_coder *code, uint64_t to,
+		    struct exchange_arrived *arrived)
 {
 	for (uint32_t p = 0; p < tree->exchange->size; p++)
 		tree->sizes[p] = 0;
 	TRY(exchange_agree(tree->exchange, result, tree->err));
-	if (tree->block.bytes.count)
-		tree->sizes[to] = tree->block.bytes.count;
-	tree->moved->bytes += tree->block.bytes.count;
-	return exchange_all(tree->exchange, tree->block.bytes.items, tree->sizes, arrived,
-			    tree->err);
+	if (code->bytes.count)
+		tree->sizes[to] = code->bytes.count;
+	tree->moved->bytes += code->bytes.count;
+	return exchange_all(tree->exchange, code->bytes.items, tree->sizes, arrived, tree->err);
 }
 
-/* Something that is sent up or down in a step. */
-typedef int message_put(struct tree *tree, uint32_t step);
-typedef int message_take(struct tree *tree, uint32_t step, const unsigned char *block,
-			 size_t bytes);
+/* Put a message into a code, or take it. */
+typedef int message(struct tree *tree, uint32_t step, struct range_coder *coder);
 
-static int step_up(struct tree *tree, uint32_t step, message_put *put, message_take *take)
+/* Do a step of the tree, up or down: one process puts a message, another one takes it. */
+static int do_step(struct tree *tree, uint32_t step, bool up, message *put, message *take)
 {
-	struct exchange_arrived arrived;
+	const uint32_t size = tree->exchange->size, rank = tree->exchange->rank;
 	const uint64_t distance = UINT64_C(1) << step;
+	const bool is = tree->branches[step].is;
+	struct range_coder coder = range_put();
+	struct exchange_arrived arrived;
 	int result = 0;
 
-	tree->block.bytes.count = 0;
-	if (sends(tree, step))
-		result = put(tree, step);
-	TRY(transfer(tree, result, tree->exchange->rank - distance, &arrived));
-	if (tree->branches[step].is)
-		result = take(tree, step, arrived.bytes, arrived.ends[tree->exchange->size - 1]);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(tree->exchange, result, tree->err);
-}
-
-static int step_down(struct tree *tree, uint32_t step, message_put *put, message_take *take)
-{
-	struct exchange_arrived arrived;
-	const uint64_t distance = UINT64_C(1) << step;
-	int result = 0;
-
-	tree->block.bytes.count = 0;
-	if (tree->branches[step].is)
-		result = put(tree, step);
-	TRY(transfer(tree, result, tree->exchange->rank + distance, &arrived));
-	if (sends(tree, step))
-		result = take(tree, step, arrived.bytes, arrived.ends[tree->exchange->size - 1]);
+	if (up ? sends(tree, step) : is)
+		result = put(tree, step, &coder);
+	if (result == 0)
+		result = range_end(&coder, tree->err);
+	result = transfer(tree, result, &coder, up ? rank - distance : rank + distance, &arrived);
+	range_release(&coder);
+	TRY(result);
+	coder = range_take(arrived.bytes, arrived.ends[size - 1]);
+	if (up ? is : sends(tree, step))
+		result = take(tree, step, &coder);
 	exchange_arrived_release(&arrived);
 	return exchange_agree(tree->exchange, result, tree->err);
 }
 
 /* -------------------------------------------------------------- first rounding */
 
-static int put_first(struct tree *tree, uint32_t step)
+static int put_first(struct tree *tree, uint32_t step, struct range_coder *coder)
 {
-	const struct rounded_groups *list = list_after(tree, step);
+	struct rounded_groups *list = list_after(tree, step);
 
 	tree->moved->groups += list->list.count;
-	return rounded_blocks_put(&tree->block, list, tree->bits, tree->err);
+	return rounded_blocks_first(coder, list, tree->bits, tree->err);
 }
 
-static int take_first(struct tree *tree, uint32_t step, const unsigned char *block, size_t bytes)
+static int take_first(struct tree *tree, uint32_t step, struct range_coder *coder)
 {
 	struct branch *branch = &tree->branches[step];
 
-	TRY(rounded_blocks_take(&branch->arrived, block, bytes, tree->bits, tree->err));
+	TRY(rounded_blocks_first(coder, &branch->arrived, tree->bits, tree->err));
 	return rounded_groups_merge(&branch->merged, list_after(tree, step), &branch->arrived,
 				    tree->bits, tree->err);
 }
 
 /* -------------------------------------------------------------------- more bits */
 
-static int put_asked(struct tree *tree, uint32_t step)
+static int put_asked(struct tree *tree, uint32_t step, struct range_coder *coder)
 {
 	struct branch *branch = &tree->branches[step];
 
-	rounded_groups_ask(&branch->arrived, &branch->merged);
 	rounded_groups_ask(list_after(tree, step), &branch->merged);
-	return rounded_blocks_put_asked(&tree->block, &branch->arrived, tree->err);
+	return rounded_blocks_ask(coder, &branch->arrived, &branch->merged, tree->err);
 }
 
-static int take_asked(struct tree *tree, uint32_t step, const unsigned char *block, size_t bytes)
+static int take_asked(struct tree *tree, uint32_t step, struct range_coder *coder)
 {
-	return rounded_blocks_take_asked(list_after(tree, step), block, bytes, tree->err);
+	return rounded_blocks_ask(coder, list_after(tree, step), NULL, tree->err);
 }
 
 /* How many bits the next message has for each figure. */
@@ -132,21 +121,20 @@ static unsigned more_bits(const struct tree *tree)
 	return tree->bits < ROUNDED_MORE_BITS ? tree->bits : ROUNDED_MORE_BITS;
 }
 
-static int put_bits(struct tree *tree, uint32_t step)
+static int put_bits(struct tree *tree, uint32_t step, struct range_coder *coder)
 {
 	const unsigned more = more_bits(tree);
 
-	return rounded_blocks_put_bits(&tree->block, list_after(tree, step), more,
-				       more == tree->bits, tree->err);
+	return rounded_blocks_bits(coder, list_after(tree, step), more, more == tree->bits,
+				   tree->err);
 }
 
-static int take_bits(struct tree *tree, uint32_t step, const unsigned char *block, size_t bytes)
+static int take_bits(struct tree *tree, uint32_t step, struct range_coder *coder)
 {
 	struct branch *branch = &tree->branches[step];
 	const unsigned more = more_bits(tree);
 
-	TRY(rounded_blocks_take_bits(&branch->arrived, block, bytes, more, more == tree->bits,
-				     tree->err));
+	TRY(rounded_blocks_bits(coder, &branch->arrived, more, more == tree->bits, tree->err));
 	rounded_groups_refine(&branch->merged, list_after(tree, step), &branch->arrived);
 	return 0;
 }
@@ -155,10 +143,10 @@ static int take_bits(struct tree *tree, uint32_t step, const unsigned char *bloc
 static int refine(struct tree *tree)
 {
 	for (uint32_t step = tree->steps; step--;)
-		TRY(step_down(tree, step, put_asked, take_asked));
+		TRY(do_step(tree, step, false, put_asked, take_asked));
 	rounded_groups_know(&tree->own, &tree->groups, tree->bits - more_bits(tree));
 	for (uint32_t step = 0; step < tree->steps; step++)
-		TRY(step_up(tree, step, put_bits, take_bits));
+		TRY(do_step(tree, step, true, put_bits, take_bits));
 	tree->bits -= more_bits(tree);
 	return 0;
 }
@@ -228,7 +216,7 @@ static int find(struct tree *tree, const struct share_intervals *intervals, stru
 
 	TRY(begin(tree, intervals));
 	for (uint32_t step = 0; step < tree->steps; step++)
-		TRY(step_up(tree, step, put_first, take_first));
+		TRY(do_step(tree, step, true, put_first, take_first));
 	do
 		TRY(refine(tree));
 	while (tree->bits);
@@ -253,6 +241,5 @@ int share_groups_merge(struct groups *groups, const struct share_intervals *inte
 	rounded_groups_release(&tree.own);
 	groups_release(&tree.groups);
 	free(tree.sizes);
-	array_release(&tree.block.bytes);
 	return share_groups_end(groups, exchange, moved, result, err);
 }

@@ -42,7 +42,8 @@ static int compare_numbers(const void *a, const void *b)
 
 /*
  * Short times, so that starts are often equal and intervals touch; at times one spans all.  Or long
- * times, which differ in few bits, and some short ones among them.
+ * times, which differ in few bits, and some short ones among them.  Some samples have the largest times
+ * that there are.
  */
 static void make_sample(struct sample *sample, uint64_t *numbers)
 {
@@ -51,6 +52,7 @@ static void make_sample(struct sample *sample, uint64_t *numbers)
 	const uint64_t unit = UINT64_C(1) << random_below(numbers, 2) * random_below(numbers, 20);
 	const uint64_t noise = 1 + unit / (1 + random_below(numbers, 100));
 	const uint64_t tick = random_below(numbers, 4) ? 1 : 1 + random_below(numbers, 1000);
+	const uint64_t origin = random_below(numbers, 8) ? 0 : UINT64_MAX - (UINT64_C(1) << 37);
 	struct error err;
 
 	memset(sample, 0, sizeof *sample);
@@ -71,8 +73,8 @@ static void make_sample(struct sample *sample, uint64_t *numbers)
 		interval.call = (uint32_t)random_below(numbers, 5) - 1;
 		interval.function = (uint32_t)random_below(numbers, 3);
 		interval.site = (uint32_t)random_below(numbers, 3) - 1;
-		interval.start_ns *= tick;
-		interval.end_ns *= tick;
+		interval.start_ns = origin + interval.start_ns * tick;
+		interval.end_ns = origin + interval.end_ns * tick;
 		interval.rank = (uint32_t)random_below(numbers, sample->ranks);
 		interval.thread = (uint32_t)random_below(numbers, 3);
 		sample->all[sample->count++] = interval;

@@ -28,18 +28,13 @@ static uint64_t some(uint64_t *numbers)
 	return number >> random_below(numbers, 64);
 }
 
-static void put_mixed(struct range_encoder *encoder, struct mixed *mixed, uint64_t number)
+static void code_mixed(struct range_coder *coder, struct mixed *mixed, uint64_t number)
 {
-	range_put(encoder, mixed->numbers, number);
-	range_put_bit(encoder, &mixed->bit, number % 7 == 0);
-	range_put_bits(encoder, mixed->bits, number, 3);
-}
+	const uint64_t shown = coder->takes ? 0 : number;
 
-static void check_mixed(struct range_decoder *decoder, struct mixed *mixed, uint64_t number)
-{
-	assert_true(range_take(decoder, mixed->numbers) == number);
-	assert_int_equal(range_take_bit(decoder, &mixed->bit), number % 7 == 0);
-	assert_int_equal(range_take_bits(decoder, mixed->bits, 3), number % 8);
+	assert_true(range_code(coder, mixed->numbers, shown) == number);
+	assert_int_equal(range_code_bit(coder, &mixed->bit, shown % 7 == 0), number % 7 == 0);
+	assert_int_equal(range_code_bits(coder, mixed->bits, shown, 3), number % 8);
 }
 
 static void numbers_of_all_sizes_come_back(void **state)
@@ -50,22 +45,21 @@ static void numbers_of_all_sizes_come_back(void **state)
 	for (int round = 0; round < ROUNDS / 10; round++) {
 		struct mixed put = {.numbers = calloc(1, sizeof *put.numbers)};
 		struct mixed taken = {.numbers = calloc(1, sizeof *taken.numbers)};
-		struct range_encoder encoder = {0};
-		struct range_decoder decoder;
+		struct range_coder coder = range_put(), reader;
 		const uint64_t start = numbers, count = random_below(&numbers, 400);
 		struct error err;
 
 		numbers = start;
 		for (uint64_t i = 0; i < count; i++)
-			put_mixed(&encoder, &put, some(&numbers));
-		put_mixed(&encoder, &put, UINT64_MAX);
-		MUST(range_end(&encoder, &err));
-		decoder = range_begin(encoder.bytes.items, encoder.bytes.count);
+			code_mixed(&coder, &put, some(&numbers));
+		code_mixed(&coder, &put, UINT64_MAX);
+		MUST(range_end(&coder, &err));
+		reader = range_take(coder.bytes.items, coder.bytes.count);
 		numbers = start;
 		for (uint64_t i = 0; i < count; i++)
-			check_mixed(&decoder, &taken, some(&numbers));
-		check_mixed(&decoder, &taken, UINT64_MAX);
-		range_release(&encoder);
+			code_mixed(&reader, &taken, some(&numbers));
+		code_mixed(&reader, &taken, UINT64_MAX);
+		range_release(&coder);
 		free(put.numbers);
 		free(taken.numbers);
 	}
@@ -75,17 +69,17 @@ static void numbers_of_all_sizes_come_back(void **state)
 static size_t bytes_of(uint64_t least, uint64_t more, uint64_t of)
 {
 	struct range_number *context = calloc(1, sizeof *context);
-	struct range_encoder encoder = {0};
+	struct range_coder coder = range_put();
 	uint64_t numbers = 2;
 	struct error err;
 	size_t bytes;
 
 	for (int i = 0; i < NUMBERS; i++)
-		range_put(&encoder, context,
-			  least + (random_below(&numbers, of) ? 0 : random_below(&numbers, more)));
-	MUST(range_end(&encoder, &err));
-	bytes = encoder.bytes.count;
-	range_release(&encoder);
+		range_code(&coder, context,
+			   least + (random_below(&numbers, of) ? 0 : random_below(&numbers, more)));
+	MUST(range_end(&coder, &err));
+	bytes = coder.bytes.count;
+	range_release(&coder);
 	free(context);
 	return bytes;
 }
@@ -152,49 +146,95 @@ static void check_asked(const struct rounded_groups *found, const struct rounded
 	}
 }
 
-static void forget_some(struct rounded_groups *groups, uint64_t *numbers)
+/* What a list might be joined to: groups of their own, of which some figures are asked. */
+static void make_joint(struct rounded_groups *joint, struct rounded_groups *groups,
+		       uint64_t *numbers)
 {
-	for (size_t i = 0; i < groups->list.count; i++) {
-		struct rounded_group *group = &groups->list.items[i];
+	struct error err;
 
-		group->was_asked = group->asked;
-		group->asked &= (unsigned char)random_below(numbers, 1 << FIGURES);
+	joint->list.count = 0;
+	for (size_t i = 0; i < groups->list.count; i++) {
+		struct rounded_group group = groups->list.items[i];
+
+		groups->list.items[i].into = i;
+		group.asked = (unsigned char)random_below(numbers, 1 << FIGURES);
+		MUST(array_push(&joint->list, group, &err));
 	}
+}
+
+/* End the block that was written, and begin to read it. */
+static struct range_coder turn(struct range_coder *coder)
+{
+	struct error err;
+
+	MUST(range_end(coder, &err));
+	return range_take(coder->bytes.items, coder->bytes.count);
+}
+
+static void send_first(struct rounded_groups *found, struct rounded_groups *sent, unsigned bits)
+{
+	struct range_coder coder = range_put(), reader;
+	struct error err;
+
+	MUST(rounded_blocks_first(&coder, sent, bits, &err));
+	reader = turn(&coder);
+	MUST(rounded_blocks_first(&reader, found, bits, &err));
+	range_release(&coder);
+	check_asked(found, sent);
+}
+
+static void send_asked(struct rounded_groups *found, struct rounded_groups *sent,
+		       const struct rounded_groups *joint)
+{
+	struct range_coder coder = range_put(), reader;
+	struct error err;
+
+	MUST(rounded_blocks_ask(&coder, sent, joint, &err));
+	reader = turn(&coder);
+	MUST(rounded_blocks_ask(&reader, found, NULL, &err));
+	range_release(&coder);
+	for (size_t i = 0; i < sent->list.count; i++)
+		assert_int_equal(sent->list.items[i].asked & ~joint->list.items[i].asked, 0);
+	check_asked(found, sent);
+}
+
+static void send_bits(struct rounded_groups *found, struct rounded_groups *sent, unsigned more,
+		      bool last)
+{
+	struct range_coder coder = range_put(), reader;
+	struct error err;
+
+	MUST(rounded_blocks_bits(&coder, sent, more, last, &err));
+	reader = turn(&coder);
+	MUST(rounded_blocks_bits(&reader, found, more, last, &err));
+	range_release(&coder);
+	check_asked(found, sent);
 }
 
 /* Send a list in some steps, as a process asks for ever fewer figures. */
 static void send_list(struct groups *groups, uint64_t *numbers)
 {
-	struct rounded_groups sent = {0}, found = {0};
+	struct rounded_groups sent = {0}, found = {0}, joint = {0};
 	unsigned bits = (unsigned)random_below(numbers, 12), more;
-	struct byte_array block = {0};
 	struct error err;
 
 	MUST(rounded_groups_make(&sent, groups, 1, bits, &err));
-	MUST(rounded_blocks_put(&block, &sent, bits, &err));
-	MUST(rounded_blocks_take(&found, block.bytes.items, block.bytes.count, bits, &err));
-	check_asked(&found, &sent);
+	send_first(&found, &sent, bits);
 	do {
 		more = bits < ROUNDED_MORE_BITS ? bits : ROUNDED_MORE_BITS;
-		forget_some(&sent, numbers);
-		block.bytes.count = 0;
-		MUST(rounded_blocks_put_asked(&block, &sent, &err));
-		MUST(rounded_blocks_take_asked(&found, block.bytes.items, block.bytes.count, &err));
-		check_asked(&found, &sent);
+		make_joint(&joint, &sent, numbers);
+		send_asked(&found, &sent, &joint);
 		rounded_groups_know(&sent, groups, bits - more);
-		block.bytes.count = 0;
-		MUST(rounded_blocks_put_bits(&block, &sent, more, more == bits, &err));
-		MUST(rounded_blocks_take_bits(&found, block.bytes.items, block.bytes.count, more,
-					      more == bits, &err));
-		check_asked(&found, &sent);
+		send_bits(&found, &sent, more, more == bits);
 		bits -= more;
 	} while (bits);
 	for (size_t i = 0; i < found.list.count; i++)
 		if (found.list.items[i].asked >> FIGURE_LONGEST & 1)
-			check_interval(&found.list.items[i].longest, &sent.list.items[i].longest);
+			check_interval(&found.list.items[i].longest,
+				       &groups->list.items[i].longest);
 	rounded_groups_release(&sent);
 	rounded_groups_release(&found);
-	array_release(&block.bytes);
+	rounded_groups_release(&joint);
 }
 
 static void blocks_of_all_steps_come_back(void **state)
@@ -236,13 +276,14 @@ static void whole_lists_come_back(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct groups groups = {0}, back = {0};
-		struct byte_array block = {0};
+		struct range_coder coder = range_put(), reader;
 
 		make_groups(&groups, &numbers);
 		if (round % 2)
 			stretch(&groups, 1 + random_below(&numbers, 1000));
-		MUST(rounded_blocks_put_all(&block, &groups, &err));
-		MUST(rounded_blocks_take_all(&back, block.bytes.items, block.bytes.count, &err));
+		MUST(rounded_blocks_all(&coder, &groups, &err));
+		reader = turn(&coder);
+		MUST(rounded_blocks_all(&reader, &back, &err));
 		assert_int_equal(back.list.count, groups.list.count);
 		for (size_t i = 0; i < groups.list.count; i++) {
 			assert_memory_equal(&back.list.items[i], &groups.list.items[i],
@@ -251,14 +292,14 @@ static void whole_lists_come_back(void **state)
 		}
 		groups_release(&groups);
 		groups_release(&back);
-		array_release(&block.bytes);
+		range_release(&coder);
 	}
 }
 
 static void many_groups_that_are_alike_take_little_and_come_back(void **state)
 {
 	struct rounded_groups groups = {0}, found = {0};
-	struct byte_array block = {0};
+	struct range_coder coder = range_put(), reader;
 	struct error err;
 
 	(void)state;
@@ -267,18 +308,19 @@ static void many_groups_that_are_alike_take_little_and_come_back(void **state)
 				((struct rounded_group){.figures = {UINT64_MAX - i, i, 1},
 							.intervals = 1}),
 				&err));
-	MUST(rounded_blocks_put(&block, &groups, 0, &err));
-	assert_true(block.bytes.count < 300000 / 50);
-	MUST(rounded_blocks_take(&found, block.bytes.items, block.bytes.count, 0, &err));
+	MUST(rounded_blocks_first(&coder, &groups, 0, &err));
+	reader = turn(&coder);
+	assert_true(coder.bytes.count < 300000 / 50);
+	MUST(rounded_blocks_first(&reader, &found, 0, &err));
 	assert_int_equal(found.list.count, 300000);
 	rounded_groups_release(&groups);
 	rounded_groups_release(&found);
-	array_release(&block.bytes);
+	range_release(&coder);
 }
 
 /* ---------------------------------------------------------------------- damage */
 
-static void damage(struct byte_array *block, uint64_t *numbers)
+static void damage(struct range_coder *block, uint64_t *numbers)
 {
 	struct error err;
 
@@ -291,20 +333,17 @@ static void damage(struct byte_array *block, uint64_t *numbers)
 }
 
 /* The lists that are found are valid, or an error is. */
-static bool take_damaged(const struct byte_array *block, unsigned bits)
+static bool take_damaged(const struct range_coder *block, unsigned bits)
 {
+	struct range_coder first = range_take(block->bytes.items, block->bytes.count),
+			   again = first;
 	struct rounded_groups found = {0};
 	struct groups groups = {0};
 	struct error err = {0};
-	bool good = rounded_blocks_take(&found, block->bytes.items, block->bytes.count, bits,
-					&err) == 0;
+	bool good = rounded_blocks_first(&first, &found, bits, &err) == 0;
 
-	for (size_t i = 1; good && i < found.list.count; i++)
-		assert_true(rounded_first(&found.list.items[i], bits) >=
-			    rounded_end(&found.list.items[i - 1]));
 	if (good)
-		good = rounded_blocks_take_bits(&found, block->bytes.items, block->bytes.count, 3,
-						true, &err) == 0;
+		good = rounded_blocks_bits(&again, &found, 3, true, &err) == 0;
 	if (good)
 		good = rounded_groups_end(&groups, &found, &err) == 0;
 	assert_true(good || err.status == STATUS_DATA);
@@ -325,17 +364,18 @@ static void damaged_blocks_are_errors_or_valid_groups(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		const unsigned bits = (unsigned)random_below(&numbers, 64);
 		struct rounded_groups rounded = {0};
-		struct byte_array block = {0};
+		struct range_coder coder = range_put();
 		struct groups groups = {0};
 
 		make_groups(&groups, &numbers);
 		MUST(rounded_groups_make(&rounded, &groups, 1, bits, &err));
-		MUST(rounded_blocks_put(&block, &rounded, bits, &err));
-		damage(&block, &numbers);
-		bad += !take_damaged(&block, bits);
+		MUST(rounded_blocks_first(&coder, &rounded, bits, &err));
+		MUST(range_end(&coder, &err));
+		damage(&coder, &numbers);
+		bad += !take_damaged(&coder, bits);
 		rounded_groups_release(&rounded);
 		groups_release(&groups);
-		array_release(&block.bytes);
+		range_release(&coder);
 	}
 	assert_true(bad > ROUNDS / 2);
 }
