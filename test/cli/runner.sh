@@ -39,6 +39,14 @@ gives "a skipped test is neither passed nor failed, also as cmocka writes it" 0 
 ok 1 - first
 not ok 2 # SKIP second
 ok 3 - third # SKIP no data" 0
+check "... and its report comes again at the end of a run with others" eval \
+	'runs other "ok 1 - first" 0 >said; BUILD=$PWD/build /usr/bin/python3 tree/test/run >run.out; [ "$(grep -c "# 0x1 != 0x2" run.out)" = 4 ]'
+check "... and says which load the machine had" grep -q "^FAIL test/unit/room/test_fail: .* load .* on .* processors)" run.out
+gives "what follows a failed check is printed, however long the output is" 1 "2 passed, 2 failed, 0 skipped" long "not ok 1 - first
+# the reason
+ok 2 - second
+$(seq 1000)" 1
+check "... the rest of it only in part" eval 'grep -q "the reason" run.out && [ "$(wc -l <run.out)" -lt 500 ]'
 gives "a test that ends with an error after its last report has failed" 1 \
 	"2 passed, 2 failed, 0 skipped" crash "ok 1 - first" 134
 gives "a test that reports less than it planned has failed" 1 \

@@ -38,16 +38,39 @@ skip() {
 	echo "ok $tests - $1 # SKIP $2"
 }
 
-# check SENTENCE COMMAND...: the command must succeed.  If it fails, print its output.
+# show FILE...: print the files, of long ones the first and last lines.
+show() {
+	local shown
+	for shown; do
+		[ -f "$shown" ] || continue
+		echo "--- $shown: $(wc -l <"$shown") lines"
+		if [ "$(wc -l <"$shown")" -gt 80 ]; then
+			head -n 40 "$shown"
+			echo "..."
+			tail -n 40 "$shown"
+		else
+			cat "$shown"
+		fi | cut -c 1-1000
+	done
+}
+
+# check SENTENCE COMMAND...: the command must succeed.  If it fails, print the command, its output and
+# what it has left in out and err.
 check() {
 	sentence=$1
 	shift
-	if "$@" >check.log 2>&1; then
+	checked=0
+	"$@" >check.log 2>&1 || checked=$?
+	if [ $checked -eq 0 ]; then
 		ok "$sentence"
-	else
-		not_ok "$sentence"
-		sed 's/^/# /' check.log
+		return
 	fi
+	not_ok "$sentence"
+	{
+		printf '%s\n' "status $checked of: $*"
+		cat check.log
+		grep -q '^--- err: ' check.log || show out err
+	} | sed 's/^/# /'
 }
 
 # exits STATUS COMMAND...: check that the command ends with the status; write its output to out and err.
@@ -58,7 +81,7 @@ exits() {
 	"$@" >out 2>err || got=$?
 	[ $got -eq "$wanted" ] && return 0
 	echo "$*: ended with status $got instead of $wanted"
-	cat out err
+	show out err
 	return 1
 }
 
@@ -82,13 +105,10 @@ complains() {
 	exits "$wanted_status" "$@" || return 1
 	if [ -s out ]; then
 		echo "$*: printed something"
-		cat out
 		return 1
 	fi
 	head -n 1 err | grep -qF -- "$wanted_text" && return 0
-	echo "$*: stderr is:"
-	cat err
-	echo "instead of: $wanted_text"
+	echo "$*: the first line on stderr is not: $wanted_text"
 	return 1
 }
 

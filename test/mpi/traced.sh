@@ -9,7 +9,7 @@ ranks=3
 holds() {
 	eval "$1" && return 0
 	echo "status $status"
-	tail -n 20 out err said summary
+	show out err said summary
 	return 1
 }
 
