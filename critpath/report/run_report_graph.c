@@ -122,13 +122,15 @@ static void graph_csv(FILE *stream, const struct source *source)
 
 /* ------------------------------------------------------------------------- DOT */
 
-/* Write text as part of a quoted string. */
-static void dot_text(FILE *stream, const char *text)
+/* Write a name as part of a quoted string. */
+static void dot_text(FILE *stream, const char *name)
 {
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
+	char shown[512];
+
+	for (const char *at = text_show(name, shown, sizeof shown); *at; at++) {
+		if (*at == '"' || *at == '\\')
 			fputc('\\', stream);
-		fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
+		fputc(*at, stream);
 	}
 }
 

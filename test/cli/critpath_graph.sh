@@ -18,6 +18,11 @@ if command -v dot >/dev/null; then
 else
 	skip "Graphviz draws it without a complaint" "no dot (Debian package graphviz)"
 fi
+odd_names() {
+	cp -r late odd && LC_ALL=C sed -i 's/MPI_Bcast/MPI_"\\c\xe9\x07/' odd/traces.def && critpath graph odd -o odd.dot &&
+		iconv -f UTF-8 -t UTF-8 odd.dot >/dev/null && grep -q 'label="MPI_\\"\\\\c\\\\xe9\\\\x07 6 begin' odd.dot
+}
+check "a name that is not UTF-8 is shown as in other outputs" odd_names
 follows() {
 	schema late.json && sed 's/"point": "hub"/"point": "centre"/' late.json >bad.json && ! schema bad.json 2>/dev/null
 }
