@@ -14,15 +14,17 @@ static const char *const groupings[] = {"all", "iteration", NULL};
 static struct choice by = {"grouping", groupings, BY_NOTHING};
 
 static const struct option_spec options[] = {
-	{"by", 0, "GROUP", "all of the run (default), or by iteration: how balance and waits develop",
-	 option_choice, &by},
+	{"by", 0, "GROUP",
+	 "all of the run (default), or by iteration: how balance and waits develop", option_choice,
+	 &by},
 	{"table", 0, "NAME",
 	 "rows of --format csv: ranks (default), comms, functions, instances of collectives, or calls",
 	 option_choice, &table},
 	{0},
 };
 
-const struct option_spec *const imbalance_options[] = {options, slice_options, output_options, NULL};
+const struct option_spec *const imbalance_options[] = {options, slice_options, output_options,
+						       NULL};
 
 /* Let process 0 write, to which the others send their rows. */
 static int write_imbalance(const struct findings *findings, const struct imbalance *imbalance,
@@ -82,8 +84,6 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 	struct imbalance imbalance;
 	int result;
 
-	if (findings->run->sliced && by.value == BY_ITERATION)
-		return error_set(err, STATUS_USAGE, "--by iteration has no --from and --to");
 	TRY(imbalance_find(&imbalance, findings->waits, commands_exchange(), err));
 	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
 					  : open_rows(findings, &imbalance, err);
@@ -94,5 +94,11 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 int cmd_imbalance(char **operands, int count, struct error *err)
 {
 	(void)count;
+	if (table.value != IMBALANCE_RANKS && given_format() != RUN_CSV)
+		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
+	if (table.value != IMBALANCE_RANKS && by.value == BY_ITERATION)
+		return error_set(err, STATUS_USAGE, "--by iteration has no --table");
+	if (given_slice() && by.value == BY_ITERATION)
+		return error_set(err, STATUS_USAGE, "--by iteration has no --from and --to");
 	return with_totals(operands[0], find_imbalance, err);
 }

@@ -7,12 +7,14 @@
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_run.h"
 
+#include <math.h>
+
 enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA, METHOD_GROUPS, METHOD_SHUFFLE };
 
 static const char *const methods[] = {"walk", "dijkstra", "delta", "groups", "shuffle", NULL};
 static struct choice given_method = {"method", methods, METHOD_WALK};
 static struct optional_time given_delta, given_threshold;
-static double given_compression = FRAME_LEVEL;
+static double given_compression = NAN; /* not given */
 
 enum splits_choice { SPLITS_OFF, SPLITS_ON, SPLITS_SEQUENTIAL };
 
@@ -164,6 +166,11 @@ static int write_groups(const struct findings *findings, const struct groups *gr
 	return output_commit(&output, err);
 }
 
+static int compression_level(void)
+{
+	return isnan(given_compression) ? FRAME_LEVEL : (int)given_compression;
+}
+
 /* Find the groups by all processes; process 0 gets them. */
 static int group_together(struct groups *groups, const struct measured_run *run,
 			  struct share_moved *moved, struct error *err)
@@ -174,8 +181,8 @@ static int group_together(struct groups *groups, const struct measured_run *run,
 
 	TRY(exchange_agree(exchange, result, err));
 	result = given_method.value == METHOD_SHUFFLE
-			 ? share_groups_shuffle(groups, &intervals, (int)given_compression,
-						exchange, moved, err)
+			 ? share_groups_shuffle(groups, &intervals, compression_level(), exchange,
+						moved, err)
 			 : share_groups_merge(groups, &intervals, exchange, moved, err);
 	share_intervals_release(&intervals);
 	return result;
@@ -222,9 +229,6 @@ static int find(const struct findings *found, struct error *err)
 	struct findings findings = *found;
 	struct blocks blocks;
 
-	if (found->run->sliced && finds_groups())
-		return error_set(err, STATUS_USAGE,
-				 "--from and --to are for --method walk, dijkstra and delta");
 	if (given_threshold.given) {
 		TRY(count_blocks(&blocks, found->run, err));
 		findings.blocks = &blocks;
@@ -236,17 +240,42 @@ static int find(const struct findings *found, struct error *err)
 	return check_clocks(&findings, err);
 }
 
-int cmd_path(char **operands, int count, struct error *err)
+static int check_compression(struct error *err)
 {
-	(void)count;
+	if (isnan(given_compression))
+		return 0;
+	if (given_method.value != METHOD_SHUFFLE)
+		return error_set(err, STATUS_USAGE, "--compression is for --method shuffle");
 	if (!(given_compression >= 0 && given_compression <= FRAME_LEVEL_MOST) ||
 	    given_compression != (int)given_compression)
 		return error_set(err, STATUS_USAGE, "--compression is a whole number from 0 to %d",
 				 FRAME_LEVEL_MOST);
+	return 0;
+}
+
+/* Refuse options of other methods. */
+static int check_options(struct error *err)
+{
+	TRY(check_compression(err));
+	if (given_delta.given && given_method.value != METHOD_DELTA)
+		return error_set(err, STATUS_USAGE, "--delta is for --method delta");
 	if (given_splits.value != SPLITS_OFF && given_method.value != METHOD_DIJKSTRA &&
 	    given_method.value != METHOD_DELTA)
 		return error_set(err, STATUS_USAGE,
 				 "--splits is for --method dijkstra and --method delta");
+	if (given_slice() && finds_groups())
+		return error_set(err, STATUS_USAGE,
+				 "--from and --to are for --method walk, dijkstra and delta");
+	if (given_collectives.value == AS_OBSERVED && finds_groups())
+		return error_set(err, STATUS_USAGE,
+				 "--collectives observed is for --method walk, dijkstra and delta");
+	return 0;
+}
+
+int cmd_path(char **operands, int count, struct error *err)
+{
+	(void)count;
+	TRY(check_options(err));
 	return given_collectives.value == AS_OBSERVED ? with_observed_waits(operands[0], find, err)
 						      : with_waits(operands[0], find, err);
 }

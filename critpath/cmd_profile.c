@@ -1,12 +1,9 @@
 #include "critpath/commands.h"
 #include "critpath/report/run_report_profile.h"
 
-static const char *const tables[] = {[PROFILE_FUNCTIONS] = "functions",
-				     [PROFILE_RANKS] = "ranks",
-				     [PROFILE_BY_SIZE] = "sizes",
-				     [PROFILE_PAIRS] = "pairs",
-				     [PROFILE_SITES] = "sites",
-				     NULL};
+static const char *const tables[] = {
+	[PROFILE_FUNCTIONS] = "functions", [PROFILE_RANKS] = "ranks", [PROFILE_BY_SIZE] = "sizes",
+	[PROFILE_PAIRS] = "pairs",	   [PROFILE_SITES] = "sites", NULL};
 static struct choice table = {"table", tables, PROFILE_FUNCTIONS};
 
 static const struct option_spec options[] = {
@@ -48,5 +45,7 @@ static int find_profile(const struct findings *findings, struct error *err)
 int cmd_profile(char **operands, int count, struct error *err)
 {
 	(void)count;
+	if (table.value != PROFILE_FUNCTIONS && given_format() != RUN_CSV)
+		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
 	return with_waits(operands[0], find_profile, err);
 }

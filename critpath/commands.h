@@ -20,6 +20,7 @@ const char *given_output(void);
 
 /* --from and --to */
 extern const struct option_spec slice_options[];
+bool given_slice(void);
 
 /* Read a trace, match its calls, find the slice that --from and --to give, and name their call sites, with progress on a terminal. */
 int open_run(struct measured_run *run, const char *path, struct error *err);

@@ -169,13 +169,20 @@ static int option_edge(const char *text, void *target, struct error *err)
 }
 
 const struct option_spec slice_options[] = {
-	{"from", 0, "EDGE", "begin at a time since the run began (1.5s), or when the first rank begins"
+	{"from", 0, "EDGE",
+	 "begin at a time since the run began (1.5s), or when the first rank begins"
 	 " a region (region:NAME:NUMBER, by default number 1) or an iteration of the outermost repeated"
-	 " pattern of calls (iteration:NUMBER)", option_edge, &slice_from},
-	{"to", 0, "EDGE", "end at a time, or when the last rank ends a region or iteration", option_edge,
-	 &slice_to},
+	 " pattern of calls (iteration:NUMBER)",
+	 option_edge, &slice_from},
+	{"to", 0, "EDGE", "end at a time, or when the last rank ends a region or iteration",
+	 option_edge, &slice_to},
 	{0},
 };
+
+bool given_slice(void)
+{
+	return slice_from.kind || slice_to.kind;
+}
 
 enum run_format given_format(void)
 {
@@ -272,7 +279,7 @@ static int find_slice(struct measured_run *run, const char *path, struct error *
 {
 	int result;
 
-	if (!slice_from.kind && !slice_to.kind)
+	if (!given_slice())
 		return 0;
 	result = run_slice_find(run, &slice_from, &slice_to, err);
 	if (exchange)

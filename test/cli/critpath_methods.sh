@@ -23,7 +23,7 @@ done
 same_alone() { critpath path late --method shuffle >out && cmp out "$here/groups.text"; }
 check "one process finds them with a shuffle, too" same_alone
 check "a level of compression that zstd lacks is refused" complains 2 "--compression is a whole number from 0 to 19" \
-	critpath path late --compression 19.5
+	critpath path late --method shuffle --compression 19.5
 groups_schema() {
 	critpath path late --method groups --format json -o groups.json && schema groups groups.json &&
 		critpath path late --method groups --threshold 1us --format json -o blocks.json && schema groups blocks.json &&
@@ -52,6 +52,14 @@ check "a threshold below a nanosecond joins only calls without any time between 
 	exits 0 critpath path late --threshold 0.1ns
 check "a negative threshold is refused" complains 2 "--threshold" critpath path late --threshold -1us
 check "a threshold that is no time is refused" complains 2 "--threshold" critpath path late --threshold x
+alone() {
+	complains 2 "--compression is for --method shuffle" critpath path nothing --method groups --compression 3 &&
+		complains 2 "--delta is for --method delta" critpath path nothing --method dijkstra --delta 1us &&
+		complains 2 "--collectives observed is for --method walk, dijkstra and delta" \
+			critpath path nothing --method shuffle --collectives observed &&
+		complains 2 "--from and --to are for --method walk, dijkstra and delta" critpath path nothing --method groups --to 1us
+}
+check "options of other methods are refused, before the trace is read" alone
 check "an unknown method is refused" complains 2 "(expected walk, dijkstra, delta, groups or shuffle)" critpath path late --method x
 
 # ------------------------------------------------------------------------ splits

@@ -107,4 +107,11 @@ done
 check "an unknown group is refused" complains 2 "unknown group 'node'" critpath waits mixed --by node
 check "an unknown pattern is refused" complains 2 "unknown pattern 'late'" critpath waits mixed --pattern late
 check "an unknown grouping is refused" complains 2 "(expected all or iteration)" critpath imbalance mixed --by rank
+no_rows() {
+	complains 2 "--table is for --format csv" critpath imbalance nothing --table calls &&
+		complains 2 "--table is for --format csv" critpath profile nothing --table pairs --format json &&
+		complains 2 "--by iteration has no --table" critpath imbalance nothing --by iteration --table calls --format csv &&
+		complains 2 "--by iteration has no --from and --to" critpath imbalance nothing --by iteration --from 1us
+}
+check "options that do not fit together are refused, before the trace is read" no_rows
 check "an unknown table is refused" complains 2 "unknown table 'waits'" critpath imbalance mixed --table waits

@@ -97,4 +97,4 @@ damaged() {
 	done
 }
 check "a rank that cannot be read ends all processes" damaged
-check "a level of compression that zstd lacks is refused" exits 2 critpath path random --compression 20
+check "a level of compression that zstd lacks is refused" exits 2 critpath path random --method shuffle --compression 20

@@ -96,7 +96,7 @@ named() {
 		5 waits --by site --format csv
 		3 imbalance
 		5 imbalance --format json
-		1 profile --table sites
+		1 profile
 		2 profile
 		3 profile --format json
 		5 profile --table sites --format csv
@@ -157,7 +157,7 @@ message="nowhere: No such file or directory"
 check "an archive that is missing is reported once" one_process_fails path nowhere
 message="random: no call sites are recorded"
 check "... or that has no call sites" eval \
-	"one_process_fails waits random --by site && one_process_fails profile random --table sites"
+	"one_process_fails waits random --by site && one_process_fails profile random --table sites --format csv"
 nothing_written() { exits 4 together 3 waits random --format csv -o /nowhere/out && grep -q "/nowhere" err; }
 check "an output that cannot be opened ends all processes" nothing_written
 damage() { for file in random/traces/4.evt; do truncate -s -40 $file; done; }
