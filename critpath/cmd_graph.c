@@ -1,6 +1,7 @@
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/report/run_report_graph.h"
+#include "trace/trace_files.h"
 
 #include <string.h>
 
@@ -83,6 +84,6 @@ int cmd_graph(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(find_format(&format, err));
-	TRY(output_refuse_input(graph_output, operands[0], err));
+	TRY(trace_refuse_output(graph_output, operands[0], err));
 	return with_waits(operands[0], write_graph, err);
 }

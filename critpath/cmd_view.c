@@ -3,6 +3,7 @@
 #include "critpath/commands.h"
 #include "critpath/view/view.h"
 #include "critpath/view/view_page.h"
+#include "trace/trace_files.h"
 
 #include <string.h>
 
@@ -145,7 +146,7 @@ int cmd_view(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(find_kind(&kind, err));
-	TRY(output_refuse_input(view_output, operands[0], err));
+	TRY(trace_refuse_output(view_output, operands[0], err));
 	TRY(open_run(&run, operands[0], err));
 	if (run.sliced) {
 		view_part.from_ns = run.slice_begin_ns - run.begin_ns;

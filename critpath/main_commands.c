@@ -7,6 +7,7 @@
 #include "critpath/report/run_sites.h"
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
+#include "trace/trace_files.h"
 
 static const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
@@ -294,6 +295,7 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	int result;
 
 	TRY(slice_edges_check(&slice_from, &slice_to, err));
+	TRY(commands_agree(trace_refuse_output(output_path, path, err), err));
 	if (commands_write())
 		progress_begin("critpath", "reading the trace");
 	result = exchange ? open_share(run, path, err) : measured_run_open(run, path, err);

@@ -101,7 +101,7 @@ unsigned measured_threads(const struct measured_run *run)
 enum { BYTES_PER_EVENT = 24 };
 
 /* Refuse a run that does not fit into memory before taking it. */
-static int require_memory(const struct measured_run *run, struct error *err)
+static int require_memory(const struct measured_run *run, const char *path, struct error *err)
 {
 	const uint32_t own = run->own_end - run->own_first;
 	struct error reason;
@@ -110,10 +110,11 @@ static int require_memory(const struct measured_run *run, struct error *err)
 					   BYTES_PER_EVENT,
 				   "the run", &reason) == 0)
 		return 0;
-	return error_set(err, reason.status,
-			 "%.800s; N processes of critpath-mpi on computers of their own need 1/N of it"
-			 " each",
-			 reason.text);
+	return error_set(
+		err, reason.status,
+		"%s: %.800s; N processes of critpath-mpi on computers of their own need 1/N of it"
+		" each",
+		path, reason.text);
 }
 
 static int read_share(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
@@ -126,9 +127,8 @@ static int read_share(struct measured_run *run, const char *path, uint32_t part,
 	run->own_first = measured_share(run->rank_count, part, parts);
 	run->own_end = measured_share(run->rank_count, part + 1, parts);
 	run->left_out = trace_reader_left_out(run->reader);
-	if (require_memory(run, err) == 0 && read_ranks(run, err) == 0)
+	if (require_memory(run, path, err) == 0 && read_ranks(run, err) == 0)
 		return 0;
-	error_prefix(err, "%s", path);
 	measured_run_release(run);
 	return -1;
 }

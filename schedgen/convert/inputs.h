@@ -6,9 +6,7 @@
 
 /*
  * Refuse with STATUS_USAGE to write a graph to `output`, or its calls beside it, if this would
- * destroy the rules or a part of the archive.  No output may be inside an archive that is given
- * as a folder.  Beside an archive that is given as a file, only the names of its own files are
- * refused.  `rules` may be NULL.
+ * destroy the rules or a part of the archive (trace/trace_files.h).  `rules` may be NULL.
  */
 int inputs_refuse_output(const char *output, const char *archive, const char *rules,
 			 struct error *err);

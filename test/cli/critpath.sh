@@ -92,6 +92,22 @@ check "two archives are too many" complains 2 "critpath: unexpected operand" cri
 check "an unknown format is refused" complains 2 "--format" critpath path late --format xml
 check "a missing archive is named" complains 1 "critpath: nothing" critpath path nothing
 check "a file that is no trace is named" complains 1 "dead.calls" critpath path dead.calls
+parts_survive() {
+	rm -rf parts && cp -r late parts || return 1
+	for command in path waits imbalance profile; do
+		complains 2 "would lie inside the input directory parts" critpath $command parts -o parts/new &&
+			complains 2 "would overwrite the input" critpath $command parts/traces.otf2 -o parts/traces.otf2 &&
+			complains 2 "would overwrite the input" critpath $command parts/traces.otf2 -o parts/traces.def || return 1
+	done
+	complains 2 "would lie inside" critpath graph parts/traces.otf2 -o parts/traces/x.csv &&
+		complains 2 "would lie inside" critpath view parts/traces.otf2 -o parts/traces/x.json && diff -r late parts
+}
+check "no output overwrites a part of the archive" parts_survive
+named_once() {
+	rm -rf cut && cp -r late cut && truncate -s 100 cut/traces/1.evt && exits 1 critpath path cut &&
+		grep -q "^critpath: cut/traces.otf2: rank 1: damaged after event" err
+}
+check "an error names a damaged archive once" named_once
 check "output to a full device fails" complains 4 "critpath: /dev/full" critpath path late -o /dev/full
 kept() {
 	echo old >kept && rm -rf cut && cp -r late cut && truncate -s 100 cut/traces/1.evt &&
