@@ -30,10 +30,17 @@ uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call)
 	       waiting->enter_ns;
 }
 
-/* Whether a wait is for a call that comes before that of another wait: by rank, then by number. */
+/*
+ * Whether a wait goes before another one: by rank and number of the other call, and if that is the same,
+ * as it begins several messages or collectives, by kind and communicator.
+ */
 static bool is_before(const struct wait *a, const struct wait *b)
 {
-	return a->rank != b->rank ? a->rank < b->rank : a->call < b->call;
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	if (a->call != b->call)
+		return a->call < b->call;
+	return a->kind != b->kind ? a->kind < b->kind : a->comm < b->comm;
 }
 
 /* Find the wait of a call to change it.  There is room for one of each call. */

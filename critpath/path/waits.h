@@ -15,8 +15,9 @@
  *	MPI_Win_complete	the last MPI_Win_post of its targets; MPI_Win_start too, if it ended later
  *	MPI_Win_wait, _test	the last MPI_Win_complete of its origins
  * A call with several causes waits for the latest, of several at once for that of the lowest rank, then
- * for the earliest.  One that completes receives, too, waits for
- * its sends only if they are synchronous or no receive was late.
+ * for the earliest.  If that begins several of them, the first kind counts (enum wait_kind), then the
+ * lowest communicator.  A call that completes receives, too, waits for its sends only if they are
+ * synchronous or no receive was late.
  */
 #ifndef CRITPATH_WAITS_H
 #define CRITPATH_WAITS_H
@@ -94,7 +95,7 @@ int waits_find_own(struct waits *waits, const struct measured_run *run, struct e
 
 /*
  * Let a call wait for another one if that began later than all that it waits for so far, or at the
- * same time on a lower rank, or earlier on the same one.
+ * same time and goes before these, as above.
  */
 void wait_for(struct waits *waits, uint32_t rank, uint32_t call, const struct wait *wait);
 

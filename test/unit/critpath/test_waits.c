@@ -482,6 +482,27 @@ static void persistent_collectives_match_by_number_not_by_order(void **state)
 	made_release(&made);
 }
 
+static void a_wait_for_collectives_that_one_call_begins_is_of_the_lowest_communicator(void **state)
+{
+	struct made_run made;
+	uint32_t low, high;
+
+	(void)state;
+	made_begin(&made, 2);
+	low = made_comm(&made, 2, (uint32_t[]){0, 1});
+	high = made_comm(&made, 2, (uint32_t[]){0, 1});
+	made_call(&made, 0, "MPI_Startall", 50, 51, ICOLL(1), ICOLL(2));
+	made_call(&made, 0, "MPI_Waitall", 60, 61, ICOLL_DONE(COLL_BARRIER, high, 1),
+		  ICOLL_DONE(COLL_BARRIER, low, 2));
+	made_call(&made, 1, "MPI_Startall", 10, 11, ICOLL(1), ICOLL(2));
+	made_call(&made, 1, "MPI_Waitall", 20, 61, ICOLL_DONE(COLL_BARRIER, high, 1),
+		  ICOLL_DONE(COLL_BARRIER, low, 2));
+	made_end(&made);
+	made_expect_wait(&made, 1, 2, 30, 0, 1);
+	assert_int_equal(wait_at(&made.waits, 1, 2)->comm, low);
+	made_release(&made);
+}
+
 static void messages_between_groups_go_to_the_other_group(void **state)
 {
 	struct made_run made;
@@ -817,6 +838,8 @@ int main(void)
 		cmocka_unit_test(a_collective_on_comm_self_waits_for_nobody),
 		cmocka_unit_test(a_non_blocking_collective_waits_where_it_completes),
 		cmocka_unit_test(persistent_collectives_match_by_number_not_by_order),
+		cmocka_unit_test(
+			a_wait_for_collectives_that_one_call_begins_is_of_the_lowest_communicator),
 		cmocka_unit_test(messages_between_groups_go_to_the_other_group),
 		cmocka_unit_test(ranks_without_a_part_wait_for_no_root),
 		cmocka_unit_test(each_thread_is_followed_to_its_own_calls),

@@ -24,14 +24,18 @@ static struct op *begin(struct program *program, uint32_t rank, const char *func
 
 	assert_in_range(program->counts[rank], 1, CALLS);
 	*op = (struct op){.function = function, .sender = -1, .receiver = -1, .member = -1};
-	op->enter = program->clock[rank] + (some(program, 3) ? some(program, 12) : 0);
+	op->enter = program->clock[rank];
+	if (program->at_once)
+		op->enter += 6 * some(program, 2);
+	else if (some(program, 3))
+		op->enter += some(program, 12);
 	return op;
 }
 
 /* End a call, which could not end before some time. */
 static void end(struct program *program, uint32_t rank, struct op *op, int64_t not_before)
 {
-	op->leave = later(op->enter, not_before) + some(program, 4);
+	op->leave = later(op->enter, not_before) + (program->at_once ? 0 : some(program, 4));
 	program->clock[rank] = op->leave;
 }
 
@@ -171,59 +175,151 @@ static bool needs(uint32_t kind, uint32_t root, uint32_t from, uint32_t to)
 	}
 }
 
+/* An instance of a collective. */
+struct instance {
+	uint32_t kind, comm, root, persistent;
+};
+
+static const struct {
+	uint32_t kind;
+	const char *name, *iname;
+} kinds[] = {{COLL_BARRIER, "MPI_Barrier", "MPI_Ibarrier"},
+	     {COLL_BCAST, "MPI_Bcast", "MPI_Ibcast"},
+	     {COLL_REDUCE, "MPI_Reduce", "MPI_Ireduce"},
+	     {COLL_SCAN, "MPI_Scan", "MPI_Iscan"}};
+
+static struct instance some_instance(struct program *program)
+{
+	struct instance made = {(uint32_t)some(program, 4), (uint32_t)some(program, 3), 0, 0};
+
+	made.root = (uint32_t)some(program, program->comm_sizes[made.comm]);
+	return made;
+}
+
+static uint32_t size_of(const struct program *program, const struct instance *of)
+{
+	return program->comm_sizes[of->comm];
+}
+
+/* World rank of a member. */
+static uint32_t rank_of(const struct program *program, const struct instance *of, uint32_t member)
+{
+	return program->comm_ranks[of->comm][member];
+}
+
+/* Whether all members can have so many open requests more. */
+static bool have_room(const struct program *program, const struct instance *of, uint32_t more)
+{
+	for (uint32_t m = 0; m < size_of(program, of); m++)
+		if (program->open_counts[rank_of(program, of, m)] + more > EVENTS)
+			return false;
+	return true;
+}
+
+/* Link a member's last call with those of the members that it needs; returns when the last began. */
+static int64_t link_member(struct program *program, const struct instance *of, uint32_t member,
+			   struct pending *pending)
+{
+	const uint32_t kind = kinds[of->kind].kind, to = rank_of(program, of, member);
+	int64_t until = 0;
+
+	for (uint32_t m = 0; m < size_of(program, of); m++) {
+		const uint32_t from = rank_of(program, of, m);
+
+		if (needs(kind, of->root, m, member))
+			until = later(until, program->ops[from][last(program, from)].enter);
+	}
+	for (uint32_t m = 0; m < size_of(program, of); m++) {
+		const uint32_t from = rank_of(program, of, m);
+
+		if (m == member || !needs(kind, of->root, m, member))
+			continue;
+		pending->links[pending->link_count++] = program->link_count;
+		link_calls(program, from, last(program, from), to, last(program, to))->hub = until;
+	}
+	return until;
+}
+
+/* Let the last call of a member take part, and wait or have a request. */
+static void take_part(struct program *program, const struct instance *of, uint32_t member,
+		      bool waits)
+{
+	const uint32_t rank = rank_of(program, of, member);
+	struct op *op = &program->ops[rank][last(program, rank)];
+	struct mpi_event part = COLLECTIVE(kinds[of->kind].kind, program->comms[of->comm]);
+	struct pending pending = {.begin = last(program, rank)};
+
+	part.root = part.collective == COLL_BCAST || part.collective == COLL_REDUCE ? of->root
+										    : NO_ROOT;
+	pending.until = link_member(program, of, member, &pending);
+	if (waits) {
+		op->member = pending.until;
+		event(op, part);
+		return;
+	}
+	part.kind = EVENT_COLLECTIVE_COMPLETE;
+	part.persistent = of->persistent;
+	part.request = pending.request = ++program->requests;
+	pending.event = part;
+	event(op, (struct mpi_event)ICOLL(pending.request));
+	program->open[rank][program->open_counts[rank]++] = pending;
+}
+
 /* A collective, or a barrier of all ranks. */
 static void collective(struct program *program, bool barrier)
 {
-	static const struct {
-		uint32_t kind;
-		const char *name, *iname;
-	} kinds[] = {{COLL_BARRIER, "MPI_Barrier", "MPI_Ibarrier"},
-		     {COLL_BCAST, "MPI_Bcast", "MPI_Ibcast"},
-		     {COLL_REDUCE, "MPI_Reduce", "MPI_Ireduce"},
-		     {COLL_SCAN, "MPI_Scan", "MPI_Iscan"}};
-	const uint32_t k = barrier ? 0 : (uint32_t)some(program, 4);
-	const uint32_t c = barrier ? 0 : (uint32_t)some(program, 3);
-	const uint32_t size = program->comm_sizes[c], *ranks = program->comm_ranks[c];
-	const uint32_t root = (uint32_t)some(program, size);
-	const bool later_on = !barrier && some(program, 2);
-	struct op *ops[RANKS];
-	uint32_t at[RANKS];
+	const struct instance of = barrier ? (struct instance){0} : some_instance(program);
+	const bool waits = barrier || some(program, 2);
 
-	for (uint32_t m = 0; later_on && m < size; m++)
-		if (program->open_counts[ranks[m]] == EVENTS)
-			return;
-	for (uint32_t m = 0; m < size; m++) {
-		ops[m] = begin(program, ranks[m], later_on ? kinds[k].iname : kinds[k].name);
-		at[m] = last(program, ranks[m]);
+	if (!waits && !have_room(program, &of, 1))
+		return;
+	for (uint32_t m = 0; m < size_of(program, &of); m++)
+		begin(program, rank_of(program, &of, m),
+		      waits ? kinds[of.kind].name : kinds[of.kind].iname);
+	for (uint32_t m = 0; m < size_of(program, &of); m++)
+		take_part(program, &of, m, waits);
+	for (uint32_t m = 0; m < size_of(program, &of); m++) {
+		const uint32_t rank = rank_of(program, &of, m);
+		struct op *op = &program->ops[rank][last(program, rank)];
+
+		end(program, rank, op, waits ? op->member : 0);
 	}
-	for (uint32_t m = 0; m < size; m++) {
-		struct mpi_event part = COLLECTIVE(kinds[k].kind, program->comms[c]);
-		struct pending pending = {.begin = at[m]};
-		int64_t until = 0;
+}
 
-		part.root = kinds[k].kind == COLL_BCAST || kinds[k].kind == COLL_REDUCE ? root : NO_ROOT;
-		for (uint32_t i = 0; i < size; i++)
-			if (needs(kinds[k].kind, root, i, m))
-				until = later(until, ops[i]->enter);
-		for (uint32_t i = 0; i < size; i++)
-			if (i != m && needs(kinds[k].kind, root, i, m)) {
-				pending.links[pending.link_count++] = program->link_count;
-				link_calls(program, ranks[i], at[i], ranks[m], at[m])->hub = until;
-			}
-		if (!later_on) {
-			ops[m]->member = until;
-			event(ops[m], part);
-			end(program, ranks[m], ops[m], until);
-			continue;
+enum { MOST_AT_ONCE = 3 };
+
+/* Collectives that each rank begins in one call; persistent ones each rank in an order of its own. */
+static void collectives_at_once(struct program *program)
+{
+	const uint32_t count = 2 + (uint32_t)some(program, MOST_AT_ONCE - 1);
+	const bool persistent = some(program, 2);
+	struct instance of[MOST_AT_ONCE];
+	bool begun[RANKS] = {false};
+
+	for (uint32_t i = 0; i < count; i++) {
+		of[i] = some_instance(program);
+		of[i].persistent = persistent ? ++program->persistent : 0;
+		if (!have_room(program, &of[i], count))
+			return;
+	}
+	for (uint32_t i = 0; i < count; i++)
+		for (uint32_t m = 0; m < size_of(program, &of[i]); m++)
+			begun[rank_of(program, &of[i], m)] = true;
+	for (uint32_t r = 0; r < program->ranks; r++)
+		if (begun[r])
+			begin(program, r, "MPI_Startall");
+	for (uint32_t r = 0; r < program->ranks; r++) {
+		const uint32_t first = persistent ? (uint32_t)some(program, count) : 0;
+
+		for (uint32_t i = 0; i < count; i++) {
+			const struct instance *part = &of[(first + i) % count];
+
+			for (uint32_t m = 0; m < size_of(program, part); m++)
+				if (rank_of(program, part, m) == r)
+					take_part(program, part, m, false);
 		}
-		pending.request = ++program->requests;
-		pending.until = until;
-		event(ops[m], (struct mpi_event)ICOLL(pending.request));
-		part.kind = EVENT_COLLECTIVE_COMPLETE;
-		part.request = pending.request;
-		pending.event = part;
-		program->open[ranks[m]][program->open_counts[ranks[m]]++] = pending;
-		end(program, ranks[m], ops[m], 0);
+		if (begun[r])
+			end(program, r, &program->ops[r][last(program, r)], 0);
 	}
 }
 
@@ -249,10 +345,13 @@ void program_make(struct program *program, uint64_t *numbers, uint32_t steps)
 		if (r != 1)
 			program->comm_ranks[2][program->comm_sizes[2]++] = r;
 	}
+	program->at_once = !some(program, 3);
 	for (uint32_t i = 0; i < steps; i++) {
 		const int64_t what = some(program, 10);
 
-		if (what < 5)
+		if (what < 5 && program->at_once && some(program, 2))
+			collectives_at_once(program);
+		else if (what < 5)
 			message(program);
 		else if (what < 8)
 			complete(program, (uint32_t)some(program, program->ranks), false);

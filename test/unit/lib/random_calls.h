@@ -46,6 +46,8 @@ struct program {
 	struct link links[LINKS];
 	uint32_t link_count;
 	uint64_t requests;
+	uint32_t persistent;		/* collectives so far */
+	bool at_once;			/* much is at the same time, begun by one call */
 	uint32_t comms[3], comm_sizes[3], comm_ranks[3][RANKS];
 };
 
@@ -55,7 +57,7 @@ static inline int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Make a program of so many steps: a message, a collective, the end of requests. */
+/* Make a program of so many steps: a message, one or several collectives, the end of requests. */
 void program_make(struct program *program, uint64_t *numbers, uint32_t steps);
 
 /* Whether no rank has a call. */
