@@ -215,11 +215,19 @@ static void complete_send(struct measured_reading *reading, const struct mpi_eve
 		send->end = at;
 }
 
+/* The next begin of the rank, by the call at hand. */
+static struct measured_begin begin_now(struct measured_reading *reading, uint32_t at)
+{
+	const uint32_t order = reading->orders++;
+
+	return (struct measured_begin){at, order, order - reading->call_orders};
+}
+
 /* Note the call that begins a receive or a collective. */
 static int begin_request(struct measured_reading *reading, const struct mpi_event *event,
 			 uint32_t kind, uint32_t at, struct error *err)
 {
-	const struct measured_begin begin = {at, reading->orders++};
+	const struct measured_begin begin = begin_now(reading, at);
 
 	if (!reading->open.count)
 		reading->begins.count = 0;
@@ -234,14 +242,14 @@ static struct measured_begin begin_of(struct measured_reading *reading,
 	const struct measured_begin *begin = close_request(reading, event->request, kind,
 							   reading->begins.items, sizeof *begin);
 
-	return begin ? *begin : (struct measured_begin){at, reading->orders++};
+	return begin ? *begin : begin_now(reading, at);
 }
 
 static int complete_recv(struct measured_reading *reading, const struct mpi_event *event,
 			 uint32_t at, struct error *err)
 {
 	const struct measured_begin begin = event->kind == EVENT_RECV
-						    ? (struct measured_begin){at, reading->orders++}
+						    ? begin_now(reading, at)
 						    : begin_of(reading, event, OPEN_RECV, at);
 	const struct measured_recv recv = {
 		.begin = begin.call,
@@ -272,13 +280,13 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 {
 	const struct measured_begin begin = event->kind == EVENT_COLLECTIVE_COMPLETE
 						    ? begin_of(reading, event, OPEN_COLLECTIVE, at)
-						    : (struct measured_begin){at,
-									      reading->orders++};
+						    : begin_now(reading, at);
 	struct measured_part part = {
 		.begin = begin.call,
 		.end = at,
 		.comm = event->comm,
 		.order = begin.order,
+		.place = begin.place,
 		.root = NO_ROOT,
 		.kind = (uint8_t)event->collective,
 		.bytes = event->bytes_sent + event->bytes_received,
@@ -432,6 +440,7 @@ int measured_take_call(void *data, const struct mpi_call *call, struct error *er
 	struct measured_reading *reading = data;
 	uint32_t at;
 
+	reading->call_orders = reading->orders;
 	TRY(add_call(reading, call, &at, err));
 	note_times(reading, &reading->rank->calls.items[at]);
 	for (uint32_t i = 0; i < call->event_count; i++)
@@ -461,7 +470,7 @@ static int sort_sends(struct measured_rank *rank, struct error *err)
 		return -1;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		places[i] = (struct measured_begin){rank->sends.items[i].begin, i};
+		places[i] = (struct measured_begin){.call = rank->sends.items[i].begin, .order = i};
 	qsort(places, count, sizeof *places, compare_places);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = rank->sends.items[places[i].order];

@@ -52,6 +52,7 @@ struct measured_part {
 	uint32_t comm;
 	uint32_t stream; /* number of its persistent collective, else 0 */
 	uint32_t order;	 /* of the begins of the rank */
+	uint32_t place;	 /* of the begins of its call: different for all parts that this begins */
 	uint32_t root;	 /* world rank, or NO_ROOT */
 	uint8_t kind;	 /* enum mpi_collective, or MEASURED_NEIGHBOURS */
 	uint64_t bytes;	 /* sent and received */
@@ -101,6 +102,7 @@ int measured_names_copy(struct measured_names *names, const struct measured_name
 struct measured_begin {
 	uint32_t call;
 	uint32_t order; /* of the begins of the rank */
+	uint32_t place; /* of those of the call */
 };
 
 enum { RECENT_NAMES = 16 };
@@ -120,7 +122,8 @@ struct measured_reading {
 	uint32_t inter;		/* inter-communicator looked at last, or NO_COMM */
 	bool in_remote;		/* the rank is in the second group of it */
 	ARRAY(struct measured_begin) begins;
-	uint32_t orders; /* begins so far */
+	uint32_t orders;		   /* begins so far */
+	uint32_t call_orders;		   /* those before the call at hand */
 	struct neighbour_lists neighbours; /* of the collective at hand */
 	bool finalized;
 	/* The last call of each thread if it polls, else NO_CALL. */

@@ -36,7 +36,7 @@ static void sort_edges(struct least_wait_part *part, const struct part_raw_edge 
 		part->first_edge[v] += part->first_edge[v - 1];
 	for (size_t i = count; i-- > 0;)
 		part->edges[--part->first_edge[edges[i].to - first]] =
-			(struct part_edge){edges[i].from, edges[i].wait_ns};
+			(struct part_edge){edges[i].from, edges[i].order, edges[i].wait_ns};
 }
 
 static int allocate_part(struct least_wait_part *part, size_t edges, uint32_t vertices,
@@ -101,22 +101,8 @@ uint64_t least_wait_interval_of(const struct least_wait_part *part, uint64_t wai
 	return wait_ns != PART_UNREACHED && part->delta_ns ? wait_ns / part->delta_ns : wait_ns;
 }
 
-static bool is_hub(const struct least_wait_part *part, part_vertex vertex)
-{
-	return part->first_hub &&
-	       vertex >= part->first_hub[least_wait_owner(part->first, part->parts, vertex)];
-}
-
-/* Whether one next vertex goes before another: calls before hubs, as hubs have any order. */
-static bool goes_before(const struct least_wait_part *part, part_vertex a, part_vertex b)
-{
-	const bool a_is_hub = is_hub(part, a), b_is_hub = is_hub(part, b);
-
-	return a_is_hub == b_is_hub ? a < b : b_is_hub;
-}
-
 /* Note the wait of an own vertex, if it is less than what is known. */
-static int improve(struct least_wait_search *search, part_vertex vertex, part_vertex next,
+static int improve(struct least_wait_search *search, part_vertex vertex, part_next next,
 		   uint64_t wait_ns, struct error *err)
 {
 	struct least_wait_part *part = search->part;
@@ -126,7 +112,7 @@ static int improve(struct least_wait_search *search, part_vertex vertex, part_ve
 	if (wait_ns > part->wait_ns[own])
 		return 0;
 	if (wait_ns == part->wait_ns[own]) {
-		if (goes_before(part, next, part->next[own]))
+		if (next < part->next[own])
 			part->next[own] = next;
 		return 0;
 	}
@@ -197,7 +183,8 @@ static int relax(struct least_wait_search *search, uint32_t own, bool light, str
 
 	for (uint64_t i = part->first_edge[own]; i < part->first_edge[own + 1]; i++) {
 		const struct part_edge *edge = &part->edges[i];
-		const struct least_wait_step step = {edge->from, vertex, known_ns + edge->wait_ns};
+		const struct least_wait_step step = {edge->from, part_next_by(edge->order, vertex),
+						     known_ns + edge->wait_ns};
 
 		if ((edge->wait_ns <= part->delta_ns) != light)
 			continue;

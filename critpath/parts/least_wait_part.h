@@ -15,7 +15,7 @@
  *
  * until no part is open, or the interval of the source has been finished.  Then the waits of vertices
  * up to that interval are final, and so is the next vertex of each: of several with the same wait, that
- * of the lowest rank, then of the earliest call, whatever the parts and the delta are.
+ * of the edge with the lowest order, then the first vertex, whatever the parts and the delta are.
  *
  * Splits are vertices that all paths go through.  A search that starts at a split finds the waits until
  * there, and ends at the split before.
@@ -28,12 +28,28 @@
 
 #include <stdbool.h>
 
-/* A vertex of the run: that of its part after first[part]. */
+/* A vertex of the run: that of its part after first[part].  Below 2^40. */
 typedef uint64_t part_vertex;
+
+enum { PART_VERTEX_BITS = 40, PART_ORDERS = 1 << (64 - PART_VERTEX_BITS) };
+
+/* A vertex that a path may go to next, with the order of the edge: the least comes first. */
+typedef uint64_t part_next;
+
+static inline part_next part_next_by(uint32_t order, part_vertex vertex)
+{
+	return (part_next)order << PART_VERTEX_BITS | vertex;
+}
+
+static inline part_vertex part_next_vertex(part_next next)
+{
+	return next & ((UINT64_C(1) << PART_VERTEX_BITS) - 1);
+}
 
 /* Wait from a vertex to the end of the search, by way of the next vertex. */
 struct least_wait_step {
-	part_vertex vertex, next;
+	part_vertex vertex;
+	part_next next;
 	uint64_t wait_ns;
 };
 
@@ -42,7 +58,8 @@ struct least_wait_steps {
 };
 
 struct part_edge {
-	part_vertex from;
+	part_vertex from : PART_VERTEX_BITS;
+	uint64_t order : 64 - PART_VERTEX_BITS;
 	uint64_t wait_ns;
 };
 
@@ -52,25 +69,27 @@ struct part_edge {
 struct least_wait_part {
 	uint32_t part, parts;
 	const part_vertex *first; /* [part]; [parts]: number of all vertices.  Not owned. */
-	/* [part]: its vertices from here on are hubs.  NULL: there are none.  Not owned. */
-	const part_vertex *first_hub;
+	const part_vertex *first_hub; /* [part]: its vertices from here on are hubs.  Not owned. */
 	uint64_t delta_ns;
 	uint64_t *first_edge; /* [own vertex]: of those into it */
 	struct part_edge *edges;
 	uint64_t *wait_ns; /* [own vertex]: least known */
-	part_vertex *next; /* [own vertex] */
+	part_next *next;   /* [own vertex] */
 	bool *split;	   /* [own hub]; NULL: no own hub is a split */
 };
 
 /* An edge between vertices, the second one of this part. */
 struct part_raw_edge {
-	part_vertex from, to;
+	part_vertex from : PART_VERTEX_BITS;
+	uint64_t order : 64 - PART_VERTEX_BITS; /* below PART_ORDERS */
+	part_vertex to;
 	uint64_t wait_ns;
 };
 
 /*
- * Begin with `count` edges.  `part`, `parts`, `first`, `first_hub` and `delta_ns` are set.  Memory: 16
- * bytes for each edge, 24 for each own vertex.  More than 2^32 own vertices are STATUS_LIMIT.
+ * Begin with `count` edges.  `part`, `parts`, `first` and `delta_ns` are set; `first_hub`, too, if there
+ * are splits.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own vertices are
+ * STATUS_LIMIT.
  */
 int least_wait_part_begin(struct least_wait_part *part, const struct part_raw_edge *edges,
 			  size_t count, struct error *err);

@@ -44,8 +44,8 @@ static int list_rank(struct members *members, const struct measured_run *run, ui
 			continue;
 		member = member_of(run, rank, part);
 		member.instance = run->instance_of[rank][i];
-		if (!members->observed)
-			member.place = rank_in(&run->world->comms[part->comm], rank);
+		member.place = members->observed ? part->place
+						 : rank_in(&run->world->comms[part->comm], rank);
 		TRY(array_push(&members->list, member, err));
 	}
 	return 0;

@@ -19,7 +19,14 @@ static uint64_t time_between(uint64_t from_ns, uint64_t to_ns)
 
 static int emit(struct program_edges *edges, uint64_t from, uint64_t to, uint64_t wait_ns)
 {
-	return edges->take(edges->data, from, to, wait_ns, edges->err);
+	return edges->take(edges->data, from, to, 0, wait_ns, edges->err);
+}
+
+/* Emit an edge to a hub, from another one or from the call that begins a collective at `place`. */
+static int emit_to_hub(struct program_edges *edges, uint64_t from, uint64_t hub, uint32_t place,
+		       uint64_t wait_ns)
+{
+	return edges->take(edges->data, from, hub, 1 + place, wait_ns, edges->err);
 }
 
 /* Emit an edge from the time `from_ns` to the end of an own call, which waits for it from its begin. */
@@ -181,8 +188,8 @@ static int emit_part(struct program_edges *edges, uint32_t rank, const struct me
 		       (reach == REACH_FROM_ROOT && instance->root.call == NO_CALL)))
 		return 0;
 	if (reach != REACH_FROM_ROOT || is_root)
-		TRY(emit(edges, begin_of(edges, rank, part->begin), hub,
-			 time_between(enter_ns, hub_ns)));
+		TRY(emit_to_hub(edges, begin_of(edges, rank, part->begin), hub, part->place,
+				time_between(enter_ns, hub_ns)));
 	if (reach != REACH_TO_ROOT || is_root)
 		TRY(emit_to_end(edges, hub, hub_ns, rank, part->end));
 	return 0;
@@ -312,8 +319,8 @@ static int emit_between_hubs(struct program_edges *edges, const struct observati
 		if (hub_at(of, i) == NO_HUB)
 			continue;
 		if (before < of->end)
-			TRY(emit(edges, hub_at(of, before), hub_at(of, i),
-				 began(of, i) - began(of, before)));
+			TRY(emit_to_hub(edges, hub_at(of, before), hub_at(of, i), 0,
+					began(of, i) - began(of, before)));
 		before = i;
 	}
 	return 0;
@@ -339,8 +346,9 @@ static int emit_to_hubs(struct program_edges *edges, const struct observation *o
 		for (; i > first && next < of->end; i--) {
 			const struct member *member = member_at(of, i - 1);
 
-			TRY(emit(edges, begin_of(edges, member->rank, member->begin.call),
-				 hub_at(of, next), began(of, next) - began(of, i - 1)));
+			TRY(emit_to_hub(edges, begin_of(edges, member->rank, member->begin.call),
+					hub_at(of, next), member->place,
+					began(of, next) - began(of, i - 1)));
 		}
 		i = first;
 	}

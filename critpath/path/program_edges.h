@@ -18,8 +18,12 @@ struct program_edges {
 	const struct waits *waits;  /* not owned */
 	const uint64_t *first_call; /* [rank]; not owned */
 	const uint64_t *first_hub;  /* [keeper]; not owned */
-	/* Take an edge.  Returns 0, or -1 with *err filled. */
-	int (*take)(void *data, uint64_t from, uint64_t to, uint64_t wait_ns, struct error *err);
+	/*
+	 * Take an edge.  `order` is 0 if it leads to a call, above if to a hub: in the order in which
+	 * the call begins its collectives.  Returns 0, or -1 with *err filled.
+	 */
+	int (*take)(void *data, uint64_t from, uint64_t to, uint32_t order, uint64_t wait_ns,
+		    struct error *err);
 	void *data;
 	struct error *err;
 	uint64_t left_out; /* edges back in time */

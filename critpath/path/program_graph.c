@@ -45,10 +45,12 @@ static int number_vertices(struct builder *builder)
 
 /* ----------------------------------------------------------------------- edges */
 
-static int take_edge(void *data, uint64_t from, uint64_t to, uint64_t wait_ns, struct error *err)
+static int take_edge(void *data, uint64_t from, uint64_t to, uint32_t order, uint64_t wait_ns,
+		     struct error *err)
 {
 	struct builder *builder = data;
 
+	(void)order;
 	return array_push(&builder->list,
 			  ((struct raw_edge){(uint32_t)from, (uint32_t)to, wait_ns}), err);
 }

@@ -92,6 +92,9 @@ static int make_vertices(struct builder *builder)
 		result = count_all(builder, counts, hubs, hubs + size);
 		if (result == 0)
 			number_vertices(builder, counts, hubs, hubs + size);
+		if (result == 0 && graph->first[size] >> PART_VERTEX_BITS)
+			result = error_set(builder->err, STATUS_LIMIT,
+					   "the run has too many calls");
 	}
 	free(counts);
 	return result;
@@ -106,10 +109,16 @@ static bool is_own(const struct builder *builder, part_vertex vertex)
 	return vertex >= builder->graph->first[rank] && vertex < builder->graph->first[rank + 1];
 }
 
-static int take_edge(void *data, uint64_t from, uint64_t to, uint64_t wait_ns, struct error *err)
+static int take_edge(void *data, uint64_t from, uint64_t to, uint32_t order, uint64_t wait_ns,
+		     struct error *err)
 {
 	struct builder *builder = data;
-	const struct part_raw_edge edge = {from, to, wait_ns};
+	const struct part_raw_edge edge = {
+		.from = from,
+		.order = order < PART_ORDERS ? order : PART_ORDERS - 1,
+		.to = to,
+		.wait_ns = wait_ns,
+	};
 
 	return is_own(builder, to) ? array_push(&builder->graph->edges, edge, err)
 				   : array_push(&builder->sent, edge, err);

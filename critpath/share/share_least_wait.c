@@ -315,7 +315,7 @@ static int follow_own(struct search *search, struct path_writer *writer, struct 
 		if (place->vertex != PROGRAM_SOURCE)
 			TRY(path_write_to(writer, &to));
 		place->wait_ns = search->part.wait_ns[place->vertex - first];
-		place->vertex = search->part.next[place->vertex - first];
+		place->vertex = part_next_vertex(search->part.next[place->vertex - first]);
 		if (place->vertex == PROGRAM_SINK) {
 			TRY(path_write_end(writer));
 			place->arrived = true;

@@ -43,8 +43,8 @@ struct share_search {
 /*
  * Search the path.  Waits on it are WALK_UNKNOWN.  Collective; `exchange` is NULL if one process has all
  * ranks.  Process 0 gets all of the path, the others the segments of own ranks.  Of several paths with
- * the least wait it is that of the lowest ranks at each step, whatever the number of processes is; but a
- * call that begins several collectives may go on in any of these.  End with walk_release.
+ * the least wait it is that of the lowest ranks at each step, whatever the number of processes is; of
+ * several collectives that a call begins, the path goes on in the first.  End with walk_release.
  */
 int share_least_wait(struct walk *walk, const struct waits *waits,
 		     const struct share_options *options, struct exchange *exchange,

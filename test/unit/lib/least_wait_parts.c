@@ -41,8 +41,11 @@ static void begin(struct parts *parts, const struct program_graph *graph, uint64
 		edges.count = 0;
 		for (uint32_t v = 0; v < graph->vertex_count; v++)
 			for (uint64_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
-				const struct part_raw_edge edge = {v, graph->edges[e].to,
-								   graph->edges[e].wait_ns};
+				const struct part_raw_edge edge = {
+					.from = v,
+					.to = graph->edges[e].to,
+					.wait_ns = graph->edges[e].wait_ns,
+				};
 
 				if (edge.to >= parts->first[p] && edge.to < parts->first[p + 1])
 					MUST(array_push(&edges, edge, &err));
@@ -124,7 +127,7 @@ static uint64_t follow(const struct parts *parts, const struct program_graph *gr
 		uint64_t least = UINT64_MAX;
 		uint32_t own;
 		const struct least_wait_part *part = owner(parts, at, &own);
-		const part_vertex next = part->next[own];
+		const part_vertex next = part_next_vertex(part->next[own]);
 
 		assert_true(steps < graph->vertex_count);
 		for (uint64_t e = graph->first_edge[at]; e < graph->first_edge[at + 1]; e++)
