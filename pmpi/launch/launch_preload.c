@@ -32,15 +32,16 @@ static int launched_by_mpich(void)
 	return strncmp(name, "hydra_", 6) == 0 ? atoi(connection) : -1;
 }
 
+/* Time for the first rank to fail, after which launchers end the other ranks. */
+enum { FIRST_RANK_S = 5 };
+
 void launch_end_silently(int status)
 {
 	if (launch_is_first_rank())
 		return;
-	if (launched_by_mpich() < 0) {
-		sleep(1);
+	sleep(FIRST_RANK_S);
+	if (launched_by_mpich() < 0)
 		exit(status);
-	}
-	sleep(3);
 }
 
 void launch_end_job(int status)

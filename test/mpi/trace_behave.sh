@@ -21,7 +21,7 @@ check "the trace is readable" holds 'otf2-print good/traces.otf2 >shown 2>err &&
 run 3 -o good "$behave" status
 check "an existing trace is not overwritten, and the program not started" \
 	holds 'test $status = 1 && ! printed && one_message "there is a trace already"'
-timeout 300 "$MPIEXEC" -n 3 sh -c '[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] || sleep 0.3; exec "$@"' \
+timeout 300 "$MPIEXEC" -n 3 sh -c '[ "${PMI_RANK-$OMPI_COMM_WORLD_RANK}" != 0 ] || sleep 2; exec "$@"' \
 	late llamp-trace -o good "$behave" status >out 2>err
 check "... with a message, even if the first rank is late" one_message "there is a trace already"
 LLAMP_TRACE_DIR=$PWD/good run 3 "$behave" status
