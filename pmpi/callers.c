@@ -95,7 +95,7 @@ static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *
  */
 static uint32_t find_distance(uintptr_t return_address, uintptr_t cfa)
 {
-	enum { MOST_DISTANCE = 1024 };
+	enum { MOST_DISTANCE = 4096 };
 	struct search search = {.return_address = return_address, .cfa = cfa};
 
 	_Unwind_Backtrace(look_at_frame, &search);

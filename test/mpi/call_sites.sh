@@ -125,7 +125,7 @@ check "control characters in the name of a program are shown" escaped
 fortran() { # NAME
 	"$mpifort" -g -O2 -o "$1" "$sources/$1.f90" && trace "./$1" &&
 		critpath profile trace --table sites --format csv -o profile.csv || return 1
-	for comment in "first send" "second send" "first receive" "second receive" post start wait barrier; do
+	for comment in "first send" "second send" "first receive" "second receive" post start wait exchange barrier; do
 		number=$(grep -n "! $comment\$" "$sources/$1.f90" | cut -d: -f1)
 		[ "$(grep -c "/$1.f90:$number," profile.csv)" = 1 ] && continue
 		echo "no $comment"

@@ -2,11 +2,12 @@
 program old
 	implicit none
 	include 'mpif.h'
-	integer :: rank, i, error, values(4), requests(2)
+	integer :: rank, peer, i, error, values(4), requests(2)
 
 	call MPI_Init(error)
 	call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
 	values = rank
+	peer = 1 - rank
 	do i = 1, 20
 		if (rank == 0) then
 			call MPI_Send(values, 4, MPI_INTEGER, 1, 0, MPI_COMM_WORLD, error) ! first send
@@ -18,6 +19,7 @@ program old
 		call MPI_Irecv(values, 2, MPI_INTEGER, 1 - rank, 1, MPI_COMM_WORLD, requests(1), error) ! post
 		call MPI_Isend(values(3), 2, MPI_INTEGER, 1 - rank, 1, MPI_COMM_WORLD, requests(2), error) ! start
 		call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error) ! wait
+		call MPI_Sendrecv(rank, 1, MPI_INTEGER, peer, 2, values, 1, MPI_INTEGER, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE, error) ! exchange
 	end do
 	call MPI_Barrier(MPI_COMM_WORLD, error) ! barrier
 	call MPI_Finalize(error)
