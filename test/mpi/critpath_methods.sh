@@ -24,7 +24,7 @@ found.pop("moved", None)
 json.dump(found, sys.stdout, indent=1)'
 }
 same_groups() {	# ARCHIVE --method NAME WORD...
-	critpath path "$1" --method groups "${@:4}" --format json 2>warnings | groups_of >wanted || return 1
+	critpath path "$@" --format json 2>warnings | groups_of >wanted || return 1
 	for processes in $by; do
 		together $processes path "$@" --format json | groups_of >written && cmp wanted written ||
 			{ echo "$processes processes"; return 1; }
