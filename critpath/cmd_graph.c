@@ -53,7 +53,7 @@ static int write_slice(const struct findings *findings, const struct graph_slice
 	if (slice->graph->left_out)
 		tool_warning("critpath",
 			     "%llu edge%s back in time: left out, the clocks of the ranks"
-			     " contradict each other",
+			     " contradict each other, or a collective needed only some members",
 			     (unsigned long long)slice->graph->left_out,
 			     plural(slice->graph->left_out));
 	return 0;

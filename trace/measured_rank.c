@@ -275,6 +275,34 @@ static uint32_t root_of(struct measured_reading *reading, const struct mpi_event
 	return world_rank(reading, event->comm, event->root, NO_ROOT);
 }
 
+/* Whether a rank needs nobody in a collective: it gets no data, and the operation is none to wait in. */
+static bool is_free_in(const struct mpi_event *event)
+{
+	switch (event->collective) {
+	case COLL_DESTROY_HANDLE:
+		return true;
+	case COLL_BCAST:
+	case COLL_GATHER:
+	case COLL_GATHERV:
+	case COLL_SCATTER:
+	case COLL_SCATTERV:
+	case COLL_ALLGATHER:
+	case COLL_ALLGATHERV:
+	case COLL_ALLTOALL:
+	case COLL_ALLTOALLV:
+	case COLL_ALLTOALLW:
+	case COLL_ALLREDUCE:
+	case COLL_REDUCE:
+	case COLL_REDUCE_SCATTER:
+	case COLL_REDUCE_SCATTER_BLOCK:
+	case COLL_SCAN:
+	case COLL_EXSCAN:
+		return !event->bytes_received;
+	default:
+		return false;
+	}
+}
+
 static int add_part(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
 		    struct error *err)
 {
@@ -295,6 +323,7 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 	if (event_is_collective(event->kind)) {
 		part.stream = event->persistent;
 		part.root = root_of(reading, event);
+		part.is_free = is_free_in(event);
 		if (event->neighbours) {
 			part.kind = MEASURED_NEIGHBOURS;
 			TRY(measured_signals_add_neighbours(reading, event, &part, err));

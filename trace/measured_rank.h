@@ -55,6 +55,7 @@ struct measured_part {
 	uint32_t place;	 /* of the begins of its call: different for all parts that this begins */
 	uint32_t root;	 /* world rank, or NO_ROOT */
 	uint8_t kind;	 /* enum mpi_collective, or MEASURED_NEIGHBOURS */
+	bool is_free;	 /* the rank gets no data from others, or a communicator is freed */
 	uint64_t bytes;	 /* sent and received */
 };
 
@@ -74,6 +75,16 @@ struct measured_rank {
 };
 
 void measured_rank_release(struct measured_rank *rank);
+
+/*
+ * Whether a rank has left a collective before another member began it, and was free to do so.  If it was
+ * not, clocks contradict each other.
+ */
+static inline bool measured_left_before(const struct measured_rank *rank,
+					const struct measured_part *part, uint64_t begin_ns)
+{
+	return part->is_free && rank->calls.items[part->end].leave_ns < begin_ns;
+}
 
 /* Number of the call site of a call, or NO_SITE. */
 static inline uint32_t measured_site(const struct measured_rank *rank, uint32_t call)

@@ -44,8 +44,10 @@ static int list_rank(struct members *members, const struct measured_run *run, ui
 			continue;
 		member = member_of(run, rank, part);
 		member.instance = run->instance_of[rank][i];
-		member.place = members->observed ? part->place
-						 : rank_in(&run->world->comms[part->comm], rank);
+		member.place = (members->observed ? part->place
+						  : rank_in(&run->world->comms[part->comm], rank)) &
+			       0x7fffffff;
+		member.is_free = part->is_free & 1;
 		TRY(array_push(&members->list, member, err));
 	}
 	return 0;
@@ -140,7 +142,7 @@ static void find_observed(const struct members *members, size_t first, size_t en
 		found(data, &list[i], &list[members_last(members, first, end, &list[i])]);
 }
 
-/* Each member of a scan waits for the last of those before it. */
+/* Each member of a scan waits for the last of those before it, unless it was free to leave sooner. */
 static void find_in_scan(const struct members *members, size_t first, size_t end,
 			 members_found *found, void *data)
 {
@@ -149,7 +151,8 @@ static void find_in_scan(const struct members *members, size_t first, size_t end
 	for (size_t i = first + 1; i < end; i++) {
 		const struct member *member = &members->list.items[i];
 
-		found(data, member, last);
+		if (!member->is_free || member->end_ns >= last->begin.begin_ns)
+			found(data, member, last);
 		if (member->begin.begin_ns > last->begin.begin_ns)
 			last = member;
 	}

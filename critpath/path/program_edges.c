@@ -190,7 +190,8 @@ static int emit_part(struct program_edges *edges, uint32_t rank, const struct me
 	if (reach != REACH_FROM_ROOT || is_root)
 		TRY(emit_to_hub(edges, begin_of(edges, rank, part->begin), hub, part->place,
 				time_between(enter_ns, hub_ns)));
-	if (reach != REACH_TO_ROOT || is_root)
+	if ((reach != REACH_TO_ROOT || is_root) &&
+	    !measured_left_before(&edges->waits->run->ranks[rank], part, hub_ns))
 		TRY(emit_to_end(edges, hub, hub_ns, rank, part->end));
 	return 0;
 }

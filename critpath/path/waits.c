@@ -241,7 +241,8 @@ static void wait_for_members(struct waits *waits, uint32_t number)
 			wait = wait_on_call(&instance->last, instance->last_rank, part->comm, kind);
 		else if (instance->root.call != NO_CALL)
 			wait = wait_on_call(&instance->root, instance->root_rank, part->comm, kind);
-		wait_for(waits, number, part->end, &wait);
+		if (!measured_left_before(rank, part, wait.until_ns))
+			wait_for(waits, number, part->end, &wait);
 	}
 }
 

@@ -12,6 +12,8 @@
  *	gather, reduce		for the root: the last member
  *	scan, exscan		the last of the members up to the own rank
  *	neighbours		the last of the sources to begin it
+ *	a collective in which the rank gets no data, or that frees a communicator:
+ *				the same, but nobody if the call ended before that began
  *	MPI_Win_complete	the last MPI_Win_post of its targets; MPI_Win_start too, if it ended later
  *	MPI_Win_wait, _test	the last MPI_Win_complete of its origins
  * A call with several causes waits for the latest, of several at once for that of the lowest rank, then

@@ -435,6 +435,83 @@ static void a_collective_on_comm_self_waits_for_nobody(void **state)
 	made_release(&made);
 }
 
+static void a_rank_that_gets_no_data_leaves_a_collective_before_others_begin(void **state)
+{
+	struct mpi_event sent_only = COLLECTIVE(COLL_REDUCE_SCATTER, 0);
+	struct made_run made;
+	uint32_t copy;
+
+	(void)state;
+	sent_only.bytes_sent = 80;
+	made_begin(&made, 2);
+	copy = made_comm(&made, 2, (uint32_t[]){0, 1});
+	made_call(&made, 0, "MPI_Allreduce", 10, 20, COLLECTIVE(COLL_ALLREDUCE, copy));
+	made_call(&made, 0, "MPI_Scan", 25, 30, COLLECTIVE(COLL_SCAN, copy));
+	made_call(&made, 0, "MPI_Reduce_scatter", 30, 40, sent_only);
+	made_call(&made, 0, "MPI_Comm_free", 50, 60, COLLECTIVE(COLL_DESTROY_HANDLE, copy));
+	made_call(&made, 1, "MPI_Allreduce", 80, 81, COLLECTIVE(COLL_ALLREDUCE, copy));
+	made_call(&made, 1, "MPI_Scan", 82, 83, COLLECTIVE(COLL_SCAN, copy));
+	made_call(&made, 1, "MPI_Reduce_scatter", 84, 85, sent_only);
+	made_call(&made, 1, "MPI_Comm_free", 86, 87, COLLECTIVE(COLL_DESTROY_HANDLE, copy));
+	made_plain(&made, 0, "MPI_Finalize", 100, 110);
+	made_end(&made);
+	for (uint32_t call = 1; call <= 4; call++)
+		made_expect_no_wait(&made, 0, call);
+	made_expect(&made,
+		    "0 compute 0-10, 0 MPI_Allreduce 10-20, 0 compute 20-25, 0 MPI_Scan 25-30, "
+		    "0 MPI_Reduce_scatter 30-40, 0 compute 40-50, 0 MPI_Comm_free 50-60, "
+		    "0 compute 60-100");
+	made_release(&made);
+}
+
+static void a_scan_without_data_waits_for_no_rank_that_begins_after_its_end(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 3);
+	made_call(&made, 0, "MPI_Scan", 10, 12, COLLECTIVE(COLL_SCAN, 0));
+	made_call(&made, 1, "MPI_Scan", 70, 72, COLLECTIVE(COLL_SCAN, 0));
+	made_call(&made, 2, "MPI_Scan", 5, 30, COLLECTIVE(COLL_SCAN, 0));
+	made_plain(&made, 2, "MPI_Finalize", 100, 110);
+	made_end(&made);
+	made_expect_no_wait(&made, 2, 1);
+	made_expect(&made, "2 compute 0-5, 2 MPI_Scan 5-30, 2 compute 30-100");
+	made_release(&made);
+}
+
+static void a_rank_that_gets_no_data_may_wait_all_the_same(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 2);
+	made_call(&made, 0, "MPI_Allreduce", 10, 90, COLLECTIVE(COLL_ALLREDUCE, 0));
+	made_call(&made, 1, "MPI_Allreduce", 80, 81, COLLECTIVE(COLL_ALLREDUCE, 0));
+	made_end(&made);
+	made_expect_wait(&made, 0, 1, 70, 1, 1);
+	made_expect(&made, "1 compute 0-80, 0 MPI_Allreduce 80-90");
+	made_release(&made);
+}
+
+static void only_clocks_let_a_rank_leave_before_data_is_sent(void **state)
+{
+	struct mpi_event data = COLLECTIVE(COLL_ALLREDUCE, 0);
+	struct made_run made;
+
+	(void)state;
+	data.bytes_sent = data.bytes_received = 8;
+	made_begin(&made, 2);
+	made_call(&made, 0, "MPI_Allreduce", 10, 79, data);
+	made_call(&made, 0, "MPI_Barrier", 100, 179, COLLECTIVE(COLL_BARRIER, 0));
+	made_call(&made, 1, "MPI_Allreduce", 80, 90, data);
+	made_call(&made, 1, "MPI_Barrier", 180, 190, COLLECTIVE(COLL_BARRIER, 0));
+	made_end(&made);
+	made_expect_wait(&made, 0, 1, 69, 1, 1);
+	made_expect_wait(&made, 0, 2, 79, 1, 2);
+	made_release(&made);
+}
+
 static void a_non_blocking_collective_waits_where_it_completes(void **state)
 {
 	struct made_run made;
@@ -835,6 +912,10 @@ int main(void)
 		cmocka_unit_test(only_the_root_of_a_reduction_waits),
 		cmocka_unit_test(a_scan_waits_for_lower_ranks_of_its_communicator),
 		cmocka_unit_test(a_communicator_waits_for_its_members_only),
+		cmocka_unit_test(a_rank_that_gets_no_data_leaves_a_collective_before_others_begin),
+		cmocka_unit_test(a_scan_without_data_waits_for_no_rank_that_begins_after_its_end),
+		cmocka_unit_test(a_rank_that_gets_no_data_may_wait_all_the_same),
+		cmocka_unit_test(only_clocks_let_a_rank_leave_before_data_is_sent),
 		cmocka_unit_test(a_collective_on_comm_self_waits_for_nobody),
 		cmocka_unit_test(a_non_blocking_collective_waits_where_it_completes),
 		cmocka_unit_test(persistent_collectives_match_by_number_not_by_order),

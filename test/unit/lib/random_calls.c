@@ -323,6 +323,32 @@ static void collectives_at_once(struct program *program)
 	}
 }
 
+/* A collective without data: members need nobody, but may wait for all others, as libraries do. */
+static void collective_without_data(struct program *program)
+{
+	const uint32_t c = (uint32_t)some(program, 3);
+	const uint32_t size = program->comm_sizes[c], *ranks = program->comm_ranks[c];
+	struct op *ops[RANKS];
+	int64_t last_begin = 0;
+
+	for (uint32_t m = 0; m < size; m++) {
+		ops[m] = begin(program, ranks[m], "MPI_Allgather");
+		last_begin = later(last_begin, ops[m]->enter);
+	}
+	for (uint32_t m = 0; m < size; m++) {
+		event(ops[m], (struct mpi_event)COLLECTIVE(COLL_ALLGATHER, program->comms[c]));
+		end(program, ranks[m], ops[m], some(program, 2) ? last_begin : 0);
+		if (ops[m]->leave < last_begin)
+			continue;
+		ops[m]->member = last_begin;
+		for (uint32_t i = 0; i < size; i++)
+			if (i != m)
+				link_calls(program, ranks[i], last(program, ranks[i]), ranks[m],
+					   last(program, ranks[m]))
+					->hub = last_begin;
+	}
+}
+
 static void synchronise(struct program *program)
 {
 	for (uint32_t r = 0; r < program->ranks; r++)
@@ -357,6 +383,8 @@ void program_make(struct program *program, uint64_t *numbers, uint32_t steps)
 			complete(program, (uint32_t)some(program, program->ranks), false);
 		else if (some(program, 3))
 			collective(program, false);
+		else if (some(program, 2))
+			collective_without_data(program);
 		else
 			synchronise(program);
 	}
