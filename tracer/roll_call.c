@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +60,23 @@ static struct roll count_marks(const char *folder, int size)
 	return roll;
 }
 
+static const struct timespec pause_time = {.tv_nsec = PAUSE_MS * 1000000};
+
+bool roll_call_sees(const char *directory, int rank)
+{
+	char path[4200];
+
+	snprintf(path, sizeof path, "%s/ranks/%d", directory, rank);
+	for (int waited = 0; access(path, F_OK) < 0; waited += PAUSE_MS) {
+		if (waited >= PATIENCE_MS)
+			return false;
+		nanosleep(&pause_time, NULL);
+	}
+	return true;
+}
+
 struct roll roll_call_count(const char *directory, int size)
 {
-	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000};
 	char folder[4200];
 	struct roll roll;
 
@@ -72,7 +85,7 @@ struct roll roll_call_count(const char *directory, int size)
 		roll = count_marks(folder, size);
 		if (roll.present == size || waited >= PATIENCE_MS)
 			return roll;
-		nanosleep(&pause, NULL);
+		nanosleep(&pause_time, NULL);
 	}
 }
 

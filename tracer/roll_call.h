@@ -5,11 +5,15 @@
  * their ranks would never end.  Each traced rank leaves a mark, the empty file DIR/ranks/R, before
  * MPI_Init.  MPI_Init returns after all ranks have entered it, so all marks exist then.  If it
  * returns earlier, or the file system is slow, counting waits some seconds.
+ *
+ * Marks also show whether all hosts share the directory.
  */
 #ifndef TRACER_ROLL_CALL_H
 #define TRACER_ROLL_CALL_H
 
 #include "common/error.h"
+
+#include <stdbool.h>
 
 /* Leave the mark of a rank. */
 int roll_call_mark(const char *directory, int rank, struct error *err);
@@ -18,6 +22,9 @@ struct roll {
 	int present;		/* ranks that have left a mark */
 	int first;		/* lowest of these ranks */
 };
+
+/* Check whether a rank that has left its mark has done so in this directory; wait for some seconds. */
+bool roll_call_sees(const char *directory, int rank);
 
 /* Count marks until all of `size` ranks have left one, or for some seconds. */
 struct roll roll_call_count(const char *directory, int size);

@@ -90,25 +90,6 @@ static void choose_directory(bool together)
 			 (int)getpid());
 }
 
-/* Share the directory of the first rank that has begun before, else of rank 0. */
-static int share_directory(bool has_begun, struct error *err)
-{
-	static char directory[sizeof tracer.directory];
-	const uint64_t size = (uint64_t)process.size;
-	uint64_t first = has_begun ? (uint64_t)process.rank : size;
-	bool told = MPI_VERSION < 4 || together_least(&first, 1);
-
-	strcpy(directory, tracer.directory);
-	if (!told || !together_tell(directory, sizeof directory, first == size ? 0 : (int)first))
-		return error_set(err, STATUS_SYSTEM, "the ranks cannot choose a common directory");
-	if (has_begun && strcmp(directory, tracer.directory) != 0)
-		return error_set(err, STATUS_DATA,
-				 "sessions record into another directory than other ranks: choose"
-				 " one with -o");
-	strcpy(tracer.directory, directory);
-	return 0;
-}
-
 /* --------------------------------------------------------------- roll call */
 
 /* Time to wait for ranks that may not be traced. */
@@ -116,6 +97,7 @@ enum { LIMIT_S = 30 };
 
 static int first_traced;		/* rank */
 static int marked = -1;			/* rank of the mark left by this process, or -1 */
+static char marked_directory[sizeof tracer.directory];
 static struct error mark_error;		/* why this process could not leave a mark */
 
 /* Read the rank in MPI_COMM_WORLD from the environment, or -1 if it is not set. */
@@ -129,6 +111,14 @@ static int launched_rank(void)
 	return -1;
 }
 
+static int mark_directory(int rank, struct error *err)
+{
+	TRY(roll_call_mark(tracer.directory, rank, err));
+	strcpy(marked_directory, tracer.directory);
+	marked = rank;
+	return 0;
+}
+
 /* Leave a mark if the directory is given.  Otherwise ranks have different ones. */
 static void leave_mark(void)
 {
@@ -139,26 +129,28 @@ static void leave_mark(void)
 	    !strcmp(setting_text(SETTING_ARCHIVE), "off"))
 		return;
 	choose_directory(false);
-	if (roll_call_mark(tracer.directory, rank, &mark_error) == 0)
-		marked = rank;
+	mark_directory(rank, &mark_error);
 }
 
 /* Remove the mark from its directory, which is another one in spawned processes. */
 static void clear_mark(void)
 {
-	static char directory[sizeof tracer.directory];
-
-	if (marked < 0)
-		return;
-	strcpy(directory, tracer.directory);
-	choose_directory(false);
-	roll_call_clear(tracer.directory, marked);
-	strcpy(tracer.directory, directory);
+	if (marked >= 0)
+		roll_call_clear(marked_directory, marked);
 	marked = -1;
+}
+
+static const char *host_name(char name[static 256])
+{
+	if (gethostname(name, 255) < 0)
+		strcpy(name, "this host");
+	name[255] = 0;
+	return name;
 }
 
 static bool all_are_traced(void)
 {
+	char host[256];
 	struct roll roll;
 
 	/* Other ranks miss this rank's mark, so they will not communicate with it. */
@@ -176,10 +168,52 @@ static bool all_are_traced(void)
 	if (roll.present == process.size)
 		return true;
 	if (process.rank == roll.first)
-		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, or with"
-			" another -o; the trace lacks them\n",
-			process.size - roll.present, process.size);
+		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, with another"
+			" -o, or on hosts that do not share %s with %s; the trace lacks them\n",
+			process.size - roll.present, process.size, tracer.directory,
+			host_name(host));
 	return false;
+}
+
+/* -------------------------------------------------------------- the directory of all */
+
+/* Check that this rank sees the mark of another rank. */
+static int find_mark(int other, struct error *err)
+{
+	char host[256];
+
+	TRY(mark_directory(process.rank, err));
+	if (roll_call_sees(tracer.directory, other))
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "%s on %s is not the directory of rank %d: choose one with -o that all hosts"
+			 " share", tracer.directory, host_name(host), other);
+}
+
+/*
+ * Share the directory of the first rank that has begun before, else of rank 0.  Unless marks have
+ * shown it before, check that all hosts do.
+ */
+static int share_directory(bool has_begun, struct error *err)
+{
+	static char directory[sizeof tracer.directory];
+	const bool check = marked < 0 && strcmp(setting_text(SETTING_ARCHIVE), "off") != 0;
+	const uint64_t size = (uint64_t)process.size;
+	uint64_t first = has_begun ? (uint64_t)process.rank : size;
+	bool told = MPI_VERSION < 4 || together_least(&first, 1);
+	int root = first == size ? 0 : (int)first, result = 0;
+
+	strcpy(directory, tracer.directory);
+	if (check && process.rank == root)
+		result = mark_directory(root, err);
+	if (!told || !together_tell(directory, sizeof directory, root))
+		return error_set(err, STATUS_SYSTEM, "the ranks cannot choose a common directory");
+	if (has_begun && strcmp(directory, tracer.directory) != 0)
+		return error_set(err, STATUS_DATA,
+				 "sessions record into another directory than other ranks: choose"
+				 " one with -o");
+	strcpy(tracer.directory, directory);
+	return check && process.rank != root ? find_mark(root, err) : result;
 }
 
 /* ------------------------------------------------------------------- begin */
