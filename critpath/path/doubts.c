@@ -37,6 +37,7 @@ struct doubts doubts_of(const struct measured_run *run)
 		.unfinished_calls = run->left_out.unfinished_calls,
 		.miscounted = run->left_out.miscounted_locations,
 		.violations = run->violations.count,
+		.ended_early = run->world->incomplete,
 	};
 
 	for (size_t i = 0; i < run->instances.count; i++)
@@ -65,6 +66,9 @@ int doubts_refuse(const struct doubts *doubts, struct error *err)
 	char list[512] = "";
 	size_t length = 0;
 
+	if (doubts->ended_early)
+		length = (size_t)snprintf(list, sizeof list,
+					  "some ranks ended before MPI_Finalize or were not traced");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].count)
 			length += (size_t)snprintf(list + length, sizeof list - length,

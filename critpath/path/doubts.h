@@ -16,6 +16,7 @@ struct doubts {
 	uint64_t gaps;		      /* times in which recording was off */
 	uint64_t miscounted; /* ranks and threads that should have another number of events */
 	uint64_t violations; /* messages that end before they begin, by clocks */
+	bool ended_early;    /* some ranks ended before MPI_Finalize or were not traced */
 };
 
 /* Count over the ranks of this process; sums of the run are those of all ranks. */

@@ -48,6 +48,9 @@ static void print_doubts(FILE *stream, const struct measured_run *run)
 	const struct clock_violations *violations = &run->violations;
 	char text[RUN_TEXT_BYTES];
 
+	if (run->world->incomplete)
+		fputs("ended early some ranks, before MPI_Finalize, or they were not traced\n",
+		      stream);
 	if (run->lone_sends + run->lone_recvs)
 		fprintf(stream, "unmatched   %" PRIu64 " send%s, %" PRIu64 " receive%s\n",
 			run->lone_sends, plural(run->lone_sends), run->lone_recvs,
@@ -99,6 +102,8 @@ void run_report_json_heading(struct json *json, const char *schema, const struct
 	json_integer(json, "calls", run->calls);
 	json_integer(json, "messages", run->violations.messages);
 	json_integer(json, "collectives", run->instance_count);
+	if (run->world->incomplete)
+		json_boolean(json, "ended_early", true);
 	json_integer(json, "unmatched_sends", run->lone_sends);
 	json_integer(json, "unmatched_receives", run->lone_recvs);
 	json_integer(json, "incomplete_requests", run->incomplete);

@@ -89,4 +89,10 @@ for how in abort crash _exit; do
 		recovers trace && sound
 	}
 	check "$how: the path covers the run as far as it is known" killed
+	cut() {
+		critpath path trace >out && grep -qx "ended early some ranks, before MPI_Finalize, or they were not traced" out &&
+			complains 1 "the trace is not complete: some ranks ended before MPI_Finalize or were not traced" \
+				critpath path trace --strict
+	}
+	check "... and the report says that it is not complete" cut
 done

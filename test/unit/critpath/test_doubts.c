@@ -42,8 +42,9 @@ static void each_thing_that_is_missing_is_named(void **state)
 		{{.gaps = 7}, "7 times"},
 		{{.miscounted = 7}, "7 ranks or threads"},
 		{{.violations = 7}, "7 messages"},
+		{{.ended_early = true}, "some ranks ended"},
 	};
-	const struct doubts none = {0}, all = {1, 2, 3, 4, 5, 6, 7};
+	const struct doubts none = {0}, all = {1, 2, 3, 4, 5, 6, 7, true};
 	struct error err = {0};
 
 	(void)state;
@@ -56,6 +57,7 @@ static void each_thing_that_is_missing_is_named(void **state)
 	assert_int_equal(doubts_refuse(&all, &err), -1);
 	for (char number[] = "1 "; *number <= '7'; ++*number)
 		assert_non_null(strstr(err.text, number));
+	assert_non_null(strstr(err.text, "some ranks ended"));
 }
 
 static void halves_members_and_gaps_of_a_run_are_counted(void **state)
