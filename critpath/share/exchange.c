@@ -1,8 +1,11 @@
 #include "critpath/share/exchange.h"
 
+#include "common/hash.h"
 #include "common/now.h"
 
+#include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 int bytes_add(struct bytes *bytes, const void *data, size_t size, struct error *err)
 {
@@ -42,6 +45,23 @@ int exchange_receive(struct exchange *exchange, uint32_t from, void *bytes, size
 	return exchange->means->receive(exchange, from, bytes, size, err);
 }
 
+/* Put the name of the host before an error that not all processes have, if they are on several hosts. */
+static int name_host(struct exchange *exchange, bool failed, struct error *err)
+{
+	char host[256] = "";
+	uint64_t hash, least[3];
+
+	gethostname(host, sizeof host - 1);
+	hash = hash_bytes(host, strlen(host));
+	least[0] = hash;
+	least[1] = ~hash;
+	least[2] = failed;
+	TRY(exchange_reduce(exchange, least, 3, EXCHANGE_LEAST, err));
+	if (failed && !least[2] && least[0] != ~least[1])
+		error_prefix(err, "%s", host);
+	return 0;
+}
+
 int exchange_agree(struct exchange *exchange, int result, struct error *err)
 {
 	uint64_t first = exchange->size;
@@ -53,6 +73,7 @@ int exchange_agree(struct exchange *exchange, int result, struct error *err)
 	TRY(exchange_reduce(exchange, &first, 1, EXCHANGE_LEAST, err));
 	if (first == exchange->size)
 		return 0;
+	TRY(name_host(exchange, result < 0, err));
 	TRY(exchange_tell(exchange, (uint32_t)first, err, sizeof *err, err));
 	return -1;
 }

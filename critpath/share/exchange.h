@@ -65,7 +65,8 @@ struct exchange exchange_alone(void);
 
 /*
  * Succeed only if all processes give 0.  Otherwise *err becomes that of the first process that has
- * failed, on all.  Past the deadline of a process this fails with STATUS_LIMIT.
+ * failed, on all, with the name of its host if processes are on several hosts and some have not failed.
+ * Past the deadline of a process this fails with STATUS_LIMIT.
  */
 int exchange_agree(struct exchange *exchange, int result, struct error *err);
 
