@@ -286,6 +286,7 @@ static int share_found(struct search *search)
 struct place {
 	part_vertex vertex; /* the next one */
 	uint64_t wait_ns;   /* from the last one to the end of its part */
+	uint64_t passed;    /* vertices */
 	struct path_writer_state state;
 	bool arrived;
 };
@@ -302,6 +303,17 @@ static struct program_vertex next_vertex(const struct search *search, const stru
 	return vertex;
 }
 
+/* Calls at one time may lead in a circle, if clocks contradict each other. */
+static int pass(const struct search *search, struct place *place, struct error *err)
+{
+	if (place->passed++ < search->part.first[search->part.parts])
+		return 0;
+	return error_set(
+		err, STATUS_DATA,
+		"calls at one time wait for each other in a circle, so the clocks of the ranks"
+		" contradict each other; --method walk finds a path");
+}
+
 /* Follow the path through own vertices. */
 static int follow_own(struct search *search, struct path_writer *writer, struct place *place)
 {
@@ -312,6 +324,7 @@ static int follow_own(struct search *search, struct path_writer *writer, struct 
 	while (place->vertex >= first && place->vertex < end && !place->arrived) {
 		const struct program_vertex to = next_vertex(search, place, &writer->state);
 
+		TRY(pass(search, place, writer->err));
 		if (place->vertex != PROGRAM_SOURCE)
 			TRY(path_write_to(writer, &to));
 		place->wait_ns = search->part.wait_ns[place->vertex - first];

@@ -62,6 +62,42 @@ alone() {
 check "options of other methods are refused, before the trace is read" alone
 check "an unknown method is refused" complains 2 "(expected walk, dijkstra, delta, groups or shuffle)" critpath path late --method x
 
+# ------------------------------------------------------------------- equal times
+"$shared/archive.py" self <<EOF2 || exit 1
+0 0 100 MPI_Init
+0 300 400 MPI_Send send:0:3
+0 400 500 MPI_Recv recv:0:3
+0 600 700 MPI_Finalize
+EOF2
+to_itself() {
+	exits 0 critpath path self --format csv && mv out by-walk && grep -q "^self,200,300,0,MPI,2,MPI_Send" by-walk || return 1
+	for method in dijkstra delta "dijkstra --splits on"; do
+		exits 0 timeout 60 critpath path self --method $method --format csv && cmp by-walk out || return 1
+	done
+}
+check "a send to the own rank does not wait for a receive that begins when it has ended" to_itself
+# Each of two ranks received, and ended, when the other one began to send: clocks that count in long ticks.
+"$shared/archive.py" circle <<EOF2 || exit 1
+0 0 100 MPI_Init
+1 0 100 MPI_Init
+2 0 100 MPI_Init
+0 200 1000 MPI_Recv recv:1:7
+0 1000 2000 MPI_Sendrecv send:1:8 recv:2:9
+1 200 1000 MPI_Recv recv:0:8
+1 1000 1100 MPI_Send send:0:7
+2 1500 1600 MPI_Send send:0:9
+0 2100 2200 MPI_Finalize
+1 3000 3100 MPI_Finalize
+2 2100 2200 MPI_Finalize
+EOF2
+circle() {
+	exits 0 critpath path circle || return 1
+	for method in dijkstra delta; do
+		complains 1 "wait for each other in a circle" timeout 60 critpath path circle --method $method || return 1
+	done
+}
+check "calls that wait for each other in a circle are an error" circle
+
 # ------------------------------------------------------------------------ splits
 split_methods() {
 	rm -f by-*.json
