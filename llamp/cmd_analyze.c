@@ -10,9 +10,13 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const analyze_options[] = {model_options, analysis_options,
-						    tolerance_options, baseline_options,
-						    options, output_options, NULL};
+const struct option_spec *const analyze_options[] = {model_options,
+						     analysis_options,
+						     tolerance_options,
+						     baseline_options,
+						     options,
+						     output_options,
+						     NULL};
 
 static int write_analysis(const struct model *model, const struct analysis *analysis,
 			  const char *path, struct error *err)
@@ -48,6 +52,7 @@ static int analyze(const struct model *model, uint32_t varied, const char *outpu
 
 int cmd_analyze(char **operands, int count, struct error *err)
 {
+	struct direction asked;
 	struct loggps loggps;
 	struct model model;
 	const char *output;
@@ -58,6 +63,8 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(loggps_vary(&loggps, analysis_options_question()->vary, &varied, err));
+	asked = direction_of(&loggps.variables, varied);
+	loggps.asked = &asked;
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	result = analyze(&model, varied, output, err);
 	model_release(&model);

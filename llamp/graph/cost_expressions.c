@@ -19,6 +19,39 @@ static bool same_terms(const struct cost_term *a, const struct cost_term *b, uin
 	return true;
 }
 
+/* Largest number of a line: sums of some fit 128 bits. */
+#define LINE_MOST ((__int128)1 << 120)
+
+/* Add coefficient * value to a number of a line.  False if that would be too large. */
+static bool add_product(__int128 *sum, uint64_t coefficient, int64_t value)
+{
+	__int128 product;
+
+	return !__builtin_mul_overflow((__int128)coefficient, (__int128)value, &product) &&
+	       !__builtin_add_overflow(*sum, product, sum) && *sum < LINE_MOST;
+}
+
+/* Append the line of the last expression. */
+static int append_line(struct cost_expressions *expressions)
+{
+	const struct direction *direction = expressions->direction;
+	struct expression_line line = {0, 0};
+	uint32_t count;
+	const struct cost_term *terms = cost_terms(expressions,
+						   (uint32_t)expressions->list.count - 1, &count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t v = terms[i].variable;
+
+		if (!add_product(&line.constant, terms[i].coefficient, direction->origin_as[v]) ||
+		    !add_product(&line.slope, terms[i].coefficient, direction->weight[v])) {
+			expressions->direction = NULL;
+			return 0;
+		}
+	}
+	return array_push(&expressions->lines, line, expressions->err);
+}
+
 static int expressions_append(struct cost_expressions *expressions, const struct cost_term *terms,
 			      uint32_t count)
 {
@@ -32,11 +65,12 @@ static int expressions_append(struct cost_expressions *expressions, const struct
 	TRY(array_reserve(&expressions->terms, count, expressions->err));
 	for (uint32_t i = 0; i < count; i++)
 		expressions->terms.items[expressions->terms.count++] = terms[i];
-	return array_push(&expressions->list, added, expressions->err);
+	TRY(array_push(&expressions->list, added, expressions->err));
+	return expressions->direction ? append_line(expressions) : 0;
 }
 
-uint32_t cost_expressions_find(struct cost_expressions *expressions,
-			       const struct cost_term *terms, uint32_t count)
+uint32_t cost_expressions_find(struct cost_expressions *expressions, const struct cost_term *terms,
+			       uint32_t count)
 {
 	const uint64_t hash = expression_hash(terms, count);
 	const uint32_t added = (uint32_t)expressions->list.count;
@@ -124,8 +158,8 @@ uint32_t cost_expressions_of_(struct cost_expressions *expressions, const struct
 	if (known->bytes == cost->bytes && known->size == cost->size && known->rule == rule &&
 	    known->expression)
 		return known->expression;
-	found = cost_expressions_find(
-		expressions, terms, list_terms(&expressions->classes[cost->class], cost, terms));
+	found = cost_expressions_find(expressions, terms,
+				      list_terms(&expressions->classes[cost->class], cost, terms));
 	if (found != EXPRESSION_FAILED)
 		*known = (struct expression_known){cost->bytes, cost->size, rule, found};
 	return found;
@@ -188,6 +222,14 @@ int cost_expressions_use(struct cost_expressions *expressions, const struct mess
 			sizeof *expressions->of_rule, err);
 }
 
+int cost_expressions_ask(struct cost_expressions *expressions, const struct direction *direction,
+			 struct error *err)
+{
+	expressions->direction = direction;
+	return direction ? array_push(&expressions->lines, ((struct expression_line){0, 0}), err)
+			 : 0;
+}
+
 int cost_expressions_init(struct cost_expressions *expressions, struct error *err)
 {
 	*expressions = (struct cost_expressions){.err = err};
@@ -206,6 +248,8 @@ void cost_expressions_finish(struct cost_expressions *expressions)
 	free(expressions->sums);
 	free(expressions->known);
 	free(expressions->of_rule);
+	array_release(&expressions->lines);
+	expressions->direction = NULL;
 	expressions->sums = NULL;
 	expressions->known = NULL;
 	expressions->of_rule = NULL;

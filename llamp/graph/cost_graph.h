@@ -2,7 +2,9 @@
  * The cost graph, on which both engines work.
  *
  * It has the same longest paths as the execution graph for all values of L, o, g and G that
- * are at least 0, with far fewer vertices.  The value of a vertex is the maximum of
+ * are at least 0, with far fewer vertices.  With resources and loggps->asked that holds at all
+ * points of this direction, and for values next to them: a third of the edges of NICs are left out,
+ * since one of two bounds never binds.  The value of a vertex is the maximum of
  * value(from) + cost over its in-edges.  The value of the last vertex is T.
  *
  * A vertex is an event with several in-edges and several edges out of it.  Left out are
@@ -13,7 +15,8 @@
  *	dominated edges	of two edges between the same vertices, the one that costs no more in
  *			any coefficient; edges from the beginning of the program that cost
  *			no more than another edge; edges past a vertex that cost no more
- *			than the two edges by way of it
+ *			than the two edges by way of it; with a direction also edges that cost
+ *			less at each of its points
  * An event also becomes a vertex if a sum of costs would not fit 64 bits, or if too many
  * edges would bypass it.
  *
@@ -35,8 +38,8 @@
  */
 struct cost_edge {
 	uint64_t ns;
-	uint32_t from;		/* slot of the vertex where it begins */
-	uint32_t expression;	/* number; + COST_LAST_EDGE on the last in-edge of a vertex */
+	uint32_t from;	     /* slot of the vertex where it begins */
+	uint32_t expression; /* number; + COST_LAST_EDGE on the last in-edge of a vertex */
 };
 
 #define COST_LAST_EDGE (UINT32_C(1) << 31)
@@ -49,18 +52,18 @@ static inline uint32_t cost_edge_expression(const struct cost_edge *edge)
 
 struct cost_vertex {
 	uint32_t slot;
-	uint32_t event;		/* of the execution, see cost_event */
+	uint32_t event; /* of the execution, see cost_event */
 };
 
 /* Events that can be vertices; doc/model.md has those of the execution with resources. */
 enum event_kind {
-	EVENT_START,		/* of a calc or a send; without resources also of a receive */
-	EVENT_POST,		/* of a receive */
-	EVENT_MATCH,		/* of a message with its receive */
-	EVENT_INJECTION,	/* of a message, by its sender's NIC */
-	EVENT_ARRIVAL,		/* of its first byte, at its receiver's NIC */
-	EVENT_COMPLETION,	/* of a receive: its overhead begins */
-	EVENT_WAIT,		/* of an operation, for the receives that it requires */
+	EVENT_START,	  /* of a calc or a send; without resources also of a receive */
+	EVENT_POST,	  /* of a receive */
+	EVENT_MATCH,	  /* of a message with its receive */
+	EVENT_INJECTION,  /* of a message, by its sender's NIC */
+	EVENT_ARRIVAL,	  /* of its first byte, at its receiver's NIC */
+	EVENT_COMPLETION, /* of a receive: its overhead begins */
+	EVENT_WAIT,	  /* of an operation, for the receives that it requires */
 };
 
 /* Operations of a graph, so that the number of an event fits 32 bits. */
@@ -91,16 +94,16 @@ struct cost_bound {
 };
 
 struct cost_graph {
-	uint32_t vertex_count;		/* the last is the end of the program */
+	uint32_t vertex_count; /* the last is the end of the program */
 	uint32_t slot_count;
-	uint64_t edge_count;		/* at least one into each vertex */
+	uint64_t edge_count; /* at least one into each vertex */
 	struct cost_edge *edges;
 	struct cost_vertex *vertices;
 	struct cost_expressions expressions;
-	uint32_t variable_count;	/* above the index of each variable in `expressions` */
-	uint64_t coefficient_unit[VARIABLES_MOST];	/* greatest common divisor, or 0 */
+	uint32_t variable_count; /* above the index of each variable in `expressions` */
+	uint64_t coefficient_unit[VARIABLES_MOST]; /* greatest common divisor, or 0 */
 	struct cost_bound most;
-	uint64_t most_edge_ns;		/* on one edge */
+	uint64_t most_edge_ns; /* on one edge */
 	uint32_t op_count, message_count;
 };
 

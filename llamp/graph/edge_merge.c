@@ -25,10 +25,16 @@ void edge_merge_restart(struct edge_merge *merge)
 	merge->sources.count = merge->source_count = 1;
 }
 
-/* Whether a costs no more than b in ns and in each coefficient. */
+/*
+ * Whether a costs no more than b in ns and in each coefficient, or less at all points of the
+ * direction of the question.
+ */
 static bool in_edge_below(const struct edge_merge *merge, const struct in_edge *a,
 			  const struct in_edge *b)
 {
+	if (cost_line_below(merge->expressions, a->ns, a->expression, b->ns, b->expression,
+			    EXPRESSION_NONE))
+		return true;
 	return a->ns <= b->ns &&
 	       (a->expression == b->expression || a->expression == EXPRESSION_NONE ||
 		cost_expression_below(merge->expressions, a->expression, b->expression));
@@ -57,8 +63,9 @@ static void drop_beginnings(struct edge_merge *merge)
 	for (size_t i = 0; i < merge->open.count; i++) {
 		bool below = false;
 
-		for (size_t k = 0; open[i].source == 0 && !below && k < merge->open.count &&
-				   k < MOST_COMPARED; k++)
+		for (size_t k = 0;
+		     open[i].source == 0 && !below && k < merge->open.count && k < MOST_COMPARED;
+		     k++)
 			below = open[k].source != 0 && in_edge_below(merge, &open[i], &open[k]);
 		if (!below)
 			open[kept++] = open[i];
@@ -66,10 +73,14 @@ static void drop_beginnings(struct edge_merge *merge)
 	merge->open.count = kept;
 }
 
-/* Whether `edge` and then `in_edge` cost at least as much as `other`. */
+/* Whether `other` need not be kept beside `edge` and then `in_edge`, by the rule above. */
 static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edge,
 		     const struct in_edge *in_edge, const struct in_edge *other)
 {
+	if (cost_line_below(merge->expressions, other->ns, other->expression,
+			    (__int128)edge->ns + in_edge->ns, cost_edge_expression(edge),
+			    in_edge->expression))
+		return true;
 	/* A sum that overflows counts as too small. */
 	if (edge->ns + in_edge->ns < other->ns)
 		return false;

@@ -299,6 +299,9 @@ static int run_writing(struct pass *pass, struct cost_graph *graph)
 	int result = service_writer_init(&writing.writer, pass->server_count, err);
 
 	if (result == 0)
+		result = cost_expressions_ask(&writing.writer.writer.expressions,
+					      pass->loggps->asked, err);
+	if (result == 0)
 		result = cost_expressions_use(&writing.writer.writer.expressions,
 					      pass->execution->classes.list,
 					      pass->execution->classes.count, err);

@@ -14,16 +14,16 @@
  * Name, unit, default, category, whether 0 switches it off, what its slope counts.  A new
  * variable is a row here and a coefficient in llamp/graph/cost_rules.c.
  */
-#define LOGGPS_VARIABLES(ROW)                                                              \
-	/* latency of a message */                                                         \
-	ROW(L, UNIT_TIME, 3000 * AS_PER_NS, CATEGORY_LATENCY, false, "latencies")          \
-	/* gap per byte */                                                                 \
+#define LOGGPS_VARIABLES(ROW)                                                                 \
+	/* latency of a message */                                                            \
+	ROW(L, UNIT_TIME, 3000 * AS_PER_NS, CATEGORY_LATENCY, false, "latencies")             \
+	/* gap per byte */                                                                    \
 	ROW(G, UNIT_TIME_PER_BYTE, 18 * AS_PER_NS / 1000, CATEGORY_BANDWIDTH, false, "bytes") \
-	/* CPU overhead of a message, at either side */                                    \
-	ROW(o, UNIT_TIME, 5000 * AS_PER_NS, CATEGORY_OVERHEAD, false, "overheads")         \
-	/* gap between messages of a rank */                                               \
-	ROW(g, UNIT_TIME, 0, CATEGORY_GAP, true, "gaps")                                   \
-	/* CPU overhead per byte of a message, at either side */                           \
+	/* CPU overhead of a message, at either side */                                       \
+	ROW(o, UNIT_TIME, 5000 * AS_PER_NS, CATEGORY_OVERHEAD, false, "overheads")            \
+	/* gap between messages of a rank */                                                  \
+	ROW(g, UNIT_TIME, 0, CATEGORY_GAP, true, "gaps")                                      \
+	/* CPU overhead per byte of a message, at either side */                              \
 	ROW(O, UNIT_TIME_PER_BYTE, 0, CATEGORY_OVERHEAD, true, "bytes")
 
 #define LOGGPS_INDEX(name, unit, value, category, zero_is_off, counted) VARIABLE_##name,
@@ -33,33 +33,39 @@ enum { LOGGPS_VARIABLES(LOGGPS_INDEX) LOGGPS_COUNT };
 
 /* Protocol of messages above the threshold; doc/model.md has the equations. */
 enum rendezvous {
-	RENDEZVOUS_READ,	/* ready-to-send, RDMA read, completion: the default */
-	RENDEZVOUS_SYNC,	/* the sender ends with the receiver, no handshake cost */
-	RENDEZVOUS_PAPER,	/* LLAMP, appendix B */
+	RENDEZVOUS_READ,  /* ready-to-send, RDMA read, completion: the default */
+	RENDEZVOUS_SYNC,  /* the sender ends with the receiver, no handshake cost */
+	RENDEZVOUS_PAPER, /* LLAMP, appendix B */
 };
 
 #define LOGGPS_NO_RENDEZVOUS UINT64_MAX
 
 /* Resources that do one thing at a time (doc/model.md, "Resources"); bits. */
 enum {
-	RESOURCE_CPU = 1,	/* a rank's CPUs: computation and overheads */
-	RESOURCE_NIC = 2,	/* a rank's NICs: injections, and arrivals */
-	RESOURCE_NODE_NIC = 4,	/* with RESOURCE_NIC: the ranks of a node share NICs */
-	RESOURCE_LINK = 8,	/* links of a topology, in each direction */
+	RESOURCE_CPU = 1,      /* a rank's CPUs: computation and overheads */
+	RESOURCE_NIC = 2,      /* a rank's NICs: injections, and arrivals */
+	RESOURCE_NODE_NIC = 4, /* with RESOURCE_NIC: the ranks of a node share NICs */
+	RESOURCE_LINK = 8,     /* links of a topology, in each direction */
 };
 
 struct network;
+struct direction;
 
 struct loggps {
-	struct variables variables;	/* the first are those of LOGGPS_VARIABLES */
-	uint64_t S;			/* messages of more bytes use the rendezvous protocol */
+	struct variables variables; /* the first are those of LOGGPS_VARIABLES */
+	uint64_t S;		    /* messages of more bytes use the rendezvous protocol */
 	enum rendezvous rendezvous;
-	unsigned resources;		/* RESOURCE_... */
+	unsigned resources; /* RESOURCE_... */
 	/*
 	 * What messages of different sizes and places are made of (llamp/network/network.h), not
 	 * owned.  NULL: one L, o and G for all messages.
 	 */
 	const struct network *network;
+	/*
+	 * The direction of the only question that a graph is to answer, not owned, or NULL.  Then what
+	 * cannot matter along it may be left out of the graph.
+	 */
+	const struct direction *asked;
 };
 
 static inline int64_t loggps_value(const struct loggps *loggps, uint32_t variable)

@@ -271,9 +271,7 @@ void random_loggps(struct loggps *loggps, uint64_t *numbers)
 		LOGGPS_NO_RENDEZVOUS, LOGGPS_NO_RENDEZVOUS, 0, 1, 4, 100, 65536};
 	uint64_t other = ~*numbers;
 
-	loggps->variables = loggps_default.variables;
-	loggps->network = NULL;
-	loggps->resources = 0;
+	*loggps = loggps_default;
 	loggps_set(loggps, VARIABLE_L, PICK(numbers, times_ns) * AS_PER_NS);
 	if (random_below(numbers, 4) == 0)
 		loggps_set(loggps, VARIABLE_L, (int64_t)random_below(numbers, 10000000000000));

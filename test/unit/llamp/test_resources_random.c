@@ -34,7 +34,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20, LINKED = 600 };
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
 	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes;
-	uint32_t shared, within, linked, queued;
+	uint32_t shared, within, linked, queued, left_out;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -46,7 +46,7 @@ static struct {
 /* Program with parameters, and the varied one. */
 struct instance {
 	struct model model;
-	struct simulate_network network; /* in as */
+	struct simulate_network network;    /* in as */
 	struct model_parameters parameters; /* with a network, in some programs */
 	struct simulation simulation;
 	uint32_t varied;
@@ -284,8 +284,7 @@ static void check_variables(const struct instance *in, const struct critical_pat
 /* The segments add up to T, and their latencies to the slope. */
 static void check_path(struct instance *in)
 {
-	const struct rational latency =
-		rational_from(loggps_value(&in->model.loggps, VARIABLE_L));
+	const struct rational latency = rational_from(loggps_value(&in->model.loggps, VARIABLE_L));
 	struct critical_path path;
 	struct error err;
 	struct line line;
@@ -360,6 +359,60 @@ static void check_lp(struct instance *in)
 	lp_free(model);
 }
 
+/* ------------------------------------------------ graphs for one direction only */
+
+/* All slopes at the given values, and what is asked in the direction, are those of the graph of `in`. */
+static void compare_answers(const struct instance *in, const struct cost_graph *asked)
+{
+	const struct direction *direction = ALONG(&in->model.loggps, in->varied);
+	struct tolerance all_tolerance[] = {{.percent = 1}, {.percent = 20}};
+	struct tolerance tolerance[] = {{.percent = 1}, {.percent = 20}};
+	struct breakpoints all_points, points;
+	struct line all, line;
+	struct error err;
+
+	for (uint32_t v = 0; v < in->model.loggps.variables.count; v++) {
+		const struct direction *along = ALONG(&in->model.loggps, v);
+		const struct rational start = rational_from(along->start_as);
+
+		/* Values are at least 0: there is no slope to the left of that. */
+		for (int left = 0; left < 1 + (along->start_as > 0); left++) {
+			const enum side side = left ? SIDE_LEFT : SIDE_RIGHT;
+
+			MUST(path_evaluate(&in->model.graph, along, start, side, &all, NULL, &err));
+			MUST(path_evaluate(asked, along, start, side, &line, NULL, &err));
+			assert_true(line.constant == all.constant && line.slope == all.slope);
+		}
+	}
+	MUST(path_tolerances(&in->model.graph, direction, all_tolerance, 2, &err));
+	MUST(path_tolerances(asked, direction, tolerance, 2, &err));
+	for (int i = 0; i < 2; i++)
+		assert_true(tolerance[i].value_ns == all_tolerance[i].value_ns);
+	MUST(path_breakpoints(&in->model.graph, direction, rational_from(0),
+			      rational_from(INT64_C(1) << 56), &all_points, &err));
+	MUST(path_breakpoints(asked, direction, rational_from(0), rational_from(INT64_C(1) << 56),
+			      &points, &err));
+	assert_int_equal(points.list.count, all_points.list.count);
+	for (size_t i = 0; i < points.list.count; i++)
+		assert_true(rational_value(points.list.items[i].at) ==
+			    rational_value(all_points.list.items[i].at));
+	breakpoints_release(&all_points);
+	breakpoints_release(&points);
+}
+
+static void check_asked(struct instance *in)
+{
+	struct loggps loggps = in->model.loggps;
+	struct cost_graph asked;
+	struct error err;
+
+	loggps.asked = ALONG(&in->model.loggps, in->varied);
+	MUST(cost_graph_build(&asked, &in->model.goal, &loggps, &err));
+	seen.left_out += asked.edge_count < in->model.graph.edge_count;
+	compare_answers(in, &asked);
+	cost_graph_release(&asked);
+}
+
 /* --------------------------------------------------------------- the programs */
 
 static int say_seed(void **unused)
@@ -386,8 +439,7 @@ static void check_program(struct instance *in, bool runs, void (*check)(struct i
 	assert_true(runs);
 	for (uint32_t op = 0; op < model->goal.op_count; op++)
 		seen.within += model->loggps.resources & RESOURCE_NIC &&
-			       model->execution.classes
-				       .list[execution_class(&model->execution, op)]
+			       model->execution.classes.list[execution_class(&model->execution, op)]
 				       .within_node;
 	check(in);
 	execution_graph_release(&model->execution);
@@ -474,6 +526,12 @@ static void the_segments_of_the_path_add_up(void **unused)
 	check_programs(PROGRAMS, 6, 200, check_path);
 }
 
+static void a_graph_for_one_direction_gives_the_answers_of_the_graph_for_all(void **unused)
+{
+	(void)unused;
+	check_programs(GRAPHS, 6, 200, check_asked);
+}
+
 static void glpk_agrees_with_the_path_engine(void **unused)
 {
 	(void)unused;
@@ -509,6 +567,8 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 		      seen.linked, seen.queued);
 	assert_true(seen.queued > LINKED / 10);
 	assert_true(seen.sent > PROGRAMS);
+	print_message("%u graphs for one direction had fewer edges\n", seen.left_out);
+	assert_true(seen.left_out > GRAPHS / 20);
 }
 
 int main(void)
@@ -520,6 +580,8 @@ int main(void)
 					  say_seed),
 		cmocka_unit_test_teardown(long_programs_take_the_time_of_the_simulation, say_seed),
 		cmocka_unit_test_teardown(the_segments_of_the_path_add_up, say_seed),
+		cmocka_unit_test_teardown(
+			a_graph_for_one_direction_gives_the_answers_of_the_graph_for_all, say_seed),
 		cmocka_unit_test_teardown(glpk_agrees_with_the_path_engine, say_seed),
 		cmocka_unit_test_teardown(all_of_it_holds_with_limited_links, say_seed),
 		cmocka_unit_test(the_random_graphs_had_queues_kinks_and_ranges),
