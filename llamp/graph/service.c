@@ -16,21 +16,19 @@ static int64_t in_units(__int128 weight)
 static void set_costs(struct pass *pass)
 {
 	struct cost_weights *weights = &pass->weights;
-	struct unit_costs *costs = &pass->costs;
 	__int128 unit = AS_PER_NS;
 
 	for (uint32_t v = 0; v < pass->loggps->variables.count; v++)
 		unit = common_divisor(unit, loggps_value(pass->loggps, v));
 	*weights = times_weights(pass->loggps);
 	weights->classes = pass->execution->classes.list;
-	weights->per_ns /= unit;
+	pass->per_ns = in_units(weights->per_ns /= unit);
 	for (uint32_t v = 0; v < pass->loggps->variables.count; v++)
 		weights->of_variables[v] /= unit;
-	costs->per_ns = in_units(weights->per_ns);
 	for (int rule = 0; rule < COST_RULE_COUNT; rule++) {
-		costs->rules[rule] = in_units(weights->rules[rule] /= unit);
-		costs->per_byte[rule] = in_units(weights->per_byte[rule] /= unit);
-		costs->per_size[rule] = in_units(weights->per_size[rule] /= unit);
+		weights->rules[rule] /= unit;
+		weights->per_byte[rule] /= unit;
+		weights->per_size[rule] /= unit;
 	}
 	pass->service->unit_as = (int64_t)unit;
 }
@@ -110,7 +108,6 @@ static void number_servers(struct pass *pass)
 static int read_ranks(struct pass *pass)
 {
 	const uint32_t *gaps = pass->execution->gap_first;
-	const struct unit_costs *costs = &pass->costs;
 
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		struct rank_servers *servers = &pass->ranks[rank];
@@ -128,8 +125,8 @@ static int read_ranks(struct pass *pass)
 		servers->one_cpu = pass->has_cpu && servers->cpus == 1 && !pass->announces;
 		servers->injects_at_once = servers->one_cpu && !pass->shares_nics &&
 					   !pass->execution->classes.of_op &&
-					   costs->rules[COST_OVERHEAD] > 0 &&
-					   costs->rules[COST_LATENCY] > 0;
+					   pass->weights.rules[COST_OVERHEAD] > 0 &&
+					   pass->weights.rules[COST_LATENCY] > 0;
 	}
 	for (uint32_t i = 0; gaps && i < gaps[pass->goal->op_count]; i++)
 		pass->ops[pass->execution->gap_later[i]].others++;
@@ -209,11 +206,21 @@ static int allocate_causes(struct pass *pass)
 			sizeof *pass->causes->of, pass->err);
 }
 
+/* Forget all costs.  No cost has number 0. */
+static int init_known(struct pass *pass)
+{
+	TRY(allocate(&pass->known, KNOWN_COSTS, sizeof *pass->known, pass->err));
+	for (uint32_t i = 1; i < KNOWN_COSTS; i++)
+		pass->known[i].class_rule = UINT32_MAX;
+	return 0;
+}
+
 static int init(struct pass *pass)
 {
 	struct error *err = pass->err;
 
 	set_costs(pass);
+	TRY(init_known(pass));
 	TRY(allocate(&pass->ops, pass->goal->op_count, sizeof *pass->ops, err));
 	TRY(allocate(&pass->ranks, pass->goal->rank_count, sizeof *pass->ranks, err));
 	TRY(read_ranks(pass));
@@ -231,6 +238,7 @@ static int init(struct pass *pass)
 
 static void release(struct pass *pass)
 {
+	free(pass->known);
 	free(pass->ops);
 	free(pass->ranks);
 	free(pass->servers);
@@ -259,7 +267,7 @@ static int serve_chunk(void *shared, void *state, uint32_t item, struct error *e
 	struct pass *pass = writing->pass;
 
 	pass->steps = state;
-	pass->steps->count = 0;
+	pass->steps->steps.count = pass->steps->costs.count = 0;
 	pass->err = err;
 	if (item == 0)
 		TRY(pass_begin_roots(pass));
@@ -279,7 +287,8 @@ static void release_steps(void *state)
 {
 	struct step_list *steps = state;
 
-	array_release(steps);
+	array_release(&steps->steps);
+	array_release(&steps->costs);
 }
 
 static int run_writing(struct pass *pass, struct cost_graph *graph)

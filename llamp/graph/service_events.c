@@ -12,13 +12,20 @@ int pass_too_long(const struct pass *pass)
 			 pass->service->unit_as);
 }
 
-int pass_add_cost_of_class(const struct pass *pass, const struct cost *cost, int64_t *time)
+int pass_learn(struct pass *pass, const struct cost *cost, struct known_cost *known)
 {
-	const __int128 sum = *time + cost_weigh(&pass->weights, cost);
+	const struct cost alone = {.rule = cost->rule,
+				   .class = cost->class,
+				   .bytes = cost->bytes,
+				   .size = cost->size};
+	const __int128 time = cost_weigh(&pass->weights, &alone);
 
-	if (sum >= INT64_MAX)
+	if (time >= INT64_MAX)
 		return pass_too_long(pass);
-	*time = (int64_t)sum;
+	if (pass->steps)
+		TRY(array_push(&pass->steps->costs, alone, pass->err));
+	*known = (struct known_cost){cost->bytes, cost->size, cost_class_rule(cost),
+				     ++pass->cost_count, (int64_t)time};
 	return 0;
 }
 
@@ -115,27 +122,25 @@ static void line_up(struct pass *pass, uint32_t server, uint32_t pending, uint32
 	trace->number = op;
 }
 
-int pass_trace_served(struct pass *pass, uint32_t server, uint32_t pending, uint32_t op,
-		      enum event_kind kind, const struct cost *cost, bool extends)
+int pass_trace_served(struct pass *pass, uint32_t pending, const struct served *served)
 {
-	struct server_trace *trace = &pass->server_traces[server];
+	struct server_trace *trace = &pass->server_traces[served->server];
 	struct pending *event = &pass->pool.items[pending];
-	const int64_t free = pass->servers[server];
+	const int64_t free = pass->servers[served->server];
 
-	line_up(pass, server, pending, op);
+	line_up(pass, served->server, pending, served->op);
 	if (trace->used) {
 		trace_later(pass, pending, free, &trace->free);
 		if (pass->slack)
 			TRY(pass_log_bound(pass, pending, &trace->free.cause, free));
 	}
 	event->time = event->time > free ? event->time : free;
-	TRY(pass_trace_event(pass, pending, op, kind));
+	TRY(pass_trace_event(pass, pending, served->op, served->kind));
 	trace->used = true;
 	trace->free = pass->traces.items[pending];
-	TRY(trace_cost(pass, cost, op, &trace->free));
-	if (extends)
-		pass->traces.items[pending] = trace->free;
-	return 0;
+	TRY(trace_cost(pass, served->busy, served->op, &trace->free));
+	return served->later ? pass_trace_extend(pass, pending, served->later, served->later_op)
+			     : 0;
 }
 
 /* ---------------------------------------------------------------- events to come */
@@ -151,6 +156,8 @@ int pass_grow(struct pass *pass)
 
 int pass_bound_by_beginning(struct pass *pass, uint32_t *slot, uint32_t rank)
 {
+	struct step *step;
+
 	TRY(pass_take(pass, slot, rank));
 	if (pass->traced)
 		pass->traces.items[*slot] = (struct trace){
@@ -158,10 +165,12 @@ int pass_bound_by_beginning(struct pass *pass, uint32_t *slot, uint32_t rank)
 	if (!pass->steps || pass->ranks[rank].one_cpu)
 		return 0;
 	pass->pool.items[*slot].written = true;
-	return pass_step(pass, &(struct step){.kind = STEP_BOUND,
-					      .to = *slot,
-					      .from = NO_STEP_EVENT,
-					      .first = true});
+	TRY(pass_step(pass, &step));
+	*step = (struct step){.kind = STEP_BOUND,
+			      .to = *slot,
+			      .from = NO_STEP_EVENT,
+			      .first = true};
+	return 0;
 }
 
 int pass_bound_end(struct pass *pass, const struct bound *bound)
@@ -176,20 +185,24 @@ int pass_bound_end_by_cpus(struct pass *pass)
 {
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		const struct rank_servers *servers = &pass->ranks[rank];
-		struct step step = {.kind = STEP_EVENT,
-				    .from = servers->first,
-				    .first = true,
-				    .once = true};
+		struct step *step;
+		uint32_t free;
 
 		if (!servers->one_cpu)
 			continue;
-		TRY(pass_take(pass, &step.to, rank));
+		TRY(pass_take(pass, &free, rank));
 		TRY(pass_step(pass, &step));
-		TRY(pass_step(pass, &(struct step){.kind = STEP_JOIN,
-						   .from = step.to,
-						   .first = !pass->pool.items[0].written}));
+		*step = (struct step){.kind = STEP_EVENT,
+				      .to = free,
+				      .from = servers->first,
+				      .first = true,
+				      .once = true};
+		TRY(pass_step(pass, &step));
+		*step = (struct step){.kind = STEP_JOIN,
+				      .from = free,
+				      .first = !pass->pool.items[0].written};
 		pass->pool.items[0].written = true;
-		pass_drop(pass, step.to);
+		pass_drop(pass, free);
 	}
 	return 0;
 }

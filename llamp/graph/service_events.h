@@ -9,36 +9,39 @@
 /* Times do not fit: fill *err.  Returns -1. */
 int pass_too_long(const struct pass *pass);
 
-/* Add a cost of a class that is not the plain one to a time. */
-int pass_add_cost_of_class(const struct pass *pass, const struct cost *cost, int64_t *time);
+/* Let *known be a cost. */
+int pass_learn(struct pass *pass, const struct cost *cost, struct known_cost *known);
 
-/* Add a cost to a time. */
-static inline int pass_add_cost(const struct pass *pass, const struct cost *cost, int64_t *time)
+/* Add a cost to a time, and set *number to the number of the cost, if it has no ns. */
+static inline int pass_add_cost(struct pass *pass, const struct cost *cost, int64_t *time,
+				uint32_t *number)
 {
-	const struct unit_costs *costs = &pass->costs;
-	int64_t ns = 0, bytes = 0, size = 0;
+	const uint32_t class_rule = cost_class_rule(cost);
+	struct known_cost *known =
+		&pass->known[((cost->bytes + cost->size) * 61 + class_rule) % KNOWN_COSTS];
+	int64_t ns = 0;
 
-	if (cost->class)
-		return pass_add_cost_of_class(pass, cost, time);
-	if ((cost->ns && __builtin_mul_overflow(costs->per_ns, cost->ns, &ns)) ||
-	    (cost->bytes &&
-	     __builtin_mul_overflow(costs->per_byte[cost->rule], cost->bytes, &bytes)) ||
-	    (cost->size &&
-	     __builtin_mul_overflow(costs->per_size[cost->rule], cost->size, &size)) ||
-	    __builtin_add_overflow(*time, ns, time) || __builtin_add_overflow(*time, bytes, time) ||
-	    __builtin_add_overflow(*time, size, time) ||
-	    __builtin_add_overflow(*time, costs->rules[cost->rule], time) || *time == INT64_MAX)
+	if (known->class_rule != class_rule || known->bytes != cost->bytes ||
+	    known->size != cost->size)
+		TRY(pass_learn(pass, cost, known));
+	*number = known->number;
+	if ((cost->ns && __builtin_mul_overflow(pass->per_ns, cost->ns, &ns)) ||
+	    __builtin_add_overflow(*time, ns, time) ||
+	    __builtin_add_overflow(*time, known->time, time) || *time == INT64_MAX)
 		return pass_too_long(pass);
 	return 0;
 }
 
 /* Set *bound to that of an event and a cost of an operation. */
-static inline int pass_after(const struct pass *pass, uint32_t event, const struct cost *cost,
+static inline int pass_after(struct pass *pass, uint32_t event, const struct cost *cost,
 			     uint32_t cost_op, struct bound *bound)
 {
-	*bound = (struct bound){pass->pool.items[event].time, event, cost_op,
-				pass->pool.items[event].written, cost};
-	return pass_add_cost(pass, cost, &bound->time);
+	*bound = (struct bound){.time = pass->pool.items[event].time,
+				.event = event,
+				.cost_op = cost_op,
+				.written = pass->pool.items[event].written,
+				.cost = cost};
+	return pass_add_cost(pass, cost, &bound->time, &bound->number);
 }
 
 /* The bound of an event without a cost. */
@@ -59,13 +62,17 @@ int pass_trace_event(struct pass *pass, uint32_t pending, uint32_t op, enum even
 int pass_trace_follow(struct pass *pass, uint32_t pending);
 int pass_trace_extend(struct pass *pass, uint32_t pending, const struct cost *cost,
 		      uint32_t cost_op);
-int pass_trace_served(struct pass *pass, uint32_t server, uint32_t pending, uint32_t op,
-		      enum event_kind kind, const struct cost *cost, bool extends);
+struct served;
+int pass_trace_served(struct pass *pass, uint32_t pending, const struct served *served);
 
-/* Keep a step for the graph. */
-static inline int pass_step(struct pass *pass, const struct step *step)
+/* Add a step for the graph, to be set in place: a copy would wait for the single fields. */
+static inline int pass_step(struct pass *pass, struct step **step)
 {
-	return array_push(pass->steps, *step, pass->err);
+	struct step_list *list = pass->steps;
+
+	TRY(array_reserve(&list->steps, 1, pass->err));
+	*step = &list->steps.items[list->steps.count++];
+	return 0;
 }
 
 /* ----------------------------------------------------------------- events to come */
@@ -98,20 +105,22 @@ static inline void pass_drop(struct pass *pass, uint32_t pending)
 static inline int pass_bound(struct pass *pass, uint32_t to, bool first, const struct bound *bound)
 {
 	struct pending *pending = &pass->pool.items[to];
-	const bool written = pending->written;
+	struct step *step;
 
 	if (pass->traced)
 		TRY(pass_trace_bound(pass, to, first, bound));
 	pending->time = bound->time > pending->time ? bound->time : pending->time;
 	if (!pass->steps || !bound->written)
 		return 0;
+	TRY(pass_step(pass, &step));
+	*step = (struct step){.kind = STEP_BOUND,
+			      .to = to,
+			      .from = bound->event,
+			      .first = !pending->written,
+			      .ns = bound->cost ? bound->cost->ns : 0,
+			      .cost = bound->number};
 	pending->written = true;
-	return pass_step(pass,
-			 &(struct step){.kind = STEP_BOUND,
-					.to = to,
-					.from = bound->event,
-					.first = !written,
-					.cost = bound->cost ? *bound->cost : (struct cost){0}});
+	return 0;
 }
 
 /* Bound the event to come in *slot, of `rank`. */
@@ -138,7 +147,7 @@ int pass_bound_by_beginning(struct pass *pass, uint32_t *slot, uint32_t rank);
 static inline int pass_hand_over(struct pass *pass, uint32_t from, uint32_t *slot, uint32_t rank)
 {
 	struct pending *dropped = &pass->pool.items[from], *to = &pass->pool.items[*slot];
-	const bool written = to->written;
+	struct step *step;
 
 	if (!*slot) {
 		*slot = from;
@@ -148,13 +157,13 @@ static inline int pass_hand_over(struct pass *pass, uint32_t from, uint32_t *slo
 	if (pass->traced)
 		TRY(pass_trace_join(pass, *slot, from));
 	to->time = dropped->time > to->time ? dropped->time : to->time;
-	to->written |= dropped->written;
 	pass_drop(pass, from);
-	return pass->steps && dropped->written ? pass_step(pass, &(struct step){.kind = STEP_JOIN,
-										.to = *slot,
-										.from = from,
-										.first = !written})
-					       : 0;
+	if (!pass->steps || !dropped->written)
+		return 0;
+	TRY(pass_step(pass, &step));
+	*step = (struct step){.kind = STEP_JOIN, .to = *slot, .from = from, .first = !to->written};
+	to->written = true;
+	return 0;
 }
 
 /* ------------------------------------------------------------- events that happen */
@@ -166,30 +175,43 @@ static inline int pass_hand_over(struct pass *pass, uint32_t from, uint32_t *slo
 static inline int pass_happen(struct pass *pass, uint32_t pending, uint32_t op,
 			      enum event_kind kind, const struct cost *cost, bool once)
 {
-	struct step step = {.kind = STEP_EVENT, .to = pending, .from = NO_STEP_EVENT,
-			    .event = cost_event(op, kind), .extends = cost, .once = once};
+	struct step *step;
+	uint32_t later = 0;
 
 	if (pass->traced)
 		TRY(pass_trace_event(pass, pending, op, kind));
-	if (cost) {
-		step.cost = *cost;
-		if (pass->traced)
-			TRY(pass_trace_extend(pass, pending, cost, op));
-		TRY(pass_add_cost(pass, cost, &pass->pool.items[pending].time));
-	}
-	return pass->pool.items[pending].written ? pass_step(pass, &step) : 0;
+	if (cost && pass->traced)
+		TRY(pass_trace_extend(pass, pending, cost, op));
+	if (cost)
+		TRY(pass_add_cost(pass, cost, &pass->pool.items[pending].time, &later));
+	if (!pass->pool.items[pending].written)
+		return 0;
+	TRY(pass_step(pass, &step));
+	*step = (struct step){.kind = STEP_EVENT,
+			      .to = pending,
+			      .from = NO_STEP_EVENT,
+			      .event = cost_event(op, kind),
+			      .ns = cost ? cost->ns : 0,
+			      .later = later,
+			      .once = once};
+	return 0;
 }
 
 /* Let an event that has happened be later by a cost of operation cost_op. */
 static inline int pass_extend(struct pass *pass, uint32_t pending, const struct cost *cost,
 			      uint32_t cost_op)
 {
+	struct step *step;
+	uint32_t later;
+
 	if (pass->traced)
 		TRY(pass_trace_extend(pass, pending, cost, cost_op));
-	TRY(pass_add_cost(pass, cost, &pass->pool.items[pending].time));
+	TRY(pass_add_cost(pass, cost, &pass->pool.items[pending].time, &later));
 	if (!pass->pool.items[pending].written)
 		return 0;
-	return pass_step(pass, &(struct step){.kind = STEP_EXTEND, .to = pending, .cost = *cost});
+	TRY(pass_step(pass, &step));
+	*step = (struct step){.kind = STEP_EXTEND, .to = pending, .ns = cost->ns, .later = later};
+	return 0;
 }
 
 /* Let the next event take the place of one that has happened, and be bounded by it. */
@@ -198,34 +220,48 @@ static inline int pass_follow(struct pass *pass, uint32_t pending)
 	return pass->slack ? pass_trace_follow(pass, pending) : 0;
 }
 
-/*
- * Let an event to come happen as soon as a server is free, which it is again after a cost.
- * extends: the event is later by that cost, too.  once: only the server's next event is bounded.
- */
-static inline int pass_serve_event(struct pass *pass, uint32_t server, uint32_t pending,
-				   uint32_t op, enum event_kind kind, const struct cost *cost,
-				   bool extends, bool once)
+/* What happens as soon as a server is free. */
+struct served {
+	uint32_t server, op;
+	enum event_kind kind;
+	const struct cost *busy;  /* after this cost the server is free again */
+	const struct cost *later; /* by this cost the event becomes later, with its ns; or NULL */
+	uint32_t later_op;	  /* operation that has it */
+	bool once;		  /* only the server's next event is bounded */
+};
+
+/* Let an event to come happen as soon as a server is free. */
+static inline int pass_serve_event(struct pass *pass, uint32_t pending, const struct served *served)
 {
 	struct pending *event = &pass->pool.items[pending];
-	const bool written = event->written;
-	int64_t *free = &pass->servers[server];
+	int64_t *free = &pass->servers[served->server];
+	uint32_t busy, later = 0;
+	struct step *step;
 
 	if (pass->traced)
-		TRY(pass_trace_served(pass, server, pending, op, kind, cost, extends));
+		TRY(pass_trace_served(pass, pending, served));
 	*free = event->time = event->time > *free ? event->time : *free;
-	TRY(pass_add_cost(pass, cost, free));
-	event->time = extends ? *free : event->time;
+	TRY(pass_add_cost(pass, served->busy, free, &busy));
+	if (served->later == served->busy) {
+		event->time = *free;
+		later = busy;
+	} else if (served->later) {
+		TRY(pass_add_cost(pass, served->later, &event->time, &later));
+	}
 	if (!pass->steps)
 		return 0;
+	TRY(pass_step(pass, &step));
+	*step = (struct step){.kind = STEP_EVENT,
+			      .to = pending,
+			      .from = served->server,
+			      .event = cost_event(served->op, served->kind),
+			      .ns = served->busy->ns,
+			      .cost = busy,
+			      .later = later,
+			      .first = !event->written,
+			      .once = served->once};
 	event->written = true;
-	return pass_step(pass, &(struct step){.kind = STEP_EVENT,
-					      .to = pending,
-					      .from = server,
-					      .event = cost_event(op, kind),
-					      .cost = *cost,
-					      .first = !written,
-					      .extends = extends,
-					      .once = once});
+	return 0;
 }
 
 /*
@@ -239,8 +275,15 @@ static inline int pass_work(struct pass *pass, uint32_t cpu, uint32_t pending, u
 
 	if (cpu == NO_SERVER)
 		return pass_happen(pass, pending, op, kind, cost, followers == 1);
-	return pass_serve_event(pass, cpu, pending, op, kind, cost, true,
-				servers->one_cpu && followers != PASS_MANY);
+	return pass_serve_event(pass, pending,
+				&(struct served){.server = cpu,
+						 .op = op,
+						 .kind = kind,
+						 .busy = cost,
+						 .later = cost,
+						 .later_op = op,
+						 .once = servers->one_cpu &&
+							 followers != PASS_MANY});
 }
 
 /* The bound that the end of work is for other operations of its rank. */

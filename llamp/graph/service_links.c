@@ -28,13 +28,17 @@ int pass_serve_link(struct pass *pass, uint32_t number, uint32_t pending)
 	const struct cost busy = {.class = classes->of_op[send.number],
 				  .rule = bytes ? COST_NIC : COST_NONE,
 				  .bytes = bytes};
-	const struct cost latency = {.class = classes->first_link +
-					      2 * routes->link_classes[link] + last,
+	const struct cost latency = {.class = classes->first_link + 2 * routes->link_classes[link] +
+					      last,
 				     .rule = COST_LATENCY};
 
-	TRY(pass_serve_event(pass, pass->first_link + routes->links[link], pending, number,
-			     EVENT_START, &busy, false, false));
-	TRY(pass_extend(pass, pending, &latency, send.number));
+	TRY(pass_serve_event(pass, pending,
+			     &(struct served){.server = pass->first_link + routes->links[link],
+					      .op = number,
+					      .kind = EVENT_START,
+					      .busy = &busy,
+					      .later = &latency,
+					      .later_op = send.number}));
 	TRY(pass_follow(pass, pending));
 	return last ? pass_reach(pass, &send, pending)
 		    : pass_request(pass, pending, number + 1, EVENT_START);

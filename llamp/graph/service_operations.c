@@ -3,13 +3,14 @@
 /* ---------------------------------------------------------------- calcs and sends */
 
 /* Keep the times of an operation that works for a cost until `end`. */
-static int note_work(const struct pass *pass, uint32_t op, const struct cost *cost, int64_t end)
+static int note_work(struct pass *pass, uint32_t op, const struct cost *cost, int64_t end)
 {
 	int64_t length = 0;
+	uint32_t number;
 
 	if (!pass->times)
 		return 0;
-	TRY(pass_add_cost(pass, cost, &length));
+	TRY(pass_add_cost(pass, cost, &length, &number));
 	pass->times[op] = (struct service_times){end - length, end};
 	return 0;
 }
@@ -56,8 +57,11 @@ static int begin_send(struct pass *pass, const struct located *at, uint32_t star
 	struct bound busy;
 
 	TRY(cpu == NO_SERVER ? pass_happen(pass, start, at->number, EVENT_START, NULL, false)
-			     : pass_serve_event(pass, cpu, start, at->number, EVENT_START, overhead,
-						false, false));
+			     : pass_serve_event(pass, start,
+						&(struct served){.server = cpu,
+								 .op = at->number,
+								 .kind = EVENT_START,
+								 .busy = overhead}));
 	TRY(pass_after(pass, start, overhead, at->number, &busy));
 	busy.written &= !pass->ranks[at->rank].one_cpu;
 	TRY(note_work(pass, at->number, overhead, busy.time));

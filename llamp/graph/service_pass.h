@@ -46,6 +46,7 @@ struct bound {
 	uint32_t event;
 	uint32_t cost_op;	 /* operation that has the cost */
 	bool written;		 /* in the graph */
+	uint32_t number;	 /* of the cost, see struct step_list */
 	const struct cost *cost; /* NULL: none */
 };
 
@@ -96,12 +97,6 @@ struct rank_servers {
 	bool one_cpu, injects_at_once;
 };
 
-/* Weights of costs of the plain class in units.  INT64_MAX: too large. */
-struct unit_costs {
-	int64_t per_ns, rules[COST_RULE_COUNT], per_byte[COST_RULE_COUNT],
-		per_size[COST_RULE_COUNT];
-};
-
 /* Record of the log: a bound, an event, or what became of an event to come (service_log.c). */
 struct log_record {
 	int64_t time;
@@ -109,13 +104,25 @@ struct log_record {
 	uint32_t entry : 30, kind : 2;
 };
 
+/* A cost but for its ns, which was added lately. */
+struct known_cost {
+	uint64_t bytes, size;
+	uint32_t class_rule; /* cost_class_rule; UINT32_MAX: nothing is known */
+	uint32_t number;     /* see struct step_list */
+	int64_t time;	     /* in units */
+};
+
+enum { KNOWN_COSTS = 1024 };
+
 struct pass {
 	const struct execution_graph *execution;
 	const struct goal *goal;
 	const struct loggps *loggps;
 	struct service *service;
-	struct unit_costs costs;
+	struct known_cost *known;    /* [KNOWN_COSTS]: by a hash */
+	uint32_t cost_count;	     /* with numbers above 0 */
 	struct cost_weights weights; /* in units */
+	int64_t per_ns;		     /* of them; INT64_MAX: too large */
 	struct causes *causes;	     /* NULL: not kept */
 	struct step_list *steps;     /* NULL: no graph is written */
 	struct service_times *times; /* [operation]; NULL: not kept */
@@ -211,7 +218,7 @@ int pass_deliver(struct pass *pass, const struct located *recv, uint32_t message
 /* Post a receive, whose dependencies are met. */
 int pass_post(struct pass *pass, const struct located *recv);
 
-/* The first byte of a message is at the receive's NIC. */
+/* A message is at the receive's NIC, with its last byte. */
 int pass_arrive(struct pass *pass, const struct located *recv, uint32_t message);
 
 /* Complete a receive on a CPU, or NO_SERVER. */

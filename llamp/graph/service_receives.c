@@ -129,11 +129,7 @@ int pass_arrive(struct pass *pass, const struct located *recv, uint32_t message)
 {
 	const uint64_t bytes = pass->pool.items[message].bytes;
 	const uint32_t send = pass->execution->matching.partner[recv->number];
-	const struct cost transfer = {.rule = message_charged(bytes) ? COST_BYTES : COST_NONE,
-				      .bytes = message_charged(bytes),
-				      .class = execution_class(pass->execution, send)};
 
-	TRY(pass_extend(pass, message, &transfer, send));
 	TRY(pass_follow(pass, message));
 	if (!message_is_announced(pass->loggps, bytes))
 		return pass_deliver(pass, recv, message, send);

@@ -17,9 +17,12 @@ static uint32_t nic_of(const struct pass *pass, const struct located *at)
 	return servers->first_nic + (at->op.kind == GOAL_RECV ? servers->nics : 0) + at->op.nic;
 }
 
-/* The NIC moves a message, not before it has moved the one before. */
+/*
+ * The NIC moves a message, not before it has moved the one before.  The event is later by a cost of
+ * the send, or NULL.
+ */
 static int move_message(struct pass *pass, uint32_t pending, const struct located *at,
-			enum event_kind kind)
+			enum event_kind kind, const struct cost *later, uint32_t send)
 {
 	const uint64_t bytes = message_charged(pass->pool.items[pending].bytes);
 	const struct cost busy = {.class = execution_class(pass->execution, at->number),
@@ -28,8 +31,13 @@ static int move_message(struct pass *pass, uint32_t pending, const struct locate
 							: COST_NONE,
 				  .bytes = bytes};
 
-	return pass_serve_event(pass, nic_of(pass, at), pending, at->number, kind, &busy, false,
-				false);
+	return pass_serve_event(pass, pending,
+				&(struct served){.server = nic_of(pass, at),
+						 .op = at->number,
+						 .kind = kind,
+						 .busy = &busy,
+						 .later = later,
+						 .later_op = send});
 }
 
 /* --------------------------------------------------------------------- requests */
@@ -75,19 +83,27 @@ int pass_inject(struct pass *pass, const struct located *send, uint32_t pending)
 	const struct cost latency = {.rule = COST_LATENCY,
 				     .class = execution_class(pass->execution, send->number)};
 
-	TRY(move_message(pass, pending, send, EVENT_INJECTION));
-	if (pass->has_links) {
-		TRY(pass_follow(pass, pending));
-		return pass_enter_links(pass, send, pending);
-	}
-	TRY(pass_extend(pass, pending, &latency, send->number));
+	TRY(move_message(pass, pending, send, EVENT_INJECTION, pass->has_links ? NULL : &latency,
+			 send->number));
 	TRY(pass_follow(pass, pending));
-	return pass_reach(pass, send, pending);
+	return (pass->has_links ? pass_enter_links : pass_reach)(pass, send, pending);
+}
+
+/* From the first byte of a message to the last. */
+static struct cost transfer_of(const struct pass *pass, const struct located *recv,
+			       uint32_t pending)
+{
+	const uint64_t bytes = message_charged(pass->pool.items[pending].bytes);
+
+	return (struct cost){.rule = bytes ? COST_BYTES : COST_NONE,
+			     .bytes = bytes,
+			     .class = execution_class(pass->execution, recv->number)};
 }
 
 int pass_reach(struct pass *pass, const struct located *send, uint32_t pending)
 {
 	struct located recv;
+	struct cost transfer;
 
 	pass->pool.items[pending].rank = send->op.peer;
 	if (pass->has_nic)
@@ -96,13 +112,18 @@ int pass_reach(struct pass *pass, const struct located *send, uint32_t pending)
 				       EVENT_ARRIVAL,
 				       pass->pool.items[pending].time + pass->arrivals_later);
 	recv = pass_partner_of(pass, send);
+	transfer = transfer_of(pass, &recv, pending);
 	TRY(pass_happen(pass, pending, recv.number, EVENT_ARRIVAL, NULL, false));
+	TRY(pass_extend(pass, pending, &transfer, send->number));
 	return pass_arrive(pass, &recv, pending);
 }
 
 static int serve_arrival(struct pass *pass, const struct located *recv, uint32_t pending)
 {
-	TRY(move_message(pass, pending, recv, EVENT_ARRIVAL));
+	const struct cost transfer = transfer_of(pass, recv, pending);
+
+	TRY(move_message(pass, pending, recv, EVENT_ARRIVAL, &transfer,
+			 pass->execution->matching.partner[recv->number]));
 	return pass_arrive(pass, recv, pending);
 }
 

@@ -65,11 +65,6 @@ static inline int add_edge(struct service_writer *writer, struct in_edge *to, bo
 
 /* ---------------------------------------------------------------------- steps */
 
-static inline uint32_t expression_of(struct service_writer *writer, const struct step *step)
-{
-	return cost_expressions_of(&writer->writer.expressions, &step->cost);
-}
-
 static int add_bound(struct service_writer *writer, const struct step *step)
 {
 	struct in_edge edge = {0};
@@ -77,8 +72,8 @@ static int add_bound(struct service_writer *writer, const struct step *step)
 	if (step->from != NO_STEP_EVENT) {
 		struct written_event *from = &writer->events.items[step->from];
 
-		TRY(extend_edge(writer, &from->edge, from->event, step->cost.ns,
-				expression_of(writer, step), &edge));
+		TRY(extend_edge(writer, &from->edge, from->event, step->ns,
+				writer->expressions.items[step->cost], &edge));
 	}
 	return add_edge(writer, &writer->events.items[step->to].edge, step->first, &edge);
 }
@@ -146,18 +141,23 @@ static bool is_long(const struct service_writer *writer, const struct in_edge *e
 	return more >= MOST_KEPT;
 }
 
-/* Extend the in-edges that an event keeps by the cost of a step. */
+/* Extend the in-edges that an event keeps by the cost by which it becomes later. */
 static int extend_event(struct service_writer *writer, struct written_event *event,
 			const struct step *step)
 {
-	const uint32_t expression = expression_of(writer, step);
+	const uint32_t expression = writer->expressions.items[step->later];
 	struct in_edge *edge = &event->edge;
 
 	for (;; edge = &writer->merge.pool.items[edge->next]) {
-		TRY(extend_edge(writer, edge, event->event, step->cost.ns, expression, edge));
+		TRY(extend_edge(writer, edge, event->event, step->ns, expression, edge));
 		if (!edge->next)
 			return 0;
 	}
+}
+
+static bool extends(const struct step *step)
+{
+	return step->later || step->ns;
 }
 
 /* An event that is used once has happened: let it, or its server, keep the in-edges of both. */
@@ -171,7 +171,7 @@ static int keep_edges(struct service_writer *writer, const struct step *step,
 		take_edges(writer, &event->edge);
 		TRY(close_edges(writer, step->event, &event->edge));
 	}
-	if (step->extends)
+	if (extends(step))
 		TRY(extend_event(writer, event, step));
 	if (server)
 		*server = event->edge;
@@ -195,14 +195,16 @@ static int add_event(struct service_writer *writer, const struct step *step)
 			take_edges(writer, server);
 		TRY(close_edges(writer, step->event, &event->edge));
 	}
-	if (!server)
-		return step->extends ? extend_event(writer, event, step) : 0;
-	TRY(extend_edge(writer, &event->edge, event->event, step->cost.ns,
-			expression_of(writer, step), server));
-	server->next = 0;
-	if (step->extends)
-		event->edge = *server;
-	return 0;
+	if (server) {
+		TRY(extend_edge(writer, &event->edge, event->event, step->ns,
+				writer->expressions.items[step->cost], server));
+		server->next = 0;
+		if (step->later == step->cost) {
+			event->edge = *server;
+			return 0;
+		}
+	}
+	return extends(step) ? extend_event(writer, event, step) : 0;
 }
 
 static int add_step(struct service_writer *writer, const struct step *step)
@@ -236,17 +238,29 @@ int service_writer_init(struct service_writer *writer, uint32_t server_count, st
 	*writer = (struct service_writer){0};
 	TRY(allocate(&writer->servers, server_count, sizeof *writer->servers, err));
 	TRY(array_push(&writer->events, (struct written_event){0}, err));
+	TRY(array_push(&writer->expressions, EXPRESSION_NONE, err));
 	TRY(cost_writer_init(&writer->writer, err));
 	return edge_merge_init(&writer->merge, &writer->writer.expressions, err);
 }
 
-int service_writer_add(struct service_writer *writer, const struct step_list *steps,
+static int add_cost(struct service_writer *writer, const struct cost *cost)
+{
+	const uint32_t expression = cost_expressions_of(&writer->writer.expressions, cost);
+
+	return writer->writer.expressions.failed
+		       ? -1
+		       : array_push(&writer->expressions, expression, writer->merge.err);
+}
+
+int service_writer_add(struct service_writer *writer, const struct step_list *list,
 		       struct error *err)
 {
 	writer->merge.err = err;
 	writer->writer.expressions.err = err;
-	for (size_t i = 0; i < steps->count; i++)
-		TRY(add_step(writer, &steps->items[i]));
+	for (size_t i = 0; i < list->costs.count; i++)
+		TRY(add_cost(writer, &list->costs.items[i]));
+	for (size_t i = 0; i < list->steps.count; i++)
+		TRY(add_step(writer, &list->steps.items[i]));
 	return 0;
 }
 
@@ -267,6 +281,7 @@ int service_writer_finish(struct service_writer *writer, struct cost_graph *grap
 void service_writer_release(struct service_writer *writer)
 {
 	array_release(&writer->events);
+	array_release(&writer->expressions);
 	free(writer->servers);
 	edge_merge_release(&writer->merge);
 	cost_writer_release(&writer->writer);

@@ -15,47 +15,54 @@
 #include "llamp/graph/edge_merge.h"
 
 enum step_kind {
-	STEP_BOUND,		/* `to` is not before `from` and the cost; NO_STEP_EVENT: the beginning */
-	STEP_JOIN,		/* `to` is not before what bounds `from` */
-	STEP_EVENT,		/* `to` happens, not before the server `from`; NO_STEP_EVENT: no server */
-	STEP_EXTEND,		/* `to`, which has happened, becomes later by the cost */
+	STEP_BOUND, /* `to` is not before `from` and the cost; NO_STEP_EVENT: the beginning */
+	STEP_JOIN,  /* `to` is not before what bounds `from` */
+	/*
+	 * `to` happens, not before the server `from`; NO_STEP_EVENT: no server.  The server is free
+	 * after the cost, and the event becomes later by another one.
+	 */
+	STEP_EVENT,
+	STEP_EXTEND, /* `to`, which has happened, becomes later by the cost */
 };
 
 #define NO_STEP_EVENT UINT32_MAX
 
 struct step {
+	uint64_t ns; /* in addition to each cost */
 	uint32_t to, from;
-	uint32_t event;		/* that `to` is: cost_event */
-	uint8_t kind;		/* enum step_kind */
-	bool first;		/* bound of `to` */
-	bool extends;		/* an event is later by the cost */
-	bool once;		/* an event, or its server, is used by one later step */
-	struct cost cost;	/* of an event: its server is free after it */
+	uint32_t event;	      /* that `to` is: cost_event */
+	uint32_t cost, later; /* numbers; `later`: the event becomes later by it */
+	uint8_t kind;	      /* enum step_kind */
+	bool first;	      /* bound of `to` */
+	bool once;	      /* an event, or its server, is used by one later step */
 };
 
+/* The costs of all lists have numbers from 1 on.  Number 0 is no cost. */
+
 struct step_list {
-	struct step *items;
-	size_t count, capacity;
+	ARRAY(struct step) steps;
+	ARRAY(struct cost) costs;
 };
 
 /* An event: its first in-edge, and the list of others. */
 struct written_event {
 	struct in_edge edge;
-	uint32_t event;		/* what it is when it has happened */
+	uint32_t event; /* what it is when it has happened */
 };
 
 struct service_writer {
 	struct cost_writer writer;
 	struct edge_merge merge;
 	ARRAY(struct written_event) events;
-	struct in_edge *servers;	/* first in-edges, as of events */
+	struct in_edge *servers;     /* first in-edges, as of events */
+	ARRAY(uint32_t) expressions; /* [number of a cost] */
 };
 
 /* End with service_writer_finish or service_writer_release, also on failure. */
 int service_writer_init(struct service_writer *writer, uint32_t server_count, struct error *err);
 
 /* Write what the steps add to the graph. */
-int service_writer_add(struct service_writer *writer, const struct step_list *steps,
+int service_writer_add(struct service_writer *writer, const struct step_list *list,
 		       struct error *err);
 
 /* Write the end of the program, which is event 0 to come, and turn all into a graph. */

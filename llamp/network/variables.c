@@ -8,8 +8,8 @@
 const char *category_name(enum category category)
 {
 	static const char *const names[] = {
-		[CATEGORY_COMPUTE] = "compute",	    [CATEGORY_OVERHEAD] = "overhead",
-		[CATEGORY_LATENCY] = "latency",	    [CATEGORY_BANDWIDTH] = "bandwidth",
+		[CATEGORY_COMPUTE] = "compute", [CATEGORY_OVERHEAD] = "overhead",
+		[CATEGORY_LATENCY] = "latency", [CATEGORY_BANDWIDTH] = "bandwidth",
 		[CATEGORY_GAP] = "gap",
 	};
 
@@ -59,15 +59,9 @@ uint32_t variables_listed(const struct variables *variables, uint32_t i)
 	return 0;
 }
 
-bool variable_is_on(const struct variable *variable)
-{
-	return variable->group == GROUP_NONE && (!variable->zero_is_off || variable->value_as > 0);
-}
-
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err)
 {
-	if (variables->of[variable].group != GROUP_NONE ||
-	    variable_is_on(&variables->of[variable]))
+	if (variables->of[variable].group != GROUP_NONE || variable_is_on(&variables->of[variable]))
 		return 0;
 	return error_set(err, STATUS_USAGE, "%s is switched off: give it a value above 0",
 			 variables->of[variable].name);

@@ -18,14 +18,14 @@
 enum variable_unit { UNIT_TIME, UNIT_TIME_PER_BYTE, UNIT_FACTOR };
 
 enum variable_group {
-	GROUP_NONE,	/* a variable of the model */
-	GROUP_SCALED,	/* all `together` are multiplied by p */
-	GROUP_ADDED,	/* p times the weight is added to each */
+	GROUP_NONE,   /* a variable of the model */
+	GROUP_SCALED, /* all `together` are multiplied by p */
+	GROUP_ADDED,  /* p times the weight is added to each */
 };
 
 /* Kinds of time, one for each variable, in the order in which reports of a path list them. */
 enum category {
-	CATEGORY_COMPUTE,	/* the cost of a calc, which has no variable */
+	CATEGORY_COMPUTE, /* the cost of a calc, which has no variable */
 	CATEGORY_OVERHEAD,
 	CATEGORY_LATENCY,
 	CATEGORY_BANDWIDTH,
@@ -38,17 +38,17 @@ const char *category_name(enum category category);
 enum { VARIABLE_NAME_BYTES = 48 };
 
 struct variable {
-	char name[VARIABLE_NAME_BYTES];	/* "L" */
+	char name[VARIABLE_NAME_BYTES]; /* "L" */
 	const char *counted;		/* units of its slope: "latencies"; not owned */
 	enum variable_unit unit;
 	enum category category;
-	bool zero_is_off;		/* 0 removes its edges from the graph */
+	bool zero_is_off; /* 0 removes its edges from the graph */
 	/*
 	 * It stands for other variables that move together, and is in no cost.  value_as is the
 	 * start of p: 1 for GROUP_SCALED, 0 for GROUP_ADDED (llamp/network/direction.h).
 	 */
 	enum variable_group group;
-	int64_t value_as;		/* as, or as per byte; at least 0 */
+	int64_t value_as; /* as, or as per byte; at least 0 */
 };
 
 /* Length of the arrays with a number for each variable, as in bounds and keys of paths. */
@@ -78,7 +78,10 @@ const char *variables_names(const struct variables *variables,
 uint32_t variables_listed(const struct variables *variables, uint32_t i);
 
 /* Tell whether a variable is part of the model: no group, and not switched off by its value. */
-bool variable_is_on(const struct variable *variable);
+static inline bool variable_is_on(const struct variable *variable)
+{
+	return variable->group == GROUP_NONE && (!variable->zero_is_off || variable->value_as > 0);
+}
 
 /* Fail with STATUS_USAGE if a variable is switched off, since it can answer no question. */
 int variables_require_on(const struct variables *variables, uint32_t variable, struct error *err);
