@@ -45,7 +45,8 @@ static void read_rank(struct pass *pass, const struct goal_block *block,
 		ops[i].others += op.dependencies;
 		servers->cpus = op.cpu >= servers->cpus ? op.cpu + 1 : servers->cpus;
 		servers->nics = op.nic >= servers->nics ? op.nic + 1 : servers->nics;
-		pass->meets |= op.kind == GOAL_SEND && message_is_rendezvous(pass->loggps, op.size);
+		if (op.kind == GOAL_SEND && op.size > pass->most_bytes)
+			pass->most_bytes = op.size;
 		if (op.kind != GOAL_RECV)
 			continue;
 		ops[i].receives |= MESSAGE_AWAITED;
@@ -105,9 +106,23 @@ static void number_servers(struct pass *pass)
 	pass->server_count += pass->execution->routes.link_count;
 }
 
+/* Whether o is larger than what a NIC is busy for, by any message, along the asked direction. */
+static bool overhead_covers_nic(const struct pass *pass)
+{
+	const struct direction *asked = pass->loggps->asked;
+	const enum cost_rule busy = pass->has_gap ? COST_NIC_GAP : COST_NIC;
+	const uint64_t bytes = message_charged(pass->most_bytes);
+
+	return asked && !asked->weight[VARIABLE_o] && !asked->weight[VARIABLE_g] &&
+	       !asked->weight[VARIABLE_G] &&
+	       pass->weights.rules[busy] + pass->weights.per_byte[busy] * bytes <
+		       pass->weights.rules[COST_OVERHEAD];
+}
+
 static int read_ranks(struct pass *pass)
 {
 	const uint32_t *gaps = pass->execution->gap_first;
+	bool covers;
 
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		struct rank_servers *servers = &pass->ranks[rank];
@@ -115,7 +130,9 @@ static int read_ranks(struct pass *pass)
 		read_rank(pass, &pass->goal->ranks[rank], servers);
 		servers->node = rank;
 	}
+	pass->meets = message_is_rendezvous(pass->loggps, pass->most_bytes);
 	pass->announces = pass->meets && pass->loggps->rendezvous != RENDEZVOUS_SYNC;
+	covers = !pass->meets && !pass->has_links && !pass->traced && overhead_covers_nic(pass);
 	if (pass->shares_nics)
 		TRY(share_nics(pass));
 	number_servers(pass);
@@ -127,6 +144,7 @@ static int read_ranks(struct pass *pass)
 					   !pass->execution->classes.of_op &&
 					   pass->weights.rules[COST_OVERHEAD] > 0 &&
 					   pass->weights.rules[COST_LATENCY] > 0;
+		servers->injects_freely = servers->injects_at_once && covers;
 	}
 	for (uint32_t i = 0; gaps && i < gaps[pass->goal->op_count]; i++)
 		pass->ops[pass->execution->gap_later[i]].others++;

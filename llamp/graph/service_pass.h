@@ -88,13 +88,16 @@ struct server_trace {
  *
  * injects_at_once: injections are in the order of the starts, since o > 0 and the rank has one
  * CPU, and arrive later, since L > 0.  Then an injection needs no request.
+ *
+ * injects_freely: it does not wait for the NIC either, at all points of the asked direction: it comes
+ * o later than the one before, and o > g + B.
  */
 struct rank_servers {
 	uint32_t first, first_nic;
 	uint32_t node; /* the rank whose NICs it has */
 	uint32_t group;
 	uint16_t cpus, nics;
-	bool one_cpu, injects_at_once;
+	bool one_cpu, injects_at_once, injects_freely;
 };
 
 /* Record of the log: a bound, an event, or what became of an event to come (service_log.c). */
@@ -130,9 +133,10 @@ struct pass {
 	int64_t *slack;
 	ARRAY(struct log_record) log;
 	bool has_cpu, has_nic, has_links, has_gap, shares_nics;
-	bool meets;	/* some message_is_rendezvous */
-	bool announces; /* some message_is_announced */
-	bool traced;	/* keeps traces */
+	bool meets;	     /* some message_is_rendezvous */
+	bool announces;	     /* some message_is_announced */
+	uint64_t most_bytes; /* of a send */
+	bool traced;	     /* keeps traces */
 	uint32_t varied;
 	struct awaited *ops; /* of every operation */
 	/* Events to come.  The first one is the end of the program. */

@@ -83,8 +83,11 @@ int pass_inject(struct pass *pass, const struct located *send, uint32_t pending)
 	const struct cost latency = {.rule = COST_LATENCY,
 				     .class = execution_class(pass->execution, send->number)};
 
-	TRY(move_message(pass, pending, send, EVENT_INJECTION, pass->has_links ? NULL : &latency,
-			 send->number));
+	if (pass->ranks[send->rank].injects_freely)
+		TRY(pass_extend(pass, pending, &latency, send->number));
+	else
+		TRY(move_message(pass, pending, send, EVENT_INJECTION,
+				 pass->has_links ? NULL : &latency, send->number));
 	TRY(pass_follow(pass, pending));
 	return (pass->has_links ? pass_enter_links : pass_reach)(pass, send, pending);
 }
