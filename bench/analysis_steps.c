@@ -162,8 +162,7 @@ static int latencies(void)
 	struct line lines[16];
 
 	for (int i = 0; i < 16; i++)
-		points[i] = (struct path_point){&along_L,
-						rational_from((i + 1) * 2000 * AS_PER_NS),
+		points[i] = (struct path_point){&along_L, rational_from((i + 1) * 2000 * AS_PER_NS),
 						SIDE_RIGHT};
 	return path_evaluate_all(&run.graph, points, 16, lines, &run.err);
 }
@@ -190,8 +189,11 @@ static int tolerances(void)
 /* Find the critical path and all times, and write the run to a device that ignores it. */
 static int write_timeline(enum timeline_format format)
 {
-	const struct model model = {.path = run.path, .loggps = loggps_default, .goal = run.goal,
-				    .execution = run.execution, .graph = run.graph};
+	const struct model model = {.path = run.path,
+				    .loggps = loggps_default,
+				    .goal = run.goal,
+				    .execution = run.execution,
+				    .graph = run.graph};
 	const struct run_part whole = {.to_ns = UINT64_MAX};
 	struct timeline_counts counts;
 	FILE *null = fopen("/dev/null", "w");
@@ -242,8 +244,11 @@ static int lp_certificate(void)
 /* Program as the questions of a report take it.  It shares what `run` owns. */
 static struct model shared_model(void)
 {
-	return (struct model){.path = run.path, .loggps = loggps_default, .goal = run.goal,
-			      .execution = run.execution, .graph = run.graph};
+	return (struct model){.path = run.path,
+			      .loggps = loggps_default,
+			      .goal = run.goal,
+			      .execution = run.execution,
+			      .graph = run.graph};
 }
 
 static int critical_path(void)
@@ -295,7 +300,7 @@ static int rank_totals(void)
 #define MEASURED_NS 1e10
 
 struct times {
-	double user, system, elapsed;	/* ns */
+	double user, system, elapsed; /* ns */
 };
 
 static double ns_of(struct timeval time)
@@ -337,8 +342,8 @@ static struct times measured(int (*step)(void))
 	struct times best = {INFINITY, INFINITY, INFINITY}, start, end = now();
 	const double begin = end.elapsed;
 
-	for (int round = 0;
-	     round < 3 || (round < 12 && end.elapsed - begin < MEASURED_NS); round++) {
+	for (int round = 0; round < 3 || (round < 12 && end.elapsed - begin < MEASURED_NS);
+	     round++) {
 		double before, times = 0;
 
 		start = end = now();
@@ -437,16 +442,19 @@ static int make_network(struct model_parameters *parameters, const char *topolog
 }
 
 /* From the file to T, all slopes, the critical range and the tolerances of a variable. */
-static int analyze(const struct loggps *loggps, const char *name)
+static int analyze(struct loggps loggps, const char *name)
 {
 	static const double percents[] = {1, 2, 5};
 	struct analysis analysis;
+	struct direction asked;
 	struct model model;
 	uint32_t variable;
 	int result;
 
-	TRY(variables_require(&loggps->variables, name, &variable, &run.err));
-	TRY(model_open(&model, run.path, loggps, &run.err));
+	TRY(variables_require(&loggps.variables, name, &variable, &run.err));
+	asked = direction_of(&loggps.variables, variable);
+	loggps.asked = &asked;
+	TRY(model_open(&model, run.path, &loggps, &run.err));
 	result = analysis_run(&analysis, &model, ENGINE_PATH, variable, percents, 3, &run.err);
 	model_release(&model);
 	if (result == 0)
@@ -456,19 +464,19 @@ static int analyze(const struct loggps *loggps, const char *name)
 
 static int analyze_plain(void)
 {
-	return analyze(&loggps_default, "L");
+	return analyze(loggps_default, "L");
 }
 
 static int analyze_network(void)
 {
-	return analyze(&network.loggps, network_varied);
+	return analyze(network.loggps, network_varied);
 }
 
 static struct loggps served_loggps;
 
 static int analyze_served(void)
 {
-	return analyze(&served_loggps, "L");
+	return analyze(served_loggps, "L");
 }
 
 static void report_ratio(const struct times *times, const struct times *plain)
@@ -505,7 +513,8 @@ static void report_analyses(double bytes)
 			exit(1);
 		}
 		network_varied = varied[i];
-		snprintf(name, sizeof name, "analysis, %s", topology_name(network.network.topology));
+		snprintf(name, sizeof name, "analysis, %s",
+			 topology_name(network.network.topology));
 		classes = report(name, analyze_network, NULL, bytes);
 		report_ratio(&classes, &plain);
 		parameters_release(&network);

@@ -13,7 +13,7 @@
  * request (llamp/graph/request_groups.h).  The result is that of serving all requests by time.
  *
  * Time: a heap operation for each request.  Both threads together execute some 1.5 times the
- * instructions of contracting a graph without resources with CPUs, 2.2 times with NICs, on data that
+ * instructions of contracting a graph without resources with CPUs, 2 times with NICs, on data that
  * are scattered over the ranks (doc/architecture.md).  Memory: 16 bytes per operation, 4 more without
  * limited NICs, 48 more if causes are kept, 16 more for the times of operations, and what the cost graph
  * takes.  An entry into
