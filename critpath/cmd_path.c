@@ -1,12 +1,16 @@
 #include "common/parallel.h"
 #include "common/units.h"
 #include "critpath/commands.h"
+#include "critpath/parts/columns.h"
 #include "critpath/parts/frame.h"
+#include "critpath/parts/group_lists.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
+#include "critpath/share/share_groups.h"
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_run.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum method { METHOD_WALK, METHOD_DIJKSTRA, METHOD_DELTA, METHOD_GROUPS, METHOD_SHUFFLE };
@@ -171,36 +175,48 @@ static int compression_level(void)
 	return isnan(given_compression) ? FRAME_LEVEL : (int)given_compression;
 }
 
+/* Say what was moved: not in the report, which does not depend on the number of processes. */
+static void tell_moved(const struct share_moved *moved, uint32_t processes)
+{
+	const uint64_t record_bytes = moved->intervals * COLUMNS_RECORD_BYTES +
+				      moved->groups * GROUP_RECORD_BYTES;
+
+	fprintf(stderr,
+		"critpath: moved %" PRIu64 " byte%s (%" PRIu64
+		" as records) between %u processes: %" PRIu64 " computation%s, %" PRIu64
+		" group%s\n",
+		moved->bytes, plural(moved->bytes), record_bytes, processes, moved->intervals,
+		plural(moved->intervals), moved->groups, plural(moved->groups));
+}
+
 /* Find the groups by all processes; process 0 gets them. */
-static int group_together(struct groups *groups, const struct measured_run *run,
-			  struct share_moved *moved, struct error *err)
+static int group_together(struct groups *groups, const struct measured_run *run, struct error *err)
 {
 	struct exchange *exchange = commands_exchange();
 	struct share_intervals intervals;
+	struct share_moved moved;
 	int result = share_intervals_find(&intervals, run, ns_of(&given_threshold), err);
 
 	TRY(exchange_agree(exchange, result, err));
 	result = given_method.value == METHOD_SHUFFLE
 			 ? share_groups_shuffle(groups, &intervals, compression_level(), exchange,
-						moved, err)
-			 : share_groups_merge(groups, &intervals, exchange, moved, err);
+						&moved, err)
+			 : share_groups_merge(groups, &intervals, exchange, &moved, err);
 	share_intervals_release(&intervals);
+	if (result == 0 && exchange->size > 1 && commands_write())
+		tell_moved(&moved, exchange->size);
 	return result;
 }
 
 static int find_groups(struct findings *findings, struct error *err)
 {
-	struct share_moved moved;
 	struct groups groups;
 	int result;
 
-	if (commands_exchange()) {
-		TRY(group_together(&groups, findings->run, &moved, err));
-		findings->moved = &moved;
-		findings->processes = commands_exchange()->size;
-	} else {
+	if (commands_exchange())
+		TRY(group_together(&groups, findings->run, err));
+	else
 		TRY(groups_find(&groups, findings->run, ns_of(&given_threshold), err));
-	}
 	result = commands_agree(write_groups(findings, &groups, err), err);
 	if (result == 0 && commands_write() && !groups_are_path(&groups, findings->run))
 		tool_warning("critpath",

@@ -5,7 +5,6 @@
 #include "common/json.h"
 #include "critpath/path/blocks.h"
 #include "critpath/path/totals.h"
-#include "critpath/share/share_groups.h"
 #include "common/source/call_site.h"
 #include "critpath/tables/path_sites.h"
 
@@ -21,8 +20,6 @@ struct findings {
 	const struct walk *walk;
 	const struct totals *totals;
 	const struct blocks *blocks;	/* NULL: segments are not joined to blocks */
-	const struct share_moved *moved; /* between processes, to find groups */
-	uint32_t processes;
 	size_t parts;			/* that were searched on their own; 0: no split was looked for */
 	const struct path_sites *sites;	/* of the calls on the path */
 };

@@ -2,8 +2,6 @@
 
 #include "common/table.h"
 #include "common/units.h"
-#include "critpath/parts/columns.h"
-#include "critpath/parts/group_lists.h"
 #include "critpath/report/run_table.h"
 
 #include <inttypes.h>
@@ -47,31 +45,6 @@ static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 				 longest->function, longest->site, call));
 }
 
-/* Bytes of what was moved as records that are not compressed. */
-static uint64_t record_bytes(const struct share_moved *moved)
-{
-	return moved->intervals * COLUMNS_RECORD_BYTES + moved->groups * GROUP_RECORD_BYTES;
-}
-
-static void print_moved(FILE *stream, const struct source *source)
-{
-	const struct share_moved *moved = source->findings->moved;
-	const uint64_t intervals = source->groups->intervals;
-	char share[RUN_TEXT_BYTES];
-
-	fprintf(stream,
-		"moved       %" PRIu64 " byte%s between %u processes: %" PRIu64
-		" computation%s, %" PRIu64 " group%s\n",
-		moved->bytes, plural(moved->bytes), source->findings->processes, moved->intervals,
-		plural(moved->intervals), moved->groups, plural(moved->groups));
-	if (moved->bytes)
-		fprintf(stream,
-			"            %s of records of %d and %d bytes, %.2f bytes for each computation\n",
-			run_report_share(moved->bytes, record_bytes(moved), share),
-			COLUMNS_RECORD_BYTES, GROUP_RECORD_BYTES,
-			(double)moved->bytes / (double)intervals);
-}
-
 static void groups_text(FILE *stream, struct source *source)
 {
 	static const struct table_column columns[] = {
@@ -93,8 +66,6 @@ static void groups_text(FILE *stream, struct source *source)
 	fprintf(stream, "coverage    %s of T: %s in the longest computation of each group\n",
 		run_report_share(groups->longest_ns, run_ns(source), share),
 		run_report_time(groups->longest_ns, time));
-	if (source->findings->moved && source->findings->processes > 1)
-		print_moved(stream, source);
 	if (!groups_are_path(groups, source->findings->run))
 		fputs("path        none: the longest computations are less than half of T\n",
 		      stream);
@@ -140,17 +111,6 @@ static struct run_table table_of(const struct source *source)
 				  source->groups->list.count, group_record, source};
 }
 
-static void moved_json(struct json *json, const struct findings *findings)
-{
-	json_begin(json, "moved", '{', JSON_LINES);
-	json_integer(json, "processes", findings->processes);
-	json_integer(json, "computations", findings->moved->intervals);
-	json_integer(json, "groups", findings->moved->groups);
-	json_integer(json, "bytes", findings->moved->bytes);
-	json_integer(json, "record_bytes", record_bytes(findings->moved));
-	json_end(json);
-}
-
 static void groups_json(FILE *stream, const struct source *source)
 {
 	const struct run_table table = table_of(source);
@@ -162,8 +122,6 @@ static void groups_json(FILE *stream, const struct source *source)
 	json_integer(&json, "computations", source->groups->intervals);
 	json_integer(&json, "longest_ns", source->groups->longest_ns);
 	json_boolean(&json, "is_path", groups_are_path(source->groups, source->findings->run));
-	if (source->findings->moved && source->findings->processes > 1)
-		moved_json(&json, source->findings);
 	run_table_json(&json, &table);
 	json_end(&json);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_RANKS = 16 };
 
@@ -348,6 +349,40 @@ static void orders(void)
 	for (int i = 0; i < 3; i++)
 		MPI_Request_free(&made[i]);
 }
+
+/* Begin collectives of two communicators in one call, in a different order on each rank. */
+static void at_once(void)
+{
+	enum { KINDS = 3, ALL = 2 * KINDS };
+	double in[ALL] = {0}, out[ALL];
+	MPI_Comm comms[2] = {MPI_COMM_WORLD};
+	MPI_Request made[ALL], started[ALL];
+
+	MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
+	for (int c = 0; c < 2; c++) {
+		const int first = KINDS * c;
+
+		MPI_Allreduce_init(&in[first], &out[first], 1, MPI_DOUBLE, MPI_SUM, comms[c],
+				   MPI_INFO_NULL, &made[first]);
+		MPI_Scan_init(&in[first + 1], &out[first + 1], 1, MPI_DOUBLE, MPI_SUM, comms[c],
+			      MPI_INFO_NULL, &made[first + 1]);
+		MPI_Bcast_init(&in[first + 2], 1, MPI_DOUBLE, 0, comms[c], MPI_INFO_NULL,
+			       &made[first + 2]);
+	}
+	for (int round = 0; round < 4; round++) {
+		if (rank == round)
+			usleep(2000);
+		for (int i = 0; i < ALL; i++)
+			started[(i + rank) % ALL] = made[i];
+		MPI_Startall(ALL, started);
+		for (int i = 0; i < ALL; i++)
+			started[i] = made[ALL - 1 - i];
+		MPI_Waitall(ALL, started, MPI_STATUSES_IGNORE);
+	}
+	for (int i = 0; i < ALL; i++)
+		MPI_Request_free(&made[i]);
+	MPI_Comm_free(&comms[1]);
+}
 #endif
 
 static const struct {
@@ -359,6 +394,7 @@ static const struct {
 	{"windows", windows},
 #if MPI_VERSION >= 4
 	{"partitioned", partitioned}, {"orders", orders},
+	{"at_once", at_once},
 #endif
 };
 
