@@ -92,6 +92,18 @@ int path_write_to(struct path_writer *writer, const struct program_vertex *to)
 	return 0;
 }
 
+/* Find the call of the same thread after a call; after NO_CALL, that at which the rank ends. */
+static uint32_t call_after(const struct measured_rank *rank, uint32_t call)
+{
+	const struct measured_call *calls = rank->calls.items;
+
+	for (uint32_t next = call == NO_CALL ? 0 : call + 1; next < rank->calls.count; next++)
+		if (call == NO_CALL ? calls[next].enter_ns >= rank->end_ns
+				    : calls[next].thread == calls[call].thread)
+			return next;
+	return NO_CALL;
+}
+
 /* Add the computation after the last call of a rank, and the time until the run ends. */
 int path_write_end(struct path_writer *writer)
 {
@@ -102,13 +114,8 @@ int path_write_end(struct path_writer *writer)
 	struct path_call call;
 
 	if (last == NO_CALL)
-		return go_on_to(writer, end_ns, &next, no_call, WALK_UNKNOWN);
-	do
-		next.call++;
-	while (next.call < rank->calls.count &&
-	       rank->calls.items[next.call].thread != rank->calls.items[last].thread);
-	if (next.call == rank->calls.count)
-		next.call = NO_CALL;
+		TRY(go_on_to(writer, rank->begin_ns, &next, no_call, WALK_START));
+	next.call = call_after(rank, last);
 	call = describe(writer, next.rank, next.call);
 	TRY(go_on_to(writer, next.call == NO_CALL ? next.at_ns : rank->end_ns, &next, call,
 		     WALK_COMPUTE));

@@ -377,9 +377,38 @@ static int follow(struct search *search, struct path_writer *writer)
 	return 0;
 }
 
+/* Whether the path meets no vertex between the source and the sink.  Known to the process that has them. */
+static bool is_direct(const struct search *search)
+{
+	return least_wait_owns(&search->part, PROGRAM_SOURCE) &&
+	       part_next_vertex(search->part.next[own_number(search, PROGRAM_SOURCE)]) ==
+		       PROGRAM_SINK;
+}
+
+/* Let the process of the last rank, which only computed, write that path. */
+static int write_direct(const struct search *search, struct path_writer *writer)
+{
+	const struct measured_run *run = search->graph.waits->run;
+
+	if (!measured_owns(run, run->last_rank))
+		return 0;
+	path_writer_begin(writer);
+	writer->state.from.rank = run->last_rank;
+	return path_write_end(writer);
+}
+
+static int write_path(struct search *search, struct walk *walk)
+{
+	struct path_writer writer = {
+		.walk = walk, .waits = search->graph.waits, .err = search->err};
+	uint64_t direct = is_direct(search);
+
+	TRY(exchange_reduce(search->exchange, &direct, 1, EXCHANGE_MOST, search->err));
+	return direct ? write_direct(search, &writer) : follow(search, &writer);
+}
+
 static int find_path(struct search *search, struct walk *walk, const struct share_options *options)
 {
-	struct path_writer writer = {.walk = walk, .waits = search->graph.waits};
 	int result;
 
 	TRY(begin_search(search, options->delta_ns));
@@ -387,7 +416,7 @@ static int find_path(struct search *search, struct walk *walk, const struct shar
 					     : search_together(search, options->splits);
 	TRY(result);
 	TRY(share_found(search));
-	TRY(exchange_agree(search->exchange, follow(search, &writer), search->err));
+	TRY(exchange_agree(search->exchange, write_path(search, walk), search->err));
 	if (search->exchange->size > 1)
 		return share_walk_gather(walk, search->exchange, search->err);
 	walk_add_up(walk);

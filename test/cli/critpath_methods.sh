@@ -76,6 +76,20 @@ to_itself() {
 	done
 }
 check "a send to the own rank does not wait for a receive that begins when it has ended" to_itself
+"$shared/archive.py" idle <<EOF2 || exit 1
+0 0 100 MPI_Init
+1 1000 1100 MPI_Init
+0 200 300 MPI_Barrier
+1 5000 5100 MPI_Finalize
+0 2000 2100 MPI_Finalize
+EOF2
+idle() {
+	exits 0 critpath path idle --format csv && mv out by-walk && grep -q "^idle,1000,4900,1,compute,2,MPI_Finalize" by-walk || return 1
+	for method in dijkstra delta "dijkstra --splits on"; do
+		exits 0 critpath path idle --method $method --format csv && cmp by-walk out || return 1
+	done
+}
+check "the path stays on the rank that ends last if that only computed" idle
 # Each of two ranks received, and ended, when the other one began to send: clocks that count in long ticks.
 "$shared/archive.py" circle <<EOF2 || exit 1
 0 0 100 MPI_Init
