@@ -75,6 +75,15 @@ check "a run with a reduction in each of ten steps has as many splits" splits
 by="1 2 3 5"
 check "... which all processes find" same slow --method dijkstra --splits sequential
 check "... and search at once" same slow --method dijkstra --splits on
+"$SOURCE/test/cli/critpath/archive.py" idle <<EOF || exit 1
+0 0 100 MPI_Init
+1 1000 1100 MPI_Init
+0 200 300 MPI_Barrier
+1 5000 5100 MPI_Finalize
+0 2000 2100 MPI_Finalize
+EOF
+by="2 3"
+check "all methods follow a last rank that only computed" all_methods idle
 by=3
 check "with a threshold the groups are those of one process" same random --method groups --threshold 30us
 check "... with a shuffle, too" same random --method shuffle --threshold 30us
