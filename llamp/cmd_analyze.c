@@ -10,13 +10,9 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const analyze_options[] = {model_options,
-						     analysis_options,
-						     tolerance_options,
-						     baseline_options,
-						     options,
-						     output_options,
-						     NULL};
+const struct option_spec *const analyze_options[] = {model_options, analysis_options,
+						    tolerance_options, baseline_options,
+						    options, output_options, NULL};
 
 static int write_analysis(const struct model *model, const struct analysis *analysis,
 			  const char *path, struct error *err)
