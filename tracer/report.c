@@ -176,10 +176,12 @@ void report_refuse(const char *why)
 {
 	if (!tracer.reports)
 		return;
-	fprintf(stderr, "llamp-trace: no report: %s", why);
+	/* One call for each message: those of several hosts come at the same time. */
 	if (tracer.archive)
-		fprintf(stderr, "; critpath path %s prints it", tracer.directory);
-	fputc('\n', stderr);
+		fprintf(stderr, "llamp-trace: no report: %s; critpath path %s prints it\n", why,
+			tracer.directory);
+	else
+		fprintf(stderr, "llamp-trace: no report: %s\n", why);
 }
 
 /* Name the trace, or the program if there is none. */
