@@ -27,11 +27,12 @@ same() {	# ARCHIVE WORD...
 	done
 }
 
-trace collectives 5 patterns collectives || exit 1
-trace wildcards 5 patterns wildcards || exit 1
+trace collectives 5 patterns collectives && trace wildcards 5 patterns wildcards || exit 1
 trace threads 3 random_threads 5 40 3 || exit 1
 trace random 5 random_program 3 100 || exit 1
-for name in random collectives wildcards threads; do
+names="random collectives wildcards threads"
+[ "$MPI" = mpich ] || names="random threads" # what is found does not depend on the MPI
+for name in $names; do
 	by=3
 	[ $name != random ] || by="1 2 3 4 5"
 	check "groups of $name by $by processes are those of one" same $name --method groups

@@ -16,7 +16,12 @@
 #include "test/unit/lib/feed.h"
 #include "test/unit/lib/must.h"
 
-enum { RANKS = 9, THREADS = 3, MESSAGES = 700, ROUNDS = 30, PROCESSES = 7 };
+enum { RANKS = 9, THREADS = 3, MESSAGES = 700, PROCESSES = 7 };
+#ifdef __SANITIZE_ADDRESS__
+enum { ROUNDS = 10 };
+#else
+enum { ROUNDS = 30 };
+#endif
 
 struct op {
 	const char *function;

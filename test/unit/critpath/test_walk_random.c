@@ -18,9 +18,9 @@
 #include "test/unit/lib/must.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PROGRAMS = 500 };
+enum { PROGRAMS = 300 };
 #else
-enum { PROGRAMS = 5000 };
+enum { PROGRAMS = 3000 };
 #endif
 
 static uint64_t splits_seen;
