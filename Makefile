@@ -3,6 +3,9 @@
 # `make help` lists the targets.  Variables, on the command line or in a file config.mak:
 #
 #   PREFIX, DESTDIR   destination of `make install`         (/usr/local, empty)
+#   BINDIR, LIBDIR    folders of commands and libraries     (PREFIX/bin, PREFIX/lib)
+#   DATADIR, MANDIR, DOCDIR  of completion, man pages and documents
+#                     (PREFIX/share, DATADIR/man, DATADIR/doc/llamp)
 #   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
 #   MPICC             MPI compiler wrapper                  (MPICH's, then any);
 #                     other MPIs that are found get a tracer too
@@ -15,7 +18,13 @@
 -include config.mak
 
 PREFIX ?= /usr/local
-CFLAGS ?= -O2 -g
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+DOCDIR ?= $(DATADIR)/doc/llamp
+# The sanitizers triple the time of compiling, and -O2 would add as much again.
+CFLAGS ?= $(if $(DEVELOPER),-O1 -g1,-O2 -g)
 BUILD ?= build
 # Use one spelling, since the dependency files name the targets.
 # patsubst would take a path with a space for two, so use subst.
@@ -31,8 +40,9 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omi
 endif
 
 ## all: build the commands, the tracer, the injector and the programs of llamp-measure
+# The tracer first, as its wrappers, one file, take longest to compile.
 .PHONY: all
-all: commands tracer injector measure
+all: tracer commands injector measure
 
 # ------------------------------------------------------------------ libraries
 # The probe runs once, and again for another CC, MPICC or MPIEXEC.
@@ -40,7 +50,8 @@ all: commands tracer injector measure
 GIVEN := $(CC) $(MPICC) $(MPIEXEC)
 GIVEN_MPICC := $(MPICC)
 GIVEN_MPIEXEC := $(MPIEXEC)
-ifneq ($(filter-out help clean deps deps-apps deps-browser deps-long demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
+PROBE_SETTINGS = CC='$(CC)' MPICC='$(or $(GIVEN_MPICC),$(KEPT_MPICC))' MPIEXEC='$(or $(GIVEN_MPIEXEC),$(KEPT_MPIEXEC))'
+ifneq ($(filter-out help clean dist deps deps-test deps-apps deps-browser deps-long demo format test uninstall,$(or $(MAKECMDGOALS),all)),)
 include $(BUILD)/config.mk
 ifneq ($(filter-out $(PROBED),$(GIVEN)),)
 $(BUILD)/config.mk: FORCE
@@ -49,8 +60,7 @@ endif
 
 $(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
 	@mkdir -p $(@D)
-	@CC='$(CC)' MPICC='$(or $(GIVEN_MPICC),$(KEPT_MPICC))' MPIEXEC='$(or $(GIVEN_MPIEXEC),$(KEPT_MPIEXEC))' \
-		build-aux/probe.sh >$@.new && mv $@.new $@
+	@$(PROBE_SETTINGS) build-aux/probe.sh >$@.new && mv $@.new $@
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
@@ -71,6 +81,16 @@ $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/critpath/parts/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
+# Installed commands find their libraries from where they are.
+LIBRARY_FOLDER := $(shell realpath -m --relative-to='$(BINDIR)' '$(LIBDIR)')
+$(BUILD)/obj/pmpi/launch/launch_folder.o: LAYER_CFLAGS = -DLIBRARY_FOLDER='"$(LIBRARY_FOLDER)"'
+$(BUILD)/obj/pmpi/launch/launch_folder.o: $(BUILD)/library-folder
+$(BUILD)/library-folder:
+	@mkdir -p $(@D)
+	@echo '$(LIBRARY_FOLDER)' >$@
+ifneq ($(LIBRARY_FOLDER),$(shell cat $(BUILD)/library-folder 2>/dev/null))
+$(BUILD)/library-folder: FORCE
+endif
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS)
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
@@ -124,6 +144,8 @@ $(BUILD)/bin/%:
 # One library for each MPI, with objects in a folder of its own.  The name without an MPI
 # is for programs of plain mpicc, or of MPICC if it is given.
 
+# Programs that are linked to the tracer need one of this interface.
+INTERFACE = 0
 tracer: $(MPIS:%=$(BUILD)/lib/libllamptrace-%.so) $(BUILD)/lib/libllamptrace.so $(BUILD)/lib/llamp/llamp-sites
 # What it starts to name call sites.
 $(BUILD)/lib/llamp/llamp-sites: $(call objects,tracer/main_sites.c) $(call archives,common)
@@ -164,10 +186,12 @@ $(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # A tool is all of pmpi/ and a sink (pmpi/sink.h).
-$(BUILD)/lib/libllamptrace-$1.so: $(call mpi_objects,$1,tracer)
-$(BUILD)/lib/libllamptrace-$1.so: TOOL_LIBS = $(OTF2_LIBS)
+$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): $(call mpi_objects,$1,tracer)
+$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS)
+$(BUILD)/lib/libllamptrace-$1.so: $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE)
+	$$(Q)ln -sfn $$(<F) $$@
 $(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o
-$(BUILD)/lib/libllamptrace-$1.so $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
+$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE) $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
 		$(call archives,critpath trace common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
@@ -175,7 +199,8 @@ $(BUILD)/lib/libllamptrace-$1.so $(BUILD)/test/mpi/count_calls-$1.so: pmpi/expor
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
 		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace common) $$(TOOL_LIBS) -lm
 # The injector wraps functions of UCX, which it finds when it runs.
-$(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(call archives,common)
+$(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(BUILD)/$1/obj/pmpi/launcher.o \
+		$(call archives,common)
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
@@ -225,11 +250,15 @@ endef
 $(eval $(call program_rules,$(MPI),$(BUILD)))
 $(foreach mpi,$(OTHER_MPIS),$(eval $(call program_rules,$(mpi),$(BUILD)/$(mpi))))
 
+# On all processors, unless -j says how many.
+IN_PARALLEL = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 .PHONY: demo demo-run
-## demo: install missing packages, build, trace an example, print its tolerance table
-demo: deps
-	@$(MAKE) --no-print-directory demo-run
-demo-run: all examples
+## demo: install what the build lacks, build, trace an example, print its tolerance table
+demo:
+	@$(PROBE_SETTINGS) build-aux/deps.sh --needed
+	+@$(IN_PARALLEL) demo-run
+demo-run: tracer commands examples
 	@PATH='$(abspath $(BUILD))/bin':"$$PATH" MPIEXEC='$(MPIEXEC)' BUILD='$(BUILD)' examples/demo.sh
 
 .PHONY: picture
@@ -244,9 +273,10 @@ picture: demo-run
 #                   every MPI that was found
 # test/apps/*.sh    trace programs of Debian's packages; only `make test-apps` runs them
 # test/browser/*.py open reports and views in a browser; only `make test-browser` runs them
-# test/long/*.py    compare predictions with those of simulators; only `make test-long` runs them
-# Every test prints TAP, and test/run adds up the results.  Unit and command tests run plain and
-# with the sanitizers; trace_sanitizers.sh does so for the tracer.
+# test/long/*       compare predictions with those of simulators, and test with large counts; only
+#                   `make test-long` runs them
+# Every test prints TAP, and test/run adds up the results.  `make check` runs unit and command tests plain,
+# `make test` with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
 UNIT_HELPERS = $(wildcard test/unit/lib/*.c)
@@ -274,18 +304,20 @@ $(BUILD)/test/mpi/yield.so: test/mpi/yield/yield.c $(BUILD)/config.mk
 	$(say) LINK $@
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE -shared -fPIC $(WARNINGS) $(CFLAGS) -o $@ $<
 
+RUN_TESTS = BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
+	OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run
+
 .PHONY: test test-run test-programs
-## test: install missing packages, build, run all tests (TESTS=pattern: only some)
-test: deps
-	@$(MAKE) --no-print-directory DEVELOPER= test-run
-test-programs: all examples $(UNIT_TESTS) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
+## test: install missing packages, build, run the tests with sanitizers and with MPI (TESTS=pattern: only some)
+test: deps-test
+	+@$(IN_PARALLEL) DEVELOPER= test-run
+test-programs: all examples $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
 	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BENCHMARKS)
 test-run: test-programs
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
-	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
-		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run $(TESTS)
+	@$(RUN_TESTS) $(TESTS)
 .PHONY: check
-## check: run unit tests and tests of commands, plain, in less than a minute after a build
+## check: run unit tests and tests of commands, plain
 check: all $(UNIT_TESTS)
 	@BUILD='$(abspath $(BUILD))' test/run --plain $(or $(TESTS),test/unit/ test/cli/)
 .PHONY: unit-tests
@@ -301,14 +333,16 @@ test-apps: all
 .PHONY: test-browser
 ## test-browser: open reports in headless Chromium (see deps-browser)
 test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so
-	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
-		test/run $(or $(TESTS:%=test/browser/%),test/browser/)
+	@$(RUN_TESTS) $(or $(TESTS:%=test/browser/%),test/browser/)
 
+# Tests whose number of programs comes from the environment.
+LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
+	critpath/test_walk_random critpath/test_group_parts)
 .PHONY: test-long
-## test-long: compare predictions with simulations, by SMPI too (see deps-long)
-test-long: all $(BUILD)/test/mpi/yield.so
-	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$(MPIEXEC)' \
-		test/run $(or $(TESTS:%=test/long/%),test/long/)
+## test-long: compare predictions with simulations, by SMPI too (see deps-long), and test longer and with all MPIs
+test-long: test-programs $(LONG_UNIT_TESTS) $(BUILD)/test/mpi/yield.so
+	@$(MAKE) --no-print-directory DEVELOPER=1 tracer
+	@$(RUN_TESTS) --long $(TESTS)
 
 .PHONY: format
 ## format: format the C files that differ from the last commit (FILES=...: these files)
@@ -330,13 +364,16 @@ validation: all examples $(BUILD)/test/mpi/yield.so $(foreach mpi,$(OTHER_MPIS),
 		bench/validation $(PROGRAMS)
 
 # -------------------------------------------------------------- installation
-# The commands, the tracer and the man pages.  The C libraries are not installed:
+# The commands, the tracer, man pages, documents and examples, completion.  The C libraries are not installed:
 # their interfaces may change.
 
-.PHONY: deps deps-apps deps-browser deps-long install uninstall help clean
-## deps: install missing packages (Debian, Ubuntu)
+.PHONY: deps deps-test deps-apps deps-browser deps-long install uninstall help clean
+## deps: install the libraries and the MPI that the build lacks (Debian, Ubuntu)
 deps:
-	@build-aux/deps.sh
+	@$(PROBE_SETTINGS) build-aux/deps.sh
+## deps-test: install what the tests need, MPICH and Open MPI among it (Debian, Ubuntu)
+deps-test:
+	@build-aux/deps.sh build-aux/packages build-aux/packages-test
 ## deps-apps: install the programs that test-apps traces (Debian, Ubuntu)
 deps-apps:
 	@build-aux/deps.sh build-aux/packages-apps
@@ -350,21 +387,32 @@ deps-long:
 sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath)
+MAN_PAGES += $(addprefix critpath-mpi-,path waits imbalance profile)
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
-INSTALLED = $(COMMANDS:%=bin/%) $(TRACERS:%=lib/lib%.so) $(TRACERS:%=lib/pkgconfig/%.pc) $(INJECTORS:%=lib/lib%.so) \
-	lib/llamp/llamp-sites $(foreach program,$(PROGRAMS),lib/llamp/$(program) $(MPIS:%=lib/llamp/$(program)-%)) $(MAN_PAGES:%=share/man/man1/%.1)
+DOCUMENTS = README.md NEWS.md $(filter-out %/params,$(wildcard doc/* examples/* examples/params/*))
+# The part before the first / is the kind of a file, for which install.sh knows the folder.
+INSTALLED = $(COMMANDS:%=bin/%) $(COMMANDS:%=bash/%) $(COMMANDS:%=zsh/%) $(MAN_PAGES:%=man/%.1) $(DOCUMENTS:%=doc/%) \
+	$(TRACERS:%=lib/lib%.so) $(MPIS:%=lib/libllamptrace-%.so.$(INTERFACE)) $(TRACERS:%=lib/pkgconfig/%.pc) \
+	$(INJECTORS:%=lib/lib%.so) lib/llamp/llamp-sites $(foreach program,$(PROGRAMS),lib/llamp/$(program) $(MPIS:%=lib/llamp/$(program)-%))
+INSTALL = BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' MANDIR='$(MANDIR)' \
+	DOCDIR='$(DOCDIR)' DATADIR='$(DATADIR)' build-aux/install.sh
 
 ## install: install below $(DESTDIR)$(PREFIX)
 install: all
-	$(Q)BUILD='$(BUILD)' PREFIX='$(PREFIX)' build-aux/install.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED)
+	$(Q)$(INSTALL) $(INSTALLED)
 
 ## uninstall: remove the files of install
 uninstall:
-	$(Q)build-aux/uninstall.sh '$(DESTDIR)$(PREFIX)' $(INSTALLED) bin/llamp-inject share/man/man1/llamp-inject.1 \
-		$(foreach mpi,$(shell sed -n 's/^MPI.\([a-z]*\),.*/\1/p' pmpi/mpi_implementations.def),\
-			lib/libllamptrace-$(mpi).so lib/libllampinject-$(mpi).so lib/pkgconfig/llamptrace-$(mpi).pc \
-			$(PROGRAMS:%=lib/llamp/%-$(mpi)))
+	$(Q)$(INSTALL) --remove
+
+VERSION = $(shell sed -n 's/.*PROJECT_VERSION "\(.*\)"/\1/p' common/version.h)
+.PHONY: dist
+## dist: write the last commit as llamp-VERSION.tar.gz, the same bytes each time
+dist:
+	@mkdir -p $(BUILD)
+	$(Q)git archive --format=tar --prefix=llamp-$(VERSION)/ HEAD | gzip -9n >$(BUILD)/llamp-$(VERSION).tar.gz
+	$(say) DIST $(BUILD)/llamp-$(VERSION).tar.gz
 
 ## help: list the targets
 help:

@@ -29,7 +29,7 @@ config() {
 CC=${CC:-cc}
 # Stop without a compiler, because no library can be tried.
 try c "$CC" 'int main(void) { return 0; }' || {
-	echo "the C compiler '$CC' does not compile a program (Debian package gcc, or set CC)" >&2
+	echo "the C compiler '$CC' does not compile a program (Debian package gcc libc6-dev, or set CC)" >&2
 	exit 1
 }
 
@@ -43,7 +43,7 @@ config otf2 && try c "$CC" "$program" $cflags $libs || {
 	cflags=$(otf2-config --cflags 2>/dev/null)
 	libs="$(otf2-config --ldflags 2>/dev/null) $(otf2-config --libs 2>/dev/null)"
 	try c "$CC" "$program" $cflags $libs ||
-		lack "OTF2 3.0 or newer" "libopen-trace-format2-dev"
+		lack "OTF2 3.0 or newer" "libopen-trace-format2-dev pkg-config"
 }
 echo "OTF2_CFLAGS = $cflags"
 echo "OTF2_LIBS = $libs"
@@ -149,7 +149,7 @@ if try c "$mpicc" "$program"; then
 	echo "MPIEXEC = $mpiexec"
 	echo "MPIFORT = $mpifort"
 else
-	lack "MPI: ${MPICC:-mpicc.mpich} does not compile an MPI program" "libmpich-dev"
+	lack "MPI: ${MPICC:-mpicc.mpich} does not compile an MPI program" "libmpich-dev mpich"
 fi
 for other in $(sed -n 's/^MPI(\([a-z]*\),.*/\1/p' "$table"); do
 	case " $mpis " in *" $other "*) continue ;; esac
