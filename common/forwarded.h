@@ -13,4 +13,7 @@
  */
 void forwarded_wait(void);
 
+/* Likewise for what was written to this descriptor, such as that of stdout. */
+void forwarded_wait_for(int descriptor);
+
 #endif

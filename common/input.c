@@ -2,9 +2,13 @@
 
 #include "common/array.h"
 #include "common/memory.h"
+#include "common/output.h"
+
+#include "common/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -48,6 +52,70 @@ failed:
 	return -1;
 }
 
+/* ----------------------------------------------------------- mapped files */
+
+/* Mapped file, for signal handlers, so it is never freed.  An unused one has no bytes. */
+struct mapped_file {
+	const uint8_t *volatile bytes;
+	size_t count;
+	char name[256];
+	struct mapped_file *volatile next;
+};
+static struct mapped_file *volatile mapped_files;
+static pthread_mutex_t mapped_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const char *input_at(const void *address)
+{
+	const uint8_t *at = address;
+
+	for (const struct mapped_file *file = mapped_files; file; file = file->next)
+		if (file->bytes && at >= file->bytes && at < file->bytes + file->count)
+			return file->name;
+	return "an input";
+}
+
+/* Find the entry of the mapped bytes, or with NULL an unused one. */
+static struct mapped_file *find_mapped(const uint8_t *bytes)
+{
+	struct mapped_file *file = mapped_files;
+
+	while (file && file->bytes != bytes)
+		file = file->next;
+	return file;
+}
+
+/* Note the mapped file.  Without memory it has no name in a message. */
+static void list_mapped(const struct input *input, const char *path)
+{
+	struct mapped_file *file;
+
+	pthread_mutex_lock(&mapped_lock);
+	file = find_mapped(NULL);
+	if (!file && (file = calloc(1, sizeof *file))) {
+		file->next = mapped_files;
+		mapped_files = file;
+	}
+	if (file) {
+		text_show(path, file->name, sizeof file->name);
+		file->count = input->count;
+		file->bytes = input->bytes;
+	}
+	pthread_mutex_unlock(&mapped_lock);
+}
+
+static void forget_mapped(const struct input *input)
+{
+	struct mapped_file *file;
+
+	pthread_mutex_lock(&mapped_lock);
+	file = find_mapped(input->bytes);
+	if (file)
+		file->bytes = NULL;
+	pthread_mutex_unlock(&mapped_lock);
+}
+
+/* ------------------------------------------------------------------- inputs */
+
 int input_open(struct input *input, const char *path, struct error *err)
 {
 	return input_open_begin(input, path, SIZE_MAX, err);
@@ -66,6 +134,10 @@ int input_open_begin(struct input *input, const char *path, size_t most, struct 
 		err->status = STATUS_DATA;
 		return -1;
 	}
+	if (output_note_open_input(path, file, err) < 0) {
+		close(file);
+		return -1;
+	}
 	if (fstat(file, &status) < 0) {
 		error_set_errno(err, "%s: cannot be read", path);
 	} else if (S_ISDIR(status.st_mode)) {
@@ -79,6 +151,7 @@ int input_open_begin(struct input *input, const char *path, size_t most, struct 
 			input->bytes = bytes;
 			input->count = (size_t)status.st_size;
 			input->mapped = 1;
+			list_mapped(input, path);
 			result = 0;
 		}
 	} else {
@@ -90,9 +163,11 @@ int input_open_begin(struct input *input, const char *path, size_t most, struct 
 
 void input_release(struct input *input)
 {
-	if (input->mapped)
+	if (input->mapped) {
+		forget_mapped(input);
 		munmap((void *)input->bytes, input->count);
-	else
+	} else {
 		free((void *)input->bytes);
+	}
 	memset(input, 0, sizeof *input);
 }

@@ -14,6 +14,12 @@ struct input {
 };
 
 /*
+ * Name of the mapped file to which an address belongs, or "an input".  Control characters are shown.
+ * For handlers of SIGBUS: the memory vanishes if the file is truncated.
+ */
+const char *input_at(const void *address);
+
+/*
  * Open `path` ("-": stdin).  Errors name the path: STATUS_DATA, STATUS_SYSTEM, and
  * STATUS_LIMIT if a pipe holds more than fits in memory.
  */

@@ -1,5 +1,6 @@
 #include "common/memory.h"
 
+#include "common/control_groups.h"
 #include "common/units.h"
 
 #include <stdio.h>
@@ -59,25 +60,24 @@ static uint64_t left_of_limit(int resource, const char *key)
 
 /* Names of the files of a memory control group. */
 struct group_files {
-	const char *root, *limit, *usage, *reclaimable;
+	const char *limit, *usage, *reclaimable;
 };
 
 static const struct group_files version_1 = {
-	"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
-	"total_inactive_file ",
+	"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ",
 };
 static const struct group_files version_2 = {
-	"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ",
+	"memory.max", "memory.current", "inactive_file ",
 };
 
-static uint64_t left_of_group(const struct group_files *files, const char *group)
+static uint64_t left_of_group(const struct group_files *files, const char *folder)
 {
-	char limit[4400], usage[4400], stat[4400];
+	char limit[4500], usage[4500], stat[4500];
 	uint64_t most;
 
-	snprintf(limit, sizeof limit, "%s%s/%s", files->root, group, files->limit);
-	snprintf(usage, sizeof usage, "%s%s/%s", files->root, group, files->usage);
-	snprintf(stat, sizeof stat, "%s%s/memory.stat", files->root, group);
+	snprintf(limit, sizeof limit, "%s/%s", folder, files->limit);
+	snprintf(usage, sizeof usage, "%s/%s", folder, files->usage);
+	snprintf(stat, sizeof stat, "%s/memory.stat", folder);
 	most = read_system_number(limit, "", 1, UINT64_MAX);
 	if (most == UINT64_MAX)
 		return UINT64_MAX;
@@ -86,45 +86,19 @@ static uint64_t left_of_group(const struct group_files *files, const char *group
 			       read_system_number(stat, files->reclaimable, 1, 0)));
 }
 
-/* Find the least rest of the limits of a group and of all groups around it.  Cuts `group`. */
-static uint64_t left_of_groups(const struct group_files *files, char *group)
+/* Find the least rest of the limits of all groups. */
+static void take_group(void *data, const char *folder, bool is_version_2)
 {
-	uint64_t left = UINT64_MAX;
+	uint64_t *left = data;
 
-	for (;;) {
-		char *slash;
-
-		left = memory_least(left, left_of_group(files, group));
-		slash = strrchr(group, '/');
-		if (!slash)
-			return left;
-		*slash = '\0';
-	}
+	*left = memory_least(*left, left_of_group(is_version_2 ? &version_2 : &version_1, folder));
 }
 
-/* Lines "0::GROUP" (version 2) and "N:memory:GROUP" (version 1). */
 static uint64_t left_of_own_groups(void)
 {
-	FILE *file = fopen("/proc/self/cgroup", "re");
 	uint64_t left = UINT64_MAX;
-	char line[4096 + 64];
 
-	if (!file)
-		return left;
-	while (fgets(line, sizeof line, file)) {
-		char *controllers = strchr(line, ':');
-		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-
-		if (!group)
-			continue;
-		*group++ = '\0';
-		group[strcspn(group, "\n")] = '\0';
-		if (!strcmp(line, "0:"))
-			left = memory_least(left, left_of_groups(&version_2, group));
-		else if (strstr(controllers, "memory"))
-			left = memory_least(left, left_of_groups(&version_1, group));
-	}
-	fclose(file);
+	control_groups_visit(OWN_CONTROL_GROUPS, CONTROL_GROUPS_ROOT, "memory", take_group, &left);
 	return left;
 }
 

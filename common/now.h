@@ -13,4 +13,10 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Time from one reading to a later one; 0 if the clock was set back between them. */
+static inline uint64_t passed_ns(uint64_t from_ns, uint64_t to_ns)
+{
+	return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
 #endif

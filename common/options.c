@@ -1,11 +1,15 @@
 #include "common/options.h"
 
+#include "common/completion.h"
+#include "common/input.h"
+#include "common/output.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "common/version.h"
 
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,24 +85,38 @@ static const struct option_spec common_options[] = {
 };
 
 enum {
-	MOST_OPTIONS = 64,
 	HELP_COLUMN = 26,
 	FIRST_LONG = 256, /* value of the first option in getopt_long, above all letters */
 };
 
-/* The options of a command in one list, common ones last. */
-struct option_list {
-	const struct option_spec *specs[MOST_OPTIONS];
-	int count;
-};
+/* -o and --format of a command. */
+static void list_output(struct command_output *output, struct option_list *list)
+{
+	list->output[0] = (struct option_spec){
+		"output", 'o', "FILE",
+		command_output_path_help(output, list->output_help[0], OUTPUT_HELP_BYTES),
+		option_output_path, output};
+	list->output[1] = (struct option_spec){
+		"format", 0, "NAME",
+		command_output_format_help(output, list->output_help[1], OUTPUT_HELP_BYTES),
+		option_output_format, output};
+	for (int i = 0; i < 2; i++)
+		list->specs[list->count++] = &list->output[i];
+	for (int i = 0; output->formats[i].name && i < MOST_OUTPUT_FORMATS - 1; i++) {
+		list->format_names[i] = output->formats[i].name;
+		list->format_names[i + 1] = NULL;
+	}
+}
 
-static void list_options(const struct command *command, struct option_list *list)
+void list_options(const struct command *command, struct option_list *list)
 {
 	list->count = 0;
 	for (const struct option_spec *const *table = command->options; table && *table; table++)
 		for (const struct option_spec *spec = *table; spec->name; spec++)
-			if (list->count < MOST_OPTIONS - 2)
+			if (list->count < MOST_OPTIONS - 4)
 				list->specs[list->count++] = spec;
+	if (command->output)
+		list_output(command->output, list);
 	for (const struct option_spec *spec = common_options; spec->name; spec++)
 		list->specs[list->count++] = spec;
 }
@@ -111,13 +129,19 @@ static int help_columns(void)
 	return columns > 100 ? 100 : columns;
 }
 
+static void before_message(const struct tool *tool, int status)
+{
+	if (tool->before_message)
+		tool->before_message(status);
+}
+
 static void print_usage_line(FILE *stream, const struct tool *tool, const struct command *command)
 {
 	fprintf(stream, "usage: %s%s%s [OPTION]...%s%s\n", tool->name, *command->name ? " " : "",
 		command->name, *command->operands ? " " : "", command->operands);
 }
 
-static bool may_lack_argument(const struct option_spec *spec)
+bool may_lack_argument(const struct option_spec *spec)
 {
 	return spec->argument && spec->argument[0] == '[';
 }
@@ -159,12 +183,14 @@ static void print_command_help(const struct tool *tool, const struct command *co
 	printf("\n");
 	list_options(command, &list);
 	for (int i = 0; i < list.count; i++)
-		print_option(list.specs[i]);
+		if (list.specs[i]->help)
+			print_option(list.specs[i]);
 	if (command->notes) {
 		printf("\n");
 		text_wrap(stdout, command->notes, 0, help_columns());
 	}
 	print_entries("examples", command->examples);
+	print_entries("environment", command->environment);
 	print_entries("files", command->files);
 }
 
@@ -210,18 +236,37 @@ static const struct help_entry exit_statuses[] = {
 	{0},
 };
 
-static void print_roff_entries(const char *heading, const struct help_entry *entries)
+/* Variables that all commands read. */
+static const struct help_entry common_environment[] = {
+	{"COLUMNS", "width of text in columns; default: that of the terminal, or 80"},
+	{"TMPDIR", "folder for temporary files; default: /tmp"},
+	{0},
+};
+
+static void print_roff_list(const struct help_entry *entries)
 {
-	if (!entries)
-		return;
-	printf(".SH %s\n", heading);
-	for (; entries->term; entries++) {
+	for (; entries && entries->term; entries++) {
 		printf(".TP\n.B ");
 		print_roff(entries->term);
 		printf("\n");
 		print_roff(entries->meaning);
 		printf("\n");
 	}
+}
+
+static void print_roff_entries(const char *heading, const struct help_entry *entries)
+{
+	if (!entries)
+		return;
+	printf(".SH %s\n", heading);
+	print_roff_list(entries);
+}
+
+static void print_roff_environment(const struct help_entry *entries)
+{
+	printf(".SH ENVIRONMENT\n");
+	print_roff_list(entries);
+	print_roff_list(common_environment);
 }
 
 /* Write paragraphs as text_wrap does: lines that begin with a space stay as they are. */
@@ -302,6 +347,8 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 	for (int i = 0; i < list.count; i++) {
 		const struct option_spec *spec = list.specs[i];
 
+		if (!spec->help)
+			continue;
 		printf(".TP\n");
 		if (spec->letter)
 			printf("\\fB\\-%c\\fR, ", spec->letter);
@@ -315,6 +362,7 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 		printf("\n");
 	}
 	print_roff_entries("EXAMPLES", command->examples);
+	print_roff_environment(command->environment);
 	print_roff_entries("FILES", command->files);
 	print_roff_entries("EXIT STATUS", exit_statuses);
 	print_see_also(tool, command);
@@ -323,14 +371,6 @@ static void print_man_page(const struct tool *tool, const struct command *comman
 static void print_version(const struct tool *tool)
 {
 	printf("%s (%s) %s\n", tool->name, PROJECT_NAME, PROJECT_VERSION);
-}
-
-static const struct option_spec *find_letter(const struct option_list *list, int letter)
-{
-	for (int i = 0; i < list->count; i++)
-		if (list->specs[i]->letter == letter)
-			return list->specs[i];
-	return NULL;
 }
 
 static void print_tool_man_page(const struct tool *tool)
@@ -345,6 +385,7 @@ static void print_tool_man_page(const struct tool *tool)
 		printf("\n");
 	}
 	print_roff_entries("EXAMPLES", tool->examples);
+	print_roff_environment(NULL);
 	print_roff_entries("EXIT STATUS", exit_statuses);
 	print_see_also(tool, NULL);
 }
@@ -397,11 +438,59 @@ static int option_error(const struct option_list *list, int answer, char **argv,
 
 enum parse_result { PARSE_RUN, PARSE_DONE, PARSE_FAILED };
 
+int option_unused(const char *option, const char *why, struct error *err)
+{
+	return error_set(err, STATUS_USAGE, "%s has no effect: %s", option, why);
+}
+
+/* Refuse given options that have no effect. */
+static int check_conditions(const struct command *command, const struct option_list *list,
+			    const bool given[MOST_OPTIONS], struct error *err)
+{
+	for (const struct option_condition *each = command->conditions; each && each->option; each++) {
+		for (int i = 0; i < list->count; i++) {
+			char option[64];
+			const char *why;
+
+			if (!given[i] || (strcmp(each->option, "*") != 0 &&
+					  strcmp(list->specs[i]->name, each->option) != 0))
+				continue;
+			why = each->unused(list->specs[i]->name);
+			snprintf(option, sizeof option, "--%s", list->specs[i]->name);
+			if (why)
+				return option_unused(option, why, err);
+		}
+	}
+	return 0;
+}
+
+/* Check the options together, after each has been read. */
+static enum parse_result check_options(const struct command *command, const struct option_list *list,
+				       const bool given[MOST_OPTIONS], struct error *err)
+{
+	/* Some options have an effect with some formats only. */
+	if ((command->output && command_output_settle(command->output, err) < 0) ||
+	    check_conditions(command, list, given, err) < 0)
+		return PARSE_FAILED;
+	return PARSE_RUN;
+}
+
+static int index_of(const struct option_list *list, int answer)
+{
+	if (answer >= FIRST_LONG)
+		return answer - FIRST_LONG;
+	for (int i = 0; i < list->count; i++)
+		if (list->specs[i]->letter == answer)
+			return i;
+	return 0;
+}
+
 static enum parse_result parse_options(const struct tool *tool, const struct command *command,
 				       int argc, char **argv, struct error *err)
 {
 	struct option_list list;
 	struct getopt_tables tables;
+	bool given[MOST_OPTIONS] = {false};
 
 	list_options(command, &list);
 	fill_getopt_tables(&tables, tool, &list);
@@ -410,19 +499,23 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 	for (;;) {
 		int answer = getopt_long(argc, argv, tables.letters, tables.longs, NULL);
 		const struct option_spec *spec;
+		int number;
 
 		if (answer == -1)
-			return PARSE_RUN;
+			return check_options(command, &list, given, err);
 		if (answer == ':' || answer == '?') {
 			option_error(&list, answer, argv, err);
 			return PARSE_FAILED;
 		}
-		spec = answer >= FIRST_LONG ? list.specs[answer - FIRST_LONG]
-					    : find_letter(&list, answer);
+		number = index_of(&list, answer);
+		given[number] = true;
+		spec = list.specs[number];
+		if (spec->parse == NULL)
+			before_message(tool, STATUS_OK);
 		if (!strcmp(spec->name, "help")) {
 			if (optarg && !strcmp(optarg, "man"))
 				print_man_page(tool, command);
-			else
+			else if (!optarg || print_completion(tool, optarg) < 0)
 				print_command_help(tool, command);
 			return PARSE_DONE;
 		}
@@ -461,6 +554,7 @@ void tool_warning(const char *tool, const char *format, ...)
 static int report_error(const struct tool *tool, const struct command *command,
 			const struct error *err)
 {
+	before_message(tool, (int)err->status);
 	print_message(tool->name, "", err->text);
 	if (err->status == STATUS_USAGE && command)
 		fprintf(stderr, "%s: try '%s%s%s --help'\n", tool->name, tool->name,
@@ -516,6 +610,40 @@ static void keep_places_of_streams(void)
 			open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
+/* --------------------------------------------------------- truncated inputs */
+
+static const char *tool_of_process;
+
+static void write_text(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
+/* Memory of a mapped file vanishes if the file is truncated: say so, and leave no output. */
+static void end_truncated(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code != BUS_ADRERR) {
+		signal(number, SIG_DFL);
+		return;
+	}
+	output_remove_temporary();
+	write_text(tool_of_process);
+	write_text(": ");
+	write_text(input_at(info->si_addr));
+	write_text(": the file was truncated while it was read\n");
+	_exit(STATUS_DATA);
+}
+
+static void catch_truncated(const char *tool)
+{
+	struct sigaction action = {.sa_sigaction = end_truncated, .sa_flags = SA_SIGINFO};
+
+	tool_of_process = tool;
+	sigaction(SIGBUS, &action, NULL);
+}
+
 static const struct command *find_command(const struct tool *tool, const char *name)
 {
 	for (const struct command *command = tool->commands; command->name; command++)
@@ -526,6 +654,7 @@ static const struct command *find_command(const struct tool *tool, const char *n
 
 static int unknown_command(const struct tool *tool, const char *name)
 {
+	before_message(tool, STATUS_USAGE);
 	fprintf(stderr, "%s: unknown command '", tool->name);
 	text_print(stderr, name);
 	fprintf(stderr, "'\n%s: try '%s --help'\n", tool->name, tool->name);
@@ -537,6 +666,7 @@ static int print_help(const struct tool *tool, int argc, char **argv)
 {
 	const struct command *command = argc > 2 ? find_command(tool, argv[2]) : NULL;
 
+	before_message(tool, STATUS_OK);
 	if (argc > 2 && !command)
 		return unknown_command(tool, argv[2]);
 	if (argc > 3) {
@@ -555,9 +685,12 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 	const struct command *command;
 
 	keep_places_of_streams();
+	output_watch();
+	catch_truncated(tool->name);
 	if (!*tool->commands[0].name)
 		return run_command(tool, &tool->commands[0], argc, argv);
 	if (argc < 2) {
+		before_message(tool, STATUS_USAGE);
 		print_tool_help(stderr, tool);
 		return STATUS_USAGE;
 	}
@@ -566,12 +699,15 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 	command = find_command(tool, argv[1]);
 	if (command)
 		return run_command(tool, command, argc - 1, argv + 1);
+	before_message(tool, STATUS_OK);
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		print_tool_help(stdout, tool);
 	else if (!strcmp(argv[1], "--help=man"))
 		print_tool_man_page(tool);
 	else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
 		print_version(tool);
+	else if (!strncmp(argv[1], "--help=", 7) && print_completion(tool, argv[1] + 7) == 0)
+		;
 	else
 		return unknown_command(tool, argv[1]);
 	return finish_stdout(tool);

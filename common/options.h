@@ -1,5 +1,5 @@
 /*
- * Command-line tools as tables.  The parser, --help and the man page come from one table.
+ * Command-line tools as tables.  The parser, --help, the man page and completion come from one table.
  *
  *	static struct { const char *output; bool force; } given;
  *
@@ -9,12 +9,13 @@
  *		{0},
  *	};
  *
- * Every tool accepts -h, --help, --help=man and -V, --version.  A tool with several commands also
+ * Every tool accepts -h, --help, --help=man, --help=bash, --help=zsh and -V, --version.  A tool with several commands also
  * accepts `help [COMMAND]`.
  */
 #ifndef COMMON_OPTIONS_H
 #define COMMON_OPTIONS_H
 
+#include "common/command_output.h"
 #include "common/error.h"
 
 #include <stdint.h>
@@ -24,7 +25,8 @@ struct option_spec {
 	char letter;		/* short name, 0 for none */
 	/* Name of the argument in the help, NULL for none; "[=NAMES]" may be left out. */
 	const char *argument;
-	const char *help;	/* one sentence, with the default */
+	/* One sentence, with the default; NULL: an old name, which no list shows. */
+	const char *help;
 	/* Read the argument (NULL if there is none) into *target.  Returns 0 or -1. */
 	int (*parse)(const char *text, void *target, struct error *err);
 	void *target;
@@ -62,6 +64,18 @@ struct help_entry {
 	const char *term, *meaning;	/* NULL at the end of the list */
 };
 
+/*
+ * Why an option has no effect in this call, or NULL if it has one.  Asked for options that are given,
+ * after all of them are read: an option without effect is refused.
+ */
+struct option_condition {
+	const char *option;	/* "seed", "*" for all; NULL at the end of a list */
+	const char *(*unused)(const char *option);
+};
+
+/* The error for an option without effect that is found later.  Returns -1. */
+int option_unused(const char *option, const char *why, struct error *err);
+
 /* Command.  A tool without sub-commands has one command with an empty name. */
 struct command {
 	const char *name;	/* "analyze", "" for the tool itself, NULL at the end of a table */
@@ -69,10 +83,13 @@ struct command {
 	const char *summary;	/* one line */
 	const char *notes;	/* more text for --help and the man page, as for text_wrap, or NULL */
 	const struct option_spec *const *options;	/* NULL-terminated list of tables */
+	struct command_output *output;		/* for -o and --format, or NULL */
+	const struct option_condition *conditions;	/* or NULL */
 	int least_operands, most_operands;		/* no limit if most < 0 */
 	/* Do the work.  Returns 0, or -1 with *err filled. */
 	int (*run)(char **operands, int operand_count, struct error *err);
 	const struct help_entry *examples, *files;	/* or NULL */
+	const struct help_entry *environment;	/* variables of this command only, or NULL */
 };
 
 struct tool {
@@ -83,6 +100,11 @@ struct tool {
 	int operands_end_options;
 	const char *see_also;	/* man pages, "goal(1), schedgen(1)", or NULL */
 	const struct help_entry *examples;	/* of a tool with several commands, or NULL */
+	/*
+	 * NULL, or called before help or an error is printed, and may end the process: many processes
+	 * with the same command line say the same.
+	 */
+	void (*before_message)(int status);
 };
 
 /* Print "llamp: warning: " and the text to stderr, control characters shown. */
@@ -90,7 +112,8 @@ void tool_warning(const char *tool, const char *format, ...) __attribute__((form
 
 /*
  * Parse the command line, run the command, print its error ("llamp: text") to stderr, and
- * return the exit status.  Failing to write to stdout is an error.
+ * return the exit status.  Failing to write to stdout is an error.  From now on no output may be
+ * an input (common/output.h), and an input that is truncated while it is read is an error.
  */
 int tool_main(const struct tool *tool, int argc, char **argv);
 

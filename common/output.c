@@ -1,7 +1,11 @@
 #include "common/output.h"
 
+#include "common/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -10,29 +14,56 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ------------------------------------------------------------ temporary files */
+
 /* Temporary files to remove when a signal ends the process. */
-enum { MOST_OPEN = 8 };
-static char *volatile open_files[MOST_OPEN];
+struct open_file {
+	char *volatile path;
+	struct open_file *volatile next;
+};
+static struct open_file *volatile open_files;
+static pthread_mutex_t open_files_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void output_remove_temporary(void)
+{
+	for (const struct open_file *file = open_files; file; file = file->next)
+		if (file->path)
+			unlink(file->path);
+}
 
 static void remove_open_files(int number)
 {
-	for (int i = 0; i < MOST_OPEN; i++)
-		if (open_files[i])
-			unlink(open_files[i]);
+	output_remove_temporary();
 	signal(number, SIG_DFL);
 	raise(number);
+}
+
+/* Put the file into a free place of the list.  Places are never freed: a handler may be there. */
+static void list_open_file(char *temporary)
+{
+	struct open_file *file = open_files;
+
+	while (file && file->path)
+		file = file->next;
+	if (file) {
+		file->path = temporary;
+		return;
+	}
+	file = calloc(1, sizeof *file);
+	if (!file)
+		return;
+	file->path = temporary;
+	file->next = open_files;
+	open_files = file;
 }
 
 static void remember(char *temporary)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 
-	for (int i = 0; i < MOST_OPEN; i++) {
-		if (!open_files[i]) {
-			open_files[i] = temporary;
-			break;
-		}
-	}
+	pthread_mutex_lock(&open_files_lock);
+	list_open_file(temporary);
+	pthread_mutex_unlock(&open_files_lock);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction action;
 
@@ -43,18 +74,340 @@ static void remember(char *temporary)
 
 static void forget_file(const char *temporary)
 {
-	for (int i = 0; i < MOST_OPEN; i++)
-		if (open_files[i] == temporary)
-			open_files[i] = NULL;
+	pthread_mutex_lock(&open_files_lock);
+	for (struct open_file *file = open_files; file; file = file->next)
+		if (file->path == temporary)
+			file->path = NULL;
+	pthread_mutex_unlock(&open_files_lock);
 }
 
-/* Follow links, so that the file behind a link is replaced and not the link. */
+/* Text of a link, as a path from where its name is valid.  NULL if the path is no link. */
+static char *link_target(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char text[PATH_MAX], *target;
+	const ssize_t length = readlink(path, text, sizeof text - 1);
+
+	if (length < 0)
+		return NULL;
+	text[length] = '\0';
+	if (*text == '/' || !slash)
+		return strdup(text);
+	return asprintf(&target, "%.*s%s", (int)(slash + 1 - path), path, text) < 0 ? NULL : target;
+}
+
+/*
+ * Follow links, so that the file behind a link is replaced and not the link, also if there is no
+ * file behind it yet.  NULL if memory is exhausted.
+ */
 static char *final_path(const char *path)
 {
-	char *real = realpath(path, NULL);
+	enum { MOST_LINKS = 40 };
+	char *real = realpath(path, NULL), *at, *next;
 
-	return real ? real : strdup(path);
+	if (real)
+		return real;
+	at = strdup(path);
+	for (int i = 0; at && i < MOST_LINKS && (next = link_target(at)); i++) {
+		free(at);
+		at = next;
+	}
+	return at;
 }
+
+/* ---------------------------------------------------- files of the command */
+
+struct input_file {
+	char *path;
+	bool is_directory;
+	dev_t device;
+	ino_t inode;
+};
+
+struct declared_output {
+	char *path;
+	bool opened;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	bool watching;
+	ARRAY(struct input_file) inputs;
+	ARRAY(struct declared_output) outputs;
+} noted = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void output_watch(void)
+{
+	noted.watching = true;
+	for (size_t i = 0; i < noted.inputs.count; i++)
+		free(noted.inputs.items[i].path);
+	for (size_t i = 0; i < noted.outputs.count; i++)
+		free(noted.outputs.items[i].path);
+	noted.inputs.count = noted.outputs.count = 0;
+}
+
+/* Status of the file to which an output goes, also to stdout.  Returns 0, or -1 without a file. */
+static int stat_output(const char *path, struct stat *status)
+{
+	return strcmp(path, "-") ? stat(path, status) : fstat(STDOUT_FILENO, status);
+}
+
+/* Whether an output replaces no file: a pipe, a device, or a directory. */
+static bool goes_elsewhere(const char *path)
+{
+	struct stat status;
+
+	return stat_output(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+char *output_final_path(const char *path)
+{
+	return strcmp(path, "-") && !goes_elsewhere(path) ? final_path(path) : NULL;
+}
+
+static const char *shown_output(const char *path)
+{
+	return strcmp(path, "-") ? path : "stdout";
+}
+
+/* Absolute path without links, also of a file that does not exist.  NULL without its directory. */
+static char *absolute_path(const char *path)
+{
+	char *final = final_path(path), *slash = final ? strrchr(final, '/') : NULL, *folder = NULL;
+	char *absolute = NULL;
+
+	if (final) {
+		if (slash)
+			*slash = '\0';
+		folder = realpath(!slash ? "." : *final ? final : "/", NULL);
+	}
+	if (folder && asprintf(&absolute, "%s/%s", folder, slash ? slash + 1 : final) < 0)
+		absolute = NULL;
+	free(folder);
+	free(final);
+	return absolute;
+}
+
+/* Cut the last component off an absolute path.  Paths directly below "/" become "/". */
+static void cut_component(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	slash[slash == path] = '\0';
+}
+
+static bool is_input(const struct stat *status, const struct input_file *input)
+{
+	return status->st_dev == input->device && status->st_ino == input->inode;
+}
+
+/* File that is looked for in a directory, and whether it has been found.  nftw has no argument. */
+static _Thread_local struct {
+	dev_t device;
+	ino_t inode;
+} wanted;
+
+static int is_wanted(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+	(void)path;
+	(void)kind;
+	(void)place;
+	return status->st_dev == wanted.device && status->st_ino == wanted.inode;
+}
+
+/* Whether a file with several names has one in the directory. */
+static bool is_linked_inside(const struct stat *status, const struct input_file *directory)
+{
+	enum { MOST_OPEN_FOLDERS = 16 };
+
+	if (status->st_nlink < 2)
+		return false;
+	wanted.device = status->st_dev;
+	wanted.inode = status->st_ino;
+	return nftw(directory->path, is_wanted, MOST_OPEN_FOLDERS, FTW_PHYS) > 0;
+}
+
+static bool lies_inside(const char *path, const struct input_file *directory)
+{
+	char *real = absolute_path(path);
+	struct stat status;
+	bool inside = false;
+
+	while (real && !inside && strcmp(real, "/") != 0) {
+		cut_component(real);
+		inside = stat(real, &status) == 0 && is_input(&status, directory);
+	}
+	free(real);
+	return inside;
+}
+
+static int refuse_input(const char *path, const struct input_file *input, struct error *err)
+{
+	struct stat status;
+
+	if (goes_elsewhere(path))
+		return 0;
+	if (stat_output(path, &status) == 0 &&
+	    (is_input(&status, input) ||
+	     (input->is_directory && is_linked_inside(&status, input))))
+		return error_set(err, STATUS_USAGE,
+				 "%s: the output would overwrite the input %s", shown_output(path),
+				 input->path);
+	if (input->is_directory && strcmp(path, "-") != 0 && lies_inside(path, input))
+		return error_set(err, STATUS_USAGE,
+				 "%s: the output would lie inside the input directory %s", path,
+				 input->path);
+	return 0;
+}
+
+static bool same_output(const char *a, const char *b)
+{
+	struct stat one, other;
+	char *first, *second;
+	bool same;
+
+	if (!strcmp(a, b))
+		return !strcmp(a, "-") || !goes_elsewhere(a);
+	if (stat_output(a, &one) == 0 && stat_output(b, &other) == 0)
+		return S_ISREG(one.st_mode) && one.st_dev == other.st_dev &&
+		       one.st_ino == other.st_ino;
+	if (!strcmp(a, "-") || !strcmp(b, "-"))
+		return false;
+	first = absolute_path(a);
+	second = absolute_path(b);
+	same = first && second && !strcmp(first, second);
+	free(first);
+	free(second);
+	return same;
+}
+
+static int refuse_output(const char *path, const char *other, struct error *err)
+{
+	if (!same_output(path, other))
+		return 0;
+	if (!strcmp(path, other))
+		return error_set(err, STATUS_USAGE, "%s: two outputs cannot be the same file",
+				 shown_output(path));
+	return error_set(err, STATUS_USAGE, "%s: the output would overwrite the output %s",
+			 shown_output(path), shown_output(other));
+}
+
+static int note_output(const char *path, struct error *err)
+{
+	struct declared_output output = {0};
+
+	for (size_t i = 0; i < noted.outputs.count; i++)
+		TRY(refuse_output(path, noted.outputs.items[i].path, err));
+	for (size_t i = 0; i < noted.inputs.count; i++)
+		TRY(refuse_input(path, &noted.inputs.items[i], err));
+	output.path = strdup(path);
+	if (!output.path)
+		return error_set_memory(err, strlen(path));
+	return array_push(&noted.outputs, output, err);
+}
+
+int output_declare(const char *path, struct error *err)
+{
+	int result;
+
+	if (!noted.watching)
+		return 0;
+	pthread_mutex_lock(&noted.lock);
+	result = note_output(path, err);
+	pthread_mutex_unlock(&noted.lock);
+	return result;
+}
+
+static struct declared_output *find_declared(const char *path)
+{
+	for (size_t i = 0; i < noted.outputs.count; i++)
+		if (!noted.outputs.items[i].opened && !strcmp(noted.outputs.items[i].path, path))
+			return &noted.outputs.items[i];
+	return NULL;
+}
+
+/* Note that a declared output, or one that nobody has declared, is opened. */
+static int note_opened(const char *path, const char **name, struct error *err)
+{
+	if (!find_declared(path))
+		TRY(note_output(path, err));
+	*name = find_declared(path)->path;
+	find_declared(path)->opened = true;
+	return 0;
+}
+
+/* An output that has been discarded may be opened again. */
+static void forget_opened(const char *name)
+{
+	pthread_mutex_lock(&noted.lock);
+	for (size_t i = 0; i < noted.outputs.count; i++)
+		if (noted.outputs.items[i].path == name)
+			noted.outputs.items[i].opened = false;
+	pthread_mutex_unlock(&noted.lock);
+}
+
+static int note_open_output(const char *path, const char **name, struct error *err)
+{
+	int result;
+
+	if (!noted.watching)
+		return 0;
+	pthread_mutex_lock(&noted.lock);
+	result = note_opened(path, name, err);
+	pthread_mutex_unlock(&noted.lock);
+	return result;
+}
+
+static int add_input(const char *path, const struct stat *status, struct error *err)
+{
+	struct input_file input = {
+		.is_directory = S_ISDIR(status->st_mode),
+		.device = status->st_dev,
+		.inode = status->st_ino,
+	};
+
+	for (size_t i = 0; i < noted.inputs.count; i++)
+		if (is_input(status, &noted.inputs.items[i]))
+			return 0;
+	input.path = strdup(strcmp(path, "-") ? path : "stdin");
+	if (!input.path)
+		return error_set_memory(err, strlen(path));
+	for (size_t i = 0; i < noted.outputs.count; i++) {
+		if (refuse_input(noted.outputs.items[i].path, &input, err) < 0) {
+			free(input.path);
+			return -1;
+		}
+	}
+	return array_push(&noted.inputs, input, err);
+}
+
+static int note_input(const char *path, const struct stat *status, struct error *err)
+{
+	int result;
+
+	if (!S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode))
+		return 0;
+	pthread_mutex_lock(&noted.lock);
+	result = add_input(path, status, err);
+	pthread_mutex_unlock(&noted.lock);
+	return result;
+}
+
+int output_note_input(const char *path, struct error *err)
+{
+	struct stat status;
+
+	return noted.watching && stat(path, &status) == 0 ? note_input(path, &status, err) : 0;
+}
+
+int output_note_open_input(const char *path, int file, struct error *err)
+{
+	struct stat status;
+
+	return noted.watching && fstat(file, &status) == 0 ? note_input(path, &status, err) : 0;
+}
+
+/* ------------------------------------------------------------------- outputs */
 
 static int open_beside(struct output *output, const char *path, struct error *err)
 {
@@ -88,81 +441,20 @@ static int open_beside(struct output *output, const char *path, struct error *er
 	return 0;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* Cut the last component off an absolute path.  Paths directly below "/" become "/". */
-static void cut_component(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	slash[slash == path] = '\0';
-}
-
-/* Absolute path without links.  For a new file, that of its directory and "/".  NULL on failure. */
-static char *absolute_path(const char *path)
-{
-	char *real = realpath(path, NULL), *copy;
-
-	if (real)
-		return real;
-	if (asprintf(&copy, "%s%s", *path == '/' ? "" : "./", path) < 0)
-		return NULL;
-	*strrchr(copy, '/') = '\0';
-	real = realpath(*copy ? copy : "/", NULL);
-	free(copy);
-	if (!real || asprintf(&copy, "%s/", real) < 0)
-		copy = NULL;
-	free(real);
-	return copy;
-}
-
-static bool lies_inside(const char *path, const struct stat *directory)
-{
-	char *real = absolute_path(path);
-	struct stat status;
-	bool inside = false;
-
-	while (real && !inside && strcmp(real, "/") != 0) {
-		cut_component(real);
-		inside = stat(real, &status) == 0 && is_same(&status, directory);
-	}
-	free(real);
-	return inside;
-}
-
-int output_refuse_input(const char *path, const char *input, struct error *err)
-{
-	struct stat written, read;
-
-	if (!path || !input || !strcmp(path, "-") || !strcmp(input, "-") || stat(input, &read) != 0)
-		return 0;
-	if (S_ISREG(read.st_mode) && stat(path, &written) == 0 && is_same(&written, &read))
-		return error_set(err, STATUS_USAGE,
-				 "%s: the output would overwrite the input %s", path, input);
-	if (S_ISDIR(read.st_mode) && !(stat(path, &written) == 0 && !S_ISREG(written.st_mode)) &&
-	    lies_inside(path, &read))
-		return error_set(err, STATUS_USAGE,
-				 "%s: the output would lie inside the input directory %s", path,
-				 input);
-	return 0;
-}
-
 int output_open(struct output *output, const char *path, struct error *err)
 {
 	struct stat status;
 
 	memset(output, 0, sizeof *output);
+	if (!*path)
+		return error_set(err, STATUS_USAGE, "the name of the output file is empty");
+	TRY(note_open_output(path, &output->noted, err));
 	/* Make a file that exceeds a limit an error like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!strcmp(path, "-")) {
 		output->stream = stdout;
 		return 0;
 	}
-	if (!*path)
-		return error_set(err, STATUS_USAGE, "the name of the output file is empty");
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
 		output->path = strdup(path);
 		output->stream = fopen(path, "wb");
@@ -248,23 +540,41 @@ static void output_release(struct output *output)
 	memset(output, 0, sizeof *output);
 }
 
-int output_commit(struct output *output, struct error *err)
+int output_finish(struct output *output, struct error *err)
 {
-	const char *name = output_name(output);
 	int failed = fflush(output->stream) != 0 || ferror(output->stream);
 
 	if (output->stream != stdout && fclose(output->stream) != 0)
 		failed = 1;
 	output->stream = NULL;
-	if (!failed && output->temporary && rename(output->temporary, output->path) != 0)
-		failed = 1;
-	if (failed) {
-		error_set_errno(err, "%s: cannot be written", name);
-		output_discard(output);
-		return -1;
-	}
+	return failed ? error_set_errno(err, "%s: cannot be written", output_name(output)) : 0;
+}
+
+static int put_in_place(struct output *output, struct error *err)
+{
+	if (output->temporary && rename(output->temporary, output->path) != 0)
+		return error_set_errno(err, "%s: cannot be written", output_name(output));
 	output_release(output);
 	return 0;
+}
+
+int output_commit_all(struct output *outputs, size_t count, struct error *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < count && result == 0; i++)
+		if (outputs[i].stream)
+			result = output_finish(&outputs[i], err);
+	for (size_t i = 0; i < count && result == 0; i++)
+		result = put_in_place(&outputs[i], err);
+	for (size_t i = 0; i < count && result < 0; i++)
+		output_discard(&outputs[i]);
+	return result;
+}
+
+int output_commit(struct output *output, struct error *err)
+{
+	return output_commit_all(output, 1, err);
 }
 
 void output_discard(struct output *output)
@@ -273,5 +583,7 @@ void output_discard(struct output *output)
 		fclose(output->stream);
 	if (output->temporary)
 		unlink(output->temporary);
+	if (output->noted)
+		forget_opened(output->noted);
 	output_release(output);
 }

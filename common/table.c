@@ -143,7 +143,7 @@ void table_print(FILE *stream, const struct table_column *columns, int column_co
 		 size_t row_count, table_row *row, const void *data)
 {
 	struct layout layout = {.stream = stream, .columns = columns, .count = column_count};
-	const int most = text_columns(stream);
+	const int most = text_table_columns(stream);
 	table_cells cells;
 
 	assert(column_count > 0 && column_count <= TABLE_MOST_COLUMNS);

@@ -14,7 +14,7 @@
  *	table_print(stdout, columns, 2, row_count, row, data);
  *
  * A column is as wide as its widest cell.  If all columns together are wider than
- * text_columns(), cells of left-aligned columns are wrapped.  If that does not suffice, the table is
+ * text_table_columns(), cells of left-aligned columns are wrapped.  If that does not suffice, the table is
  * printed in parts, each with the first column, and cells are wrapped only if a part needs it.
  */
 #ifndef COMMON_TABLE_H

@@ -134,6 +134,11 @@ int text_columns(FILE *stream)
 	return known_columns(stream, 80);
 }
 
+int text_table_columns(FILE *stream)
+{
+	return known_columns(stream, INT_MAX);
+}
+
 void text_print_lines(FILE *stream, const char *text, int indent)
 {
 	const int columns = known_columns(stream, INT_MAX);

@@ -31,6 +31,9 @@ int text_width(const char *text);
  */
 int text_columns(FILE *stream);
 
+/* The same for tables: in a file every row stays one line, so there is no limit (INT_MAX). */
+int text_table_columns(FILE *stream);
+
 /*
  * Write lines of a message, each wrapped if the width is known: by COLUMNS or from a terminal.  In a
  * file every line stays one line.  `indent` is of the lines that go on.  The text has no control

@@ -92,16 +92,22 @@ int parse_time_ns(const char *text, uint64_t *ns, struct error *err)
 	return 0;
 }
 
-int parse_time_as(const char *text, int64_t *as, struct error *err)
+/* Round attoseconds of a time that `text` says. */
+static int round_as(long double number, const char *text, int64_t *as, struct error *err)
 {
-	long double number;
-
-	TRY(parse_time(text, &number, err));
 	number = roundl(number);
 	if (number >= 0x1p63L)
 		return error_set(err, STATUS_USAGE, "'%s' is too long: at most 9.2 s", text);
 	*as = (int64_t)number;
 	return 0;
+}
+
+int parse_time_as(const char *text, int64_t *as, struct error *err)
+{
+	long double number;
+
+	TRY(parse_time(text, &number, err));
+	return round_as(number, text, as, err);
 }
 
 static const struct unit size_units[] = {
@@ -134,6 +140,11 @@ static const struct unit bandwidth_units[] = {
 	{"bit/s", 0.125}, {"kbit/s", 125}, {"Mbit/s", 125e3}, {"Gbit/s", 125e6}, {"Tbit/s", 125e9},
 	{"B/s", 1}, {"KB/s", 1e3}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12},
 	{"KiB/s", 0x1p10}, {"MiB/s", 0x1p20}, {"GiB/s", 0x1p30},
+	{"bps", 0.125}, {"kbps", 125}, {"Mbps", 125e3}, {"Gbps", 125e6}, {"Tbps", 125e9},
+};
+
+static const struct unit time_per_byte_units[] = {
+	{"ns/B", 1e9}, {"us/B", 1e12}, {"\xc2\xb5s/B", 1e12}, {"ms/B", 1e15}, {"s/B", 1e18},
 };
 
 int parse_gap_per_byte_as(const char *text, int64_t *as, struct error *err)
@@ -144,14 +155,15 @@ int parse_gap_per_byte_as(const char *text, int64_t *as, struct error *err)
 
 	TRY(split_number(text, "a gap per byte such as 0.018ns or a bandwidth such as 56Gbit/s",
 			 &number, &rest, err));
+	unit = FIND_UNIT(rest, time_units);
+	unit = unit ? unit : FIND_UNIT(rest, time_per_byte_units);
+	if (unit)
+		return round_as(number * (long double)unit->factor, text, as, err);
 	unit = FIND_UNIT(rest, bandwidth_units);
-	if (!unit) {
-		if (!FIND_UNIT(rest, time_units))
-			return error_set(err, STATUS_USAGE,
-					 "'%s' is neither a time per byte (0.018ns) nor a bandwidth"
-					 " (56Gbit/s, 7GB/s)", text);
-		return parse_time_as(text, as, err);
-	}
+	if (!unit)
+		return error_set(err, STATUS_USAGE,
+				 "'%s' is neither a time per byte (0.018ns) nor a bandwidth"
+				 " (56Gbit/s, 7GB/s)", text);
 	number *= (long double)unit->factor;
 	if (number <= 0.11L)
 		return error_set(err, STATUS_USAGE, "'%s' is too small a bandwidth", text);
@@ -171,6 +183,21 @@ int parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *count
 				 "'%s' is not a whole number from %llu to %llu", text,
 				 (unsigned long long)least, (unsigned long long)most);
 	return 0;
+}
+
+int parse_percent(const char *text, double *percent, struct error *err)
+{
+	const size_t length = strlen(text);
+	char number[64];
+
+	if (!length || text[length - 1] != '%' || length >= sizeof number)
+		return parse_number(text, percent, err);
+	memcpy(number, text, length - 1);
+	number[length - 1] = '\0';
+	/* As llamp prints it: "12.5 %". */
+	if (length > 2 && number[length - 2] == ' ')
+		number[length - 2] = '\0';
+	return parse_number(number, percent, err);
 }
 
 int parse_number(const char *text, double *number, struct error *err)
@@ -194,9 +221,16 @@ double round_digits(double value)
 
 const char *format_number(double value, int digits, char text[static UNIT_TEXT_BYTES])
 {
+	/* Beyond it not all whole numbers are doubles, and names of units have their place. */
+	const double most_whole = 1e15;
+	const bool whole = value == floor(value);
+
 	if (isinf(value))
 		return strcpy(text, "unbounded");
-	snprintf(text, UNIT_TEXT_BYTES, "%.*g", digits, round_digits(value));
+	if (fabs(value) < most_whole && fabs(value) >= pow(10, digits) - 0.5)
+		snprintf(text, UNIT_TEXT_BYTES, "%.0f", whole ? value : round_digits(value));
+	else
+		snprintf(text, UNIT_TEXT_BYTES, "%.*g", digits, round_digits(value));
 	return text;
 }
 
@@ -223,6 +257,7 @@ const char *format_bytes(double bytes, char text[static UNIT_TEXT_BYTES])
 
 	while (i < 4 && bytes < scale[i].factor)
 		i++;
-	snprintf(text, UNIT_TEXT_BYTES, "%.4g %s", bytes / scale[i].factor, scale[i].name);
-	return text;
+	format_number(bytes / scale[i].factor, 4, text);
+	strcat(text, " ");
+	return strcat(text, scale[i].name);
 }

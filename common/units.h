@@ -28,15 +28,18 @@ int parse_time_ns(const char *text, uint64_t *ns, struct error *err);
 int parse_bytes(const char *text, uint64_t *bytes, struct error *err);
 
 /*
- * Read the gap per byte G in attoseconds per byte, from a time per byte ("0.018", "0.018ns") or a
- * bandwidth with one of bit/s kbit/s Mbit/s Gbit/s Tbit/s B/s KB/s MB/s GB/s TB/s KiB/s MiB/s
- * GiB/s ("56Gbit/s", "7GB/s").
+ * Read the gap per byte G in attoseconds per byte, from a time per byte ("0.018", "0.018ns",
+ * "0.018 ns/B") or a bandwidth with one of bit/s kbit/s Mbit/s Gbit/s Tbit/s B/s KB/s MB/s GB/s TB/s
+ * KiB/s MiB/s GiB/s, or Gbps and the like ("56Gbit/s", "56Gbps", "7GB/s").
  */
 int parse_gap_per_byte_as(const char *text, int64_t *as, struct error *err);
 
 /* Read a whole number in [least, most]. */
 int parse_count(const char *text, uint64_t least, uint64_t most, uint64_t *count,
 		struct error *err);
+
+/* Read a percentage: a number, which may end in %. */
+int parse_percent(const char *text, double *percent, struct error *err);
 
 /* Read a finite decimal number. */
 int parse_number(const char *text, double *number, struct error *err);
@@ -52,7 +55,8 @@ double round_digits(double value);
 
 /*
  * Write a number, or a time with a fitting unit ("3 us", "12.38 ms"), for people, with `digits`
- * significant digits and "unbounded" for INFINITY.  Both return `text`.
+ * significant digits and "unbounded" for INFINITY.  A number with more digits before its point is
+ * written in full: 87377505, not 8.7e+07.  Both return `text`.
  */
 const char *format_number(double value, int digits, char text[static UNIT_TEXT_BYTES]);
 const char *format_time(double ns, int digits, char text[static UNIT_TEXT_BYTES]);

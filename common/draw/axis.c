@@ -50,10 +50,9 @@ const char *axis_value(enum quantity quantity, double value, int digits,
 		const struct axis_unit unit = axis_unit(quantity, value);
 
 		/* Below the next unit there are up to 1023 of this one. */
-		snprintf(text, UNIT_TEXT_BYTES, "%.*g %s",
-			 digits < 4 && value >= 999.5 * unit.size ? 4 : digits, value / unit.size,
-			 unit.name);
-		return text;
+		format_number(value / unit.size, digits, text);
+		strcat(text, " ");
+		return strcat(text, unit.name);
 	}
 	if (quantity == QUANTITY_COUNT) {
 		const double unit = pow(10, fmax(floor(log10(fmax(value, 1))) + 1 - digits, 0));

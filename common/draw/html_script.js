@@ -68,7 +68,8 @@ function readChart(svg) {
 // Show the values under the pointer below the picture.  The result places the mark of the pointer again.
 function tellValues(chart) {
 	const {svg, low, high, panels} = chart, last = panels[panels.length - 1];
-	const say = (name, values) => name.replace(/( \(([^)]*)\))?$/, (all, part, unit) => ' ' + values + (unit ? ' ' + unit : ''));
+	// The title of an axis may end in a remark: "runtime T (ms), not from 0".
+	const say = (name, values) => name.replace(/( \(([^)]*)\)(, .*)?)?$/, (all, part, unit) => ' ' + values + (unit ? ' ' + unit : ''));
 	const short = value => '' + +value.toPrecision(4);
 	const text = svg.insertAdjacentElement('afterend', document.createElement('p'));
 	const mark = make('line', {class: 'cross readout', y1: panels[0].top, y2: last.bottom});

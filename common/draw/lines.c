@@ -275,7 +275,8 @@ static void draw_panel(const struct layout *layout, size_t number)
 	const struct panel *panel = &layout->panels[number];
 	const double width = layout->axis.high_px - layout->axis.low_px;
 	const double height = panel->bottom - panel->top;
-	char title[AXIS_TITLE_BYTES];
+	static const char cut[] = ", not from 0";
+	char title[AXIS_TITLE_BYTES + sizeof cut];
 
 	svg_group(layout->svg, "panel", NULL);
 	draw_grid(layout, panel);
@@ -289,7 +290,11 @@ static void draw_panel(const struct layout *layout, size_t number)
 	svg_group_end(layout->svg);
 	svg_line(layout->svg, "axis", layout->axis.low_px, panel->bottom, layout->axis.high_px,
 		 panel->bottom);
-	axis_title(panel->data->name, panel->unit, layout->svg->width, title);
+	axis_title(panel->data->name, panel->unit,
+		   layout->svg->width - text_extent(cut, PALETTE_FONT_PX), title);
+	/* A curve looks steeper than it is above an axis that begins near its least value. */
+	if (panel->axis.low > 0)
+		strcat(title, cut);
 	svg_text(layout->svg, "name", 0,
 		 number ? panel->top - name_px
 			: legend_height(layout->legend.items, layout->legend.count,

@@ -57,7 +57,7 @@ size_t markup_index(const char *text)
 	/* U+0391 to U+03C9 */
 	if ((at[0] != 0xce && at[0] != 0xcf) || at[1] < 0x80 || at[2] != '_' || !isalnum(at[3]))
 		return 0;
-	while (isalnum(at[length]))
+	while (isalnum(at[length]) || (at[length] && strchr("_-+*", at[length]) && isalnum(at[length + 1])))
 		length++;
 	return length - 2;
 }

@@ -21,8 +21,8 @@ void markup_print(FILE *stream, const char *text);
 size_t markup_print_character(FILE *stream, const char *text);
 
 /*
- * Length of the index after the Greek letter at `text`, with its underscore, as in "λ_L"; 0 if
- * there is none.  An index has letters and digits only.
+ * Length of the index after the Greek letter at `text`, with its underscore, as in "λ_L" or
+ * "λ_l_tc+2*l_inter"; 0 if there is none.  An index is letters and digits, and signs between them.
  */
 size_t markup_index(const char *text);
 

@@ -1,6 +1,7 @@
 #include "common/source/source_lines.h"
 
 #include "common/array.h"
+#include "common/output.h"
 #include "common/string_map.h"
 
 #include <errno.h>
@@ -166,6 +167,7 @@ static int find_module(struct source_lines *lines, const struct call_site *site,
 		return doubt(lines, strerror(errno), err);
 	if (!S_ISREG(status.st_mode))
 		return doubt(lines, "not a file", err);
+	TRY(output_note_input(site->module, err));
 	return read_file(lines, &lines->modules.items[*number], err);
 }
 

@@ -9,7 +9,7 @@
 #ifndef CRITPATH_VIEW_PAGE_H
 #define CRITPATH_VIEW_PAGE_H
 
-#include "common/run_part.h"
+#include "common/draw/run_part.h"
 #include "critpath/report/run_report.h"
 
 enum { VIEW_MOST_CALLS = 1500000, VIEW_MOST_SEGMENTS = 400000 };

@@ -5,7 +5,7 @@
 #ifndef CRITPATH_VIEW_PART_H
 #define CRITPATH_VIEW_PART_H
 
-#include "common/run_part.h"
+#include "common/draw/run_part.h"
 #include "critpath/path/walk.h"
 
 /* Whether the part is less than the run. */

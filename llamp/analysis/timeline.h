@@ -25,7 +25,7 @@
 #include "goal/calls.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/model.h"
-#include "common/run_part.h"
+#include "common/draw/run_part.h"
 
 enum timeline_kind {
 	TIMELINE_CALL,

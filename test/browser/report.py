@@ -125,7 +125,7 @@ return {
 
 def axis(ticks, title):
     """Function from values in ns to pixels, from the outermost ticks and the unit in the title."""
-    size = UNITS[re.search(r"\((\S+)\)$", title)[1]]
+    size = UNITS[re.search(r"\((\S+?)\)(, not from 0)?$", title)[1]]
     (first, first_px), (last, last_px) = ((float(text) * size, px) for text, px in (ticks[0], ticks[-1]))
     return lambda value: first_px + (value - first) / (last - first) * (last_px - first_px)
 

@@ -86,10 +86,23 @@ def check_page(browser, file, width, dark):
     report([] if good else [shares], "the slow rank has the fewest waits and the most of the critical path")
 
 
+def long_segments(segments):
+    """Numbers of the longest segments, which make up 99 % of the path."""
+    lengths = sorted(segment["end_ns"] - segment["start_ns"] for segment in segments)
+    left_out, least = 0, lengths[-1]
+    for length in lengths:
+        left_out += length
+        if left_out > sum(lengths) / 100:
+            least = length
+            break
+    return [i for i, segment in enumerate(segments) if segment["end_ns"] - segment["start_ns"] >= least]
+
+
 def check_segments(browser, file, path):
     browser.open(file, 1280)
     faults, before = [], browser.run(WINDOW)
-    for i in range(5):
+    steps = long_segments(path["segments"])[:5]
+    for i in steps:
         key(browser, "n")
         said, segment = browser.run(READOUT), path["segments"][i]
         if not said.startswith(f"segment {i + 1} of {len(path['segments'])}: rank {segment['rank']}"):
@@ -98,12 +111,12 @@ def check_segments(browser, file, path):
     do(browser, "document.querySelector('[data-do=previous]').click()")
     said = browser.run(READOUT)
     faults += [] if moved[0] != before[0] else [f"the window stays {moved}"]
-    faults += [] if said.startswith("segment 4 of") else [said]
-    report(faults, "keys and buttons go along the segments of critpath path, and move the window")
+    faults += [] if said.startswith(f"segment {steps[3] + 1} of") else [said]
+    report(faults, "keys and buttons go along the long segments of critpath path, and move the window")
     key(browser, "N", True)
     said = browser.run(READOUT)
     ranks = [segment["rank"] for segment in path["segments"]]
-    wanted = next(i for i in range(4, len(ranks)) if ranks[i] != ranks[i - 1])
+    wanted = next(i for i in range(steps[3] + 1, len(ranks)) if ranks[i] != ranks[i - 1])
     good = said.startswith(f"segment {wanted + 1} of") and f"handed over from rank {ranks[wanted - 1]}" in said
     report([] if good else [said], "Shift-N goes to the next hand-over")
 
@@ -131,6 +144,14 @@ def check_window(browser, file):
             canvas.dispatchEvent(new PointerEvent(type, {pointerId: 7, pointerType: 'touch', bubbles: true,
                 clientX: box.left + x, clientY: box.top + 50}));""")
     touched = browser.run(WINDOW)
+    wrong = []
+    for field, text in (("ranks", "1,3"), ("ranks", "9-12"), ("ranks", "x"), ("times", "5 us"), ("times", "2 us - 1 us")):
+        do(browser, f"""const field = document.getElementById('{field}');
+            field.value = '{text}'; field.dispatchEvent(new Event('change'));""")
+        said = browser.run(READOUT)
+        kept = browser.run(f"return document.getElementById('{field}').value")
+        wrong += [] if text in said and "is not" in said and kept == text else [(field, text, said, kept)]
+    report(wrong, "what is no range of ranks or times is refused, and stays to be corrected")
     report(browser.messages() if touched[0] != typed[0] and touched[1] == typed[1] else [touched], "a finger moves the window in time")
 
 
@@ -144,6 +165,14 @@ def check_pointer(browser, file):
     report([] if good else said, "the pointer says call, wait, its cause, peers and imbalance ratio")
 
 
+def calls_of():
+    """[(rank, function, number)] of the calls of the trace."""
+    table = subprocess.run(["critpath", "imbalance", "trace", "--format", "csv", "--table", "calls"], check=True,
+                           capture_output=True, text=True).stdout.splitlines()
+    rows = [dict(zip(table[0].split(","), line.split(","))) for line in table[1:]]
+    return [(int(row["rank"]), row["function"], int(row["call"])) for row in rows]
+
+
 def check_search(browser, file):
     browser.open(file, 1280)
     do(browser, """const search = document.getElementById('search'); search.value = 'allreduce';
@@ -153,6 +182,13 @@ def check_search(browser, file):
     found = browser.run(READOUT)
     good = said.startswith("40 calls") and found.startswith("MPI_Allreduce")
     report([] if good else [said, found], "a part of a name finds the calls of the function")
+    first = min(row[2] for row in calls_of() if row[1] == "MPI_Allreduce")
+    numbers = [int(found.split(", call ")[1].split()[0])]
+    for _ in range(8):
+        do(browser, "document.getElementById('search').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter'}))")
+        numbers.append(int(browser.run(READOUT).split(", call ")[1].split()[0]))
+    report([] if numbers[0] == first and numbers == sorted(numbers) else [first, numbers],
+           "Enter goes to the first call of the function, then on to later ones")
 
 
 def check_paper(browser, file):
@@ -228,7 +264,7 @@ def check_part(browser):
     key(browser, "0")
     key(browser, "n")
     segment = browser.run(READOUT)
-    report([] if " calls, " in said and segment.startswith("segment 1 of ") else [said, segment],
+    report([] if " calls, " in said and f": rank {LATE}, compute before MPI_Send" in segment else [said, segment],
            "... its calls are found, and the path is that of the part")
     for width in (1280, 390):
         browser.open(file, width)

@@ -266,6 +266,10 @@ static void gaps_are_times_or_bandwidths(void **state)
 	assert_gap("8Gbit/s", AS_PER_NS);
 	assert_gap("1GB/s", AS_PER_NS);
 	assert_gap("56Gbit/s", 142857143);
+	assert_gap("56Gbps", 142857143);
+	assert_gap("0.018ns/B", 18000000);
+	assert_gap("0.018 ns/B", 18000000);
+	assert_gap("2us/B", 2000 * AS_PER_NS);
 	assert_gap("7GB/s", 142857143);
 	assert_gap("1 KiB/s", INT64_C(976562500000000));
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -304,6 +308,13 @@ static void numbers_for_people_have_fitting_units(void **state)
 	assert_string_equal(format_time(3000, 4, text), "3 us");
 	assert_string_equal(format_time(12384000, 4, text), "12.38 ms");
 	assert_string_equal(format_time(-2e9, 4, text), "-2 s");
+	assert_string_equal(format_number(87377505, 7, text), "87377505");
+	assert_string_equal(format_number(12345678901234, 7, text), "12345678901234");
+	assert_string_equal(format_number(123.4, 2, text), "123");
+	assert_string_equal(format_number(-9999.7, 4, text), "-10000");
+	assert_string_equal(format_number(99.96, 3, text), "100");
+	assert_string_equal(format_number(12.345678, 3, text), "12.3");
+	assert_string_equal(format_number(1e18, 7, text), "1e+18");
 	assert_string_equal(format_bytes(81, text), "81 B");
 	assert_string_equal(format_bytes(1.5 * 1048576, text), "1.5 MiB");
 }

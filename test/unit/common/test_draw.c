@@ -183,6 +183,7 @@ static void an_underscore_after_a_greek_letter_begins_an_index(void **state)
 		{"λ_L of x", "<p>λ<sub>L</sub> of x</p>\n"},
 		{"ρ_L1 < 3, λ_", "<p>ρ<sub>L1</sub> &lt; 3, λ_</p>\n"},
 		{"a_b_λ_<b>", "<p>a_b_λ_&lt;b&gt;</p>\n"},
+		{"λ_l_inter_ and ρ_l_tc+2*l_out-in.", "<p>λ<sub>l_inter</sub>_ and ρ<sub>l_tc+2*l_out-in</sub>.</p>\n"},
 		{"\xce", "<p>\\xce</p>\n"},
 		{"\xce\xbb", "<p>λ</p>\n"},
 	};

@@ -127,17 +127,6 @@ static void successors_keep_the_order_of_the_dependencies(void **state)
 	goal_builder_release(&builder);
 }
 
-static void the_end_of_the_name_decides_the_format(void **state)
-{
-	(void)state;
-	assert_int_equal(goal_format_of("a.bin"), GOAL_BINARY);
-	assert_int_equal(goal_format_of(".bin"), GOAL_BINARY);
-	assert_int_equal(goal_format_of("bin"), GOAL_TEXT);
-	assert_int_equal(goal_format_of("a.bin.goal"), GOAL_TEXT);
-	assert_int_equal(goal_format_of("-"), GOAL_TEXT);
-	assert_int_equal(goal_format_of(""), GOAL_TEXT);
-}
-
 static void a_file_with_too_few_ranks_is_not_left_behind(void **state)
 {
 	const enum goal_format formats[] = {GOAL_TEXT, GOAL_BINARY};
@@ -234,7 +223,6 @@ int main(void)
 		cmocka_unit_test(a_cleared_builder_is_like_a_new_one),
 		cmocka_unit_test(a_closed_rank_gets_no_more_operations_and_dependencies),
 		cmocka_unit_test(successors_keep_the_order_of_the_dependencies),
-		cmocka_unit_test(the_end_of_the_name_decides_the_format),
 		cmocka_unit_test(a_file_with_too_few_ranks_is_not_left_behind),
 		cmocka_unit_test(more_ranks_than_announced_are_refused),
 		cmocka_unit_test(binary_is_the_same_in_a_pipe_and_in_a_file),

@@ -1,6 +1,6 @@
 /* Part of a run: a stretch of time, and some of the ranks. */
-#ifndef COMMON_RUN_PART_H
-#define COMMON_RUN_PART_H
+#ifndef COMMON_DRAW_RUN_PART_H
+#define COMMON_DRAW_RUN_PART_H
 
 #include "common/array.h"
 

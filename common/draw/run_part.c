@@ -1,4 +1,4 @@
-#include "common/run_part.h"
+#include "common/draw/run_part.h"
 
 #include "common/units.h"
 
