@@ -1,11 +1,14 @@
 #include "inject/library.h"
 
+#include "common/error.h"
+#include "common/forwarded.h"
 #include "inject/fail.h"
 #include "pmpi/mpi_implementations.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 struct library library;
@@ -50,4 +53,18 @@ void library_find(void)
 	if (!library.name)                                       \
 		fail("MPI has no function PMPI_" #name);
 	LIBRARY_FUNCTIONS(FIND)
+}
+
+void refuse_together(MPI_Comm comm, const char *text)
+{
+	int rank;
+
+	library.Comm_rank(comm, &rank);
+	if (rank == 0) {
+		fprintf(stderr, "llamp-inject: %s\n", text);
+		forwarded_wait();
+	} else {
+		library.Barrier(comm);	/* until the first has ended the job */
+	}
+	library.Abort(MPI_COMM_WORLD, STATUS_LIMIT);
 }

@@ -1,4 +1,4 @@
-/* The functions of the MPI library that the check at the start uses, below all tools. */
+/* The functions of the MPI library that the injector uses itself, below all tools. */
 #ifndef INJECT_LIBRARY_H
 #define INJECT_LIBRARY_H
 
@@ -13,8 +13,12 @@
 	X(Comm_free)         \
 	X(Comm_rank)         \
 	X(Comm_size)         \
+	X(Group_free)        \
+	X(Group_rank)        \
+	X(Query_thread)      \
 	X(Recv)              \
-	X(Send)
+	X(Send)              \
+	X(Win_get_group)
 
 struct library {
 #define MEMBER(name) __typeof__(MPI_##name) *name;
@@ -26,5 +30,8 @@ extern struct library library;
 
 /* Find them in the library itself: those of a tracer would record the check. */
 void library_find(void);
+
+/* End the job with STATUS_LIMIT for a reason that all ranks of a communicator have; its first reports it. */
+void refuse_together(MPI_Comm comm, const char *text);
 
 #endif

@@ -66,7 +66,6 @@ static int make_setting(const struct setting *setting, char made[static 512], st
 		return 0;
 	if (!setting->need)
 		return 0;
-	launch_end_silently(STATUS_LIMIT);
 	return error_set(err, STATUS_LIMIT, "%s is %s; messages can be delayed with %s only",
 			 setting->variable, present, setting->value);
 }
@@ -119,7 +118,6 @@ static int require_mpi(char **program, const struct mpi_implementation **mpi, st
 	*mpi = launch_mpi(program[0]);
 	if (!obstacle && *mpi)
 		return 0;
-	launch_end_silently(STATUS_LIMIT);
 	return obstacle ? error_set(err, STATUS_LIMIT, "%s is %s: its messages cannot be delayed",
 				    program[0], obstacle)
 			: error_set(err, STATUS_LIMIT, "which MPI %s uses cannot be seen; start it"
@@ -173,6 +171,7 @@ int main(int argc, char **argv)
 		.summary = "Run an MPI program whose messages take longer.",
 		.commands = commands,
 		.operands_end_options = 1,
+		.before_message = launch_end_silently,
 		.see_also = "llamp(1), llamp-trace(1)",
 	};
 

@@ -4,14 +4,17 @@
 #include "inject/library.h"
 #include "inject/ping_pong.h"
 
-#include "common/forwarded.h"
+#include "common/now.h"
 #include "common/units.h"
-#include "pmpi/mpi_implementations.h"
+#include "pmpi/init_end.h"
+#include "pmpi/launcher.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Bytes of the messages of the check: SMALL, and up to LARGE if there is a gap. */
 enum { SMALL = 8, LARGE = 65536 };
@@ -35,16 +38,25 @@ static void write_ns(int64_t ns, char text[static UNIT_TEXT_BYTES])
 
 /* ------------------------------------------------------------------ refusing */
 
-/* All ranks have the same reason; the first reports it. */
-static void start_refuse(int rank, const char *text)
+static void start_refuse(const char *text)
 {
-	if (rank == 0) {
-		fprintf(stderr, "llamp-inject: %s\n", text);
-		forwarded_wait();
-	} else {
-		library.Barrier(MPI_COMM_WORLD);	/* until the first has ended the job */
-	}
-	library.Abort(MPI_COMM_WORLD, STATUS_LIMIT);
+	refuse_together(MPI_COMM_WORLD, text);
+}
+
+/* Processes of another MPI's launcher are alone, each a job of its own. */
+static void check_launcher(int size)
+{
+	enum { FIRST_RANK_S = 5 };
+	struct error err;
+	bool first;
+
+	if (launcher_check(size, &first, &err) == 0)
+		return;
+	if (first)
+		fail("%s", err.text);
+	/* The first has time for its message before the launcher ends all. */
+	sleep(FIRST_RANK_S);
+	_exit(STATUS_LIMIT);
 }
 
 /* Whether all ranks read the same clock: they run on one system since it was started. */
@@ -94,7 +106,7 @@ static void check(MPI_Comm comm, int rank, size_t bytes, char report[static 256]
 		snprintf(text, sizeof text,
 			 "a message of %zu bytes takes %s instead of at least %s: not all messages"
 			 " go through UCX", bytes, time, wanted);
-		start_refuse(rank, text);
+		start_refuse(text);
 	}
 	snprintf(report + length, 256 - length, "%s %zu bytes %s", length ? "," : "", bytes, time);
 }
@@ -120,8 +132,7 @@ static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted,
 			char report[static 256])
 {
 	if (!clocks_agree(comm))
-		start_refuse(rank,
-			     "the ranks run on several nodes, whose clocks cannot be compared");
+		start_refuse("the ranks run on several nodes, whose clocks cannot be compared");
 	if (wanted->add)
 		add_native(comm, rank, wanted);
 	else
@@ -130,6 +141,53 @@ static void check_ranks(MPI_Comm comm, int rank, const struct delay *wanted,
 	check(comm, rank, SMALL, report);
 	if (delay.gap_as_per_byte)
 		check(comm, rank, large_bytes(), report);
+}
+
+/* --------------------------------------------------------- the end of MPI_Init */
+
+/* Moments on the clock of all ranks. */
+static struct {
+	int64_t of_start; /* at which all ranks leave MPI_Init of this library */
+	int64_t of_init;  /* ... and that of a tracer around it, which has sent messages meanwhile */
+} end_ns;
+
+/* Number of messages from the first rank to the last one of a broadcast. */
+static int depth(int size)
+{
+	int messages = 0;
+
+	while (1 << messages < size)
+		messages++;
+	return messages;
+}
+
+/*
+ * Agree on the moments.  Each has time for what comes before it: the broadcast of the moment itself, and
+ * a few collectives of a tracer, whose ranks sleep for up to a millisecond while they wait.
+ */
+static void agree_on_end(MPI_Comm comm, int rank, int size)
+{
+	enum { MARGIN_NS = 1000000, TRACER_COLLECTIVES = 8 };
+	const int64_t broadcast_ns = (depth(size) + 1) *
+				     (delay_due_ns(&delay, 0, sizeof end_ns) + MARGIN_NS);
+
+	if (rank == 0) {
+		end_ns.of_start = (int64_t)now_ns() + broadcast_ns;
+		end_ns.of_init = end_ns.of_start + TRACER_COLLECTIVES * broadcast_ns;
+	}
+	library.Bcast(&end_ns, sizeof end_ns, MPI_BYTE, 0, comm);
+}
+
+/* Sleep, but not to the end: timers wake a process late. */
+static void wait_until(int64_t moment_ns)
+{
+	const int64_t wake_ns = moment_ns - 200000;
+	const struct timespec wake = {.tv_sec = wake_ns / 1000000000, .tv_nsec = wake_ns % 1000000000};
+
+	if ((int64_t)now_ns() < wake_ns)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL);
+	while ((int64_t)now_ns() < moment_ns)
+		;
 }
 
 /* The reason why messages cannot be delayed in any program that uses MPI like this one, or NULL. */
@@ -189,16 +247,30 @@ static void start_injecting(void)
 	library_find();
 	library.Comm_rank(MPI_COMM_WORLD, &rank);
 	library.Comm_size(MPI_COMM_WORLD, &size);
+	check_launcher(size);
 	if (delay_read(&wanted, &err) < 0)
-		start_refuse(rank, err.text);
+		start_refuse(err.text);
 	if (obstacle())
-		start_refuse(rank, obstacle());
+		start_refuse(obstacle());
 	library.Comm_dup(MPI_COMM_WORLD, &comm);
 	if (size > 1)
 		check_ranks(comm, rank, &wanted, report);
 	if (rank == 0)
 		print_report(&wanted, report);
+	agree_on_end(comm, rank, size);
 	library.Comm_free(&comm);
+	wait_until(end_ns.of_start);
+}
+
+void INIT_END(void);
+void INIT_END(void)
+{
+	wait_until(end_ns.of_init);
+}
+
+__attribute__((constructor)) static void load(void)
+{
+	launcher_note();
 }
 
 /* ------------------------------------------------------------------------- MPI */

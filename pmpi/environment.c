@@ -1,17 +1,30 @@
 /* Initialisation, end, and MPI_Pcontrol. */
 #include "pmpi/call.h"
+#include "pmpi/init_end.h"
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
 #include "pmpi/start.h"
 
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+static void end_init(void)
+{
+	void (*wait)(void) = NULL;
+
+	*(void **)&wait = dlsym(RTLD_DEFAULT, INIT_END_NAME);
+	if (wait)
+		wait();
+}
 
 /* Start after MPI_Init, and record it.  The time for the start is part of MPI_Init. */
 static int initialised(struct call *call, int result)
 {
-	if (result == MPI_SUCCESS && !process.world)
+	if (result == MPI_SUCCESS && !process.world) {
 		start_together();
+		end_init();
+	}
 	call->leave_ns = now_ns();
 	call->tracking = process.state == PROCESS_ACTIVE && (own_thread || thread_register());
 	call->thread = own_thread;

@@ -1,6 +1,7 @@
 #include "pmpi/library.h"
 
 #include "common/error.h"
+#include "pmpi/launcher.h"
 #include "pmpi/sink.h"
 
 #include <dlfcn.h>
@@ -12,56 +13,12 @@
 #define DEFINE(Name) __typeof__(library_##Name) library_##Name;
 LIBRARY_FUNCTIONS(DEFINE)
 
-/* Launcher of another MPI that has started the process, with its rank and number of processes. */
-static struct {
-	const struct mpi_implementation *mpi;
-	long rank, size;
-} foreign;
-
-const struct mpi_implementation *library_mpi(void)
-{
-	const struct mpi_implementation *mpi = mpi_implementations;
-
-	while (strcmp(mpi->key, LIBRARY_MPI) != 0)
-		mpi++;
-	return mpi;
-}
-
-/* Look before MPI does, which may set variables. */
-static void find_foreign_launcher(void)
-{
-	const struct mpi_implementation *own = library_mpi(), *mpi;
-
-	if (getenv(own->size))
-		return;
-	for (mpi = mpi_implementations; mpi < mpi_implementations + MPI_IMPLEMENTATIONS; mpi++) {
-		const char *rank = getenv(mpi->rank), *size = getenv(mpi->size);
-
-		if (mpi == own || !rank || !size || atol(size) <= foreign.size)
-			continue;
-		foreign.mpi = mpi;
-		foreign.rank = atol(rank);
-		foreign.size = atol(size);
-	}
-}
-
-int library_check_launcher(int size, bool *first, struct error *err)
-{
-	if (size != 1 || foreign.size <= 1)
-		return 0;
-	*first = foreign.rank == 0;
-	return error_set(err, STATUS_DATA,
-			 "the launcher started %ld processes, but MPI_COMM_WORLD has 1: the program"
-			 " is linked with %s, mpiexec is %s's", foreign.size, library_mpi()->title,
-			 foreign.mpi->title);
-}
-
 void library_find(void)
 {
 	/* Keep NULL for a function that the library lacks.  The program cannot call it. */
 #define FIND(Name) *(void **)&library_##Name = dlsym(RTLD_NEXT, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
-	find_foreign_launcher();
+	launcher_note();
 }
 
 const char *library_other_tool(void)
@@ -103,9 +60,9 @@ void library_must_fit(void)
 	if (!dladdr(*(void **)&library_Init, &mpi) || !dladdr(&library_Init, &own))
 		return;
 	found = mpi_of_file(mpi.dli_fname);
-	if (found == library_mpi())
+	if (!strcmp(found->key, LIBRARY_MPI))
 		return;
 	fprintf(stderr, "%s: %s was built for %s, but the program uses %s (%s)\n", sink.name,
-		own.dli_fname, library_mpi()->title, found->title, mpi.dli_fname);
+		own.dli_fname, launcher_own_mpi()->title, found->title, mpi.dli_fname);
 	exit(STATUS_LIMIT);
 }

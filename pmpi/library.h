@@ -19,19 +19,7 @@
 
 #include <stdbool.h>
 
-#include "common/error.h"
-#include "pmpi/mpi_implementations.h"
-
 void library_find(void);
-
-/* Implementation that this library was compiled for. */
-const struct mpi_implementation *library_mpi(void);
-
-/*
- * Fail if the process is alone in MPI_COMM_WORLD, but a launcher of another MPI has started several
- * processes.  *first: it is the first of these.  MPI is initialised.
- */
-int library_check_launcher(int size, bool *first, struct error *err);
 
 /*
  * Find the file of another tool that wraps MPI functions below this library, so that no call

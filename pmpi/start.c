@@ -1,5 +1,6 @@
 #include "pmpi/start.h"
 
+#include "pmpi/launcher.h"
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
 #include "pmpi/together.h"
@@ -124,7 +125,7 @@ static bool launcher_fits(void)
 	struct error err;
 	bool first;
 
-	if (library_check_launcher(process.size, &first, &err) == 0)
+	if (launcher_check(process.size, &first, &err) == 0)
 		return true;
 	if (process.state == PROCESS_NEW && sink.cancel)
 		sink.cancel();

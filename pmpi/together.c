@@ -19,7 +19,7 @@ void together_limit(unsigned seconds)
 
 static bool is_late(uint64_t since_ns)
 {
-	return limit_s && now_ns() - since_ns >= limit_s * UINT64_C(1000000000);
+	return limit_s && passed_ns(since_ns, now_ns()) >= limit_s * UINT64_C(1000000000);
 }
 
 /* Report it once. The request stays with MPI: a collective cannot be cancelled. */
@@ -102,12 +102,22 @@ void together_close(void)
 		PMPI_Comm_free(&process.comm);
 }
 
-bool together_least(uint64_t *values, int count)
+static bool reduce(uint64_t *values, int count, MPI_Op operation)
 {
 	MPI_Request request;
 
-	return PMPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, MPI_MIN, process.comm,
+	return PMPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, operation, process.comm,
 			       &request) == MPI_SUCCESS && together_wait(&request);
+}
+
+bool together_least(uint64_t *values, int count)
+{
+	return reduce(values, count, MPI_MIN);
+}
+
+bool together_sum(uint64_t *values, int count)
+{
+	return reduce(values, count, MPI_SUM);
 }
 
 bool together_tell(void *bytes, int count, int root)

@@ -31,6 +31,9 @@ void together_close(void);
 /* Replace each value by the minimum of all ranks. */
 bool together_least(uint64_t *values, int count);
 
+/* Replace each value by the sum of all ranks. */
+bool together_sum(uint64_t *values, int count);
+
 /* Give the bytes of `root` to all ranks. */
 bool together_tell(void *bytes, int count, int root);
 

@@ -231,6 +231,32 @@ static const char *obstacle_of_env(char **words)
 	return NULL;
 }
 
+/* Whether the next word belongs to this option of env. */
+static bool takes_word(const char *option)
+{
+	static const char *const options[] = {"-u", "--unset", "-C", "--chdir", "-S", "--split-string"};
+
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (strcmp(option, options[i]) == 0)
+			return true;
+	return false;
+}
+
+char **launch_find_preload(char **program)
+{
+	char **found = NULL;
+
+	if (strcmp(base_name(program[0]), "env") != 0)
+		return NULL;
+	for (char **word = program + 1; *word && (**word == '-' || strchr(*word, '=')); word++) {
+		if (**word == '-' && takes_word(*word) && word[1])
+			word++;
+		else if (strncmp(*word, "LD_PRELOAD=", 11) == 0)
+			found = word;
+	}
+	return found;
+}
+
 const char *launch_obstacle(char **program)
 {
 	const char *obstacle = NULL;

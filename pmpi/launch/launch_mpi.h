@@ -19,6 +19,12 @@ const struct mpi_implementation *launch_mpi_of_environment(void);
 /* Reason why no library can be preloaded into a program, as in "PROGRAM is ...", else NULL. */
 const char *launch_obstacle(char **program);
 
+/*
+ * Find the word by which the command env sets LD_PRELOAD for the program, or NULL.  It would take the
+ * place of what this process sets.
+ */
+char **launch_find_preload(char **program);
+
 /* Rank in MPI_COMM_WORLD by the environment, or -1 if unknown. */
 long launch_rank(void);
 

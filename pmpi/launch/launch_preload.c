@@ -1,6 +1,7 @@
 #include "pmpi/launch/launch_preload.h"
 
 #include "common/forwarded.h"
+#include "pmpi/launch/launch_folder.h"
 #include "pmpi/launch/launch_mpi.h"
 
 #include <errno.h>
@@ -39,6 +40,8 @@ void launch_end_silently(int status)
 {
 	if (launch_is_first_rank())
 		return;
+	if (status == STATUS_OK)
+		exit(status);
 	sleep(FIRST_RANK_S);
 	if (launched_by_mpich() < 0)
 		exit(status);
@@ -87,26 +90,18 @@ int launch_check(const struct launch_tool *tool, char **program, const char *opt
 
 /* ---------------------------------------------------------------- the library */
 
-/*
- * Find the library for the program's MPI, or for the default one, in ../lib next to this command.
- */
+/* Find the library for the program's MPI, or for the default one. */
 static int find_own_library(const struct launch_tool *tool, const char *program,
 			    char path[static PATH_MAX], struct error *err)
 {
 	const struct mpi_implementation *mpi = launch_mpi(program);
-	char self[PATH_MAX - 64];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	char file[64];
 
-	if (length < 0)
-		return error_set_errno(err, "/proc/self/exe");
-	self[length] = 0;
-	*strrchr(self, '/') = 0;
-	if (snprintf(path, PATH_MAX, "%s/../lib/lib%s%s%s.so", self, tool->library,
-		     mpi ? "-" : "", mpi ? mpi->key : "") >= PATH_MAX)
-		return error_set(err, STATUS_LIMIT, "%s: the path is too long", self);
+	snprintf(file, sizeof file, "lib%s%s%s.so", tool->library, mpi ? "-" : "",
+		 mpi ? mpi->key : "");
+	TRY(launch_file(file, path, err));
 	if (!mpi || access(path, F_OK) == 0)
 		return 0;
-	launch_end_silently(STATUS_LIMIT);
 	return error_set(err, STATUS_LIMIT,
 			 "%s uses %s, but %s is missing; build it with make MPICC=...", program,
 			 mpi->title, path);
@@ -142,23 +137,45 @@ static size_t length_before(const struct launch_tool *tool, const char *list)
 		       ? (size_t)(last - list) : strlen(list);
 }
 
+/* Add the library to a list of libraries.  *value is to be freed. */
+static int add_library(const struct launch_tool *tool, const char *others, const char *path,
+		       char **value, struct error *err)
+{
+	const size_t before = length_before(tool, others);
+
+	return asprintf(value, "%.*s%s%s%s%s", (int)before, others,
+			before && !others[before] ? ":" : "", path, others[before] ? ":" : "",
+			others + before) < 0
+		       ? error_set_memory(err, PATH_MAX) : 0;
+}
+
+/* Add the library to the word LD_PRELOAD=... of the command env. */
+static int add_to_word(const struct launch_tool *tool, char **word, const char *path,
+		       struct error *err)
+{
+	char *value;
+	int result;
+
+	TRY(add_library(tool, strchr(*word, '=') + 1, path, &value, err));
+	/* The word stays until the program starts. */
+	result = asprintf(word, "LD_PRELOAD=%s", value);
+	free(value);
+	return result < 0 ? error_set_memory(err, PATH_MAX) : 0;
+}
+
 int launch_preload(const struct launch_tool *tool, char **program, struct error *err)
 {
 	const char *others = getenv("LD_PRELOAD"), *obstacle = launch_obstacle(program);
-	char path[PATH_MAX], *value;
-	size_t before;
+	char path[PATH_MAX], *value, **word = launch_find_preload(program);
 	int failed;
 
 	if (obstacle && launch_is_first_rank())
 		fprintf(stderr, "%s: %s is %s: %s cannot be loaded into it, and there will be no"
 			" %s\n", tool->command, program[0], obstacle, tool->title, tool->result);
 	TRY(find_library(tool, program[0], path, err));
-	others = others ? others : "";
-	before = length_before(tool, others);
-	if (asprintf(&value, "%.*s%s%s%s%s", (int)before, others,
-		     before && !others[before] ? ":" : "", path, others[before] ? ":" : "",
-		     others + before) < 0)
-		return error_set_memory(err, PATH_MAX);
+	if (word)
+		TRY(add_to_word(tool, word, path, err));
+	TRY(add_library(tool, others ? others : "", path, &value, err));
 	failed = setenv("LD_PRELOAD", value, 1);
 	free(value);
 	return failed ? error_set_memory(err, PATH_MAX) : 0;

@@ -106,6 +106,19 @@ same_graph() {
 check "llamp-inject llamp-trace PROGRAM works" inject_order
 check "llamp-trace llamp-inject PROGRAM works" trace_order
 check "... and the trace has the messages of the program only" same_graph
+# Ranks would leave the last collective of MPI_Init several latencies apart.  A busy machine may hold one back.
+begins_together() {
+	for attempt in 1 2 3 4 5; do
+		rm -rf trace
+		exits 0 timeout 300 "$MPIEXEC" -n 4 llamp-trace -o trace llamp-inject -L 60ms "$BUILD/examples/ring" --blocks 2 || return 1
+		apart=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$SOURCE/examples /usr/bin/python3 -c \
+			'import validate; print(validate.runtime_of("trace")[1] / 1e6)')
+		echo "ranks leave MPI_Init $apart ms apart"
+		awk "BEGIN {exit !($apart < 30)}" && return
+	done
+	return 1
+}
+check "all ranks leave MPI_Init at one time" begins_together
 preloads() { # COMMAND...: the libraries in their order
 	case $MPI in
 	mpich) set -- env PMI_RANK=0 PMI_SIZE=1 "$@" ;;
@@ -171,6 +184,66 @@ check "a setting of the user is kept, with one warning" env UCX_RNDV_THRESH=1000
 if [ "$MPI" = openmpi ]; then
 	check "another way of sending is refused by one message" refused 3 "OMPI_MCA_pml is ob1" \
 		env OMPI_MCA_pml=ob1 "$MPIEXEC" -n 2 llamp-inject -L 1us "$BUILD/examples/ring" --blocks 2
+fi
+# Each process is alone if the mpiexec of another MPI starts it.
+own=$("$MPIEXEC" --version 2>&1 | grep -c 'Open MPI\|OpenRTE')
+for other in mpiexec.mpich mpiexec.openmpi; do
+	command -v $other >/dev/null || continue
+	[ "$($other --version 2>&1 | grep -c 'Open MPI\|OpenRTE')" = "$own" ] && continue
+	check "$other for a program of another MPI is refused once, with the right launcher" \
+		refused 3 "the launcher started 2 processes, but MPI_COMM_WORLD has 1: .*(on Debian mpiexec.$MPI)" \
+		timeout 100 $other -n 2 llamp-inject -L 1us "$BUILD/examples/ring" --blocks 2
+done
+cat >windows.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	const char *kind = argc > 1 ? argv[1] : "";
+	int rank, level, *memory, one = 1, before = 0, to = 1;
+	MPI_Win window;
+	MPI_Init_thread(&argc, &argv, !strcmp(kind, "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+	*memory = 0;
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0) {
+		to = strcmp(kind, "own") != 0;
+		MPI_Win_lock(MPI_LOCK_SHARED, to, 0, window);
+		if (!strcmp(kind, "get"))
+			MPI_Get_accumulate(&one, 1, MPI_INT, &before, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, window);
+		else if (!strcmp(kind, "add"))
+			MPI_Accumulate(&one, 1, MPI_INT, to, 0, 1, MPI_INT, MPI_SUM, window);
+		else
+			MPI_Fetch_and_op(&one, &before, MPI_INT, to, 0, MPI_SUM, window);
+		MPI_Win_unlock(to, window);
+	}
+	MPI_Win_free(&window);
+	if (rank == 0)
+		printf("correct\n");
+	return MPI_Finalize();
+}
+END
+"$MPICC" -o windows windows.c
+window_works() { # KIND
+	injected 2 -L 50us ./windows "$1" && grep -x correct out
+}
+window_refused() { # KIND TEXT
+	refused 3 "$2: the program is ended; build it with MPICH" timeout 100 "$MPIEXEC" -n 2 llamp-inject -L 50us ./windows "$1"
+}
+for kind in add own; do
+	check "one-sided communication works: $kind" window_works $kind
+done
+if [ "$MPI" = openmpi ]; then
+	check "what never ends in Open MPI's is refused: MPI_Fetch_and_op" \
+		window_refused fetch "MPI_Fetch_and_op at another rank never ends .* (osc=pt2pt)"
+	check "... MPI_Get_accumulate" window_refused get "MPI_Get_accumulate at another rank never ends .* (osc=pt2pt)"
+	check "... and windows with MPI_THREAD_MULTIPLE" window_refused threads "no windows with MPI_THREAD_MULTIPLE .* (osc=pt2pt)"
+else
+	for kind in fetch get threads; do
+		check "one-sided communication works: $kind" window_works $kind
+	done
 fi
 cat >direct.c <<'END'
 #include <mpi.h>

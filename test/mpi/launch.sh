@@ -126,3 +126,22 @@ check "a job step of Slurm gives the directory its name" in_job SLURM_JOB_ID=77 
 check "... for all ranks" has_sends llamp-trace-ring-77.3/traces.otf2
 check "elsewhere a process gives the directory its name" in_job -u SLURM_JOB_ID
 check "... of one rank" test "$(ls -d llamp-trace-ring-[0-9]*/traces.otf2 | wc -l)" = 2
+
+# Errors of the command line are those of all ranks.
+once() { # LINES COMMAND...
+	local wanted=$1
+	shift
+	"$MPIEXEC" -n 3 "$@" >out 2>err
+	[ $? -ne 0 ] || return 1
+	[ "$(grep -c "^${1##*/}: " err)" -eq "$wanted" ] && ! [ -s out ]
+}
+check "llamp-trace reports an error of its command line once" once 2 llamp-trace --bad
+check "... and a program that is missing" once 1 llamp-trace ./missing
+check "critpath-mpi reports an error of its command line once" once 2 critpath-mpi path --bad
+check "llamp-measure does" once 2 llamp-measure params --time-limit 1
+[ ! -e "$BUILD/bin/llamp-inject" ] ||
+	check "llamp-inject does" once 2 llamp-inject --latency soon ./missing
+helped_once() {
+	exits 0 "$MPIEXEC" -n 3 llamp-trace --help && [ "$(grep -c "^usage:" out)" -eq 1 ]
+}
+check "help is printed once" helped_once
