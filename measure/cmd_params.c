@@ -8,7 +8,6 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-static const char *path = "-";
 static uint64_t limit_ns = 10 * NS_PER_S;
 
 static int option_limit(const char *text, void *target, struct error *err)
@@ -22,21 +21,21 @@ static int option_limit(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE",
-	 "write the parameters to FILE, and tables to stdout (default: all to stdout)", option_text,
-	 &path},
 	{"time-limit", 0, "TIME",
-	 "measure for about this time, longer on a busy machine (default 10s)", option_limit,
+	 "measure for about this time (default 10s)", option_limit,
 	 &limit_ns},
 	{0},
 };
 
 const struct option_spec *const params_options[] = {options, NULL};
 
+static const struct output_format formats[] = {{"yaml", ".yaml .yml", NULL}, {0}};
+struct command_output params_output = {.formats = formats};
+
 int cmd_params(char **operands, int operand_count, struct error *err)
 {
 	char limit[24], name[] = "llamp-measure", command[] = "params";
-	char *words[] = {name, command, (char *)path, limit, NULL};
+	char *words[] = {name, command, (char *)params_output.path, limit, NULL};
 
 	(void)operands;
 	(void)operand_count;

@@ -5,6 +5,7 @@
 #include "common/options.h"
 
 extern const struct option_spec *const params_options[];
+extern struct command_output params_output;
 int cmd_params(char **operands, int operand_count, struct error *err);
 
 #endif

@@ -11,7 +11,11 @@ static const char params_notes[] =
 	"sends whose receiver does not receive. A ping-pong and a burst of 16 messages of other "
 	"sizes are then compared with the prediction of the parameters. Warnings say if the "
 	"times spread by more than 10 % or miss the model by more than 5 %.\n\n"
-	"L is without overhead: a message of 1 byte takes L + 2 o.";
+	"Four repeats on other cores and buffers show whether the time of a message depends on the "
+	"place. If nothing can be said of L, the exit status is 3 and the file has no L: llamp then "
+	"demands a value.\n\n"
+	"L is without overhead: a message of 1 byte takes L + 2 o. With -o FILE tables go to stdout, else "
+	"all does.";
 
 static const struct help_entry params_examples[] = {
 	{"mpiexec -n 2 llamp-measure params -o node.yaml",
@@ -34,6 +38,7 @@ static const struct command commands[] = {
 	 .summary = "Measure the LogGPS parameters between ranks 0 and 1.",
 	 .notes = params_notes,
 	 .options = params_options,
+	 .output = &params_output,
 	 .run = cmd_params,
 	 .examples = params_examples,
 	 .files = params_files},
@@ -52,6 +57,7 @@ int main(int argc, char **argv)
 		.name = "llamp-measure",
 		.summary = "Measure a network with the MPI whose launcher starts this command.",
 		.commands = commands,
+		.before_message = launch_end_silently,
 		.see_also = "llamp(1), llamp-trace(1)",
 		.examples = tool_examples,
 	};

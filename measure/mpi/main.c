@@ -7,10 +7,10 @@
 #include "common/output.h"
 #include "common/progress.h"
 #include "common/units.h"
-#include "measure/mpi/clock.h"
+#include "measure/link/threshold.h"
+#include "measure/link/visits.h"
+#include "measure/mpi/link_mpi.h"
 #include "measure/mpi/place.h"
-#include "measure/mpi/threshold.h"
-#include "measure/mpi/visits.h"
 #include "measure/params/report.h"
 
 #include <mpi.h>
@@ -25,15 +25,16 @@ static struct place place;
 static int measure_all(uint64_t start_ns, uint64_t limit_ns, struct size_table *table,
 		       struct estimate *estimate, struct checks *checks, struct error *err)
 {
+	static struct repeats repeats;
+	struct threshold S;
 	double trip_ns;
-	uint64_t S;
 
-	TRY(measure_trips(&link_of_ranks, start_ns + limit_ns / 5 * 4, table, checks, err));
+	TRY(measure_trips(&link_of_ranks, start_ns + limit_ns / 5 * 4, table, &repeats, checks,
+			  err));
 	progress_phase("rendezvous threshold");
 	trip_ns = table->rows[table->count - 1].trip.median;
-	S = threshold_find(&link_of_ranks, trip_ns > 0 ? 4 * trip_ns : 1e7,
-			   now_ns() + limit_ns / 5);
-	return estimate_parameters(table, S, estimate, err);
+	S = threshold_find(&link_of_ranks, trip_ns > 0 ? 4 * trip_ns : 1e7, start_ns + limit_ns);
+	return estimate_parameters(table, &repeats, S, estimate, err);
 }
 
 static int write_results(struct output *output, const struct report *report, struct error *err)
@@ -48,33 +49,42 @@ static int write_results(struct output *output, const struct report *report, str
 	return report_write_yaml(output->stream, report, &warnings, err);
 }
 
-static int measure_params(struct output *output, uint64_t limit_ns, struct error *err)
+static int measure_params(struct output *output, uint64_t limit_ns, struct estimate *estimate,
+			  struct error *err)
 {
 	struct size_table table;
-	struct estimate estimate;
 	struct checks checks;
-	const struct report report = {&place, &table, &estimate, &checks};
+	const struct report report = {&place, &table, estimate, &checks};
 	int result;
 
 	progress_begin(tool_name, "round trips");
-	result = measure_all(now_ns(), limit_ns, &table, &estimate, &checks, err);
+	result = measure_all(link_now_ns(&link_of_ranks), limit_ns, &table, estimate, &checks, err);
 	progress_end();
 	return result < 0 ? -1 : write_results(output, &report, err);
 }
 
 static int run_params(char **operands, int operand_count, struct error *err)
 {
+	struct estimate estimate;
 	struct output output;
 	uint64_t limit_ns;
 
 	(void)operand_count;
 	TRY(parse_time_ns(operands[1], &limit_ns, err));
 	TRY(output_open(&output, operands[0], err));
-	if (measure_params(&output, limit_ns, err) < 0) {
+	if (measure_params(&output, limit_ns, &estimate, err) < 0) {
 		output_discard(&output);
 		return -1;
 	}
-	return output_commit(&output, err);
+	TRY(output_commit(&output, err));
+	return report_check_latency(&estimate, err);
+}
+
+static void abort_all(const struct error *err)
+{
+	fprintf(stderr, "%s: %s\n", tool_name, err->text);
+	forwarded_wait();
+	MPI_Abort(MPI_COMM_WORLD, err->status);
 }
 
 static int measure_by_ranks(int argc, char **argv)
@@ -100,16 +110,13 @@ static int measure_by_ranks(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	place_find(MPI_COMM_WORLD, &place);
-	if (link_init(&link_of_ranks, &err) < 0) {
-		fprintf(stderr, "%s: %s\n", tool_name, err.text);
-		forwarded_wait();
-		MPI_Abort(MPI_COMM_WORLD, err.status);
-	}
+	if (link_init(&link_of_ranks, &err) < 0)
+		abort_all(&err);
 	if (rank == 0) {
 		status = tool_main(&tool, argc, argv);
 		link_end(&link_of_ranks);
-	} else {
-		link_serve(&link_of_ranks);
+	} else if (link_serve(&link_of_ranks, &err) < 0) {
+		abort_all(&err);
 	}
 	/* MPICH over TCP may wait for ever in MPI_Finalize if ranks get there at different times. */
 	MPI_Barrier(MPI_COMM_WORLD);

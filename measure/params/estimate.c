@@ -185,22 +185,64 @@ static uint64_t eager_sizes(const struct size_table *table, uint64_t S)
 	return eager < FEWEST_SIZES ? UINT64_MAX : S;
 }
 
+/* What is left of a message's time for L. */
+static double rest_for_latency_ns(const struct size_row *row)
+{
+	return row->trip.lower_decile / 2 - 2 * measured_overhead_ns(row);
+}
+
+static void widen(struct range *range, double value)
+{
+	range->least = fmin(range->least, value);
+	range->most = fmax(range->most, value);
+}
+
+/* Compare the repeats at the size that the latency comes from. */
+static void compare_repeats(const struct repeats *repeats, uint64_t bytes,
+			    struct estimate *estimate)
+{
+	estimate->latency_ns = estimate->one_way_ns = (struct range){INFINITY, -INFINITY};
+	for (size_t i = 0; i < repeats->count; i++) {
+		struct size_table table = repeats->tables[i];
+		const struct size_row *row = smallest(&table);
+
+		if (!row || row->bytes != bytes)
+			continue;
+		lower_to_larger_sizes(&table);
+		widen(&estimate->latency_ns, rest_for_latency_ns(row));
+		widen(&estimate->one_way_ns, row->trip.lower_decile / 2);
+		estimate->repeats++;
+	}
+}
+
+static bool is_latency_told(const struct size_row *row, const struct estimate *estimate)
+{
+	const struct range *found = &estimate->latency_ns;
+
+	return rest_for_latency_ns(row) > 0 &&
+	       !(found->most - found->least >
+		 fmax(found->least, MOST_SPREAD * estimate->one_way_ns.least));
+}
+
 /* Overhead and latency from the smallest size. */
-static void estimate_latency(const struct size_row *first, struct estimate *estimate)
+static void estimate_latency(const struct size_row *first, const struct repeats *repeats,
+			     struct estimate *estimate)
 {
 	struct parameters *parameters = &estimate->without_O;
 
 	estimate->send_overhead_ns = first->send.lower_decile;
 	estimate->receive_overhead_ns = first->receive.lower_decile;
+	compare_repeats(repeats, first->bytes, estimate);
+	estimate->tells_latency = is_latency_told(first, estimate);
 	/* At most so much that a message of this size takes L + 2 o, as measured, with L >= 0. */
 	parameters->o_ns = fmin(fmax(0, measured_overhead_ns(first)), first->trip.lower_decile / 4);
 	parameters->L_ns = first->trip.lower_decile / 2 - 2 * parameters->o_ns;
 }
 
-int estimate_parameters(const struct size_table *table, uint64_t S, struct estimate *estimate,
-			struct error *err)
+int estimate_parameters(const struct size_table *table, const struct repeats *repeats,
+			struct threshold S, struct estimate *estimate, struct error *err)
 {
-	const uint64_t most = eager_sizes(table, S);
+	const uint64_t most = eager_sizes(table, S.eager);
 	struct parameters *parameters = &estimate->parameters, *plain = &estimate->without_O;
 	struct size_table lowered = *table;
 
@@ -208,13 +250,15 @@ int estimate_parameters(const struct size_table *table, uint64_t S, struct estim
 	find_spread(table, estimate);
 	if (estimate->measured < FEWEST_SIZES)
 		return error_set(err, STATUS_LIMIT,
-				 "only %zu message sizes could be measured in the time given",
+				 "only %zu message sizes could be measured in the time given:"
+				 " measure longer (--time-limit), or on a machine with less to do",
 				 estimate->measured);
 	lower_to_larger_sizes(&lowered);
-	estimate_latency(smallest(&lowered), estimate);
+	estimate_latency(smallest(&lowered), repeats, estimate);
 	estimate->gap = fit_gap(&lowered, most);
+	estimate->threshold = S;
 	plain->g_ns = estimate->gap.intercept;
-	plain->S = S;
+	plain->S = S.eager;
 	*parameters = *plain;
 	fit_bandwidth(&lowered, plain);
 	/* Like o, at most so much that messages take as long as measured. */

@@ -43,10 +43,38 @@ static bool fits_loggp(const struct estimate *estimate)
 	return fmax(estimate->residual, estimate->gap.residual) <= MOST_RESIDUAL;
 }
 
+/* Whether a message takes more than MOST_SPREAD longer in one repeat than in another. */
+static bool depends_on_placement(const struct estimate *estimate)
+{
+	return estimate->one_way_ns.most > (1 + MOST_SPREAD) * estimate->one_way_ns.least;
+}
+
+int report_check_latency(const struct estimate *estimate, struct error *err)
+{
+	const double overhead_ns = estimate->send_overhead_ns + estimate->receive_overhead_ns;
+	const struct range *found = &estimate->latency_ns;
+	char text[3][UNIT_TEXT_BYTES];
+
+	if (estimate->tells_latency)
+		return 0;
+	if (found->most > fmax(0, found->least))
+		return error_set(err, STATUS_LIMIT,
+				 "nothing can be said of L: it is between %s and %s in %zu repeats,"
+				 " as o_s + o_r take %s of the time of a message; measure on an idle"
+				 " machine or between two nodes, or set L by hand",
+				 format_time(fmax(0, found->least), 4, text[0]),
+				 format_time(found->most, 4, text[1]), estimate->repeats,
+				 format_time(overhead_ns, 4, text[2]));
+	return error_set(err, STATUS_LIMIT,
+			 "nothing can be said of L: a message takes %s, and o_s + o_r are %s of it;"
+			 " set L by hand", format_time(estimate->one_way_ns.least, 4, text[0]),
+			 format_time(overhead_ns, 4, text[1]));
+}
+
 void report_find_warnings(const struct report *report, struct warnings *warnings)
 {
 	const struct estimate *estimate = report->estimate;
-	char bytes[UNIT_TEXT_BYTES];
+	char bytes[UNIT_TEXT_BYTES], other[UNIT_TEXT_BYTES];
 
 	warnings->count = 0;
 	if (estimate->wide)
@@ -60,18 +88,28 @@ void report_find_warnings(const struct report *report, struct warnings *warnings
 	if (!fits_loggp(estimate))
 		warn(warnings,
 		     "this is no LogGP network: L and G miss the round trips by %.0f %%, g and G"
-		     " the gaps by %.0f %% (root mean square; shared memory often is none): use"
-		     " the parameters by message size, which are a comment of the file",
-		     100 * estimate->residual, 100 * estimate->gap.residual);
+		     " the gaps by %.0f %% (root mean square; shared memory often is none)%s",
+		     100 * estimate->residual, 100 * estimate->gap.residual,
+		     estimate->tells_latency ? ": use the parameters by message size, which are a"
+					       " comment of the file"
+					     : "");
 	if (largest_error(report, check_burst_error) > MOST_BURST_ERROR)
 		warn(warnings,
 		     "the prediction misses bursts of %d messages by up to %.0f %%: messages in a row"
 		     " take %.3g ns/B, a single one %.3g ns/B",
 		     CHECK_MESSAGES, 100 * largest_error(report, check_burst_error),
 		     estimate->gap.slope, estimate->parameters.G_ns);
-	if (!(estimate->parameters.L_ns > 0))
-		warn(warnings, "o_s + o_r is more than half a round trip, so L is 0: nothing can"
-			       " be said of the latency");
+	if (depends_on_placement(estimate))
+		warn(warnings,
+		     "the time of a message depends on where the ranks are, or changes during the"
+		     " measurement: %s to %s one way in %zu repeats",
+		     format_time(estimate->one_way_ns.least, 4, bytes),
+		     format_time(estimate->one_way_ns.most, 4, other), estimate->repeats);
+	if (estimate->threshold.waiting - estimate->threshold.eager > 1)
+		warn(warnings,
+		     "S is between %" PRIu64 " and %" PRIu64 " bytes: the time was over"
+		     " (--time-limit)",
+		     estimate->threshold.eager, estimate->threshold.waiting - 1);
 	if (estimate->well_measured < report->table->count)
 		warn(warnings,
 		     "%zu of %zu sizes have fewer than 10 samples: measure longer (--time-limit)",
@@ -202,8 +240,9 @@ static void print_parameters(FILE *stream, const struct report *report)
 	char text[4][UNIT_TEXT_BYTES];
 
 	fprintf(stream, "parameters  L %s, o %s, g %s, G %.4g ns/B, O %.4g ns/B, S ",
-		format_time(of->L_ns, 4, text[0]), format_time(of->o_ns, 4, text[1]),
-		format_time(of->g_ns, 4, text[2]), of->G_ns, of->O_ns);
+		estimate->tells_latency ? format_time(of->L_ns, 4, text[0]) : "unknown",
+		format_time(of->o_ns, 4, text[1]), format_time(of->g_ns, 4, text[2]), of->G_ns,
+		of->O_ns);
 	if (of->S == NO_THRESHOLD)
 		fprintf(stream, "none\n");
 	else
@@ -211,6 +250,12 @@ static void print_parameters(FILE *stream, const struct report *report)
 	fprintf(stream, "overhead    o_s %s, o_r %s at 1 B; without O, G is %.4g ns/B\n",
 		format_time(estimate->send_overhead_ns, 4, text[0]),
 		format_time(estimate->receive_overhead_ns, 4, text[1]), estimate->without_O.G_ns);
+	if (estimate->repeats)
+		fprintf(stream, "repeats     %zu: one way %s to %s, without o_s + o_r %s to %s\n",
+			estimate->repeats, format_time(estimate->one_way_ns.least, 4, text[0]),
+			format_time(estimate->one_way_ns.most, 4, text[1]),
+			format_time(estimate->latency_ns.least, 4, text[2]),
+			format_time(estimate->latency_ns.most, 4, text[3]));
 	fprintf(stream, "residual    %.1f %% of round trips, %.1f %% of gaps (with G %.4g ns/B)\n",
 		100 * estimate->residual, 100 * estimate->gap.residual, estimate->gap.slope);
 	if (estimate->change_bytes)
@@ -261,7 +306,7 @@ static void write_sizes(FILE *stream, const struct report *report)
 {
 	struct size_parameters_table fitted;
 
-	if (fits_loggp(report->estimate))
+	if (fits_loggp(report->estimate) || !report->estimate->tells_latency)
 		return;
 	sizes_fit(report->table, report->estimate->parameters.S, &fitted);
 	if (!fitted.count)
@@ -292,8 +337,12 @@ int report_write_yaml(FILE *stream, const struct report *report, const struct wa
 		PROJECT_NAME, PROJECT_VERSION);
 	for (size_t i = 0; i < warnings->count; i++)
 		fprintf(stream, "# warning: %s\n", warnings->text[i]);
-	fprintf(stream, "L: %.3fns\no: %.3fns\ng: %.3fns\nG: %.6fns\nO: %.6fns\n", of->L_ns,
-		of->o_ns, of->g_ns, of->G_ns, of->O_ns);
+	if (report->estimate->tells_latency)
+		fprintf(stream, "L: %.3fns\n", of->L_ns);
+	else
+		fprintf(stream, "unknown: L # give llamp -L, or replace this line by \"L: TIME\"\n");
+	fprintf(stream, "o: %.3fns\ng: %.3fns\nG: %.6fns\nO: %.6fns\n", of->o_ns, of->g_ns,
+		of->G_ns, of->O_ns);
 	if (of->S == NO_THRESHOLD)
 		fprintf(stream, "S: none\n");
 	else

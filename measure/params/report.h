@@ -26,7 +26,7 @@ struct report {
 	const struct checks *checks;
 };
 
-enum { MOST_WARNINGS = 5, WARNING_BYTES = 512 };
+enum { MOST_WARNINGS = 7, WARNING_BYTES = 512 };
 
 struct warnings {
 	char text[MOST_WARNINGS][WARNING_BYTES];
@@ -36,10 +36,16 @@ struct warnings {
 /* Reasons not to trust the parameters, with what to do. */
 void report_find_warnings(const struct report *report, struct warnings *warnings);
 
+/* Fail with STATUS_LIMIT, and the reason, if nothing can be said of L. */
+int report_check_latency(const struct estimate *estimate, struct error *err);
+
 /* Write what was measured, as tables; the warnings are not among it. */
 void report_print(FILE *stream, const struct report *report);
 
-/* Write the parameters; all else, warnings too, as comments. */
+/*
+ * Write the parameters; all else, warnings too, as comments.  If nothing can be said of L there is no
+ * line for it, but "unknown: L", with which llamp demands a value.
+ */
 int report_write_yaml(FILE *stream, const struct report *report, const struct warnings *warnings,
 		      struct error *err);
 

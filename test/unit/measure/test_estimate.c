@@ -17,6 +17,16 @@
 
 static struct error err;
 
+/* The estimate where nothing was repeated. */
+static int estimate_once(const struct size_table *table, uint64_t S, struct estimate *estimate,
+			 struct error *error)
+{
+	static const struct repeats none;
+	const struct threshold threshold = {S, S == NO_THRESHOLD ? S : S + 1};
+
+	return estimate_parameters(table, &none, threshold, estimate, error);
+}
+
 /* ------------------------------------------------------------ a made network */
 
 /* A quantity around `value`: relative noise up to `noise`, one sample in five much too long. */
@@ -72,7 +82,7 @@ static void exact_times_give_the_parameters_back(void **state)
 	struct estimate estimate;
 
 	(void)state;
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
 	must_be_near(estimate.parameters.L_ns, 1500, 1e-9);
 	must_be_near(estimate.parameters.o_ns, 200, 1e-9);
 	must_be_near(estimate.parameters.g_ns, 300, 1e-9);
@@ -83,6 +93,8 @@ static void exact_times_give_the_parameters_back(void **state)
 	assert_float_equal(estimate.residual, 0, 1e-9);
 	assert_int_equal(estimate.wide, 0);
 	assert_int_equal(estimate.change_bytes, 0);
+	assert_true(estimate.tells_latency);
+	MUST(report_check_latency(&estimate, &err));
 }
 
 static void noise_and_outliers_change_parameters_by_at_most_six_percent(void **state)
@@ -91,7 +103,7 @@ static void noise_and_outliers_change_parameters_by_at_most_six_percent(void **s
 	struct estimate estimate;
 
 	(void)state;
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
 	must_be_near(estimate.parameters.L_ns, 1500, 0.06);
 	must_be_near(estimate.parameters.o_ns, 200, 0.06);
 	must_be_near(estimate.parameters.G_ns, 0.08, 0.06);
@@ -107,7 +119,7 @@ static void overhead_per_byte_is_told_from_bandwidth(void **state)
 	struct estimate estimate;
 
 	(void)state;
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
 	must_be_near(estimate.parameters.O_ns, 0.02, 0.01);
 	must_be_near(estimate.parameters.G_ns, 0.1, 0.01);
 	assert_float_equal(estimate.without_O.O_ns, 0, 0);
@@ -121,7 +133,7 @@ static void handshakes_above_S_do_not_count_as_bandwidth(void **state)
 	struct estimate estimate;
 
 	(void)state;
-	MUST(estimate_parameters(&table, 8192, &estimate, &err));
+	MUST(estimate_once(&table, 8192, &estimate, &err));
 	must_be_near(estimate.parameters.G_ns, 0.05, 1e-9);
 	assert_int_equal(estimate.parameters.S, 8192);
 	assert_int_equal(estimate.change_bytes, 8192);
@@ -135,7 +147,10 @@ static void overheads_longer_than_the_trip_leave_no_latency(void **state)
 	(void)state;
 	for (size_t i = 0; i < table.count; i++)
 		table.rows[i].send.lower_decile = 1e6;
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
+	assert_false(estimate.tells_latency);
+	assert_int_equal(report_check_latency(&estimate, &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
 	assert_float_equal(estimate.parameters.L_ns, 0, 0);
 	must_be_near(4 * estimate.parameters.o_ns, table.rows[0].trip.lower_decile, 1e-9);
 }
@@ -148,7 +163,7 @@ static void a_size_with_bad_samples_only_spoils_no_parameter(void **state)
 	(void)state;
 	table.rows[0].trip.lower_decile = table.rows[0].receive.lower_decile = 1e7;
 	table.rows[9].burst.lower_decile = 1e7;
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
 	must_be_near(estimate.parameters.L_ns, 1500, 1e-3);
 	must_be_near(estimate.parameters.o_ns, 200, 1e-3);
 	must_be_near(estimate.parameters.G_ns, 0.08, 1e-3);
@@ -165,7 +180,7 @@ static void sizes_without_samples_are_left_out(void **state)
 	for (size_t i = 0; i < table.count; i++)
 		if (i % 5 != 2)
 			table.rows[i].trip = (struct summary){0, NAN, NAN, NAN, NAN};
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
 	assert_int_equal(estimate.measured, 4);
 	must_be_near(estimate.parameters.G_ns, 0.08, 1e-4);
 }
@@ -177,10 +192,10 @@ static void too_few_sizes_are_an_error(void **state)
 
 	(void)state;
 	table.count = 1;
-	assert_int_equal(estimate_parameters(&table, 0, &estimate, &err), -1);
+	assert_int_equal(estimate_once(&table, 0, &estimate, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	table.count = 0;
-	assert_int_equal(estimate_parameters(&table, 0, &estimate, &err), -1);
+	assert_int_equal(estimate_once(&table, 0, &estimate, &err), -1);
 }
 
 static void equal_times_at_all_sizes_have_no_bandwidth(void **state)
@@ -190,7 +205,7 @@ static void equal_times_at_all_sizes_have_no_bandwidth(void **state)
 	struct estimate estimate;
 
 	(void)state;
-	MUST(estimate_parameters(&table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
 	assert_float_equal(estimate.parameters.G_ns, 0, 1e-12);
 	must_be_near(estimate.parameters.L_ns, 1000, 1e-9);
 }
@@ -273,7 +288,7 @@ static void llamp_reads_what_is_written(void **state)
 	for (int i = 0; i < 2; i++) {
 		const uint64_t S = i ? NO_THRESHOLD : 65536;
 
-		MUST(estimate_parameters(&table, S, &estimate, &err));
+		MUST(estimate_once(&table, S, &estimate, &err));
 		write_yaml(&estimate, &table, path);
 		parameters_init(&read);
 		MUST(parameters_read(&read, path, &err));
@@ -285,6 +300,56 @@ static void llamp_reads_what_is_written(void **state)
 		parameters_release(&read);
 	}
 	unlink(path);
+}
+
+static void llamp_demands_a_latency_that_was_not_measured(void **state)
+{
+	struct size_table table = make_table(&infiniband, 0);
+	char path[] = "/tmp/test_estimate.XXXXXX";
+	struct model_parameters read;
+	struct estimate estimate;
+
+	(void)state;
+	close(mkstemp(path));
+	for (size_t i = 0; i < table.count; i++)
+		table.rows[i].receive.lower_decile = 1e5;
+	MUST(estimate_once(&table, NO_THRESHOLD, &estimate, &err));
+	write_yaml(&estimate, &table, path);
+	parameters_init(&read);
+	MUST(parameters_read(&read, path, &err));
+	assert_int_equal(parameters_check_known(&read, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	MUST(parameters_set(&read, "L", "1us", &err));
+	MUST(parameters_check_known(&read, &err));
+	parameters_release(&read);
+	unlink(path);
+}
+
+/* A table and repeats of it, in one of which messages take longer. */
+static struct estimate repeated(const struct size_table *table, double longer_ns)
+{
+	const struct threshold none = {NO_THRESHOLD, NO_THRESHOLD};
+	struct repeats repeats = {.tables = {*table, *table}, .count = 2};
+	struct estimate estimate;
+
+	for (size_t i = 0; i < table->count; i++)
+		repeats.tables[1].rows[i].trip.lower_decile += 2 * longer_ns;
+	MUST(estimate_parameters(table, &repeats, none, &estimate, &err));
+	return estimate;
+}
+
+static void repeats_that_differ_by_more_than_a_latency_leave_none(void **state)
+{
+	const struct parameters shared = {35, 110, 50, 0.1, 0, NO_THRESHOLD};
+	const struct size_table memory = make_table(&shared, 0);
+	const struct size_table network = make_table(&infiniband, 0);
+
+	(void)state;
+	assert_true(repeated(&memory, 20).tells_latency);
+	assert_false(repeated(&memory, 280).tells_latency);
+	assert_float_equal(repeated(&memory, 280).latency_ns.most, 315, 1e-6);
+	assert_true(repeated(&network, 280).tells_latency);
+	assert_false(repeated(&network, 1600).tells_latency);
 }
 
 /* Take the parameters by size of a file into use, as it says: lines of L, o, G and O are removed. */
@@ -335,7 +400,7 @@ static void sizes_of_a_network_that_is_none_give_its_round_trips_back(void **sta
 		row->trip = noisy(2 * bent_one_way_ns(row->bytes, 100000), 0, &random);
 		row->send = row->receive = noisy(100, 0, &random);
 	}
-	MUST(estimate_parameters(&table, 100000, &estimate, &err));
+	MUST(estimate_once(&table, 100000, &estimate, &err));
 	write_yaml(&estimate, &table, path);
 	use_sizes(path);
 	parameters_init(&read);
@@ -368,7 +433,7 @@ static size_t warnings_with_burst(const struct size_table *table, double times)
 	const struct report report = {&place, table, &estimate, &checks};
 	struct warnings warnings;
 
-	MUST(estimate_parameters(table, NO_THRESHOLD, &estimate, &err));
+	MUST(estimate_once(table, NO_THRESHOLD, &estimate, &err));
 	checks.of[0].burst.lower_decile = times * predict_burst_ns(&estimate.parameters, 16, 1024);
 	report_find_warnings(&report, &warnings);
 	return warnings.count;
@@ -404,10 +469,6 @@ static void each_reason_for_doubt_has_a_warning(void **state)
 	}
 	assert_int_equal(warnings_of(&table), 1);
 	table = good;
-	for (size_t i = 0; i < table.count; i++)
-		table.rows[i].receive.lower_decile = 1e5;
-	assert_int_equal(warnings_of(&table), 1);
-	table = good;
 	table.rows[7].trip.count = 2;
 	assert_int_equal(warnings_of(&table), 1);
 	assert_int_equal(warnings_with_burst(&good, 1.2), 1);
@@ -429,6 +490,8 @@ int main(void)
 		cmocka_unit_test(bursts_wait_for_the_slowest_of_cpu_and_nic),
 		cmocka_unit_test(rendezvous_messages_follow_one_another),
 		cmocka_unit_test(llamp_reads_what_is_written),
+		cmocka_unit_test(llamp_demands_a_latency_that_was_not_measured),
+		cmocka_unit_test(repeats_that_differ_by_more_than_a_latency_leave_none),
 		cmocka_unit_test(sizes_of_a_network_that_is_none_give_its_round_trips_back),
 		cmocka_unit_test(a_LogGP_network_has_no_warnings),
 		cmocka_unit_test(each_reason_for_doubt_has_a_warning),

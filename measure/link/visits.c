@@ -1,7 +1,6 @@
-#include "measure/mpi/visits.h"
+#include "measure/link/visits.h"
 
 #include "common/progress.h"
-#include "measure/mpi/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +23,8 @@ enum quantity { TRIP, SENDS, RECEIVES, BURSTS, BURSTS_ONE_ANSWER, QUANTITIES };
 struct target {
 	uint64_t bytes;
 	unsigned wanted; /* bits of quantities */
-	struct samples samples[QUANTITIES];
+	struct samples samples[QUANTITIES]; /* of this repeat */
+	struct samples all[QUANTITIES];	    /* of those before */
 	double round_ns[QUANTITIES]; /* the least mean of a visit; 0 before the first */
 	double trip_ns;		     /* the median of the last visit */
 	double low_trip_ns;	     /* the least lower decile of a visit */
@@ -34,6 +34,7 @@ struct measurement {
 	struct link *link;
 	uint64_t start_ns, deadline_ns;
 	struct target targets[TARGETS];
+	size_t next; /* visits to targets so far */
 };
 
 /*
@@ -100,52 +101,39 @@ static int visit(struct measurement *measurement, struct target *target, enum qu
 {
 	double *least_ns = &target->round_ns[quantity], mean_ns;
 	const unsigned rounds = rounds_of_visit(measurement, quantity, *least_ns);
-	const uint64_t start_ns = now_ns();
+	const uint64_t start_ns = link_now_ns(measurement->link);
 
 	progress_show(start_ns - measurement->start_ns,
 		      measurement->deadline_ns - measurement->start_ns);
 	TRY(visits_measure(measurement->link, target, quantity, rounds, err));
-	mean_ns = (double)(now_ns() - start_ns) / (rounds + 1);
+	mean_ns = (double)(link_now_ns(measurement->link) - start_ns) / (rounds + 1);
 	*least_ns = *least_ns > 0 ? fmin(*least_ns, mean_ns) : mean_ns;
 	return 0;
 }
 
-static bool has_enough(const struct measurement *measurement)
+/* Visit a target, unless the time is over. */
+static int visit_target(struct measurement *measurement, struct target *target, uint64_t end_ns,
+			struct error *err)
 {
-	for (int i = 0; i < TARGETS; i++)
-		for (int j = 0; j < QUANTITIES; j++)
-			if (measurement->targets[i].wanted & 1u << j &&
-			    measurement->targets[i].samples[j].count < FEWEST_SAMPLES)
-				return false;
-	return true;
-}
-
-/* Whether the time is over.  As long as samples are missing there is more of it. */
-static bool is_over(const struct measurement *measurement)
-{
-	enum { MOST_TIMES = 3 };
-	const uint64_t passed_ns = now_ns() - measurement->start_ns;
-	const uint64_t time_ns = measurement->deadline_ns - measurement->start_ns;
-
-	return passed_ns >= time_ns &&
-	       (passed_ns >= MOST_TIMES * time_ns || has_enough(measurement));
+	for (int i = 0; i < QUANTITIES; i++)
+		if (target->wanted & 1u << i && link_now_ns(measurement->link) < end_ns)
+			TRY(visit(measurement, target, i, err));
+	return 0;
 }
 
 /*
- * Visit all targets again and again, at least once.  The order is a stride through them, so that a
- * measurement that ends early has not left out the large sizes.
+ * Visit the first target, which tells most of L, and then go on through all of them until the end.
+ * The order is a stride, so that a measurement that ends early has not left out the large sizes.
  */
-static int visit_all(struct measurement *measurement, struct error *err)
+static int visit_until(struct measurement *measurement, uint64_t end_ns, struct error *err)
 {
 	enum { STRIDE = 7 };
 
-	for (size_t i = 0; i < TARGETS || !is_over(measurement); i++) {
-		struct target *target = &measurement->targets[i * STRIDE % TARGETS];
-
-		for (int j = 0; j < QUANTITIES; j++)
-			if (target->wanted & 1u << j)
-				TRY(visit(measurement, target, j, err));
-	}
+	TRY(visit_target(measurement, &measurement->targets[0], end_ns, err));
+	while (link_now_ns(measurement->link) < end_ns)
+		TRY(visit_target(measurement,
+				 &measurement->targets[++measurement->next * STRIDE % TARGETS],
+				 end_ns, err));
 	return 0;
 }
 
@@ -190,20 +178,62 @@ static void fill_checks(struct target *targets, struct checks *checks)
 	}
 }
 
+static int move(struct samples *from, struct samples *to, struct error *err)
+{
+	TRY(array_reserve(to, from->count, err));
+	memcpy(to->items + to->count, from->items, from->count * sizeof *from->items);
+	to->count += from->count;
+	from->count = 0;
+	return 0;
+}
+
+static int move_all(struct measurement *measurement, bool back, struct error *err)
+{
+	for (int i = 0; i < TARGETS; i++)
+		for (int j = 0; j < QUANTITIES; j++) {
+			struct samples *one = &measurement->targets[i].samples[j],
+				       *all = &measurement->targets[i].all[j];
+
+			if ((back ? all : one)->count)
+				TRY(back ? move(all, one, err) : move(one, all, err));
+		}
+	return 0;
+}
+
+static int measure_repeats(struct measurement *measurement, struct repeats *repeats,
+			   struct error *err)
+{
+	const uint64_t whole_ns = measurement->deadline_ns - measurement->start_ns;
+
+	for (repeats->count = 0; repeats->count < MOST_REPEATS;) {
+		const unsigned placement = (unsigned)repeats->count;
+
+		TRY(link_place(measurement->link, placement, err));
+		TRY(visit_until(measurement,
+				measurement->start_ns + whole_ns * (placement + 1) / MOST_REPEATS,
+				err));
+		fill_table(measurement->targets, &repeats->tables[repeats->count++]);
+		TRY(move_all(measurement, false, err));
+	}
+	return move_all(measurement, true, err);
+}
+
 int measure_trips(struct link *link, uint64_t deadline_ns, struct size_table *table,
-		  struct checks *checks, struct error *err)
+		  struct repeats *repeats, struct checks *checks, struct error *err)
 {
 	struct measurement measurement = {.link = link,
-					  .start_ns = now_ns(),
+					  .start_ns = link_now_ns(link),
 					  .deadline_ns = deadline_ns};
 	int result;
 
 	set_targets(&measurement);
-	result = visit_all(&measurement, err);
+	result = measure_repeats(&measurement, repeats, err);
 	fill_table(measurement.targets, table);
 	fill_checks(measurement.targets + TABLE_SIZES, checks);
 	for (int i = 0; i < TARGETS; i++)
-		for (int j = 0; j < QUANTITIES; j++)
+		for (int j = 0; j < QUANTITIES; j++) {
 			array_release(&measurement.targets[i].samples[j]);
+			array_release(&measurement.targets[i].all[j]);
+		}
 	return result;
 }

@@ -1,6 +1,4 @@
-#include "measure/mpi/threshold.h"
-
-#include "measure/mpi/clock.h"
+#include "measure/link/threshold.h"
 
 /* The exponents first, so that a bisection that is cut short knows the magnitude. */
 static uint64_t middle_of(uint64_t eager, uint64_t waiting)
@@ -14,20 +12,20 @@ static uint64_t middle_of(uint64_t eager, uint64_t waiting)
 	return middle < waiting ? middle : waiting - 1;
 }
 
-uint64_t threshold_find(struct link *link, double trip_ns, uint64_t deadline_ns)
+struct threshold threshold_find(struct link *link, double trip_ns, uint64_t deadline_ns)
 {
 	const uint64_t least_ns = (uint64_t)(2 * trip_ns);
-	uint64_t eager = 0, waiting = MOST_BYTES;
+	struct threshold S = {0, MOST_BYTES};
 
 	if (link_completes_early(link, MOST_BYTES, least_ns))
-		return UINT64_MAX;
-	while (waiting - eager > 1 && now_ns() < deadline_ns) {
-		const uint64_t middle = middle_of(eager, waiting);
+		return (struct threshold){NO_THRESHOLD, NO_THRESHOLD};
+	while (S.waiting - S.eager > 1 && link_now_ns(link) < deadline_ns) {
+		const uint64_t middle = middle_of(S.eager, S.waiting);
 
 		if (link_completes_early(link, middle, least_ns))
-			eager = middle;
+			S.eager = middle;
 		else
-			waiting = middle;
+			S.waiting = middle;
 	}
-	return eager;
+	return S;
 }

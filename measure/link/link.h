@@ -1,36 +1,29 @@
 /*
- * A pair of ranks between which messages are timed.
+ * A pair of ranks between which messages are timed: what measurements need of MPI
+ * (measure/mpi/link_mpi.h has it; tests have a network of their own).
  *
- * Rank 0 takes all times and all decisions.  Rank 1 serves: it follows orders until the last one,
- * so that both agree on what is sent.  Further ranks sleep.
+ * Rank 0 takes all times and all decisions.
  */
 #ifndef MEASURE_LINK_H
 #define MEASURE_LINK_H
 
 #include "measure/statistics/samples.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { MOST_BYTES = 4 << 20 }; /* of a message */
 
-struct link {
-	MPI_Comm comm;
-	void *buffer;	 /* MOST_BYTES */
-	double clock_ns; /* that reading the clock takes */
-};
+struct link;
 
-/* Prepare a link of ranks 0 and 1; all ranks call it. */
-int link_init(struct link *link, struct error *err);
+/* The time on the clock of deadlines. */
+uint64_t link_now_ns(const struct link *link);
 
-void link_release(struct link *link);
-
-/* Follow the orders of rank 0 until link_end: what all other ranks do. */
-void link_serve(struct link *link);
-
-/* End link_serve on all other ranks. */
-void link_end(struct link *link);
+/*
+ * Place ranks 0 and 1 anew: on other cores, if they may choose among several, and with buffers in
+ * other memory.  `placement` counts from 0; even ones are alike, and odd ones.
+ */
+int link_place(struct link *link, unsigned placement, struct error *err);
 
 /*
  * Time `rounds` rounds after one that is not counted: `messages` blocking sends of `bytes`, then the

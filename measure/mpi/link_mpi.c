@@ -1,4 +1,4 @@
-#include "measure/mpi/link.h"
+#include "measure/mpi/link_mpi.h"
 
 #include "measure/mpi/clock.h"
 
@@ -8,12 +8,12 @@ enum { CLIENT, SERVER };
 enum { TAG_ORDER, TAG_DATA, TAG_PING };
 enum { PING_HOLD, PING_RECEIVE };
 
-enum order_kind { ORDER_END, ORDER_ROUNDS, ORDER_HOLD };
+enum order_kind { ORDER_END, ORDER_PLACE, ORDER_ROUNDS, ORDER_HOLD };
 
 /* Sent as bytes: both ranks run the same program. */
 struct order {
 	uint32_t kind;
-	uint32_t messages; /* from the client in each round */
+	uint32_t messages; /* from the client in each round; of ORDER_PLACE, the placement */
 	uint32_t rounds;
 	uint64_t bytes;	       /* of each message */
 	uint64_t answer_bytes; /* of the answer that ends a round */
@@ -33,12 +33,24 @@ static double clock_cost_ns(void)
 	return samples_summary(&samples).median;
 }
 
+/* Take a buffer whose pages exist.  An old one is freed afterwards, so that the memory is another. */
+static int take_buffer(struct link *link, struct error *err)
+{
+	void *buffer;
+
+	TRY(allocate(&buffer, MOST_BYTES, 1, err));
+	memset(buffer, 1, MOST_BYTES);
+	free(link->buffer);
+	link->buffer = buffer;
+	return 0;
+}
+
 int link_init(struct link *link, struct error *err)
 {
 	memset(link, 0, sizeof *link);
-	TRY(allocate(&link->buffer, MOST_BYTES, 1, err));
-	memset(link->buffer, 1, MOST_BYTES); /* so that all pages exist */
+	TRY(take_buffer(link, err));
 	MPI_Comm_dup(MPI_COMM_WORLD, &link->comm);
+	cores_find(link->comm, &link->cores);
 	link->clock_ns = clock_cost_ns();
 	return 0;
 }
@@ -98,7 +110,13 @@ static void sleep_till_order(struct link *link)
 	}
 }
 
-void link_serve(struct link *link)
+static int place(struct link *link, unsigned placement, struct error *err)
+{
+	cores_place(&link->cores, placement);
+	return take_buffer(link, err);
+}
+
+int link_serve(struct link *link, struct error *err)
 {
 	struct order order;
 
@@ -107,8 +125,10 @@ void link_serve(struct link *link)
 		MPI_Recv(&order, sizeof order, MPI_BYTE, CLIENT, TAG_ORDER, link->comm,
 			 MPI_STATUS_IGNORE);
 		if (order.kind == ORDER_END)
-			return;
-		if (order.kind == ORDER_ROUNDS)
+			return 0;
+		if (order.kind == ORDER_PLACE)
+			TRY(place(link, order.messages, err));
+		else if (order.kind == ORDER_ROUNDS)
 			serve_rounds(link, &order);
 		else
 			serve_held_message(link, &order);
@@ -130,7 +150,21 @@ void link_end(struct link *link)
 		send_order(link, i, &order);
 }
 
+int link_place(struct link *link, unsigned placement, struct error *err)
+{
+	const struct order order = {.kind = ORDER_PLACE, .messages = placement};
+
+	send_order(link, SERVER, &order);
+	return place(link, placement, err);
+}
+
 /* ------------------------------------------------------------------- timing */
+
+uint64_t link_now_ns(const struct link *link)
+{
+	(void)link;
+	return now_ns();
+}
 
 static void link_add(struct link *link, struct samples *samples, uint64_t from_ns, uint64_t to_ns)
 {
