@@ -1,54 +1,30 @@
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/report/run_report_graph.h"
-#include "trace/trace_files.h"
 
-#include <string.h>
+const struct option_spec *const graph_options[] = {slice_options, NULL};
 
-static const char *graph_output;
-
-static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write FILE.csv, FILE.json or FILE.dot, whole or not at all",
-	 option_text, &graph_output},
+static const struct output_format formats[] = {
+	[GRAPH_CSV] = {"csv", ".csv", NULL},
+	[GRAPH_JSON] = {"json", ".json", NULL},
+	[GRAPH_DOT] = {"dot", ".dot .gv", NULL},
 	{0},
 };
-
-const struct option_spec *const graph_options[] = {options, slice_options, NULL};
-
-static const char *const endings[GRAPH_FORMATS] = {".csv", ".json", ".dot"};
-
-/* Find the format that the name of the output says. */
-static int find_format(enum graph_format *format, struct error *err)
-{
-	const size_t length = graph_output ? strlen(graph_output) : 0;
-
-	if (!graph_output)
-		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: FILE.csv for tables, FILE.json for programs,"
-				 " FILE.dot for Graphviz");
-	for (int i = 0; i < GRAPH_FORMATS; i++) {
-		const size_t bytes = strlen(endings[i]);
-
-		if (length <= bytes || strcmp(graph_output + length - bytes, endings[i]) != 0)
-			continue;
-		*format = (enum graph_format)i;
-		return 0;
-	}
-	return error_set(err, STATUS_USAGE, "the output '%s' must end in .csv, .json or .dot",
-			 graph_output);
-}
+struct command_output graph_output = {
+	.formats = formats,
+	.required = "FILE.csv for tables, FILE.json for programs, FILE.dot for Graphviz",
+	.needs_suffix = true,
+};
 
 static int write_slice(const struct findings *findings, const struct graph_slice *slice,
 		       struct error *err)
 {
-	enum graph_format format = GRAPH_CSV;
 	struct output output;
 
-	TRY(find_format(&format, err));
-	TRY(output_open(&output, graph_output, err));
-	run_report_graph(output.stream, format, findings, slice);
+	TRY(output_open(&output, graph_output.path, err));
+	run_report_graph(output.stream, (enum graph_format)graph_output.format, findings, slice);
 	TRY(output_commit(&output, err));
-	fprintf(stderr, "critpath: %s: %zu vertices, %zu edge%s\n", graph_output,
+	fprintf(stderr, "critpath: %s: %zu vertices, %zu edge%s\n", graph_output.path,
 		slice->vertices.count, slice->edges.count, plural(slice->edges.count));
 	if (slice->graph->left_out)
 		tool_warning("critpath",
@@ -80,10 +56,6 @@ static int write_graph(const struct findings *findings, struct error *err)
 
 int cmd_graph(char **operands, int count, struct error *err)
 {
-	enum graph_format format;
-
 	(void)count;
-	TRY(find_format(&format, err));
-	TRY(trace_refuse_output(graph_output, operands[0], err));
 	return with_waits(operands[0], write_graph, err);
 }

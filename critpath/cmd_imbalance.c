@@ -23,7 +23,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const imbalance_options[] = {options, slice_options, output_options,
+const struct option_spec *const imbalance_options[] = {options, slice_options, strict_options,
 						       NULL};
 
 /* Let process 0 write, to which the others send their rows. */

@@ -57,7 +57,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const path_options[] = {options, slice_options, output_options, NULL};
+const struct option_spec *const path_options[] = {options, slice_options, strict_options, NULL};
 
 /* A time of the command line in ns, rounded up. */
 static uint64_t ns_of(const struct optional_time *time)
@@ -266,6 +266,9 @@ static int check_compression(struct error *err)
 	    given_compression != (int)given_compression)
 		return error_set(err, STATUS_USAGE, "--compression is a whole number from 0 to %d",
 				 FRAME_LEVEL_MOST);
+	if (!commands_exchange())
+		return option_unused("--compression", "one process sends nothing; critpath-mpi does",
+				     err);
 	return 0;
 }
 

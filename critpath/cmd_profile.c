@@ -14,7 +14,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const profile_options[] = {options, slice_options, output_options, NULL};
+const struct option_spec *const profile_options[] = {options, slice_options, strict_options, NULL};
 
 static int write_profile(const struct findings *findings, const struct profile *profile,
 			 struct error *err)

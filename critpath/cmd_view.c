@@ -3,11 +3,7 @@
 #include "critpath/commands.h"
 #include "critpath/view/view.h"
 #include "critpath/view/view_page.h"
-#include "trace/trace_files.h"
 
-#include <string.h>
-
-static const char *view_output;
 static struct run_part view_part = {.to_ns = UINT64_MAX};
 
 static int option_ranks(const char *text, void *target, struct error *err)
@@ -16,8 +12,6 @@ static int option_ranks(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write FILE.html, FILE.pftrace or FILE.json, whole or not at all",
-	 option_text, &view_output},
 	{"ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
 	 &view_part},
 	{0},
@@ -25,31 +19,19 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const view_options[] = {options, slice_options, NULL};
 
-enum view_kind { VIEW_PERFETTO, VIEW_CHROME, VIEW_PAGE, VIEW_KINDS };
+enum view_kind { VIEW_PERFETTO, VIEW_CHROME, VIEW_PAGE };
 
-static const char *const endings[VIEW_KINDS] = {".pftrace", ".json", ".html"};
-
-static bool ends_in(const char *path, const char *ending)
-{
-	const size_t length = strlen(path), bytes = strlen(ending);
-
-	return length > bytes && !strcmp(path + length - bytes, ending);
-}
-
-static int find_kind(enum view_kind *kind, struct error *err)
-{
-	if (!view_output)
-		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: FILE.html for browsers, FILE.pftrace for"
-				 " Perfetto, FILE.json for other viewers");
-	for (int i = 0; i < VIEW_KINDS; i++)
-		if (ends_in(view_output, endings[i])) {
-			*kind = (enum view_kind)i;
-			return 0;
-		}
-	return error_set(err, STATUS_USAGE, "the output '%s' must end in .html, .pftrace or .json",
-			 view_output);
-}
+static const struct output_format formats[] = {
+	[VIEW_PERFETTO] = {"perfetto", ".pftrace", NULL},
+	[VIEW_CHROME] = {"chrome", ".json", NULL},
+	[VIEW_PAGE] = {"html", ".html .htm", NULL},
+	{0},
+};
+struct command_output view_output = {
+	.formats = formats,
+	.required = "FILE.html for browsers, FILE.pftrace for Perfetto, FILE.json for other viewers",
+	.needs_suffix = true,
+};
 
 static void warn(uint64_t count, const char *what)
 {
@@ -59,7 +41,7 @@ static void warn(uint64_t count, const char *what)
 
 static void say_counts(const struct view_counts *counts, const struct measured_run *run)
 {
-	fprintf(stderr, "critpath: %s: %llu call%s, %llu message%s\n", view_output,
+	fprintf(stderr, "critpath: %s: %llu call%s, %llu message%s\n", view_output.path,
 		(unsigned long long)counts->calls, plural(counts->calls),
 		(unsigned long long)counts->messages, plural(counts->messages));
 	if (counts->messages_outside)
@@ -69,6 +51,7 @@ static void say_counts(const struct view_counts *counts, const struct measured_r
 			plural(counts->messages_outside));
 	warn(run->lone_sends + run->lone_recvs,
 	     "sends or receives have no partner in the trace: they have no arrow");
+	warn(run->lacking, "collectives lack participants in the trace");
 	warn(run->violations.count,
 	     "messages arrive before they are sent: the clocks of the ranks differ");
 	warn(run->left_out.unfinished_calls, "calls were never left: they are not shown");
@@ -107,7 +90,7 @@ static int write_view(struct findings *findings, enum view_kind kind, struct err
 	struct output output;
 	int result;
 
-	TRY(output_open(&output, view_output, err));
+	TRY(output_open(&output, view_output.path, err));
 	progress_begin("critpath", "writing the critical path");
 	result = write_kind(output.stream, findings, kind, &counts, err);
 	progress_end();
@@ -140,13 +123,11 @@ static int view_run(struct findings *findings, enum view_kind kind, struct error
 
 int cmd_view(char **operands, int count, struct error *err)
 {
-	enum view_kind kind = VIEW_PERFETTO;
+	const enum view_kind kind = (enum view_kind)view_output.format;
 	struct measured_run run;
 	int result;
 
 	(void)count;
-	TRY(find_kind(&kind, err));
-	TRY(trace_refuse_output(view_output, operands[0], err));
 	TRY(open_run(&run, operands[0], err));
 	if (run.sliced) {
 		view_part.from_ns = run.slice_begin_ns - run.begin_ns;

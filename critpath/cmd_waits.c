@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const waits_options[] = {options, slice_options, output_options, NULL};
+const struct option_spec *const waits_options[] = {options, slice_options, strict_options, NULL};
 
 static void copy_item(void *data, size_t number, void *row)
 {

@@ -13,8 +13,10 @@
 /* A name of NULL ends the table. */
 extern const struct command critpath_commands[];
 
-/* --format, -o --output and --strict */
-extern const struct option_spec output_options[];
+/* -o and --format of commands that print, of critpath graph and of critpath view. */
+extern struct command_output table_output, graph_output, view_output;
+/* --strict */
+extern const struct option_spec strict_options[];
 enum run_format given_format(void);
 const char *given_output(void);
 

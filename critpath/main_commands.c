@@ -7,7 +7,6 @@
 #include "critpath/report/run_sites.h"
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
-#include "trace/trace_files.h"
 
 static const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
@@ -47,8 +46,8 @@ static const struct help_entry profile_examples[] = {
 
 static const char graph_notes[] =
 	"Each MPI call has two vertices, its begin and its end; each edge has its activity and its wait, "
-	"which together are the time between its ends. The name of the output says the format: .csv "
-	"has a row for each edge, .json lists of vertices and edges, .dot is for Graphviz. ARCHIVE "
+	"which together are the time between its ends. FILE.csv has a row for each edge, FILE.json "
+	"lists of vertices and edges, FILE.dot is for Graphviz. ARCHIVE "
 	"is as for critpath path.";
 
 static const struct help_entry graph_examples[] = {
@@ -59,9 +58,8 @@ static const struct help_entry graph_examples[] = {
 };
 
 static const char view_notes[] =
-	"The name of the output says the format: .html for a page that any browser opens by itself, "
-	"without a network; .pftrace for Perfetto, which opens it fastest, .json for chrome://tracing "
-	"and others. Perfetto is at ui.perfetto.dev; the file stays in the browser. ARCHIVE is as for "
+	"FILE.html is a page that any browser opens by itself, without a network; FILE.pftrace is for "
+	"Perfetto, which opens it fastest, FILE.json for chrome://tracing and others. Perfetto is at ui.perfetto.dev; the file stays in the browser. ARCHIVE is as for "
 	"critpath path.\n\n"
 	"On the page each rank is a row with its MPI calls: waits and execution in colours, the critical "
 	"path in blue. It goes from segment to segment of the path, and finds calls by function. Of runs "
@@ -76,6 +74,14 @@ static const struct help_entry view_examples[] = {
 	{0},
 };
 
+static const struct output_format formats[] = {
+	[RUN_TEXT] = {"text", ".txt", NULL},
+	[RUN_JSON] = {"json", ".json", NULL},
+	[RUN_CSV] = {"csv", ".csv", NULL},
+	{0},
+};
+struct command_output table_output = {.formats = formats};
+
 const struct command critpath_commands[] = {
 	{
 		.name = "path",
@@ -85,6 +91,7 @@ const struct command critpath_commands[] = {
 		.summary = "the critical path of the run: where its time went",
 		.notes = input_notes,
 		.options = path_options,
+		.output = &table_output,
 		.run = cmd_path,
 		.examples = path_examples,
 	},
@@ -96,6 +103,7 @@ const struct command critpath_commands[] = {
 		.summary = "which calls waited, how long, and for whom",
 		.notes = input_notes,
 		.options = waits_options,
+		.output = &table_output,
 		.run = cmd_waits,
 		.examples = waits_examples,
 	},
@@ -107,6 +115,7 @@ const struct command critpath_commands[] = {
 		.summary = "how balanced the ranks are, and what collectives wait for",
 		.notes = input_notes,
 		.options = imbalance_options,
+		.output = &table_output,
 		.run = cmd_imbalance,
 		.examples = imbalance_examples,
 	},
@@ -118,6 +127,7 @@ const struct command critpath_commands[] = {
 		.summary = "time in MPI functions, sizes of messages, who sends to whom",
 		.notes = input_notes,
 		.options = profile_options,
+		.output = &table_output,
 		.run = cmd_profile,
 		.examples = profile_examples,
 	},
@@ -129,6 +139,7 @@ const struct command critpath_commands[] = {
 		.summary = "the calls and what they depend on, as a graph",
 		.notes = graph_notes,
 		.options = graph_options,
+		.output = &graph_output,
 		.run = cmd_graph,
 		.examples = graph_examples,
 	},
@@ -140,21 +151,16 @@ const struct command critpath_commands[] = {
 		.summary = "the run for a browser or a trace viewer",
 		.notes = view_notes,
 		.options = view_options,
+		.output = &view_output,
 		.run = cmd_view,
 		.examples = view_examples,
 	},
 	{0},
 };
 
-static const char *const formats[] = {"text", "json", "csv", NULL};
-static struct choice format = {"format", formats, RUN_TEXT};
-static const char *output_path = "-";
 static bool strict;
 
-const struct option_spec output_options[] = {
-	{"format", 0, "NAME", "text (default), json or csv", option_choice, &format},
-	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
-	 option_text, &output_path},
+const struct option_spec strict_options[] = {
 	{"strict", 0, NULL,
 	 "fail if the trace lacks calls, messages, members of collectives or times,"
 	 " or if clocks contradict a message",
@@ -187,12 +193,12 @@ bool given_slice(void)
 
 enum run_format given_format(void)
 {
-	return (enum run_format)format.value;
+	return (enum run_format)table_output.format;
 }
 
 const char *given_output(void)
 {
-	return output_path;
+	return table_output.path;
 }
 
 /* --------------------------------------------------------------------- findings */
@@ -295,7 +301,6 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	int result;
 
 	TRY(slice_edges_check(&slice_from, &slice_to, err));
-	TRY(commands_agree(trace_refuse_output(output_path, path, err), err));
 	if (commands_write())
 		progress_begin("critpath", "reading the trace");
 	result = exchange ? open_share(run, path, err) : measured_run_open(run, path, err);
@@ -378,15 +383,10 @@ static int find_waits(struct waits *waits, const struct measured_run *run, bool 
 	return result;
 }
 
-/* Add up what each process counts for its own ranks. */
+/* Add up what each process counts for its own ranks alone. */
 static int share_doubts(struct doubts *doubts, struct error *err)
 {
-	uint64_t sums[] = {doubts->lone_members, doubts->gaps};
-
-	TRY(exchange_reduce(exchange, sums, 2, EXCHANGE_SUM, err));
-	doubts->lone_members = sums[0];
-	doubts->gaps = sums[1];
-	return 0;
+	return exchange_reduce(exchange, &doubts->gaps, 1, EXCHANGE_SUM, err);
 }
 
 /* With --strict, refuse a run that is not complete. */

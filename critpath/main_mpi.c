@@ -3,7 +3,6 @@
 #include "pmpi/launch/launch_preload.h"
 #include "pmpi/launch/launch_program.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_COMMANDS = 16 };
@@ -22,7 +21,13 @@ static const char notes[] =
 	"Start it with the launcher of an MPI, by any number of processes, on one node or on many:\n\n"
 	"  mpiexec -n 4 critpath-mpi COMMAND ARCHIVE\n\n"
 	"Each process reads some of the ranks of the archive, so each needs a part of the memory. Options "
-	"and output are those of critpath, which has examples.";
+	"and output are those of critpath.";
+
+static const struct help_entry examples[] = {
+	{"mpiexec -n 4 critpath-mpi path app.trace", "find the critical path by 4 processes"},
+	{"srun -N 8 critpath-mpi waits app.trace --by rank", "print which ranks waited, by 8 nodes of a cluster"},
+	{0},
+};
 
 /* Whether processes can share the work of a command. */
 static bool is_shared(const struct command *command)
@@ -35,15 +40,6 @@ static bool is_shared(const struct command *command)
 	return false;
 }
 
-/* All processes have the same words: let the first one say what is wrong with them. */
-static void be_silent(void)
-{
-	FILE *nowhere = fopen("/dev/null", "w");
-
-	if (nowhere)
-		stderr = stdout = nowhere;
-}
-
 int main(int argc, char **argv)
 {
 	struct command commands[MOST_COMMANDS] = {{0}};
@@ -51,6 +47,8 @@ int main(int argc, char **argv)
 		.name = "critpath-mpi",
 		.summary = "What decided the run time of an MPI program, found by many processes?",
 		.commands = commands,
+		.examples = examples,
+		.before_message = launch_end_silently,
 		.see_also = "critpath(1), llamp-trace(1)",
 	};
 	size_t count = 0;
@@ -61,15 +59,11 @@ int main(int argc, char **argv)
 			commands[count] = *command;
 			commands[count].run = start;
 			commands[count].notes = notes;
-			commands[count++].examples = NULL;
+			commands[count++].examples = examples;
 		}
 	words = argv;
-	if (!launch_is_first_rank())
-		be_silent();
 	status = tool_main(&tool, argc, argv);
-	if (status != 0) {
-		launch_end_silently(status);
+	if (status != 0)
 		launch_end_job(status);
-	}
 	return status;
 }

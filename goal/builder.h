@@ -21,6 +21,7 @@
 #define GOAL_BUILDER_H
 
 #include "common/array.h"
+#include "common/command_output.h"
 #include "common/output.h"
 #include "goal/calls.h"
 #include "goal/goal.h"
@@ -156,8 +157,8 @@ int goal_builder_encode(struct goal_builder *builder, struct goal_block *block,
 
 enum goal_format { GOAL_TEXT, GOAL_BINARY };
 
-/* Format of an output by its name: binary for names that end in ".bin", else text. */
-enum goal_format goal_format_of(const char *path);
+/* Formats of a file by their numbers, for commands that write graphs. */
+extern const struct output_format goal_output_formats[];
 
 /*
  * The header and the jump table of a binary graph come first but are known last. A file is

@@ -39,7 +39,7 @@ struct goal_call {
 /* How the graph was made, and the trace that calls come from. */
 struct goal_calls_origin {
 	bool timed;		/* calls come from a trace and have times */
-	uint64_t begin_ns;	/* begin of the trace, on its clock */
+	uint64_t begin_ns;	/* of the run, on the clock of the trace */
 	/*
 	 * Length of the traced run, or of the slice, that the graph is of: the longest time of a
 	 * rank, each on its own clock.  0: unknown, or nobody has made that run (doc/calls-format.md).
@@ -50,6 +50,8 @@ struct goal_calls_origin {
 	 * shaped the graph.  NULL when writing and "" when read: unknown.
 	 */
 	const char *how;
+	/* Line that says how many ranks shared cores in the traced run; "" or, when writing, NULL: none. */
+	const char *crowded;
 	/* Node of each rank of the graph, numbered from 0; NULL: unknown. */
 	const uint32_t *nodes;
 	bool sites;		/* calls have sites (goal_builder_sites) */
@@ -58,8 +60,8 @@ struct goal_calls_origin {
 /* Name of the side file of `path`, to be freed, or NULL without memory. */
 char *goal_calls_path(const char *path);
 
-/* Call output_refuse_input for the graph `path` and for its side file. */
-int goal_refuse_output(const char *output, const char *path, struct error *err);
+/* Declare the side file of the graph that goes to `output` (common/output.h). */
+int goal_declare_calls(const char *output, struct error *err);
 
 /* Entries of the rank that is being built, in struct goal_builder. */
 struct goal_calls_rank {

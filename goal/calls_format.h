@@ -9,20 +9,19 @@
 #define GOAL_CALLS_MAGIC "GOALCALL"
 
 enum {
-	GOAL_CALLS_OLDEST = 3,
-	GOAL_CALLS_VERSION = 4,
-	GOAL_CALLS_VERSION_SITES = 5,	/* of files with GOAL_CALLS_SITES, and only of these */
+	GOAL_CALLS_VERSION = 6,
 	/* Flags of the header. */
 	GOAL_CALLS_TIMED = 1,
 	GOAL_CALLS_NODES = 2,		/* the nodes of the ranks follow `how` */
 	GOAL_CALLS_SITES = 4,		/* names of functions have sites */
 	GOAL_CALLS_NODE_BYTES = 4,
 	/*
-	 * Magic, version, flags, rank count, begin, run, bytes of `how`; it, the nodes and a
-	 * checksum follow.
+	 * Magic, version, flags, rank count, begin, run, bytes of `how` and of `crowded`; these, the
+	 * nodes and a checksum follow.
 	 */
-	GOAL_CALLS_HEADER_BYTES = 40,
+	GOAL_CALLS_HEADER_BYTES = 44,
 	GOAL_CALLS_RUN_AT = 28,		/* place of run_ns in the header */
+	GOAL_CALLS_LINES_AT = 36,	/* ... and of the bytes of the two lines */
 	GOAL_CALLS_RANK_BYTES = 28,	/* operations, hash, bytes and checksum of the entries */
 
 	/* Flags in the first number of an entry, below the number of operations. */

@@ -11,31 +11,38 @@ static int damaged(const struct goal_calls *calls, const uint8_t *at, const char
 			 what);
 }
 
-/*
- * Read the line of text `how`, which follows the fields of the header and has the nodes and the
- * checksum after it.  *end is set to its end.
- */
-static int read_how(struct goal_calls *calls, const uint8_t **end, struct error *err)
+/* Read a line of text at *at, whose number of bytes stands at `count_at`, and go past it. */
+static int read_line(struct goal_calls *calls, const uint8_t *count_at, const uint8_t **at,
+		     const char **line, struct error *err)
 {
-	const uint8_t *bytes = calls->file.bytes, *how = bytes + GOAL_CALLS_HEADER_BYTES;
+	const size_t count = goal_load32(count_at);
+
+	*line = (const char *)*at;
+	for (size_t i = 0; i < count; i++, (*at)++)
+		if ((**at < ' ' || **at == 0x7f) != (i == count - 1) || (i == count - 1 && **at))
+			return damaged(calls, *at, "a text is not a line", err);
+	return count ? 0 : damaged(calls, count_at, "a text is not a line", err);
+}
+
+/*
+ * Read the lines of text, which follow the fields of the header and have the nodes and the checksum
+ * after them.  *end is set to their end.
+ */
+static int read_lines(struct goal_calls *calls, const uint8_t **end, struct error *err)
+{
+	const uint8_t *bytes = calls->file.bytes, *counts = bytes + GOAL_CALLS_LINES_AT;
 	const bool has_nodes = goal_load32(bytes + 12) & GOAL_CALLS_NODES;
-	const size_t how_bytes = goal_load32(how - 4);
-	const size_t hashed = GOAL_CALLS_HEADER_BYTES + how_bytes +
+	const size_t hashed = GOAL_CALLS_HEADER_BYTES + (size_t)goal_load32(counts) +
+			      goal_load32(counts + 4) +
 			      (has_nodes ? (size_t)GOAL_CALLS_NODE_BYTES * calls->rank_count : 0);
 
 	if (hashed > calls->file.count || calls->file.count - hashed < 8)
-		return damaged(calls, how - 4, "the file ends inside its header", err);
+		return damaged(calls, counts, "the file ends inside its header", err);
 	if (goal_load64(bytes + hashed) != goal_hash_bytes(bytes, hashed))
 		return damaged(calls, bytes, "the header does not match its checksum", err);
-	for (size_t i = 0; i < how_bytes; i++)
-		if ((how[i] < ' ' || how[i] == 0x7f) != (i == how_bytes - 1) ||
-		    (i == how_bytes - 1 && how[i]))
-			return damaged(calls, how + i, "how the graph was made is not a line", err);
-	if (!how_bytes)
-		return damaged(calls, how - 4, "how the graph was made is not a line", err);
-	calls->origin.how = (const char *)how;
-	*end = how + how_bytes;
-	return 0;
+	*end = bytes + GOAL_CALLS_HEADER_BYTES;
+	TRY(read_line(calls, counts, end, &calls->origin.how, err));
+	return read_line(calls, counts + 4, end, &calls->origin.crowded, err);
 }
 
 static int read_header(struct goal_calls *calls, const uint8_t **end, struct error *err)
@@ -46,26 +53,25 @@ static int read_header(struct goal_calls *calls, const uint8_t **end, struct err
 	if (calls->file.count < 12 || memcmp(bytes, GOAL_CALLS_MAGIC, 8))
 		return damaged(calls, bytes, "not the calls of a graph", err);
 	version = goal_load32(bytes + 8);
-	if (version < GOAL_CALLS_OLDEST)
+	if (version < GOAL_CALLS_VERSION)
 		return error_set(err, STATUS_DATA,
 				 "version %u of the format, written by an older schedgen: run"
 				 " schedgen again", version);
-	if (version > GOAL_CALLS_VERSION_SITES)
+	if (version > GOAL_CALLS_VERSION)
 		return error_set(err, STATUS_DATA,
-				 "version %u of the format: this llamp reads versions up to %d",
-				 version, GOAL_CALLS_VERSION_SITES);
+				 "version %u of the format: this llamp reads version %d",
+				 version, GOAL_CALLS_VERSION);
 	if (calls->file.count < GOAL_CALLS_HEADER_BYTES)
 		return damaged(calls, bytes, "the file ends inside its header", err);
 	flags = goal_load32(bytes + 12);
-	if ((version == GOAL_CALLS_VERSION_SITES) != !!(flags & GOAL_CALLS_SITES) ||
-	    (version == GOAL_CALLS_OLDEST && flags & GOAL_CALLS_NODES))
+	if (flags & ~(GOAL_CALLS_TIMED | GOAL_CALLS_NODES | GOAL_CALLS_SITES))
 		return damaged(calls, bytes + 12, "the flags are not of this version", err);
 	calls->origin.timed = flags & GOAL_CALLS_TIMED;
 	calls->origin.sites = flags & GOAL_CALLS_SITES;
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
 	calls->origin.run_ns = goal_load64(bytes + GOAL_CALLS_RUN_AT);
-	return read_how(calls, end, err);
+	return read_lines(calls, end, err);
 }
 
 static int other_graph(struct error *err)

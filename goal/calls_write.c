@@ -14,17 +14,15 @@ char *goal_calls_path(const char *path)
 	return asprintf(&name, "%s.calls", path) < 0 ? NULL : name;
 }
 
-int goal_refuse_output(const char *output, const char *path, struct error *err)
+int goal_declare_calls(const char *output, struct error *err)
 {
-	char *calls;
-	int result;
+	char *path = output_final_path(output), *calls = path ? goal_calls_path(path) : NULL;
+	int result = 0;
 
-	TRY(output_refuse_input(output, path, err));
-	calls = goal_calls_path(path);
-	if (!calls)
-		return error_set_memory(err, strlen(path));
-	result = output_refuse_input(output, calls, err);
+	if (calls)
+		result = output_declare(calls, err);
 	free(calls);
+	free(path);
 	return result;
 }
 
@@ -211,28 +209,33 @@ static int calls_failed(const struct goal_writer *writer, struct error *err)
 static int make_header(struct goal_writer *writer, const struct goal_calls_origin *origin,
 		       struct error *err)
 {
-	const char *how = origin->how ? origin->how : "";
+	const char *lines[] = {origin->how ? origin->how : "",
+			       origin->crowded ? origin->crowded : ""};
 	/* A character that is shown takes at most 4 bytes for each of its own. */
-	const size_t room = 4 * strlen(how) + 1;
+	const size_t rooms[] = {4 * strlen(lines[0]) + 1, 4 * strlen(lines[1]) + 1};
 	const size_t nodes = origin->nodes ? writer->rank_count : 0;
 	const unsigned flags = (origin->timed ? GOAL_CALLS_TIMED : 0) |
 			       (origin->nodes ? GOAL_CALLS_NODES : 0) |
 			       (origin->sites ? GOAL_CALLS_SITES : 0);
-	size_t how_bytes;
 	uint8_t *header, *at;
 
 	TRY(array_reserve(&writer->calls_header,
-			  GOAL_CALLS_HEADER_BYTES + room + GOAL_CALLS_NODE_BYTES * nodes + 8, err));
+			  GOAL_CALLS_HEADER_BYTES + rooms[0] + rooms[1] +
+				  GOAL_CALLS_NODE_BYTES * nodes + 8, err));
 	header = writer->calls_header.items;
-	how_bytes = strlen(text_show(how, (char *)header + GOAL_CALLS_HEADER_BYTES, room)) + 1;
 	memcpy(header, GOAL_CALLS_MAGIC, 8);
-	goal_store32(header + 8, origin->sites ? GOAL_CALLS_VERSION_SITES : GOAL_CALLS_VERSION);
+	goal_store32(header + 8, GOAL_CALLS_VERSION);
 	goal_store32(header + 12, flags);
 	goal_store32(header + 16, writer->rank_count);
 	goal_store64(header + 20, origin->begin_ns);
 	goal_store64(header + GOAL_CALLS_RUN_AT, origin->run_ns);
-	goal_store32(header + 36, (uint32_t)how_bytes);
-	at = header + GOAL_CALLS_HEADER_BYTES + how_bytes;
+	at = header + GOAL_CALLS_HEADER_BYTES;
+	for (int i = 0; i < 2; i++) {
+		const size_t count = strlen(text_show(lines[i], (char *)at, rooms[i])) + 1;
+
+		goal_store32(header + GOAL_CALLS_LINES_AT + 4 * i, (uint32_t)count);
+		at += count;
+	}
 	for (size_t rank = 0; rank < nodes; rank++, at += GOAL_CALLS_NODE_BYTES)
 		goal_store32(at, origin->nodes[rank]);
 	writer->calls_header.count = (size_t)(at - header) + 8;

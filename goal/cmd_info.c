@@ -1,21 +1,10 @@
 #include "common/json.h"
 #include "common/output.h"
 #include "common/text.h"
-#include "goal/calls.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
 
 #include <stdio.h>
-
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-static struct choice format = {
-	"format", (const char *const[]){"text", "json", "csv", NULL}, FORMAT_TEXT,
-};
-
-const struct option_spec info_options[] = {
-	{"format", 0, "FORMAT", "print text (default), json or csv", option_choice, &format},
-	{0},
-};
 
 struct line {
 	const char *key, *unit;
@@ -67,14 +56,13 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 	int result = 0;
 
 	(void)operand_count;
-	TRY(goal_refuse_output(output_path, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	for (uint32_t rank = 0; rank < goal.rank_count && result == 0; rank++)
 		result = goal_count(&counts, &goal.ranks[rank], err);
 	if (result < 0)
 		error_prefix(err, "%s", operands[0]);
 	else
-		result = output_open(&output, output_path, err);
+		result = output_open(&output, print_output.path, err);
 	if (result == 0) {
 		const struct line lines[] = {
 			{"ranks", "1", goal.rank_count},
@@ -86,7 +74,7 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 			{"bytes", "B", counts.bytes},
 		};
 
-		print[format.value](output.stream, operands[0], lines,
+		print[print_output.format](output.stream, operands[0], lines,
 				    sizeof lines / sizeof *lines);
 		result = output_commit(&output, err);
 	}

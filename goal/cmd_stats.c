@@ -4,7 +4,6 @@
 #include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "goal/calls.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
 
@@ -13,15 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-static struct choice format = {
-	"format", (const char *const[]){"text", "json", "csv", NULL}, FORMAT_TEXT,
-};
 static bool by_rank;
 
 const struct option_spec stats_options[] = {
 	{"by-rank", 0, NULL, "print the work of every rank, too", option_flag, &by_rank},
-	{"format", 0, "FORMAT", "print text (default), json or csv", option_choice, &format},
 	{0},
 };
 
@@ -336,16 +330,15 @@ int cmd_stats(char **operands, int operand_count, struct error *err)
 	int result;
 
 	(void)operand_count;
-	TRY(goal_refuse_output(output_path, operands[0], err));
 	TRY(open_graph(&goal, operands[0], err));
 	stats.rank_count = goal.rank_count;
 	result = count_ranks(&stats, &goal, err);
 	if (result < 0)
 		error_prefix(err, "%s", operands[0]);
 	else
-		result = output_open(&output, output_path, err);
+		result = output_open(&output, print_output.path, err);
 	if (result == 0) {
-		print[format.value](output.stream, &stats);
+		print[print_output.format](output.stream, &stats);
 		result = output_commit(&output, err);
 	}
 	free(stats.ranks);

@@ -3,17 +3,22 @@
 
 #include "common/progress.h"
 
-static const struct option_spec *const no_tables[] = {NULL};
-const char *output_path = "-";
-const struct option_spec output_options[] = {
-	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
-	 option_text, &output_path},
+static const struct output_format print_formats[] = {
+	[FORMAT_TEXT] = {"text", ".txt", NULL},
+	[FORMAT_JSON] = {"json", ".json", NULL},
+	[FORMAT_CSV] = {"csv", ".csv", NULL},
 	{0},
 };
+struct command_output print_output = {.formats = print_formats};
 
-static const struct option_spec *const info_tables[] = {info_options, output_options, NULL};
+static const struct option_spec *const no_tables[] = {NULL};
+/* Old name of --format. */
+static const struct option_spec convert_options[] = {
+	{"to", 0, "FORMAT", NULL, option_output_format, &convert_output},
+	{0},
+};
 static const struct option_spec *const convert_tables[] = {convert_options, NULL};
-static const struct option_spec *const stats_tables[] = {stats_options, output_options, NULL};
+static const struct option_spec *const stats_tables[] = {stats_options, NULL};
 
 #define FILE_NOTES "FILE is GOAL text or binary, told apart by its content; - is stdin."
 
@@ -44,7 +49,7 @@ static const struct command commands[] = {
 		.name = "info", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "print the size of a graph: ranks, operations, dependencies, bytes",
 		.notes = FILE_NOTES " bytes is the sum over all sends.",
-		.options = info_tables, .run = cmd_info, .examples = info_examples,
+		.options = no_tables, .output = &print_output, .run = cmd_info, .examples = info_examples,
 	},
 	{
 		.name = "check", .operands = "FILE", .least_operands = 1, .most_operands = 1,
@@ -59,14 +64,14 @@ static const struct command commands[] = {
 		.name = "convert", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "convert a graph between text and binary",
 		.notes = FILE_NOTES " LogGOPSim and its txt2bin read the output.",
-		.options = convert_tables, .run = cmd_convert, .examples = convert_examples,
+		.options = convert_tables, .output = &convert_output, .run = cmd_convert, .examples = convert_examples,
 	},
 	{
 		.name = "stats", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "print how the work is spread over ranks, and message sizes",
 		.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs. JSON "
 			 "and CSV have quartiles, too.",
-		.options = stats_tables, .run = cmd_stats, .examples = stats_examples,
+		.options = stats_tables, .output = &print_output, .run = cmd_stats, .examples = stats_examples,
 	},
 	{0},
 };

@@ -1,3 +1,5 @@
+#include "common/output.h"
+#include "goal/calls.h"
 #include "goal/calls_format.h"
 #include "goal/image.h"
 
@@ -68,12 +70,26 @@ static int refuse_trace(const char *path, struct error *err)
 	return result;
 }
 
+/* An output must not replace the calls either, whether they are read or not. */
+static int note_calls(const char *path, struct error *err)
+{
+	char *calls = goal_calls_path(path);
+	int result;
+
+	if (!calls)
+		return error_set_memory(err, strlen(path));
+	result = output_note_input(calls, err);
+	free(calls);
+	return result;
+}
+
 int goal_open(struct goal *goal, const char *path, struct error *err)
 {
 	struct input input, image;
 	int result;
 
 	TRY(refuse_trace(path, err));
+	TRY(note_calls(path, err));
 	TRY(input_open(&input, path, err));
 	if (refuse_other_kind(&input, path, err) < 0) {
 		input_release(&input);

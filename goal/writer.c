@@ -5,12 +5,11 @@
 
 #include <sys/mman.h>
 
-enum goal_format goal_format_of(const char *path)
-{
-	size_t length = strlen(path);
-
-	return length >= 4 && !strcmp(path + length - 4, ".bin") ? GOAL_BINARY : GOAL_TEXT;
-}
+const struct output_format goal_output_formats[] = {
+	[GOAL_TEXT] = {"text", ".goal .txt", NULL},
+	[GOAL_BINARY] = {"bin", ".bin", NULL},
+	{0},
+};
 
 static int writer_failed(const struct goal_writer *writer, struct error *err)
 {

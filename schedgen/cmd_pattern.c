@@ -146,6 +146,31 @@ static void pattern_row(const void *data, size_t number, char cells[][TABLE_CELL
 		 *parameters ? "; parameters after ':', " : "", parameters);
 }
 
+bool cmd_pattern_is_given(void)
+{
+	return given.pattern;
+}
+
+bool cmd_pattern_has_chance(void)
+{
+	return !given.pattern || given.compute.jitter > 0 || pattern_is_random(given.pattern);
+}
+
+bool cmd_pattern_reduces(void)
+{
+	return !given.pattern || pattern_reduces(given.pattern);
+}
+
+bool cmd_pattern_has_bytes(void)
+{
+	return !given.pattern || strncmp(given.pattern, "barrier=", 8) != 0;
+}
+
+bool cmd_pattern_lists(void)
+{
+	return given.pattern && !strcmp(given.pattern, "help");
+}
+
 static void list_patterns(void)
 {
 	static const struct table_column columns[] = {{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}};
@@ -208,12 +233,13 @@ static int begin_calls(struct goal_writer *writer, double reduce_ns_per_byte, st
 	return result;
 }
 
-static int write_pattern(struct pattern *pattern, const char *output, struct totals *totals,
+static int write_pattern(struct pattern *pattern, const struct command_output *output, struct totals *totals,
 			 struct error *err)
 {
 	struct goal_writer writer;
 
-	TRY(goal_writer_open(&writer, output, goal_format_of(output), pattern->options.ranks, err));
+	TRY(goal_writer_open(&writer, output->path, (enum goal_format)output->format,
+			     pattern->options.ranks, err));
 	if (begin_calls(&writer, pattern->options.reduce_ns_per_byte, err) < 0) {
 		goal_writer_discard(&writer);
 		return -1;
@@ -231,7 +257,7 @@ static int write_pattern(struct pattern *pattern, const char *output, struct tot
 	return goal_writer_close(&writer, err);
 }
 
-int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error *err)
+int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_byte, struct error *err)
 {
 	const struct pattern_options options = {
 		.ranks = (uint32_t)given.ranks.value,
@@ -246,22 +272,19 @@ int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error 
 	struct pattern pattern;
 	int result;
 
-	if (!strcmp(given.pattern, "help")) {
+	if (cmd_pattern_lists()) {
 		list_patterns();
 		return 0;
 	}
 	if (!given.ranks.given)
 		return error_set(err, STATUS_USAGE, "--ranks P is missing: how large a pattern");
-	if (!output)
-		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: where to write the graph");
 	progress_begin("schedgen", given.pattern);
 	result = pattern_open(&pattern, given.pattern, &options, err);
 	if (result == 0)
 		result = write_pattern(&pattern, output, &totals, err);
 	progress_end();
 	if (result == 0)
-		summary_print_output(stderr, output, pattern.ops, totals.messages, totals.bytes);
+		summary_print_output(stderr, output->path, pattern.ops, totals.messages, totals.bytes);
 	pattern_release(&pattern);
 	return result;
 }

@@ -11,7 +11,18 @@ extern const struct option_spec cmd_pattern_options[];
 /* Is --pattern given?  STATUS_USAGE if only options of --pattern are given. */
 int cmd_pattern_given(bool *is_given, struct error *err);
 
+/* Whether there is a pattern; and, if there is, whether --seed can change it. */
+bool cmd_pattern_is_given(void);
+bool cmd_pattern_has_chance(void);
+
+/* Whether --reduce-cost, and --bytes, change the pattern, if there is one. */
+bool cmd_pattern_reduces(void);
+bool cmd_pattern_has_bytes(void);
+
+/* Whether --pattern help asks for a list. */
+bool cmd_pattern_lists(void);
+
 /* Write the pattern to `output`, or list all patterns. */
-int cmd_pattern_run(const char *output, double reduce_ns_per_byte, struct error *err);
+int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_byte, struct error *err);
 
 #endif

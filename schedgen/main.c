@@ -5,6 +5,7 @@
 #include "common/table.h"
 #include "common/units.h"
 #include "common/version.h"
+#include "goal/calls.h"
 #include "schedgen/cmd_pattern.h"
 #include "schedgen/collectives/rules.h"
 #include "schedgen/convert/convert_archive.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 static struct {
-	const char *output, *printed_preset;
+	const char *printed_preset;
 	bool list_algorithms, report;
 	const char *collectives[COLL_KINDS];	/* arguments of --coll */
 	struct archive_options archive;
@@ -48,6 +49,16 @@ static int option_scale(const char *text, void *target, struct error *err)
 	return 0;
 }
 
+/* Read a time per byte in ns. */
+static int option_time_per_byte(const char *text, void *target, struct error *err)
+{
+	int64_t as;
+
+	TRY(parse_gap_per_byte_as(text, &as, err));
+	*(double *)target = (double)as / AS_PER_NS;
+	return 0;
+}
+
 static int option_count(const char *text, void *target, struct error *err)
 {
 	uint64_t count;
@@ -62,11 +73,19 @@ static int option_edge(const char *text, void *target, struct error *err)
 	return slice_edge_parse(target, text, err);
 }
 
+/* Whether the call makes a list and no graph. */
+static bool makes_no_graph(void)
+{
+	return given.list_algorithms || given.printed_preset || cmd_pattern_lists();
+}
+
+static struct command_output graph_output = {
+	.formats = goal_output_formats,
+	.required = "FILE.bin for a binary graph, FILE.goal for text",
+	.unused = makes_no_graph,
+};
+
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE",
-	 "write the graph to FILE: binary if its name ends in .bin, else "
-	 "text; - is stdout",
-	 option_text, &given.output},
 	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]",
 	 "expand collective NAME with "
 	 "ALGORITHM; overrides --rules and --preset; help: list names, algorithms and parameters",
@@ -86,7 +105,7 @@ static const struct option_spec options[] = {
 	 "calls, messages and bytes",
 	 option_flag, &given.report},
 	{"from", 0, "EDGE",
-	 "begin at a time since the start of the trace (1.5s), at the start of "
+	 "begin at a time since the run began (1.5s), at the start of "
 	 "a region (region:NAME:NUMBER, by default number 1) or of an iteration of the outermost "
 	 "repeated pattern of calls (iteration:NUMBER)",
 	 option_edge, &given.archive.from},
@@ -102,9 +121,9 @@ static const struct option_spec options[] = {
 	 option_count, &given.archive.convert.ranks_per_node},
 	{"compute-scale", 0, "X", "multiply the time of computation by X (1)",
 	 option_scale, &given.archive.convert.compute_scale},
-	{"reduce-cost", 0, "NS_PER_BYTE",
-	 "cost of the reduction operator, in ns per byte (0)", option_scale,
-	 &given.archive.convert.reduce_ns_per_byte},
+	{"reduce-cost", 0, "GAP",
+	 "cost of the reduction operator per byte, as a time (0.1ns, or bare ns) or a rate"
+	 " (10GB/s); default 0", option_time_per_byte, &given.archive.convert.reduce_ns_per_byte},
 	{0},
 };
 
@@ -169,7 +188,7 @@ static int run_pattern(struct error *err)
 	if (given.archive.convert.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");
-	return cmd_pattern_run(given.output, given.archive.convert.reduce_ns_per_byte, err);
+	return cmd_pattern_run(&graph_output, given.archive.convert.reduce_ns_per_byte, err);
 }
 
 static void print_how_edge(FILE *stream, const char *option, const struct slice_edge *edge)
@@ -219,8 +238,9 @@ static int run_archive(const char *archive, struct error *err)
 	print_how(stream, archive);
 	fclose(stream);
 	given.archive.how = how;
+	given.archive.format = (enum goal_format)graph_output.format;
 	progress_begin("schedgen", archive);
-	result = convert_archive(archive, given.output, &given.archive, &summary, err);
+	result = convert_archive(archive, graph_output.path, &given.archive, &summary, err);
 	progress_end();
 	if (result == 0) {
 		if (given.report)
@@ -244,6 +264,7 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 	}
 	if (given.printed_preset)
 		return print_preset(given.printed_preset, err);
+	TRY(goal_declare_calls(graph_output.path, err));
 	TRY(cmd_pattern_given(&pattern, err));
 	if (pattern && operand_count)
 		return error_set(err, STATUS_USAGE, "ARCHIVE and --pattern exclude each other");
@@ -251,11 +272,44 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 		return run_pattern(err);
 	if (!operand_count)
 		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
-	if (!given.output)
-		return error_set(err, STATUS_USAGE,
-				 "-o FILE is missing: where to write the graph");
 	return run_archive(operands[0], err);
 }
+
+/* Lists are of nothing that another option could change. */
+static const char *list_unused(const char *option)
+{
+	const char *asks = given.list_algorithms ? "coll" : given.printed_preset ? "print-preset" : "pattern";
+
+	return makes_no_graph() && strcmp(option, asks) != 0 ? "only a list is asked for" : NULL;
+}
+
+static const char *nodes_unused(const char *option)
+{
+	(void)option;
+	return cmd_pattern_is_given() ? "it belongs to an archive, and a pattern has no nodes" : NULL;
+}
+
+static const char *seed_unused(const char *option)
+{
+	(void)option;
+	return cmd_pattern_has_chance() ? NULL : "the pattern has no chance; --compute TIME:PERCENT% brings some";
+}
+
+static const char *reduce_unused(const char *option)
+{
+	(void)option;
+	return cmd_pattern_reduces() ? NULL : "the pattern has no reduction";
+}
+
+static const char *bytes_unused(const char *option)
+{
+	(void)option;
+	return cmd_pattern_has_bytes() ? NULL : "messages of a barrier have no data";
+}
+
+static const struct option_condition conditions[] = {
+	{"*", list_unused}, {"reduce-cost", reduce_unused}, {"bytes", bytes_unused}, {"ranks-per-node", nodes_unused}, {"seed", seed_unused}, {0},
+};
 
 static const struct option_spec *const option_tables[] = {options, cmd_pattern_options, NULL};
 
@@ -290,6 +344,8 @@ static const struct command commands[] = {
 			"and those that are not modelled. With --pattern NAME --ranks P there is "
 			"no ARCHIVE.",
 		.options = option_tables,
+		.output = &graph_output,
+		.conditions = conditions,
 		.run = run_schedgen,
 		.examples = examples,
 		.files = files,

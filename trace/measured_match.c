@@ -2,6 +2,7 @@
 
 #include "common/parallel.h"
 #include "trace/call/mpi_functions.h"
+#include "trace/measured_align.h"
 #include "trace/measured_signals.h"
 
 #include <string.h>
@@ -135,12 +136,54 @@ static int no_matches(uint32_t **matches, size_t count, struct error *err)
 	return 0;
 }
 
+/* Whether a receive between two orders of begins may be missing. */
+static bool may_lack_recv(const struct measured_rank *rank, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < rank->cuts.of_recvs.count; i++)
+		if (rank->cuts.of_recvs.items[i] >= from && rank->cuts.of_recvs.items[i] < to)
+			return true;
+	return false;
+}
+
+/* Find the first of the receives of a channel that was posted after a probe, or NO_MATCH. */
+static uint32_t recv_after(const struct match_side *side, const struct measured_rank *rank,
+			   const struct measured_probe *probe)
+{
+	const uint32_t number = match_side_find(side, probe->peer, probe->comm, probe->tag);
+	const uint32_t *halves;
+	uint32_t low = 0, high;
+
+	if (number == NUMBER_MAP_EMPTY)
+		return NO_MATCH;
+	halves = match_side_halves(side, number, &high);
+	for (const uint32_t count = high; low < high;) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (rank->recvs.items[halves[middle]].order < probe->order)
+			low = middle + 1;
+		else
+			high = middle;
+		if (low == count)
+			return NO_MATCH;
+	}
+	return may_lack_recv(rank, probe->order, rank->recvs.items[halves[low]].order)
+		       ? NO_MATCH
+		       : halves[low];
+}
+
+/* Find the receives that get the messages that the rank's probes have found. */
+static void match_probes(const struct match_side *side, struct measured_rank *rank)
+{
+	for (size_t i = 0; i < rank->probes.count; i++)
+		rank->probes.items[i].recv = recv_after(side, rank, &rank->probes.items[i]);
+}
+
 static int list_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct measured_matching *matching = shared;
 	struct measured_run *run = matching->run;
 	const uint32_t number = run->own_first + item;
-	const struct measured_rank *rank = &run->ranks[number];
+	struct measured_rank *rank = &run->ranks[number];
 	uint32_t *numbers;
 	int result;
 
@@ -153,6 +196,8 @@ static int list_rank(void *shared, void *state, uint32_t item, struct error *err
 	result = list_sends(&matching->sends[number], rank, numbers, err);
 	if (result == 0)
 		result = list_recvs(&matching->recvs[number], rank, numbers, err);
+	if (result == 0)
+		match_probes(&matching->recvs[number], rank);
 	free(numbers);
 	return result;
 }
@@ -188,6 +233,8 @@ static void match_channel(struct measured_matching *matching, uint32_t receiver,
 	recvs = match_side_halves(&matching->recvs[receiver], number, &recv_count);
 	sends = match_side_halves(side, found, &send_count);
 	for (uint32_t k = 0; k < recv_count && k < send_count; k++) {
+		if (recvs[k] == NO_MATCH || sends[k] == NO_MATCH)
+			continue;
 		run->send_of[receiver][recvs[k]] = sends[k];
 		/* Another rank fills the other entries of this list. */
 		run->recv_of[channel->peer][sends[k]] = recvs[k];
@@ -242,6 +289,22 @@ void measured_match_check(struct measured_run *run)
 				check_message(run, rank, i);
 		}
 	}
+	for (size_t i = 0; i < run->instances.count; i++)
+		run->lacking += measured_owns(run, run->instances.items[i].first_rank) &&
+				measured_lacks_members(run, &run->instances.items[i]);
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		for (size_t i = 0; i < run->ranks[r].parts.count; i++)
+			run->lacking += run->instance_of[r][i] == NO_MATCH &&
+					measured_has_instances(
+						run, run->ranks[r].parts.items[i].comm);
+}
+
+static int join_messages(struct measured_matching *matching, struct error *err)
+{
+	const struct measured_run *run = matching->run;
+	const struct parallel_work joining = {.make = match_rank, .shared = matching};
+
+	return parallel_run(&joining, run->own_end - run->own_first, measured_threads(run), err);
 }
 
 static int match_messages(struct measured_matching *matching, struct error *err)
@@ -249,14 +312,13 @@ static int match_messages(struct measured_matching *matching, struct error *err)
 	struct measured_run *run = matching->run;
 	const uint32_t own = run->own_end - run->own_first;
 	const struct parallel_work listing = {.make = list_rank, .shared = matching};
-	const struct parallel_work joining = {.make = match_rank, .shared = matching};
 
 	TRY(allocate(&matching->sends, run->rank_count, sizeof *matching->sends, err));
 	TRY(allocate(&matching->recvs, run->rank_count, sizeof *matching->recvs, err));
 	TRY(allocate(&run->send_of, run->rank_count, sizeof *run->send_of, err));
 	TRY(allocate(&run->recv_of, run->rank_count, sizeof *run->recv_of, err));
 	TRY(parallel_run(&listing, own, measured_threads(run), err));
-	return parallel_run(&joining, own, measured_threads(run), err);
+	return join_messages(matching, err);
 }
 
 static void release_sides(struct match_side *sides, uint32_t count)
@@ -283,12 +345,6 @@ static int compare_parts(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Whether all ranks of a communicator take part in its collectives, as one instance. */
-static bool has_instances(const struct measured_run *run, uint32_t comm)
-{
-	return comm < run->world->comm_count && !run->world->comms[comm].self;
-}
-
 static int find_stream(struct measured_matching *matching, const struct measured_part *part,
 		       struct match_stream **stream, struct error *err)
 {
@@ -307,42 +363,51 @@ static int find_stream(struct measured_matching *matching, const struct measured
 	return 0;
 }
 
-/* Find the instance of the rank's next part in a stream, or add it. */
-static int find_instance(struct measured_matching *matching, uint32_t rank,
-			 const struct measured_part *part, uint32_t *instance, struct error *err)
+/* Number of a rank's next part in a stream, or ALIGN_UNKNOWN. */
+static uint32_t number_in(struct measured_matching *matching, struct match_stream *stream,
+			  uint32_t rank, uint32_t index)
 {
-	struct measured_run *run = matching->run;
-	struct match_stream *stream;
-
-	TRY(find_stream(matching, part, &stream, err));
+	if (matching->part_numbers)
+		return matching->part_numbers[rank][index];
 	if (stream->rank != rank) {
 		stream->rank = rank;
 		stream->next = 0;
 	}
-	if (stream->next == stream->instances.count) {
-		const uint32_t number = (uint32_t)run->instances.count;
-
-		TRY(array_push(&stream->instances, number, err));
-		TRY(array_push(&run->instances,
-			       ((struct measured_instance){.comm = part->comm,
-							   .kind = part->kind,
-							   .first_rank = rank,
-							   .root = {.call = NO_CALL},
-							   .kept_as = number,
-							   .first_end_ns = UINT64_MAX}),
-			       err));
-	}
-	*instance = stream->instances.items[stream->next++];
-	return 0;
+	return stream->next++;
 }
 
-/* Whether a rank in the group of the root, but not the root, has no part in the data. */
-static bool looks_on(const struct measured_run *run, const struct measured_part *part)
+/* Find the instance of a rank's part, or add it. */
+static int find_instance(struct measured_matching *matching, uint32_t rank, uint32_t index,
+			 uint32_t *instance, struct error *err)
 {
-	return run->world->comms[part->comm].inter && part->root == NO_ROOT &&
-	       (part->kind == COLL_BCAST || part->kind == COLL_SCATTER ||
-		part->kind == COLL_SCATTERV || part->kind == COLL_GATHER ||
-		part->kind == COLL_GATHERV || part->kind == COLL_REDUCE);
+	struct measured_run *run = matching->run;
+	const struct measured_part *part = &run->ranks[rank].parts.items[index];
+	struct match_stream *stream;
+	uint32_t number;
+
+	TRY(find_stream(matching, part, &stream, err));
+	number = number_in(matching, stream, rank, index);
+	if (number == ALIGN_UNKNOWN)
+		return 0;
+	while (stream->instances.count <= number)
+		TRY(array_push(&stream->instances, NO_MATCH, err));
+	if (stream->instances.items[number] == NO_MATCH) {
+		const uint32_t added = (uint32_t)run->instances.count;
+
+		stream->instances.items[number] = added;
+		TRY(array_push(&run->instances,
+			       ((struct measured_instance){
+				       .comm = part->comm,
+				       .kind = part->kind,
+				       .first_rank = rank,
+				       .root_rank = NO_ROOT,
+				       .root = {.call = NO_CALL},
+				       .kept_as = added,
+				       .first_end_ns = UINT64_MAX}),
+			       err));
+	}
+	*instance = stream->instances.items[number];
+	return 0;
 }
 
 static void join_instance(struct measured_instance *instance, const struct measured_rank *rank,
@@ -358,10 +423,17 @@ static void join_instance(struct measured_instance *instance, const struct measu
 	}
 	if (end_ns < instance->first_end_ns)
 		instance->first_end_ns = end_ns;
-	if (part->root == rank->rank) {
-		instance->root_rank = rank->rank;
+	if (part->root == rank->rank)
 		instance->root = start;
-	}
+}
+
+bool measured_instance_joins(struct measured_instance *instance, uint8_t kind, uint32_t root)
+{
+	if (instance->root_rank == NO_ROOT)
+		instance->root_rank = root;
+	instance->differs |= kind != instance->kind ||
+			     (root != NO_ROOT && root != instance->root_rank);
+	return !instance->differs;
 }
 
 static int gather_part(struct measured_matching *matching, const struct measured_rank *rank,
@@ -372,11 +444,14 @@ static int gather_part(struct measured_matching *matching, const struct measured
 	uint32_t *instance = &run->instance_of[rank->rank][index];
 
 	*instance = NO_MATCH;
-	if (!has_instances(run, part->comm))
+	if (!measured_has_instances(run, part->comm))
 		return 0;
-	TRY(find_instance(matching, rank->rank, part, instance, err));
+	TRY(find_instance(matching, rank->rank, index, instance, err));
+	if (*instance == NO_MATCH)
+		return 0;
+	measured_instance_joins(&run->instances.items[*instance], part->kind, part->root);
 	run->instances.items[*instance].split |= part->begin != part->end;
-	if (!looks_on(run, part))
+	if (!measured_looks_on(run, part))
 		join_instance(&run->instances.items[*instance], rank, part);
 	return 0;
 }
@@ -410,7 +485,9 @@ static int gather_rank(struct measured_matching *matching, uint32_t number, stru
 	struct measured_run *run = matching->run;
 	const struct measured_rank *rank = &run->ranks[number];
 
-	TRY(allocate(&run->instance_of[number], rank->parts.count, sizeof **run->instance_of, err));
+	if (!run->instance_of[number])
+		TRY(allocate(&run->instance_of[number], rank->parts.count,
+			     sizeof **run->instance_of, err));
 	if (!in_order(rank))
 		return gather_sorted(matching, rank, err);
 	for (uint32_t i = 0; i < rank->parts.count; i++)
@@ -418,15 +495,22 @@ static int gather_rank(struct measured_matching *matching, uint32_t number, stru
 	return 0;
 }
 
-static int match_collectives(struct measured_matching *matching, struct error *err)
+static int join_collectives(struct measured_matching *matching, struct error *err)
 {
 	struct measured_run *run = matching->run;
 
-	TRY(allocate(&run->instance_of, run->rank_count, sizeof *run->instance_of, err));
 	for (uint32_t rank = run->own_first; rank < run->own_end; rank++)
 		TRY(gather_rank(matching, rank, err));
 	run->instance_count = run->instances.count;
 	return 0;
+}
+
+static void release_streams(struct measured_matching *matching)
+{
+	number_map_release(&matching->stream_numbers);
+	for (size_t i = 0; i < matching->streams.count; i++)
+		array_release(&matching->streams.items[i].instances);
+	array_release(&matching->streams);
 }
 
 /* ------------------------------------------------------------------------ run */
@@ -460,17 +544,40 @@ int measured_match_own(struct measured_matching *matching, struct measured_run *
 	*matching = (struct measured_matching){.run = run};
 	find_span(run);
 	TRY(match_messages(matching, err));
-	return match_collectives(matching, err);
+	TRY(allocate(&run->instance_of, run->rank_count, sizeof *run->instance_of, err));
+	return join_collectives(matching, err);
+}
+
+static void forget_matches(uint32_t *matches, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		matches[i] = NO_MATCH;
+}
+
+int measured_match_rejoin(struct measured_matching *matching, struct error *err)
+{
+	struct measured_run *run = matching->run;
+
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
+		forget_matches(run->send_of[r], run->ranks[r].recvs.count);
+		forget_matches(run->recv_of[r], run->ranks[r].sends.count);
+	}
+	run->remote.count = 0;
+	run->instances.count = 0;
+	release_streams(matching);
+	matching->last_stream = 0;
+	TRY(join_messages(matching, err));
+	return join_collectives(matching, err);
 }
 
 void measured_matching_release(struct measured_matching *matching)
 {
 	release_sides(matching->sends, matching->run->rank_count);
 	release_sides(matching->recvs, matching->run->rank_count);
-	number_map_release(&matching->stream_numbers);
-	for (size_t i = 0; i < matching->streams.count; i++)
-		array_release(&matching->streams.items[i].instances);
-	array_release(&matching->streams);
+	release_streams(matching);
+	for (uint32_t i = 0; matching->part_numbers && i < matching->run->rank_count; i++)
+		free(matching->part_numbers[i]);
+	free(matching->part_numbers);
 }
 
 int measured_has_calls(const struct measured_run *run, struct error *err)
@@ -480,11 +587,34 @@ int measured_has_calls(const struct measured_run *run, struct error *err)
 	return 0;
 }
 
+/* Match again where the trace may lack something. */
+static int align(struct measured_matching *matching, struct error *err)
+{
+	struct measured_run *run = matching->run;
+	struct measured_alignment alignment;
+	uint64_t *cuts;
+	int result;
+
+	TRY(allocate(&cuts, run->rank_count, sizeof *cuts, err));
+	for (uint32_t r = 0; r < run->rank_count; r++)
+		cuts[r] = measured_cuts_of(&run->ranks[r]);
+	result = measured_alignment_list(&alignment, run, cuts, err);
+	free(cuts);
+	TRY(result);
+	result = align_items(alignment.items.items, alignment.items.count, alignment.numbers, err);
+	if (result == 0)
+		result = measured_match_again(matching, &alignment, err);
+	measured_alignment_release(&alignment);
+	return result;
+}
+
 int measured_match(struct measured_run *run, struct error *err)
 {
 	struct measured_matching matching;
-	const int result = measured_match_own(&matching, run, err);
+	int result = measured_match_own(&matching, run, err);
 
+	if (result == 0 && measured_needs_alignment(run))
+		result = align(&matching, err);
 	measured_matching_release(&matching);
 	TRY(result);
 	measured_match_check(run);

@@ -1,6 +1,7 @@
 #include "trace/measured_rank.h"
 
 #include "trace/call/mpi_functions.h"
+#include "trace/measured_polls.h"
 #include "trace/measured_signals.h"
 
 #include <string.h>
@@ -13,7 +14,11 @@ void measured_rank_release(struct measured_rank *rank)
 	array_release(&rank->calls);
 	array_release(&rank->sends);
 	array_release(&rank->recvs);
+	array_release(&rank->probes);
 	array_release(&rank->parts);
+	array_release(&rank->cuts.of_sends);
+	array_release(&rank->cuts.of_recvs);
+	array_release(&rank->cuts.of_parts);
 	array_release(&rank->sites);
 }
 
@@ -151,6 +156,20 @@ static uint32_t peer_of(struct measured_reading *reading, const struct mpi_event
 	return world_rank(reading, event->comm, event->peer, event->peer);
 }
 
+/* Forget a request of which it is not known how it ended: what it has begun is missing. */
+static int lose_request(struct measured_reading *reading, uint32_t kind, uint32_t index,
+			struct error *err)
+{
+	struct measured_cuts *cuts = &reading->rank->cuts;
+
+	reading->rank->incomplete++;
+	if (kind == OPEN_RECV)
+		return array_push(&cuts->of_recvs, reading->begins.items[index].order, err);
+	if (kind == OPEN_COLLECTIVE)
+		return array_push(&cuts->of_parts, reading->begins.items[index].order, err);
+	return 0;
+}
+
 static int open_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
 			size_t index, struct error *err)
 {
@@ -158,8 +177,7 @@ static int open_request(struct measured_reading *reading, uint64_t request, uint
 
 	TRY(number_map_set(&reading->open, request, kind, (uint32_t)index, &before, err));
 	/* A request that is used again without having completed: forget the first use. */
-	reading->rank->incomplete += before != NUMBER_MAP_EMPTY;
-	return 0;
+	return before == NUMBER_MAP_EMPTY ? 0 : lose_request(reading, kind, before, err);
 }
 
 /* Find what a request has begun, or NULL; `items` are the array that its kind indexes. */
@@ -220,14 +238,28 @@ static struct measured_begin begin_now(struct measured_reading *reading, uint32_
 {
 	const uint32_t order = reading->orders++;
 
-	return (struct measured_begin){at, order, order - reading->call_orders};
+	return (struct measured_begin){at, order, order - reading->call_orders, NO_CALL};
+}
+
+/*
+ * The next begin of a receive.  If it is not known which message the probe before the call has found, it
+ * is taken for that of the first receive that the call begins.
+ */
+static struct measured_begin begin_recv(struct measured_reading *reading, uint32_t at)
+{
+	struct measured_begin begin = begin_now(reading, at);
+
+	begin.probe = reading->probe;
+	reading->probe = NO_CALL;
+	return begin;
 }
 
 /* Note the call that begins a receive or a collective. */
 static int begin_request(struct measured_reading *reading, const struct mpi_event *event,
 			 uint32_t kind, uint32_t at, struct error *err)
 {
-	const struct measured_begin begin = begin_now(reading, at);
+	const struct measured_begin begin = kind == OPEN_RECV ? begin_recv(reading, at)
+							       : begin_now(reading, at);
 
 	if (!reading->open.count)
 		reading->begins.count = 0;
@@ -245,11 +277,26 @@ static struct measured_begin begin_of(struct measured_reading *reading,
 	return begin ? *begin : begin_now(reading, at);
 }
 
+/* Note that a call has found the message of the next receive of `order` or later in its channel. */
+static int add_probe(struct measured_reading *reading, const struct mpi_event *event, uint32_t call,
+		     uint32_t order, struct error *err)
+{
+	const struct measured_probe probe = {
+		.call = call,
+		.peer = peer_of(reading, event),
+		.comm = event->comm,
+		.tag = event->tag & MESSAGE_TAGS,
+		.order = order,
+	};
+
+	return array_push(&reading->rank->probes, probe, err);
+}
+
 static int complete_recv(struct measured_reading *reading, const struct mpi_event *event,
 			 uint32_t at, struct error *err)
 {
 	const struct measured_begin begin = event->kind == EVENT_RECV
-						    ? begin_now(reading, at)
+						    ? begin_recv(reading, at)
 						    : begin_of(reading, event, OPEN_RECV, at);
 	const struct measured_recv recv = {
 		.begin = begin.call,
@@ -261,6 +308,8 @@ static int complete_recv(struct measured_reading *reading, const struct mpi_even
 		.bytes = event->bytes,
 	};
 
+	if (begin.probe != NO_CALL)
+		TRY(add_probe(reading, event, begin.probe, begin.order, err));
 	make_room(reading, &reading->rank->recvs, EVENTS_OF_HALF);
 	return array_push(&reading->rank->recvs, recv, err);
 }
@@ -348,6 +397,8 @@ static int take_event(struct measured_reading *reading, const struct mpi_event *
 	case EVENT_RECV:
 	case EVENT_IRECV:
 		return complete_recv(reading, event, at, err);
+	case EVENT_PROBE:
+		return add_probe(reading, event, at, reading->orders, err);
 	case EVENT_COLLECTIVE_REQUEST:
 		return begin_request(reading, event, OPEN_COLLECTIVE, at, err);
 	case EVENT_COLLECTIVE:
@@ -374,32 +425,18 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 {
 	reading->rank = rank;
 	reading->orders = 0;
-	reading->finalized = false;
 	reading->inter = NO_COMM;
 	reading->begins.count = 0;
-	reading->polling.count = 0;
+	reading->threads.count = 0;
+	reading->joined = false;
 	number_map_clear(&reading->open);
-}
-
-/* Whether a call completes what polls of the same function have asked for, or found a message. */
-static bool completes(const struct mpi_call *call, uint32_t function)
-{
-	if (!call->polls && (function == CALL_Iprobe || function == CALL_Improbe))
-		return true;
-	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].kind == EVENT_ISEND_COMPLETE ||
-		    call->events[i].kind == EVENT_IRECV ||
-		    call->events[i].kind == EVENT_COLLECTIVE_COMPLETE ||
-		    (call->events[i].kind == EVENT_RMA_GROUP_SYNC &&
-		     call->events[i].sync != RMA_SYNC_NONE))
-			return true;
-	return false;
 }
 
 static int thread_slot(struct measured_reading *reading, uint32_t thread, struct error *err)
 {
-	while (reading->polling.count <= thread)
-		TRY(array_push(&reading->polling, NO_CALL, err));
+	while (reading->threads.count <= thread)
+		TRY(array_push(&reading->threads, ((struct measured_thread){.probe = NO_CALL}),
+			       err));
 	if (reading->rank->thread_count <= thread)
 		reading->rank->thread_count = thread + 1;
 	return 0;
@@ -415,26 +452,16 @@ static int add_site(struct measured_rank *rank, uint32_t site, struct error *err
 	return array_push(&rank->sites, site, err);
 }
 
-/* Add the call, or let it end the polls before it; *at becomes its index. */
+/* Add the call; *at becomes its index. */
 static int add_call(struct measured_reading *reading, const struct mpi_call *call, uint32_t *at,
 		    struct error *err)
 {
 	struct measured_rank *rank = reading->rank;
 	struct measured_call added = {call->enter_ns, call->leave_ns, 0, call->thread};
-	uint32_t *polling;
 
 	TRY(function_of(reading, call->function, &added.function, err));
 	TRY(thread_slot(reading, call->thread, err));
-	polling = &reading->polling.items[call->thread];
-	if (*polling != NO_CALL && rank->calls.items[*polling].function == added.function &&
-	    completes(call, added.function)) {
-		*at = *polling;
-		*polling = NO_CALL;
-		rank->calls.items[*at].leave_ns = call->leave_ns;
-		return 0;
-	}
 	*at = (uint32_t)rank->calls.count;
-	*polling = call->polls ? *at : NO_CALL;
 	if (*at == NO_CALL)
 		return error_set(err, STATUS_LIMIT, "rank %u has too many calls", rank->rank);
 	make_room(reading, &rank->calls, EVENTS_OF_CALL);
@@ -454,14 +481,62 @@ static void note_times(struct measured_reading *reading, const struct measured_c
 		rank->begin_ns = call->leave_ns;
 	else if (rank->calls.count == 1)
 		rank->begin_ns = call->enter_ns;
-	if (reading->finalized)
+	if (rank->finalized)
 		return;
-	reading->finalized = class == MPI_CLASS_FINALIZE &&
+	rank->finalized = class == MPI_CLASS_FINALIZE &&
 			     !(mpi_functions[call->function].traits & MPI_OF_SESSION);
-	if (reading->finalized)
+	if (rank->finalized)
 		rank->end_ns = call->enter_ns;
 	else if (call->leave_ns > rank->end_ns)
 		rank->end_ns = call->leave_ns;
+}
+
+static bool is_probe(uint32_t function)
+{
+	return function_is(function, CALL_Probe, CALL_Mprobe, CALL_Iprobe, CALL_Improbe);
+}
+
+/* Find the probe before a call that may receive its message, and note the call if it is a probe. */
+static void note_probe(struct measured_reading *reading, uint32_t at)
+{
+	const struct measured_call *call = &reading->rank->calls.items[at];
+	struct measured_thread *thread = &reading->threads.items[call->thread];
+
+	reading->probe = NO_CALL;
+	/* Local functions, as MPI_Get_count, come between. */
+	if (reading->world->has_probes ||
+	    (call->function < MPI_FUNCTION_COUNT &&
+	     mpi_functions[call->function].class == MPI_CLASS_LOCAL))
+		return;
+	reading->probe = thread->probe;
+	thread->probe = is_probe(call->function) ? at : NO_CALL;
+}
+
+static int take_events(struct measured_reading *reading, const struct mpi_call *call, uint32_t at,
+		       struct error *err)
+{
+	const uint32_t function = reading->rank->calls.items[at].function;
+	struct mpi_event made;
+
+	if (function < MPI_FUNCTION_COUNT && mpi_functions[function].traits & MPI_BY_MEMBERS)
+		return mpi_call_by_members(call, &made) ? take_event(reading, &made, at, err) : 0;
+	for (uint32_t i = 0; i < call->event_count; i++)
+		TRY(take_event(reading, &call->events[i], at, err));
+	return 0;
+}
+
+/* Note that what the rank did while recording was off is missing. */
+static int note_gap(struct measured_reading *reading, const struct mpi_call *call, uint32_t at,
+		    struct error *err)
+{
+	struct measured_cuts *cuts = &reading->rank->cuts;
+
+	if (reading->rank->calls.items[at].function < MPI_FUNCTION_COUNT ||
+	    strcmp(call->function, RECORDING_OFF) != 0)
+		return 0;
+	TRY(array_push(&cuts->of_sends, at, err));
+	TRY(array_push(&cuts->of_recvs, reading->orders, err));
+	return array_push(&cuts->of_parts, reading->orders++, err);
 }
 
 int measured_take_call(void *data, const struct mpi_call *call, struct error *err)
@@ -472,9 +547,10 @@ int measured_take_call(void *data, const struct mpi_call *call, struct error *er
 	reading->call_orders = reading->orders;
 	TRY(add_call(reading, call, &at, err));
 	note_times(reading, &reading->rank->calls.items[at]);
-	for (uint32_t i = 0; i < call->event_count; i++)
-		TRY(take_event(reading, &call->events[i], at, err));
-	return 0;
+	note_probe(reading, at);
+	TRY(note_gap(reading, call, at, err));
+	measured_polls_note(reading, call, &at);
+	return take_events(reading, call, at, err);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -518,13 +594,42 @@ static bool sends_in_order(const struct measured_rank *rank)
 	return true;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Lose the requests that are open at the end, and put the cuts into order. */
+static int lose_open(struct measured_reading *reading, struct error *err)
+{
+	struct measured_cuts *cuts = &reading->rank->cuts;
+
+	for (size_t i = 0; reading->open.count && i < reading->open.capacity; i++) {
+		const struct number_map_entry *entry = &reading->open.entries[i];
+
+		if (entry->value != NUMBER_MAP_EMPTY)
+			TRY(lose_request(reading, entry->second, entry->value, err));
+	}
+	if (cuts->of_recvs.count)
+		qsort(cuts->of_recvs.items, cuts->of_recvs.count, sizeof *cuts->of_recvs.items,
+		      compare_numbers);
+	if (cuts->of_parts.count)
+		qsort(cuts->of_parts.items, cuts->of_parts.count, sizeof *cuts->of_parts.items,
+		      compare_numbers);
+	return 0;
+}
+
 int measured_reading_end(struct measured_reading *reading, struct error *err)
 {
+	TRY(measured_polls_end(reading, err));
 	array_fit(&reading->rank->calls);
 	array_fit(&reading->rank->sends);
 	array_fit(&reading->rank->recvs);
+	array_fit(&reading->rank->probes);
 	array_fit(&reading->rank->parts);
-	reading->rank->incomplete += reading->open.count;
+	TRY(lose_open(reading, err));
 	number_map_clear(&reading->functions);
 	memset(reading->recent, 0, sizeof reading->recent);
 	return sends_in_order(reading->rank) ? 0 : sort_sends(reading->rank, err);
@@ -535,6 +640,6 @@ void measured_reading_release(struct measured_reading *reading)
 	number_map_release(&reading->functions);
 	number_map_release(&reading->open);
 	array_release(&reading->begins);
-	array_release(&reading->polling);
+	array_release(&reading->threads);
 	neighbour_lists_release(&reading->neighbours);
 }

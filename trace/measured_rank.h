@@ -2,8 +2,8 @@
  * The calls of one rank with their measured times, and which of them begin and complete messages
  * and collectives.
  *
- * Calls are in the order in which they were entered.  Polls that found a request incomplete or no
- * message, and the call that completed or found it right after them, are one call: a wait.
+ * Calls are in the order in which they were entered.  The polling calls in which a thread waits, and
+ * the call that has completed something after them, are one call (trace/call/poll_run.h).
  */
 #ifndef TRACE_MEASURED_RANK_H
 #define TRACE_MEASURED_RANK_H
@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "common/number_map.h"
 #include "trace/call/neighbours.h"
+#include "trace/call/poll_run.h"
 #include "trace/call/trace_backend.h"
 
 #define NO_CALL UINT32_MAX
@@ -43,6 +44,18 @@ struct measured_recv {
 	uint64_t bytes;
 };
 
+/*
+ * A call that has found a message without receiving it.  The rank's next receive in the message's channel
+ * gets it.
+ */
+struct measured_probe {
+	uint32_t call;
+	uint32_t peer; /* world rank of the sender */
+	uint32_t comm, tag;
+	uint32_t order; /* receives of this order or later are posted after the probe */
+	uint32_t recv;	/* the one that gets the message, or NO_MATCH; from measured_match */
+};
+
 /* Kind of a collective of neighbours, besides those of enum mpi_collective. */
 enum { MEASURED_NEIGHBOURS = UINT8_MAX };
 
@@ -59,6 +72,16 @@ struct measured_part {
 	uint64_t bytes;	 /* sent and received */
 };
 
+/*
+ * Where the trace may lack messages or collectives of a rank: recording was off, or it is not known how a
+ * request ended.
+ */
+struct measured_cuts {
+	ARRAY(uint32_t) of_sends; /* calls: sends that later ones begin are behind the cut */
+	/* Sorted orders of begins, each of what is missing: those of a higher order are behind the cut. */
+	ARRAY(uint32_t) of_recvs, of_parts;
+};
+
 struct measured_rank {
 	uint32_t rank;
 	uint32_t thread_count;
@@ -67,7 +90,10 @@ struct measured_rank {
 	ARRAY(struct measured_call) calls;
 	ARRAY(struct measured_send) sends;
 	ARRAY(struct measured_recv) recvs;
+	ARRAY(struct measured_probe) probes;
 	ARRAY(struct measured_part) parts;
+	struct measured_cuts cuts;
+	bool finalized; /* the rank ended in MPI_Finalize */
 	/* Of the calls: strings of the archive (struct mpi_call), or NO_SITE.  Empty: none is known. */
 	ARRAY(uint32_t) sites;
 	uint64_t incomplete;	   /* messages and collectives without a call that completed them */
@@ -114,6 +140,20 @@ struct measured_begin {
 	uint32_t call;
 	uint32_t order; /* of the begins of the rank */
 	uint32_t place; /* of those of the call */
+	uint32_t probe; /* call that may have found its message, or NO_CALL */
+};
+
+/* The calls of a thread so far. */
+struct measured_thread {
+	/*
+	 * The last one that concerns other ranks, if it is a probe of which the trace does not tell what
+	 * it has found, else NO_CALL.
+	 */
+	uint32_t probe;
+	/* The polls since the last call that did not poll: the last one, and when the thread left it. */
+	struct poll_run polls;
+	uint32_t last_poll;
+	uint64_t last_leave_ns;
 };
 
 enum { RECENT_NAMES = 16 };
@@ -136,9 +176,9 @@ struct measured_reading {
 	uint32_t orders;		   /* begins so far */
 	uint32_t call_orders;		   /* those before the call at hand */
 	struct neighbour_lists neighbours; /* of the collective at hand */
-	bool finalized;
-	/* The last call of each thread if it polls, else NO_CALL. */
-	ARRAY(uint32_t) polling;
+	uint32_t probe; /* before the call at hand, which may receive its message, or NO_CALL */
+	ARRAY(struct measured_thread) threads;
+	bool joined; /* calls are part of others, and have to be removed */
 };
 
 /* Begin with a rank, whose struct is zeroed. */

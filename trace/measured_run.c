@@ -121,7 +121,7 @@ static int read_share(struct measured_run *run, const char *path, uint32_t part,
 		      struct error *err)
 {
 	TRY(trace_reader_open(&run->reader, path, err));
-	trace_reader_keep_flushes(run->reader);
+	trace_reader_as_measured(run->reader);
 	run->world = trace_reader_world(run->reader);
 	run->rank_count = run->world->rank_count;
 	run->own_first = measured_share(run->rank_count, part, parts);
@@ -199,6 +199,28 @@ struct measured_start measured_recv_of(const struct measured_run *run, uint32_t 
 	return measured_owns(run, peer)
 		       ? start_of(run, peer, run->ranks[peer].recvs.items[match].begin)
 		       : run->remote.items[match];
+}
+
+static bool is_in(const uint32_t *ranks, uint32_t size, uint32_t rank)
+{
+	for (uint32_t i = 0; i < size; i++)
+		if (ranks[i] == rank)
+			return true;
+	return false;
+}
+
+bool measured_lacks_members(const struct measured_run *run,
+			    const struct measured_instance *instance)
+{
+	const struct trace_comm *comm = &run->world->comms[instance->comm];
+
+	if (!comm->inter || !collective_has_root(instance->kind))
+		return instance->members < comm->size + comm->remote_size;
+	if (instance->root.call == NO_CALL)
+		return true;
+	return instance->members < 1 + (is_in(comm->ranks, comm->size, instance->root_rank)
+						? comm->remote_size
+						: comm->size);
 }
 
 const char *measured_site_text(const struct measured_run *run, uint32_t site)

@@ -3,8 +3,9 @@
  *
  * The k-th send of a channel (sender, receiver, communicator, tag) matches its k-th receive, in the
  * order of the calls that begin them.  The k-th collectives of the ranks of a communicator are one
- * instance, persistent ones apart.  Times are corrected by the clock offsets of the archive.  What
- * has no other half, since a trace ends early or recording was off, is counted.
+ * instance, persistent ones apart.  Where the trace may lack some (struct measured_cuts), or kinds or roots
+ * of an instance differ, sequences are aligned instead (trace/align.h).  Times are corrected by the clock
+ * offsets of the archive.  What has no other half, since a trace ends early or recording was off, is counted.
  *
  * A process may have the calls of some of the ranks only, as critpath-mpi does.  Then its lists are
  * empty for all other ranks, and what it has to know of their calls is in `remote` and `instances`.
@@ -32,12 +33,13 @@ struct measured_start {
 struct measured_instance {
 	uint32_t comm;
 	uint32_t first_rank;	/* the lowest with a part in it */
-	uint32_t members;	/* ranks with a part in its data */
+	uint32_t members;	/* ranks with a part in its data, see measured_lacks_members */
 	uint32_t last_rank;	/* that began it last */
-	uint32_t root_rank;	/* its root, if that is known */
+	uint32_t root_rank;	/* its root, or NO_ROOT if that is not known */
 	uint8_t kind;		/* enum mpi_collective */
 	bool split;		/* a rank began and completed it in different calls */
-	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: not known */
+	bool differs;		/* ranks state another kind or root */
+	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: missing */
 	uint64_t first_end_ns;
 	/* Which process adds up the members, if several share the run, and its number there. */
 	uint32_t keeper, kept_as;
@@ -76,6 +78,11 @@ struct measured_run {
 	uint64_t instance_count;		   /* of the run */
 	struct clock_violations violations;
 	uint64_t lone_sends, lone_recvs;	/* without the other half */
+	/*
+	 * Instances that lack participants (measured_lacks_members), and parts of ranks of which it is not
+	 * known with whom they took part.
+	 */
+	uint64_t lacking;
 	struct trace_left_out left_out;
 	/* [number of a call site]: its name; NULL: sites have none in this process.  Not owned. */
 	const char *const *site_names;
@@ -123,12 +130,21 @@ static inline struct time_span measured_rank_span(const struct measured_run *run
 									run->ranks[rank].end_ns});
 }
 
-/* Whether a call that began at a time is reported. */
+/* Whether what happened at a time, as the begin of a call, is reported. */
 static inline bool measured_reports(const struct measured_run *run, uint64_t begin_ns)
 {
 	const struct time_span slice = measured_slice(run);
 
 	return begin_ns >= slice.begin_ns && begin_ns < slice.end_ns;
+}
+
+/* Whether a call has a part that is reported, if only its begin. */
+static inline bool measured_touches(const struct measured_run *run,
+				    const struct measured_call *call)
+{
+	return measured_reports(run, call->enter_ns) ||
+	       time_span_common_ns(measured_slice(run),
+				   (struct time_span){call->enter_ns, call->leave_ns}) > 0;
 }
 
 /* Number of threads that may work on a run. */
@@ -150,6 +166,26 @@ struct measured_start measured_send_of(const struct measured_run *run, uint32_t 
 					  size_t recv);
 struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
 					  size_t send);
+
+/* Whether all ranks of a communicator take part in its collectives, as one instance. */
+static inline bool measured_has_instances(const struct measured_run *run, uint32_t comm)
+{
+	return comm < run->world->comm_count && !run->world->comms[comm].self;
+}
+
+/* Whether a rank of the root's group of an inter-communicator, not the root, has no part in the data. */
+static inline bool measured_looks_on(const struct measured_run *run, const struct measured_part *part)
+{
+	return run->world->comms[part->comm].inter && part->root == NO_ROOT &&
+	       collective_has_root(part->kind);
+}
+
+/*
+ * Whether the trace lacks participants of an instance: ranks with a part in its data.  If it has a root on
+ * an inter-communicator, these are the root and the ranks of the other group.
+ */
+bool measured_lacks_members(const struct measured_run *run,
+			    const struct measured_instance *instance);
 
 /* Text of a call site by its number in the trace (common/source/call_site.h). */
 const char *measured_site_text(const struct measured_run *run, uint32_t site);

@@ -265,6 +265,7 @@ struct search {
 	uint32_t first, last; /* ranks, `last` is the first one beyond */
 	const struct slice_edge *edge;
 	bool end; /* the end of the slices, else their begin */
+	uint64_t begin_ns; /* of the run */
 };
 
 static void set_edge(const struct search *search, uint32_t rank, uint64_t time_ns)
@@ -300,18 +301,19 @@ static int find_edge(const struct search *search, struct trace_reader *reader, s
 	if (edge->kind == SLICE_REGION || edge->kind == SLICE_ITERATION)
 		return find_in_calls(search, reader, err);
 	if (edge->kind == SLICE_TIME &&
-	    __builtin_add_overflow(trace_reader_world(reader)->begin_ns, edge->time_ns, &time_ns))
+	    __builtin_add_overflow(search->begin_ns, edge->time_ns, &time_ns))
 		time_ns = UINT64_MAX;
 	for (uint32_t rank = search->first; rank < search->last; rank++)
 		set_edge(search, rank, time_ns);
 	return 0;
 }
 
-int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint32_t first,
-		uint32_t end, const struct slice_edge *from, const struct slice_edge *to,
-		struct error *err)
+int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint64_t begin_ns,
+		uint32_t first, uint32_t end, const struct slice_edge *from,
+		const struct slice_edge *to, struct error *err)
 {
-	struct search search = {.slices = slices, .first = first, .last = end, .edge = from};
+	struct search search = {.slices = slices, .first = first, .last = end, .edge = from,
+				.begin_ns = begin_ns};
 
 	TRY(find_edge(&search, reader, err));
 	search.edge = to;

@@ -30,7 +30,7 @@ static inline enum slice_stage slice_stage_at(enum slice_stage stage,
 /* Edge of a slice; zero bytes: begin or end of the trace. */
 struct slice_edge {
 	enum { SLICE_OPEN, SLICE_TIME, SLICE_REGION, SLICE_ITERATION } kind;
-	uint64_t time_ns;	/* SLICE_TIME: since the trace began */
+	uint64_t time_ns;	/* SLICE_TIME: since the run began */
 	char *region;		/* SLICE_REGION: its name; owned */
 	uint64_t number;	/* of the region with that name, or of the iteration; from 1 */
 };
@@ -47,11 +47,11 @@ int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to
 
 /*
  * Fill slices[] for the ranks first ... end - 1, from the begin of the region or iteration `from` to
- * the end of `to`.  Read these ranks if necessary, with times as `reader` delivers them.
+ * the end of `to`.  begin_ns: of the run (trace/run_begin.h).  Read these ranks if necessary, with times as `reader` delivers them.
  * STATUS_DATA if a rank lacks the region or iteration, or if the end comes before the begin.
  */
-int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint32_t first,
-		uint32_t end, const struct slice_edge *from, const struct slice_edge *to,
-		struct error *err);
+int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint64_t begin_ns,
+		uint32_t first, uint32_t end, const struct slice_edge *from,
+		const struct slice_edge *to, struct error *err);
 
 #endif

@@ -5,10 +5,9 @@
 #include "common/error.h"
 
 /*
- * Refuse with STATUS_USAGE to write to `output` if that would destroy a part of the trace.  No output
- * may be inside a trace that is given as a folder.  Beside a trace that is given as a file, only the
- * names of its own files are refused.
+ * Note the files of a trace as inputs (common/output.h): a folder with all that is in it, and what an
+ * archive has beside its anchor file.  Files of ranks of a text trace are noted when they are opened.
  */
-int trace_refuse_output(const char *output, const char *trace, struct error *err);
+int trace_note_files(const char *trace, struct error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "common/array.h"
 #include "trace/liballprof/liballprof_trace.h"
 #include "trace/otf2/otf2_backend.h"
+#include "trace/trace_files.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ struct trace_reader {
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;
-	bool keeps_flushes;
+	bool as_measured;
 };
 
 static const struct trace_backend *find_backend(const char *path)
@@ -33,6 +34,7 @@ int trace_reader_open(struct trace_reader **opened, const char *path, struct err
 	struct trace_reader *reader;
 
 	*opened = NULL;
+	TRY(trace_note_files(path, err));
 	TRY(allocate(&reader, 1, sizeof *reader, err));
 	reader->backend = find_backend(path);
 	if (reader->backend->open(&reader->trace, path, err) < 0) {
@@ -51,7 +53,7 @@ int trace_reader_again(struct trace_reader **opened, const struct trace_reader *
 	*opened = NULL;
 	TRY(allocate(&reader, 1, sizeof *reader, err));
 	reader->backend = first->backend;
-	reader->keeps_flushes = first->keeps_flushes;
+	reader->as_measured = first->as_measured;
 	if (reader->backend->again(&reader->trace, first->trace, err) < 0) {
 		free(reader);
 		return -1;
@@ -73,7 +75,7 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 					  .region = reader->region,
 					  .seen = reader->seen,
 					  .seen_data = reader->seen_data,
-					  .keeps_flushes = reader->keeps_flushes};
+					  .as_measured = reader->as_measured};
 
 	return reader->backend->rank(reader->trace, rank, &to, err);
 }
@@ -101,9 +103,9 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 	reader->seen_data = data;
 }
 
-void trace_reader_keep_flushes(struct trace_reader *reader)
+void trace_reader_as_measured(struct trace_reader *reader)
 {
-	reader->keeps_flushes = true;
+	reader->as_measured = true;
 }
 
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text)

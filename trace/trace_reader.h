@@ -71,11 +71,12 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 			void *data);
 
 /*
- * Deliver times as they were measured, from now on, so that those of different ranks and threads can
- * be compared.  Otherwise the time of writing trace data, which the program alone would not have
- * needed, is subtracted from all later times of its thread.
+ * Deliver calls as they were measured, from now on: times that can be compared with those of other
+ * ranks and threads, and EVENT_PROBE of the messages that probes have found.  Otherwise the time of
+ * writing trace data, which the program alone would not have needed, is subtracted from all later
+ * times of its thread, and probes have no event.
  */
-void trace_reader_keep_flushes(struct trace_reader *reader);
+void trace_reader_as_measured(struct trace_reader *reader);
 
 /* Whole name of such a region that contains the text, or NULL; valid until the reader is closed. */
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text);

@@ -23,9 +23,10 @@
 
 /*
  * Numbers of trips.  TRIPS_IF_SAME show that clocks are the same.  Otherwise stop after VAIN_TRIPS
- * trips in a row that did not narrow the bounds, or after MOST_NS and FEWEST_TRIPS.
+ * trips in a row that did not narrow the bounds, or after MOST_NS and FEWEST_TRIPS.  A clock that is set
+ * back again and again narrows them each time, and shows no time passed: so MOST_TRIPS end it, too.
  */
-enum { TRIPS_IF_SAME = 5, FEWEST_TRIPS = 20, VAIN_TRIPS = 50, MOST_NS = 5000000 };
+enum { TRIPS_IF_SAME = 5, FEWEST_TRIPS = 20, VAIN_TRIPS = 50, MOST_NS = 5000000, MOST_TRIPS = 10000 };
 
 /* Number of tests for a message before other processes may run. */
 enum { EAGER_TESTS = 50 };
@@ -93,11 +94,12 @@ static bool clock_ask(MPI_Comm comm, int other, uint64_t more, void *reply, int 
 	       worked(PMPI_Send(&more, 1, MPI_UINT64_T, other, TAG, comm)) && finished(&request);
 }
 
-static bool enough(const struct clock_bounds *bounds, unsigned vain_trips, uint64_t passed_ns)
+static bool enough(const struct clock_bounds *bounds, unsigned vain_trips, uint64_t took_ns)
 {
 	if (clock_bounds_same(bounds))
 		return bounds->trips >= TRIPS_IF_SAME;
-	return vain_trips >= VAIN_TRIPS || (bounds->trips >= FEWEST_TRIPS && passed_ns >= MOST_NS);
+	return vain_trips >= VAIN_TRIPS || bounds->trips >= MOST_TRIPS ||
+	       (bounds->trips >= FEWEST_TRIPS && took_ns >= MOST_NS);
 }
 
 /* Compare the clock with the clock of `other`, which calls clock_answer(). */
@@ -114,7 +116,7 @@ static bool clock_compare(MPI_Comm comm, int other, struct clock_point *own)
 			return false;
 		received_ns = now_ns();
 		vain = clock_bounds_add(&bounds, sent_ns, answered_ns, received_ns) ? 0 : vain + 1;
-	} while (!enough(&bounds, vain, received_ns - begin_ns));
+	} while (!enough(&bounds, vain, passed_ns(begin_ns, received_ns)));
 	if (!clock_ask(comm, other, 0, &point, sizeof point))
 		return false;
 	*own = clock_bounds_point(&bounds, &point);

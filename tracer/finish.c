@@ -9,6 +9,7 @@
 #include "trace/assemble/recover.h"
 #include "trace/assemble/global_ids.h"
 #include "tracer/clock.h"
+#include "tracer/end_line.h"
 #include "tracer/report.h"
 
 #include <limits.h>
@@ -88,6 +89,7 @@ static int report_journals(struct rank_message *message, struct part *part,
 	TRY(read_journals(part, err));
 	TRY(end_writer(part, clock, &rank, err));
 	rank.host = part->summary.host;
+	rank.cpus = part->summary.cpus;
 	return rank_message_add(message, &part->summary, &rank, strings_of(part), err);
 }
 
@@ -263,6 +265,8 @@ static bool finish_trace(void)
 	       (!tracer.archive || close_archive(&part, ids));
 	if (done)
 		make_report(&part, &gathered, ids, &clock);
+	if (done)
+		tracer.empty = !end_line_together(&part.summary, &gathered.all);
 
 	array_release(&own.words);
 	free(gathered.counts);
@@ -316,13 +320,15 @@ bool tracer_finish(void)
 
 static int finish_alone(struct error *err)
 {
+	const struct recover_options options = {.only_whole = tracer.ranks == process.size};
 	struct recovered result;
 	bool last;
 
 	TRY(journal_rank_ended(tracer.directory, (uint32_t)tracer.ranks, &last, err));
 	if (!last)
 		return 0;
-	TRY(recover(tracer.directory, tracer.ranks == process.size, &result, err));
+	TRY(recover(tracer.directory, &options, &result, err));
+	end_line_alone(&result);
 	recovered_release(&result);
 	return 0;
 }

@@ -1,7 +1,9 @@
 /* llamp-trace: start a program with the tracer loaded. */
+#include "common/forwarded.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/units.h"
+#include "pmpi/launch/launch_mpi.h"
 #include "pmpi/launch/launch_preload.h"
 #include "trace/assemble/recover.h"
 #include "trace/journal/settings.h"
@@ -56,7 +58,6 @@ static int refuse_existing(const char *path, const char *text, struct error *err
 {
 	if (access(path, F_OK) < 0)
 		return 0;
-	launch_end_silently(STATUS_DATA);
 	return error_set(err, STATUS_DATA, "%s: %s", directory, text);
 }
 
@@ -85,9 +86,21 @@ static int try_file(const char *folder, uint64_t bytes)
 	return code;
 }
 
-/* Refuse a path below which no journal can be created. */
-static int try_directory(const char *path, uint64_t bytes, struct error *err)
+/* Whether only room is missing, which is no mistake of the user. */
+static bool lacks_room(int code)
 {
+	return code == ENOSPC || code == EDQUOT || code == EFBIG;
+}
+
+/*
+ * Refuse a path below which no journal can be created.  If room is missing, refuse it only if a trace
+ * is required; else say so and set *room to false: the program runs, as it does if room runs out
+ * later.
+ */
+static int try_directory(const char *path, const struct settings *settings, bool *room,
+			 struct error *err)
+{
+	const uint64_t bytes = settings->buffer_bytes;
 	char folder[PATH_MAX + 16];
 	struct stat status;
 
@@ -100,10 +113,14 @@ static int try_directory(const char *path, uint64_t bytes, struct error *err)
 		errno = try_file(folder, bytes);
 	if (!errno)
 		return 0;
+	*room = settings->required || !lacks_room(errno);
 	error_set_errno(err, "%s %s: no trace can be written to %s", directory_from, directory,
 			folder);
-	launch_end_silently(err->status);
-	return -1;
+	if (*room)
+		return -1;
+	if (launch_is_first_rank())
+		fprintf(stderr, "llamp-trace: %s; the program runs without a trace\n", err->text);
+	return 0;
 }
 
 /* Refuse the directory `path` if it holds a trace. */
@@ -120,7 +137,7 @@ static int refuse_traces(const char *path, struct error *err)
 }
 
 /* Pass the directory on as an absolute path, as the program may change its current directory. */
-static int set_directory(const struct settings *settings, struct error *err)
+static int set_directory(const struct settings *settings, bool *room, struct error *err)
 {
 	const char *setting = setting_text(SETTING_DIR);
 	char path[PATH_MAX], here[PATH_MAX / 2] = "";
@@ -142,7 +159,7 @@ static int set_directory(const struct settings *settings, struct error *err)
 	/* The programs of a script inherit the setting, and may follow each other. */
 	if (given)
 		TRY(refuse_traces(path, err));
-	TRY(try_directory(path, settings->buffer_bytes, err));
+	TRY(try_directory(path, settings, room, err));
 	return setenv("LLAMP_TRACE_DIR", path, 1) < 0 ? error_set_memory(err, sizeof path) : 0;
 }
 
@@ -168,11 +185,17 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
 	       rank->damaged ? "; the journal is damaged after that" : "");
 }
 
+/*
+ * A launcher that was given the command by mistake starts it several times, and ends all processes as
+ * soon as one fails: the others wait until the first has made the trace and printed what it has found.
+ */
 static int recover_trace(struct error *err)
 {
+	const bool launched = launch_rank() >= 0;
+	const struct recover_options how = {.wait = launched};
 	struct recovered result;
 
-	TRY(recover(dead, false, &result, err));
+	TRY(recover(dead, &how, &result, err));
 	for (size_t i = 0; i < result.ranks.count; i++)
 		print_rank((uint32_t)i, &result.ranks.items[i]);
 	printf("left out, as another rank has not recorded its part: %llu send%s, %llu receive%s, "
@@ -205,6 +228,16 @@ static int leave_no_archive(struct error *err)
 	return setenv("LLAMP_TRACE_ARCHIVE", "off", 1) < 0 ? error_set_memory(err, 4) : 0;
 }
 
+static const char *recovers(const char *option)
+{
+	(void)option;
+	return dead ? "--recover takes the calls as they were recorded" : NULL;
+}
+
+static const struct option_condition conditions[] = {
+	{"call-sites", recovers}, {"report", recovers}, {"no-archive", recovers}, {0},
+};
+
 static int run_traced(char **operands, int operand_count, struct error *err)
 {
 	const struct launch_tool tool = {
@@ -218,6 +251,7 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 	};
 	char own_options[PATH_MAX + 8] = "";
 	struct settings settings;
+	bool room = true;
 
 	if (dead && (operand_count || directory))
 		return error_set(err, STATUS_USAGE, "--recover takes no program and no -o");
@@ -233,7 +267,9 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 		TRY(leave_no_archive(err));
 	TRY(settings_read(&settings, err));
 	if (settings.archive)
-		TRY(set_directory(&settings, err));
+		TRY(set_directory(&settings, &room, err));
+	if (!room)
+		return launch_run(operands, err);
 	TRY(launch_preload(&tool, operands, err));
 	TRY(name_process(err));
 	return launch_run(operands, err);
@@ -253,6 +289,11 @@ int main(int argc, char **argv)
 		{"DIR/traces.otf2", "the anchor file of the archive, which schedgen reads"},
 		{0},
 	};
+	static const struct help_entry environment[] = {
+		SETTINGS_HELP
+		{"TMPDIR", "the folder of files without names, for --no-archive; default: /tmp"},
+		{0},
+	};
 	static const struct option_spec *const tables[] = {options, NULL};
 	static const struct command commands[] = {
 		{.name = "", .operands = "PROGRAM [ARGUMENT]...",
@@ -260,7 +301,9 @@ int main(int argc, char **argv)
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
 			  "The archive is DIR/traces.otf2. It is written in MPI_Finalize. If a run "
-			  "ends before, `llamp-trace --recover DIR` builds the archive.\n\n"
+			  "ends before, `llamp-trace --recover DIR` builds the archive. The last line on "
+			  "stderr names the archive, its ranks and the cores that they had to share, "
+			  "its calls and its size; LLAMP_TRACE_QUIET=1 leaves it out.\n\n"
 			  "With --report rank 0 prints, to stderr, what `critpath path`, `waits` and "
 			  "`imbalance` print of the archive. If that takes longer than "
 			  "LLAMP_TRACE_BUDGET or more memory than there is, one line says so, and the "
@@ -270,10 +313,9 @@ int main(int argc, char **argv)
 			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
 			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
 			  "If several programs share MPI_COMM_WORLD, start all of them with "
-			  "llamp-trace and the same -o DIR.\n\n"
-			  "Settings, which are read from the environment:\n\n" SETTINGS_HELP,
-		 .options = tables, .least_operands = 0, .most_operands = -1, .run = run_traced,
-		 .examples = examples, .files = files},
+			  "llamp-trace and the same -o DIR.",
+		 .options = tables, .conditions = conditions, .least_operands = 0, .most_operands = -1, .run = run_traced,
+		 .examples = examples, .files = files, .environment = environment},
 		{0},
 	};
 	static const struct tool tool = {
@@ -281,12 +323,13 @@ int main(int argc, char **argv)
 		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		.commands = commands,
 		.operands_end_options = 1,
+		.before_message = launch_end_silently,
 		.see_also = "critpath(1), schedgen(1), llamp(1), goal(1)",
 	};
 
 	const int status = tool_main(&tool, argc, argv);
 
-	if (status != 0)
+	if (status != 0 && !dead)
 		launch_end_job(status);
 	return status;
 }

@@ -42,7 +42,7 @@ struct report {
 
 static uint64_t own_budget(void)
 {
-	const double run_ns = (double)(process.finalize_ns - process.load_ns);
+	const double run_ns = (double)passed_ns(process.load_ns, process.finalize_ns);
 	const double share_ns = tracer.budget_share * run_ns;
 
 	if (tracer.budget_share < 0)
@@ -209,8 +209,8 @@ static int make(struct report *report, struct error *err)
 
 static void say_time(const struct report *report)
 {
-	const uint64_t run_ns = report->run.end_ns - report->run.begin_ns;
-	const uint64_t took_ns = now_ns() - report->begin_ns;
+	const uint64_t run_ns = passed_ns(report->run.begin_ns, report->run.end_ns);
+	const uint64_t took_ns = passed_ns(report->begin_ns, now_ns());
 	char text[UNIT_TEXT_BYTES], busy[UNIT_TEXT_BYTES];
 
 	fprintf(stderr,

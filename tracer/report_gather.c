@@ -17,7 +17,7 @@ enum { TOGETHER_NS = 250, STEPS_NS = 50000000 };
 
 /* A rank without its arrays. */
 struct rank_head {
-	uint64_t calls, sends, recvs, parts, sites;
+	uint64_t calls, sends, recvs, probes, parts, sites;
 	uint64_t begin_ns, end_ns, incomplete, unmatched_events, thread_count;
 };
 
@@ -29,7 +29,8 @@ static uint64_t things_of(const struct measured_run *run)
 
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		things += run->ranks[r].calls.count + run->ranks[r].sends.count +
-			  run->ranks[r].recvs.count + run->ranks[r].parts.count;
+			  run->ranks[r].recvs.count + run->ranks[r].probes.count +
+			  run->ranks[r].parts.count;
 	return things;
 }
 
@@ -55,6 +56,7 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 	const struct rank_head head = {.calls = rank->calls.count,
 				       .sends = rank->sends.count,
 				       .recvs = rank->recvs.count,
+				       .probes = rank->probes.count,
 				       .parts = rank->parts.count,
 				       .sites = rank->sites.count,
 				       .begin_ns = rank->begin_ns,
@@ -67,6 +69,7 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 	TRY(bytes_add(bytes, rank->calls.items, head.calls * sizeof *rank->calls.items, err));
 	TRY(bytes_add(bytes, rank->sends.items, head.sends * sizeof *rank->sends.items, err));
 	TRY(bytes_add(bytes, rank->recvs.items, head.recvs * sizeof *rank->recvs.items, err));
+	TRY(bytes_add(bytes, rank->probes.items, head.probes * sizeof *rank->probes.items, err));
 	TRY(bytes_add(bytes, rank->parts.items, head.parts * sizeof *rank->parts.items, err));
 	return bytes_add(bytes, rank->sites.items, head.sites * sizeof *rank->sites.items, err);
 }
@@ -106,6 +109,7 @@ static int unpack_rank(struct measured_rank *rank, const unsigned char **at, str
 	TRY(unpack_items(&rank->calls, head.calls, at, err));
 	TRY(unpack_items(&rank->sends, head.sends, at, err));
 	TRY(unpack_items(&rank->recvs, head.recvs, at, err));
+	TRY(unpack_items(&rank->probes, head.probes, at, err));
 	TRY(unpack_items(&rank->parts, head.parts, at, err));
 	return unpack_items(&rank->sites, head.sites, at, err);
 }

@@ -1,4 +1,5 @@
 /* Sink of the tracer: a journal for each thread, and an archive of all journals at the end. */
+#include "pmpi/launcher.h"
 #include "pmpi/sink.h"
 
 #include "common/array.h"
@@ -90,6 +91,16 @@ static void choose_directory(bool together)
 			 (int)getpid());
 }
 
+const char *tracer_name(void)
+{
+	const size_t length = strlen(start_directory);
+
+	return strncmp(tracer.directory, start_directory, length) == 0 &&
+			       tracer.directory[length] == '/'
+		       ? tracer.directory + length + 1
+		       : tracer.directory;
+}
+
 /* --------------------------------------------------------------- roll call */
 
 /* Time to wait for ranks that may not be traced. */
@@ -103,7 +114,7 @@ static struct error mark_error;		/* why this process could not leave a mark */
 /* Read the rank in MPI_COMM_WORLD from the environment, or -1 if it is not set. */
 static int launched_rank(void)
 {
-	const char *const names[] = {library_mpi()->rank, "PMIX_RANK", "SLURM_PROCID"};
+	const char *const names[] = {launcher_own_mpi()->rank, "PMIX_RANK", "SLURM_PROCID"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (getenv(names[i]))
@@ -122,7 +133,7 @@ static int mark_directory(int rank, struct error *err)
 /* Leave a mark if the directory is given.  Otherwise ranks have different ones. */
 static void leave_mark(void)
 {
-	const char *size = getenv(library_mpi()->size);
+	const char *size = getenv(launcher_own_mpi()->size);
 	int rank = launched_rank();
 
 	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1) ||
@@ -165,6 +176,8 @@ static bool all_are_traced(void)
 	roll = roll_call_count(tracer.directory, process.size);
 	tracer.ranks = roll.present;
 	first_traced = roll.first;
+	/* The marks may be those of another run that has started with the same directory at the same time. */
+	together_limit(process.size > 1 ? LIMIT_S : 0);
 	if (roll.present == process.size)
 		return true;
 	if (process.rank == roll.first)
@@ -238,6 +251,7 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 		callers_find();
 	tracer.reports = settings.reports;
 	tracer.archive = settings.archive;
+	tracer.quiet = settings.quiet;
 	tracer.budget_share = settings.budget_share;
 	tracer.budget_ns = settings.budget_ns;
 	*record = settings.record;
@@ -389,21 +403,6 @@ static int record_group(void *journal, const struct mpi_group *group, struct err
 
 /* --------------------------------------------------------------------- end */
 
-static int tracer_end(bool together, struct error *err)
-{
-	bool done = together && tracer_finish();
-
-	close_journals();
-	clear_mark();
-	if (done && tracer.archive)
-		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
-	if (together || process.state != PROCESS_ACTIVE)
-		return 0;
-	if (process.rank == first_traced)
-		report_refuse("not all ranks meet in MPI_Finalize with the tracer");
-	return tracer.archive ? tracer_finish_alone(err) : 0;
-}
-
 static bool is_required(void)
 {
 	return strcmp(setting_text(SETTING_REQUIRED), "1") == 0;
@@ -422,6 +421,23 @@ static void fail_if_required(void)
 	required_fails = true;
 }
 
+static int tracer_end(bool together, struct error *err)
+{
+	bool done = together && tracer_finish();
+
+	close_journals();
+	clear_mark();
+	if (done && tracer.archive)
+		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
+	if (tracer.empty)
+		fail_if_required();
+	if (together || process.state != PROCESS_ACTIVE)
+		return 0;
+	if (process.rank == first_traced)
+		report_refuse("not all ranks meet in MPI_Finalize with the tracer");
+	return tracer.archive ? tracer_finish_alone(err) : 0;
+}
+
 /* Time for rank 0 to end the run, if it has the same error, before other ranks do. */
 enum { FIRST_RANK_S = 3 };
 
@@ -438,7 +454,7 @@ static void tracer_failed(const struct error *err)
 			" trace of what was recorded\n",
 			process.rank, err->text, tracer.directory);
 	else
-		fprintf(stderr, "llamp-trace: rank %d: %s; there is no %s\n", process.rank,
+		fprintf(stderr, "llamp-trace: rank %d: %s; this run leaves no %s\n", process.rank,
 			err->text, tracer.archive ? "trace" : "report");
 	fail_if_required();
 }

@@ -18,11 +18,16 @@ struct tracer {
 	int ranks;			/* number of traced ranks */
 	unsigned reports;		/* to print: bits of enum trace_report */
 	bool archive;			/* is made */
+	bool empty;			/* no rank has recorded a call */
+	bool quiet;			/* do not name the trace at the end */
 	double budget_share;		/* of the run, for reports; negative: budget_ns */
 	uint64_t budget_ns;
 };
 
 extern struct tracer tracer;
+
+/* Name of the directory for messages: below the directory in which the program was started, if it is. */
+const char *tracer_name(void);
 
 /* Where the journals of this rank are. */
 struct rank_journals tracer_journals(void);

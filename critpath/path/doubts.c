@@ -10,29 +10,14 @@
 bool doubts_is_gap(const struct measured_run *run, uint32_t function)
 {
 	return function >= MPI_FUNCTION_COUNT &&
-	       !strcmp(measured_function(&run->names, function), "(recording off)");
-}
-
-static bool is_rooted(uint8_t kind)
-{
-	return kind == COLL_BCAST || kind == COLL_SCATTER || kind == COLL_SCATTERV ||
-	       kind == COLL_GATHER || kind == COLL_GATHERV || kind == COLL_REDUCE;
-}
-
-bool doubts_lacks_members(const struct measured_run *run, const struct measured_instance *instance)
-{
-	const struct trace_comm *comm = &run->world->comms[instance->comm];
-
-	/* In the group of the root only the root has a part in the data. */
-	if (comm->inter && is_rooted(instance->kind))
-		return instance->root.call == NO_CALL;
-	return instance->members < comm->size + comm->remote_size;
+	       !strcmp(measured_function(&run->names, function), RECORDING_OFF);
 }
 
 struct doubts doubts_of(const struct measured_run *run)
 {
 	struct doubts doubts = {
 		.lone_halves = run->lone_sends + run->lone_recvs,
+		.lacking = run->lacking,
 		.incomplete_requests = run->incomplete,
 		.unfinished_calls = run->left_out.unfinished_calls,
 		.miscounted = run->left_out.miscounted_locations,
@@ -40,9 +25,6 @@ struct doubts doubts_of(const struct measured_run *run)
 		.ended_early = run->world->incomplete,
 	};
 
-	for (size_t i = 0; i < run->instances.count; i++)
-		doubts.lone_members += measured_owns(run, run->instances.items[i].first_rank) &&
-				       doubts_lacks_members(run, &run->instances.items[i]);
 	for (uint32_t r = 0; r < run->rank_count; r++)
 		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
 			doubts.gaps += doubts_is_gap(run, run->ranks[r].calls.items[c].function);
@@ -58,7 +40,7 @@ int doubts_refuse(const struct doubts *doubts, struct error *err)
 		{doubts->lone_halves, "sends or receives without the other half"},
 		{doubts->incomplete_requests, "requests whose begin or end is not known"},
 		{doubts->unfinished_calls, "calls that were never left"},
-		{doubts->lone_members, "collectives that lack members"},
+		{doubts->lacking, "collectives that lack participants"},
 		{doubts->gaps, "times in which recording was off"},
 		{doubts->miscounted, "ranks or threads with another number of events than stated"},
 		{doubts->violations, "messages that ended before they began"},

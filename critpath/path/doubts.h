@@ -12,7 +12,7 @@ struct doubts {
 	uint64_t lone_halves;	      /* sends and receives without the other half */
 	uint64_t incomplete_requests; /* whose begin or end is not known */
 	uint64_t unfinished_calls;    /* entered but never left */
-	uint64_t lone_members;	      /* instances of collectives without some members */
+	uint64_t lacking;	      /* collectives without some of their participants */
 	uint64_t gaps;		      /* times in which recording was off */
 	uint64_t miscounted; /* ranks and threads that should have another number of events */
 	uint64_t violations; /* messages that end before they begin, by clocks */
@@ -24,9 +24,6 @@ struct doubts doubts_of(const struct measured_run *run);
 
 /* Whether a call stands for a time in which recording was off. */
 bool doubts_is_gap(const struct measured_run *run, uint32_t function);
-
-/* Whether members of a collective are missing, as far as its operation tells how many there are. */
-bool doubts_lacks_members(const struct measured_run *run, const struct measured_instance *instance);
 
 /* Fail with STATUS_DATA and a list of what is missing if anything is. */
 int doubts_refuse(const struct doubts *doubts, struct error *err);

@@ -1,5 +1,6 @@
 #include "critpath/path/program_edges.h"
 
+#include "critpath/path/receipts.h"
 #include "trace/call/mpi_functions.h"
 
 static uint64_t begin_of(const struct program_edges *edges, uint32_t rank, uint32_t call)
@@ -106,20 +107,12 @@ static int emit_thread(struct program_edges *edges, uint32_t rank, uint32_t thre
 
 static int emit_messages(struct program_edges *edges, uint32_t rank)
 {
-	const struct measured_run *run = edges->waits->run;
+	struct receipts receipts = receipts_of(edges->waits->run, rank);
 
-	for (size_t i = 0; i < run->ranks[rank].recvs.count; i++) {
-		const struct measured_recv *recv = &run->ranks[rank].recvs.items[i];
-		struct measured_start send;
-
-		if (run->send_of[rank][i] == NO_MATCH)
-			continue;
-		send = measured_send_of(run, rank, i);
-		if (!depends_on_send(&run->ranks[rank], recv, send.begin_ns))
-			continue;
-		TRY(emit_to_end(edges, begin_of(edges, recv->peer, send.call), send.begin_ns, rank,
-				recv->end));
-	}
+	while (receipts_next(&receipts))
+		TRY(emit_to_end(edges,
+				begin_of(edges, receipts.recv->peer, receipts.send.call),
+				receipts.send.begin_ns, rank, receipts.call));
 	return 0;
 }
 

@@ -4,23 +4,9 @@
 
 #include <stdlib.h>
 
-/* An edge whose time counts from the begin of the trace, as slices_find reads it. */
-static struct slice_edge edge_in_trace(const struct slice_edge *edge,
-				       const struct measured_run *run)
-{
-	struct slice_edge found = *edge;
-
-	if (edge->kind == SLICE_TIME &&
-	    __builtin_add_overflow(edge->time_ns, run->begin_ns - run->world->begin_ns,
-				   &found.time_ns))
-		found.time_ns = UINT64_MAX;
-	return found;
-}
-
 int run_slice_find(struct measured_run *run, const struct slice_edge *from,
 		   const struct slice_edge *to, struct error *err)
 {
-	const struct slice_edge first = edge_in_trace(from, run), last = edge_in_trace(to, run);
 	struct rank_slice *slices;
 	int result;
 
@@ -28,7 +14,8 @@ int run_slice_find(struct measured_run *run, const struct slice_edge *from,
 	run->slice_begin_ns = UINT64_MAX;
 	run->slice_end_ns = 0;
 	TRY(allocate(&slices, run->rank_count, sizeof *slices, err));
-	result = slices_find(slices, run->reader, run->own_first, run->own_end, &first, &last, err);
+	result = slices_find(slices, run->reader, run->begin_ns, run->own_first, run->own_end, from,
+			     to, err);
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++) {
 		if (slices[r].begin_ns < run->slice_begin_ns)
 			run->slice_begin_ns = slices[r].begin_ns;

@@ -2,13 +2,9 @@
 
 #include "trace/call/mpi_functions.h"
 
-static void add_function(struct totals *totals, uint32_t number, struct time_span call,
+static void add_function(struct function_total *function, struct time_span call,
 			 struct time_span waits, struct time_span slice)
 {
-	struct function_total *function = &totals->functions.items[number];
-
-	if (call.begin_ns >= slice.end_ns || call.end_ns < slice.begin_ns)
-		return;
 	function->calls++;
 	function->ns += time_span_common_ns(call, slice);
 	function->wait_ns += time_span_common_ns(waits, slice);
@@ -28,7 +24,8 @@ static void add_rank(struct totals *totals, const struct waits *waits, uint32_t 
 		const struct time_span waited = {call->enter_ns,
 					    call->enter_ns + wait_ns(waits, number, c)};
 
-		add_function(totals, call->function, in, waited, slice);
+		if (measured_touches(waits->run, call))
+			add_function(&totals->functions.items[call->function], in, waited, slice);
 		if (call->thread != 0)
 			continue;
 		total->wait_ns += time_span_common_ns(waited, run);

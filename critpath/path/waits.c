@@ -3,6 +3,7 @@
 #include "common/parallel.h"
 #include "critpath/path/doubts.h"
 #include "critpath/path/members.h"
+#include "critpath/path/receipts.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_signals.h"
 
@@ -87,75 +88,18 @@ struct wait wait_on_call(const struct measured_start *begin, uint32_t rank, uint
 
 /* ------------------------------------------------------------------- messages */
 
-/* Whether a call frees the request of a message, which may end later. */
-static bool is_freed(const struct measured_rank *rank, uint32_t call)
-{
-	return rank->calls.items[call].function == CALL_Request_free;
-}
-
-static bool is_probe(uint32_t function)
-{
-	return function == CALL_Probe || function == CALL_Mprobe || function == CALL_Iprobe ||
-	       function == CALL_Improbe;
-}
-
-uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv)
-{
-	uint32_t call = recv->end;
-
-	if (recv->begin != recv->end)
-		return NO_CALL;
-	while (call-- > 0)
-		if (rank->calls.items[call].thread == rank->calls.items[recv->end].thread)
-			return is_probe(rank->calls.items[call].function) ? call : NO_CALL;
-	return NO_CALL;
-}
-
-bool depends_on_send(const struct measured_rank *rank, const struct measured_recv *recv,
-		     uint64_t sent_ns)
-{
-	return !may_overtake(recv->tag) || rank->calls.items[recv->end].leave_ns >= sent_ns;
-}
-
-/* Let a call wait for a signal of another rank. */
-static void wait_for_signal(struct waits *waits, uint32_t number, const struct measured_recv *recv,
-			    const struct measured_start *send)
-{
-	const struct wait wait = wait_on_call(send, recv->peer, recv->comm, WAIT_COLLECTIVE);
-
-	if (depends_on_send(&waits->run->ranks[number], recv, send->begin_ns))
-		wait_for(waits, number, recv->end, &wait);
-}
-
-/* Let a receive wait for its send, and a probe that has found the message. */
-static void wait_for_send(struct waits *waits, uint32_t number, const struct measured_recv *recv,
-			  const struct measured_start *send)
-{
-	const struct measured_rank *rank = &waits->run->ranks[number];
-	const struct wait wait = wait_on_call(send, recv->peer, recv->comm, WAIT_LATE_SENDER);
-	const uint32_t probe = probe_before(rank, recv);
-
-	wait_for(waits, number, recv->end, &wait);
-	if (probe != NO_CALL && send->begin_ns <= rank->calls.items[probe].leave_ns)
-		wait_for(waits, number, probe, &wait);
-}
-
+/* Let calls wait for the sends of messages that they receive or find, and for signals. */
 static void wait_for_sends(struct waits *waits, uint32_t number)
 {
-	const struct measured_run *run = waits->run;
-	const struct measured_rank *rank = &run->ranks[number];
+	struct receipts receipts = receipts_of(waits->run, number);
 
-	for (size_t i = 0; i < rank->recvs.count; i++) {
-		const struct measured_recv *recv = &rank->recvs.items[i];
-		struct measured_start send;
+	while (receipts_next(&receipts)) {
+		const struct wait wait =
+			wait_on_call(&receipts.send, receipts.recv->peer, receipts.recv->comm,
+				     is_signal(receipts.recv->tag) ? WAIT_COLLECTIVE
+								   : WAIT_LATE_SENDER);
 
-		if (run->send_of[number][i] == NO_MATCH || is_freed(rank, recv->end))
-			continue;
-		send = measured_send_of(run, number, i);
-		if (is_signal(recv->tag))
-			wait_for_signal(waits, number, recv, &send);
-		else
-			wait_for_send(waits, number, recv, &send);
+		wait_for(waits, number, receipts.call, &wait);
 	}
 }
 
@@ -179,7 +123,7 @@ static void wait_for_receive(struct waits *waits, uint32_t rank, size_t index)
 	struct wait wait;
 
 	if (run->recv_of[rank][index] == NO_MATCH || send->end == NO_CALL ||
-	    is_freed(&run->ranks[rank], send->end))
+	    receipts_is_freed(&run->ranks[rank], send->end))
 		return;
 	posted = measured_recv_of(run, rank, index);
 	/* A rank's own later call may begin at the time when the send ends. */
@@ -260,14 +204,20 @@ static void mark_messages(struct waits *waits, uint32_t number)
 		const struct measured_recv *recv = &rank->recvs.items[i];
 
 		if (run->send_of[number][i] == NO_MATCH && !is_signal(recv->tag) &&
-		    !is_freed(rank, recv->end))
+		    !receipts_is_freed(rank, recv->end))
 			own_wait(waits, number, recv->end)->unknown = 1;
+	}
+	for (size_t i = 0; i < rank->probes.count; i++) {
+		const struct measured_probe *probe = &rank->probes.items[i];
+
+		if (probe->recv == NO_MATCH || run->send_of[number][probe->recv] == NO_MATCH)
+			own_wait(waits, number, probe->call)->unknown = 1;
 	}
 	for (size_t i = 0; i < rank->sends.count; i++) {
 		const struct measured_send *send = &rank->sends.items[i];
 
 		if (run->recv_of[number][i] == NO_MATCH && !is_signal(send->tag) &&
-		    send->end != NO_CALL && !send->buffered && !is_freed(rank, send->end))
+		    send->end != NO_CALL && !send->buffered && !receipts_is_freed(rank, send->end))
 			own_wait(waits, number, send->end)->unknown = 1;
 	}
 }
@@ -280,10 +230,10 @@ static bool may_lack(const struct measured_run *run, uint32_t number,
 	case WAIT_ROOT:
 		return instance->root.call == NO_CALL;
 	case WAIT_COLLECTIVE:
-		return doubts_lacks_members(run, instance);
+		return measured_lacks_members(run, instance);
 	default:
 		return (part->kind == COLL_SCAN || part->kind == COLL_EXSCAN) &&
-		       doubts_lacks_members(run, instance);
+		       measured_lacks_members(run, instance);
 	}
 }
 
@@ -296,7 +246,8 @@ static void mark_members(struct waits *waits, uint32_t number)
 		const struct measured_part *part = &rank->parts.items[i];
 		const uint32_t index = run->instance_of[number][i];
 
-		if (index != NO_MATCH && may_lack(run, number, part, &run->instances.items[index]))
+		if (index == NO_MATCH ? measured_has_instances(run, part->comm)
+				      : may_lack(run, number, part, &run->instances.items[index]))
 			own_wait(waits, number, part->end)->unknown = 1;
 	}
 }

@@ -4,7 +4,7 @@
  * A call waits from its begin to the begin of the call that it could not end without, of another
  * rank or thread:
  *	receive			the send of the message (late sender)
- *	probe			the send of the message that the next call receives
+ *	probe			the send of the message that it has found (critpath/path/receipts.h)
  *	send			the receive, if the send is synchronous, or began before the receive
  *				and ended after it began (late receiver)
  *	all-to-all collective	the last member that began it
@@ -80,15 +80,8 @@ static inline const struct wait *wait_at(const struct waits *waits, uint32_t ran
 /* Time for which a call waited, in ns: 0 if it did not.  At most the length of the call. */
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
 
-/* Whether the call that completes a receive cannot end before the call that sends has begun. */
-bool depends_on_send(const struct measured_rank *rank, const struct measured_recv *recv,
-		     uint64_t sent_ns);
-
 /* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
 enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank);
-
-/* Find the probe of the same thread right before a blocking receive, or NO_CALL. */
-uint32_t probe_before(const struct measured_rank *rank, const struct measured_recv *recv);
 
 /* ------------------------------------------------ steps, for ranks of several processes */
 

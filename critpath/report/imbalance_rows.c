@@ -58,7 +58,7 @@ static bool is_next(struct imbalance_rows *rows)
 		rows->next = 0;
 		return false;
 	}
-	if (measured_reports(run, rank->calls.items[rows->next].enter_ns))
+	if (measured_touches(run, &rank->calls.items[rows->next]))
 		return true;
 	rows->next++;
 	return false;
@@ -69,6 +69,7 @@ static void make_call(void *data, size_t number, void *row)
 	struct imbalance_rows *rows = data;
 	const struct measured_run *run = rows->findings->run;
 	const struct measured_call *call;
+	struct time_span part;
 	uint32_t at;
 
 	(void)number;
@@ -76,14 +77,16 @@ static void make_call(void *data, size_t number, void *row)
 		;
 	at = rows->next++;
 	call = &run->ranks[rows->rank].calls.items[at];
+	part = time_span_common(measured_slice(run),
+				(struct time_span){call->enter_ns, call->leave_ns});
 	*(struct imbalance_call *)row = (struct imbalance_call){
 		.rank = rows->rank,
 		.thread = call->thread,
 		.call = at,
 		.function = call->function,
 		.comm = comm_of(rows, rows->rank, at),
-		.enter_ns = call->enter_ns,
-		.leave_ns = call->leave_ns,
+		.enter_ns = part.end_ns ? part.begin_ns : call->enter_ns,
+		.leave_ns = part.end_ns ? part.end_ns : call->leave_ns,
 		.parts = imbalance_of_call(rows->imbalance, rows->rank, at),
 		.critical_ns = critical_ns(rows->findings, rows->rank, at),
 	};
@@ -154,7 +157,7 @@ static size_t count_calls(const struct measured_run *run)
 
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
-			sum += measured_reports(run, run->ranks[r].calls.items[c].enter_ns);
+			sum += measured_touches(run, &run->ranks[r].calls.items[c]);
 	return sum;
 }
 

@@ -2,6 +2,7 @@
 
 #include "common/text.h"
 #include "common/units.h"
+#include "trace/call/trace_hosts.h"
 
 #include <inttypes.h>
 
@@ -55,6 +56,11 @@ static void print_doubts(FILE *stream, const struct measured_run *run)
 		fprintf(stream, "unmatched   %" PRIu64 " send%s, %" PRIu64 " receive%s\n",
 			run->lone_sends, plural(run->lone_sends), run->lone_recvs,
 			plural(run->lone_recvs));
+	if (run->lacking)
+		fprintf(stream,
+			"lacking     %" PRIu64 " collective%s without all participants: recording was"
+			" off, or ranks ended early\n",
+			run->lacking, plural(run->lacking));
 	if (run->incomplete)
 		fprintf(stream,
 			"incomplete  %" PRIu64 " request%s whose begin or end is not known\n",
@@ -75,12 +81,15 @@ void run_report_heading(FILE *stream, const struct findings *findings)
 {
 	const struct measured_run *run = findings->run;
 	const uint64_t calls = run->calls, messages = run->violations.messages;
-	char text[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES];
+	char text[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES], crowded[TRACE_HOSTS_TEXT_BYTES];
 
 	fputs("trace       ", stream);
 	text_print(stream, findings->path);
+	fputc('\n', stream);
+	if (trace_hosts_say(run->world, crowded))
+		fprintf(stream, "traced on   %s, whose times include waiting for a core\n", crowded);
 	fprintf(stream,
-		"\nsize        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64
+		"size        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64
 		" collective%s\n",
 		run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
 		plural(messages), run->instance_count, plural(run->instance_count));
@@ -95,9 +104,14 @@ void run_report_heading(FILE *stream, const struct findings *findings)
 void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings)
 {
 	const struct measured_run *run = findings->run;
+	char crowded[TRACE_HOSTS_TEXT_BYTES];
 
 	json_text(json, "schema", schema);
 	json_text(json, "file", findings->path);
+	if (trace_hosts_say(run->world, crowded))
+		json_text(json, "crowded", crowded);
+	else
+		json_null(json, "crowded");
 	json_integer(json, "ranks", run->rank_count);
 	json_integer(json, "calls", run->calls);
 	json_integer(json, "messages", run->violations.messages);
@@ -106,6 +120,7 @@ void run_report_json_heading(struct json *json, const char *schema, const struct
 		json_boolean(json, "ended_early", true);
 	json_integer(json, "unmatched_sends", run->lone_sends);
 	json_integer(json, "unmatched_receives", run->lone_recvs);
+	json_integer(json, "collectives_lacking_participants", run->lacking);
 	json_integer(json, "incomplete_requests", run->incomplete);
 	json_integer(json, "unfinished_calls", run->left_out.unfinished_calls);
 	json_integer(json, "clock_violations", run->violations.count);

@@ -36,7 +36,7 @@ static void iteration_row(const void *data, size_t number, char cells[][TABLE_CE
 	if (parts->iteration == NO_ITERATION)
 		snprintf(cells[0], TABLE_CELL_BYTES, "outside");
 	else
-		snprintf(cells[0], TABLE_CELL_BYTES, "%u", parts->iteration);
+		snprintf(cells[0], TABLE_CELL_BYTES, "%u", parts->iteration + 1);
 	run_report_short_time(start_of(source, parts), cells[1]);
 	run_report_short_time(parts->computation_ns / parts->ranks, cells[2]);
 	run_report_short_time(parts->most_ns, cells[3]);
@@ -77,7 +77,7 @@ static void iteration_record(struct run_record *record, const void *data, size_t
 	if (parts->iteration == NO_ITERATION)
 		record_none(record);
 	else
-		record_integer(record, parts->iteration);
+		record_integer(record, parts->iteration + 1);
 	record_integer(record, start_of(source, parts));
 	record_integer(record, parts->ranks);
 	record_integer(record, parts->computation_ns);

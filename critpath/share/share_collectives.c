@@ -36,11 +36,10 @@ static void join(struct measured_instance *to, const struct measured_instance *f
 		to->last = from->last;
 		to->last_rank = from->last_rank;
 	}
-	if (from->root.call != NO_CALL &&
-	    (to->root.call == NO_CALL || from->root_rank > to->root_rank)) {
+	to->differs |= from->differs;
+	measured_instance_joins(to, from->kind, from->root_rank);
+	if (from->root.call != NO_CALL)
 		to->root = from->root;
-		to->root_rank = from->root_rank;
-	}
 	if (from->first_rank < to->first_rank) {
 		to->first_rank = from->first_rank;
 		to->kind = from->kind;
@@ -146,6 +145,8 @@ static int list_keys(struct collectives *collectives, const struct measured_matc
 		const struct match_stream *stream = &matching->streams.items[s];
 
 		for (uint32_t k = 0; k < stream->instances.count; k++) {
+			if (stream->instances.items[k] == NO_MATCH)
+				continue;
 			collectives->keys[stream->instances.items[k]] = stream->key;
 			collectives->numbers[stream->instances.items[k]] = k;
 		}

@@ -110,11 +110,14 @@ static void write_piece(const struct messages *messages, const struct cursor *cu
 	to += sizeof *piece;
 	for (uint32_t k = 0; k < piece->count; k++) {
 		const uint32_t half = halves[piece->first + k];
-		const uint32_t call = piece->of_sends ? rank->sends.items[half].begin
-						      : rank->recvs.items[half].begin;
-		const struct measured_start start = {rank->calls.items[call].enter_ns, call,
-						     rank->calls.items[call].function};
+		struct measured_start start = {.call = NO_CALL};
 
+		if (half != NO_MATCH) {
+			start.call = piece->of_sends ? rank->sends.items[half].begin
+						     : rank->recvs.items[half].begin;
+			start.begin_ns = rank->calls.items[start.call].enter_ns;
+			start.function = rank->calls.items[start.call].function;
+		}
 		memcpy(to + k * sizeof start, &start, sizeof start);
 	}
 }
@@ -177,6 +180,8 @@ static int take_piece(struct messages *messages, const struct piece *piece,
 		struct measured_start start;
 
 		memcpy(&start, calls + k * sizeof start, sizeof start);
+		if (start.call == NO_CALL || halves[piece->first + k] == NO_MATCH)
+			continue;
 		matches[halves[piece->first + k]] = (uint32_t)run->remote.count;
 		TRY(array_push(&run->remote, start, err));
 	}

@@ -21,6 +21,13 @@ int share_collectives(struct measured_matching *matching, struct exchange *excha
 		      struct error *err);
 
 /*
+ * Match again where the trace may lack something (trace/measured_align.h).  All items of a stream or channel
+ * with cuts are aligned by one process.
+ */
+int share_alignment(struct measured_matching *matching, const struct share_map *map,
+		    struct exchange *exchange, struct error *err);
+
+/*
  * Give what each process has of its own ranks, in a list of all ranks with `bytes` for each, to process
  * 0.
  */

@@ -135,6 +135,7 @@ static int share_sums(struct measured_run *run, struct exchange *exchange, struc
 				  &run->incomplete,
 				  &run->lone_sends,
 				  &run->lone_recvs,
+				  &run->lacking,
 				  &run->instance_count,
 				  &run->violations.count,
 				  &run->violations.messages,
@@ -162,6 +163,7 @@ static int match(struct measured_matching *matching, struct measured_run *run,
 	TRY(measured_has_calls(run, err));
 	TRY(share_messages(matching, map, exchange, err));
 	TRY(share_collectives(matching, exchange, err));
+	TRY(share_alignment(matching, map, exchange, err));
 	measured_match_check(run);
 	return share_sums(run, exchange, err);
 }

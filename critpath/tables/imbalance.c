@@ -42,13 +42,6 @@ static void add_parts(struct call_parts *to, const struct call_parts *parts)
 
 /* ------------------------------------------------------------------ instances */
 
-static bool is_complete(const struct measured_run *run, const struct measured_instance *instance)
-{
-	const struct trace_comm *comm = &run->world->comms[instance->comm];
-
-	return instance->members >= comm->size + comm->remote_size;
-}
-
 static void find_states(struct imbalance *imbalance)
 {
 	const struct measured_run *run = imbalance->waits->run;
@@ -57,7 +50,7 @@ static void find_states(struct imbalance *imbalance)
 		const struct measured_instance *instance = &run->instances.items[i];
 
 		imbalance->states[i] = instance->split		     ? INSTANCE_NOT_BLOCKING
-				       : !is_complete(run, instance) ? INSTANCE_INCOMPLETE
+				       : measured_lacks_members(run, instance) ? INSTANCE_INCOMPLETE
 				       : instance->first_end_ns < instance->last.begin_ns
 					       ? INSTANCE_NOT_SYNCHRONOUS
 					       : INSTANCE_SYNCHRONOUS;
@@ -94,12 +87,31 @@ static int find_instances_of(struct imbalance *imbalance, uint32_t number, struc
 	at = imbalance->instance_at[number];
 	memset(at, 0xff, rank->calls.count * sizeof *at);
 	for (size_t i = 0; i < rank->parts.count; i++) {
+		const struct measured_part *part = &rank->parts.items[i];
 		const uint32_t index = run->instance_of[number][i];
 
-		if (index != NO_MATCH && imbalance->states[index] == INSTANCE_SYNCHRONOUS)
-			at[rank->parts.items[i].end] = index;
+		if (index != NO_MATCH && imbalance->states[index] == INSTANCE_SYNCHRONOUS &&
+		    !measured_looks_on(run, part))
+			at[part->end] = index;
 	}
 	return 0;
+}
+
+/* Parts of a call from time to time, as far as they are reported. */
+static struct call_parts parts_between(const struct measured_run *run,
+				       const struct measured_call *call, uint64_t execution_ns,
+				       uint64_t after_ns)
+{
+	const struct time_span slice = measured_slice(run);
+
+	return (struct call_parts){
+		.before_ns = time_span_common_ns(
+			slice, (struct time_span){call->enter_ns, execution_ns}),
+		.execution_ns =
+			time_span_common_ns(slice, (struct time_span){execution_ns, after_ns}),
+		.after_ns =
+			time_span_common_ns(slice, (struct time_span){after_ns, call->leave_ns}),
+	};
 }
 
 struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t rank, uint32_t call)
@@ -107,31 +119,37 @@ struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t 
 	const struct measured_run *run = imbalance->waits->run;
 	const struct measured_call *times = &run->ranks[rank].calls.items[call];
 	const uint32_t index = imbalance->instance_at[rank][call];
-	const uint64_t waited = wait_ns(imbalance->waits, rank, call);
 	const struct measured_instance *instance;
 
 	if (index == NO_MATCH)
-		return (struct call_parts){waited, times->leave_ns - times->enter_ns - waited, 0};
+		return parts_between(run, times,
+				     times->enter_ns + wait_ns(imbalance->waits, rank, call),
+				     times->leave_ns);
 	instance = &run->instances.items[index];
-	return (struct call_parts){
-		.before_ns = instance->last.begin_ns - times->enter_ns,
-		.execution_ns = instance->first_end_ns - instance->last.begin_ns,
-		.after_ns = times->leave_ns - instance->first_end_ns,
-	};
+	return parts_between(run, times, instance->last.begin_ns, instance->first_end_ns);
 }
 
 /* ---------------------------------------------------------------------- ranks */
 
-static bool is_counted(const struct measured_run *run, const struct measured_rank *rank,
-		       const struct measured_call *call)
+static bool is_in_run(const struct measured_rank *rank, const struct measured_call *call)
 {
-	return call->enter_ns >= rank->begin_ns && call->leave_ns <= rank->end_ns &&
-	       measured_reports(run, call->enter_ns);
+	return call->enter_ns >= rank->begin_ns && call->leave_ns <= rank->end_ns;
 }
 
-/* Add a call, and the computation since the call before it on its thread, which ended at *last. */
+/* Add the computation of a thread from time to time, as far as it is reported. */
+static void add_computation(struct imbalance *imbalance, uint32_t number, uint32_t thread,
+			    uint64_t from_ns, uint64_t to_ns)
+{
+	const struct time_span slice = measured_slice(imbalance->waits->run);
+	const uint64_t ns = time_span_common_ns(slice, (struct time_span){from_ns, to_ns});
+
+	imbalance->ranks[number].computation_ns += ns;
+	if (thread == 0)
+		imbalance->ranks[number].first_thread_ns += ns;
+}
+
 static void add_call(struct imbalance *imbalance, struct parts_group *functions, uint32_t number,
-		     uint32_t at, uint64_t *last)
+		     uint32_t at)
 {
 	const struct measured_run *run = imbalance->waits->run;
 	const struct measured_call *call = &run->ranks[number].calls.items[at];
@@ -139,15 +157,8 @@ static void add_call(struct imbalance *imbalance, struct parts_group *functions,
 	const struct call_parts parts = imbalance_of_call(imbalance, number, at);
 	const uint32_t index = imbalance->instance_at[number][at];
 
-	if (call->enter_ns > *last) {
-		rank->computation_ns += call->enter_ns - *last;
-		if (call->thread == 0)
-			rank->first_thread_ns += call->enter_ns - *last;
-	}
-	if (call->leave_ns > *last)
-		*last = call->leave_ns;
 	if (doubts_is_gap(run, call->function)) {
-		rank->unknown_ns += call->leave_ns - call->enter_ns;
+		rank->unknown_ns += parts.before_ns + parts.execution_ns + parts.after_ns;
 		return;
 	}
 	add_parts(&rank->calls, &parts);
@@ -162,33 +173,28 @@ static void add_thread(struct imbalance *imbalance, struct parts_group *function
 {
 	const struct measured_run *run = imbalance->waits->run;
 	const struct measured_rank *rank = &run->ranks[number];
-	const struct time_span span = measured_rank_span(run, number);
-	struct rank_parts *parts = &imbalance->ranks[number];
-	uint64_t begin_ns = span.begin_ns, last = begin_ns;
+	struct time_span span = {rank->begin_ns, rank->begin_ns};
 	bool begun = thread == 0;
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
 
-		if (call->thread != thread)
-			continue;
-		/* A call belongs to the slice in which it begins, as a whole. */
-		if (call->enter_ns < span.begin_ns && call->leave_ns > last && begin_ns == last &&
-		    call->leave_ns <= rank->end_ns)
-			begin_ns = last = call->leave_ns;
-		if (!is_counted(run, rank, call))
+		if (call->thread != thread || !is_in_run(rank, call))
 			continue;
 		if (!begun)
-			begin_ns = last = call->enter_ns;
+			span = (struct time_span){call->enter_ns, call->enter_ns};
 		begun = true;
-		add_call(imbalance, functions, number, c, &last);
+		add_computation(imbalance, number, thread, span.end_ns, call->enter_ns);
+		if (call->leave_ns > span.end_ns)
+			span.end_ns = call->leave_ns;
+		if (measured_touches(run, call))
+			add_call(imbalance, functions, number, c);
 	}
-	if (thread == 0 && span.end_ns > last) {
-		parts->computation_ns += span.end_ns - last;
-		parts->first_thread_ns += span.end_ns - last;
-		last = span.end_ns;
+	if (thread == 0 && rank->end_ns > span.end_ns) {
+		add_computation(imbalance, number, thread, span.end_ns, rank->end_ns);
+		span.end_ns = rank->end_ns;
 	}
-	parts->run_ns += last - begin_ns;
+	imbalance->ranks[number].run_ns += time_span_common_ns(measured_slice(run), span);
 }
 
 static void add_ranks(struct imbalance *imbalance)

@@ -12,6 +12,8 @@
  *	wait before	= the wait for another call (critpath/path/waits.h)
  *	execution	= the rest of the call
  *
+ * Of a slice, all parts are cut at its edges.  So slices one after the other add up to the run.
+ *
  * Per call: wait before + execution + wait after = end - begin.  Per rank, over its threads:
  * computation + unknown + the sum over calls = run time.  The computation of the first thread is
  * from MPI_Init to MPI_Finalize, that of others between their calls.
@@ -99,7 +101,7 @@ void imbalance_release(struct imbalance *imbalance);
 bool imbalance_lists(const struct imbalance *imbalance, size_t instance);
 struct imbalance_instance imbalance_row(const struct imbalance *imbalance, size_t instance);
 
-/* Parts of the time of a call. */
+/* Parts of the time of a call that are reported. */
 struct call_parts imbalance_of_call(const struct imbalance *imbalance, uint32_t rank,
 				    uint32_t call);
 

@@ -26,25 +26,22 @@ static void add_calls(struct profile_calls *to, const struct profile_calls *from
 	to->wait_ns += from->wait_ns;
 }
 
-static bool reports_call(const struct measured_run *run, uint32_t rank, uint32_t call)
-{
-	return measured_reports(run, run->ranks[rank].calls.items[call].enter_ns);
-}
-
 static struct profile_calls one_call(const struct waits *waits, uint32_t number, uint32_t c)
 {
-	const struct measured_rank *rank = &waits->run->ranks[number];
-	const struct measured_call *call = &rank->calls.items[c];
-	const uint64_t ns = call->leave_ns - call->enter_ns;
+	const struct measured_call *call = &waits->run->ranks[number].calls.items[c];
+	const struct time_span slice = measured_slice(waits->run);
 	const struct time_span in_call = {call->enter_ns, call->leave_ns};
-	const struct time_span run = {rank->begin_ns, rank->end_ns};
+	const struct time_span waited = {call->enter_ns,
+					 call->enter_ns + wait_ns(waits, number, c)};
+	const uint64_t ns = time_span_common_ns(in_call, slice);
 
 	return (struct profile_calls){.calls = 1,
 				      .ns = ns,
 				      .least_ns = ns,
 				      .most_ns = ns,
-				      .run_ns = time_span_common_ns(in_call, run),
-				      .wait_ns = wait_ns(waits, number, c)};
+				      .run_ns = time_span_common_ns(
+					      in_call, measured_rank_span(waits->run, number)),
+				      .wait_ns = time_span_common_ns(waited, slice)};
 }
 
 /* Add the calls of a rank to those of each function, `of`, which are zeroed. */
@@ -57,7 +54,7 @@ static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct profile_calls added = one_call(waits, number, c);
 
-		if (!reports_call(waits->run, number, c))
+		if (!measured_touches(waits->run, &rank->calls.items[c]))
 			continue;
 		add_calls(&of[rank->calls.items[c].function], &added);
 		sum->calls++;
@@ -157,7 +154,7 @@ static int add_sites_of(struct profile *profile, struct number_map *places,
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		struct profile_calls added = one_call(waits, number, c);
 
-		if (!reports_call(waits->run, number, c))
+		if (!measured_touches(waits->run, &rank->calls.items[c]))
 			continue;
 		added.site = measured_site(rank, c);
 		added.function = rank->calls.items[c].function;
@@ -220,6 +217,11 @@ static int add_send(struct profile *profile, struct number_map *places, uint32_t
 	profile->ranks[sender].sent++;
 	profile->ranks[sender].sent_bytes += send->bytes;
 	return 0;
+}
+
+static bool reports_call(const struct measured_run *run, uint32_t rank, uint32_t call)
+{
+	return measured_reports(run, run->ranks[rank].calls.items[call].enter_ns);
 }
 
 static int add_messages_of(struct profile *profile, struct number_map *places,

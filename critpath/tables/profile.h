@@ -1,8 +1,9 @@
 /*
  * Profile of a measured run: time in MPI functions, sizes of messages, who sends to whom.
  *
- * Times of calls are whole, those of MPI_Init and MPI_Finalize too.  Their part in the run, which
- * begins when a rank leaves MPI_Init and ends when it enters MPI_Finalize, is added up apart.
+ * Times of calls are whole, those of MPI_Init and MPI_Finalize too, or cut at the edges of a slice.
+ * Their part in the run, which begins when a rank leaves MPI_Init and ends when it enters
+ * MPI_Finalize, is added up apart.
  */
 #ifndef CRITPATH_PROFILE_H
 #define CRITPATH_PROFILE_H

@@ -77,7 +77,8 @@ static int find_iteration(struct grouping *grouping, const struct wait_item *ite
 		TRY(measured_iterations_find(&grouping->iterations, rank, err));
 		grouping->iterations_of = item->rank + 1;
 	}
-	*iteration = measured_iteration_at(&grouping->iterations, item->enter_ns);
+	*iteration = measured_iteration_at(&grouping->iterations,
+					   rank->calls.items[item->call].enter_ns);
 	return 0;
 }
 

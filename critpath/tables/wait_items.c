@@ -1,5 +1,6 @@
 #include "critpath/tables/wait_items.h"
 
+#include "critpath/path/receipts.h"
 #include "critpath/share/share_sites.h"
 #include "trace/measured_signals.h"
 
@@ -26,33 +27,28 @@ static bool is_wait_for(const struct wait *wait, enum wait_kind kind, uint32_t r
 }
 
 /* Note the tag of the first message that a call, a receive or a probe, waited for. */
-static void note_tag(struct call_notes *notes, const struct waits *waits, uint32_t rank,
-		     const struct measured_recv *recv, uint32_t call, uint32_t send_call)
+static void note_tag(struct call_notes *note, const struct wait *wait,
+		     const struct receipts *receipt)
 {
-	if (call != NO_CALL && notes[call].tag == NO_TAG &&
-	    wait_at(waits, rank, call)->comm == recv->comm &&
-	    is_wait_for(wait_at(waits, rank, call), WAIT_LATE_SENDER, recv->peer, send_call))
-		notes[call].tag = recv->tag;
+	if (note->tag == NO_TAG && wait->comm == receipt->recv->comm &&
+	    is_wait_for(wait, WAIT_LATE_SENDER, receipt->recv->peer, receipt->send.call))
+		note->tag = receipt->recv->tag;
 }
 
 /* Note when the messages that each call or a later one received were sent. */
 static void note_receives(struct call_notes *notes, const struct waits *waits, uint32_t number)
 {
-	const struct measured_run *run = waits->run;
-	const struct measured_rank *rank = &run->ranks[number];
+	const struct measured_rank *rank = &waits->run->ranks[number];
+	struct receipts receipts = receipts_of(waits->run, number);
 
-	for (size_t i = 0; i < rank->recvs.count; i++) {
-		const struct measured_recv *recv = &rank->recvs.items[i];
-		struct call_notes *note = &notes[recv->end];
-		struct measured_start send;
+	while (receipts_next(&receipts)) {
+		struct call_notes *note = &notes[receipts.call];
 
-		if (run->send_of[number][i] == NO_MATCH || is_signal(recv->tag))
+		if (is_signal(receipts.recv->tag))
 			continue;
-		send = measured_send_of(run, number, i);
-		if (send.begin_ns < note->sent_ns)
-			note->sent_ns = send.begin_ns;
-		note_tag(notes, waits, number, recv, recv->end, send.call);
-		note_tag(notes, waits, number, recv, probe_before(rank, recv), send.call);
+		if (!receipts.is_probe && receipts.send.begin_ns < note->sent_ns)
+			note->sent_ns = receipts.send.begin_ns;
+		note_tag(note, wait_at(waits, number, receipts.call), &receipts);
 	}
 	for (size_t c = rank->calls.count; c-- > 0;)
 		if (notes[c + 1].sent_ns < notes[c].sent_ns)
@@ -107,32 +103,38 @@ static enum wait_pattern pattern_of(const struct wait *wait, const struct call_n
 }
 
 /* Part of a wait after another message, received later, had been sent. */
-static uint64_t wrong_order(const struct measured_call *call, uint64_t wait_ns, uint64_t sent_ns)
+static uint64_t wrong_order(const struct wait_item *item, uint64_t sent_ns)
 {
-	const uint64_t until = call->enter_ns + wait_ns;
-	const uint64_t from = sent_ns > call->enter_ns ? sent_ns : call->enter_ns;
+	const uint64_t until = item->enter_ns + item->ns;
+	const uint64_t from = sent_ns > item->enter_ns ? sent_ns : item->enter_ns;
 
 	return until > from ? until - from : 0;
 }
 
+/* Describe the part of a call and of its wait that is reported. */
 static struct wait_item describe_wait(const struct waits *waits, uint32_t rank, uint32_t number)
 {
 	const struct measured_call *call = &waits->run->ranks[rank].calls.items[number];
 	const struct wait *wait = wait_at(waits, rank, number);
+	const struct time_span slice = measured_slice(waits->run);
+	const struct time_span part = time_span_common(
+		slice, (struct time_span){call->enter_ns, call->leave_ns});
+	const struct time_span waited = {call->enter_ns,
+					 call->enter_ns + wait_ns(waits, rank, number)};
 
 	return (struct wait_item){
 		.rank = rank,
 		.thread = call->thread,
 		.call = number,
 		.function = call->function,
-		.enter_ns = call->enter_ns,
-		.leave_ns = call->leave_ns,
+		.enter_ns = part.begin_ns,
+		.leave_ns = part.end_ns,
 		.comm = wait->comm,
 		.cause_rank = wait->rank,
 		.cause_call = wait->call,
 		.cause_function = wait->function,
 		.site = measured_site(&waits->run->ranks[rank], number),
-		.ns = wait_ns(waits, rank, number),
+		.ns = time_span_common_ns(slice, waited),
 	};
 }
 
@@ -144,13 +146,12 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		struct wait_item item = describe_wait(waits, number, c);
 
-		if (!item.ns || !measured_reports(waits->run, item.enter_ns))
+		if (!item.ns)
 			continue;
 		item.tag = notes[c].tag;
 		item.pattern = (uint8_t)pattern_of(wait_at(waits, number, c), &notes[c]);
 		if (item.pattern == PATTERN_LATE_SENDER)
-			item.wrong_order_ns = wrong_order(&rank->calls.items[c], item.ns,
-							  notes[c + 1].sent_ns);
+			item.wrong_order_ns = wrong_order(&item, notes[c + 1].sent_ns);
 		TRY(array_push(&items->list, item, err));
 	}
 	return 0;

@@ -210,7 +210,7 @@ static int find_thread(struct view *view, uint32_t number, struct thread **found
 
 static uint64_t since_begin(const struct view *view, uint64_t ns)
 {
-	const uint64_t begin_ns = view->run->world->begin_ns;
+	const uint64_t begin_ns = view->run->begin_ns;
 
 	return ns > begin_ns ? ns - begin_ns : 0;
 }

@@ -213,8 +213,8 @@ function drawAxis(g) {
 function resize() {
 	const room = printing ? 720 : canvas.parentNode.clientWidth;
 	size.scale = printing ? 3 : window.devicePixelRatio || 1;
-	const high = Math.max(240, Math.min(600, window.innerHeight * 0.62));
-	const css = Math.round(Math.max(90, Math.min(rows.length * 26, high))) + 24;
+	const high = Math.max(240, Math.min(900, window.innerHeight * 0.68));
+	const css = Math.round(Math.max(90, Math.min(rows.length * 96, high))) + 24;
 	size.width = Math.round(room * size.scale);
 	size.height = Math.round(css * size.scale);
 	size.left = Math.round(48 * size.scale);

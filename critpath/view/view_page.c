@@ -1,7 +1,9 @@
 #include "common/progress.h"
 #include "common/units.h"
+#include "critpath/view/view_culprit.h"
 #include "critpath/view/view_page_data.h"
 #include "critpath/view/view_tiles.h"
+#include "trace/call/trace_hosts.h"
 
 #include <inttypes.h>
 
@@ -114,7 +116,35 @@ static void write_functions(struct view_page *page)
 	html_table_end(html);
 }
 
-static void write_answer(struct view_page *page)
+/* Begin with the rank and the calls that others waited for most. */
+static int write_culprit(struct view_page *page, struct error *err)
+{
+	const struct findings *findings = page->findings;
+	const struct measured_names *names = &findings->run->names;
+	const uint64_t run_ns = findings->totals->sum.compute_ns + findings->totals->sum.mpi_ns;
+	char text[1024], wait[RUN_TEXT_BYTES], share[RUN_TEXT_BYTES], caused[RUN_TEXT_BYTES];
+	char called[RUN_TEXT_BYTES];
+	struct view_culprit found;
+
+	TRY(view_culprit_find(&found, findings->waits, err));
+	if (!found.wait_ns) {
+		html_answer(&page->html, "No call waited for another rank.");
+		return 0;
+	}
+	snprintf(text, sizeof text,
+		 "Others waited most for rank %u: %s of all waiting. %s of that was in %.100s, until rank"
+		 " %u came to %.100s. All waiting is %s, %s of the time of all ranks.",
+		 found.rank, run_report_share(found.caused_ns, found.wait_ns, caused),
+		 run_report_share(found.function_ns, found.caused_ns, called),
+		 measured_function(names, found.waiting), found.rank,
+		 measured_function(names, found.function),
+		 format_time((double)found.wait_ns, 4, wait),
+		 run_report_share(found.wait_ns, run_ns, share));
+	html_answer(&page->html, text);
+	return 0;
+}
+
+static void write_path_shares(struct view_page *page)
 {
 	const struct walk *walk = page->findings->walk;
 	char text[512], whole[RUN_TEXT_BYTES], compute[RUN_TEXT_BYTES], calls[RUN_TEXT_BYTES];
@@ -126,7 +156,18 @@ static void write_answer(struct view_page *page)
 		 run_report_share(walk->category_ns[WALK_COMPUTE], walk->length_ns, compute),
 		 run_report_share(walk->category_ns[WALK_CALL], walk->length_ns, calls),
 		 walk->hand_overs, plural(walk->hand_overs));
-	html_answer(&page->html, text);
+	html_note(&page->html, text);
+}
+
+/* Say first that ranks had to share cores. */
+static void write_crowded(struct view_page *page)
+{
+	char crowded[TRACE_HOSTS_TEXT_BYTES], text[TRACE_HOSTS_TEXT_BYTES + 64];
+
+	if (!trace_hosts_say(page->findings->run->world, crowded))
+		return;
+	snprintf(text, sizeof text, "Traced on %s, whose times include waiting for a core.", crowded);
+	html_note(&page->html, text);
 }
 
 static void write_doubts(struct view_page *page)
@@ -140,6 +181,13 @@ static void write_doubts(struct view_page *page)
 			 "%" PRIu64
 			 " send%s or receive%s without a partner in the trace cause%s no wait.",
 			 lone, plural(lone), plural(lone), lone == 1 ? "s" : "");
+		html_note(&page->html, text);
+	}
+	if (run->lacking) {
+		snprintf(text, sizeof text,
+			 "%" PRIu64 " collective%s without all participants: who waited there for"
+			 " whom is not known.",
+			 run->lacking, run->lacking == 1 ? " is" : "s are");
 		html_note(&page->html, text);
 	}
 	if (run->violations.count) {
@@ -183,7 +231,9 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 
 	html->style = view_page_style;
 	html_begin(html, title);
-	write_answer(page);
+	write_crowded(page);
+	TRY(write_culprit(page, err));
+	write_path_shares(page);
 	write_doubts(page);
 	write_part(page);
 	fputs("<noscript><p>Scripts are off, so the picture of the run is not shown, but its"

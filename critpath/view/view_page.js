@@ -2,8 +2,8 @@
 const view = document.getElementById('view');
 view.hidden = false;
 view.innerHTML = `<h2>The run</h2>
-<div class="tools"><span><button data-do="previous" title="previous segment of the critical path (P)">◀ previous</button>
-<button data-do="next" title="next segment of the critical path (N)">next ▶</button></span>
+<div class="tools"><span><button data-do="previous" title="previous long segment of the critical path (P)">◀ previous</button>
+<button data-do="next" title="next long segment of the critical path (N)">next ▶</button></span>
 <span><button data-do="closer" title="zoom in (+)">+</button> <button data-do="wider" title="zoom out (-)">−</button>
 <button data-do="all" title="the whole run (0)">all</button></span>
 <label>function <input id="search" type="search" list="functions" size="16" autocomplete="off"></label>
@@ -14,8 +14,8 @@ view.innerHTML = `<h2>The run</h2>
 <span><i class="execution"></i>execution</span><span><i class="after"></i>wait after</span>
 <span><i class="path"></i>critical path</span></p>
 <p id="readout" aria-live="polite"></p>
-<details><summary>Mouse, keys and touch</summary><p class="note">N and P: next and previous segment of the critical path, with Shift
-the next hand-over to another rank. Wheel: zoom; with Shift: move in time; with Control: zoom the ranks. Drag: move; with Shift:
+<details><summary>Mouse, keys and touch</summary><p class="note">N and P: next and previous long segment of the critical path (the longest,
+which make up 99 % of it), with Shift the next hand-over to another rank. Wheel: zoom; with Shift: move in time; with Control: zoom the ranks. Drag: move; with Shift:
 zoom to what is marked. + and -, arrows, 0: zoom, move, the whole run. One finger moves in time, two zoom. Enter in the field
 “function”: the next call of it; with Shift the one before.</p></details>`;
 const plot = view.querySelector('.plot'), readout = view.querySelector('#readout');
@@ -116,7 +116,7 @@ view.addEventListener('click', event => actions[event.target.dataset?.do]?.());
 
 function search() {
 	const text = input('search').value.trim().toLowerCase();
-	wanted = null;
+	wanted = sought = null;
 	if (text) {
 		wanted = [];
 		for (const [number, name] of Object.entries(run.functions))
@@ -133,9 +133,11 @@ function search() {
 	refresh();
 }
 
-// Go to the call of the searched functions next to the marked one, or to the middle of the window.
+// Go to the next call of the searched functions: after the one that was found last, if that is shown, else in the window.
+let sought = null;
 function goToCall(way) {
-	const from = marked ? begin[marked.i] : (shown.from + shown.to) / 2;
+	const goesOn = sought && end[sought.i] >= shown.from && begin[sought.i] <= shown.to;
+	const from = goesOn ? begin[sought.i] : way > 0 ? shown.from - 1 : shown.to + 1;
 	let best = null;
 	rows.forEach((row, number) => {
 		for (let i = way > 0 ? firstAbove(begin, row.first, row.end, from) : firstAbove(begin, row.first, row.end, from - 1) - 1;
@@ -146,9 +148,11 @@ function goToCall(way) {
 				break;
 			}
 	});
-	if (!best)
+	if (!best) {
+		readout.textContent = wanted ? `no ${way > 0 ? 'later' : 'earlier'} call` : 'type a part of the name of a function';
 		return;
-	marked = best;
+	}
+	marked = sought = best;
 	current = -1;
 	goTo(best.row, begin[best.i], end[best.i]);
 	readout.textContent = tellCall(best.row, best.i);
@@ -159,18 +163,28 @@ input('search').disabled = !!tiles;
 for (const name of Object.values(run.functions).sort())
 	input('functions').append(new Option(name));
 
+// What a field expects, if its text is not that; the text stays, to be corrected.
+function refuse(field, expected) {
+	field.setAttribute('aria-invalid', 'true');
+	readout.textContent = `${field.id}: “${field.value}” is not ${expected}`;
+}
+
 input('ranks').addEventListener('change', event => {
-	const found = /^\s*(\d+)\s*(?:-\s*(\d+))?\s*$/.exec(event.target.value) ?? [0, 0, rows.length];
-	const top = rows.findIndex(row => row.rank >= +found[1]), after = rows.findIndex(row => row.rank > +(found[2] ?? found[1]));
-	show(shown.from, shown.to, top < 0 ? 0 : top, after < 0 ? rows.length : after);
+	const text = event.target.value.trim(), found = /^(\d+)\s*(?:-\s*(\d+))?$/.exec(text || `${rows[0].rank}-${rows[rows.length - 1].rank}`);
+	const first = +found?.[1], last = +(found?.[2] ?? first);
+	const top = rows.findIndex(row => row.rank >= first), after = rows.findIndex(row => row.rank > last);
+	if (!found || first > last || top < 0 || (after >= 0 && after <= top))
+		return refuse(event.target, `a rank or neighbouring ranks of this page, such as ${rows[0].rank}-${rows[rows.length - 1].rank}`);
+	show(shown.from, shown.to, top, after < 0 ? rows.length : after);
 });
 input('times').addEventListener('change', event => {
 	const units = {s: 1e9, ms: 1e6, us: 1e3, 'µs': 1e3, ns: 1};
 	const found = [...event.target.value.matchAll(/([\d.]+)\s*(s|ms|us|µs|ns)\b/g)].map(([, value, unit]) => value * units[unit]);
-	if (found.length == 2 && found[0] < found[1])
-		show(found[0], found[1]);
-	else
-		refresh();
+	if (!event.target.value.trim())
+		return show(BEGIN, END);
+	if (found.length != 2 || found[0] >= found[1] || found[0] >= END || found[1] <= BEGIN)
+		return refuse(event.target, `a time in the run to another one, such as ${time(BEGIN)} - ${time(END)}`);
+	show(found[0], found[1]);
 });
 
 // ------------------------------------------------------------------ begin
@@ -187,6 +201,6 @@ new ResizeObserver(() => { resize(); refresh(); }).observe(plot);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);
 readout.textContent = (tiles ? `${run.calls} calls are shown as shares of time of each rank, ${time(tileLength)} wide. ` : '') +
 	(run.least_segment_ns ? `Segments of the critical path shorter than ${time(run.least_segment_ns)} are left out. ` : '') +
-	'Point at a call, or press N for the next segment of the critical path.';
+	'Point at a call, or press N for the next long segment of the critical path.';
 resize();
 show(BEGIN, END);

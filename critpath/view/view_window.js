@@ -10,6 +10,8 @@ function refresh() {
 		draw();
 		drawMarks();
 		const step = (shown.to - shown.from) / 1e3;
+		for (const id of ['times', 'ranks'])
+			input(id).removeAttribute('aria-invalid');
 		input('times').value = `${time(shown.from, step)} - ${time(shown.to, step)}`;
 		const first = rows[Math.floor(shown.top)].rank, last = rows[Math.min(rows.length, Math.ceil(shown.bottom)) - 1].rank;
 		input('ranks').value = first == last ? first : `${first}-${last}`;
@@ -55,12 +57,22 @@ function goToSegment(i) {
 	readout.textContent = tellSegment(i);
 }
 
-// The next segment, or the next that another row hands over to; the first one starts from the window.
+// Length from which on segments make up 99 % of the path that is shown on the page.
+const longSegment = (() => {
+	const lengths = Float64Array.from({length: path.count}, (_, i) => path.end[i] - path.start[i]).sort();
+	const whole = lengths.reduce((sum, length) => sum + length, 0);
+	let i = 0;
+	for (let sum = 0; i < lengths.length && (sum += lengths[i]) <= whole / 100; i++)
+		;
+	return lengths[i] ?? 0;
+})();
+
+// The next long segment, or the next that another row hands over to; the first one starts from the window.
 function step(way, far) {
 	let i = current < 0 ? firstAbove(path.end, 0, path.count, shown.from) - (way > 0 ? 1 : 0) : current;
 	do
 		i += way;
-	while (far && i > 0 && i < path.count && !handsOver(i));
+	while (i >= 0 && i < path.count && (far ? i > 0 && !handsOver(i) : path.end[i] - path.start[i] < longSegment));
 	goToSegment(i);
 }
 

@@ -56,7 +56,7 @@ int coll_doubling_allgather(struct coll_run *run, uint32_t origin)
 	const uint32_t v = coll_after(run, run->size - origin);
 	uint32_t width, peer, own, other;
 	struct coll_slots slots;
-	bool received;
+	bool received = false;
 
 	for (width = 1; width < run->size; width *= 2) {
 		own = v & ~(width - 1);

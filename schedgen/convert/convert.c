@@ -131,17 +131,6 @@ static bool is_modelled(const struct convert *convert,
 	return modelled && made;
 }
 
-static bool completes(const struct mpi_call *call)
-{
-	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].kind != EVENT_REQUEST_TEST &&
-		    call->events[i].kind != EVENT_RMA_TEST &&
-		    (call->events[i].kind != EVENT_RMA_GROUP_SYNC ||
-		     call->events[i].sync != RMA_SYNC_NONE))
-			return true;
-	return false;
-}
-
 /* Count the time of a call without a model. */
 static void add_call_time(struct convert *convert, struct function_statistics *function,
 			  uint64_t ns)
@@ -168,7 +157,7 @@ static void begin_thread(struct convert *convert, uint64_t begin_ns)
 	thread->last_ns = convert->begin_ns < begin_ns ? convert->begin_ns : begin_ns;
 	thread->from_ns = convert->from_ns;
 	thread->gap_ns = thread->compute_ns = 0;
-	thread->polling = (struct convert_polling){0};
+	thread->polling.active = false;
 }
 
 /*
@@ -181,7 +170,7 @@ static bool comes_before(const struct convert *convert, const struct mpi_functio
 	if (function->class == MPI_CLASS_INIT)
 		return !convert->started ||
 		       !(function->traits & MPI_OF_SESSION || convert->in_session);
-	return !convert->started && !strcmp(call->function, "(recording off)");
+	return !convert->started && !strcmp(call->function, RECORDING_OFF);
 }
 
 /* Begin a thread, or the rank (*init) by a call that is not part of the graph. */
@@ -246,7 +235,6 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 {
 	struct convert_thread *own = convert->own;
 	const uint64_t begin_ns = own->last_ns > own->from_ns ? own->last_ns : own->from_ns;
-	const bool polls = function->is.traits & MPI_POLLS;
 
 	if (call->enter_ns > begin_ns)
 		own->gap_ns += call->enter_ns - begin_ns;
@@ -264,17 +252,17 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 		add_call_time(convert, function, call->leave_ns - call->enter_ns);
 		return 0;
 	}
-	if (polls && !completes(call)) {
+	if (poll_found_nothing(call, function->is.traits, convert->world->lacks_records)) {
 		convert_poll(convert, call);
 		return 0;
 	}
-	if (polls && own->polling.active)
-		convert_polling_gap(convert);
+	if (function->is.traits & MPI_POLLS && own->polling.active)
+		convert_poll(convert, call);
 	convert_gather(convert);
 	if (!call->event_count)
 		return 0;
 	TRY(convert_name_call(convert, call, err));
-	TRY(convert_add_compute(convert, err));
+	TRY(convert_add_compute(convert, convert_completes(&function->is, call), err));
 	TRY(convert_events(convert, &function->is, call, err));
 	/* Freeing or cancelling a request takes time, as other local functions do. */
 	if (function->is_local)

@@ -4,12 +4,15 @@
 #include "schedgen/collectives/rules.h"
 #include "schedgen/convert/convert_ranks.h"
 #include "schedgen/convert/inputs.h"
+#include "trace/call/trace_hosts.h"
+#include "trace/run_begin.h"
 
 /* Archive that is being converted. */
 struct archive {
 	const char *path, *output;
 	const struct archive_options *options;
 	struct trace_reader *reader;
+	uint64_t begin_ns;		/* of the run, in the time of the trace */
 	struct rules rules;
 	struct rank_slice *slices;	/* by rank; NULL: the whole run */
 	enum { FIRST_TRY, UNMATCHED, MATCHING } state;
@@ -20,19 +23,25 @@ static bool is_sliced(const struct archive_options *options)
 	return options->from.kind || options->to.kind;
 }
 
-/* Check that the slice begins in the trace, whose length is known when it has been read. */
+static uint64_t length_of_run_ns(const struct archive *archive, const struct convert_ranks *ranks)
+{
+	return ranks->end_ns > archive->begin_ns ? ranks->end_ns - archive->begin_ns : 0;
+}
+
+/* Check that the slice begins in the run, whose length is known when it has been read. */
 static int check_begin(const struct archive *archive, const struct convert_ranks *ranks,
 		       struct error *err)
 {
 	const struct slice_edge *from = &archive->options->from;
+	const uint64_t length_ns = length_of_run_ns(archive, ranks);
 	char begin[UNIT_TEXT_BYTES], length[UNIT_TEXT_BYTES];
 
-	if (from->kind != SLICE_TIME || !from->time_ns || from->time_ns < ranks->length_ns)
+	if (from->kind != SLICE_TIME || !from->time_ns || from->time_ns < length_ns)
 		return 0;
 	return error_set(err, STATUS_USAGE,
-			 "--from %s is not in the trace, which is %s long",
+			 "--from %s is not in the run, which is %s long",
 			 format_time((double)from->time_ns, 4, begin),
-			 format_time((double)ranks->length_ns, 4, length));
+			 format_time((double)length_ns, 4, length));
 }
 
 static int convert_archive_open(struct archive *archive, struct error *err)
@@ -40,20 +49,20 @@ static int convert_archive_open(struct archive *archive, struct error *err)
 	const struct archive_options *options = archive->options;
 
 	TRY(slice_edges_check(&options->from, &options->to, err));
-	TRY(inputs_refuse_output(archive->output, archive->path, options->rules, err));
 	if (options->rules)
 		TRY(rules_open(&archive->rules, options->rules, err));
 	if (options->preset)
 		TRY(rules_preset(&archive->rules, options->preset, err));
 	if (trace_reader_open(&archive->reader, archive->path, err) < 0)
 		return inputs_explain(archive->path, err);
+	TRY(run_begin_find(&archive->begin_ns, archive->reader, err));
 	if (!is_sliced(options))
 		return 0;
 	TRY(allocate(&archive->slices, trace_reader_world(archive->reader)->rank_count,
 		     sizeof *archive->slices, err));
-	if (slices_find(archive->slices, archive->reader, 0,
-			trace_reader_world(archive->reader)->rank_count, &options->from, &options->to,
-			err) < 0)
+	if (slices_find(archive->slices, archive->reader, archive->begin_ns, 0,
+			trace_reader_world(archive->reader)->rank_count, &options->from,
+			&options->to, err) < 0)
 		return error_prefix(err, "%s", archive->path);
 	return 0;
 }
@@ -93,13 +102,15 @@ static int begin_calls(const struct archive *archive, uint32_t rank_count,
 {
 	struct goal_calls_origin origin = {
 		.timed = true,
-		.begin_ns = trace_reader_world(archive->reader)->begin_ns,
+		.begin_ns = archive->begin_ns,
 		.how = archive->options->how,
 		.sites = trace_reader_world(archive->reader)->has_sites,
 	};
+	char crowded[TRACE_HOSTS_TEXT_BYTES];
 	uint32_t *nodes;
 	int result;
 
+	origin.crowded = trace_hosts_say(trace_reader_world(archive->reader), crowded);
 	TRY(find_nodes(archive, rank_count, &nodes, err));
 	origin.nodes = nodes;
 	result = goal_writer_calls(writer, &origin, err);
@@ -134,7 +145,7 @@ static int write_graph(struct archive *archive, struct convert_ranks *ranks, str
 	options.rules = &archive->rules;
 	options.slices = archive->slices;
 	TRY(convert_ranks_init(ranks, archive->reader, &options, err));
-	TRY(goal_writer_open(&writer, archive->output, goal_format_of(archive->output),
+	TRY(goal_writer_open(&writer, archive->output, archive->options->format,
 			     ranks->rank_count, err));
 	if (run_ranks(archive, ranks, &writer, err) < 0) {
 		goal_writer_discard(&writer);
@@ -178,7 +189,7 @@ static void fill_summary(struct summary *summary, struct archive *archive,
 		.incomplete = trace_reader_world(archive->reader)->incomplete,
 		.lacks_records = trace_reader_world(archive->reader)->lacks_records,
 		.output = archive->output, .rank_count = ranks->rank_count,
-		.length_ns = ranks->length_ns,
+		.length_ns = length_of_run_ns(archive, ranks),
 		.from = is_sliced(archive->options) ? &archive->options->from : NULL,
 		.to = is_sliced(archive->options) ? &archive->options->to : NULL,
 		.calls = ranks->sum.statistics, .totals = ranks->sum.totals,

@@ -21,6 +21,7 @@ struct archive_options {
 	const char *rules, *preset;	/* file of rules, and preset after it; each may be NULL */
 	struct slice_edge from, to;	/* slice to convert */
 	unsigned threads;		/* 0: convert_ranks_threads */
+	enum goal_format format;
 	const char *how;		/* line for FILE.calls (goal/calls.h), or NULL */
 };
 

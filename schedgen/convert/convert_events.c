@@ -102,6 +102,7 @@ static int start_send(struct convert *convert, const struct mpi_event *event,
 	struct convert_request request = {.kind = REQUEST_SEND, .buffered = convert->buffered};
 
 	TRY(add_message(convert, event, GOAL_SEND, &request.op, err));
+	convert->own->has_ends = false;
 	TRY(frontier_set(&convert->own->frontier, request.op, true, err));
 	return add_request(convert, event->request, request, err);
 }
@@ -133,7 +134,15 @@ static int buffered_send(struct convert *convert, const struct mpi_event *event,
 	uint32_t op;
 
 	TRY(add_message(convert, event, GOAL_SEND, &op, err));
+	convert->own->has_ends = false;
 	return frontier_set(&convert->own->frontier, op, true, err);
+}
+
+/* Wait for the end of an operation that has started before. */
+static int wait_for(struct convert *convert, uint32_t op, struct error *err)
+{
+	convert->own->has_ends = true;
+	return frontier_add(&convert->own->frontier, op, false, err);
 }
 
 static int complete_send(struct convert *convert, const struct mpi_event *event, bool waits,
@@ -144,7 +153,7 @@ static int complete_send(struct convert *convert, const struct mpi_event *event,
 
 	if (missing || !waits || request.buffered || request.outside)
 		return missing < 0 ? -1 : 0;
-	return frontier_add(&convert->own->frontier, request.op, false, err);
+	return wait_for(convert, request.op, err);
 }
 
 static int complete_receive(struct convert *convert, const struct mpi_event *event, bool waits,
@@ -163,7 +172,7 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 		return slice_rank_count(&convert->channels, &op, false, err);
 	op.cpu = request.cpu;
 	TRY(goal_builder_replace(&convert->builder, request.op, &op, err));
-	return waits ? frontier_add(&convert->own->frontier, request.op, false, err) : 0;
+	return waits ? wait_for(convert, request.op, err) : 0;
 }
 
 /* Replace the operation of a request that never completes.  Other operations may wait for it. */
@@ -289,6 +298,7 @@ static int blocking_collective(struct convert *convert, const struct mpi_event *
 	if (!convert_models(convert, event))
 		return 0;
 	TRY(goal_tags_number(&convert->tags, tag, &number, err));
+	convert->own->has_ends = true;
 	return convert_collective(convert, event, 0, number, &convert->own->frontier, err);
 }
 
@@ -301,6 +311,8 @@ static int start_collective(struct convert *convert, const struct mpi_event *eve
 
 	TRY(open_nonblocking(convert, &request.ordinal, err));
 	request.call.before = false;
+	if (convert->own->frontier.entries.count > 1)
+		convert->own->has_ends = false; /* there will be one calc */
 	TRY(frontier_join(&convert->own->frontier, &convert->builder, err));
 	if (convert->own->frontier.entries.count) {
 		request.op = convert->own->frontier.entries.items[0].op;
@@ -357,36 +369,20 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	TRY(goal_builder_call(&convert->builder, missing ? &convert->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&convert->builder);
 	TRY(end_nonblocking(convert, request.ordinal, &done, err));
-	return waits ? frontier_add_all(&convert->own->frontier, side, err) : 0;
+	if (!waits)
+		return 0;
+	convert->own->has_ends = true;
+	return frontier_add_all(&convert->own->frontier, side, err);
 }
 
 /* ---------------------------------------------------------------------- events */
-
-/*
- * Take the new communicator for the communicator of the callers.  Score-P records another one: the
- * parent for MPI_Comm_create_group, the caller's group for MPI_Intercomm_create.
- */
-static int make_among_made(struct convert *convert, const struct mpi_call *call,
-			   struct error *err)
-{
-	struct mpi_event made = {
-		.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT
-	};
-
-	for (uint32_t i = 0; i < call->event_count; i++) {
-		if (call->events[i].kind != EVENT_COMM_CREATE)
-			continue;
-		made.comm = call->events[i].comm;
-		return blocking_collective(convert, &made, err);
-	}
-	return 0;
-}
 
 /* Let operations after the call wait for the operations that end with it. */
 static int take_next(struct convert *convert, bool completes, struct error *err)
 {
 	struct frontier frontier = convert->own->frontier;
 
+	convert->own->has_ends = true;
 	/* Receives without recorded start: wait for the other completions too. */
 	if (completes)
 		return frontier_move(&convert->own->frontier, &convert->next, err);
@@ -396,15 +392,29 @@ static int take_next(struct convert *convert, bool completes, struct error *err)
 	return 0;
 }
 
+bool convert_completes(const struct mpi_function *function, const struct mpi_call *call)
+{
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const enum mpi_event_kind kind = call->events[i].kind;
+
+		if (kind == EVENT_ISEND_COMPLETE || kind == EVENT_IRECV ||
+		    kind == EVENT_COLLECTIVE_COMPLETE)
+			return function->class != MPI_CLASS_REQUEST;
+	}
+	return false;
+}
+
 int convert_events(struct convert *convert, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err)
 {
 	const bool waits = function->class != MPI_CLASS_REQUEST;
 	bool completes = false;
+	struct mpi_event made;
 
 	convert->buffered = function->traits & MPI_BUFFERS;
 	if (function->traits & MPI_BY_MEMBERS)
-		return make_among_made(convert, call, err);
+		return mpi_call_by_members(call, &made) ? blocking_collective(convert, &made, err)
+							: 0;
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 
@@ -448,6 +458,7 @@ int convert_events(struct convert *convert, const struct mpi_function *function,
 		case EVENT_PROBE:
 			break;
 		default:
+			convert->own->has_ends = true;
 			TRY(convert_rma_event(convert, call, event, err));
 		}
 	}

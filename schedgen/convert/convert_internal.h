@@ -8,6 +8,7 @@
 
 #include "schedgen/convert/all_sizes.h"
 #include "schedgen/convert/convert.h"
+#include "trace/call/poll_run.h"
 
 /* Active request. */
 struct convert_request {
@@ -42,12 +43,6 @@ struct convert_comm {
 	bool in_remote_group;
 };
 
-/* Polling calls in a row. */
-struct convert_polling {
-	bool active;
-	uint64_t gaps_ns, smallest_gap_ns;
-};
-
 /* State of a thread of the rank between its calls. */
 struct convert_thread {
 	bool started;			/* it has called MPI */
@@ -57,7 +52,8 @@ struct convert_thread {
 	uint64_t from_ns;		/* begin of the slice, if no call came after it; else 0 */
 	uint64_t gap_ns;		/* since the previous call that is not local */
 	uint64_t compute_ns;		/* computation that the next operation waits for */
-	struct convert_polling polling;
+	bool has_ends;			/* the frontier has ends of messages */
+	struct poll_run polling;
 	bool tail;			/* the slice has ended after its last call */
 	uint32_t tail_op;		/* computation from that call on, if it calls again */
 	struct {			/* last MPI_Session_finalize */
@@ -68,12 +64,6 @@ struct convert_thread {
 
 /* --------------------------------------------------------------- convert_threads.c */
 
-/*
- * Longest time between two polling calls of a loop that waits.  If all gaps of a loop are longer,
- * the program computes in them.
- */
-enum { POLL_GAP_NS = 5000 };
-
 /* Make the thread with this number the current one (convert->own), and add it if it is new. */
 int convert_use_thread(struct convert *convert, uint32_t number, struct error *err);
 
@@ -83,14 +73,16 @@ int convert_use_thread(struct convert *convert, uint32_t number, struct error *e
  */
 void convert_gather(struct convert *convert);
 
-/* Add the gap before the call to the gaps of the polling calls. */
-void convert_polling_gap(struct convert *convert);
-
-/* Note a polling call that has completed nothing. */
+/* Add a polling call to the run of polls: it has completed nothing, or ends the run. */
 void convert_poll(struct convert *convert, const struct mpi_call *call);
 
-/* Let following operations wait for the gathered computation. */
-int convert_add_compute(struct convert *convert, struct error *err);
+/*
+ * Let following operations wait for the gathered computation.  If it is 0 it gets no operation, unless
+ * the call that follows completes requests and messages end before it: where CPUs are limited
+ * (doc/model.md), requests of successive calls complete in the order of the calls, and those of one call
+ * as they come.
+ */
+int convert_add_compute(struct convert *convert, bool completes, struct error *err);
 
 /* Gather all computation so far and add it. */
 int convert_flush(struct convert *convert, struct error *err);
@@ -165,6 +157,9 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err);
 int convert_rma_finish(struct convert *convert, struct error *err);
 
 /* ---------------------------------------------------------------- convert_events.c */
+
+/* Whether the call waits for requests and completes some. */
+bool convert_completes(const struct mpi_function *function, const struct mpi_call *call);
 
 /* Add the operations of a call. */
 int convert_events(struct convert *convert, const struct mpi_function *function,

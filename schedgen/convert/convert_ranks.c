@@ -18,7 +18,7 @@ struct worker {
 	struct message_balance balance;
 	uint64_t calls;			/* so far */
 	uint64_t events_read;		/* already added to ranks->events_read */
-	uint64_t end_ns;		/* end of the last call */
+	uint64_t end_ns;		/* of the ranks, each where it enters MPI_Finalize */
 };
 
 /* May an algorithm be chosen that needs the sizes of all ranks? */
@@ -171,11 +171,9 @@ static void convert_ranks_end(void *state)
 	struct convert_ranks *ranks = worker->ranks;
 
 	if (worker->balance.world) {
-		const uint64_t begin_ns = worker->balance.world->begin_ns;
-
 		message_balance_add(&ranks->balance, &worker->balance);
-		if (worker->end_ns > begin_ns + ranks->length_ns)
-			ranks->length_ns = worker->end_ns - begin_ns;
+		if (worker->end_ns > ranks->end_ns)
+			ranks->end_ns = worker->end_ns;
 	}
 	if (worker->reader && !worker->copy)
 		worker->left_out = trace_reader_left_out(worker->reader);
@@ -199,12 +197,16 @@ static void tell_progress(struct worker *worker)
 static int convert_ranks_receive(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct worker *worker = data;
+	const bool ended = worker->convert.ended;
+	uint64_t end_ns;
 
 	if (worker->calls++ % CALLS_OF_A_STEP == 0)
 		tell_progress(worker);
-	if (call->leave_ns > worker->end_ns)
-		worker->end_ns = call->leave_ns;
-	return convert_call(&worker->convert, call, err);
+	TRY(convert_call(&worker->convert, call, err));
+	end_ns = worker->convert.ended ? call->enter_ns : call->leave_ns;
+	if (!ended && end_ns > worker->end_ns)
+		worker->end_ns = end_ns;
+	return 0;
 }
 
 /* ------------------------------------------------- the steps of a rank, in order */

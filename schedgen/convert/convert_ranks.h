@@ -29,7 +29,7 @@ struct convert_ranks {
 	struct trace_left_out left_out;
 	uint64_t operations;
 	uint32_t rank_count;		/* of the graph */
-	uint64_t length_ns;		/* of the trace, from its begin to its last call */
+	uint64_t end_ns;		/* of the run: where the last rank enters MPI_Finalize */
 	/* With slices: struct slice_dropped. */
 	atomic_uint_fast64_t dropped_sends, dropped_others;
 

@@ -74,7 +74,7 @@ static int convert_slice_begin(struct convert *convert, uint64_t edge_ns, struct
 		struct convert_thread *thread = &convert->threads[i];
 
 		thread->gap_ns = thread->compute_ns = 0;
-		thread->polling = (struct convert_polling){0};
+		thread->polling.active = false;
 		thread->from_ns = edge_ns;
 	}
 	note_begin(convert, edge_ns);

@@ -63,42 +63,22 @@ void convert_note_end(struct convert *convert, uint64_t end_ns)
 void convert_gather(struct convert *convert)
 {
 	struct convert_thread *own = convert->own;
+	uint32_t waits_from;
 
-	if (own->polling.active && own->polling.smallest_gap_ns > POLL_GAP_NS)
-		own->compute_ns += own->polling.gaps_ns;
-	own->polling = (struct convert_polling){0};
-	own->compute_ns += own->gap_ns;
+	own->compute_ns += poll_run_end(&own->polling, &waits_from) + own->gap_ns;
 	own->gap_ns = 0;
 }
 
-/* The gap before the call lies between two polling calls. */
-void convert_polling_gap(struct convert *convert)
-{
-	struct convert_polling *polling = &convert->own->polling;
-
-	polling->gaps_ns += convert->own->gap_ns;
-	if (convert->own->gap_ns < polling->smallest_gap_ns)
-		polling->smallest_gap_ns = convert->own->gap_ns;
-	convert->own->gap_ns = 0;
-}
-
-/* Count a call as several polls if the trace has merged them into one. */
 void convert_poll(struct convert *convert, const struct mpi_call *call)
 {
-	struct convert_polling *polling = &convert->own->polling;
-	uint64_t most_ns = call->leave_ns - call->enter_ns;
+	struct convert_thread *own = convert->own;
+	uint64_t gap_ns;
 
-	if (polling->active) {
-		convert_polling_gap(convert);
-	} else {
+	if (!own->polling.active)
 		convert_gather(convert);
-		*polling = (struct convert_polling){.active = true, .smallest_gap_ns = UINT64_MAX};
-	}
-	if (call->polls < 2)
-		return;
-	polling->gaps_ns += call->poll_gaps_ns < most_ns ? call->poll_gaps_ns : most_ns;
-	if (call->least_poll_gap_ns < polling->smallest_gap_ns)
-		polling->smallest_gap_ns = call->least_poll_gap_ns;
+	gap_ns = own->gap_ns;
+	own->gap_ns = 0;
+	poll_run_add(&own->polling, call, 0, gap_ns);
 }
 
 int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
@@ -115,8 +95,7 @@ int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns,
 	return 0;
 }
 
-/* Let following operations wait for the gathered computation. */
-int convert_add_compute(struct convert *convert, struct error *err)
+int convert_add_compute(struct convert *convert, bool completes, struct error *err)
 {
 	uint64_t cost_ns = convert->own->compute_ns;
 	uint32_t op;
@@ -124,8 +103,9 @@ int convert_add_compute(struct convert *convert, struct error *err)
 	if (convert->options.compute_scale != 1)
 		TRY(convert_cost(convert, cost_ns, &cost_ns, err));
 	convert->own->compute_ns = 0;
-	if (!cost_ns)
+	if (!cost_ns && !(completes && convert->own->has_ends))
 		return 0;
+	convert->own->has_ends = false;
 	convert->call.before = true;
 	TRY(goal_builder_calc(&convert->builder, cost_ns, &op, err));
 	TRY(frontier_before(&convert->own->frontier, op, &convert->builder, err));
@@ -135,5 +115,5 @@ int convert_add_compute(struct convert *convert, struct error *err)
 int convert_flush(struct convert *convert, struct error *err)
 {
 	convert_gather(convert);
-	return convert_add_compute(convert, err);
+	return convert_add_compute(convert, false, err);
 }

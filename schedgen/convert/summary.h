@@ -12,7 +12,7 @@ struct summary {
 	struct trace_reader *reader;	/* owned; owns the names of functions */
 	const char *output;		/* name of the file that was written */
 	uint32_t rank_count;		/* of the graph */
-	uint64_t length_ns;		/* of the trace, from its begin to its last call */
+	uint64_t length_ns;		/* of the run (trace/run_begin.h) */
 	const struct slice_edge *from, *to;	/* not owned; NULL: the whole run */
 	struct call_statistics calls;	/* owned */
 	struct convert_totals totals;

@@ -31,6 +31,26 @@ const struct pattern_kind pattern_kinds[] = {
 	{0},
 };
 
+bool pattern_is_random(const char *name)
+{
+	for (const struct pattern_kind *kind = pattern_kinds; kind->name; kind++)
+		if (kind->iterate == pattern_bisection && strlen(kind->name) == strcspn(name, ":") &&
+		    !strncmp(name, kind->name, strlen(kind->name)))
+			return true;
+	return false;
+}
+
+bool pattern_reduces(const char *name)
+{
+	static const char *const beginnings[] = {
+		"reduce", "allreduce", "scan", "exscan", "solver-3d", "training"};
+
+	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
 static const struct pattern_kind collective_kind = {.iterate = pattern_collective};
 
 /* ------------------------------------------------------------------ words */

@@ -16,6 +16,8 @@
 
 #include "schedgen/collectives/collective.h"
 
+#include <stdbool.h>
+
 /* Limit that keeps the memory of a rank below one gigabyte for the longest collectives. */
 enum { PATTERN_MOST_RANKS = 1 << 22 };
 
@@ -46,6 +48,12 @@ struct pattern_kind {
  * with a NULL name.
  */
 extern const struct pattern_kind pattern_kinds[];
+
+/* Whether the messages of a pattern, with or without settings, depend on the seed. */
+bool pattern_is_random(const char *name);
+
+/* Whether ranks of a pattern reduce vectors, which takes the time of the operator. */
+bool pattern_reduces(const char *name);
 
 enum { PATTERN_MOST_SIDES = 4 };
 

@@ -68,7 +68,7 @@ strict() {
 			critpath $command dead --strict && exits 0 critpath $command late --strict || return 1
 	done
 	complains 1 "messages that ended before they began" critpath path wrong --strict &&
-		complains 1 "2 collectives that lack members" critpath path part --strict
+		complains 1 "2 collectives that lack participants" critpath path part --strict
 }
 grep -v "^2 .*coll:" "$here/late.calls" | "$here/archive.py" part || exit 1
 check "... or refused, with --strict" strict
@@ -96,8 +96,8 @@ parts_survive() {
 	rm -rf parts && cp -r late parts || return 1
 	for command in path waits imbalance profile; do
 		complains 2 "would lie inside the input directory parts" critpath $command parts -o parts/new &&
-			complains 2 "would overwrite the input" critpath $command parts/traces.otf2 -o parts/traces.otf2 &&
-			complains 2 "would overwrite the input" critpath $command parts/traces.otf2 -o parts/traces.def || return 1
+			complains 2 "would overwrite the input" critpath $command parts/traces.otf2 --format text -o parts/traces.otf2 &&
+			complains 2 "would overwrite the input" critpath $command parts/traces.otf2 --format csv -o parts/traces.def || return 1
 	done
 	complains 2 "would lie inside" critpath graph parts/traces.otf2 -o parts/traces/x.csv &&
 		complains 2 "would lie inside" critpath view parts/traces.otf2 -o parts/traces/x.json && diff -r late parts

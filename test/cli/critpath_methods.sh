@@ -112,6 +112,36 @@ circle() {
 }
 check "calls that wait for each other in a circle are an error" circle
 
+# ------------------------------------------------------------------------ probes
+# probes FOLDER NS: a program whose probe waits for a send that begins after so long.
+probes() {
+	"$shared/archive.py" "$1" <<-EOF2
+	0 0 100 MPI_Init
+	1 0 100 MPI_Init
+	0 1000 $(($2 + 20)) MPI_Probe
+	0 $(($2 + 21)) $(($2 + 22)) MPI_Get_count
+	0 $(($2 + 30)) $(($2 + 40)) MPI_Recv recv:1:3
+	1 $2 $(($2 + 2)) MPI_Send send:0:3
+	0 $(($2 + 90)) $(($2 + 100)) MPI_Finalize
+	1 $(($2 + 60)) $(($2 + 100)) MPI_Finalize
+	EOF2
+}
+probes soon 5000 && probes later 1005000 || exit 1
+longer() {
+	for method in walk dijkstra delta "dijkstra --splits on"; do
+		for name in soon later; do
+			critpath path $name --method $method --format json -o $name.json || return 1
+		done
+		/usr/bin/python3 -c 'import json, sys
+soon, later = (json.load(open(name)) for name in sys.argv[1:])
+of = lambda found: found["categories"]
+assert later["runtime_ns"] - soon["runtime_ns"] == 10**6
+assert of(later) == {**of(soon), "compute": of(soon)["compute"] + 10**6} and not of(soon)["unknown"]' soon.json later.json ||
+			{ echo "$method"; cat soon.json later.json; return 1; }
+	done
+}
+check "1 ms more before the send that a probe waits for makes the path 1 ms longer, by all methods" longer
+
 # ------------------------------------------------------------------------ splits
 split_methods() {
 	rm -f by-*.json

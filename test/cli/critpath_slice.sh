@@ -46,6 +46,23 @@ blocks() {
 }
 check "a slice is listed in blocks" blocks
 
+# Rank 0 waits in one call from 0.1 to 9.9 us, and rank 1 computes.
+{
+	printf '%d 0 1000 MPI_Init\n' 0 1
+	echo "0 1100 10900 MPI_Recv recv:1:7"
+	echo "1 10800 10850 MPI_Send send:0:7"
+	printf '%d 11000 12000 MPI_Finalize\n' 0 1
+} | "$shared/archive.py" inside || exit 1
+inside() {
+	critpath profile inside --from 4us --to 5us --format json -o part.json && schema profile part.json &&
+		grep -q '"mpi_ns": 1000' part.json && critpath profile inside --from 4us --to 5us >out && grep -qE ' 50(\.00)? %' out &&
+		critpath waits inside --from 4us --to 5us --format csv | grep -q ',3000,' && return 1
+	critpath waits inside --from 4us --to 5us --format csv | grep -q ',4000,5000,late-sender,1000,' &&
+		critpath imbalance inside --from 4us --to 5us --format json -o part.json && schema imbalance part.json &&
+		grep -q '"wait_before_ns": 1000' part.json && grep -q '"computation_ns": 1000' part.json
+}
+check "a call around the slice counts with the part in the slice" inside
+
 # Each function below gets an ARCHIVE.
 adds_up() {
 	critpath "$2" "$1" --format json -o whole.json || return 1
@@ -62,12 +79,12 @@ rows() {
 	critpath imbalance "$1" --format csv --table calls -o whole.csv &&
 		critpath imbalance "$1" --from iteration:2 --to iteration:3 --format csv --table calls -o part.csv &&
 		critpath waits "$1" --from iteration:2 --to iteration:3 --format json -o part.json &&
-		python begun whole.csv part.csv $(sed -n 's/^ *"slice_[a-z]*_ns": \([0-9]*\),$/\1/p' part.json)
+		python cut whole.csv part.csv $(sed -n 's/^ *"slice_[a-z]*_ns": \([0-9]*\),$/\1/p' part.json)
 }
 waits() {
 	critpath waits "$1" --format csv -o whole.csv && critpath waits "$1" --from iteration:2 --to iteration:3 --format csv -o part.csv &&
 		critpath waits "$1" --from iteration:2 --to iteration:3 --format json -o part.json && schema waits part.json &&
-		python begun whole.csv part.csv $(sed -n 's/^ *"slice_[a-z]*_ns": \([0-9]*\),$/\1/p' part.json)
+		python cut whole.csv part.csv $(sed -n 's/^ *"slice_[a-z]*_ns": \([0-9]*\),$/\1/p' part.json)
 }
 graph() {
 	critpath graph "$1" --from iteration:2 --to iteration:2 -o part.json && schema graph part.json
@@ -75,7 +92,17 @@ graph() {
 view() {
 	critpath view "$1" --from iteration:2 --to iteration:2 -o part.html 2>said && grep -q "^critpath: part.html: [1-9]" said
 }
-check "waits of a slice are those that begin in it" waits turns
+check "waits of a slice are cut at its edges" waits turns
+cut_rows() {
+	critpath imbalance turns --format csv --table calls -o whole.csv && critpath waits turns --format csv -o whole_waits.csv &&
+		for edges in "750 2345" "333 444" "400 850" "1850 2400"; do
+			set -- $edges
+			critpath imbalance turns --from "$1" --to "$2" --format csv --table calls -o part.csv &&
+				python cut whole.csv part.csv "$1" "$2" || return 1
+		done
+	critpath waits turns --from 600 --to 700 --format csv -o part.csv && python cut whole_waits.csv part.csv 600 700
+}
+check "... and calls, wherever they are cut" cut_rows
 for command in path imbalance profile; do
 	check "slices of $command add up, wherever they cut" eval "adds_up turns $command 234 && adds_up turns $command 1234"
 done

@@ -64,7 +64,7 @@ to_file() {
 				[ ! -s out ] && cmp printed written || return 1
 		done
 	done
-	complains 2 "the output would overwrite the input" goal info two.goal -o two.goal
+	complains 2 "the output would overwrite the input" goal info two.goal --format text -o two.goal
 }
 check "goal info and goal stats write to the file of -o" to_file
 check "goal stats of a thousand ranks is short, and its numbers are those of the ranks" many_ranks
@@ -83,17 +83,20 @@ convert_both_ways() {
 check "binary is converted to text and back" convert_both_ways
 
 convert_through_pipes() {
-	goal convert - -o - --to bin <two.goal | goal convert - -o - | diff "$golden_folder/two.goal" - &&
-		cat two.goal | goal convert - -o - --to bin | cmp - two.bin
+	goal convert - -o - --format bin <two.goal | goal convert - -o - | diff "$golden_folder/two.goal" - &&
+		cat two.goal | goal convert - -o - --format bin | cmp - two.bin
 }
 check "- means stdin and stdout, for text and binary" convert_through_pipes
 
 convert_names() {
 	goal convert two.goal -o named.txt && cmp named.txt again.goal &&
-		goal convert two.goal -o named.txt --to bin && cmp named.txt two.bin &&
-		goal convert two.goal -o named.bin --to text && cmp named.bin again.goal
+		goal convert two.goal -o named --format bin && cmp named two.bin &&
+		goal convert two.goal -o named --to text && cmp named again.goal &&
+		complains 2 "--format bin contradicts the name of the output 'named.txt'" \
+			goal convert two.goal -o named.txt --format bin &&
+		complains 2 "the output 'named.xml' must end in .goal or .bin" goal convert two.goal -o named.xml
 }
-check "--to overrides the name of the output" convert_names
+check "the name of the output and --format say the same" convert_names
 
 
 check "goal info tells binary from text by content" same "$golden_folder/info" goal info named.txt
@@ -163,17 +166,17 @@ gzip -k two.goal
 each "a compressed file is named as such" 1 \
 	"two.goal.gz: this is compressed by gzip: decompress it first" two.goal.gz
 in_place() {
-	cp two.goal same.goal && ln -sf same.goal link.goal &&
+	cp two.goal same.goal && ln -sf same.goal link &&
 		complains 2 "goal: same.goal: the output would overwrite the input" \
 			goal convert same.goal -o same.goal &&
-		complains 2 "goal: link.goal: the output would overwrite the input" \
-			goal convert same.goal -o link.goal --to bin && cmp two.goal same.goal
+		complains 2 "goal: link: the output would overwrite the input" \
+			goal convert same.goal -o link --format bin && cmp two.goal same.goal
 }
 check "goal convert does not overwrite its input" in_place
 kept_calls() {
 	cp two.goal called.goal && echo calls >called.goal.calls && cp called.goal.calls calls &&
 		complains 2 "the output would overwrite the input called.goal.calls" \
-			goal "$1" called.goal -o called.goal.calls && cmp calls called.goal.calls
+			goal "$1" called.goal --format text -o called.goal.calls && cmp calls called.goal.calls
 }
 for command in convert info stats; do
 	check "goal $command does not overwrite the calls of its graph" kept_calls $command
@@ -332,12 +335,12 @@ check "an argument for an option that takes none is a usage error" complains 2 \
 check "an unknown format is a usage error" complains 2 \
 	"goal: --format: unknown format 'xml' (expected text, json or csv)" goal info --format xml two.goal
 check "an unknown form is a usage error" complains 2 \
-	"goal: --to: unknown format 'json' (expected text or bin)" goal convert --to json -o - two.goal
+	"goal: --format: unknown format 'json' (expected text or bin)" goal convert --format json -o - two.goal
 check "goal convert without an output is a usage error" complains 2 \
-	"goal: option '--output' is missing" goal convert two.goal
+	"goal: -o FILE is missing" goal convert two.goal
 check "an empty output name is a usage error" complains 2 \
-	"goal: the name of the output file is empty" goal convert -o "" two.goal
-check "options may follow operands" exits 0 goal convert two.goal --to text -o out.goal
+	"goal: --output: the name of the output file is empty" goal convert -o "" two.goal
+check "options may follow operands" exits 0 goal convert two.goal --format text -o out.goal
 for command in "" info check convert stats; do
 	# shellcheck disable=SC2086
 	check "goal $command has a man page" exits 0 goal $command --help=man
@@ -345,7 +348,14 @@ done
 
 # ------------------------------------------------------------------ help and messages
 
-commands="goal llamp schedgen llamp-trace $(command -v llamp-inject)"
+commands="goal llamp schedgen llamp-trace critpath critpath-mpi llamp-measure $(command -v llamp-inject)"
+# Commands and their commands, a line each.
+every_command() {
+	for tool in $commands; do
+		echo "$tool"
+		$tool --help | sed -n "/^usage: [a-z-]* COMMAND/,\$s|^  \([a-z]\{2,\}\) .*|$tool \1|p"
+	done
+}
 help_to_full_disk() {
 	for command in $commands; do
 		for option in --help --version --help=man; do
@@ -376,18 +386,24 @@ fits() {
 }
 check "help fits the columns of the terminal" fits
 man_sections() {
-	for command in goal "goal info" "goal check" "goal convert" "goal stats" llamp "llamp analyze" \
-		"llamp sweep" "llamp path" "llamp lp" schedgen llamp-trace $(command -v llamp-inject); do
+	every_command >list
+	[ "$(wc -l <list)" -ge 30 ] || { cat list; return 1; }
+	while read -r command; do
 		$command --help=man >page.1 || return 1
-		for section in NAME SYNOPSIS EXAMPLES "EXIT STATUS" "SEE ALSO"; do
+		for section in NAME SYNOPSIS EXAMPLES ENVIRONMENT "EXIT STATUS" "SEE ALSO"; do
 			grep -qx ".SH $section" page.1 || { echo "$command: no $section"; return 1; }
 		done
-	done
+	done <list
 	llamp --help=man | sed -n '/SEE ALSO/,$p' | grep -q 'llamp.-analyze(1).*goal(1), schedgen(1)' &&
 		llamp analyze --help=man | sed -n '/SEE ALSO/,$p' | grep -q '^llamp(1), llamp.-sweep(1)' &&
 		schedgen --help=man | grep -qx '.SH FILES'
 }
-check "man pages have examples, files, exit status and name the other pages" man_sections
+variables() {
+	[ "$(llamp-trace --help=man | grep -c '^.B LLAMP_TRACE_')" = "$(grep -c '^	SETTING(' "$SOURCE/trace/journal/settings.h")" ] &&
+		llamp-trace --help=man | grep -A1 '^.B LLAMP_TRACE_BUFFER' | grep -q 'memory that'
+}
+check "the man page of llamp-trace has all its variables" variables
+check "man pages have examples, environment, exit status and name the other pages" man_sections
 escapes() {
 	name=$(printf 'a\033[31mb.goal')
 	complains 1 'goal: a\x1b[31mb.goal: cannot be opened' goal info "$name" &&

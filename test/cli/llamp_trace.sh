@@ -47,8 +47,8 @@ check "LLAMP_TRACE_DIR with the name of a file is refused, too" \
 	eval '(export LLAMP_TRACE_DIR=file; refused "LLAMP_TRACE_DIR file: no trace can be written" 4)'
 check "... unless -o names a directory" \
 	eval '(export LLAMP_TRACE_DIR=file; shows "LLAMP_TRACE_DIR=$PWD/there" -o there)'
-check "files that may not grow are refused" \
-	eval '(ulimit -f 16; refused "-o big: no trace can be written to $PWD: File too large" 4 -o big)'
+check "where files may not grow no program starts if a trace is required" \
+	eval '(ulimit -f 16; export LLAMP_TRACE_REQUIRED=1; refused "-o big: no trace can be written to $PWD: File too large" 4 -o big)'
 if [ "$(id -u)" = 0 ] && setpriv --help >/dev/null 2>&1; then
 	mkdir closed && chmod 555 closed
 	chmod 755 . && chmod 666 out err library.so

@@ -7,7 +7,7 @@ cp "$SOURCE/test/run" tree/test/run
 mkdir tree/pmpi && cp "$SOURCE/pmpi/mpi_implementations.def" tree/pmpi/
 
 # runs NAME 'LINES OF OUTPUT' STATUS: make a unit test with this output and status, and print the
-# last line of test/run for it (once plain, once with sanitizers).
+# last line of test/run for it.
 runs() {
 	touch "tree/test/unit/room/test_$1.c"
 	for folder in build build/developer; do
@@ -27,36 +27,36 @@ gives() {
 	check "$1" test "$status: $last" = "$2: $3"
 }
 
-gives "passed tests are counted" 0 "4 passed, 0 failed, 0 skipped" pass "1..2
+gives "passed tests are counted" 0 "2 passed, 0 failed, 0 skipped" pass "1..2
 ok 1 - first
 ok 2 - second" 0
-gives "a failed test is counted and fails the run" 1 "2 passed, 2 failed, 0 skipped" fail "1..2
+gives "a failed test is counted and fails the run" 1 "1 passed, 1 failed, 0 skipped" fail "1..2
 ok 1 - first
 not ok 2 - second
 # 0x1 != 0x2" 1
 gives "a skipped test is neither passed nor failed, also as cmocka writes it" 0 \
-	"2 passed, 0 failed, 4 skipped" skip "1..3
+	"1 passed, 0 failed, 2 skipped" skip "1..3
 ok 1 - first
 not ok 2 # SKIP second
 ok 3 - third # SKIP no data" 0
 check "... and its report comes again at the end of a run with others" eval \
-	'runs other "ok 1 - first" 0 >said; BUILD=$PWD/build /usr/bin/python3 tree/test/run >run.out; [ "$(grep -c "# 0x1 != 0x2" run.out)" = 4 ]'
-check "... and says which load the machine had" grep -q "^FAIL test/unit/room/test_fail: .* load .* on .* processors)" run.out
-gives "what follows a failed check is printed, however long the output is" 1 "2 passed, 2 failed, 0 skipped" long "not ok 1 - first
+	'runs other "ok 1 - first" 0 >said; BUILD=$PWD/build /usr/bin/python3 tree/test/run >run.out; [ "$(grep -c "# 0x1 != 0x2" run.out)" = 2 ]'
+check "... and says which load the machine had" grep -q "^FAIL test/unit/room/test_fail (sanitizers): .* load .* on .* processors)" run.out
+gives "what follows a failed check is printed, however long the output is" 1 "1 passed, 1 failed, 0 skipped" long "not ok 1 - first
 # the reason
 ok 2 - second
 $(seq 1000)" 1
 check "... the rest of it only in part" eval 'grep -q "the reason" run.out && [ "$(wc -l <run.out)" -lt 500 ]'
 gives "a test that ends with an error after its last report has failed" 1 \
-	"2 passed, 2 failed, 0 skipped" crash "ok 1 - first" 134
+	"1 passed, 1 failed, 0 skipped" crash "ok 1 - first" 134
 gives "a test that reports less than it planned has failed" 1 \
-	"2 passed, 2 failed, 0 skipped" stop "1..2
+	"1 passed, 1 failed, 0 skipped" stop "1..2
 ok 1 - first" 0
-gives "a test that reports nothing has failed" 1 "0 passed, 2 failed, 0 skipped" silent "" 0
+gives "a test that reports nothing has failed" 1 "0 passed, 1 failed, 0 skipped" silent "" 0
 
-rm build/test/unit/room/test_pass
+rm build/developer/test/unit/room/test_pass
 BUILD=$PWD/build /usr/bin/python3 tree/test/run test_pass >run.out 2>&1
-check "a test that has not been built counts as failed" grep -q '^2 passed, 1 failed' run.out
+check "a test that has not been built counts as failed" grep -q '^0 passed, 1 failed' run.out
 BUILD=$PWD/build /usr/bin/python3 tree/test/run nothing >run.out 2>&1
 check "a run without tests is a failure" test $? -eq 1
 
@@ -74,13 +74,11 @@ run_tests() { BUILD=$PWD/build timeout -s INT "$1" /usr/bin/python3 tree/test/ru
 script tree/test/cli/a.sh 'sleep 0.5'
 script tree/test/cli/b.sh
 run_tests 100 test/cli/a.sh test/cli/b.sh
-sed 's/:.*//' run.out >order
+sed '/^processors/,$d; s/:.*//' run.out >order
 check "reports come in the order of the list" diff order - <<END
-ok   test/cli/a.sh
-ok   test/cli/b.sh
 ok   test/cli/a.sh (sanitizers)
 ok   test/cli/b.sh (sanitizers)
-4 passed, 0 failed, 0 skipped
+2 passed, 0 failed, 0 skipped
 END
 
 if [ "$(nproc)" -gt 1 ]; then
@@ -100,6 +98,20 @@ script tree/test/mpi/i.sh '# runs: every-mpi alone' 'echo "$MPI" >>mpis'
 MPI=mpich OTHER_MPIS=openmpi=mpicc.openmpi=mpiexec.openmpi run_tests 100 test/mpi/e.sh test/mpi/i.sh
 check "a test with the word 'every-mpi' runs with every MPI" test "$(echo $(cat mpis))" = "mpich openmpi"
 check "... and one without it only with the default" test "$(grep -c test/mpi/e.sh run.out)" = 1
+mkdir tree/test/long
+script tree/test/long/l.sh 'echo long >>ran'
+script tree/test/mpi/l1.sh '# runs: every-mpi-long' 'echo "every-mpi-long $MPI $LENGTH" >>ran'
+script tree/test/mpi/l2.sh '# runs: every-mpi long' 'echo "every-mpi long $MPI $LENGTH" >>ran'
+script tree/test/mpi/l3.sh '# runs: long' 'echo "long $MPI $LENGTH" >>ran'
+runs_with() { # ARGUMENT...: what runs of the tests above, in alphabetical order
+	rm -f ran
+	MPI=mpich OTHER_MPIS=openmpi=mpicc.openmpi=mpiexec.openmpi run_tests 100 "$@" && sort ran
+}
+check "tests of the other MPIs may be left to --long" test "$(runs_with test/mpi/l | xargs)" = \
+	"every-mpi long mpich short every-mpi long openmpi short every-mpi-long mpich short long mpich short"
+check "... which runs them, and tests with the word 'long' once more, longer" test "$(runs_with --long /l | xargs)" = \
+	"every-mpi long mpich long every-mpi long openmpi long every-mpi-long openmpi long long long mpich long"
+rm tree/test/mpi/l?.sh tree/test/long/l.sh
 script tree/test/mpi/j.sh '# runs: alnoe'
 check "an unknown word is an error" eval \
 	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'
@@ -108,6 +120,14 @@ script tree/test/cli/k.sh && chmod -x tree/test/cli/k.sh
 check "a test that is not executable is an error" eval \
 	'! run_tests 100 test/cli/b.sh && grep -q "k.sh: not executable" run.out'
 rm tree/test/cli/k.sh
+
+for name in busy-{01..12}; do script tree/test/cli/$name.sh; done
+script tree/test/cli/busy-05.sh 'for i in {1..100000}; do :; done'
+run_tests 100 --plain test/cli/busy
+check "the tests that took most of the processors are listed at the end, longest first" eval \
+	'sed -n "/^processors .* of which/,\$p" run.out | sed -n 2p | grep -q " s in .* s  test/cli/busy-05.sh$"'
+check "... only some of them" test "$(sed -n '/^processors/,$p' run.out | grep -c ' s in ')" = 10
+rm tree/test/cli/busy-*
 
 script tree/test/mpi/f.sh 'mkdir "$TMPDIR"/left; echo "$TMPDIR" >place; stat -c %a "$TMPDIR" >access'
 run_tests 100 test/mpi/f.sh

@@ -55,8 +55,16 @@ empty_slice() {
 		! schedgen trace -o all.goal 2>&1 | grep -q "no MPI call" && goal check empty.goal
 }
 check "the summary says that no call begins in a slice, and where the slice is" empty_slice
-check "a slice beyond the end of the trace is refused with the length of the trace" \
-	complains 2 "--from 10 s is not in the trace, which is 6.4 us long" schedgen trace --from 10s -o x.goal
+# MPI_Recv, call 2 of rank 1, begins 500 ns after rank 0 has left MPI_Init.
+one_clock() {
+	exits 0 schedgen trace -o clock.bin && grep -q "^schedgen: 2 ranks, 5 us, " err &&
+		critpath path trace | grep -q '^T  *5 us$' &&
+		critpath waits trace --format csv | grep -q '^trace,1,0,2,MPI_Recv,[^,]*,500,' &&
+		llamp path clock.bin -L 100 --overhead 100 --format csv --table slack | grep -q ',MPI_Recv,in,2,500,'
+}
+check "times count from the begin of the run in schedgen, llamp and critpath" one_clock
+check "a slice beyond the end of the run is refused with the length of the run" \
+	complains 2 "--from 10 s is not in the run, which is 5 us long" schedgen trace --from 10s -o x.goal
 check "... and leaves no output" [ ! -e x.goal ]
 check "a slice that ends before it begins is refused with its options and the unit of bare numbers" \
 	complains 2 "--to 1 ns is not after --from 5 ns (a time without a unit is in ns)" \
@@ -69,8 +77,8 @@ overwrites() {
 	cp "$input" kept && complains 2 "output would" "$@" && cmp kept "$input"
 }
 inside() {
-	cp -r trace whole && complains 2 "output would" schedgen whole -o "$1" && diff -r trace whole &&
-		complains 2 "output would" schedgen whole/traces.otf2 -o "$1" && diff -r trace whole && rm -r whole
+	cp -r trace whole && complains 2 "output would" schedgen whole --format text -o "$1" && diff -r trace whole &&
+		complains 2 "output would" schedgen whole/traces.otf2 --format text -o "$1" && diff -r trace whole && rm -r whole
 }
 for name in traces.otf2 traces.def traces/0.evt traces/new.goal; do
 	check "the archive's $name is no output" inside "whole/$name"
@@ -83,7 +91,7 @@ beside_anchor() {
 check "beside an archive that is given as a file there is room for its graph" beside_anchor
 ln trace/traces.otf2 hard.otf2
 check "no other name of a file of the archive is an output" \
-	overwrites trace/traces.otf2 schedgen trace/traces.otf2 -o hard.otf2
+	overwrites trace/traces.otf2 schedgen trace/traces.otf2 --format text -o hard.otf2
 rm hard.otf2
 mkdir text_trace
 for rank in 0 1; do
@@ -93,7 +101,7 @@ check "a file of another rank of a text trace is no output" \
 	overwrites text_trace/pmpi-trace-rank-1.txt \
 	schedgen text_trace/pmpi-trace-rank-0.txt -o text_trace/pmpi-trace-rank-1.txt
 echo '- {collective: allreduce, algorithm: ring}' >input.yaml
-check "the rules are no output" overwrites input.yaml schedgen trace --rules input.yaml -o input.yaml
+check "the rules are no output" overwrites input.yaml schedgen trace --rules input.yaml --format text -o input.yaml
 cp input.yaml input.goal.calls
 check "... nor the file of calls beside it" \
 	overwrites input.goal.calls schedgen trace --rules input.goal.calls -o input.goal
@@ -114,13 +122,13 @@ every_algorithm() {
 }
 check "--coll accepts everything that --coll help lists" every_algorithm
 lists_fit() {
-	schedgen trace -o some.goal --coll-report 2>report || return 1
+	COLUMNS=80 schedgen trace -o some.goal --coll-report 2>report || return 1
 	for list in "--coll help" "--pattern help"; do
-		schedgen $list >>report || return 1
+		COLUMNS=80 schedgen $list >>report || return 1
 	done
 	grep -v '^schedgen: ' report | awk 'length($0) > 80 {print; bad = 1} END {exit bad}'
 }
-check "lists of algorithms and patterns fit 80 columns" lists_fit
+check "lists of algorithms and patterns fit a terminal of 80 columns" lists_fit
 check "an unknown algorithm is a usage error that lists the known ones" \
 	complains 2 "unknown algorithm 'fast' of allreduce (expected recursive-doubling, rabenseifner" \
 	schedgen trace --coll allreduce=fast -o x.goal

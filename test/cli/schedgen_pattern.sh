@@ -32,7 +32,9 @@ check "the summary adds up operations, messages and bytes" says pattern incast -
 
 every_pattern() {
 	while read -r name _; do
-		pattern "$name" --ranks 6 --bytes 60 --iterations 2 -o some.bin 2>err &&
+		case $name in barrier=*) size= ;; *) size="--bytes 60" ;; esac
+		# shellcheck disable=SC2086
+		pattern "$name" --ranks 6 $size --iterations 2 -o some.bin 2>err &&
 			goal check some.bin || { echo "$name"; cat err; return 1; }
 	done <list
 }

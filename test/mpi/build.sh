@@ -70,14 +70,6 @@ check "missing libraries end the probe" exits 1 probe CC="$PWD/good/cc-without-l
 for package in libopen-trace-format2-dev libglpk-dev libyaml-dev libzstd-dev; do
 	check "... and name the package $package" grep -q "$package" err
 done
-every_package_is_listed() {
-	grep -w 'lack' "$SOURCE/build-aux/probe.sh" | grep -o '[a-z0-9-]*-dev\|gcc$\|mpich$' >named
-	[ "$(wc -l <named)" -ge 5 ] || return 1
-	while read -r package; do
-		grep -q "^$package " "$SOURCE/build-aux/packages" || { echo "$package"; return 1; }
-	done <named
-}
-check "make deps installs every package that the probe names" every_package_is_listed
 
 # The probe writes config.mk again for another compiler.
 probed_for() {
@@ -131,63 +123,3 @@ every_function_is_wrapped() {
 }
 check "every function of mpi.h is wrapped, except those that the table names" \
 	every_function_is_wrapped
-
-# ---- installation
-
-root=$PWD/package/opt/llamp
-check "make install works" in_build install DESTDIR="$PWD/package" PREFIX=/opt/llamp
-for command in goal schedgen llamp llamp-trace llamp-measure; do
-	check "the installed $command starts" "$root/bin/$command" --version
-done
-check "no installed file contains the path of the build" exits 1 grep -rIl "$BUILD" package
-
-every_command_has_a_page() {
-	for page in goal schedgen llamp llamp-trace llamp-measure \
-		$("$root/bin/llamp-measure" --help | sed -n 's/^  \([a-z]*\) .*/llamp-measure-\1/p') \
-		$("$root/bin/goal" --help | sed -n 's/^  \([a-z]*\) .*/goal-\1/p') \
-		$("$root/bin/llamp" --help | sed -n 's/^  \([a-z]*\) .*/llamp-\1/p'); do
-		grep -q '^.SH NAME' "$root/share/man/man1/$page.1" || { echo "no page $page"; return 1; }
-	done
-}
-check "every command has a man page" every_command_has_a_page
-if command -v groff >/dev/null; then
-	pages_are_clean() {
-		groff -man -ww -Tascii "$root"/share/man/man1/*.1 2>&1 >pages | tee complaints
-		[ ! -s complaints ] && grep -q tolerance pages
-	}
-	check "the man pages are correct roff" pages_are_clean
-else
-	skip "the man pages are correct roff" "there is no groff"
-fi
-
-traces_with_installed() {
-	exits 0 "$MPIEXEC" -n 2 "$root/bin/llamp-trace" -o trace "$BUILD/examples/ring" --blocks 2 &&
-		otf2-print trace/traces.otf2 | grep -q MPI_SEND
-}
-check "the installed tracer traces" traces_with_installed
-
-measures_with_installed() {
-	exits 0 "$MPIEXEC" -n 2 "$root/bin/llamp-measure" params --time-limit 500ms && grep -q '^L: ' out
-}
-check "the installed llamp-measure measures" measures_with_installed
-
-# of_mpi NAME: a variable of the build for an MPI
-of_mpi() { sed -n "s/^$1 = *//p" "$BUILD/config.mk"; }
-
-links_with_pkg_config() { # PACKAGE MPI
-	rm -rf llamp-trace-linked*
-	flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-variable=prefix="$root" \
-		--libs "$1") &&
-		"$(of_mpi "MPICC_$2")" -o linked "$SOURCE/examples/ring.c" $flags &&
-		exits 0 env -u LD_LIBRARY_PATH "$(of_mpi "MPIEXEC_$2")" -n 2 ./linked --blocks 2 &&
-		otf2-print llamp-trace-linked*/traces.otf2 | grep -q MPI_SEND
-}
-check "a program that mpicc links to the tracer with pkg-config traces" \
-	links_with_pkg_config llamptrace "$(of_mpi PLAIN_MPI)"
-for mpi in $(of_mpi MPIS); do
-	check "a program linked to the tracer for $mpi traces" \
-		links_with_pkg_config "llamptrace-$mpi" "$mpi"
-done
-
-check "make uninstall works" in_build uninstall DESTDIR="$PWD/package" PREFIX=/opt/llamp
-check "... and leaves nothing" test -z "$(find "$root" -mindepth 1)"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test call sites: from the return addresses of calls to lines of source code, where they are known.
 . "$SOURCE/test/mpi/traced.sh"
 ranks=2
@@ -120,6 +120,18 @@ escaped() {
 }
 graph() { schedgen trace -o graph.bin 2>summary; echo graph.bin; }
 check "control characters in the name of a program are shown" escaped
+
+small_stacks() { # KIB
+	"$MPICC" -O2 -o small_stacks "$sources/small_stacks.c" -pthread && ranks=1 run ./small_stacks "$1"
+	# Some MPI libraries need more.
+	holds 'test $status = 0' >small || return 0
+	rm -rf trace
+	ranks=1 run --call-sites -o trace ./small_stacks "$1"
+	holds 'test $status = 0 && grep -qx done out' && whole trace
+}
+for kib in 16 24; do
+	check "threads with stacks of $kib KiB, which suffice without call sites, record call sites" small_stacks $kib
+done
 
 # All calls of a Fortran program are at their lines, also when the stack is not unwound any more.
 fortran() { # NAME

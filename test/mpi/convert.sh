@@ -249,10 +249,11 @@ check "... and the slice of all times like the whole run" exits 0 cmp slice.goal
 
 check "a world of too many copies is refused" exits 3 schedgen groups --extrapolate 4194304 -o a.goal
 
-# slice_times TRACE: print begin and end of ten slices, each a fifth of the run.
+# slice_times TRACE: print begin and end of ten slices, each a fifth of the run.  Times count from when the first rank
+# leaves MPI_Init.
 slice_times() {
-	begin=$(otf2-print -G "$1/traces.otf2" | sed -n 's/^CLOCK_PROPERTIES.*Global Offset: \([0-9]*\),.*/\1/p')
-	otf2-print "$1/traces.otf2" | awk -v begin="$begin" '
+	otf2-print "$1/traces.otf2" | awk '
+		$1 == "LEAVE" && /"MPI_Init/ && !begin { begin = $3 }
 		$1 == "ENTER" && !/"MPI_Init/ { last = $3 - begin; first = first ? first : last }
 		END { for (i = 0; i < 10; i++)
 			printf "%.0f %.0f\n", first + (last - first) * i / 10, first + (last - first) * (i + 2) / 10 }'

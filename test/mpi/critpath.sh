@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test critpath on traces of programs: whole, with other clocks, killed, damaged.
 . "$SOURCE/test/cli/tap.sh"
 python() { /usr/bin/python3 "$SOURCE/test/cli/critpath/check.py" "$@"; }
@@ -27,6 +27,12 @@ for ranks in 1 2 5; do
 	check "a random program on $ranks ranks: the path covers the run, and everything matches" \
 		complete $ranks random_program 3 100
 done
+gaps() {
+	trace 4 random_program 3 100 gaps && sound && critpath waits trace --format csv >waits.csv && /usr/bin/python3 -c 'import csv
+rows = [row for row in csv.DictReader(open("waits.csv")) if row["pattern"] in ("barrier", "collective", "root")]
+assert len(rows) > 20 and all(row["function"] == row["cause_function"] for row in rows), rows'
+}
+check "a random program in which single ranks do not record: collectives wait for those of their kind" gaps
 threads() { trace 3 random_threads 5 40 3 && sound; }
 check "a random program with threads: the path covers the run" threads
 own_messages() { complete 3 trace_threads && critpath path trace >out && ! grep "^clocks" out; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test traces, reports and critpath-mpi on two hosts.
 . "$SOURCE/test/mpi/hosts.sh"
 unset LLAMP_TRACE_DIR LLAMP_TRACE_REPORT LLAMP_TRACE_ARCHIVE
@@ -117,7 +117,7 @@ everywhere() { on_host 1 "$1" && on_host 2 "$1"; } # COMMAND-LINE
 between_hosts 4 sh -c "cd apart && exec llamp-trace --report $programs/slow_rank 3 2 5"
 check "without -o, a folder that the hosts do not share is named, once" holds \
 	'[ $status = 0 ] && [ "$(grep -c "^llamp-trace: " err)" = 1 ] &&
-		grep -q "^llamp-trace: rank 2: $PWD/apart/llamp-trace-.* on node2 is not the directory of rank 0:.*; there is no trace$" err'
+		grep -q "^llamp-trace: rank 2: $PWD/apart/llamp-trace-.* on node2 is not the directory of rank 0:.*; this run leaves no trace$" err'
 check "... and nothing is left in it" everywhere '! find apart -type f | grep .'
 between_hosts 4 llamp-trace --report -o apart/trace "$programs/slow_rank" 3 2 5
 said_by() { # HOST

@@ -5,4 +5,5 @@ if ! command -v mpiexec.mpich >/dev/null || [ "$MPI" != mpich ]; then
 	echo 1..1
 	exit
 fi
+unset LLAMP_TRACE_QUIET
 exec /usr/bin/python3 "$SOURCE/test/cli/docs.py" --measured

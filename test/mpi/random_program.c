@@ -1,14 +1,16 @@
 /*
- * Random MPI program: random_program SEED STEPS
+ * Random MPI program: random_program SEED STEPS [gaps]
  *
  * All ranks draw the same plan from the seed, so that every step is correct by
  * construction.  Steps are messages in all modes, with and without wildcards, persistent,
  * tested and waited for in odd orders; collectives on the world and on a
  * changing set of sub-communicators.  Sizes are from 0 to above the eager
- * limit.  Prints "messages BYTES COUNT" of the point-to-point part.
+ * limit.  Prints "messages BYTES COUNT" of the point-to-point part.  With `gaps` a rank switches recording
+ * off in some of the steps, and all ranks do in others.
  */
 #include <mpi.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -273,7 +275,7 @@ static void collective_step(void)
 static void comm_step(void)
 {
 	int slot = 1 + (int)draw(MOST_COMMS - 1), colours = 1 + (int)draw(3);
-	uint32_t how = draw(3), reverse = draw(2);
+	uint32_t how = draw(4), reverse = draw(2);
 	int colour = world_rank % colours;
 
 	if (slot < comm_count && comms[slot] != MPI_COMM_NULL)
@@ -293,10 +295,27 @@ static void comm_step(void)
 
 		MPI_Comm_group(MPI_COMM_WORLD, &all);
 		MPI_Group_range_incl(all, 1, range, &some);
-		MPI_Comm_create(MPI_COMM_WORLD, some, &comms[slot]);
+		comms[slot] = MPI_COMM_NULL;
+		if (how == 2)
+			MPI_Comm_create(MPI_COMM_WORLD, some, &comms[slot]);
+		else if (colour == 0)
+			MPI_Comm_create_group(MPI_COMM_WORLD, some, slot, &comms[slot]);
 		MPI_Group_free(&all);
 		MPI_Group_free(&some);
 	}
+}
+
+/* Run a step without recording on one rank, or on all of them. */
+static void step_in_gap(void (*step)(void))
+{
+	const int rank = (int)draw((uint32_t)world_size + 1);
+	const bool off = rank == world_rank || rank == world_size;
+
+	if (off)
+		MPI_Pcontrol(0);
+	step();
+	if (off)
+		MPI_Pcontrol(1);
 }
 
 int main(int argc, char **argv)
@@ -312,12 +331,18 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &world_size);
 	out = calloc(MOST_RANKS, MOST_BYTES);
 	in = calloc(MOST_RANKS, MOST_BYTES);
-	if (argc != 3 || world_size > MOST_RANKS || !out || !in)
+	if (argc < 3 || world_size > MOST_RANKS || !out || !in)
 		MPI_Abort(MPI_COMM_WORLD, 1);
 	state = strtoull(argv[1], NULL, 10) * 2654435761u + 12345;
 	comms[0] = MPI_COMM_WORLD;
-	for (int step = atoi(argv[2]); step > 0; step--)
-		steps[draw(sizeof steps / sizeof *steps)]();
+	for (int step = atoi(argv[2]); step > 0; step--) {
+		void (*next)(void) = steps[draw(sizeof steps / sizeof *steps)];
+
+		if (argc > 3 && !draw(10))
+			step_in_gap(next);
+		else
+			next();
+	}
 	local[0] = messages;
 	local[1] = bytes;
 	PMPI_Reduce(local, total, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -29,8 +29,9 @@ engines_agree() {
 	for protocol in read sync paper; do
 		for threshold in none 0; do
 			for engine in lp path; do
-				exits 0 llamp analyze program.bin --rendezvous $protocol -S $threshold \
-					--engine $engine --format text || return 1
+				rendezvous="-S $threshold --rendezvous $protocol"
+				[ $threshold != none ] || rendezvous="-S none"
+				exits 0 llamp analyze program.bin $rendezvous --engine $engine --format text || return 1
 				grep -v '^engine\|^basis' out >$engine.txt
 			done
 			diff -w lp.txt path.txt || return 1

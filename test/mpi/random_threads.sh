@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Tests of random MPI programs with threads, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -35,7 +35,7 @@ check "the status of the run is that without the tracer" holds 'test $status != 
 
 together -n 2 llamp-trace "$cg" --size 8 : -n 1 "$cg" --size 8
 check "where the traced ranks cannot find each other, the run goes on without a trace" \
-	holds 'test $status = 0 && correct && grep -q "other ranks have not answered for .* s; .*; there is no trace" err'
+	holds 'test $status = 0 && correct && grep -q "other ranks have not answered for .* s; .*; this run leaves no trace" err'
 
 # Each process is alone if the mpiexec of another MPI starts it.
 own=$("$MPIEXEC" --version 2>&1 | grep -c 'Open MPI\|OpenRTE')

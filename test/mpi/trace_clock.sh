@@ -79,3 +79,19 @@ same_clock() {
 		test "$(offsets same 0)" && test "$(for r in 0 1 2; do offsets same $r; done | cut -d" " -f2 | sort -u)" = +0
 }
 check "ranks on one computer have offset 0 when its clock is left alone" same_clock
+
+# A clock that is set back: nothing waits for it, and nobody is given up because of it.
+"$MPICC" -shared -fPIC -O2 -o back.so "$SOURCE/test/mpi/clock/back.c" || exit 1
+set_back() { # READINGS ARGUMENT...
+	readings=$1
+	shift
+	rm -rf back llamp-trace-*
+	exits 0 env CLOCK_READINGS="$readings" timeout 60 "$MPIEXEC" -n 2 env LD_PRELOAD="$PWD/back.so:${LD_PRELOAD:-}" \
+		llamp-trace --report "$@" "$programs/trace_clock" 5 &&
+		! grep -Eq 'have not answered|took [0-9.]*e' err && [ "$(grep -c 'report' err)" = 1 ]
+}
+for readings in 2 100; do
+	check "a clock that is set back every $readings readings stops no run" set_back $readings -o back
+	check "... nor one without a directory" set_back $readings
+	check "... nor one without an archive" set_back $readings --no-archive
+done

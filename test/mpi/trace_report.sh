@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long long
 # Test llamp-trace --report: what it prints is what critpath prints of the archive, it leaves no file if there is to be
 # no archive, and it never harms the program.
 set -u
@@ -27,7 +27,9 @@ same_report() { # RANKS PROGRAM ARGUMENT...
 	all_of same >wanted && reported | diff wanted -
 }
 
-for count in 1 2 4 8; do
+counts="1 4" patterns="wildcards polling collectives"
+[ "${LENGTH:-}" != long ] || { counts="1 2 4 8" patterns="wildcards persistent polling communicators collectives windows"; }
+for count in $counts; do
 	check "the report of cg on $count ranks is what critpath prints of its archive" same_report $count "$examples/cg" --size 16
 done
 check "... of teams, with communicators" same_report 4 "$examples/teams"
@@ -53,7 +55,7 @@ alone_with_sites() {
 	[ $status = 0 ] && took && grep -q "^random_program$place" err && [ ! -e same ]
 }
 check "... without an archive, too" alone_with_sites
-for pattern in wildcards persistent polling communicators collectives windows; do
+for pattern in $patterns; do
 	check "... of a program with $pattern" same_report 3 "$programs/patterns" $pattern
 done
 check "... of a random program" same_report 5 "$programs/random_program" 3 100
@@ -105,14 +107,16 @@ check "... of which the report has all calls" holds 'test $status = 7 && took &&
 unset LLAMP_TRACE_BUFFER
 check "... nor of a program with threads" alone "$programs/random_threads" 5 40 3
 check "... which has its report" holds 'test $status = 0 && took'
-for how in abort crash exit _exit one all; do
+deaths="abort _exit one"
+[ "${LENGTH:-}" != long ] || deaths="abort crash exit _exit one all"
+for how in $deaths; do
 	check "$how: a run that dies leaves no file" alone "$programs/trace_die" $how
 	check "... and ends as without the tracer" holds 'test $status != 0 && test $status != 124 && ! took'
 done
 run_in_missing() { timeout 300 "$MPIEXEC" -n 3 env TMPDIR="$PWD/missing" llamp-trace --report --no-archive "$@" >out 2>err; status=$?; }
 run_in_missing "$examples/cg" --size 8
 check "a folder for temporary files that is missing does not harm the program" \
-	holds 'test $status = 0 && grep -q correct out && one_message "missing: No such file or directory; there is no report"'
+	holds 'test $status = 0 && grep -q correct out && one_message "missing: No such file or directory; this run leaves no report"'
 unset TMPDIR
 
 # ------------------------------------------------------------------- without much memory
@@ -146,7 +150,7 @@ ranks=3
 
 # A tracer of its own, with another program that names call sites.
 mkdir -p own/bin own/lib/llamp
-cp "$(command -v llamp-trace)" own/bin && cp -P "$(dirname "$(command -v llamp-trace)")"/../lib/libllamptrace*.so own/lib || exit 1
+cp "$(command -v llamp-trace)" own/bin && cp -P "$(dirname "$(command -v llamp-trace)")"/../lib/libllamptrace*.so* own/lib || exit 1
 with_helper() { # LINE of a shell
 	rm -f own/lib/llamp/llamp-sites
 	[ -z "$1" ] || { printf '#!/bin/sh\n%s\n' "$1" >own/lib/llamp/llamp-sites && chmod +x own/lib/llamp/llamp-sites; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long long
 # Test that recorded calls become a trace, however the program ends.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
@@ -14,7 +14,9 @@ rounds_are_there() { # check for this many calls of MPI_Waitall or more
 		test "$(grep -c '^MPI_IRECV ' shown)" -ge "$1"
 }
 
-for how in abort crash exit _exit one all; do
+deaths="abort crash _exit one"
+[ "${LENGTH:-}" != long ] || deaths="abort crash exit _exit one all"
+for how in $deaths; do
 	run -o $how "$die" $how
 	check "$how: the program ends as without the tracer" holds 'test $status != 0 && test $status != 124'
 	check "$how: it leaves no anchor file" test ! -e $how/traces.otf2
@@ -73,6 +75,68 @@ check "a run that ends well leaves no journal" \
 	holds 'test $status = 0 && whole good && test ! -e good/journal'
 check "... and its recovery is refused" complains 1 "there is a trace already" \
 	llamp-trace --recover good
+
+# Several recoveries of one run at a time.
+run -o several "$die" _exit
+cp -r several locked
+cp -r several stale
+at_once() { # like a launcher that was given the command by mistake
+	local try
+	for try in $(seq 5); do
+		rm -rf again && cp -r several again
+		timeout 300 "$MPIEXEC" -n 4 llamp-trace --recover again >out 2>err
+		status=$?
+		[ $status != 0 ] && whole again && [ ! -e again/journal ] &&
+			[ "$(grep -c '^rank 0: [0-9]* calls' out)" = 1 ] &&
+			grep -Eq "^llamp-trace: again: (another process has made its trace|there is a trace already)" err || return 1
+	done
+}
+check "of several recoveries that a launcher starts one makes the trace, and others say so" holds at_once
+at_the_same_time() {
+	local number pids=() made=0 refused=0
+	rm -rf again && cp -r several again
+	for number in 1 2 3 4 5 6; do
+		llamp-trace --recover again >out.$number 2>err.$number &
+		pids+=($!)
+	done
+	for number in 1 2 3 4 5 6; do
+		status=0
+		wait "${pids[number - 1]}" || status=$?
+		case $status in
+		0) made=$((made + 1)) ;;
+		1) grep -Eq 'another process makes its trace|there is a trace already' err.$number &&
+			refused=$((refused + 1)) ;;
+		esac
+	done
+	whole again && [ $made,$refused = 1,5 ]
+}
+check "of several recoveries at the same time one makes the trace, and others end with status 1" \
+	holds at_the_same_time
+: >locked/journal/recovering
+exec 9<>locked/journal/recovering
+flock 9
+check "a recovery that is at work keeps another one off" \
+	complains 1 "another process makes its trace" llamp-trace --recover locked
+check "... which leaves the journals" test "$(ls locked/journal | wc -l)" = $((ranks + 1))
+exec 9>&-
+cat >no_locks.c <<'END'
+#include <errno.h>
+int flock(int file, int operation)
+{
+	(void)file, (void)operation;
+	errno = ENOLCK;
+	return -1;
+}
+END
+"${CC:-cc}" -shared -fPIC -o no_locks.so no_locks.c
+check "... also where files cannot be locked" complains 1 "if none does, remove locked/journal/recovering" \
+	env LD_PRELOAD="$PWD/no_locks.so" llamp-trace --recover locked
+rm locked/journal/recovering
+check "... once its mark is gone, there is a trace" exits 0 \
+	env LD_PRELOAD="$PWD/no_locks.so" llamp-trace --recover locked
+echo "process 1 on elsewhere" >stale/journal/recovering
+check "a recovery that was killed keeps no other one off" recovers stale
+check "... and its mark is gone" holds 'whole stale && test ! -e stale/journal'
 
 # Start a run that waits for a file before it ends.
 start_waiting() { # directory
@@ -166,7 +230,9 @@ if on_disk size=1m true 2>/dev/null; then
 		return 1
 	}
 	export -f runs_out
-	for inodes in 6 7 8 9 10; do
+	inode_counts="6 9"
+	[ "${LENGTH:-}" != long ] || inode_counts="6 7 8 9 10"
+	for inodes in $inode_counts; do
 		check "a message says that a disk with $inodes inodes has no space" \
 			on_disk "size=64m,nr_inodes=$inodes" "$BASH" -c runs_out
 	done
@@ -178,13 +244,20 @@ if on_disk size=1m true 2>/dev/null; then
 		holds 'test "$(grep -c llamp-trace: err)" = 1 && grep -q "disk: Read-only file system" err'
 	status=0
 	on_disk size=256k "$BASH" -c "long_run disk/run" >out 2>err || status=$?
-	check "a full disk is refused, too" \
+	check "a full disk does not stop the program, which runs without a trace" \
+		holds 'test $status = 7 && grep -qx "mean 99" out &&
+			one_message "disk: No space left on device; the program runs without a trace"'
+	status=0
+	LLAMP_TRACE_REQUIRED=1 on_disk size=256k "$BASH" -c "long_run disk/run" >out 2>err || status=$?
+	check "... but does if a trace is required" \
 		holds 'test $status != 0 && ! grep -qx "mean 99" out && one_message "disk: No space left on device"'
 	without_files() { # FILE...: names of the files that the disk has, too few
 		on_disk "nr_inodes=$1" "$BASH" -c "long_run disk/run" >out 2>err
 		one_message 'No space left on device'
 	}
-	for files in 3 4 5 6 7 8; do
+	file_counts="3 6 8"
+	[ "${LENGTH:-}" != long ] || file_counts="3 4 5 6 7 8"
+	for files in $file_counts; do
 		check "a disk with room for only $files is reported" without_files $files
 	done
 else

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test examples/validate.py with a substitute for llamp-inject that adds no latency.
 . "$SOURCE/test/cli/tap.sh"
 
@@ -38,8 +38,9 @@ validates() {
 stencil=$BUILD/examples/stencil2d
 check "a program is traced, predicted, run and compared" exits 0 validates substitute -n 2 \
 	--latencies 10us,2us --repeats 1 -o result "$stencil" --size 20 --iterations 20 --sleep 1000
-check "the median of the runs at the lowest latency is converted, then all latencies are run" \
-	test "$(tr '\n' ' ' <log)" = "2000ns stencil2d 2000ns stencil2d 10000ns stencil2d "
+check "three runs at the lowest latency are traced, then all latencies are run" \
+	test "$(tr '\n' ' ' <log)" = "2000ns stencil2d 2000ns stencil2d 2000ns stencil2d 2000ns stencil2d 10000ns stencil2d "
+check "the table has the spread of the traces" grep -qE '^trace       T .*, the least of 3; spread [0-9.]+%$' out
 check "the table has a row for each latency, and both errors" \
 	test "$(grep -c '^ *[0-9.]* us .* ms .*%$' out)$(grep -c '^RMSE .*RRMSE .*%$' out)" = 21
 check "the folder has the trace, the graph, the table and the picture" \
@@ -82,8 +83,25 @@ assert (first["measured_ns"], first["lowest_ns"], first["highest_ns"], first["sl
 assert (second["measured_ns"], second["slope"]) == (300, 20), second
 assert [round(first[share] * 110) for share in ("latency_share", "overhead_share", "bandwidth_share")] == [20, 6, 4]
 assert result.rmse("") == (10, 0.05)
+result.traces_ns = [100, 110, 125]
+assert result.trace_spread() == 0.25
+
+# The run with the least T is converted.
+class Runs(validate.Experiment):
+    times = iter([(50, 0), (30, 0), (40, 0)])
+
+    def trace(self, latency_ns, name):
+        time = next(self.times)
+        os.mkdir(name)
+        open(name + "/T", "w").write(str(time[0]))
+        return time + (name, 0)
+
+
+validate.output_of = lambda command: ""
+assert Runs([], ".", preset="mpich").make_graph(0) == [30, 40, 50]
+assert open("trace/T").read() == "30" and not os.path.exists("trace-0") and not os.path.exists("trace-2")
 END
-check "RMSE, medians, slopes and shares are as defined" exits 0 /usr/bin/python3 formulas.py
+check "RMSE, medians, slopes, shares and the choice of the trace are as defined" exits 0 /usr/bin/python3 formulas.py
 
 refused() {
 	exits 1 validates refuses --latencies 2us --repeats 1 -o refused "$stencil" &&

@@ -45,6 +45,7 @@ int rank_message_add(struct rank_message *message, const struct rank_summary *su
 	uint64_t definitions = 0;
 
 	TRY(ids_put_text(message, rank->host, err));
+	TRY(ids_put_text(message, rank->cpus, err));
 	TRY(ids_put(message, rank->threads, err));
 	TRY(ids_put_all(message, rank->events, rank->threads, err));
 	TRY(ids_put(message, rank->begin_ns, err));
@@ -199,6 +200,7 @@ static int collect(struct global_ids *all, const uint64_t *at, struct error *err
 	uint64_t count;
 	uint32_t id;
 
+	rank.cpus = ids_get_text(&at);
 	rank.threads = (uint32_t)ids_get_word(&at);
 	rank.events = ids_get(&at, rank.threads);
 	rank.begin_ns = ids_get_word(&at);
@@ -364,6 +366,7 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 	uint64_t count, i;
 	uint32_t id;
 
+	ids_get_text(&at);
 	ids_get_text(&at);
 	ids_get(&at, ids_get_word(&at));
 	ids_get(&at, 4);

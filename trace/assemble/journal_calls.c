@@ -145,7 +145,7 @@ static int convert_call(struct call_source *source, struct error *err)
 static int end_gap(struct call_source *source)
 {
 	source->off = false;
-	source->call = (struct mpi_call){.function = "(recording off)", .thread = source->thread};
+	source->call = (struct mpi_call){.function = RECORDING_OFF, .thread = source->thread};
 	set_times(source, source->off_ns, source->last_ns);
 	return 1;
 }

@@ -25,6 +25,7 @@ void rank_summary_release(struct rank_summary *summary)
 	array_release(&summary->groups);
 	array_release(&summary->properties);
 	free(summary->host);
+	free(summary->cpus);
 	memset(summary, 0, sizeof *summary);
 }
 
@@ -147,6 +148,7 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		summary->ranks = record->ranks;
 		summary->begin_ns = record->time_ns;
 		summary->complete = true;
+		TRY(copy_text(&summary->cpus, record->cpus, err));
 		return copy_text(&summary->host, record->name, err);
 	case JOURNAL_CALL:
 		summary->calls += record->call.polls ? record->call.polls : 1;

@@ -105,17 +105,26 @@ static int refuse_written(const struct recovery *recovery, struct error *err)
 	return 0;
 }
 
+static int refuse_complete(const struct recovery *recovery, struct error *err)
+{
+	char path[4096];
+
+	if (snprintf(path, sizeof path, "%s/traces.otf2", recovery->directory) >= (int)sizeof path)
+		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, recovery->result->lock.waited
+					 ? "%s: another process has made its trace"
+					 : "%s: there is a trace already", recovery->directory);
+	return 0;
+}
+
 static int find_ranks(struct recovery *recovery, struct error *err)
 {
 	char path[4096];
 	DIR *folder;
 	int found = 0;
 
-	if (snprintf(path, sizeof path, "%s/traces.otf2", recovery->directory) >= (int)sizeof path)
-		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
-	if (access(path, F_OK) == 0)
-		return error_set(err, STATUS_DATA, "%s: there is a trace already",
-				 recovery->directory);
+	TRY(refuse_complete(recovery, err));
 	snprintf(path, sizeof path, "%s/journal", recovery->directory);
 	folder = opendir(path);
 	if (!folder && errno != ENOENT && errno != ENOTDIR)
@@ -324,7 +333,8 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 	if (written == 0)
 		written = trace_writer_end(source->writer, summary.last_ns, &source->definition,
 					   err);
-	source->definition.host = summary.host ? summary.host : "unknown";
+	source->definition.host = source->summary.host ? source->summary.host : "unknown";
+	source->definition.cpus = source->summary.cpus ? source->summary.cpus : "";
 	/* Communicators after the rank's end count too: other ranks may have used them. */
 	for (size_t i = 0; i < source->summary.comms.count; i++)
 		source->summary.comms.items[i].lost = !consistency_knows(
@@ -398,6 +408,8 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 	TRY(find_ranks(recovery, err));
 	if (!only_whole)
 		TRY(refuse_written(recovery, err));
+	/* A run that was writing above may have completed its archive since. */
+	TRY(refuse_complete(recovery, err));
 	TRY(scan_all(recovery, err));
 	TRY(choose_ends(recovery, err));
 	if (only_whole && !recovery->whole)
@@ -416,13 +428,12 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 	return 0;
 }
 
-int recover(const char *directory, bool only_whole, struct recovered *result, struct error *err)
+static int recover_locked(const char *directory, bool only_whole, struct recovered *result,
+			  struct error *err)
 {
 	struct recovery recovery = {.directory = directory, .result = result};
-	int done;
+	const int done = recover_all(&recovery, only_whole, err);
 
-	memset(result, 0, sizeof *result);
-	done = recover_all(&recovery, only_whole, err);
 	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
 		rank_summary_release(&recovery.sources[rank].summary);
 		array_release(&recovery.sources[rank].comm_uses);
@@ -432,12 +443,22 @@ int recover(const char *directory, bool only_whole, struct recovered *result, st
 	global_ids_release(&recovery.ids);
 	array_release(&recovery.messages.words);
 	array_release(&recovery.starts);
-	if (done < 0)
-		recovered_release(result);
 	return done;
+}
+
+int recover(const char *directory, const struct recover_options *options, struct recovered *result,
+	    struct error *err)
+{
+	memset(result, 0, sizeof *result);
+	TRY(recovery_lock_take(&result->lock, directory, options->wait, err));
+	if (recover_locked(directory, options->only_whole, result, err) == 0)
+		return 0;
+	recovered_release(result);
+	return -1;
 }
 
 void recovered_release(struct recovered *result)
 {
 	array_release(&result->ranks);
+	recovery_lock_release(&result->lock);
 }

@@ -21,6 +21,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "trace/assemble/recovery_lock.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,16 +39,24 @@ struct recovered_rank {
 struct recovered {
 	ARRAY(struct recovered_rank) ranks;
 	uint64_t sends, receives, collectives;	/* not kept */
+	struct recovery_lock lock;	/* of the directory, until recovered_release */
+};
+
+/* Properties of a recovery. */
+struct recover_options {
+	bool only_whole;	/* fail unless all ranks have ended properly; their locks are ignored */
+	bool wait;		/* for another recovery of the directory to end, instead of failing */
 };
 
 /*
  * Make the archive in the directory and remove the journals.  STATUS_DATA if the directory has no
- * journals or an archive, or if a writer still holds the lock of a journal
- * (trace/journal/journal.h).  With `only_whole` locks are ignored, and STATUS_DATA means that some
- * rank has not ended properly.  On failure the journals stay.
+ * journals or an archive, if another process makes its archive, or if a writer still holds the lock
+ * of a journal (trace/journal/journal.h).  On failure the journals stay.
  */
-int recover(const char *directory, bool only_whole, struct recovered *result, struct error *err);
+int recover(const char *directory, const struct recover_options *options, struct recovered *result,
+	    struct error *err);
 
+/* Release the result after success, and the lock of the directory. */
 void recovered_release(struct recovered *result);
 
 #endif

@@ -1,6 +1,8 @@
 #include "trace/assemble/run_world.h"
 
 #include "trace/call/mpi_call.h"
+#include "trace/call/string_table.h"
+#include "trace/call/trace_hosts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 /*
  * Words: the numbers of ranks, communicators and members of all communicators, then for each
  * communicator its name, the number of its members and the members, and those of the remote group.
+ * Then the number of hosts, and for each its name, the number of its ranks and its cores.
  */
 
 static int pack_members(struct rank_message *message, const uint64_t *members, uint32_t count,
@@ -15,6 +18,75 @@ static int pack_members(struct rank_message *message, const uint64_t *members, u
 {
 	TRY(ids_put(message, count, err));
 	return ids_put_all(message, members, count, err);
+}
+
+/* What trace_hosts_make needs, by rank. */
+struct host_lists {
+	struct string_table hosts;
+	uint32_t *nodes;
+	const char **names, **cpus;
+};
+
+static int list_ranks(struct host_lists *lists, const struct global_ids *all, struct error *err)
+{
+	const size_t ranks = all->ranks.count;
+
+	TRY(allocate(&lists->nodes, ranks, sizeof *lists->nodes, err));
+	TRY(allocate(&lists->names, ranks, sizeof *lists->names, err));
+	TRY(allocate(&lists->cpus, ranks, sizeof *lists->cpus, err));
+	for (size_t i = 0; i < ranks; i++) {
+		const char *host = all->ranks.items[i].host;
+
+		TRY(string_table_add(&lists->hosts, host, strlen(host), &lists->nodes[i], err));
+		lists->names[i] = host;
+		lists->cpus[i] = all->ranks.items[i].cpus;
+	}
+	return 0;
+}
+
+static int put_hosts(struct rank_message *message, const struct trace_host *hosts, uint32_t count,
+		     struct error *err)
+{
+	TRY(ids_put(message, count, err));
+	for (uint32_t i = 0; i < count; i++) {
+		uint64_t cores;
+
+		memcpy(&cores, &hosts[i].cores, sizeof cores);
+		TRY(ids_put_text(message, hosts[i].name, err));
+		TRY(ids_put(message, hosts[i].ranks, err));
+		TRY(ids_put(message, cores, err));
+	}
+	return 0;
+}
+
+int run_world_hosts(const struct global_ids *all, struct trace_host **hosts, uint32_t *count,
+		    struct error *err)
+{
+	struct host_lists lists = {0};
+	int result = list_ranks(&lists, all, err);
+	const struct trace_world world = {.rank_count = (uint32_t)all->ranks.count,
+					  .nodes = lists.nodes};
+
+	if (result == 0)
+		result = trace_hosts_make(hosts, count, &world, lists.names, lists.cpus, err);
+	free(lists.nodes);
+	free(lists.names);
+	free(lists.cpus);
+	string_table_release(&lists.hosts);
+	return result;
+}
+
+static int pack_hosts(struct rank_message *message, const struct global_ids *all,
+		      struct error *err)
+{
+	struct trace_host *hosts = NULL;
+	uint32_t count;
+	int result = run_world_hosts(all, &hosts, &count, err);
+
+	if (result == 0)
+		result = put_hosts(message, hosts, count, err);
+	free(hosts);
+	return result;
 }
 
 int run_world_pack(struct rank_message *message, const struct global_ids *all, struct error *err)
@@ -34,7 +106,7 @@ int run_world_pack(struct rank_message *message, const struct global_ids *all, s
 		TRY(pack_members(message, comm->members, comm->member_count, err));
 		TRY(pack_members(message, comm->remote_members, comm->remote_member_count, err));
 	}
-	return 0;
+	return pack_hosts(message, all, err);
 }
 
 /* Copy members to *ranks, which moves on.  NULL if there are none. */
@@ -73,6 +145,23 @@ static void unpack_comm(struct run_world *world, uint32_t id, const uint64_t **a
 		world->world.world_comm = id;
 }
 
+static int unpack_hosts(struct run_world *world, const uint64_t **at, struct error *err)
+{
+	const uint32_t count = (uint32_t)ids_get_word(at);
+
+	TRY(allocate(&world->hosts, count, sizeof *world->hosts, err));
+	for (uint32_t i = 0; i < count; i++) {
+		struct trace_host *host = &world->hosts[i];
+
+		host->name = ids_get_text(at);
+		host->ranks = (uint32_t)ids_get_word(at);
+		memcpy(&host->cores, ids_get(at, 1), sizeof host->cores);
+	}
+	world->world.hosts = world->hosts;
+	world->world.host_count = count;
+	return 0;
+}
+
 int run_world_unpack(struct run_world *world, const uint64_t *words, struct error *err)
 {
 	const uint32_t rank_count = (uint32_t)ids_get_word(&words);
@@ -82,7 +171,8 @@ int run_world_unpack(struct run_world *world, const uint64_t *words, struct erro
 	*world = (struct run_world){.world = {.rank_count = rank_count,
 					      .comm_count = comm_count,
 					      .world_comm = COMM_ID_WORLD,
-					      .has_counts = true}};
+					      .has_counts = true,
+					      .has_probes = true}};
 	TRY(allocate(&world->ranks, ids_get_word(&words), sizeof *world->ranks, err));
 	if (allocate(&world->comms, comm_count, sizeof *world->comms, err) < 0) {
 		run_world_release(world);
@@ -103,12 +193,16 @@ int run_world_unpack(struct run_world *world, const uint64_t *words, struct erro
 							 .size = 1};
 	for (uint32_t id = FIRST_OWN_COMM_ID; id < comm_count; id++)
 		unpack_comm(world, id, &words, &ranks);
-	return 0;
+	if (unpack_hosts(world, &words, err) == 0)
+		return 0;
+	run_world_release(world);
+	return -1;
 }
 
 void run_world_release(struct run_world *world)
 {
 	free(world->comms);
+	free(world->hosts);
 	free(world->ranks);
 	*world = (struct run_world){0};
 }

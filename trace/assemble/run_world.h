@@ -1,5 +1,5 @@
 /*
- * The communicators of a run (trace/call/trace_world.h) from the definitions that rank 0 has made
+ * The communicators and hosts of a run (trace/call/trace_world.h) from the definitions that rank 0 has made
  * of what all ranks report, as words of 64 bits for the other ranks.
  */
 #ifndef TRACE_RUN_WORLD_H
@@ -11,10 +11,15 @@
 /* Append the words. */
 int run_world_pack(struct rank_message *message, const struct global_ids *all, struct error *err);
 
+/* Make *hosts, which the caller frees; their names lie in the messages of the ranks. */
+int run_world_hosts(const struct global_ids *all, struct trace_host **hosts, uint32_t *count,
+		    struct error *err);
+
 struct run_world {
-	struct trace_world world; /* ranks and communicators only */
+	struct trace_world world; /* ranks, communicators and hosts, but not which rank is where */
 	struct trace_comm *comms; /* names lie in the words */
 	uint32_t *ranks;
+	struct trace_host *hosts; /* names lie in the words, too */
 };
 
 /* Make the world from the words, which must outlive it.  End with run_world_release. */

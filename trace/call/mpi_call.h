@@ -28,7 +28,7 @@ enum mpi_event_kind {
 	EVENT_COMM_CREATE,		/* comm was made */
 	EVENT_COMM_DESTROY,		/* comm was freed */
 	EVENT_TRANSFER,		/* the call moves bytes to or from a file */
-	EVENT_PROBE,		/* the call found a message; left out by the reader */
+	EVENT_PROBE,		/* the call found a message; see trace_reader_as_measured */
 
 	/* One-sided communication, on window (and comm, over which the window was made). */
 	EVENT_WIN_CREATE,	/* the window was made */
@@ -90,6 +90,14 @@ enum mpi_collective {
 	COLL_CREATE_HANDLE_AND_ALLOCATE = 21,
 	COLL_DESTROY_HANDLE_AND_DEALLOCATE = 22,
 };
+
+/* Whether the data go from one rank, the root, or to it. */
+static inline bool collective_has_root(enum mpi_collective collective)
+{
+	return collective == COLL_BCAST || collective == COLL_SCATTER ||
+	       collective == COLL_SCATTERV || collective == COLL_GATHER ||
+	       collective == COLL_GATHERV || collective == COLL_REDUCE;
+}
 
 /* Effect of RMA collectives and group synchronisations.  Values as in OTF2_RmaSyncLevel. */
 enum { RMA_SYNC_NONE = 0, RMA_SYNC_PROCESS = 1, RMA_SYNC_MEMORY = 2 };
@@ -193,6 +201,9 @@ struct mpi_event {
 	};
 };
 
+/* Name of a call that is the time in which recording was off (MPI_Pcontrol). */
+#define RECORDING_OFF "(recording off)"
+
 /* Call site of a call of which it is not known. */
 enum { NO_SITE = 0 };
 
@@ -218,5 +229,13 @@ struct mpi_call {
 	uintptr_t return_address;
 	uint32_t site;
 };
+
+/*
+ * Describe the collective by which the ranks of a new communicator, who alone take part, have made it
+ * (MPI_BY_MEMBERS), as one over the new communicator: of both groups of an inter-communicator.  Tools
+ * record another one: Score-P the parent for MPI_Comm_create_group, all the caller's group for
+ * MPI_Intercomm_create.  Returns false if the call has made none.
+ */
+bool mpi_call_by_members(const struct mpi_call *call, struct mpi_event *made);
 
 #endif

@@ -24,7 +24,7 @@ struct trace_receiver {
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;
-	bool keeps_flushes; /* do not subtract the time of writing trace data */
+	bool as_measured; /* see trace_reader_as_measured */
 };
 
 /* Numbers of things that are not delivered, or guessed.  All members are sums of 64 bits. */

@@ -1,6 +1,6 @@
 /*
  * The processes and communicators of a trace, as data: world ranks 0 ...
- * rank_count - 1, and for every communicator which of them it holds.
+ * rank_count - 1, and for every communicator which of them it holds; the hosts that they run on.
  */
 #ifndef TRACE_TRACE_WORLD_H
 #define TRACE_TRACE_WORLD_H
@@ -26,6 +26,13 @@ struct trace_window {
 	bool other_model;	/* of SHMEM, CUDA or the like, not of MPI */
 };
 
+struct trace_host {
+	const char *name;
+	uint32_t ranks;
+	/* That its ranks may use, all together; hardware threads count as cores.  0: not known. */
+	double cores;
+};
+
 struct trace_world {
 	uint32_t rank_count;
 	uint32_t comm_count;			/* ids are 0 ... comm_count - 1 */
@@ -35,12 +42,15 @@ struct trace_world {
 	uint32_t world_comm;			/* id of MPI_COMM_WORLD, or NO_COMM */
 	/* Node of each rank, numbered from 0 in the order of first ranks; NULL: not known. */
 	const uint32_t *nodes;
+	const struct trace_host *hosts;		/* by node; none if nodes are not known */
+	uint32_t host_count;
 	uint64_t begin_ns;			/* no call is earlier */
 	/* Written by another tool than our tracer: calls may lack records (doc/trace-to-goal.md). */
 	bool lacks_records;
 	/* Some ranks end before MPI_Finalize or were not traced: an archive of --recover. */
 	bool incomplete;
 	bool has_sites;		/* calls may have call sites */
+	bool has_probes;	/* probes that have found a message have an EVENT_PROBE */
 	bool has_counts;	/* roots of gatherv and scatterv have the counts of all ranks */
 };
 

@@ -1,8 +1,10 @@
 #include "trace/journal/journal_internal.h"
 
 #include "common/array.h"
+#include "common/cpus.h"
 #include "common/now.h"
 #include "common/output.h"
+#include "trace/call/poll_run.h"
 #include "trace/journal/journal_sites.h"
 
 #include <errno.h>
@@ -35,6 +37,7 @@ struct journal {
 	char path[4096];		/* if unnamed: the folder of the segments */
 	struct {			/* last record, if it is a run of polls */
 		struct mpi_call call;	/* without events; polls 0: no run */
+		bool waits;		/* the program waits between the polls */
 		struct mpi_event event;	/* of the call, if it has one */
 		unsigned number;
 		size_t at, end;		/* in the segment */
@@ -459,11 +462,12 @@ static struct mpi_call longer_run(struct journal *journal, const struct mpi_call
 static int add_site(struct journal *journal, uintptr_t address, uint32_t *number,
 		    struct error *err)
 {
-	char text[CALL_SITE_BYTES];
+	const char *text;
 	unsigned char *to;
 
 	TRY(journal_sites_add(journal->sites, address, number, err));
-	to = begin(journal, JOURNAL_SITE, text_room(journal_site_text(address, text)), err);
+	text = journal_site_text(journal->sites, address);
+	to = begin(journal, JOURNAL_SITE, text_room(text), err);
 	return to ? end(journal, put_text(to, text)) : -1;
 }
 
@@ -504,11 +508,27 @@ static int append_call(struct journal *journal, unsigned number, const struct mp
 	return end(journal, to);
 }
 
+/*
+ * Add the poll to the last run, or begin another one: also where the program, which has computed between
+ * the polls so far, begins to wait (trace/call/poll_run.h).
+ */
+static struct mpi_call run_with(struct journal *journal, unsigned number,
+				const struct mpi_call *poll)
+{
+	const bool continues = continues_run(journal, number, poll);
+	const bool waits = continues &&
+			   (journal->run.waits ||
+			    poll->enter_ns - journal->run.call.leave_ns <= POLL_GAP_NS);
+	const bool begins_wait = waits && !journal->run.waits && journal->run.call.polls > 1;
+
+	journal->run.waits = waits;
+	return continues && !begins_wait ? longer_run(journal, poll) : *poll;
+}
+
 static int append_poll(struct journal *journal, unsigned number, const struct mpi_call *poll,
 		       struct error *err)
 {
-	struct mpi_call call = continues_run(journal, number, poll) ? longer_run(journal, poll) :
-								      *poll;
+	struct mpi_call call = run_with(journal, number, poll);
 	uint64_t file_bytes, before_ns;
 	uint32_t site;
 	size_t at;
@@ -643,6 +663,10 @@ static int journal_make_directories(const struct journal *journal, const char *d
 {
 	char path[4096];
 
+	snprintf(path, sizeof path, "%s/traces.otf2", directory);
+	if (access(path, F_OK) == 0)
+		return error_set(err, STATUS_DATA, "%s: there is a trace already, of another run",
+				 directory);
 	snprintf(path, sizeof path, "%s", journal->path);
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = 0;
@@ -654,26 +678,26 @@ static int journal_make_directories(const struct journal *journal, const char *d
 		return error_set(err, STATUS_DATA, "%s already holds an unfinished trace (another "
 				 "run may be writing it); use another -o, or --recover once that "
 				 "run has ended", directory);
-	snprintf(path, sizeof path, "%s/traces.otf2", directory);
-	if (access(path, F_OK) == 0)
-		return error_set(err, STATUS_DATA, "%s: there is a trace already", directory);
 	return 0;
 }
 
 static int put_begin(struct journal *journal, const struct journal_place *place, uint32_t ranks,
 		     struct error *err)
 {
-	char host[256] = "";
+	char host[256] = "", cpus[CPUS_TEXT_BYTES] = "";
 	unsigned char *to;
 
 	memcpy(journal->segment, JOURNAL_MAGIC, JOURNAL_MAGIC_BYTES);
 	journal->used = JOURNAL_MAGIC_BYTES;
 	gethostname(host, sizeof host - 1);
-	to = begin(journal, JOURNAL_BEGIN, 64 + text_room(host), err);
+	/* Threads may be bound to a part of the CPUs of their rank. */
+	if (!place->thread)
+		cpus_own(cpus);
+	to = begin(journal, JOURNAL_BEGIN, 64 + text_room(host) + text_room(cpus), err);
 	if (!to)
 		return -1;
 	to = journal_put(journal_put(journal_put(to, place->rank), place->thread), ranks);
-	end(journal, put_text(journal_put(to, journal->last_ns), host));
+	end(journal, put_text(put_text(journal_put(to, journal->last_ns), host), cpus));
 	if (place->thread)
 		put_flush(journal);
 	return 0;

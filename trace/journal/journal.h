@@ -108,7 +108,7 @@ void journal_remove(const char *directory, uint32_t rank, uint32_t threads);
 /* ---------------------------------------------------------------- reading */
 
 enum journal_kind {
-	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name of the host */
+	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name of the host, cpus */
 	JOURNAL_CALL,		/* number, call */
 	JOURNAL_SWITCH,		/* time_ns, on */
 	JOURNAL_FLUSH,		/* time_ns: when the next segment was ready */
@@ -132,6 +132,7 @@ struct journal_record {
 	uint64_t time_ns;
 	bool on;
 	const char *name, *value;
+	const char *cpus; /* that the rank may use (common/cpus.h), "" if not known */
 	struct mpi_call call;
 	const char *site; /* of the call, or NULL; valid until the reader is closed */
 	struct mpi_comm comm;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* First bytes of the file, with the number of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ07"
+#define JOURNAL_MAGIC "LLAMPJ08"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {

@@ -321,6 +321,7 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		in->bad |= record->ranks > JOURNAL_MOST_RANKS || record->rank >= record->ranks;
 		record->time_ns = reader->last_ns = journal_get(in);
 		record->name = get_text(in);
+		record->cpus = get_text(in);
 		return 0;
 	case JOURNAL_CALL:
 		return get_call(reader, in, record, err);

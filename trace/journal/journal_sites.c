@@ -3,6 +3,7 @@
 #include "common/array.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ int journal_sites_add(struct journal_sites *sites, uintptr_t address, uint32_t *
 /* An address, and the site that it becomes. */
 struct search {
 	uintptr_t address;
-	struct call_site site;
+	struct call_site *site;
 };
 
 static bool holds(const struct dl_phdr_info *info, uintptr_t address)
@@ -93,23 +94,46 @@ static void read_notes(struct call_site *site, const char *at, size_t bytes)
 	}
 }
 
-/* Name the module absolutely if possible: the program may have been started in another folder. */
+/* End the path, without what the kernel appends to that of a file which was removed since. */
+static void end_module(char *path, size_t length)
+{
+	static const char removed[] = " (deleted)";
+	const size_t more = sizeof removed - 1;
+
+	path[length] = 0;
+	if (length > more && !strcmp(path + length - more, removed))
+		path[length - more] = 0;
+}
+
+/*
+ * Name the module absolutely if possible: the program may have been started in another folder.  The
+ * kernel does it, as realpath takes kilobytes of the stack.
+ */
 static void name_module(struct call_site *site, const char *name)
 {
-	char path[PATH_MAX];
+	enum { ROOM = sizeof site->module - 1 };
+	char link[32] = "/proc/self/exe";
+	ssize_t length;
+	int file = -1;
 
 	/* The first module, the program, has no name; that of the kernel's functions is no file. */
-	if (!*name)
-		name = "/proc/self/exe";
-	if (realpath(name, path))
-		name = path;
-	snprintf(site->module, sizeof site->module, "%s", name);
+	if (*name) {
+		file = open(name, O_PATH | O_CLOEXEC);
+		snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+	}
+	length = readlink(link, site->module, ROOM);
+	if (file >= 0)
+		close(file);
+	if (length > 0)
+		end_module(site->module, (size_t)length);
+	else
+		snprintf(site->module, sizeof site->module, "%s", name);
 }
 
 static int look_at_module(struct dl_phdr_info *info, size_t bytes, void *data)
 {
 	struct search *search = data;
-	struct call_site *site = &search->site;
+	struct call_site *site = search->site;
 
 	(void)bytes;
 	if (!holds(info, search->address))
@@ -126,11 +150,13 @@ static int look_at_module(struct dl_phdr_info *info, size_t bytes, void *data)
 	return 1;
 }
 
-const char *journal_site_text(uintptr_t address, char text[static CALL_SITE_BYTES])
+const char *journal_site_text(struct journal_sites *sites, uintptr_t address)
 {
-	struct search search = {.address = address, .site.offset = address};
+	struct search search = {address, &sites->site};
 
+	memset(&sites->site, 0, sizeof sites->site);
+	sites->site.offset = address;
 	dl_iterate_phdr(look_at_module, &search);
-	call_site_write(&search.site, text);
-	return text;
+	call_site_write(&sites->site, sites->text);
+	return sites->text;
 }

@@ -19,6 +19,9 @@ struct journal_sites {
 		uint32_t number;   /* 0: no entry */
 	} recent[RECENT_SITES];	   /* by bits of the address */
 	struct number_map numbers; /* of all addresses */
+	/* Of the site that is looked up: threads of the program may have small stacks. */
+	struct call_site site;
+	char text[CALL_SITE_BYTES];
 };
 
 int journal_sites_make(struct journal_sites **sites, struct error *err);
@@ -47,7 +50,10 @@ static inline bool journal_sites_find(struct journal_sites *sites, uintptr_t add
 int journal_sites_add(struct journal_sites *sites, uintptr_t address, uint32_t *number,
 		      struct error *err);
 
-/* Write the text of an address by the module of this process that holds it.  Returns `text`. */
-const char *journal_site_text(uintptr_t address, char text[static CALL_SITE_BYTES]);
+/*
+ * Make the text of an address by the module of this process that holds it, as sites->text, and return
+ * it.  Takes little of the stack.
+ */
+const char *journal_site_text(struct journal_sites *sites, uintptr_t address);
 
 #endif

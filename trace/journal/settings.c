@@ -74,6 +74,17 @@ static int read_switch(enum setting setting, bool *on, struct error *err)
 	return 0;
 }
 
+static int read_digit(enum setting setting, bool *on, struct error *err)
+{
+	const char *text = setting_text(setting);
+
+	*on = strcmp(text, "0") != 0;
+	if (*on && strcmp(text, "1") != 0)
+		return error_set(err, STATUS_USAGE, PREFIX "%s: '%s' is neither 0 nor 1",
+				 table[setting].name, text);
+	return 0;
+}
+
 static int read_reports(unsigned *reports, struct error *err)
 {
 	static const char *const names[] = {[REPORT_PATH] = "path",
@@ -116,13 +127,10 @@ static int read_budget(struct settings *settings, struct error *err)
 
 int settings_read(struct settings *settings, struct error *err)
 {
-	const char *required = setting_text(SETTING_REQUIRED);
-
 	TRY(check_names(err));
 	TRY(read_buffer(settings, err));
-	if (strcmp(required, "0") != 0 && strcmp(required, "1") != 0)
-		return error_set(err, STATUS_USAGE, PREFIX "REQUIRED: '%s' is neither 0 nor 1",
-				 required);
+	TRY(read_digit(SETTING_REQUIRED, &settings->required, err));
+	TRY(read_digit(SETTING_QUIET, &settings->quiet, err));
 	TRY(read_switch(SETTING_RECORD, &settings->record, err));
 	TRY(read_switch(SETTING_CALL_SITES, &settings->call_sites, err));
 	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));

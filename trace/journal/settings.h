@@ -12,34 +12,35 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* SETTING(name, default, lines of help) */
-#define SETTINGS(SETTING)                                                                   \
-	SETTING(DIR, "",                                                                    \
-		"    the directory of the trace, which -o sets; default:\n"                     \
-		"    llamp-trace-PROGRAM-ID\n")                                                 \
-	SETTING(BUFFER, "4MiB",                                                             \
-		"    memory that each thread of a rank that calls MPI records into, 64KiB to\n"  \
-		"    1GiB; default: 4MiB.  When it is full, the next part of the thread's file\n" \
-		"    is mapped in its place\n")                                                \
-	SETTING(RECORD, "on",                                                               \
-		"    off: nothing is recorded before MPI_Pcontrol(1); default: on\n")           \
-	SETTING(CALL_SITES, "off",                                                          \
-		"    on, as --call-sites: record where in the program each call is made;\n"      \
-		"    default: off\n")                                                           \
-	SETTING(REQUIRED, "0",                                                              \
-		"    1: a run without a whole trace ends with status 4, at once if its\n"          \
-		"    recording cannot begin; default: 0\n")                                      \
-	SETTING(REPORT, "",                                                                 \
-		"    the reports that are printed in MPI_Finalize, path,waits,imbalance or a\n"  \
-		"    part of them, which --report sets; default: none\n")                        \
-	SETTING(ARCHIVE, "on",                                                              \
-		"    off: no archive is made and no file is left, as by --no-archive; default: on\n") \
-	SETTING(BUDGET, "2%",                                                               \
-		"    time that reports may take: a time, or a share of the run but at least 1 s;\n" \
-		"    default: 2%\n")                                                            \
-	SETTING(LIBRARY, "",                                                                \
-		"    the library that is loaded; default: that of the program's MPI, in\n"       \
-		"    ../lib beside the command\n")
+/* SETTING(name, default, help): one sentence or more, with the default */
+#define SETTINGS(SETTING) \
+	SETTING(DIR, "", \
+		"the directory of the trace, which -o sets; default: llamp-trace-PROGRAM-ID") \
+	SETTING(BUFFER, "4MiB", \
+		"memory that each thread of a rank that calls MPI records into, 64KiB to 1GiB; " \
+		"default: 4MiB. When it is full, the next part of the thread's file is mapped " \
+		"in its place") \
+	SETTING(RECORD, "on", \
+		"off: nothing is recorded before MPI_Pcontrol(1); default: on") \
+	SETTING(CALL_SITES, "off", \
+		"on, as --call-sites: record where in the program each call is made; default: " \
+		"off") \
+	SETTING(REQUIRED, "0", \
+		"1: a run without a whole trace ends with status 4, at once if its recording " \
+		"cannot begin; default: 0") \
+	SETTING(QUIET, "0", \
+		"1: do not print the line that names the trace at the end of a run; default: 0") \
+	SETTING(REPORT, "", \
+		"the reports that are printed in MPI_Finalize, path,waits,imbalance or a part " \
+		"of them, which --report sets; default: none") \
+	SETTING(ARCHIVE, "on", \
+		"off: no archive is made and no file is left, as by --no-archive; default: on") \
+	SETTING(BUDGET, "2%", \
+		"time that reports may take: a time, or a share of the run but at least 1 s; " \
+		"default: 2%") \
+	SETTING(LIBRARY, "", \
+		"the library that is loaded; default: that of the program's MPI, in the " \
+		"folder of libraries of the installation")
 
 enum setting {
 #define SETTING(name, value, help) SETTING_##name,
@@ -48,8 +49,8 @@ enum setting {
 	SETTING_COUNT
 };
 
-/* The help of all settings, as text. */
-#define SETTINGS_HELP_(name, value, help) "  LLAMP_TRACE_" #name "\n" help
+/* The help of all settings, as rows of a table of struct help_entry. */
+#define SETTINGS_HELP_(name, value, help) {"LLAMP_TRACE_" #name, help},
 #define SETTINGS_HELP SETTINGS(SETTINGS_HELP_)
 
 /* "DIR" */
@@ -68,6 +69,7 @@ enum trace_report { REPORT_PATH, REPORT_WAITS, REPORT_IMBALANCE };
 struct settings {
 	uint64_t buffer_bytes;
 	bool record, call_sites;
+	bool required, quiet;
 	unsigned reports;		/* bits of enum trace_report */
 	bool archive;
 	double budget_share;		/* negative: budget_ns is the budget */

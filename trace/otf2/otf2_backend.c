@@ -148,7 +148,13 @@ static int read_definitions(struct otf2_reader *reader, struct error *err)
 		.partitions = find_attribute(index, "Partitions"),
 		.persistent = find_attribute(index, "Persistent"),
 		.call_site = find_attribute(index, "CallSite"),
+		.communicator = find_attribute(index, "Communicator"),
+		.source = find_attribute(index, "Source"),
+		.tag = find_attribute(index, "Tag"),
+		.bytes = find_attribute(index, "Bytes"),
 	};
+	index->world.has_probes = index->world.has_counts &&
+				  reader->attributes.source != OTF2_UNDEFINED_ATTRIBUTE;
 	index->world.has_sites = reader->attributes.call_site != OTF2_UNDEFINED_ATTRIBUTE;
 	return 0;
 }

@@ -8,7 +8,8 @@
 /* Ids of the attributes of doc/trace-format.md; OTF2_UNDEFINED_ATTRIBUTE if absent. */
 struct attribute_ids {
 	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes,
-		neighbours, polls, poll_gaps, least_poll_gap, partitions, persistent, call_site;
+		neighbours, polls, poll_gaps, least_poll_gap, partitions, persistent, call_site,
+		communicator, source, tag, bytes;
 };
 
 /* Byte counts, by the id of the string that spells them; parsed once for each rank. */

@@ -170,9 +170,10 @@ static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, O
 				      OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
 {
 	struct reading *reading = data;
-	struct trace_tree_node node = {.class = class, .parent = parent, .defined = true};
+	struct trace_tree_node node = {
+		.name = name, .class = class, .parent = parent, .defined = true
+	};
 
-	(void)name;
 	return store(reading, &reading->index->tree_nodes, self, node);
 }
 
@@ -185,6 +186,20 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
 
 	(void)name, (void)type, (void)creator;
 	return store(reading, &reading->index->location_groups, self, parent + 1);
+}
+
+static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef group,
+					   OTF2_StringRef name, OTF2_Type type,
+					   OTF2_AttributeValue value)
+{
+	struct reading *reading = data;
+	const struct trace_index_property property = {group, name, value.stringRef};
+
+	if (!arrives(reading) ||
+	    (type == OTF2_TYPE_STRING &&
+	     array_push(&reading->index->properties, property, reading->err) < 0))
+		return stop(reading);
+	return OTF2_CALLBACK_SUCCESS;
 }
 
 static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_StringRef name,
@@ -218,6 +233,8 @@ static void set_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
 	OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, on_inter_comm);
 	OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(callbacks, on_tree_node);
 	OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(callbacks, on_location_group);
+	OTF2_GlobalDefReaderCallbacks_SetLocationGroupPropertyCallback(callbacks,
+								       on_group_property);
 	OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_window_definition);
 	OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, on_location);
 	OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(callbacks, on_attribute);

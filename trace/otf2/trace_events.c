@@ -86,7 +86,7 @@ static OTF2_CallbackCode give(struct otf2_reader *reader)
 static OTF2_CallbackCode trace_events_deliver(struct otf2_reader *reader)
 {
 	reader->call.leave_ns = time_since(reader, reader->call.enter_ns);
-	if (reader->flush_stop_ns > reader->last_ns && !reader->to.keeps_flushes)
+	if (reader->flush_stop_ns > reader->last_ns && !reader->to.as_measured)
 		reader->flushed_ns += reader->flush_stop_ns - reader->last_ns;
 	reader->flush_stop_ns = 0;
 	reader->call.events = reader->events.items;
@@ -201,6 +201,23 @@ static void read_polls(struct otf2_reader *reader, const OTF2_AttributeList *lis
 	reader->call.least_poll_gap_ns = number_attribute(list, ids->least_poll_gap);
 }
 
+/* Add the message that a probe has found, from the Leave of its call. */
+static int read_probe(struct otf2_reader *reader, const OTF2_AttributeList *list)
+{
+	const struct attribute_ids *ids = &reader->attributes;
+	struct mpi_event event = {.kind = EVENT_PROBE};
+	OTF2_CommRef comm;
+
+	if (!reader->to.as_measured || !has_attribute(list, ids->source) ||
+	    OTF2_AttributeList_GetUint32(list, ids->source, &event.peer) != OTF2_SUCCESS ||
+	    OTF2_AttributeList_GetUint32(list, ids->tag, &event.tag) != OTF2_SUCCESS ||
+	    OTF2_AttributeList_GetCommRef(list, ids->communicator, &comm) != OTF2_SUCCESS)
+		return 0;
+	event.comm = comm;
+	event.bytes = number_attribute(list, ids->bytes);
+	return array_push(&reader->events, event, reader->err);
+}
+
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
@@ -220,6 +237,8 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
 		reader->call.function);
 	read_polls(reader, list);
+	if (read_probe(reader, list) < 0)
+		return trace_events_stop(reader);
 	return trace_events_deliver(reader);
 }
 
@@ -236,7 +255,7 @@ static OTF2_CallbackCode on_flush(OTF2_LocationRef location, OTF2_TimeStamp time
 	STOP_IF(ns > INT64_MAX, "the time %llu is out of range", (unsigned long long)stop_time);
 	if (reader->depth)
 		reader->flush_stop_ns = ns;
-	else if (ns > reader->last_ns && !reader->to.keeps_flushes)
+	else if (ns > reader->last_ns && !reader->to.as_measured)
 		reader->flushed_ns += ns - reader->last_ns;
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -254,7 +273,7 @@ static OTF2_CallbackCode on_measurement(OTF2_LocationRef location, OTF2_TimeStam
 		return OTF2_CALLBACK_SUCCESS;
 	if (mode == OTF2_MEASUREMENT_OFF && !reader->off) {
 		reader->off = true;
-		begin_call(reader, "(recording off)");
+		begin_call(reader, RECORDING_OFF);
 	} else if (mode == OTF2_MEASUREMENT_ON && reader->off) {
 		reader->off = false;
 		return trace_events_deliver(reader);

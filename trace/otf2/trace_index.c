@@ -71,55 +71,6 @@ static int resolve_ranks(struct trace_index *index, struct error *err)
 	return 0;
 }
 
-/*
- * Find the part of the machine that a process runs on: the nearest one of class "node", else the
- * lowest one; NO_PART if it is not defined.
- */
-enum { NO_PART = TRACE_INDEX_IDS };
-
-static uint32_t part_of(const struct trace_index *index, uint32_t group)
-{
-	const uint32_t lowest = group < index->location_groups.count ?
-					index->location_groups.items[group] - 1 : NO_PART;
-	uint32_t part = lowest;
-
-	/* Bound the number of steps: a damaged tree may have cycles. */
-	for (size_t i = 0; i < index->tree_nodes.count && part < index->tree_nodes.count; i++) {
-		const struct trace_tree_node *node = &index->tree_nodes.items[part];
-		const char *class = node->defined ? trace_index_string(index, node->class) : NULL;
-
-		if (class && !strcmp(class, "node"))
-			return part;
-		part = node->parent;
-	}
-	return lowest < index->tree_nodes.count && index->tree_nodes.items[lowest].defined ?
-		       lowest : NO_PART;
-}
-
-static int resolve_nodes(struct trace_index *index, struct error *err)
-{
-	struct number_map numbers = {0};
-	uint32_t count = 0;
-	int result = array_reserve(&index->nodes, index->ranks.count, err);
-
-	for (size_t rank = 0; result == 0 && rank < index->ranks.count; rank++) {
-		const uint32_t part = part_of(index, index->ranks.items[rank].group);
-		uint32_t number = number_map_get(&numbers, part, 0);
-
-		if (part == NO_PART)
-			break;
-		if (number == NUMBER_MAP_EMPTY) {
-			number = count++;
-			result = number_map_add(&numbers, part, 0, number, err);
-		}
-		index->nodes.items[index->nodes.count++] = number;
-	}
-	number_map_release(&numbers);
-	if (index->nodes.count == index->ranks.count)
-		index->world.nodes = index->nodes.items;
-	return result;
-}
-
 /* Map locations to world ranks. */
 static int map_ranks(const struct trace_index *index, struct number_map *ranks, struct error *err)
 {
@@ -387,7 +338,7 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct erro
 	TRY(trace_index_collect(index, reader, err));
 	resolve_regions(index);
 	TRY(resolve_ranks(index, err));
-	TRY(resolve_nodes(index, err));
+	TRY(trace_index_hosts(index, err));
 	TRY(resolve_threads(index, err));
 	TRY(resolve_groups(index, err));
 	TRY(resolve_comms(index, err));
@@ -406,6 +357,9 @@ void trace_index_release(struct trace_index *index)
 	array_release(&index->tree_nodes);
 	array_release(&index->location_groups);
 	array_release(&index->nodes);
+	array_release(&index->properties);
+	free((void *)index->world.hosts);
+	index->world.hosts = NULL;
 	array_release(&index->attributes);
 	array_release(&index->ranks);
 	array_release(&index->threads);

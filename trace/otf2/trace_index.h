@@ -48,8 +48,14 @@ struct trace_location {
 
 /* A part of the machine: the whole, a node, a socket, ... */
 struct trace_tree_node {
-	uint32_t class, parent;	/* string id; another part */
+	uint32_t name, class;	/* string ids */
+	uint32_t parent;	/* another part */
 	bool defined;
+};
+
+/* A property of a location group: string ids of its name and its value. */
+struct trace_index_property {
+	uint32_t group, name, value;
 };
 
 struct trace_index {
@@ -63,6 +69,7 @@ struct trace_index {
 	ARRAY(struct trace_location) locations;
 	ARRAY(struct trace_tree_node) tree_nodes;
 	ARRAY(uint32_t) location_groups;	/* 1 + part of the machine; 0: not defined */
+	ARRAY(struct trace_index_property) properties;
 	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
 	uint64_t ticks_per_second;	/* 0: no clock properties */
 
@@ -84,6 +91,9 @@ int trace_index_read(struct trace_index *index, OTF2_Reader *reader, struct erro
 
 /* Collect the definitions, as the first half of trace_index_read (trace_definitions.c). */
 int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err);
+
+/* Find the nodes of the ranks and the hosts, as a part of trace_index_read (trace_index_hosts.c). */
+int trace_index_hosts(struct trace_index *index, struct error *err);
 
 /* The threads of a rank other than its own location, by id. */
 const struct trace_location *trace_index_threads(const struct trace_index *index, uint32_t rank,

@@ -218,32 +218,56 @@ static OTF2_ErrorCode keep_silent(void *data, const char *file, uint64_t line,
 
 /* -------------------------------------------------------- giving up */
 
-static void remove_file(const char *directory, const char *name)
+static void remove_file(void *nothing, const char *path)
 {
-	char path[4200];
-
-	snprintf(path, sizeof path, "%s/%s", directory, name);
+	(void)nothing;
 	if (unlink(path) < 0 && (errno == EISDIR || errno == EPERM))
 		rmdir(path);
 }
 
+static void add_bytes(void *sum, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) == 0)
+		*(uint64_t *)sum += (uint64_t)status.st_size;
+}
+
+typedef void file_seen(void *data, const char *path);
+
+/* Visit the files of a rank, and for rank 0 the common ones. */
+static void visit_files(const char *directory, uint32_t rank, uint32_t threads, file_seen *seen,
+			void *data)
+{
+	static const char *const kinds[] = {"evt", "def"}, *const common[] = {"otf2", "def"};
+	char path[4200];
+
+	for (uint32_t i = 0; i < 2 * threads; i++) {
+		snprintf(path, sizeof path, "%s/traces/%llu.%s", directory,
+			 (unsigned long long)trace_location_id(rank, i / 2), kinds[i % 2]);
+		seen(data, path);
+	}
+	for (uint32_t i = 0; rank == 0 && i < 2; i++) {
+		snprintf(path, sizeof path, "%s/traces.%s", directory, common[i]);
+		seen(data, path);
+	}
+}
+
+uint64_t trace_writer_bytes(const char *directory, uint32_t rank, uint32_t threads)
+{
+	uint64_t sum = 0;
+
+	visit_files(directory, rank, threads, add_bytes, &sum);
+	return sum;
+}
+
 void trace_writer_remove(const char *directory, uint32_t rank, uint32_t threads)
 {
-	char name[64];
+	char path[4200];
 
-	for (uint32_t thread = 0; thread < threads; thread++) {
-		unsigned long long location = trace_location_id(rank, thread);
-
-		snprintf(name, sizeof name, "traces/%llu.evt", location);
-		remove_file(directory, name);
-		snprintf(name, sizeof name, "traces/%llu.def", location);
-		remove_file(directory, name);
-	}
-	if (rank == 0) {
-		remove_file(directory, "traces.otf2");
-		remove_file(directory, "traces.def");
-	}
-	remove_file(directory, "traces");
+	visit_files(directory, rank, threads, remove_file, NULL);
+	snprintf(path, sizeof path, "%s/traces", directory);
+	remove_file(NULL, path);
 	rmdir(directory);
 }
 

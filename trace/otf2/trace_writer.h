@@ -79,9 +79,10 @@ struct trace_rank {
 	const uint64_t *events;		/* of each thread; valid while the writer is open */
 	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
 	const char *host;
+	const char *cpus;		/* that it may use (common/cpus.h), "" if not known */
 };
 
-/* End the events: write ProgramEnd, and set *summary but for the host. */
+/* End the events: write ProgramEnd, and set *summary but for the host and the CPUs. */
 int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
 		     struct error *err);
 
@@ -153,6 +154,9 @@ int trace_writer_property(struct trace_writer *writer, const char *name, const c
 
 /* Write buffered data and free the writer, also on failure. */
 int trace_writer_close(struct trace_writer *writer, struct error *err);
+
+/* Bytes of the files of a rank with `threads` threads, for rank 0 also of the common files. */
+uint64_t trace_writer_bytes(const char *directory, uint32_t rank, uint32_t threads);
 
 /*
  * Remove the files of a rank with `threads` threads.  Rank 0 also removes the common files, the

@@ -1,5 +1,6 @@
 /* Writing global definitions, and the mapping of a rank's ids to global ones. */
 #include "trace/call/mpi_functions.h"
+#include "trace/call/trace_hosts.h"
 #include "trace/otf2/trace_writer_internal.h"
 
 #include "common/version.h"
@@ -129,6 +130,21 @@ static int define_regions(struct defining *d, struct error *err)
 	return 0;
 }
 
+/* Define the CPUs of a rank, if they are known. */
+static int define_cpus(struct defining *d, uint32_t rank, struct error *err)
+{
+	const char *cpus = d->all->ranks[rank].cpus;
+	OTF2_AttributeValue value;
+	uint32_t name;
+
+	if (!*cpus)
+		return 0;
+	TRY(define_string(d, TRACE_CPUS_PROPERTY, &name, err));
+	TRY(define_string(d, cpus, &value.stringRef, err));
+	return trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
+		d->to, rank, name, OTF2_TYPE_STRING, value), err);
+}
+
 /* Define the location group of a rank, on a node, and a location for each of its threads. */
 static int define_rank(struct defining *d, uint32_t rank, uint32_t node, struct error *err)
 {
@@ -140,6 +156,7 @@ static int define_rank(struct defining *d, uint32_t rank, uint32_t node, struct 
 	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocationGroup(
 		d->to, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
 		OTF2_UNDEFINED_LOCATION_GROUP), err));
+	TRY(define_cpus(d, rank, err));
 	for (uint32_t i = 0; i < d->all->ranks[rank].threads; i++) {
 		snprintf(text, sizeof text, i ? "Thread %u" : "Master thread", i);
 		TRY(define_string(d, text, &name, err));

@@ -5,8 +5,12 @@ Each line of CALLS is a call: RANK ENTER LEAVE FUNCTION [EVENT...], with times i
 
     send:PEER:TAG  recv:PEER:TAG           messages of 8 bytes on MPI_COMM_WORLD
     isend:PEER:TAG:REQUEST  isent:REQUEST  post:REQUEST  irecv:PEER:TAG:REQUEST
+    test:REQUEST           a test finds the request incomplete
+    polls:NUMBER:SUM:LEAST the call stands for so many polls, with these times between them
     flush:NS               trace data are written for so long after the call
     coll:KIND[:ROOT]                       a collective, such as coll:BCAST:0, on MPI_COMM_WORLD
+    create:RANK,RANK...                    a communicator of these ranks is made
+    off:NS                                 recording is switched off after the call, for so long
 
 Options:
 
@@ -18,7 +22,8 @@ import sys
 
 import _otf2
 import otf2
-from otf2.enums import CollectiveOp, CommFlag, GroupFlag, GroupType, Paradigm, RegionRole
+from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, MeasurementMode, Paradigm, RegionRole,
+                        Type)
 
 NO_ROOT = 2**32 - 1
 
@@ -33,7 +38,7 @@ def read_calls(lines):
     return calls
 
 
-def write_event(writer, time, world, text):
+def write_event(writer, time, world, made, text):
     kind, *arguments = text.split(":")
     numbers = [int(word) for word in arguments if word.isdigit()]
     if kind == "send":
@@ -48,13 +53,27 @@ def write_event(writer, time, world, text):
         writer.mpi_irecv_request(time, numbers[0])
     elif kind == "irecv":
         writer.mpi_irecv(time, numbers[0], world, numbers[1], 8, numbers[2])
+    elif kind == "test":
+        writer.mpi_request_test(time, numbers[0])
     elif kind == "flush":
         writer.buffer_flush(time, time + numbers[0])
     elif kind == "coll":
         writer.mpi_collective_begin(time)
         writer.mpi_collective_end(time, getattr(CollectiveOp, arguments[0]), world, numbers[0] if numbers else NO_ROOT, 8, 8)
+    elif kind == "create":
+        writer.comm_create(time, made[arguments[0]])
     else:
         sys.exit(f"unknown event {text}")
+
+
+def attributes_of(definitions, events):
+    """The attributes of the Leave of a call, as llamp-trace writes them."""
+    names = ("Polls", "PollGaps", "LeastPollGap")
+    for event in events:
+        kind, *numbers = event.split(":")
+        if kind == "polls":
+            return {definitions.attribute(name, type=Type.UINT64): int(number) for name, number in zip(names, numbers)}
+    return None
 
 
 def write(folder, calls, scale=1, clocks=None, wrong=None):
@@ -71,17 +90,24 @@ def write(folder, calls, scale=1, clocks=None, wrong=None):
         group = definitions.group("world", GroupType.COMM_GROUP, Paradigm.MPI, GroupFlag.NONE, locations)
         world = definitions.comm("MPI_COMM_WORLD", group, flags=CommFlag.NONE)
         writers = [trace.event_writer_from_location(location) for location in locations]
-        regions = {}
+        regions, made = {}, {}
+        for ranks_of in {text.split(":")[1] for call in calls for text in call[4] if text.startswith("create:")}:
+            members = definitions.group(ranks_of, GroupType.COMM_GROUP, Paradigm.MPI, GroupFlag.NONE,
+                                        [locations[int(rank)] for rank in ranks_of.split(",")])
+            made[ranks_of] = definitions.comm(ranks_of, members, parent=world, flags=CommFlag.NONE)
         for rank, enter, leave, function, events in calls:
             late = clocks.get(rank, 0) + wrong.get(rank, 0)
             if function not in regions:
                 regions[function] = definitions.region(function, paradigm=Paradigm.MPI,
                                                        region_role=RegionRole.FUNCTION)
             writers[rank].enter(scale * enter - late, regions[function])
-            for event in events:
+            for event in (event for event in events if not event.startswith(("polls:", "off:"))):
                 write_event(writers[rank], scale * (enter if event.startswith(("send", "isend:")) else leave) - late,
-                            world, event)
-            writers[rank].leave(scale * leave - late, regions[function])
+                            world, made, event)
+            writers[rank].leave(scale * leave - late, regions[function], attributes_of(definitions, events))
+            for gap in (int(event[4:]) for event in events if event.startswith("off:")):
+                writers[rank].measurement_on_off(scale * leave - late, MeasurementMode.OFF)
+                writers[rank].measurement_on_off(scale * (leave + gap) - late, MeasurementMode.ON)
         for rank, late in clocks.items():
             for time in (0, end):
                 _otf2.DefWriter_WriteClockOffset(writers[rank]._def_handle, time, late, 0.0)

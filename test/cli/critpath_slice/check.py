@@ -1,8 +1,8 @@
 """Check slices of critpath.
 
     check.py clip WHOLE.json SLICE.json START END    the path of a slice is that of the run between both times
-    check.py add WHOLE.json SLICE.json...            slices one after the other add up to the run: paths, parts of calls, calls
-    check.py begun WHOLE.csv SLICE.csv START END     the waits of a slice are those that begin in it
+    check.py add WHOLE.json SLICE.json...            slices one after the other add up to the run: paths, times of calls
+    check.py cut WHOLE.csv SLICE.csv START END       calls or waits of a slice are those that touch it, cut at its edges
 """
 import csv
 import json
@@ -37,7 +37,7 @@ def sums(found):
     for function in found.get("functions", []):
         if function["function"] in ("MPI_Init", "MPI_Init_thread", "MPI_Finalize"):
             continue
-        for name in "calls", "time_ns", "in_run_ns", "wait_before_ns", "execution_ns", "wait_after_ns":
+        for name in "time_ns", "in_run_ns", "wait_before_ns", "execution_ns", "wait_after_ns":
             if name in function:
                 numbers[function["function"], name] = function[name]
     return numbers
@@ -50,6 +50,9 @@ def add(whole, *parts):
         assert before["slice_end_ns"] == after["slice_start_ns"]
     for name, value in sums(whole).items():
         assert value == sum(sums(part).get(name, 0) for part in parts), name
+    for part in parts:
+        for function in part.get("functions", []):
+            assert all(function.get(name, 0) <= 100.0001 for name in function if name.endswith("share")), function
 
 
 def rows(path):
@@ -58,9 +61,34 @@ def rows(path):
         return [{**row, "critical_ns": 0} for row in csv.DictReader(stream)]
 
 
-def begun(whole, part, start, end):
-    wanted = [row for row in rows(whole) if int(start) <= int(row["start_ns"]) < int(end)]
-    assert wanted and rows(part) == wanted
+PARTS = ("wait_before_ns", "execution_ns", "wait_after_ns")
 
 
-{"clip": clip, "add": add, "begun": begun}[sys.argv[1]](*sys.argv[2:])
+def cut_row(row, start, end):
+    """The part of a row between two times, or None: its times one after the other are those of PARTS, or a wait at its start."""
+    row = dict(row)
+    begin, leave = int(row["start_ns"]), int(row["end_ns"])
+    if not (start <= begin < end or (begin < end and leave > start)):
+        return None
+    names = PARTS if PARTS[0] in row else ("wait_ns",)
+    at = begin
+    for name in names:
+        until = at + int(row[name])
+        row[name] = str(max(0, min(until, end) - max(at, start)))
+        at = until
+    if names != PARTS and row["wait_ns"] == "0":
+        return None
+    row["start_ns"], row["end_ns"] = str(max(begin, start)), str(min(leave, end))
+    return row
+
+
+def cut(whole, part, start, end):
+    wanted = [row for row in (cut_row(row, int(start), int(end)) for row in rows(whole)) if row]
+    found = rows(part)
+    for row in wanted + found:
+        row.pop("wrong_order_ns", None)
+        row.pop("imbalance", None)
+    assert wanted and found == wanted, (found, wanted)
+
+
+{"clip": clip, "add": add, "cut": cut}[sys.argv[1]](*sys.argv[2:])

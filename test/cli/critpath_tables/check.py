@@ -104,7 +104,7 @@ def iterations(json_path, imbalance_path):
     if whole["program"]["computation_ns"] == total(found, "computation_ns"):
         busiest = max(row["most_computation_ns"] for row in found)
         assert busiest <= max(row["computation_ns"] for row in whole["rank_parts"])
-    assert [row["iteration"] for row in found] == [None, *range(len(found) - 1)]
+    assert [row["iteration"] for row in found] == [None, *range(1, len(found))]
     for row in found:
         assert row["most_computation_ns"] <= row["computation_ns"] <= row["ranks"] * row["most_computation_ns"]
 

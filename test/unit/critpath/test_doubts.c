@@ -38,7 +38,7 @@ static void each_thing_that_is_missing_is_named(void **state)
 		{{.lone_halves = 7}, "7 sends or receives"},
 		{{.incomplete_requests = 7}, "7 requests"},
 		{{.unfinished_calls = 7}, "7 calls"},
-		{{.lone_members = 7}, "7 collectives"},
+		{{.lacking = 7}, "7 collectives"},
 		{{.gaps = 7}, "7 times"},
 		{{.miscounted = 7}, "7 ranks or threads"},
 		{{.violations = 7}, "7 messages"},
@@ -75,7 +75,7 @@ static void halves_members_and_gaps_of_a_run_are_counted(void **state)
 	made_end(&made);
 	doubts = doubts_of(&made.run);
 	assert_int_equal(doubts.lone_halves, 1);
-	assert_int_equal(doubts.lone_members, 1);
+	assert_int_equal(doubts.lacking, 1);
 	assert_int_equal(doubts.gaps, 1);
 	assert_int_equal(doubts.incomplete_requests + doubts.unfinished_calls + doubts.violations,
 			 0);

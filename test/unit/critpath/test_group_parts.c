@@ -13,13 +13,16 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 #include <string.h>
 
 #include "test/unit/lib/must.h"
 
-enum { ROUNDS = 20000, THREAD_ROUNDS = 500, RANKS = 9, MOST = 40, PARTS = 7 };
+/* With PROGRAMS in the environment there are that many rounds. */
+static int rounds = 5000;
+enum { THREAD_ROUNDS = 500, RANKS = 9, MOST = 40, PARTS = 7 };
 
 /* Sorted intervals of some ranks, and which ranks each process has. */
 struct sample {
@@ -200,7 +203,7 @@ static void merged_lists_are_the_groups_of_all_intervals(void **state)
 	uint64_t numbers = 1;
 
 	(void)state;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < rounds; round++) {
 		struct sample sample;
 
 		make_sample(&sample, &numbers);
@@ -341,7 +344,7 @@ static void shuffled_parts_have_equal_counts_and_give_the_groups_of_all_interval
 	uint64_t numbers = 2;
 
 	(void)state;
-	for (int round = 0; round < ROUNDS; round++) {
+	for (int round = 0; round < rounds; round++) {
 		struct sample sample;
 
 		make_sample(&sample, &numbers);
@@ -430,6 +433,9 @@ static void processes_together_find_the_groups_of_all_intervals(void **state)
 
 int main(void)
 {
+	if (getenv("PROGRAMS"))
+		rounds = atoi(getenv("PROGRAMS"));
+
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged_lists_are_the_groups_of_all_intervals),
 		cmocka_unit_test(

@@ -1,10 +1,12 @@
 /*
  * On random programs the walk must follow a path of the program graph without any wait, as the
  * definitions in doc/critpath.md have it (test/unit/lib/calls_graph.h), and all methods must agree.
+ * With PROGRAMS in the environment that many programs are made.
  */
 #include "critpath/path/blocks.h"
 #include "critpath/path/groups.h"
 #include "critpath/path/members.h"
+#include "critpath/share/share_least_wait.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +20,13 @@
 #include "test/unit/lib/must.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PROGRAMS = 300 };
+enum { PROGRAMS = 100 };
 #else
-enum { PROGRAMS = 3000 };
+enum { PROGRAMS = 500 };
 #endif
+
+static uint64_t programs = PROGRAMS; /* of each test */
+enum { INSTANCES = RANKS * CALLS };
 
 static uint64_t splits_seen;
 
@@ -87,6 +92,59 @@ static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are
 	waits_release(&observed);
 }
 
+/* Whether a call waits for one that it depends on, and that began when the wait ended. */
+static bool has_cause(const struct program *program, uint32_t rank, uint32_t call,
+		      const struct wait *wait)
+{
+	for (uint32_t l = 0; l < program->link_count; l++) {
+		const struct link *link = &program->links[l];
+
+		if (link->to_rank == rank && link->to == call && link->from_rank == wait->rank &&
+		    program_call_in_run(program, link->from_rank, link->from) == wait->call)
+			return (uint64_t)program->ops[wait->rank][link->from].enter +
+				       MADE_BEGIN_NS ==
+			       wait->until_ns;
+	}
+	return false;
+}
+
+/* Check how long calls wait, and for which calls. */
+static void check_waits(const struct made_run *made, const struct program *program, uint64_t seed)
+{
+	for (uint32_t r = 0; r < program->ranks; r++)
+		for (uint32_t c = 0; c < program->counts[r]; c++) {
+			const struct wait *wait = wait_at(&made->waits, r, c + 1);
+
+			if (wait_ns(&made->waits, r, c + 1) !=
+			    (uint64_t)program_wait_of(&program->ops[r][c]))
+				fail_msg("seed %lu: wait of call %u of rank %u", seed, c, r);
+			if (wait->kind != WAIT_NONE && !has_cause(program, r, c, wait))
+				fail_msg("seed %lu: cause of call %u of rank %u", seed, c, r);
+			assert_int_equal(wait->unknown, 0);
+		}
+}
+
+/* Check that searches find a path without wait, too, with the same categories of its segments. */
+static void check_searches(const struct made_run *made, const struct program *program,
+			   const struct graph *graph, uint64_t seed)
+{
+	const struct share_options options[] = {{0, SHARE_SPLITS_OFF},
+						{5, SHARE_SPLITS_OFF},
+						{0, SHARE_SPLITS_AT_ONCE}};
+
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+		struct share_search found;
+		struct walk path;
+		struct error err;
+
+		MUST(share_least_wait(&path, &made->waits, &options[i], NULL, &found, &err));
+		assert_int_equal(path.length_ns, made->walk.length_ns);
+		if (found.wait_ns || !calls_graph_has_walk(graph, &path, program))
+			fail_msg("seed %lu: what search %zu finds is no path", seed, i);
+		walk_release(&path);
+	}
+}
+
 /* Blocks of calls that are closer than the threshold, from what the generator knows. */
 static uint64_t count_blocks(const struct program *program, int64_t threshold)
 {
@@ -143,15 +201,12 @@ static void check_program(const struct program *program, const struct graph *gra
 	assert_int_equal(made.walk.length_ns, graph->end);
 	assert_int_equal(made.walk.category_ns[WALK_UNKNOWN], 0);
 	assert_int_equal(made.run.violations.count + made.run.lone_sends + made.run.lone_recvs, 0);
-	for (uint32_t r = 0; r < program->ranks; r++)
-		for (uint32_t c = 0; c < program->counts[r]; c++)
-			if (wait_ns(&made.waits, r, c + 1) !=
-			    (uint64_t)program_wait_of(&program->ops[r][c]))
-				fail_msg("seed %lu: wait of call %u of rank %u", seed, c, r);
+	check_waits(&made, program, seed);
 	if (!calls_graph_has_walk(graph, &made.walk, program))
 		fail_msg("seed %lu: the walk is no path", seed);
 	if (methods_check(&made, &made.waits, seed, &splits_seen))
 		fail_msg("seed %lu: the least wait is not 0", seed);
+	check_searches(&made, program, graph, seed);
 	check_observed(&made, seed, true);
 	check_blocks(&made, program);
 	made_release(&made);
@@ -164,7 +219,7 @@ static void the_walk_is_a_path_without_wait_in_random_programs(void **state)
 	uint32_t counted = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = 0; seed < programs; seed++) {
 		uint64_t numbers = seed;
 		uint32_t paths = 0;
 
@@ -178,10 +233,112 @@ static void the_walk_is_a_path_without_wait_in_random_programs(void **state)
 		assert_true(paths > 0);
 		check_program(program, graph, seed);
 	}
-	assert_true(counted > PROGRAMS / 4);
-	assert_true(splits_seen > PROGRAMS / 4);
+	assert_true(counted > programs / 4);
+	assert_true(splits_seen > programs / 4);
 	free(program);
 	free(graph);
+}
+
+/* Check that what is matched belongs together: messages and collectives are as long as their numbers. */
+static void check_matches(const struct measured_run *run, uint64_t seed)
+{
+	uint64_t ids[INSTANCES] = {0};
+
+	assert_in_range(run->instances.count, 0, INSTANCES);
+	for (uint32_t r = 0; r < run->rank_count; r++) {
+		const struct measured_rank *rank = &run->ranks[r];
+
+		for (size_t i = 0; i < rank->recvs.count; i++) {
+			const struct measured_recv *recv = &rank->recvs.items[i];
+			const uint32_t send = run->send_of[r][i];
+
+			if (send != NO_MATCH &&
+			    run->ranks[recv->peer].sends.items[send].bytes != recv->bytes)
+				fail_msg("seed %lu: receive %zu of rank %u gets another message",
+					 seed, i, r);
+		}
+		for (size_t i = 0; i < rank->parts.count; i++) {
+			const uint32_t instance = run->instance_of[r][i];
+
+			if (instance == NO_MATCH)
+				continue;
+			if (ids[instance] && ids[instance] != rank->parts.items[i].bytes)
+				fail_msg("seed %lu: part %zu of rank %u is of another collective",
+					 seed, i, r);
+			ids[instance] = rank->parts.items[i].bytes;
+		}
+	}
+}
+
+/* What became of the calls of programs with a gap. */
+struct gap_counts {
+	uint64_t calls, unknown, hidden;
+};
+
+/* Whether a call depends on one in the gap. */
+static bool is_hidden(const struct program *program, uint32_t rank, uint32_t call)
+{
+	for (uint32_t l = 0; l < program->link_count; l++) {
+		const struct link *link = &program->links[l];
+
+		if (link->to_rank == rank && link->to == call &&
+		    program_call_in_run(program, link->from_rank, link->from) == NO_CALL)
+			return true;
+	}
+	return false;
+}
+
+/* Check that each wait that is known has a true cause and, unless the gap hides something, its length. */
+static void check_gap_waits(const struct made_run *made, const struct program *program,
+			    struct gap_counts *counts, uint64_t seed)
+{
+	for (uint32_t r = 0; r < program->ranks; r++)
+		for (uint32_t c = 0; c < program->counts[r]; c++) {
+			const uint32_t call = program_call_in_run(program, r, c);
+			const bool hidden = call != NO_CALL && is_hidden(program, r, c);
+			const struct wait *wait;
+
+			if (call == NO_CALL)
+				continue;
+			wait = wait_at(&made->waits, r, call);
+			if (wait->kind != WAIT_NONE && !wait->unknown &&
+			    !has_cause(program, r, c, wait))
+				fail_msg("seed %lu: cause of call %u of rank %u", seed, c, r);
+			if (!wait->unknown && !hidden && r != program->gap_rank &&
+			    wait_ns(&made->waits, r, call) !=
+				    (uint64_t)program_wait_of(&program->ops[r][c]))
+				fail_msg("seed %lu: wait of call %u of rank %u", seed, c, r);
+			counts->calls++;
+			counts->unknown += wait->unknown;
+			counts->hidden += hidden;
+		}
+}
+
+static void all_that_is_said_of_programs_in_which_a_rank_has_a_gap_is_true(void **state)
+{
+	struct program *program = malloc(sizeof *program);
+	struct gap_counts counts = {0};
+
+	(void)state;
+	for (uint64_t seed = 0; program && seed < programs; seed++) {
+		uint64_t numbers = seed;
+		struct made_run made;
+
+		program_make(program, &numbers, 1 + (uint32_t)(seed % 30));
+		if (program_is_empty(program) || !program_add_gap(program))
+			continue;
+		program_run(&made, program, 0);
+		assert_int_equal(made.run.violations.count, 0);
+		check_matches(&made.run, seed);
+		check_gap_waits(&made, program, &counts, seed);
+		if (methods_check(&made, &made.waits, seed, &splits_seen))
+			fail_msg("seed %lu: the least wait is not 0", seed);
+		made_release(&made);
+	}
+	print_message("# of %lu calls %lu are unknown, %lu depend on one in a gap\n", counts.calls,
+		      counts.unknown, counts.hidden);
+	assert_true(counts.hidden > 0 && counts.unknown < 2 * counts.hidden);
+	free(program);
 }
 
 /* Invariants, which made_end checks, hold whatever the clocks are. */
@@ -191,7 +348,7 @@ static void the_walk_ends_in_random_programs_with_wrong_clocks(void **state)
 	uint64_t violations = 0;
 
 	(void)state;
-	for (uint64_t seed = 0; program && seed < PROGRAMS; seed++) {
+	for (uint64_t seed = 0; program && seed < programs; seed++) {
 		uint64_t numbers = seed;
 		struct made_run made;
 
@@ -204,7 +361,7 @@ static void the_walk_ends_in_random_programs_with_wrong_clocks(void **state)
 		check_observed(&made, seed, false);
 		made_release(&made);
 	}
-	assert_true(violations > PROGRAMS);
+	assert_true(violations > programs);
 	free(program);
 }
 
@@ -212,8 +369,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_walk_is_a_path_without_wait_in_random_programs),
+		cmocka_unit_test(all_that_is_said_of_programs_in_which_a_rank_has_a_gap_is_true),
 		cmocka_unit_test(the_walk_ends_in_random_programs_with_wrong_clocks),
 	};
 
+	if (getenv("PROGRAMS"))
+		programs = strtoull(getenv("PROGRAMS"), NULL, 10);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

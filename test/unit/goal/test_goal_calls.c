@@ -19,11 +19,12 @@ static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "
 static const char *const communicators[] = {NULL, "MPI_COMM_WORLD", "row", "communicator 3 (4 ranks)"};
 static const char *const sites[] = {NULL, "/bin/a+0x12", "/bin/a+0x34[00ff]", "/b\nc+0x1"};
 static const char how[] = "schedgen 0.1.0 run.trace --coll allreduce=ring";
+static const char crowded[] = "8 ranks on 2 cores";
 
 static const uint32_t nodes[RANKS] = {1, 0, 1};
 
 /* Whether calls have sites, and the nodes of the ranks are written. */
-static bool with_sites, without_nodes;
+static bool with_sites;
 
 /* The call given for every operation. */
 static struct {
@@ -96,12 +97,13 @@ static void write_graph(const char *path, uint64_t seed)
 {
 	const struct goal_calls_origin origin = {
 		.timed = true, .begin_ns = 12345, .how = how, .sites = with_sites,
-		.nodes = without_nodes ? NULL : nodes};
+		.crowded = crowded,
+		.nodes = nodes};
 	struct goal_builder builder = {0};
 	struct goal_writer writer;
 	struct error err;
 
-	assert_int_equal(goal_writer_open(&writer, path, goal_format_of(path), RANKS, &err), 0);
+	assert_int_equal(goal_writer_open(&writer, path, GOAL_BINARY, RANKS, &err), 0);
 	assert_int_equal(goal_writer_calls(&writer, &origin, &err), 0);
 	if (with_sites)
 		goal_builder_sites(&builder);
@@ -157,6 +159,7 @@ static void operations_of_both_forms_lead_to_their_calls(void **state)
 		assert_true(calls.origin.timed);
 		assert_int_equal(calls.origin.begin_ns, 12345);
 		assert_int_equal(calls.origin.run_ns, 98765);
+		assert_string_equal(calls.origin.crowded, crowded);
 		assert_string_equal(calls.origin.how, how);
 		for (uint32_t rank = 0; rank < RANKS; rank++)
 			assert_int_equal(calls.origin.nodes[rank], nodes[rank]);
@@ -311,11 +314,10 @@ static void so_is_that_of_call_sites(void **state)
 /* Store the checksum of the header again, after damage to what it covers.  Returns its end. */
 static uint8_t *mend_header(uint8_t *bytes)
 {
-	uint8_t *at = bytes + GOAL_CALLS_HEADER_BYTES + goal_load32(bytes + 36) +
+	uint8_t *at = bytes + GOAL_CALLS_HEADER_BYTES + goal_load32(bytes + GOAL_CALLS_LINES_AT) +
+		      goal_load32(bytes + GOAL_CALLS_LINES_AT + 4) +
 		      GOAL_CALLS_NODE_BYTES * goal_load32(bytes + 16);
 
-	if (without_nodes)
-		at -= GOAL_CALLS_NODE_BYTES * goal_load32(bytes + 16);
 	goal_store64(at, goal_hash_bytes(bytes, (size_t)(at - bytes)));
 	return at + 8;
 }
@@ -335,7 +337,8 @@ static void mend_checksums(uint8_t *bytes, size_t count)
 static size_t entries_of_rank_1(const struct input *input)
 {
 	const uint8_t *header = input->bytes;
-	const size_t rank_0 = GOAL_CALLS_HEADER_BYTES + goal_load32(header + 36) +
+	const size_t rank_0 = GOAL_CALLS_HEADER_BYTES + goal_load32(header + GOAL_CALLS_LINES_AT) +
+			      goal_load32(header + GOAL_CALLS_LINES_AT + 4) +
 			      GOAL_CALLS_NODE_BYTES * RANKS + 8;
 
 	return rank_0 + 2 * GOAL_CALLS_RANK_BYTES + (size_t)goal_load64(header + rank_0 + 12);
@@ -395,42 +398,28 @@ static int read_as_version(uint32_t version)
 	return result;
 }
 
-static void version_of_a_file_follows_from_what_it_has(void **state)
+static void files_of_other_versions_are_refused(void **state)
 {
-	struct input input;
-
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		with_sites = i;
-		write_graph(path_of("a.bin"), 3);
-		input = read_file(path_of("a.bin.calls"));
-		assert_int_equal(goal_load32(input.bytes + 8), i ? 5 : 4);
-		free((void *)input.bytes);
-	}
-	assert_int_equal(read_as_version(5), 0);
-	assert_int_equal(read_as_version(4), -1);
-	assert_non_null(strstr(read_error.text, "the flags are not of this version"));
-	with_sites = false;
-	assert_int_equal(read_as_version(3), -1);
-	assert_non_null(strstr(read_error.text, "the flags are not of this version"));
-	without_nodes = true;
-	assert_int_equal(read_as_version(3), 0);
-	assert_int_equal(read_as_version(2), -1);
+	assert_int_equal(read_as_version(GOAL_CALLS_VERSION), 0);
+	assert_int_equal(read_as_version(GOAL_CALLS_VERSION - 1), -1);
 	assert_non_null(strstr(read_error.text, "written by an older schedgen"));
-	without_nodes = false;
+	assert_int_equal(read_as_version(GOAL_CALLS_VERSION + 1), -1);
+	assert_non_null(strstr(read_error.text, "this llamp reads version"));
 }
 
 static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
 {
 	static const struct { size_t at; uint8_t byte; const char *text; } lies[] = {
-		{GOAL_CALLS_HEADER_BYTES + 3, '\n', "how the graph was made is not a line"},
-		{GOAL_CALLS_HEADER_BYTES + 3, 0, "how the graph was made is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + 3, '\n', "a text is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + 3, 0, "a text is not a line"},
 		{GOAL_CALLS_HEADER_BYTES + sizeof how - 1, 'x',
-		 "how the graph was made is not a line"},
-		{GOAL_CALLS_HEADER_BYTES + sizeof how, RANKS, "more nodes than ranks"},
-		{8, 5, "the flags are not of this version"},
-		{8, 6, "version 6 of the format"},
-		{12, 7, "the flags are not of this version"},
+		 "a text is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + sizeof how + 3, 0, "a text is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + sizeof how + sizeof crowded, RANKS,
+		 "more nodes than ranks"},
+		{8, GOAL_CALLS_VERSION + 1, "of the format: this llamp reads version"},
+		{12, 8, "the flags are not of this version"},
 		/* The last one: its checksum lies in the first rank. */
 		{16, RANKS + 1, "belongs to another graph"},
 	};
@@ -536,7 +525,7 @@ int main(void)
 		cmocka_unit_test(the_side_file_of_another_graph_is_refused),
 		cmocka_unit_test(damage_of_any_byte_is_refused),
 		cmocka_unit_test(so_is_that_of_call_sites),
-		cmocka_unit_test(version_of_a_file_follows_from_what_it_has),
+		cmocka_unit_test(files_of_other_versions_are_refused),
 		cmocka_unit_test(entries_that_lie_with_right_checksums_are_refused_with_their_place),
 		cmocka_unit_test(a_header_that_lies_with_a_right_checksum_is_refused),
 		cmocka_unit_test(how_a_graph_was_made_is_one_line_whatever_its_options_hold),

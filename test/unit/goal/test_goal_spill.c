@@ -116,7 +116,8 @@ static void write_ranks(const char *name, uint64_t seed, uint32_t most_ops, bool
 	struct error err;
 	char path[128];
 
-	MUST(goal_writer_open(&writer, path_of(name, path), goal_format_of(name), RANKS, &err));
+	MUST(goal_writer_open(&writer, path_of(name, path),
+			      strstr(name, ".bin") ? GOAL_BINARY : GOAL_TEXT, RANKS, &err));
 	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.timed = true}, &err));
 	if (few)
 		goal_builder_spill(&builder, &writer);

@@ -75,6 +75,7 @@ struct trace_left_out feed_expect_rank(const char *path, uint32_t rank, const ch
 #define POST(r) {.kind = EVENT_IRECV_REQUEST, .request = r}
 #define IRECV(c, p, t, b, r)                                                                \
 	{.kind = EVENT_IRECV, .comm = c, .peer = p, .tag = t, .bytes = b, .request = r}
+#define PROBED(c, p, t) {.kind = EVENT_PROBE, .comm = c, .peer = p, .tag = t}
 #define TESTED(r) {.kind = EVENT_REQUEST_TEST, .request = r}
 #define CANCELLED(r) {.kind = EVENT_REQUEST_CANCELLED, .request = r}
 #define COLLECTIVE(k, c)                                                                    \

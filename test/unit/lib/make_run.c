@@ -167,6 +167,7 @@ void made_expect_wait(const struct made_run *made, uint32_t rank, uint32_t call,
 {
 	const struct wait *wait = wait_at(&made->waits, rank, call);
 
+	assert_true(call < made->run.ranks[rank].calls.count);
 	assert_int_equal(wait_ns(&made->waits, rank, call), ns);
 	assert_int_not_equal(wait->kind, WAIT_NONE);
 	assert_int_equal(wait->rank, for_rank);
@@ -175,6 +176,7 @@ void made_expect_wait(const struct made_run *made, uint32_t rank, uint32_t call,
 
 void made_expect_no_wait(const struct made_run *made, uint32_t rank, uint32_t call)
 {
+	assert_true(call < made->run.ranks[rank].calls.count);
 	assert_int_equal(wait_at(&made->waits, rank, call)->kind, WAIT_NONE);
 	assert_int_equal(wait_ns(&made->waits, rank, call), 0);
 }

@@ -119,7 +119,7 @@ static void check_path(const struct made_run *made, const struct walk *path, uin
 	}
 	assert_int_equal(at, path->length_ns);
 	if (!made->run.violations.count)
-		assert_int_equal(path->category_ns[WALK_UNKNOWN], wait_ns);
+		assert_int_equal(path->unknown_ns[UNKNOWN_CLOCKS], wait_ns);
 }
 
 /* Take vertices without an edge from one that is left, until none is left: there is no cycle. */

@@ -59,6 +59,33 @@ static struct link *link_calls(struct program *program, uint32_t from_rank, uint
 	return &program->links[program->link_count++];
 }
 
+/*
+ * Let a rank find the message of a send before it receives it, or look in vain.  The trace may tell what
+ * was found: then it may be received later, otherwise by the next call that concerns other ranks.
+ */
+static void probe(struct program *program, uint32_t from, uint32_t s, uint32_t to, uint32_t tag,
+		  bool matched)
+{
+	static const char *const names[] = {"MPI_Probe", "MPI_Iprobe", "MPI_Mprobe", "MPI_Improbe"};
+	const bool polls = some(program, 2);
+	const bool fails = program->knows_probes && !matched && !some(program, 3);
+	struct op *op;
+
+	if (fails && !polls)
+		end(program, to, begin(program, to, "MPI_Iprobe"), 0);
+	op = begin(program, to, names[2 * matched + polls]);
+	op->polls = fails && polls;
+	op->sender = program->ops[from][s].enter;
+	end(program, to, op, op->sender);
+	link_calls(program, from, s, to, last(program, to));
+	if (program->knows_probes)
+		event(op, (struct mpi_event)PROBED(0, from, tag));
+	if (some(program, 2))
+		end(program, to, begin(program, to, "MPI_Get_count"), 0);
+	if (program->knows_probes && !some(program, 3))
+		end(program, to, begin(program, to, "MPI_Iprobe"), 0);
+}
+
 /* Let the last calls of two ranks be the halves that begin a message, one or both blocking. */
 static void message(struct program *program)
 {
@@ -70,12 +97,20 @@ static void message(struct program *program)
 	const uint32_t mode = (uint32_t)some(program, 3);
 	const bool isend = program->open_counts[from] < EVENTS && some(program, 2);
 	const bool irecv = program->open_counts[to] < EVENTS && some(program, 2);
-	struct op *send = begin(program, from, isend ? isends[mode] : sends[mode]);
-	struct op *recv = begin(program, to, irecv ? "MPI_Irecv" : "MPI_Recv");
-	const uint32_t s = last(program, from), r = last(program, to);
+	const bool probes = !some(program, 3), matched = probes && some(program, 2);
+	static const char *const recvs[] = {"MPI_Recv", "MPI_Irecv", "MPI_Mrecv", "MPI_Imrecv"};
+	struct op *send = begin(program, from, isend ? isends[mode] : sends[mode]), *recv;
+	const uint32_t s = last(program, from);
+	const uint64_t bytes = ++program->ids;
+	uint32_t r;
+
+	if (probes)
+		probe(program, from, s, to, tag, matched);
+	recv = begin(program, to, recvs[2 * matched + irecv]);
+	r = last(program, to);
 
 	if (isend) {
-		event(send, (struct mpi_event)ISEND(0, to, tag, 8, ++program->requests));
+		event(send, (struct mpi_event)ISEND(0, to, tag, bytes, ++program->requests));
 		program->open[from][program->open_counts[from]++] = (struct pending){
 			.request = program->requests, .event = ISENT(program->requests), .begin = s,
 			.send = true, .synchronous = mode == 1, .buffered = mode == 2,
@@ -84,7 +119,7 @@ static void message(struct program *program)
 	} else {
 		const bool waits = mode == 1 || (mode == 0 && some(program, 2));
 
-		event(send, (struct mpi_event)SEND(0, to, tag, 8));
+		event(send, (struct mpi_event)SEND(0, to, tag, bytes));
 		end(program, from, send, waits ? recv->enter : 0);
 		if (mode == 1 || (mode == 0 && recv->enter > send->enter && send->leave >= recv->enter)) {
 			send->receiver = recv->enter;
@@ -95,15 +130,52 @@ static void message(struct program *program)
 		event(recv, (struct mpi_event)POST(++program->requests));
 		program->open[to][program->open_counts[to]++] = (struct pending){
 			.request = program->requests,
-			.event = IRECV(0, from, tag, 8, program->requests), .begin = r,
+			.event = IRECV(0, from, tag, bytes, program->requests), .begin = r,
 			.peer = from, .peer_begin = s};
 		end(program, to, recv, 0);
 	} else {
-		event(recv, (struct mpi_event)RECV(0, from, tag, 8));
+		event(recv, (struct mpi_event)RECV(0, from, tag, bytes));
 		end(program, to, recv, send->enter);
 		recv->sender = send->enter;
 		link_calls(program, from, s, to, r);
 	}
+}
+
+/* Computation between tests that are no wait. */
+enum { LONG_GAP_NS = POLL_GAP_NS + 1 };
+
+/*
+ * Let the rank test requests in vain, and compute for long after each test.  These may be one call in
+ * the trace: then it is as long as all tests are.
+ */
+static void test_in_vain(struct program *program, uint32_t rank, uint64_t request)
+{
+	const uint32_t tests = 1 + (uint32_t)some(program, 3);
+	const bool joined = tests > 1 && some(program, 2);
+
+	for (uint32_t i = 0; i < (joined ? 1 : tests); i++) {
+		struct op *op = begin(program, rank, "MPI_Testall");
+
+		event(op, (struct mpi_event)TESTED(request));
+		end(program, rank, op, 0);
+		op->vain = joined ? tests : 1;
+		program->clock[rank] += op->vain * LONG_GAP_NS;
+	}
+}
+
+/* Begin the call that completes requests: a wait, or a test after others that found nothing. */
+static struct op *begin_completion(struct program *program, uint32_t rank, uint64_t request)
+{
+	struct op *op;
+
+	if (!program->polls || some(program, 2))
+		return begin(program, rank, "MPI_Waitall");
+	if (some(program, 2) && program->counts[rank] < CALLS / 4)
+		test_in_vain(program, rank, request);
+	op = begin(program, rank, "MPI_Testall");
+	op->polls = (uint32_t)some(program, 4);
+	op->polls_joined = some(program, 2);
+	return op;
 }
 
 /* Complete some of the rank's requests, in any order. */
@@ -124,7 +196,7 @@ static void complete(struct program *program, uint32_t rank, bool all)
 	}
 	if (!count)
 		return;
-	op = begin(program, rank, "MPI_Waitall");
+	op = begin_completion(program, rank, done[0].request);
 	for (uint32_t i = 0; i < count; i++) {
 		/* Of messages only. */
 		const int64_t other = program->ops[done[i].peer][done[i].peer_begin].enter;
@@ -178,6 +250,7 @@ static bool needs(uint32_t kind, uint32_t root, uint32_t from, uint32_t to)
 /* An instance of a collective. */
 struct instance {
 	uint32_t kind, comm, root, persistent;
+	uint64_t id;
 };
 
 static const struct {
@@ -190,7 +263,8 @@ static const struct {
 
 static struct instance some_instance(struct program *program)
 {
-	struct instance made = {(uint32_t)some(program, 4), (uint32_t)some(program, 3), 0, 0};
+	struct instance made = {(uint32_t)some(program, 4), (uint32_t)some(program, 3), 0, 0,
+				++program->ids};
 
 	made.root = (uint32_t)some(program, program->comm_sizes[made.comm]);
 	return made;
@@ -232,7 +306,8 @@ static int64_t link_member(struct program *program, const struct instance *of, u
 	for (uint32_t m = 0; m < size_of(program, of); m++) {
 		const uint32_t from = rank_of(program, of, m);
 
-		if (m == member || !needs(kind, of->root, m, member))
+		/* Through the hub a member reaches its own end, too. */
+		if (!needs(kind, of->root, m, member) || (m == member && kind == COLL_SCAN))
 			continue;
 		pending->links[pending->link_count++] = program->link_count;
 		link_calls(program, from, last(program, from), to, last(program, to))->hub = until;
@@ -251,6 +326,7 @@ static void take_part(struct program *program, const struct instance *of, uint32
 
 	part.root = part.collective == COLL_BCAST || part.collective == COLL_REDUCE ? of->root
 										    : NO_ROOT;
+	part.bytes_sent = of->id;
 	pending.until = link_member(program, of, member, &pending);
 	if (waits) {
 		op->member = pending.until;
@@ -268,7 +344,8 @@ static void take_part(struct program *program, const struct instance *of, uint32
 /* A collective, or a barrier of all ranks. */
 static void collective(struct program *program, bool barrier)
 {
-	const struct instance of = barrier ? (struct instance){0} : some_instance(program);
+	const struct instance of = barrier ? (struct instance){.id = ++program->ids}
+					   : some_instance(program);
 	const bool waits = barrier || some(program, 2);
 
 	if (!waits && !have_room(program, &of, 1))
@@ -328,6 +405,7 @@ static void collective_without_data(struct program *program)
 {
 	const uint32_t c = (uint32_t)some(program, 3);
 	const uint32_t size = program->comm_sizes[c], *ranks = program->comm_ranks[c];
+	const uint64_t id = ++program->ids;
 	struct op *ops[RANKS];
 	int64_t last_begin = 0;
 
@@ -336,7 +414,10 @@ static void collective_without_data(struct program *program)
 		last_begin = later(last_begin, ops[m]->enter);
 	}
 	for (uint32_t m = 0; m < size; m++) {
-		event(ops[m], (struct mpi_event)COLLECTIVE(COLL_ALLGATHER, program->comms[c]));
+		struct mpi_event part = COLLECTIVE(COLL_ALLGATHER, program->comms[c]);
+
+		part.bytes_sent = id;
+		event(ops[m], part);
 		end(program, ranks[m], ops[m], some(program, 2) ? last_begin : 0);
 		if (ops[m]->leave < last_begin)
 			continue;
@@ -346,6 +427,32 @@ static void collective_without_data(struct program *program)
 				link_calls(program, ranks[i], last(program, ranks[i]), ranks[m],
 					   last(program, ranks[m]))
 					->hub = last_begin;
+	}
+}
+
+/* Communicators are made by their members alone, but recorded on the parent, as Score-P does. */
+enum { PARENT = 0, MADE = 4 };
+
+static void create_group(struct program *program)
+{
+	const uint32_t size = program->comm_sizes[2], *ranks = program->comm_ranks[2];
+	const struct mpi_event made = {.kind = EVENT_COMM_CREATE, .comm = MADE};
+	struct op *ops[RANKS];
+	int64_t last_begin = 0;
+
+	for (uint32_t m = 0; m < size; m++) {
+		ops[m] = begin(program, ranks[m], "MPI_Comm_create_group");
+		last_begin = later(last_begin, ops[m]->enter);
+	}
+	for (uint32_t m = 0; m < size; m++) {
+		event(ops[m], made);
+		event(ops[m], (struct mpi_event)COLLECTIVE(COLL_CREATE_HANDLE, PARENT));
+		end(program, ranks[m], ops[m], last_begin);
+		ops[m]->member = last_begin;
+		for (uint32_t i = 0; i < size; i++)
+			link_calls(program, ranks[i], last(program, ranks[i]), ranks[m],
+				   last(program, ranks[m]))
+				->hub = last_begin;
 	}
 }
 
@@ -372,6 +479,8 @@ void program_make(struct program *program, uint64_t *numbers, uint32_t steps)
 			program->comm_ranks[2][program->comm_sizes[2]++] = r;
 	}
 	program->at_once = !some(program, 3);
+	program->knows_probes = some(program, 2);
+	program->polls = some(program, 2);
 	for (uint32_t i = 0; i < steps; i++) {
 		const int64_t what = some(program, 10);
 
@@ -383,8 +492,10 @@ void program_make(struct program *program, uint64_t *numbers, uint32_t steps)
 			complete(program, (uint32_t)some(program, program->ranks), false);
 		else if (some(program, 3))
 			collective(program, false);
-		else if (some(program, 2))
+		else if (some(program, 2) && some(program, 2))
 			collective_without_data(program);
+		else if (!some(program, 4))
+			create_group(program);
 		else
 			synchronise(program);
 	}
@@ -407,23 +518,133 @@ int64_t program_wait_of(const struct op *op)
 	return later(0, (until < op->leave ? until : op->leave) - op->enter);
 }
 
+/* Take the polls in the time of a call, and return when the call itself is entered. */
+static int64_t take_polls(struct made_run *made, uint32_t rank, const struct op *op)
+{
+	const int64_t length = op->leave - op->enter, count = op->polls;
+	const struct mpi_event test = TESTED(op->events[0].request);
+	struct mpi_call poll = {.function = op->function, .events = &test,
+				.event_count = op->events[0].kind != EVENT_PROBE};
+	int64_t at = op->enter;
+
+	for (int64_t i = 0; i < count; i++) {
+		/* The first gap shows that the rank waits. */
+		at = i > 1 ? later(at, op->enter + length * i / (count + 1))
+			   : op->enter + (length ? i : 0);
+		poll.enter_ns = poll.leave_ns = (uint64_t)at;
+		if (!op->polls_joined || count < 2)
+			made_take(made, rank, &poll);
+	}
+	if (!op->polls_joined || count < 2)
+		return count == 1 && length ? at + 1 : at;
+	poll.enter_ns = (uint64_t)op->enter;
+	poll.polls = op->polls;
+	poll.poll_gaps_ns = poll.leave_ns - poll.enter_ns;
+	poll.least_poll_gap_ns = length > 0;
+	made_take(made, rank, &poll);
+	return at;
+}
+
+static void take_op(struct made_run *made, uint32_t rank, const struct op *op)
+{
+	struct mpi_call call = {.function = op->function, .enter_ns = (uint64_t)op->enter,
+				.leave_ns = (uint64_t)op->leave, .events = op->events,
+				.event_count = op->events_count};
+
+	if (op->polls)
+		call.enter_ns = (uint64_t)take_polls(made, rank, op);
+	if (op->vain > 1) {
+		call.polls = op->vain;
+		call.poll_gaps_ns = (op->vain - 1) * LONG_GAP_NS;
+		call.least_poll_gap_ns = LONG_GAP_NS;
+		call.leave_ns += call.poll_gaps_ns;
+	}
+	made_take(made, rank, &call);
+}
+
+/* ------------------------------------------------------------------------ gap */
+
+bool program_add_gap(struct program *program)
+{
+	const uint32_t rank = (uint32_t)some(program, program->ranks);
+	const uint32_t count = program->counts[rank];
+
+	/* Polls of a request that the gap hides would be other calls. */
+	if (!count || program->polls)
+		return false;
+	program->has_gap = true;
+	program->gap_rank = rank;
+	program->gap_from = (uint32_t)some(program, count);
+	program->gap_to = program->gap_from + 1 +
+			  (uint32_t)some(program, count - program->gap_from);
+	return true;
+}
+
+uint32_t program_call_in_run(const struct program *program, uint32_t rank, uint32_t call)
+{
+	/* Call 0 is MPI_Init, and the gap is one call. */
+	if (!program->has_gap || rank != program->gap_rank || call < program->gap_from)
+		return call + 1;
+	return call < program->gap_to ? NO_CALL
+				      : call + 2 - (program->gap_to - program->gap_from);
+}
+
+static bool has_request(const struct op *op, uint64_t request)
+{
+	for (uint32_t i = 0; i < op->events_count; i++)
+		if (op->events[i].request == request)
+			return true;
+	return false;
+}
+
+/* Whether an event after the gap completes a request that was begun in it: it leaves no record. */
+static bool is_silent(const struct program *program, const struct mpi_event *event)
+{
+	const struct op *ops = program->ops[program->gap_rank];
+
+	for (uint32_t c = program->gap_from; event->request && c < program->gap_to; c++)
+		if (has_request(&ops[c], event->request))
+			return true;
+	return false;
+}
+
+/* Let the toolchain see what the gap leaves of a call. */
+static void take_beside_gap(struct made_run *made, const struct program *program, uint32_t call)
+{
+	const uint32_t rank = program->gap_rank;
+	const struct op *op = &program->ops[rank][call];
+	struct op left = *op;
+
+	if (call == program->gap_from)
+		made_plain(made, rank, RECORDING_OFF, (uint64_t)op->enter,
+			   (uint64_t)program->ops[rank][program->gap_to - 1].leave);
+	if (program_call_in_run(program, rank, call) == NO_CALL)
+		return;
+	left.events_count = 0;
+	for (uint32_t i = 0; i < op->events_count; i++)
+		if (call < program->gap_from || !is_silent(program, &op->events[i]))
+			left.events[left.events_count++] = op->events[i];
+	take_op(made, rank, &left);
+}
+
 void program_run(struct made_run *made, const struct program *program, int64_t apart)
 {
 	made_begin(made, program->ranks);
+	made->world.has_probes = program->knows_probes;
 	for (int c = 1; c < 3; c++)
 		assert_int_equal(made_comm(made, program->comm_sizes[c], program->comm_ranks[c]),
 				 program->comms[c]);
+	assert_int_equal(made_comm(made, program->comm_sizes[2], program->comm_ranks[2]), MADE);
 	for (uint32_t r = 0; r < program->ranks; r++) {
 		made->clocks_ns[r] = apart * r;
-		for (uint32_t c = 0; c < program->counts[r]; c++) {
-			const struct op *op = &program->ops[r][c];
-
-			made_take(made, r, &(struct mpi_call){.function = op->function,
-							      .enter_ns = (uint64_t)op->enter,
-							      .leave_ns = (uint64_t)op->leave,
-							      .events = op->events,
-							      .event_count = op->events_count});
-		}
+		for (uint32_t c = 0; c < program->counts[r]; c++)
+			if (program->has_gap && r == program->gap_rank)
+				take_beside_gap(made, program, c);
+			else
+				take_op(made, r, &program->ops[r][c]);
+		if (program->has_gap)
+			made_plain(made, r, "MPI_Finalize", (uint64_t)program->clock[r],
+				   (uint64_t)program->clock[r]);
 	}
 	made_end(made);
 }

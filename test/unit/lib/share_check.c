@@ -54,11 +54,17 @@ static int copy_rank(struct measured_rank *to, const struct measured_rank *from,
 	memset(&to->calls, 0, sizeof to->calls);
 	memset(&to->sends, 0, sizeof to->sends);
 	memset(&to->recvs, 0, sizeof to->recvs);
+	memset(&to->probes, 0, sizeof to->probes);
 	memset(&to->parts, 0, sizeof to->parts);
 	memset(&to->sites, 0, sizeof to->sites);
+	memset(&to->cuts, 0, sizeof to->cuts);
+	TRY(copy_array(&to->cuts.of_sends, &from->cuts.of_sends, err));
+	TRY(copy_array(&to->cuts.of_recvs, &from->cuts.of_recvs, err));
+	TRY(copy_array(&to->cuts.of_parts, &from->cuts.of_parts, err));
 	TRY(copy_array(&to->calls, &from->calls, err));
 	TRY(copy_array(&to->sends, &from->sends, err));
 	TRY(copy_array(&to->recvs, &from->recvs, err));
+	TRY(copy_array(&to->probes, &from->probes, err));
 	return copy_array(&to->parts, &from->parts, err);
 }
 
@@ -72,9 +78,8 @@ static int copy_names(struct measured_names *to, const struct measured_names *fr
 	return 0;
 }
 
-/* Take the share of a process. */
-static int take_share(struct measured_run *run, const struct measured_run *whole,
-		      const struct exchange *exchange, struct error *err)
+int share_check_take(struct measured_run *run, const struct measured_run *whole,
+		     const struct exchange *exchange, struct error *err)
 {
 	*run = (struct measured_run){
 		.world = whole->world,
@@ -323,7 +328,7 @@ static void work(struct exchange *exchange, void *data)
 	struct measured_run run;
 	struct error err;
 
-	if (take_share(&run, check->alone->run, exchange, &err) < 0)
+	if (share_check_take(&run, check->alone->run, exchange, &err) < 0)
 		abort();
 	check_run(check, &run, exchange);
 	measured_run_release(&run);

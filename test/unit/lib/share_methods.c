@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/share_check.h"
 
 enum { MOST_PROCESSES = 8, SPLITS_USES = SHARE_SPLITS_AT_ONCE + 1 };
 
@@ -28,44 +29,11 @@ struct shared {
 	struct error errors[MOST_PROCESSES];
 };
 
-/* Copy the items of an array, or fail. */
-#define COPY(to, from, err)                                                                        \
-	do {                                                                                       \
-		TRY(array_reserve((to), (from)->count, (err)));                                    \
-		if ((from)->count)                                                                 \
-			memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items); \
-		(to)->count = (from)->count;                                                       \
-	} while (0)
-
-static int copy_rank(struct measured_rank *to, const struct measured_rank *from, struct error *err)
-{
-	to->rank = from->rank;
-	to->thread_count = from->thread_count;
-	to->begin_ns = from->begin_ns;
-	to->end_ns = from->end_ns;
-	to->incomplete = from->incomplete;
-	to->unmatched_events = from->unmatched_events;
-	COPY(&to->calls, &from->calls, err);
-	COPY(&to->sends, &from->sends, err);
-	COPY(&to->recvs, &from->recvs, err);
-	COPY(&to->parts, &from->parts, err);
-	return 0;
-}
-
-/* Take the ranks of a process; MPI functions alone are known, which have the same numbers everywhere. */
 static int share_run(struct measured_run *own, const struct measured_run *run,
 		     struct exchange *exchange, struct error *err)
 {
-	int result;
+	const int result = share_check_take(own, run, exchange, err);
 
-	*own = (struct measured_run){.world = run->world,
-				     .rank_count = run->rank_count,
-				     .threads = 1};
-	own->own_first = measured_share(run->rank_count, exchange->rank, exchange->size);
-	own->own_end = measured_share(run->rank_count, exchange->rank + 1, exchange->size);
-	result = allocate(&own->ranks, run->rank_count, sizeof *own->ranks, err);
-	for (uint32_t r = own->own_first; result == 0 && r < own->own_end; r++)
-		result = copy_rank(&own->ranks[r], &run->ranks[r], err);
 	TRY(exchange_agree(exchange, result, err));
 	return share_run_match(own, exchange, err);
 }
@@ -182,7 +150,7 @@ static void check_path(const struct walk *path, const struct made_run *made, uin
 	}
 	assert_int_equal(at_ns, made->walk.length_ns);
 	if (!made->run.violations.count)
-		assert_int_equal(path->category_ns[WALK_UNKNOWN], wait_ns);
+		assert_int_equal(path->unknown_ns[UNKNOWN_CLOCKS], wait_ns);
 }
 
 static void check_groups(const struct groups *found, const struct groups *expected)

@@ -55,7 +55,8 @@ static int convert(const char *folder, const char *name, const char *out, unsign
 {
 	const struct archive_options options = {
 		.convert = {.compute_scale = 1, .reduce_ns_per_byte = 1, .copies = 1},
-		.threads = threads
+		.threads = threads,
+		.format = strstr(out, ".bin") ? GOAL_BINARY : GOAL_TEXT,
 	};
 	char archive[512], path[512];
 	struct summary summary;

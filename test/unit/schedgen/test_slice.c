@@ -97,16 +97,16 @@ static void regions_are_found_on_all_ranks_or_none(void **state)
 	if (trace_reader_open(&reader, path, &err) < 0)
 		fail_msg("%s", err.text);
 	edge.region = (char[]){"no such region"};
-	assert_int_equal(slices_find(slices, reader, 0, 2, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, 0, 0, 2, &edge, &edge, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text,
 			       "region 'no such region' does not occur on rank 0"));
 	edge.region = (char[]){"ain"};
-	assert_int_equal(slices_find(slices, reader, 0, 2, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, 0, 0, 2, &edge, &edge, &err), -1);
 	assert_string_equal(err.text, "region 'ain' does not occur on rank 0, but 'main' does");
 	/* Functions of MPI are no regions. */
 	edge.region = (char[]){"MPI_"};
-	assert_int_equal(slices_find(slices, reader, 0, 2, &edge, &edge, &err), -1);
+	assert_int_equal(slices_find(slices, reader, 0, 0, 2, &edge, &edge, &err), -1);
 	assert_non_null(strstr(err.text, "region 'MPI_' does not occur on rank 0"));
 	trace_reader_close(reader);
 	remove_folder(folder);

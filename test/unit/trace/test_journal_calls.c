@@ -242,7 +242,7 @@ static void journals_have_the_calls_of_the_archive(void **state)
 	(void)state;
 	write_journals(1);
 	read_journals(&rank, &names, &one_rank);
-	if (recover(folder, true, &recovered, &err) < 0 ||
+	if (recover(folder, &(struct recover_options){.only_whole = true}, &recovered, &err) < 0 ||
 	    measured_run_open(&run, folder, &err) < 0)
 		fail_msg("%s", err.text);
 	assert_true(rank.calls.count > CALLS / 2 && rank.sends.count > 100 &&

@@ -231,8 +231,8 @@ static void receives_of_a_trace_get_the_remaining_messages(void **state)
 		"recv 4 from 2 tag 5\n"
 		"calc 1000\n"
 		"recv 4 from 1 tag 5 > 2 1\n"
-		"calc 0 > 2 1 3\n"
-		"recv 8 from 1 tag 6 > 4\n"
+		"calc 0 > 2 1\n"
+		"recv 8 from 1 tag 6 > 4 3\n"
 		"calc 490000 > 5\n");
 	assert_int_equal(left_out.guessed_sources, 2);
 	remove_folder(folder);

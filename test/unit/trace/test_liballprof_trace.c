@@ -162,7 +162,8 @@ static void probed_messages_are_received(void **state)
 	       "MPI_Wait:103:1000:80:104\n" END(105),
 	       "recv 12 from 1 tag 5\n"
 	       "recv 4 from 1 tag 6 > 0\n"
-	       "calc 1000 > 0 1\n");
+	       "calc 0 > 0\n"
+	       "calc 1000 > 2 1\n");
 }
 
 static void a_request_completes_in_the_last_test_of_it(void **state)
@@ -461,7 +462,8 @@ static void persistent_requests_that_a_test_completes_start_again(void **state)
 	       "MPI_Wait:101:1000:96:102\n" END(102),
 	       "recv 4 from 1 tag 5\n"
 	       "calc 1000\n"
-	       "recv 4 from 1 tag 5 > 1 0\n");
+	       "recv 4 from 1 tag 5 > 1 0\n"
+	       "calc 0 > 1 0\n");
 }
 
 static void waiting_for_many_takes_no_longer(void **state)
@@ -474,7 +476,8 @@ static void waiting_for_many_takes_no_longer(void **state)
 	       "MPI_Testall:101:2147483647:1002:70:80:101\n" END(102),
 	       "recv 4 from 1 tag 5\n"
 	       "recv 4 from 1 tag 5\n"
-	       "calc 1000 > 0 1\n");
+	       "calc 0 > 0\n"
+	       "calc 1000 > 2 1\n");
 }
 
 /* ---------------------------------------------------------------------- files */

@@ -1,5 +1,6 @@
 /* Tests of trace_reader on the output of trace_writer, and of the table of strings. */
 #include "trace/call/mpi_functions.h"
+#include "trace/call/trace_hosts.h"
 #include "trace/trace_reader.h"
 #include "trace/otf2/trace_writer.h"
 
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { RANKS = 3, CALLS = 4 };
+enum { RANKS = 3, CALLS = 5 };
 
 static const uint64_t to_all[RANKS] = {8, 0, 0}, from_all[RANKS] = {16, 16, 16};
 
@@ -31,9 +32,11 @@ static const struct mpi_event events[CALLS][2] = {
 	  .receive_count = RANKS}},
 	{{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .root = 1, .bytes_sent = 4,
 	  .operation = "MPI_SUM", .persistent = 3}},
+	{{.kind = EVENT_PROBE, .comm = 2, .peer = 1, .tag = 5, .bytes = 77}},
 };
 static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
-	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1}};
+	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1},
+	{CALL_Improbe, 1}};
 
 /*
  * Clocks: rank 0 has the clock of the archive, rank 1 a drift, rank 2 a constant offset.
@@ -63,11 +66,12 @@ static int tear_down(void **state)
 }
 
 static bool with_sites;
+static const char *cpus_of_rank_2 = "1,3-4";
 
 /* Text of the call site of a call, "" if it has none. */
 static const char *site_of(uint64_t i)
 {
-	static const char *const sites[CALLS] = {"", "/bin/a+0x12", "/bin/b+0x12", "/bin/a+0x12"};
+	static const char *const sites[CALLS] = {"", "/bin/a+0x12", "/bin/b+0x12", "/bin/a+0x12", ""};
 
 	return with_sites ? sites[i] : "";
 }
@@ -110,6 +114,7 @@ static void write_archive(void)
 				 0);
 		write_calls(writers[r]);
 		ranks[r].host = r ? "one" : "two";
+		ranks[r].cpus = r == 2 ? cpus_of_rank_2 : "1";
 		trace_writer_set_clock(writers[r], &clocks[r]);
 		assert_int_equal(trace_writer_end(writers[r], 1000, &ranks[r], &err), 0);
 		assert_int_equal(ranks[r].begin_ns, trace_clock_apply(&clocks[r], 10));
@@ -196,7 +201,9 @@ static void read_archive(void)
 	write_archive();
 	if (trace_reader_open(&reader, folder, &err) < 0)
 		fail_msg("%s", err.text);
+	trace_reader_as_measured(reader);
 	world = trace_reader_world(reader);
+	assert_true(world->has_probes);
 	assert_int_equal(world->rank_count, RANKS);
 	assert_int_equal(world->comm_count, 3);
 	assert_string_equal(world->comms[2].name, "turned");
@@ -218,12 +225,97 @@ static void written_calls_are_read(void **state)
 	read_archive();
 }
 
+static int check_probe(void *data, const struct mpi_call *call, struct error *err)
+{
+	(void)data;
+	(void)err;
+	if (!strcmp(call->function, "MPI_Improbe"))
+		assert_int_equal(call->event_count, 0);
+	return 0;
+}
+
+static void probes_have_events_only_as_measured(void **state)
+{
+	struct trace_reader *reader;
+	struct error err;
+
+	(void)state;
+	write_archive();
+	assert_int_equal(trace_reader_open(&reader, folder, &err), 0);
+	assert_int_equal(trace_reader_rank(reader, 0, check_probe, NULL, &err), 0);
+	trace_reader_close(reader);
+}
+
 static void written_call_sites_are_read(void **state)
 {
 	(void)state;
 	with_sites = true;
 	read_archive();
 	with_sites = false;
+}
+
+/* Write an archive with these CPUs of rank 2, which shares a host with rank 1, and open it. */
+static struct trace_reader *open_with_cpus(const char *cpus)
+{
+	struct trace_reader *reader;
+	struct error err;
+
+	cpus_of_rank_2 = cpus;
+	write_archive();
+	if (trace_reader_open(&reader, folder, &err) < 0)
+		fail_msg("%s", err.text);
+	return reader;
+}
+
+static void hosts_have_ranks_and_cores(void **state)
+{
+	struct trace_reader *reader = open_with_cpus("1,3-4");
+	const struct trace_world *world = trace_reader_world(reader);
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_int_equal(world->host_count, 2);
+	assert_string_equal(world->hosts[0].name, "two");
+	assert_int_equal(world->hosts[0].ranks, 1);
+	assert_true(world->hosts[0].cores == 1);
+	assert_string_equal(world->hosts[1].name, "one");
+	assert_int_equal(world->hosts[1].ranks, 2);
+	assert_true(world->hosts[1].cores == 3);
+	assert_null(trace_hosts_say(world, text));
+	trace_reader_close(reader);
+}
+
+static void more_ranks_than_cores_are_said(void **state)
+{
+	struct trace_reader *reader = open_with_cpus("1");
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_string_equal(trace_hosts_say(trace_reader_world(reader), text),
+			    "2 ranks on 1 core of host one (more ranks than cores on 1 of 2"
+			    " hosts)");
+	trace_reader_close(reader);
+}
+
+static void cores_of_a_host_are_unknown_if_those_of_a_rank_are(void **state)
+{
+	struct trace_reader *reader = open_with_cpus("");
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_true(trace_reader_world(reader)->hosts[1].cores == 0);
+	assert_null(trace_hosts_say(trace_reader_world(reader), text));
+	trace_reader_close(reader);
+}
+
+static void ranks_of_one_host_are_said_without_its_name(void **state)
+{
+	static const struct trace_host host = {"one", 8, 1.5};
+	const struct trace_world world = {.hosts = &host, .host_count = 1};
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_string_equal(trace_hosts_say(&world, text), "8 ranks on 1.5 cores");
 }
 
 static void an_archive_is_not_overwritten(void **state)
@@ -277,8 +369,14 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_calls_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(probes_have_events_only_as_measured, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(written_call_sites_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_archive_is_not_overwritten, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(hosts_have_ranks_and_cores, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(more_ranks_than_cores_are_said, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			cores_of_a_host_are_unknown_if_those_of_a_rank_are, set_up, tear_down),
+		cmocka_unit_test(ranks_of_one_host_are_said_without_its_name),
 		cmocka_unit_test(a_directory_under_a_file_is_an_error),
 		cmocka_unit_test(strings_are_numbered_once),
 	};

@@ -1,0 +1,156 @@
+#include "common/hash.h"
+#include "critpath/share/share_ask.h"
+#include "critpath/share/share_parts.h"
+#include "trace/measured_align.h"
+
+struct aligning {
+	struct measured_alignment own;
+	uint32_t *places; /* [own item]: its number on the process that aligns it */
+	uint32_t processes;
+	/* Items that this process aligns. */
+	ARRAY(struct align_item) kept;
+	uint32_t *numbers; /* [kept item] */
+};
+
+static uint32_t owner_of(const struct aligning *aligning, const struct align_item *item)
+{
+	return (uint32_t)(mix64_add(mix64(item->key[0]), item->key[1]) % aligning->processes);
+}
+
+static uint32_t ask_to_keep(const void *own, size_t number, void *question)
+{
+	const struct aligning *aligning = own;
+
+	*(struct align_item *)question = aligning->own.items.items[number];
+	return owner_of(aligning, question);
+}
+
+static int answer_keep(void *data, const void *questions, size_t count, void *answers,
+		       struct error *err)
+{
+	struct aligning *aligning = data;
+	const struct align_item *items = questions;
+	uint32_t *places = answers;
+
+	for (size_t i = 0; i < count; i++) {
+		places[i] = (uint32_t)aligning->kept.count;
+		TRY(array_push(&aligning->kept, items[i], err));
+	}
+	return 0;
+}
+
+static void take_place(void *own, size_t number, const void *answer)
+{
+	((struct aligning *)own)->places[number] = *(const uint32_t *)answer;
+}
+
+static uint32_t ask_number(const void *own, size_t number, void *question)
+{
+	const struct aligning *aligning = own;
+
+	*(uint32_t *)question = aligning->places[number];
+	return owner_of(aligning, &aligning->own.items.items[number]);
+}
+
+static int answer_number(void *data, const void *questions, size_t count, void *answers,
+			 struct error *err)
+{
+	const struct aligning *aligning = data;
+	const uint32_t *places = questions;
+	uint32_t *numbers = answers;
+
+	(void)err;
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = aligning->numbers[places[i]];
+	return 0;
+}
+
+static void take_number(void *own, size_t number, const void *answer)
+{
+	((struct aligning *)own)->own.numbers[number] = *(const uint32_t *)answer;
+}
+
+static int align_kept(struct aligning *aligning, struct error *err)
+{
+	TRY(allocate(&aligning->numbers, aligning->kept.count, sizeof *aligning->numbers, err));
+	return align_items(aligning->kept.items, aligning->kept.count, aligning->numbers, err);
+}
+
+/* Give each own item to the process that aligns it, and take its number. */
+static int find_numbers(struct aligning *aligning, struct exchange *exchange, struct error *err)
+{
+	const size_t count = aligning->own.items.count;
+	const struct share_questions keeping = {
+		.question_bytes = sizeof(struct align_item),
+		.answer_bytes = sizeof(uint32_t),
+		.answer = answer_keep,
+		.data = aligning,
+		.ask = ask_to_keep,
+		.take = take_place,
+		.own = aligning,
+	};
+	const struct share_questions numbering = {
+		.question_bytes = sizeof(uint32_t),
+		.answer_bytes = sizeof(uint32_t),
+		.answer = answer_number,
+		.data = aligning,
+		.ask = ask_number,
+		.take = take_number,
+		.own = aligning,
+	};
+
+	TRY(exchange_agree(exchange,
+			   allocate(&aligning->places, count, sizeof *aligning->places, err), err));
+	TRY(share_ask(exchange, &keeping, count, err));
+	TRY(exchange_agree(exchange, align_kept(aligning, err), err));
+	return share_ask(exchange, &numbering, count, err);
+}
+
+/* List own items, once it is known which ranks have cuts. */
+static int list_items(struct aligning *aligning, const struct measured_run *run,
+		      struct exchange *exchange, struct error *err)
+{
+	uint64_t *cuts;
+	int result = allocate(&cuts, run->rank_count, sizeof *cuts, err);
+
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
+		cuts[r] = measured_cuts_of(&run->ranks[r]);
+	result = exchange_agree(exchange, result, err);
+	if (result == 0)
+		result = exchange_reduce(exchange, cuts, run->rank_count, EXCHANGE_SUM, err);
+	if (result == 0)
+		result = exchange_agree(exchange,
+					measured_alignment_list(&aligning->own, run, cuts, err),
+					err);
+	free(cuts);
+	return result;
+}
+
+static int align(struct measured_matching *matching, const struct share_map *map,
+		 struct exchange *exchange, struct error *err)
+{
+	struct aligning aligning = {.processes = exchange->size};
+	int result = list_items(&aligning, matching->run, exchange, err);
+
+	if (result == 0)
+		result = find_numbers(&aligning, exchange, err);
+	if (result == 0)
+		result = exchange_agree(exchange,
+					measured_match_again(matching, &aligning.own, err), err);
+	measured_alignment_release(&aligning.own);
+	array_release(&aligning.kept);
+	free(aligning.places);
+	free(aligning.numbers);
+	TRY(result);
+	TRY(share_messages(matching, map, exchange, err));
+	return share_collectives(matching, exchange, err);
+}
+
+int share_alignment(struct measured_matching *matching, const struct share_map *map,
+		    struct exchange *exchange, struct error *err)
+{
+	uint64_t needed = measured_needs_alignment(matching->run);
+
+	TRY(exchange_reduce(exchange, &needed, 1, EXCHANGE_MOST, err));
+	return needed ? align(matching, map, exchange, err) : 0;
+}

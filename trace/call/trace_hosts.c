@@ -1,0 +1,127 @@
+#include "trace/call/trace_hosts.h"
+
+#include "common/array.h"
+#include "common/cpus.h"
+#include "common/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ranks in the order of their nodes: those of node n are ranks[first[n]] to ranks[first[n + 1]]. */
+struct ranks_by_node {
+	uint32_t *first, *ranks;
+};
+
+static uint32_t count_nodes(const struct trace_world *world)
+{
+	uint32_t count = 0;
+
+	for (uint32_t rank = 0; rank < world->rank_count; rank++)
+		if (world->nodes[rank] >= count)
+			count = world->nodes[rank] + 1;
+	return count;
+}
+
+static int sort_ranks(struct ranks_by_node *by_node, uint32_t nodes,
+		      const struct trace_world *world, struct error *err)
+{
+	uint32_t *first;
+
+	TRY(allocate(&by_node->first, (size_t)nodes + 2, sizeof *first, err));
+	TRY(allocate(&by_node->ranks, world->rank_count, sizeof *by_node->ranks, err));
+	/* One place further on, so that filling moves each to its own. */
+	first = by_node->first + 1;
+	for (uint32_t rank = 0; rank < world->rank_count; rank++)
+		first[world->nodes[rank] + 1]++;
+	for (uint32_t node = 0; node < nodes; node++)
+		first[node + 1] += first[node];
+	for (uint32_t rank = 0; rank < world->rank_count; rank++)
+		by_node->ranks[first[world->nodes[rank]]++] = rank;
+	return 0;
+}
+
+/* Cores that all ranks of a host may use; 0 if they are not known of one rank. */
+static double cores_of(const uint32_t *ranks, uint32_t count, const char *const *texts,
+		       struct cpus *cpus)
+{
+	*cpus = (struct cpus){0};
+	for (uint32_t i = 0; i < count; i++)
+		if (!cpus_add(cpus, texts[ranks[i]]))
+			return 0;
+	return cpus_count(cpus);
+}
+
+static int make(struct trace_host *hosts, uint32_t count, const struct trace_world *world,
+		const char *const *names, const char *const *texts, struct error *err)
+{
+	struct ranks_by_node by_node = {0};
+	struct cpus cpus;
+	int result = sort_ranks(&by_node, count, world, err);
+
+	for (uint32_t node = 0; result == 0 && node < count; node++) {
+		const uint32_t first = by_node.first[node];
+		struct trace_host *host = &hosts[node];
+
+		host->ranks = by_node.first[node + 1] - first;
+		host->name = host->ranks ? names[by_node.ranks[first]] : "";
+		host->cores = cores_of(by_node.ranks + first, host->ranks, texts, &cpus);
+	}
+	free(by_node.first);
+	free(by_node.ranks);
+	return result;
+}
+
+int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct trace_world *world,
+		     const char *const *names, const char *const *cpus, struct error *err)
+{
+	*hosts = NULL;
+	*count = 0;
+	if (!world->nodes)
+		return 0;
+	*count = count_nodes(world);
+	TRY(allocate(hosts, *count, sizeof **hosts, err));
+	if (make(*hosts, *count, world, names, cpus, err) == 0)
+		return 0;
+	free(*hosts);
+	*hosts = NULL;
+	return -1;
+}
+
+/* Ranks for each core, 0 if the cores are not known. */
+static double crowding(const struct trace_host *host)
+{
+	return host->cores > 0 ? host->ranks / host->cores : 0;
+}
+
+const struct trace_host *trace_hosts_crowded(const struct trace_world *world)
+{
+	const struct trace_host *found = NULL;
+	double most = 1;
+
+	for (uint32_t i = 0; i < world->host_count; i++)
+		if (crowding(&world->hosts[i]) > most) {
+			found = &world->hosts[i];
+			most = crowding(found);
+		}
+	return found;
+}
+
+const char *trace_hosts_say(const struct trace_world *world,
+			    char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	const struct trace_host *host = trace_hosts_crowded(world);
+	uint32_t crowded = 0;
+	int length;
+
+	if (!host)
+		return NULL;
+	for (uint32_t i = 0; i < world->host_count; i++)
+		crowded += crowding(&world->hosts[i]) > 1;
+	length = snprintf(text, TRACE_HOSTS_TEXT_BYTES, "%u rank%s on %.4g core%s", host->ranks,
+			  plural(host->ranks), host->cores, host->cores == 1 ? "" : "s");
+	if (world->host_count > 1)
+		snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
+			 " of host %.64s (more ranks than cores on %u of %u hosts)", host->name,
+			 crowded, world->host_count);
+	return text;
+}

@@ -1,0 +1,79 @@
+#include "tracer/end_line.h"
+
+#include "common/units.h"
+#include "pmpi/process.h"
+#include "pmpi/together.h"
+#include "trace/assemble/run_world.h"
+#include "trace/call/trace_hosts.h"
+#include "tracer/tracer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_line(uint32_t ranks, const char *crowd, uint64_t calls, uint64_t bytes)
+{
+	char size[UNIT_TEXT_BYTES], text[32];
+
+	if (tracer.quiet)
+		return;
+	snprintf(text, sizeof text, "%u rank%s", ranks, plural(ranks));
+	fprintf(stderr, "llamp-trace: %s: %s, %llu call%s, %s\n", tracer_name(), crowd ? crowd : text,
+		(unsigned long long)calls, plural(calls), format_bytes((double)bytes, size));
+}
+
+/* Print with the number of cores, if all ranks are on one host and had to share them. */
+static void print_with_cores(const struct global_ids *all, uint64_t calls, uint64_t bytes)
+{
+	struct trace_world world = {0};
+	struct trace_host *hosts = NULL;
+	char text[TRACE_HOSTS_TEXT_BYTES];
+	struct error err;
+
+	if (run_world_hosts(all, &hosts, &world.host_count, &err) == 0)
+		world.hosts = hosts;
+	print_line((uint32_t)all->ranks.count,
+		   world.host_count == 1 ? trace_hosts_say(&world, text) : NULL, calls, bytes);
+	free(hosts);
+}
+
+static void print_empty(void)
+{
+	fprintf(stderr, "llamp-trace: %s%sno call was recorded: LLAMP_TRACE_RECORD is off, and the program"
+		" has not called MPI_Pcontrol(1)\n", tracer.archive ? tracer_name() : "",
+		tracer.archive ? ": " : "");
+}
+
+bool end_line_together(const struct rank_summary *own, const struct global_ids *all)
+{
+	uint64_t sums[] = {own->calls, tracer.archive
+					       ? trace_writer_bytes(tracer.directory,
+								    (uint32_t)process.rank,
+								    tracer.journals)
+					       : 0};
+
+	if (!together_sum(sums, 2))
+		return true;
+	if (process.rank == 0 && !sums[0])
+		print_empty();
+	else if (process.rank == 0 && tracer.archive)
+		print_with_cores(all, sums[0], sums[1]);
+	return sums[0] > 0;
+}
+
+void end_line_alone(const struct recovered *recovered)
+{
+	const uint32_t ranks = (uint32_t)recovered->ranks.count;
+	uint64_t calls = 0, bytes = 0;
+
+	for (uint32_t rank = 0; rank < ranks; rank++) {
+		const struct recovered_rank *one = &recovered->ranks.items[rank];
+
+		calls += one->calls;
+		bytes += trace_writer_bytes(tracer.directory, rank,
+					    one->threads ? one->threads : 1);
+	}
+	if (!calls)
+		print_empty();
+	else
+		print_line(ranks, NULL, calls, bytes);
+}

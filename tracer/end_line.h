@@ -1,0 +1,18 @@
+/* The last words of a successful run: one line that names its trace. */
+#ifndef TRACER_END_LINE_H
+#define TRACER_END_LINE_H
+
+#include "trace/assemble/global_ids.h"
+#include "trace/assemble/recover.h"
+
+/*
+ * Print the line on rank 0, on stderr, unless LLAMP_TRACE_QUIET is 1 or no archive is made.  All ranks
+ * take part: the archive is complete.  `own` is the summary of this rank, `all` are the definitions
+ * on rank 0.  False, after a message in any case, if no rank has recorded a call.
+ */
+bool end_line_together(const struct rank_summary *own, const struct global_ids *all);
+
+/* Print the line of an archive that this process has made of the journals of all ranks. */
+void end_line_alone(const struct recovered *recovered);
+
+#endif
