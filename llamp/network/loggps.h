@@ -105,4 +105,7 @@ int loggps_parse(struct loggps *loggps, const char *name, const char *value, str
  */
 int loggps_vary(struct loggps *loggps, const char *text, uint32_t *varied, struct error *err);
 
+/* Whether the latency of a network is that of its links: it has a topology whose links can vary, and L is 0. */
+bool loggps_is_of_links(const struct loggps *loggps);
+
 #endif

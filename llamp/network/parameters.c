@@ -55,5 +55,18 @@ int parameters_set(struct model_parameters *parameters, const char *name, const 
 	TRY(network_knows(name) ? network_set(&parameters->network, name, value, err)
 				: loggps_parse(&parameters->loggps, name, value, err));
 	parameters_connect(parameters);
+	if (parameters->unknown && !strcmp(parameters->unknown, name))
+		parameters->unknown = NULL;
 	return 0;
+}
+
+int parameters_check_known(const struct model_parameters *parameters, struct error *err)
+{
+	const char *name = parameters->unknown;
+
+	if (!name)
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "%s is unknown, as it could not be measured: give a value, as in"
+			 " -p %s=VALUE", name, name);
 }

@@ -8,6 +8,7 @@
  *	intra-node:	o, L and G of messages between ranks of a node
  *	ranks-per-node:	and mapping: the hosts of the ranks
  *	topology:	links and switches between the hosts (llamp/network/topology.h)
+ *	unknown:	a variable that could not be measured, so that a default must not stand in
  *
  * Each number of these is a variable: L_4KiB, L_node, l_wire, d_switch.
  */
@@ -21,6 +22,7 @@
 struct model_parameters {
 	struct loggps loggps;
 	struct network network;
+	const char *unknown; /* name of a variable that has no value yet, or NULL */
 };
 
 /* Set all to the default values.  End with parameters_release. */
@@ -36,6 +38,9 @@ int parameters_read(struct model_parameters *parameters, const char *path, struc
 /* Set a parameter from text; a wrong name or value is STATUS_USAGE. */
 int parameters_set(struct model_parameters *parameters, const char *name, const char *value,
 		   struct error *err);
+
+/* Fail with STATUS_DATA if a variable of the file is unknown and has not been set. */
+int parameters_check_known(const struct model_parameters *parameters, struct error *err);
 
 /* Tell whether parameters_set knows the name without a file. */
 bool parameters_know(const char *name);

@@ -53,17 +53,47 @@ static int read_topology(struct model_parameters *parameters, const struct yaml_
 
 /* ------------------------------------------------------------------- the file */
 
+static const struct yaml_entry *find_key(const struct yaml_file *file, const char *key)
+{
+	const struct yaml_entry *entry = file->root->first;
+
+	while (entry && strcmp(entry->key, key) != 0)
+		entry = entry->next;
+	return entry;
+}
+
 static int read_value(struct model_parameters *parameters, const struct yaml_file *file,
 		      const struct yaml_entry *entry, struct error *err)
 {
+	const bool mapping = !strcmp(entry->key, "mapping");
 	struct error reason = {0};
 
 	if (entry->kind != YAML_SCALAR)
 		return yaml_error(file, entry, err, "%s: expected a value", entry->key);
-	if (!strcmp(entry->key, "mapping")
-		    ? mapping_parse(&parameters->network, entry->text, file->path, &reason)
-		    : parameters_set(parameters, entry->key, entry->text, &reason))
-		return yaml_error(file, entry, err, "%s: %s", entry->key, reason.text);
+	if ((mapping ? mapping_parse(&parameters->network, entry->text, file->path, &reason)
+		     : parameters_set(parameters, entry->key, entry->text, &reason)) == 0)
+		return 0;
+	yaml_error(file, entry, err, "%s: %s", entry->key, reason.text);
+	/* An output that would overwrite the file of the mapping is no fault of the file. */
+	if (mapping && reason.status == STATUS_USAGE)
+		err->status = STATUS_USAGE;
+	return -1;
+}
+
+/* The name is kept as that of the table of defaults, which outlives the file. */
+static int read_unknown(struct model_parameters *parameters, const struct yaml_file *file,
+			const struct yaml_entry *entry, struct error *err)
+{
+	const struct variables *variables = &loggps_default.variables;
+	const int found = entry->kind == YAML_SCALAR ? variables_find(variables, entry->text) : -1;
+	char known[VARIABLES_TEXT_BYTES];
+
+	if (found < 0)
+		return yaml_error(file, entry, err, "unknown: expected %s",
+				  variables_names(variables, known));
+	if (find_key(file, entry->text))
+		return yaml_error(file, entry, err, "unknown: %s has a value", entry->text);
+	parameters->unknown = variables->of[found].name;
 	return 0;
 }
 
@@ -78,6 +108,7 @@ static int read_entry(struct model_parameters *parameters, const struct yaml_fil
 		{"sizes", sizes_read},
 		{"intra-node", node_read},
 		{"topology", read_topology},
+		{"unknown", read_unknown},
 	};
 	char known[VARIABLES_TEXT_BYTES];
 
@@ -87,18 +118,9 @@ static int read_entry(struct model_parameters *parameters, const struct yaml_fil
 	if (!parameters_know(entry->key))
 		return yaml_error(file, entry, err,
 				  "unknown parameter '%s' (expected %s, S, rendezvous, resources,"
-				  " sizes, intra-node, ranks-per-node, mapping or topology)",
+				  " sizes, intra-node, ranks-per-node, mapping, topology or unknown)",
 				  entry->key, variables_names(&loggps_default.variables, known));
 	return read_value(parameters, file, entry, err);
-}
-
-static const struct yaml_entry *find_key(const struct yaml_file *file, const char *key)
-{
-	const struct yaml_entry *entry = file->root->first;
-
-	while (entry && strcmp(entry->key, key) != 0)
-		entry = entry->next;
-	return entry;
 }
 
 /* Refuse latencies by size beside those of links: a file would say the same thing twice. */

@@ -313,6 +313,13 @@ __int128 topology_latency(const struct topology *topology, const struct route *r
 	return sum;
 }
 
+struct topology_symmetry topology_symmetry_of(const struct topology *topology)
+{
+	if (topology->kind->symmetry)
+		return topology->kind->symmetry(topology);
+	return (struct topology_symmetry){.alike = 1, .sources = topology->host_count, .stride = 1};
+}
+
 /* --------------------------------------------------------------------- graph */
 
 int topology_add_link(struct links *links, uint32_t from, uint32_t to, uint32_t class,

@@ -94,6 +94,11 @@ struct links {
 	size_t count, capacity;
 };
 
+struct topology_symmetry;
+
+/* Symmetry of the routes (llamp/network/topology_kind.h). */
+struct topology_symmetry topology_symmetry_of(const struct topology *topology);
+
 /* List all links, each once. */
 int topology_links(const struct topology *topology, struct links *links, struct error *err);
 

@@ -166,6 +166,14 @@ static int links_of_dragonfly(const struct topology *topology, struct links *lin
 	return 0;
 }
 
+/* Its links are the same when all groups take the number of the next one. */
+static struct topology_symmetry symmetry_of_dragonfly(const struct topology *topology)
+{
+	const struct dragonfly *fly = topology->shape;
+
+	return (struct topology_symmetry){.alike = fly->hosts, .sources = fly->routers, .stride = 1};
+}
+
 /* Groups are circles on a circle, with the hosts outside their routers. */
 static void place_in_dragonfly(const struct topology *topology, uint32_t node, double *x,
 			       double *y)
@@ -197,5 +205,6 @@ const struct topology_kind topology_dragonfly = {
 	.route = route_dragonfly,
 	.hops = hops_in_dragonfly,
 	.links = links_of_dragonfly,
+	.symmetry = symmetry_of_dragonfly,
 	.place = place_in_dragonfly,
 };

@@ -177,6 +177,14 @@ static int links_of_fat_tree(const struct topology *topology, struct links *link
 	return 0;
 }
 
+/* A host sees as many others at each level as every other host does. */
+static struct topology_symmetry symmetry_of_fat_tree(const struct topology *topology)
+{
+	const struct fat_tree *tree = topology->shape;
+
+	return (struct topology_symmetry){.alike = tree->down[0], .sources = 1};
+}
+
 static void place_in_fat_tree(const struct topology *topology, uint32_t node, double *x,
 			      double *y)
 {
@@ -198,5 +206,6 @@ const struct topology_kind topology_fat_tree = {
 	.route = route_fat_tree,
 	.hops = hops_in_fat_tree,
 	.links = links_of_fat_tree,
+	.symmetry = symmetry_of_fat_tree,
 	.place = place_in_fat_tree,
 };

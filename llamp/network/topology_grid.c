@@ -213,6 +213,22 @@ static int links_of_hyperx(const struct topology *topology, struct links *links,
 	return links_of_grid(topology, links, hyperx_distance, err);
 }
 
+/* In a torus and a HyperX all switches are alike, in a mesh those at its rim are not. */
+static struct topology_symmetry symmetry_of_ring(const struct topology *topology)
+{
+	const struct grid *grid = topology->shape;
+
+	return (struct topology_symmetry){.alike = grid->hosts, .sources = 1};
+}
+
+static struct topology_symmetry symmetry_of_mesh(const struct topology *topology)
+{
+	const struct grid *grid = topology->shape;
+
+	return (struct topology_symmetry){.alike = grid->hosts, .sources = topology->switch_count,
+					  .stride = 1};
+}
+
 /* Odd dimensions go right, even ones down; a host is beside its switch. */
 static void place_in_grid(const struct topology *topology, uint32_t node, double *x, double *y)
 {
@@ -241,6 +257,7 @@ const struct topology_kind topology_torus = {
 	.route = route_torus,
 	.hops = hops_in_torus,
 	.links = links_of_torus,
+	.symmetry = symmetry_of_ring,
 	.place = place_in_grid,
 };
 
@@ -251,6 +268,7 @@ const struct topology_kind topology_mesh = {
 	.route = route_mesh,
 	.hops = hops_in_mesh,
 	.links = links_of_mesh,
+	.symmetry = symmetry_of_mesh,
 	.place = place_in_grid,
 };
 
@@ -261,5 +279,6 @@ const struct topology_kind topology_hyperx = {
 	.route = route_hyperx,
 	.hops = hops_in_hyperx,
 	.links = links_of_hyperx,
+	.symmetry = symmetry_of_ring,
 	.place = place_in_grid,
 };

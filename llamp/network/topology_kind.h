@@ -8,6 +8,16 @@
 
 enum { TOPOLOGY_MOST_DIMENSIONS = 8 };
 
+/*
+ * Hosts whose routes need not be looked at, since they are like those of others.  Each `alike`
+ * successive hosts from host 0 on have equal routes to all others, and equal ones among each other: they
+ * are a group.  The routes of the groups 0, stride, 2 stride, ... are looked at.  Each of these
+ * `sources` stands for equally many groups, in which links and latencies are as often as in its own.
+ */
+struct topology_symmetry {
+	uint32_t alike, sources, stride;
+};
+
 struct topology_kind {
 	const char *name;
 	const char *const *keys;	/* of its mapping, without kind, links and switch */
@@ -29,6 +39,8 @@ struct topology_kind {
 	int (*hops)(const struct topology *topology, uint32_t from, uint32_t to, struct hops *hops,
 		    struct error *err);
 	int (*links)(const struct topology *topology, struct links *links, struct error *err);
+	/* NULL: there is none that is known. */
+	struct topology_symmetry (*symmetry)(const struct topology *topology);
 	void (*place)(const struct topology *topology, uint32_t node, double *x, double *y);
 	/* Free what the shape owns, if it owns anything. */
 	void (*release)(void *shape);

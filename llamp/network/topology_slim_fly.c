@@ -231,6 +231,18 @@ static int links_of_slim_fly(const struct topology *topology, struct links *link
 }
 
 /* Switches are a circle, with their hosts outside. */
+/*
+ * Links are the same after (0, x, y), (1, m, c) -> (0, x + r, y + t), (1, m, c + t - m r), and after
+ * -> (0, x, y + s x), (1, m + s, c).  So the switches of each part are alike.
+ */
+static struct topology_symmetry symmetry_of_slim_fly(const struct topology *topology)
+{
+	const struct slim_fly *fly = topology->shape;
+
+	return (struct topology_symmetry){.alike = fly->hosts, .sources = 2,
+					  .stride = fly->q * fly->q};
+}
+
 static void place_in_slim_fly(const struct topology *topology, uint32_t node, double *x,
 			      double *y)
 {
@@ -252,5 +264,6 @@ const struct topology_kind topology_slim_fly = {
 	.route = route_slim_fly,
 	.hops = hops_in_slim_fly,
 	.links = links_of_slim_fly,
+	.symmetry = symmetry_of_slim_fly,
 	.place = place_in_slim_fly,
 };

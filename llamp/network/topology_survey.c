@@ -2,13 +2,11 @@
 
 #include "common/parallel.h"
 #include "common/progress.h"
+#include "llamp/network/topology_kind.h"
 
 #include <string.h>
 
 /* ---------------------------------------------------------------------- pairs */
-
-/* Hosts whose routes are looked at in one go. */
-enum { CHUNK = 64 };
 
 struct groups {
 	ARRAY(struct route_group) list;
@@ -16,65 +14,78 @@ struct groups {
 
 struct work {
 	const struct topology *topology;
-	struct topology_survey *survey;
+	struct groups found;	/* of all sources */
+	struct topology_symmetry symmetry;
+	uint32_t looked_at;	/* sources */
 };
 
-static int add_group(struct groups *groups, uint32_t links, __int128 as, struct error *err)
+/* Add pairs to those with the same number of links. */
+static int add_pairs(struct groups *groups, size_t links, const struct route_group *pairs,
+		     struct error *err)
 {
 	struct route_group *group;
 
 	while (groups->list.count <= links)
 		TRY(array_push(&groups->list, (struct route_group){0}, err));
 	group = &groups->list.items[links];
-	if (!group->pairs || as < group->least_as)
-		group->least_as = as;
-	group->most_as = as > group->most_as ? as : group->most_as;
-	group->sum_as += as;
-	group->pairs++;
+	if (!group->pairs || pairs->least_as < group->least_as)
+		group->least_as = pairs->least_as;
+	group->most_as = pairs->most_as > group->most_as ? pairs->most_as : group->most_as;
+	group->sum_as += pairs->sum_as;
+	group->pairs += pairs->pairs;
 	return 0;
 }
 
-static int look_at_chunk(void *shared, void *state, uint32_t item, struct error *err)
+/* Add `count` pairs of hosts whose routes are like that between two hosts. */
+static int add_route(struct groups *groups, const struct topology *topology, uint32_t from,
+		     uint32_t to, uint64_t count, struct error *err)
 {
-	const struct topology *topology = ((struct work *)shared)->topology;
-	struct groups *groups = state;
-	const uint32_t end = (item + 1) * CHUNK < topology->host_count ? (item + 1) * CHUNK
-								       : topology->host_count;
+	struct route route;
+	__int128 as;
 
-	groups->list.count = 0;
-	for (uint32_t from = item * CHUNK; from < end; from++) {
-		for (uint32_t to = from + 1; to < topology->host_count; to++) {
-			struct route route;
-
-			topology_route(topology, from, to, &route);
-			TRY(add_group(groups, route_links(topology, &route),
-				      topology_latency(topology, &route), err));
-		}
-	}
-	return 0;
+	topology_route(topology, from, to, &route);
+	as = topology_latency(topology, &route);
+	return add_pairs(groups, route_links(topology, &route),
+			 &(struct route_group){count, as, as, as * (__int128)count}, err);
 }
 
-static int take_chunk(void *shared, void *state, uint32_t item, struct error *err)
+/* Source `item` of those that are looked at.  A sample is spread evenly by the golden ratio. */
+static uint32_t nth_source(const struct work *work, uint32_t item)
+{
+	const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+
+	if (work->looked_at == work->symmetry.sources)
+		return item;
+	return (uint32_t)(((item * golden) >> 32) * work->symmetry.sources >> 32);
+}
+
+/* Look at the routes of the hosts of a source to all others. */
+static int look_at_source(void *shared, void *state, uint32_t item, struct error *err)
 {
 	const struct work *work = shared;
-	struct topology_survey *survey = work->survey;
+	const struct topology *topology = work->topology;
+	const uint64_t alike = work->symmetry.alike;
+	const uint32_t from = (uint32_t)(nth_source(work, item) * work->symmetry.stride * alike);
+	struct groups *groups = state;
+
+	groups->list.count = 0;
+	if (alike > 1)
+		TRY(add_route(groups, topology, from, from + 1, alike * (alike - 1), err));
+	for (uint64_t to = 0; to < topology->host_count; to += alike)
+		if (to != from)
+			TRY(add_route(groups, topology, from, (uint32_t)to, alike * alike, err));
+	return 0;
+}
+
+static int take_source(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct work *work = shared;
 	const struct groups *groups = state;
 
-	progress_show((uint64_t)item * CHUNK, work->topology->host_count);
-	for (size_t links = 0; links < groups->list.count; links++) {
-		const struct route_group *found = &groups->list.items[links];
-		struct route_group *group;
-
-		while (survey->groups.count <= links)
-			TRY(array_push(&survey->groups, (struct route_group){0}, err));
-		group = &survey->groups.items[links];
-		if (found->pairs && (!group->pairs || found->least_as < group->least_as))
-			group->least_as = found->least_as;
-		group->most_as = found->most_as > group->most_as ? found->most_as : group->most_as;
-		group->sum_as += found->sum_as;
-		group->pairs += found->pairs;
-		survey->pairs += found->pairs;
-	}
+	progress_show(item, work->looked_at);
+	for (size_t links = 0; links < groups->list.count; links++)
+		if (groups->list.items[links].pairs)
+			TRY(add_pairs(&work->found, links, &groups->list.items[links], err));
 	return 0;
 }
 
@@ -83,21 +94,50 @@ static void release_groups(void *state)
 	array_release(&((struct groups *)state)->list);
 }
 
+/* Scale what was found, each pair from both ends, to all pairs. */
+static int scale_pairs(struct topology_survey *survey, const struct work *work, struct error *err)
+{
+	const __int128 whole = work->topology->host_count / work->symmetry.alike;
+	const __int128 part = 2 * (__int128)work->looked_at;
+
+	for (size_t links = 0; links < work->found.list.count; links++) {
+		struct route_group group = work->found.list.items[links];
+
+		group.pairs = (uint64_t)((group.pairs * whole + part / 2) / part);
+		group.sum_as = group.sum_as * whole / part;
+		survey->pairs += group.pairs;
+		TRY(array_push(&survey->groups, group, err));
+	}
+	return 0;
+}
+
 static int look_at_pairs(struct topology_survey *survey, const struct topology *topology,
 			 struct error *err)
 {
-	struct work shared = {topology, survey};
+	struct work shared = {.topology = topology, .symmetry = topology_symmetry_of(topology)};
 	const struct parallel_work work = {
-		.make = look_at_chunk,
-		.take = take_chunk,
+		.make = look_at_source,
+		.take = take_source,
 		.shared = &shared,
 		.state_bytes = sizeof(struct groups),
 		.release = release_groups,
 	};
-	const uint64_t hosts = topology->host_count;
+	const uint64_t routes = topology->host_count / shared.symmetry.alike;
+	const uint64_t most = TOPOLOGY_SURVEY_ROUTES / routes + 1;
+	int result;
 
-	return parallel_run(&work, (uint32_t)((hosts - 1) / CHUNK + 1),
-			    parallel_threads(hosts * hosts / 2), err);
+	shared.looked_at = shared.symmetry.sources;
+	if (shared.looked_at > most) {
+		shared.looked_at = (uint32_t)most;
+		survey->sampled_hosts = shared.looked_at * shared.symmetry.alike;
+	}
+	progress_phase("looking at the routes");
+	result = parallel_run(&work, shared.looked_at, parallel_threads(shared.looked_at * routes),
+			      err);
+	if (result == 0)
+		result = scale_pairs(survey, &shared, err);
+	array_release(&shared.found.list);
+	return result;
 }
 
 /* ------------------------------------------------------------------- bisection */
@@ -185,11 +225,14 @@ static uint64_t largest_flow(struct flow *flow)
 {
 	uint64_t sum = 0;
 
+	progress_phase("computing the bisection");
 	while (find_depths(flow)) {
 		memcpy(flow->next, flow->first, flow->nodes * sizeof *flow->next);
-		for (uint32_t host = 0; host < flow->half; host++)
+		for (uint32_t host = 0; host < flow->half; host++) {
 			while (fill_path(flow, host))
 				sum++;
+			progress_show(sum, flow->half);
+		}
 	}
 	return sum;
 }

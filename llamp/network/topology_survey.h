@@ -16,6 +16,11 @@ struct topology_survey {
 	uint64_t pairs;
 	ARRAY(struct route_group) groups;	/* [links of a route] */
 	/*
+	 * Hosts whose routes were looked at, if that is a sample: pairs and sums are estimates then, and
+	 * there may be longer routes.  Else 0.
+	 */
+	uint32_t sampled_hosts;
+	/*
 	 * Links that separate the first half of the hosts from the second, at least: the largest
 	 * flow between the halves.  UINT64_MAX if the network is too large to compute it.
 	 */
@@ -25,7 +30,13 @@ struct topology_survey {
 /* Networks with more links have no bisection. */
 #define TOPOLOGY_BISECTION_LINKS 2000000
 
-/* Look at all pairs of hosts, on all processors.  End with topology_survey_release. */
+/* Number of routes that are looked at, at most about. */
+#define TOPOLOGY_SURVEY_ROUTES (UINT64_C(1) << 25)
+
+/*
+ * Count the routes of all pairs of hosts, on all processors: by the symmetry of the network, or
+ * those of a sample of hosts if there would be too many.  End with topology_survey_release.
+ */
 int topology_survey_find(struct topology_survey *survey, const struct topology *topology,
 			 struct error *err);
 void topology_survey_release(struct topology_survey *survey);

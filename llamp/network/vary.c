@@ -122,3 +122,14 @@ int loggps_vary(struct loggps *loggps, const char *text, uint32_t *varied, struc
 		return vary_links(loggps, varied, err);
 	return variables_require(&loggps->variables, text, varied, err);
 }
+
+bool loggps_is_of_links(const struct loggps *loggps)
+{
+	struct loggps trial = *loggps;
+	uint32_t varied;
+	struct error err;
+
+	return loggps->network && loggps->network->topology &&
+	       loggps_value(loggps, VARIABLE_L) == 0 &&
+	       loggps_vary(&trial, "links", &varied, &err) == 0;
+}

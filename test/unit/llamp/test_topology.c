@@ -5,6 +5,7 @@
 #include "common/units.h"
 #include "llamp/network/topology_survey.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -547,6 +548,90 @@ static void the_survey_has_the_known_figures(void **state)
 	}
 }
 
+/* Count the routes of all pairs one by one. */
+static void check_pairs(const struct topology *topology, const struct topology_survey *survey)
+{
+	struct route_group groups[64] = {{0}};
+
+	for (uint32_t from = 0; from < topology->host_count; from++) {
+		for (uint32_t to = from + 1; to < topology->host_count; to++) {
+			struct route_group *group;
+			struct route route;
+			__int128 as;
+
+			topology_route(topology, from, to, &route);
+			as = topology_latency(topology, &route);
+			group = &groups[route_links(topology, &route)];
+			group->least_as = !group->pairs || as < group->least_as ? as : group->least_as;
+			group->most_as = as > group->most_as ? as : group->most_as;
+			group->sum_as += as;
+			group->pairs++;
+		}
+	}
+	for (size_t links = 0; links < survey->groups.count; links++) {
+		const struct route_group *group = &survey->groups.items[links];
+
+		assert_int_equal(group->pairs, groups[links].pairs);
+		assert_true(group->least_as == groups[links].least_as);
+		assert_true(group->most_as == groups[links].most_as);
+		assert_true(group->sum_as == groups[links].sum_as);
+	}
+}
+
+static void the_survey_counts_each_pair_of_hosts(void **state)
+{
+	static const char *const texts[] = {
+		"t: {kind: fat-tree, down: [3, 2, 4], up: [1, 2, 3], links: {host: 1, level2: 10, level3: 100}, switch: 7}",
+		"t: {kind: fat-tree, down: [1, 5], up: [2, 3], links: {wire: 3}}",
+		"t: {kind: torus, size: [4, 5, 3], hosts: 2, links: {host: 1, dim1: 10, dim2: 30, dim3: 70}, switch: 2}",
+		"t: {kind: mesh, size: [4, 1, 5], links: {host: 1, dim1: 10, dim2: 30, dim3: 70}}",
+		"t: {kind: hyperx, size: [4, 5], hosts: 3, links: {host: 1, dim1: 10, dim2: 30}}",
+		"t: {kind: slim-fly, q: 3, links: {host: 1, router: 10}}",
+		"t: {kind: slim-fly, q: 4, hosts: 1, links: {host: 1, router: 10}}",
+		"t: {kind: slim-fly, q: 5, links: {host: 1, router: 10}, switch: 3}",
+		"t: {kind: slim-fly, q: 9, hosts: 2, links: {host: 1, router: 10}}",
+		"t: {kind: dragonfly, groups: 1, routers: 3, hosts: 2, links: {tc: 1, intra: 10, inter: 100}}",
+		"t: {kind: dragonfly, groups: 7, routers: 3, hosts: 2, links: {tc: 1, intra: 10, inter: 100}}",
+		"t: {kind: dragonfly, groups: 5, routers: 4, hosts: 3, global-links: 5, links: {tc: 1, intra: 10, inter: 100}}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct topology topology;
+		struct topology_survey survey;
+		struct error err = {0};
+
+		open_text(&topology, texts[i]);
+		MUST(topology_survey_find(&survey, &topology, &err));
+		assert_int_equal(survey.sampled_hosts, 0);
+		check_pairs(&topology, &survey);
+		topology_survey_release(&survey);
+		topology_release(&topology);
+	}
+}
+
+/* A mesh of n switches in a row: its mean distance is (n + 1) / 3. */
+static void a_sample_of_hosts_gives_the_shares_of_a_large_network(void **state)
+{
+	const double hosts = 20000;
+	struct topology topology;
+	struct topology_survey survey;
+	struct error err = {0};
+	double links = 0;
+
+	(void)state;
+	open_text(&topology, "t: {kind: mesh, size: [20000], links: {wire: 1}}");
+	MUST(topology_survey_find(&survey, &topology, &err));
+	assert_in_range(survey.sampled_hosts, 100, 10000);
+	for (size_t i = 0; i < survey.groups.count; i++)
+		links += (double)i * (double)survey.groups.items[i].pairs;
+	assert_true(fabs(links / (double)survey.pairs - 2 - (hosts + 1) / 3) < 0.01 * hosts / 3);
+	assert_true(fabs((double)survey.pairs - hosts * (hosts - 1) / 2) < hosts);
+	assert_int_equal(survey.groups.count - 1, hosts + 1);
+	topology_survey_release(&survey);
+	topology_release(&topology);
+}
+
 static void every_node_has_a_place_in_the_picture(void **state)
 {
 	static const char *const texts[] = {
@@ -587,6 +672,8 @@ int main(void)
 		cmocka_unit_test(a_network_that_is_too_large_is_a_limit),
 		cmocka_unit_test(latencies_are_those_of_the_links_and_of_one_switch_fewer),
 		cmocka_unit_test(the_survey_has_the_known_figures),
+		cmocka_unit_test(the_survey_counts_each_pair_of_hosts),
+		cmocka_unit_test(a_sample_of_hosts_gives_the_shares_of_a_large_network),
 		cmocka_unit_test(every_node_has_a_place_in_the_picture),
 	};
 
