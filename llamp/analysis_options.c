@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-static struct analysis_question given = {.vary = "L", .percents = {1, 2, 5}, .percent_count = 3};
+static double percents[MOST_TOLERANCES] = {1, 2, 5};
+static struct analysis_question given = {
+	.request = {.percents = percents, .percent_count = 3}};
 
 static int option_engine(const char *text, void *target, struct error *err)
 {
@@ -21,13 +23,13 @@ static int option_engine(const char *text, void *target, struct error *err)
 static int option_tolerances(const char *text, void *target, struct error *err)
 {
 	(void)target;
-	given.percent_count = 0;
+	given.request.percent_count = 0;
 	for (;;) {
 		size_t length = strcspn(text, ",");
 		char item[32];
 		double percent;
 
-		if (given.percent_count == MOST_TOLERANCES)
+		if (given.request.percent_count == MOST_TOLERANCES)
 			return error_set(err, STATUS_USAGE, "more than %d tolerances",
 					 MOST_TOLERANCES);
 		if (length >= sizeof item)
@@ -36,7 +38,7 @@ static int option_tolerances(const char *text, void *target, struct error *err)
 		memcpy(item, text, length);
 		item[length] = '\0';
 		TRY(parse_tolerance(item, &percent, err));
-		given.percents[given.percent_count++] = percent;
+		percents[given.request.percent_count++] = percent;
 		if (!text[length])
 			return 0;
 		text += length + 1;
@@ -50,15 +52,29 @@ const struct option_spec tolerance_options[] = {
 };
 
 const struct option_spec analysis_options[] = {
-	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L); links:"
-	 " all links of a topology; or a sum such as l_tc+2*l_inter",
+	{"vary", 0, "NAME", "variable to vary: ranges and tolerances refer to it (default L; of a report of"
+	 " topologies with L = 0, links); links: all links of a topology; or a sum such as l_tc+2*l_inter",
 	 option_text, &given.vary},
 	{"engine", 0, "NAME",
 	 "auto (default: lp for models below 1,000,000 rows, else path), lp or"
 	 " path",
-	 option_engine, &given.engine},
+	 option_engine, &given.request.engine},
 	{0},
 };
+
+const struct option_spec order_options[] = {
+	{"frozen-order", 0, NULL, "with --resources: tolerances hold for the order of service at the"
+	 " given parameters (default: the order is decided again at each tolerance)", option_flag,
+	 &given.request.frozen_order},
+	{0},
+};
+
+int order_options_check(bool resources, struct error *err)
+{
+	if (!given.request.frozen_order || resources)
+		return 0;
+	return option_unused("--frozen-order", "without --resources there is no order of service", err);
+}
 
 /* ---------------------------------------------------------------- baseline */
 
@@ -97,6 +113,11 @@ int baseline_of(const struct model *model, uint64_t *baseline_ns, struct error *
 				 model->path, model->path);
 	return error_set(err, STATUS_USAGE, "--baseline traced: %s is the graph of a run that nobody"
 			 " has traced (%s)", model->path, model->calls->origin.how);
+}
+
+const char *analysis_options_vary(void)
+{
+	return given.vary ? given.vary : "L";
 }
 
 const struct analysis_question *analysis_options_question(void)

@@ -3,66 +3,84 @@
 #include "llamp/commands.h"
 #include "llamp/report/report.h"
 
-static enum report_format given_format;
+static struct {
+	bool basis, exact_order_range;
+} given;
 
 static const struct option_spec options[] = {
-	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given_format},
+	{"basis-range", 0, NULL, "in text, also print the range in which GLPK's basis stays optimal;"
+	 " JSON and CSV always have it", option_flag, &given.basis},
+	{"exact-order-range", 0, NULL, "with --resources: find the ends of the order range by further"
+	 " simulations", option_flag, &given.exact_order_range},
 	{0},
 };
 
 const struct option_spec *const analyze_options[] = {model_options, analysis_options,
-						    tolerance_options, baseline_options,
-						    options, output_options, NULL};
+						    tolerance_options, baseline_options, order_options,
+						    options, NULL};
 
 static int write_analysis(const struct model *model, const struct analysis *analysis,
-			  const char *path, struct error *err)
+			  struct error *err)
 {
 	struct output output;
 
-	TRY(output_open(&output, path, err));
-	report_analysis(output.stream, given_format, model, analysis);
+	TRY(output_open(&output, table_output.path, err));
+	report_analysis(output.stream, (enum report_format)table_output.format, model, analysis,
+			given.basis);
 	return output_commit(&output, err);
 }
 
-static int analyze(const struct model *model, uint32_t varied, const char *output,
-		   struct error *err)
+static int analyze(const struct model *model, uint32_t varied, struct error *err)
 {
-	const struct analysis_question *question = analysis_options_question();
+	struct analysis_request request = analysis_options_question()->request;
 	struct analysis analysis;
-	uint64_t baseline_ns;
 	int result;
 
-	TRY(baseline_of(model, &baseline_ns, err));
+	request.varied = varied;
+	request.exact_order_range = given.exact_order_range;
+	TRY(baseline_of(model, &request.baseline_ns, err));
 	progress_begin("llamp", "analyzing the graph");
-	result = analysis_run_to(&analysis, model, question->engine, varied, baseline_ns,
-				 question->percents, question->percent_count, err);
+	result = analysis_run(&analysis, model, &request, err);
 	progress_end();
 	if (result < 0)
 		return -1;
-	warn_if_far_from_traced(model, analysis.runtime_ns);
+	warn_if_far_from_traced(model, analysis.runtime_ns, analysis.runtime_ns);
 	warn_about_pivots(analysis.pivots);
-	result = write_analysis(model, &analysis, output, err);
+	if (given.basis && !analysis.has_basis)
+		tool_warning("llamp", "the path engine has no basis, so there is no basis range;"
+			     " --engine lp finds it");
+	result = write_analysis(model, &analysis, err);
 	analysis_release(&analysis);
 	return result;
 }
+
+static const char *basis_unused(const char *option)
+{
+	(void)option;
+	return table_output.format == REPORT_TEXT ? NULL : "JSON and CSV always have the range";
+}
+
+const struct option_condition analyze_conditions[] = {{"basis-range", basis_unused}, {0}};
 
 int cmd_analyze(char **operands, int count, struct error *err)
 {
 	struct direction asked;
 	struct loggps loggps;
 	struct model model;
-	const char *output;
 	uint32_t varied;
 	int result;
 
 	(void)count;
-	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(loggps_vary(&loggps, analysis_options_question()->vary, &varied, err));
+	TRY(order_options_check(loggps.resources != 0, err));
+	if (given.exact_order_range && !loggps.resources)
+		return option_unused("--exact-order-range",
+				     "without --resources there is no order of service", err);
+	TRY(loggps_vary(&loggps, analysis_options_vary(), &varied, err));
 	asked = direction_of(&loggps.variables, varied);
 	loggps.asked = &asked;
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = analyze(&model, varied, output, err);
+	result = analyze(&model, varied, err);
 	model_release(&model);
 	return result;
 }

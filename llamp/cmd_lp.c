@@ -24,26 +24,33 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const lp_options[] = {options, model_options, output_options, NULL};
+const struct option_spec *const lp_options[] = {options, model_options, NULL};
+
+enum { FORMAT_LP, FORMAT_MPS };
+static const struct output_format formats[] = {
+	[FORMAT_LP] = {"lp", ".lp", "a linear program"},
+	[FORMAT_MPS] = {"mps", ".mps", "a linear program"},
+	{0},
+};
+struct command_output lp_output = {.formats = formats};
 
 static int ask_and_write(struct lp_model *lp, const struct model *model, uint32_t varied,
-			 const char *output, struct error *err)
+			 struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, varied);
 
 	if (given.ask_tolerance)
 		TRY(lp_ask_tolerance(lp, &direction, given.percent, err));
-	return lp_write(lp, &model->goal, output, err);
+	return lp_write(lp, &model->goal, lp_output.path, lp_output.format == FORMAT_MPS, err);
 }
 
-static int write_model(const struct model *model, uint32_t varied, const char *output,
-		       struct error *err)
+static int write_model(const struct model *model, uint32_t varied, struct error *err)
 {
 	struct lp_model *lp;
 	int result;
 
 	TRY(lp_build(&lp, &model->graph, &model->loggps, err));
-	result = ask_and_write(lp, model, varied, output, err);
+	result = ask_and_write(lp, model, varied, err);
 	lp_free(lp);
 	return result;
 }
@@ -52,21 +59,19 @@ int cmd_lp(char **operands, int count, struct error *err)
 {
 	struct loggps loggps;
 	struct model model;
-	const char *output;
 	uint32_t varied;
 	int result;
 
 	(void)count;
 	if (given.vary && !given.ask_tolerance)
 		return error_set(err, STATUS_USAGE, "--vary requires --tolerance");
-	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(loggps_vary(&loggps, given.vary ? given.vary : "L", &varied, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	/* Show no progress between the lines of a program that goes to stdout. */
-	if (strcmp(output, "-") != 0)
+	if (strcmp(lp_output.path, "-") != 0)
 		progress_begin("llamp", "writing the linear program");
-	result = write_model(&model, varied, output, err);
+	result = write_model(&model, varied, err);
 	progress_end();
 	model_release(&model);
 	return result;

@@ -12,7 +12,6 @@ enum { MOST_STARTS = 10000, MOST_TRIES = 10000 };
 static const char *const forms[] = {"llamp", "mpich", "openmpi", "slurm", NULL};
 
 static struct {
-	enum report_format format;
 	const char *starts, *seed, *tries, *mapping, *hosts;
 	struct choice form;
 } given = {.starts = "8", .seed = "1", .tries = "16",
@@ -29,11 +28,10 @@ static const struct option_spec options[] = {
 	 &given.starts},
 	{"seed", 0, "N", "of the random mappings (default 1)", option_text, &given.seed},
 	{"tries", 0, "N", "swaps to try before giving up (default 16)", option_text, &given.tries},
-	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
 	{0},
 };
 
-const struct option_spec *const place_options[] = {model_options, options, output_options, NULL};
+const struct option_spec *const place_options[] = {model_options, options, NULL};
 
 static int read_counts(struct placement_options *chosen, struct error *err)
 {
@@ -85,36 +83,34 @@ static int read_names(struct names *names, uint32_t host_count, struct error *er
 	return result;
 }
 
-static int write_mapping(const struct placement_task *task, const struct placements *placements,
+/* Write the mapping, if it is asked for, and the report: both or none. */
+static int write_results(const struct placement_task *task, const struct placements *placements,
 			 const struct names *names, struct error *err)
 {
-	struct output output;
+	struct output outputs[2] = {{0}};
+	int result = output_open(&outputs[0], table_output.path, err);
 
-	if (!given.mapping)
-		return 0;
-	TRY(output_open(&output, given.mapping, err));
-	report_mapping(output.stream, (enum mapping_form)given.form.value,
-		       placements->list.items[placements->best].hosts,
-		       task->model->goal.rank_count, names->list.items);
-	return output_commit(&output, err);
-}
-
-static int write_placements(const struct placement_task *task,
-			    const struct placements *placements, const char *path,
-			    struct error *err)
-{
-	struct output output;
-
-	TRY(output_open(&output, path, err));
-	report_placements(output.stream, given.format, task, placements);
-	return output_commit(&output, err);
+	if (result == 0 && given.mapping)
+		result = output_open(&outputs[1], given.mapping, err);
+	if (result < 0) {
+		output_discard(&outputs[0]);
+		return -1;
+	}
+	report_placements(outputs[0].stream, (enum report_format)table_output.format, task,
+			  placements);
+	if (given.mapping)
+		report_mapping(outputs[1].stream, (enum mapping_form)given.form.value,
+			       placements->list.items[placements->best].hosts,
+			       task->model->goal.rank_count, names->list.items);
+	return output_commit_all(outputs, 2, err);
 }
 
 static int place(const struct model *model, const struct placement_options *chosen,
-		 const char *output, struct names *names, struct error *err)
+		 struct names *names, struct error *err)
 {
 	struct placement_task task;
 	struct placements placements;
+	double runtime_ns;
 	int result;
 
 	TRY(placement_task_init(&task, model, err));
@@ -124,12 +120,35 @@ static int place(const struct model *model, const struct placement_options *chos
 	progress_end();
 	if (result < 0)
 		return -1;
-	result = write_mapping(&task, &placements, names, err);
-	if (result == 0)
-		result = write_placements(&task, &placements, output, err);
+	runtime_ns = report_ns(placements.list.items[placements.best].runtime_as);
+	warn_if_far_from_traced(model, runtime_ns, runtime_ns);
+	result = write_results(&task, &placements, names, err);
 	placements_release(&placements);
 	return result;
 }
+
+static const char *mapping_unused(const char *option)
+{
+	if (!given.mapping)
+		return "no mapping is written without --mapping";
+	if (!strcmp(option, "hosts") && given.form.value == MAPPING_FORM_LLAMP)
+		return "a mapping for llamp has numbers of hosts, not names; see --mapping-format";
+	return NULL;
+}
+
+static const char *seed_unused(const char *option)
+{
+	uint64_t starts;
+	struct error none;
+
+	(void)option;
+	return parse_count(given.starts, 0, MOST_STARTS, &starts, &none) == 0 && starts == 0
+		       ? "there is no random mapping with --starts 0" : NULL;
+}
+
+const struct option_condition place_conditions[] = {
+	{"mapping-format", mapping_unused}, {"hosts", mapping_unused}, {"seed", seed_unused}, {0},
+};
 
 int cmd_place(char **operands, int count, struct error *err)
 {
@@ -137,17 +156,15 @@ int cmd_place(char **operands, int count, struct error *err)
 	struct names names = {0};
 	struct loggps loggps;
 	struct model model;
-	const char *output;
 	int result;
 
 	(void)count;
-	TRY(output_path(&output, operands[0], err));
 	TRY(read_counts(&chosen, err));
 	if (given.mapping)
-		TRY(goal_refuse_output(given.mapping, operands[0], err));
+		TRY(output_declare(given.mapping, err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = place(&model, &chosen, output, &names, err);
+	result = place(&model, &chosen, &names, err);
 	model_release(&model);
 	free(names.text);
 	array_release(&names.list);

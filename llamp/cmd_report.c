@@ -5,7 +5,7 @@
 #include "llamp/report/picture_files.h"
 #include "llamp/report/report_html.h"
 
-#include <string.h>
+#include <unistd.h>
 
 static struct {
 	const char *from, *to, *svg;
@@ -32,8 +32,16 @@ static const struct option_spec options[] = {
 };
 
 const struct option_spec *const report_options[] = {model_options, analysis_options,
-						    tolerance_options, baseline_options,
-						    options, output_options, NULL};
+						    tolerance_options, baseline_options, order_options,
+						    options, NULL};
+
+static bool writes_no_page(void)
+{
+	return given.svg && !page_output.given_path;
+}
+
+static const struct output_format formats[] = {{"html", ".html .htm", "a page"}, {0}};
+struct command_output page_output = {.formats = formats, .unused = writes_no_page};
 
 /* One program. */
 struct run {
@@ -84,27 +92,26 @@ static int read_measured(struct runs *runs, const struct variable *varied, struc
 static int find_run(struct runs *runs, size_t number, struct error *err)
 {
 	const struct program *program = &runs->programs->of[number];
-	const struct analysis_question *question = analysis_options_question();
 	struct findings *findings = &runs->findings[number];
 	struct run *run = &runs->of[number];
 	struct findings_request request = {
-		.engine = question->engine,
 		.network = program->network,
-		.varied = program->varied,
-		.percents = question->percents,
-		.percent_count = question->percent_count,
+		.analysis = analysis_options_question()->request,
 	};
 	int result;
 
 	TRY(open_graph(&run->model, program->path, program->loggps, err));
 	run->opened = true;
-	TRY(baseline_of(&run->model, &request.baseline_ns, err));
+	request.analysis.varied = program->varied;
+	TRY(baseline_of(&run->model, &request.analysis.baseline_ns, err));
 	progress_begin("llamp", "analyzing the graph");
 	result = findings_find(findings, &run->model, program->label, &request, err);
 	progress_end();
 	if (result < 0)
 		return -1;
 	runs->found++;
+	warn_if_far_from_traced(&run->model, findings->analysis.runtime_ns,
+				findings->analysis.runtime_ns);
 	warn_about_pivots(findings->analysis.pivots);
 	if (!findings->has_calls && findings->calls_error.status != STATUS_OK)
 		tool_warning("llamp", "%s: calls are not named", findings->calls_error.text);
@@ -134,19 +141,38 @@ static int find_curves(struct runs *runs, struct error *err)
 	return result;
 }
 
-static int write_report(const struct runs *runs, const char *path, struct error *err)
+/* Draw the pictures, then write the page. */
+static int fill_outputs(const struct runs *runs, struct picture_files *files, struct error *err)
 {
-	struct output output;
+	struct output *page;
 
-	TRY(output_open(&output, path, err));
-	if (report_html(output.stream, runs->findings, runs->count, err) < 0) {
-		output_discard(&output);
-		return -1;
-	}
-	return output_commit(&output, err);
+	if (given.svg)
+		TRY(picture_files_draw(files, given.svg, runs->findings, runs->count, err));
+	if (writes_no_page())
+		return 0;
+	TRY(array_push(&files->outputs, (struct output){0}, err));
+	page = &files->outputs.items[files->outputs.count - 1];
+	TRY(output_open(page, page_output.path, err));
+	return report_html(page->stream, runs->findings, runs->count, err);
 }
 
-static int make_report(struct runs *runs, const char *output, struct error *err)
+/* Write all files, or none. */
+static int write_report(const struct runs *runs, struct error *err)
+{
+	struct picture_files files = {0};
+	int result = fill_outputs(runs, &files, err);
+
+	if (result == 0)
+		result = output_commit_all(files.outputs.items, files.outputs.count, err);
+	for (size_t i = 0; i < files.outputs.count; i++)
+		output_discard(&files.outputs.items[i]);
+	if (result < 0 && files.made_folder)
+		rmdir(given.svg);
+	array_release(&files.outputs);
+	return result;
+}
+
+static int make_report(struct runs *runs, struct error *err)
 {
 	const struct program *first = &runs->programs->of[0];
 	const struct variable *varied = &first->loggps->variables.of[first->varied];
@@ -158,11 +184,7 @@ static int make_report(struct runs *runs, const char *output, struct error *err)
 	for (size_t i = 0; i < runs->count; i++)
 		TRY(find_run(runs, i, err));
 	TRY(find_curves(runs, err));
-	if (given.svg)
-		TRY(picture_files_write(given.svg, runs->findings, runs->count, err));
-	if (given.svg && !output)
-		return 0;
-	return write_report(runs, output ? output : "-", err);
+	return write_report(runs, err);
 }
 
 static void runs_release(struct runs *runs)
@@ -178,29 +200,29 @@ static void runs_release(struct runs *runs)
 	free(runs->of);
 }
 
-static int report(const struct programs *programs, const char *output, struct error *err)
+static int report(const struct programs *programs, struct error *err)
 {
 	struct runs runs = {.programs = programs, .count = programs->count};
-	const int result = make_report(&runs, output, err);
+	const int result = make_report(&runs, err);
 
 	runs_release(&runs);
 	return result;
 }
 
+/* The variable of the question; without one, measured runtimes are over L. */
+static const char *varied_name(void)
+{
+	return given.measured.count ? analysis_options_vary() : analysis_options_question()->vary;
+}
+
 int cmd_report(char **operands, int count, struct error *err)
 {
 	struct programs programs;
-	const char *output;
 	int result;
 
-	for (int i = 0; i < count; i++)
-		TRY(output_path(&output, operands[i], err));
-	for (size_t i = 0; i < given.measured.count; i++)
-		TRY(output_refuse_input(output, given.measured.items[i], err));
-	result = programs_find(&programs, operands, (size_t)count,
-			       analysis_options_question()->vary, err);
+	result = programs_find(&programs, operands, (size_t)count, varied_name(), err);
 	if (result == 0)
-		result = report(&programs, output_given() ? output : NULL, err);
+		result = report(&programs, err);
 	programs_release(&programs);
 	array_release(&given.measured);
 	return result;

@@ -1,34 +1,36 @@
 #include "common/progress.h"
+#include "llamp/analysis/curve.h"
 #include "llamp/commands.h"
 #include "llamp/report/report.h"
+
+#include <math.h>
 
 static struct {
 	const char *vary;
 	const char *from, *to, *step;
-	bool redecide;
-	enum report_format format;
+	bool resimulate;
 } given = {.vary = "L"};
 
 static const struct option_spec options[] = {
 	{"vary", 0, "NAME", "variable to vary, links or a sum, as for llamp analyze (default L)", option_text,
 	 &given.vary},
-	{"from", 0, "VALUE", "smallest value, as for -p", option_text,
+	{"from", 0, "VALUE", "smallest value, as for -p (default 0)", option_text,
 	 &given.from},
-	{"to", 0, "VALUE", "largest value", option_text, &given.to},
+	{"to", 0, "VALUE", "largest value (default: a quarter beyond the 5 % tolerance)", option_text,
+	 &given.to},
 	{"step", 0, "VALUE", "samples at this distance, instead of the exact values at which the"
 	 " slope changes", option_text, &given.step},
-	{"redecide", 0, NULL, "with --resources: find the order of service anew at every value",
-	 option_flag, &given.redecide},
-	{"format", 0, "NAME", "text (default), json or csv", option_report_format, &given.format},
+	{"resimulate", 0, NULL, "with --resources: decide the order of service again at every value",
+	 option_flag, &given.resimulate},
 	{0},
 };
 
-const struct option_spec *const sweep_options[] = {model_options, options, output_options, NULL};
+const struct option_spec *const sweep_options[] = {model_options, options, NULL};
 
 static int read_value(const struct variable *variable, const char *option, const char *text,
 		      int64_t *as, struct error *err)
 {
-	if (variable_parse_value(variable, text, as, err) == 0)
+	if (!text || variable_parse_value(variable, text, as, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", option);
 }
@@ -38,15 +40,24 @@ static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
 {
 	const struct variable *varied;
 
-	*range = (struct sweep_range){.redecide = given.redecide};
+	*range = (struct sweep_range){.resimulate = given.resimulate};
 	TRY(loggps_vary(loggps, given.vary, &range->varied, err));
 	varied = &loggps->variables.of[range->varied];
-	if (!given.from || !given.to)
-		return error_set(err, STATUS_USAGE, "--from and --to are needed");
 	TRY(read_value(varied, "--from", given.from, &range->from_as, err));
 	TRY(read_value(varied, "--to", given.to, &range->to_as, err));
-	if (range->from_as > range->to_as)
+	/* A range of bandwidths is one of gaps in reverse order. */
+	if (given.from && given.to && range->from_as > range->to_as && strstr(given.from, "/s") &&
+	    strstr(given.to, "/s")) {
+		const int64_t from_as = range->to_as;
+
+		range->to_as = range->from_as;
+		range->from_as = from_as;
+	}
+	if (given.to && range->from_as > range->to_as)
 		return error_set(err, STATUS_USAGE, "--from is more than --to");
+	if (given.to && loggps->resources == 0 && model_options_set(varied->name))
+		tool_warning("llamp", "the given value of %s has no effect: its values are those from"
+			     " --from to --to", varied->name);
 	if (!given.step)
 		return 0;
 	TRY(read_value(varied, "--step", given.step, &range->step_as, err));
@@ -55,28 +66,60 @@ static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
 	return 0;
 }
 
+/* Let the range end beyond the tolerances, as the curves of a report do. */
+static int find_end(struct sweep_range *range, const struct model *model, struct error *err)
+{
+	const struct analysis_request request = {
+		.engine = ENGINE_PATH, .varied = range->varied,
+		.percents = (const double[]){1, 2, 5}, .percent_count = 3, .frozen_order = true,
+	};
+	struct analysis analysis;
+
+	TRY(analysis_run(&analysis, model, &request, err));
+	range->to_as = curve_default_end(&analysis, model, &(struct measured){.compared = false});
+	analysis_release(&analysis);
+	if (range->from_as <= range->to_as)
+		return 0;
+	return error_set(err, STATUS_USAGE, "--from is beyond the largest value that is shown; --to is"
+			 " needed");
+}
+
 static int write_sweep(const struct model *model, const struct sweep_range *range,
-		       const struct sweep *sweep, const char *path, struct error *err)
+		       const struct sweep *sweep, struct error *err)
 {
 	struct output output;
 
-	TRY(output_open(&output, path, err));
-	report_sweep(output.stream, given.format, model, range, sweep);
+	TRY(output_open(&output, table_output.path, err));
+	report_sweep(output.stream, (enum report_format)table_output.format, model, range, sweep);
 	return output_commit(&output, err);
 }
 
-static int run_sweep(const struct model *model, const struct sweep_range *range, const char *output,
-		     struct error *err)
+/* Warn if T is far from the traced run at all values. */
+static void warn_of_sweep(const struct model *model, const struct sweep *sweep)
+{
+	double least_ns = INFINITY, most_ns = 0;
+
+	for (size_t i = 0; i < sweep->points.count; i++) {
+		least_ns = fmin(least_ns, sweep->points.items[i].runtime_ns);
+		most_ns = fmax(most_ns, sweep->points.items[i].runtime_ns);
+	}
+	warn_if_far_from_traced(model, least_ns, most_ns);
+}
+
+static int run_sweep(const struct model *model, struct sweep_range *range, struct error *err)
 {
 	struct sweep sweep;
 	int result;
 
 	progress_begin("llamp", "evaluating the runtime");
-	result = sweep_run(&sweep, model, range, err);
+	result = given.to ? 0 : find_end(range, model, err);
+	if (result == 0)
+		result = sweep_run(&sweep, model, range, err);
 	progress_end();
 	if (result < 0)
 		return -1;
-	result = write_sweep(model, range, &sweep, output, err);
+	warn_of_sweep(model, &sweep);
+	result = write_sweep(model, range, &sweep, err);
 	sweep_release(&sweep);
 	return result;
 }
@@ -86,15 +129,13 @@ int cmd_sweep(char **operands, int count, struct error *err)
 	struct sweep_range range;
 	struct loggps loggps;
 	struct model model;
-	const char *output;
 	int result;
 
 	(void)count;
-	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(sweep_read_range(&loggps, &range, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = run_sweep(&model, &range, output, err);
+	result = run_sweep(&model, &range, err);
 	model_release(&model);
 	return result;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 static struct {
-	const char *output;
 	struct run_part part;
 } given = {.part = {.to_ns = UINT64_MAX}};
 
@@ -17,8 +16,6 @@ static int option_ranks(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"output", 'o', "FILE", "write FILE.pftrace, FILE.json or FILE.svg, whole or not at all",
-	 option_text, &given.output},
 	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)", option_ns,
 	 &given.part.from_ns},
 	{"to", 0, "TIME", "leave out what starts after this time (default: the end)", option_ns,
@@ -30,10 +27,27 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const timeline_options[] = {model_options, options, NULL};
 
+static const struct output_format formats[] = {
+	[TIMELINE_PERFETTO] = {"perfetto", ".pftrace", NULL},
+	[TIMELINE_CHROME] = {"chrome", ".json", NULL},
+	[TIMELINE_SVG] = {"svg", ".svg", NULL},
+	{0},
+};
+struct command_output timeline_output = {
+	.formats = formats,
+	.required = "FILE.pftrace for Perfetto, FILE.json for other viewers, FILE.svg for a picture",
+	.needs_suffix = true,
+};
+
+static const char *shown_output(void)
+{
+	return strcmp(timeline_output.path, "-") ? timeline_output.path : "stdout";
+}
+
 /* Say what the file holds, and what it leaves out. */
 static void say_counts(const struct timeline_counts *counts)
 {
-	fprintf(stderr, "llamp: %s: %llu operation%s, %llu call%s, %llu message%s\n", given.output,
+	fprintf(stderr, "llamp: %s: %llu operation%s, %llu call%s, %llu message%s\n", shown_output(),
 		(unsigned long long)counts->operations, plural(counts->operations),
 		(unsigned long long)counts->calls, plural(counts->calls),
 		(unsigned long long)counts->arrows, plural(counts->arrows));
@@ -50,10 +64,13 @@ static int write_file(enum timeline_format format, const struct model *model,
 	struct output output;
 	int result;
 
-	TRY(output_open(&output, given.output, err));
+	TRY(output_open(&output, timeline_output.path, err));
 	progress_begin("llamp", "finding the critical path");
 	result = report_timeline(output.stream, format, model, calls, &given.part, &counts, err);
 	progress_end();
+	if (result == 0 && counts.operations == 0 && given.part.from_ns > 0)
+		result = error_set(err, STATUS_USAGE, "--from: nothing happens then; llamp analyze"
+				   " prints how long the run is");
 	if (result < 0) {
 		output_discard(&output);
 		return -1;
@@ -80,25 +97,14 @@ static int write_with_calls(enum timeline_format format, const struct model *mod
 	return result;
 }
 
-static int check_output(enum timeline_format *format, const char *path, struct error *err)
-{
-	if (!given.output)
-		return error_set(err, STATUS_USAGE, "-o FILE is missing: FILE.pftrace for Perfetto,"
-				 " FILE.json for other viewers, FILE.svg for a picture");
-	TRY(timeline_format_of(given.output, format, err));
-	TRY(model_options_refuse_output(given.output, err));
-	return goal_refuse_output(given.output, path, err);
-}
-
 int cmd_timeline(char **operands, int count, struct error *err)
 {
-	enum timeline_format format;
+	const enum timeline_format format = (enum timeline_format)timeline_output.format;
 	struct loggps loggps;
 	struct model model;
 	int result;
 
 	(void)count;
-	TRY(check_output(&format, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
 	result = run_part_check(&given.part, model.goal.rank_count, err);

@@ -1,23 +1,24 @@
 #include "common/progress.h"
 #include "llamp/commands.h"
+#include "llamp/network/parameters.h"
+#include "llamp/report/report_links.h"
 #include "llamp/report/report_topology.h"
 
 #include <string.h>
 
-static const char *const formats[] = {"text", "json", "csv", "svg", NULL};
-enum { FORMAT_SVG = 3 };
-
 static struct {
-	struct choice format;
-} given = {.format = {"format", formats, REPORT_TEXT}};
+	const char *route, *load;
+} given;
 
 static const struct option_spec options[] = {
-	{"format", 0, "NAME", "text (default), json, csv or svg, a picture", option_choice,
-	 &given.format},
+	{"route", 0, "HOST,HOST", "print the links between two hosts, which are counted from 0",
+	 option_text, &given.route},
+	{"load", 0, "GRAPH", "print the messages and bytes of a GOAL graph on each link; FILE places the"
+	 " ranks", option_text, &given.load},
 	{0},
 };
 
-const struct option_spec *const topology_options[] = {options, output_options, NULL};
+const struct option_spec *const topology_options[] = {options, NULL};
 
 /* Read the topology of a parameter file. */
 static int open_topology(struct topology *topology, const char *path, struct error *err)
@@ -40,10 +41,9 @@ static int draw(const char *path, const struct topology *topology, struct error 
 {
 	struct svg svg = {.place = SVG_FILE, .width = SVG_WIDE_PX};
 	struct output output;
-	const char *name;
 
-	TRY(output_path(&name, path, err));
-	TRY(output_open(&output, name, err));
+	(void)path;
+	TRY(output_open(&output, picture_output.path, err));
 	svg.stream = output.stream;
 	if (picture_topology(&svg, topology, err) == 0)
 		return output_commit(&output, err);
@@ -55,11 +55,9 @@ static int write_survey(const char *path, const struct topology *topology,
 			const struct topology_survey *survey, struct error *err)
 {
 	struct output output;
-	const char *name;
 
-	TRY(output_path(&name, path, err));
-	TRY(output_open(&output, name, err));
-	report_topology(output.stream, (enum report_format)given.format.value, path, topology,
+	TRY(output_open(&output, picture_output.path, err));
+	report_topology(output.stream, (enum report_format)picture_output.format, path, topology,
 			survey);
 	return output_commit(&output, err);
 }
@@ -80,15 +78,133 @@ static int survey_routes(const char *path, const struct topology *topology, stru
 	return result;
 }
 
+/* ----------------------------------------------------------------- one route */
+
+/* Read the two hosts of --route. */
+static int parse_hosts(const struct topology *topology, uint64_t hosts[2], struct error *err)
+{
+	const char *comma = strchr(given.route, ',');
+	char first[32];
+
+	if (!comma || (size_t)(comma - given.route) >= sizeof first)
+		return error_set(err, STATUS_USAGE, "--route: '%s' is not two hosts such as 0,5",
+				 given.route);
+	memcpy(first, given.route, (size_t)(comma - given.route));
+	first[comma - given.route] = '\0';
+	if (parse_count(first, 0, topology->host_count - 1, &hosts[0], err) == 0 &&
+	    parse_count(comma + 1, 0, topology->host_count - 1, &hosts[1], err) == 0)
+		return 0;
+	return error_prefix(err, "--route");
+}
+
+static int print_route(const char *path, const struct topology *topology, struct error *err)
+{
+	struct output output;
+	uint64_t hosts[2];
+
+	TRY(parse_hosts(topology, hosts, err));
+	TRY(output_open(&output, picture_output.path, err));
+	if (report_route(output.stream, (enum report_format)picture_output.format, path, topology,
+			 (uint32_t)hosts[0], (uint32_t)hosts[1], err) == 0)
+		return output_commit(&output, err);
+	output_discard(&output);
+	return -1;
+}
+
+/* ---------------------------------------------------------------------- load */
+
+static int write_load(const char *path, const struct topology *topology,
+		      const struct link_load *load, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, picture_output.path, err));
+	report_load(output.stream, (enum report_format)picture_output.format, path, given.load,
+		    topology, load);
+	return output_commit(&output, err);
+}
+
+/* Place the ranks of a graph and find the load; the side file may know their nodes. */
+static int find_load(struct link_load *load, const struct goal *goal,
+		     const struct model_parameters *parameters, struct error *err)
+{
+	const struct network *network = &parameters->network;
+	struct goal_calls calls = {0};
+	struct network of_trace;
+	struct error ignored = {0};
+	const bool has_calls = goal_calls_open(&calls, goal, given.load, &ignored) == 0;
+	int used = 0, result;
+
+	if (has_calls && calls.nodes)
+		used = network_use_nodes(&of_trace, network, parameters->loggps.resources,
+					 calls.nodes, goal->rank_count, err);
+	result = used < 0 ? -1 : link_load_find(load, goal, used ? &of_trace : network, err);
+	if (has_calls)
+		goal_calls_release(&calls);
+	return result < 0 ? error_prefix(err, "%s", given.load) : 0;
+}
+
+static int print_load_of(const char *path, const struct model_parameters *parameters,
+			 struct error *err)
+{
+	struct link_load load;
+	struct goal goal;
+	int result;
+
+	TRY(goal_open(&goal, given.load, err));
+	progress_begin("llamp", "sending the messages");
+	result = find_load(&load, &goal, parameters, err);
+	progress_end();
+	if (result == 0) {
+		result = write_load(path, parameters->network.topology, &load, err);
+		link_load_release(&load);
+	}
+	goal_release(&goal);
+	return result;
+}
+
+static int print_load(const char *path, const struct topology *topology, struct error *err)
+{
+	struct model_parameters parameters;
+	int result;
+
+	(void)topology;
+	parameters_init(&parameters);
+	result = parameters_read(&parameters, path, err);
+	if (result == 0)
+		result = print_load_of(path, &parameters, err);
+	parameters_release(&parameters);
+	return result;
+}
+
+/* ------------------------------------------------------------------- command */
+
+typedef int answer(const char *path, const struct topology *topology, struct error *err);
+
+/* Find out what is asked. */
+static int find_answer(answer **found, struct error *err)
+{
+	const bool drawn = picture_output.format == OUTPUT_SVG;
+
+	if (given.route && given.load)
+		return error_set(err, STATUS_USAGE, "--route and --load are two questions: give one");
+	if (drawn && (given.route || given.load))
+		return error_set(err, STATUS_USAGE, "--format svg draws the whole network, not a"
+				 " route or a load");
+	*found = given.route ? print_route : given.load ? print_load : drawn ? draw : survey_routes;
+	return 0;
+}
+
 int cmd_topology(char **operands, int count, struct error *err)
 {
 	struct topology topology;
+	answer *found = NULL;
 	int result;
 
 	(void)count;
+	TRY(find_answer(&found, err));
 	TRY(open_topology(&topology, operands[0], err));
-	result = (given.format.value == FORMAT_SVG ? draw : survey_routes)(operands[0], &topology,
-									   err);
+	result = found(operands[0], &topology, err);
 	topology_release(&topology);
 	return result;
 }

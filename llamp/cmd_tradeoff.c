@@ -5,23 +5,16 @@
 
 #include <string.h>
 
-static const char *const formats[] = {"text", "json", "csv", "svg", NULL};
-enum { FORMAT_SVG = 3 };
-
 static struct {
 	const char *vary;
-	struct choice format;
-} given = {.vary = "L,G", .format = {"format", formats, REPORT_TEXT}};
+} given = {.vary = "L,G"};
 
 static const struct option_spec options[] = {
 	{"vary", 0, "NAME,NAME", "the two variables (default L,G)", option_text, &given.vary},
-	{"format", 0, "NAME", "text (default), json, csv or svg, a picture", option_choice,
-	 &given.format},
 	{0},
 };
 
-const struct option_spec *const tradeoff_options[] = {model_options, options, tolerance_options,
-						      output_options, NULL};
+const struct option_spec *const tradeoff_options[] = {model_options, options, tolerance_options, NULL};
 
 /* Find the two variables of --vary. */
 static int find_variables(const struct variables *variables, uint32_t found[2],
@@ -44,18 +37,18 @@ static int find_variables(const struct variables *variables, uint32_t found[2],
 	return 0;
 }
 
-static int write_tradeoffs(const struct tradeoffs *tradeoffs, const char *path, struct error *err)
+static int write_tradeoffs(const struct tradeoffs *tradeoffs, struct error *err)
 {
 	struct output output;
 	struct svg svg = {.place = SVG_FILE, .width = SVG_WIDE_PX};
 	int result = 0;
 
-	TRY(output_open(&output, path, err));
+	TRY(output_open(&output, picture_output.path, err));
 	svg.stream = output.stream;
-	if (given.format.value == FORMAT_SVG)
+	if (picture_output.format == OUTPUT_SVG)
 		result = picture_tradeoffs(&svg, tradeoffs, err);
 	else
-		report_tradeoffs(output.stream, (enum report_format)given.format.value, tradeoffs);
+		report_tradeoffs(output.stream, (enum report_format)picture_output.format, tradeoffs);
 	if (result == 0)
 		return output_commit(&output, err);
 	output_discard(&output);
@@ -67,26 +60,30 @@ static int find_tradeoffs(struct tradeoffs *tradeoffs, struct tradeoff *items, s
 	const struct analysis_question *question = analysis_options_question();
 	int result = 0;
 
-	progress_begin("llamp", "looking for corners");
-	for (size_t i = 0; result == 0 && i < question->percent_count; i++) {
+	progress_begin("llamp", "looking for the frontier");
+	for (size_t i = 0; result == 0 && i < question->request.percent_count; i++) {
 		result = tradeoff_find(&items[i], tradeoffs->model, tradeoffs->variables,
-				       question->percents[i], err);
+				       question->request.percents[i], err);
 		tradeoffs->count += result == 0;
 	}
 	progress_end();
 	return result;
 }
 
-static int run_tradeoff(const struct model *model, const uint32_t variables[2], const char *output,
-			struct error *err)
+static int run_tradeoff(const struct model *model, const uint32_t variables[2], struct error *err)
 {
 	struct tradeoff items[MOST_TOLERANCES];
 	struct tradeoffs tradeoffs = {.model = model, .items = items,
 				      .variables = {variables[0], variables[1]}};
 	int result = find_tradeoffs(&tradeoffs, items, err);
 
+	if (result == 0 && tradeoffs.count) {
+		const double runtime_ns = items[0].bound_ns / (1 + items[0].percent / 100);
+
+		warn_if_far_from_traced(model, runtime_ns, runtime_ns);
+	}
 	if (result == 0)
-		result = write_tradeoffs(&tradeoffs, output, err);
+		result = write_tradeoffs(&tradeoffs, err);
 	for (size_t i = 0; i < tradeoffs.count; i++)
 		tradeoff_release(&items[i]);
 	return result;
@@ -97,15 +94,13 @@ int cmd_tradeoff(char **operands, int count, struct error *err)
 	struct loggps loggps;
 	struct model model;
 	uint32_t variables[2];
-	const char *output;
 	int result;
 
 	(void)count;
-	TRY(output_path(&output, operands[0], err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(find_variables(&loggps.variables, variables, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = run_tradeoff(&model, variables, output, err);
+	result = run_tradeoff(&model, variables, err);
 	model_release(&model);
 	return result;
 }

@@ -6,6 +6,7 @@
 #include "common/output.h"
 #include "llamp/analysis/model.h"
 #include "llamp/model_options.h"
+#include "llamp/report/report.h"
 
 /* Call model_open, with progress on a terminal. */
 int open_graph(struct model *model, const char *path, const struct loggps *loggps,
@@ -14,26 +15,25 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 /* Warn if GLPK did not find the longest path optimal (struct analysis). */
 void warn_about_pivots(int64_t pivots);
 
-/* Warn if T is far from the traced run time. */
-void warn_if_far_from_traced(const struct model *model, double runtime_ns);
+/* Warn of the first model whose T, at its least and its most, is far from the traced run time. */
+void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns);
 
-/* -o --output */
-extern const struct option_spec output_options[];
-
-/* Set *output to the output's path, "-" by default.  STATUS_USAGE if it is the graph `path`. */
-int output_path(const char **output, const char *path, struct error *err);
-
-/* Tell whether -o is given, be it "-". */
-bool output_given(void);
+/* -o and --format of commands that print, whose formats have the numbers of enum report_format. */
+enum { OUTPUT_SVG = REPORT_CSV + 1 };
+extern struct command_output table_output;
+extern struct command_output picture_output;	/* the same, and OUTPUT_SVG */
+extern struct command_output page_output, lp_output, timeline_output;
 
 /* NULL-terminated list of option tables of a command, and the command. */
 extern const struct option_spec *const analyze_options[];
+extern const struct option_condition analyze_conditions[];
 int cmd_analyze(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const sweep_options[];
 int cmd_sweep(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const path_options[];
+extern const struct option_condition path_conditions[];
 int cmd_path(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const compare_options[];
@@ -52,6 +52,7 @@ extern const struct option_spec *const topology_options[];
 int cmd_topology(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const place_options[];
+extern const struct option_condition place_conditions[];
 int cmd_place(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const tradeoff_options[];

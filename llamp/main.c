@@ -24,7 +24,7 @@ static const char report_notes[] =
 	"programs are compared: their curves share the range, and differences are to the first.";
 
 static const char lp_notes[] =
-	"The output is in CPLEX LP format, or in free MPS format if its name ends in .mps.\n\n"
+	"The output is in CPLEX LP format, or in free MPS format.\n\n"
 	"The linear program minimises the runtime t in ns; the reduced costs of l, G and o are "
 	"the sensitivities lambda. With --tolerance it maximises l (or another) with t bounded; "
 	"in MPS, which has no maximum, it minimises -l. FILE and the parameters are as for "
@@ -84,8 +84,8 @@ static const struct help_entry lp_examples[] = {
 };
 
 static const char timeline_notes[] =
-	"The name of the output says the format: .pftrace for Perfetto, which opens it fastest, .json "
-	"for chrome://tracing and others, .svg for a picture of a small run. Perfetto is at "
+	"FILE.pftrace is for Perfetto, which opens it fastest, FILE.json for chrome://tracing and "
+	"others, FILE.svg is a picture of a small run. Perfetto is at "
 	"ui.perfetto.dev; the file stays in the browser.\n\n"
 	"Each rank is a track with its MPI calls, the operations in them and the computation between "
 	"them; arrows are messages; the critical path is a track of its own. Times are rounded down "
@@ -101,8 +101,8 @@ static const struct help_entry timeline_examples[] = {
 
 static const char tradeoff_notes[] =
 	"The pairs of values at which T is longer by no more than a tolerance, the other variables "
-	"having the given values: corners of a polygon, between which both change in proportion. The "
-	"slopes are those on the line from a corner to the next one. FILE and the parameters are as "
+	"having the given values: vertices of a frontier, between which both change in proportion. The "
+	"slopes are those on the line from a vertex to the next one. FILE and the parameters are as "
 	"for llamp analyze.";
 
 static const struct help_entry tradeoff_examples[] = {
@@ -132,6 +132,8 @@ static const char topology_notes[] =
 
 static const struct help_entry topology_examples[] = {
 	{"llamp topology examples/params/dragonfly.yaml", "size, diameter, bisection and routes"},
+	{"llamp topology examples/params/dragonfly.yaml --route 0,100", "links between two hosts"},
+	{"llamp topology cluster.yaml --load app.bin", "what passes each link"},
 	{0},
 };
 
@@ -146,19 +148,21 @@ static const struct command commands[] = {
 	{
 		.name = "analyze", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "runtime, latency sensitivity and latency tolerance",
-		.notes = input_notes, .options = analyze_options, .run = cmd_analyze,
+		.notes = input_notes, .options = analyze_options, .output = &table_output,
+		.conditions = analyze_conditions, .run = cmd_analyze,
 		.examples = analyze_examples,
 	},
 	{
 		.name = "sweep", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "runtime as a function of the latency, or of another variable",
-		.notes = input_notes, .options = sweep_options, .run = cmd_sweep,
+		.notes = input_notes, .options = sweep_options, .output = &table_output, .run = cmd_sweep,
 		.examples = sweep_examples,
 	},
 	{
 		.name = "path", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "where the time on the critical path goes",
-		.notes = input_notes, .options = path_options, .run = cmd_path,
+		.notes = input_notes, .options = path_options, .output = &table_output,
+		.conditions = path_conditions, .run = cmd_path,
 		.examples = path_examples, .files = graph_files,
 	},
 	{
@@ -169,6 +173,7 @@ static const struct command commands[] = {
 		.summary = "several graphs side by side, and how they differ from the first",
 		.notes = compare_notes,
 		.options = compare_options,
+		.output = &table_output,
 		.run = cmd_compare,
 		.examples = compare_examples,
 		.files = graph_files,
@@ -181,6 +186,7 @@ static const struct command commands[] = {
 		.summary = "a page about one graph or several: the answer, curves, tables",
 		.notes = report_notes,
 		.options = report_options,
+		.output = &page_output,
 		.run = cmd_report,
 		.examples = report_examples,
 		.files = graph_files,
@@ -188,31 +194,32 @@ static const struct command commands[] = {
 	{
 		.name = "lp", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "write the model as a linear program, for any solver",
-		.notes = lp_notes, .options = lp_options, .run = cmd_lp,
+		.notes = lp_notes, .options = lp_options, .output = &lp_output, .run = cmd_lp,
 		.examples = lp_examples,
 	},
 	{
 		.name = "timeline", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "the modelled run for a trace viewer, or as a picture",
-		.notes = timeline_notes, .options = timeline_options, .run = cmd_timeline,
+		.notes = timeline_notes, .options = timeline_options, .output = &timeline_output, .run = cmd_timeline,
 		.examples = timeline_examples, .files = graph_files,
 	},
 	{
 		.name = "tradeoff", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "pairs of values, such as L and G, that the program tolerates",
-		.notes = tradeoff_notes, .options = tradeoff_options, .run = cmd_tradeoff,
+		.notes = tradeoff_notes, .options = tradeoff_options, .output = &picture_output, .run = cmd_tradeoff,
 		.examples = tradeoff_examples,
 	},
 	{
 		.name = "place", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "place ranks on hosts so that the runtime is small",
-		.notes = place_notes, .options = place_options, .run = cmd_place,
+		.notes = place_notes, .options = place_options, .output = &table_output,
+		.conditions = place_conditions, .run = cmd_place,
 		.examples = place_examples,
 	},
 	{
 		.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "hosts, switches and routes of a network",
-		.notes = topology_notes, .options = topology_options, .run = cmd_topology,
+		.notes = topology_notes, .options = topology_options, .output = &picture_output, .run = cmd_topology,
 		.examples = topology_examples,
 	},
 	{0},
@@ -250,46 +257,42 @@ void warn_about_pivots(int64_t pivots)
 			(long long)pivots, plural((uint64_t)pivots));
 }
 
-void warn_if_far_from_traced(const struct model *model, double runtime_ns)
+void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns)
 {
-	const char *why = report_far_from_traced(model, runtime_ns);
+	static bool warned;
+	char text[REPORT_WARNING_BYTES];
 
-	if (why)
-		tool_warning("llamp", "%s", why);
+	if (warned || !report_far_from_traced(model, least_ns, most_ns, text))
+		return;
+	tool_warning("llamp", "%s: %s", model->path, text);
+	warned = true;
 }
 
-static const char *given_output;
+/* --------------------------------------------------------------------- output */
 
 /* Refuse a time as file: -o is the overhead in most tools of this kind. */
-static int option_output(const char *text, void *target, struct error *err)
+static int refuse_time(const char *text, struct error *err)
 {
 	struct error none;
 	int64_t as;
 
-	if (parse_time_as(text, &as, &none) == 0)
-		return error_set(err, STATUS_USAGE,
-				 "'%s' is a time, not a file: the overhead is --overhead %s"
-				 " or -p o=%s", text, text, text);
-	return option_text(text, target, err);
+	if (parse_time_as(text, &as, &none) < 0)
+		return 0;
+	return error_set(err, STATUS_USAGE, "'%s' is a time, not a file: the overhead is --overhead %s"
+			 " or -p o=%s", text, text, text);
 }
 
-const struct option_spec output_options[] = {
-	{"output", 'o', "FILE", "write to FILE, whole or not at all (default -: stdout)",
-	 option_output, &given_output},
-	{0},
+#define TABLE_FORMATS                                                             \
+	[REPORT_TEXT] = {"text", ".txt", NULL}, [REPORT_JSON] = {"json", ".json", NULL}, \
+	[REPORT_CSV] = {"csv", ".csv", NULL}
+
+static const struct output_format table_formats[] = {TABLE_FORMATS, {0}};
+static const struct output_format picture_formats[] = {
+	TABLE_FORMATS, [OUTPUT_SVG] = {"svg", ".svg", "a picture"}, {0},
 };
 
-int output_path(const char **output, const char *path, struct error *err)
-{
-	*output = given_output ? given_output : "-";
-	TRY(model_options_refuse_output(*output, err));
-	return goal_refuse_output(*output, path, err);
-}
-
-bool output_given(void)
-{
-	return given_output;
-}
+struct command_output table_output = {.formats = table_formats, .check = refuse_time};
+struct command_output picture_output = {.formats = picture_formats, .check = refuse_time};
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,6 @@
 #include "llamp/model_options.h"
 
 #include "common/array.h"
-#include "common/output.h"
 
 #include <string.h>
 
@@ -93,7 +92,7 @@ const struct option_spec model_options[] = {
 
 int parse_tolerance(const char *text, double *percent, struct error *err)
 {
-	TRY(parse_number(text, percent, err));
+	TRY(parse_percent(text, percent, err));
 	if (*percent < 0 || (*percent > 0 && *percent < 1e-4) || *percent > 1e9)
 		return error_set(err, STATUS_USAGE,
 				 "a tolerance must be 0 or from 0.0001 to 1e9 percent, not %s",
@@ -111,13 +110,6 @@ const char *model_options_file(size_t network)
 	return given.params.count ? given.params.items[network] : NULL;
 }
 
-int model_options_refuse_output(const char *path, struct error *err)
-{
-	for (size_t i = 0; i < given.params.count; i++)
-		TRY(output_refuse_input(path, given.params.items[i], err));
-	return 0;
-}
-
 int model_options_network(struct model_parameters *parameters, size_t network, struct error *err)
 {
 	const char *file = model_options_file(network);
@@ -127,6 +119,43 @@ int model_options_network(struct model_parameters *parameters, size_t network, s
 	for (size_t i = 0; i < given.assignments.count; i++)
 		TRY(parameters_set(parameters, given.assignments.items[i].name,
 				   given.assignments.items[i].value, err));
+	return parameters_check_known(parameters, err) < 0 ? error_prefix(err, "%s", file) : 0;
+}
+
+bool model_options_set(const char *name)
+{
+	for (size_t i = 0; i < given.assignments.count; i++)
+		if (!strcmp(given.assignments.items[i].name, name))
+			return true;
+	return false;
+}
+
+static bool uses_rendezvous(const struct model_parameters *network)
+{
+	return network->loggps.S != LOGGPS_NO_RENDEZVOUS;
+}
+
+static bool uses_places(const struct model_parameters *network)
+{
+	return network_has_places(&network->network) ||
+	       network->loggps.resources & RESOURCE_NODE_NIC;
+}
+
+int model_options_check(const struct model_parameters *const *networks, size_t count,
+			struct error *err)
+{
+	bool rendezvous = false, places = false;
+
+	for (size_t i = 0; i < count; i++) {
+		rendezvous |= uses_rendezvous(networks[i]);
+		places |= uses_places(networks[i]);
+	}
+	if (model_options_set("rendezvous") && !rendezvous)
+		return option_unused("--rendezvous", "without -S no message uses the rendezvous"
+				     " protocol", err);
+	if (model_options_set("ranks-per-node") && !places)
+		return option_unused("--ranks-per-node", "all ranks are equally far from each other;"
+				     " a file of --params may have nodes or a topology", err);
 	return 0;
 }
 
@@ -141,5 +170,5 @@ int model_options_loggps(struct loggps *loggps, struct error *err)
 	parameters_init(&parameters);
 	TRY(model_options_network(&parameters, 0, err));
 	*loggps = parameters.loggps;
-	return 0;
+	return model_options_check(&(const struct model_parameters *){&parameters}, 1, err);
 }

@@ -31,8 +31,15 @@ const char *model_options_file(size_t network);
  */
 int model_options_network(struct model_parameters *parameters, size_t network, struct error *err);
 
-/* Fail with STATUS_USAGE if writing to `path` destroys a file of --params. */
-int model_options_refuse_output(const char *path, struct error *err);
+/*
+ * Refuse options of the model that have an effect on none of the networks: --rendezvous without S,
+ * --ranks-per-node where it does not matter where ranks are.
+ */
+int model_options_check(const struct model_parameters *const *networks, size_t count,
+			struct error *err);
+
+/* Whether a parameter is set by an option of its own, or by -p. */
+bool model_options_set(const char *name);
 
 /* Read a percentage by which T may grow, 0 or from 0.0001 to 1e9, else STATUS_USAGE. */
 int parse_tolerance(const char *text, double *percent, struct error *err);

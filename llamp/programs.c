@@ -1,6 +1,7 @@
 #include "llamp/programs.h"
 
 #include "common/array.h"
+#include "llamp/analysis_options.h"
 #include "llamp/model_options.h"
 
 #include <stdio.h>
@@ -9,16 +10,32 @@
 
 /* ---------------------------------------------------------------- networks */
 
-static int read_network(struct program_network *network, size_t number, const char *vary,
-			struct error *err)
+/* The variable that most of the latency of all networks is of. */
+static const char *default_vary(const struct programs *programs)
 {
-	struct loggps *loggps = &network->parameters.loggps;
-	const char *file = model_options_file(number);
+	for (size_t i = 0; i < programs->network_count; i++)
+		if (!loggps_is_of_links(&programs->networks[i].parameters.loggps))
+			return "L";
+	return "links";
+}
 
-	TRY(model_options_network(&network->parameters, number, err));
-	if (loggps_vary(loggps, vary, &network->varied, err) == 0)
-		return 0;
-	return file && model_options_networks() > 1 ? error_prefix(err, "%s", file) : -1;
+/* Refuse options that have no effect on any network. */
+static int check_options(const struct programs *programs, struct error *err)
+{
+	const struct model_parameters **networks;
+	bool resources = false;
+	int result;
+
+	TRY(allocate(&networks, programs->network_count, sizeof *networks, err));
+	for (size_t i = 0; i < programs->network_count; i++)
+		networks[i] = &programs->networks[i].parameters;
+	for (size_t i = 0; i < programs->network_count; i++)
+		resources |= networks[i]->loggps.resources != 0;
+	result = order_options_check(resources, err);
+	if (result == 0)
+		result = model_options_check(networks, programs->network_count, err);
+	free(networks);
+	return result;
 }
 
 static int read_networks(struct programs *programs, const char *vary, struct error *err)
@@ -29,7 +46,16 @@ static int read_networks(struct programs *programs, const char *vary, struct err
 	for (size_t i = 0; i < count; i++) {
 		parameters_init(&programs->networks[i].parameters);
 		programs->network_count++;
-		TRY(read_network(&programs->networks[i], i, vary, err));
+		TRY(model_options_network(&programs->networks[i].parameters, i, err));
+	}
+	TRY(check_options(programs, err));
+	programs->vary = vary ? vary : default_vary(programs);
+	for (size_t i = 0; i < count; i++) {
+		struct program_network *network = &programs->networks[i];
+
+		if (loggps_vary(&network->parameters.loggps, programs->vary, &network->varied,
+				err) < 0)
+			return count > 1 ? error_prefix(err, "%s", model_options_file(i)) : -1;
 	}
 	return 0;
 }

@@ -28,11 +28,12 @@ struct programs {
 	size_t count;
 	struct program_network *networks;
 	size_t network_count;
+	const char *vary;		/* variable of the question; not owned */
 };
 
 /*
  * Read all networks and list the programs.  `vary` names the variable of the question, which each
- * network must have.  A graph of stdin can have one network only (STATUS_USAGE).  Release the
+ * network must have; NULL: links if that is where the latency of all networks is, else L.  A graph of stdin can have one network only (STATUS_USAGE).  Release the
  * programs on failure, too.
  */
 int programs_find(struct programs *programs, char **graphs, size_t graph_count, const char *vary,

@@ -1,6 +1,7 @@
 #include "llamp/analysis/analysis.h"
 
 #include "common/units.h"
+#include "llamp/analysis/tolerance_orders.h"
 #include "llamp/lp/lp_engine.h"
 
 #include <math.h>
@@ -262,34 +263,55 @@ static int certify_analysis(struct analysis *analysis, const struct model *model
 	return result;
 }
 
-/* ---------------------------------------------------------------- analysis */
+/* --------------------------------------------------------------- order of service */
 
-int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 uint32_t varied, const double *percents, size_t percent_count,
-		 struct error *err)
+/* Keep the tolerances of the order at p, and decide the order again for others. */
+static int resimulate(struct analysis *analysis, const struct model *model,
+		      const struct direction *direction, const struct service *start,
+		      struct error *err)
 {
-	return analysis_run_to(analysis, model, engine, varied, 0, percents, percent_count, err);
+	for (size_t i = 0; i < analysis->tolerance.count; i++)
+		TRY(array_push(&analysis->frozen, analysis->tolerance.items[i], err));
+	TRY(tolerance_orders(analysis->tolerance.items, analysis->tolerance.count, model, direction,
+			     analysis->baseline_ns, (int128)start->end.time * start->unit_as,
+			     &analysis->simulations, err));
+	analysis->resimulated = true;
+	return 0;
 }
 
-int analysis_run_to(struct analysis *analysis, const struct model *model, enum engine engine,
-		    uint32_t varied, uint64_t baseline_ns, const double *percents,
-		    size_t percent_count, struct error *err)
+static int find_orders(struct analysis *analysis, const struct model *model,
+		       const struct analysis_request *request, struct error *err)
 {
+	const struct direction direction = direction_of(&model->loggps.variables, request->varied);
+	struct service start;
+
+	analysis->has_order = true;
+	TRY(order_pass(&start, model, &direction, direction.start_as, err));
+	analysis->order = order_range_of(&start, &direction);
+	if (request->exact_order_range)
+		TRY(order_range_find(&analysis->order, model, &direction, err));
+	return request->frozen_order ? 0 : resimulate(analysis, model, &direction, &start, err);
+}
+
+/* ---------------------------------------------------------------- analysis */
+
+int analysis_run(struct analysis *analysis, const struct model *model,
+		 const struct analysis_request *request, struct error *err)
+{
+	enum engine engine = request->engine;
 	int result;
 
 	*analysis = (struct analysis){0};
-	TRY(variables_require_on(&model->loggps.variables, varied, err));
+	TRY(variables_require_on(&model->loggps.variables, request->varied, err));
 	if (engine == ENGINE_AUTO)
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
-	*analysis = (struct analysis){.engine = engine, .varied = varied,
-				      .baseline_ns = baseline_ns};
-	result = run_path_engine(analysis, model, percents, percent_count, err);
-	analysis->has_order = model->loggps.resources != 0 &&
-			      model->loggps.variables.of[varied].group == GROUP_NONE;
-	if (result == 0 && analysis->has_order)
-		result = order_range_find(&analysis->order, model, varied, err);
+	*analysis = (struct analysis){.engine = engine, .varied = request->varied,
+				      .baseline_ns = request->baseline_ns};
+	result = run_path_engine(analysis, model, request->percents, request->percent_count, err);
 	if (result == 0 && engine == ENGINE_LP)
 		result = certify_analysis(analysis, model, err);
+	if (result == 0 && model->loggps.resources)
+		result = find_orders(analysis, model, request, err);
 	if (result < 0)
 		analysis_release(analysis);
 	return result;
@@ -298,4 +320,5 @@ int analysis_run_to(struct analysis *analysis, const struct model *model, enum e
 void analysis_release(struct analysis *analysis)
 {
 	array_release(&analysis->tolerance);
+	array_release(&analysis->frozen);
 }

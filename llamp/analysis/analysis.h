@@ -44,29 +44,38 @@ struct analysis {
 	bool has_basis;			/* the LP engine ran, `basis` is set */
 	struct range_ns basis;		/* p for which GLPK's basis stays optimal, in ten digits */
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
-	bool has_order;			/* the model has resources, and one variable moves: */
+	bool has_order;			/* the model has resources: */
 	struct order_range order;	/* p for which requests are served in the same order */
 	ARRAY(struct tolerance) tolerance;
+	/*
+	 * The order of service was decided again for `tolerance` (llamp/analysis/tolerance_orders.h), in
+	 * so many simulations; `frozen` are those of the order at the given p.
+	 */
+	bool resimulated;
+	uint32_t simulations;
+	ARRAY(struct tolerance) frozen;
 	int64_t pivots;			/* of GLPK; 0 if the longest path was optimal */
 };
 
-/*
- * Analyse the model with `varied` as p, for the tolerances `percents`.  All numbers except the
- * basis range are exact results of the path engine.  With the LP engine GLPK also solves the same
- * questions, starting from the longest path.  If an answer differs by more than 1e-9 of its size,
- * the error is STATUS_LIMIT.
- */
-int analysis_run(struct analysis *analysis, const struct model *model, enum engine engine,
-		 uint32_t varied, const double *percents, size_t percent_count,
-		 struct error *err);
+/* What to analyse. */
+struct analysis_request {
+	enum engine engine;
+	uint32_t varied;		/* variable that is p */
+	uint64_t baseline_ns;		/* tolerances are relative to it; 0: to T */
+	const double *percents;		/* of the tolerances */
+	size_t percent_count;
+	bool frozen_order;		/* tolerances hold for the order of service at the given p */
+	bool exact_order_range;		/* find the ends of the order range by further simulations */
+};
 
 /*
- * The same with tolerances relative to a baseline other than T, as path_tolerances_to defines them.
- * 0 is T.
+ * Analyse the model.  All numbers except the basis range are exact results of the path engine.  With
+ * the LP engine GLPK also solves the same questions, starting from the longest path, before the order
+ * of service is decided again.  If an answer differs by more than 1e-9 of its size, the error is
+ * STATUS_LIMIT.
  */
-int analysis_run_to(struct analysis *analysis, const struct model *model, enum engine engine,
-		    uint32_t varied, uint64_t baseline_ns, const double *percents,
-		    size_t percent_count, struct error *err);
+int analysis_run(struct analysis *analysis, const struct model *model,
+		 const struct analysis_request *request, struct error *err);
 
 void analysis_release(struct analysis *analysis);
 

@@ -109,9 +109,8 @@ static int add_all(struct compared *compared, const struct analysis *analysis,
 	return add_path(compared, path, err);
 }
 
-int compared_find(struct compared *compared, const struct model *model, enum engine engine,
-		  uint32_t varied, uint64_t baseline_ns, const double *percents,
-		  size_t percent_count, struct error *err)
+int compared_find(struct compared *compared, const struct model *model,
+		  const struct analysis_request *request, struct error *err)
 {
 	struct analysis analysis;
 	struct critical_path path;
@@ -124,10 +123,10 @@ int compared_find(struct compared *compared, const struct model *model, enum eng
 		.graph = {.op_count = model->graph.op_count,
 			  .message_count = model->graph.message_count},
 	}};
-	TRY(analysis_run_to(&analysis, model, engine, varied, baseline_ns, percents, percent_count,
-			    err));
+	TRY(analysis_run(&analysis, model, request, err));
 	compared->engine = analysis.engine;
 	compared->pivots = analysis.pivots;
+	compared->runtime_ns = analysis.runtime_ns;
 	result = critical_path_find(&path, model, err);
 	if (result == 0) {
 		result = add_all(compared, &analysis, &path, (double)model_traced_ns(model), err);

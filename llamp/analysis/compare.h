@@ -36,6 +36,7 @@ struct compared {
 	struct model model;
 	enum engine engine;
 	int64_t pivots;		/* of GLPK, as in struct analysis */
+	double runtime_ns;
 	ARRAY(struct fact) facts;
 };
 
@@ -48,9 +49,8 @@ struct compared {
  *	path_messages, path_compute ... path_gap, compute_share
  * On failure there is nothing to release.
  */
-int compared_find(struct compared *compared, const struct model *model, enum engine engine,
-		  uint32_t varied, uint64_t baseline_ns, const double *percents,
-		  size_t percent_count, struct error *err);
+int compared_find(struct compared *compared, const struct model *model,
+		  const struct analysis_request *request, struct error *err);
 void compared_release(struct compared *compared);
 
 /*

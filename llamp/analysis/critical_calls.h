@@ -15,7 +15,7 @@ struct critical_call {
 	const char *site;	/* name of its call site (common/source/source_lines.h), or NULL */
 	uint32_t rank;
 	uint64_t number;	/* of the rank's calls, from 1 */
-	int64_t time_ns;	/* when it was entered, since the trace began */
+	int64_t time_ns;	/* when it was entered, since the run began */
 	bool before;		/* computation between the call before and this one */
 	uint64_t lambda, lambda_G;	/* latencies and bytes of the messages that it receives */
 	int128 as[CATEGORY_COUNT];

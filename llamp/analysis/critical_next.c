@@ -241,14 +241,15 @@ int critical_nexts_find(struct critical_nexts *nexts, const struct model *model,
 			const struct critical_path *path, const struct critical_calls *calls,
 			struct error *err)
 {
-	struct rational at = rational_from(loggps_value(&model->loggps, VARIABLE_L));
+	const struct direction along_L = direction_of(&model->loggps.variables, VARIABLE_L);
+	struct rational at = rational_from(along_L.start_as);
 	struct order_range order = {.high_as = INT64_MAX};
 	int result = 0;
 
 	*nexts = (struct critical_nexts){.limited = false};
 	progress_phase("finding the next critical latencies");
 	if (model->loggps.resources)
-		TRY(order_range_find(&order, model, VARIABLE_L, err));
+		TRY(order_range_find(&order, model, &along_L, err));
 	nexts->limit_as = order.high_as;
 	for (int i = 0; i < CRITICAL_NEXTS && result == 0; i++)
 		result = add_next(nexts, model, path, calls, &at, err);

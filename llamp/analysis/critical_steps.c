@@ -179,12 +179,13 @@ static int push_steps(struct critical_steps *steps, const struct model *model,
 static int find_by_causes(struct critical_steps *steps, const struct model *model,
 			  struct error *err)
 {
+	const struct direction along_L = direction_of(&model->loggps.variables, VARIABLE_L);
 	struct service service;
 	struct causes causes;
 	struct cause cause;
 	int result = 0;
 
-	TRY(service_run(&service, &model->execution, VARIABLE_L, NULL, &causes, err));
+	TRY(service_run(&service, &model->execution, &along_L, NULL, &causes, err));
 	for (cause = causes.end; cause.op != NO_EVENT && result == 0;
 	     cause = *cause_of(&causes, cause.op, cause.kind))
 		result = push_steps(steps, model, &cause, err);

@@ -258,6 +258,10 @@ int curve_find(struct curve *curve, const struct model *model, const struct anal
 		.lambda = analysis->lambda[analysis->varied],
 		.rho = analysis->rho,
 		.baseline_ns = (double)analysis->baseline_ns,
+		.one_order = analysis->has_order,
+		.order_end_ns = analysis->order.high_as == INT64_MAX
+					? INFINITY
+					: rational_ns(rational_from(analysis->order.high_as)),
 		.measured = *measured,
 	};
 	*measured = (struct measured){0};

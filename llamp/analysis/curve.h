@@ -38,6 +38,8 @@ struct curve {
 	double runtime_ns, lambda, rho;	/* at p0; lambda is the slope to the right */
 	double traced_ns;		/* length of the traced run; 0 if unknown */
 	double baseline_ns;		/* tolerances are relative to it; 0: to T */
+	bool one_order;			/* T holds for the order of service at p0, */
+	double order_end_ns;		/* which is known to be the same up to here; or INFINITY */
 	size_t breakpoint_count;	/* in the range, before points were left out */
 	/* T: straight between two points, the first at `from` and the last at `to`. */
 	ARRAY(struct curve_point) runtime;

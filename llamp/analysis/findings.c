@@ -67,8 +67,7 @@ static int find_all(struct findings *findings, const struct findings_request *re
 	const struct model *model = findings->model;
 
 	progress_phase("finding tolerances");
-	TRY(analysis_run_to(&findings->analysis, model, request->engine, request->varied,
-			    request->baseline_ns, request->percents, request->percent_count, err));
+	TRY(analysis_run(&findings->analysis, model, &request->analysis, err));
 	TRY(find_path(findings, err));
 	progress_phase("counting messages");
 	TRY(communication_count(&findings->communication, &model->goal, err));

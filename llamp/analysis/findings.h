@@ -44,12 +44,8 @@ struct findings {
 
 /* What to find. */
 struct findings_request {
-	enum engine engine;
 	const char *network;		/* file of the parameters, or NULL */
-	uint32_t varied;
-	uint64_t baseline_ns;		/* tolerances are relative to it; 0: to T */
-	const double *percents;		/* of the tolerances */
-	size_t percent_count;
+	struct analysis_request analysis;
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
  * The values of a variable for which the requests of a program are served in the same order as
- * at the given parameters (doc/model.md, "Resources").
+ * at the given parameters (doc/model.md, "Resources"), and T where that order is decided again.
  */
 #ifndef LLAMP_ORDER_RANGE_H
 #define LLAMP_ORDER_RANGE_H
@@ -18,14 +18,27 @@ struct order_range {
 };
 
 /*
- * Find the range around the model's value of a variable; the model has resources.  Ends are
- * exact unless more passes are needed to find them than a large graph allows.
+ * Decide the order of service again at a point p of a direction.  *service becomes the result of the
+ * simulation, with slopes along the direction.  The model has resources.
  */
-int order_range_find(struct order_range *range, const struct model *model, uint32_t varied,
-		     struct error *err);
+int order_pass(struct service *service, const struct model *model,
+	       const struct direction *direction, int64_t p_as, struct error *err);
 
-/* Run the pass with another value of a variable; *service becomes its result. */
-int order_pass(struct service *service, const struct model *model, uint32_t varied,
-	       int64_t value_as, struct error *err);
+/* Decide it for T alone, in as, which takes two thirds of the time. */
+int order_runtime(__int128 *runtime_as, const struct model *model,
+		  const struct direction *direction, int64_t p_as, struct error *err);
+
+/*
+ * The range that the simulation at the start of the direction tells without another one.  It ends
+ * where any event is bounded by another one, so most ends are not exact.
+ */
+struct order_range order_range_of(const struct service *service, const struct direction *direction);
+
+/*
+ * Find the ends by further simulations, one thread for each end.  Ends are exact unless a large graph
+ * would need too many simulations.
+ */
+int order_range_find(struct order_range *range, const struct model *model,
+		     const struct direction *direction, struct error *err);
 
 #endif

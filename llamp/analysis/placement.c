@@ -299,26 +299,35 @@ static void keep_swap(struct descent *descent, const struct swap *swap)
 	descent->best[at] = *swap;
 }
 
-/* Look at a rank and all slots of other hosts. */
+/* Look at a rank and a slot. */
+static void look_at_slot(struct descent *descent, const struct placed *placed,
+			 const struct needs *needs, uint32_t rank, uint32_t slot)
+{
+	const uint32_t slots = descent->task->slots;
+	const uint32_t occupant = descent->occupant[slot];
+	struct swap swap = {0, rank, slot};
+
+	if (slot / slots == descent->slot_of[rank] / slots)
+		return;
+	/* All free slots of a host are the same. */
+	if (!occupant && slot % slots && !descent->occupant[slot - 1])
+		return;
+	swap.gain_as = gain_of(descent, placed, needs, &swap);
+	if (swap.gain_as > 0)
+		keep_swap(descent, &swap);
+}
+
+/* Look at a rank and all slots of other hosts that are near, or have a rank. */
 static void look_at_rank(struct descent *descent, const struct placed *placed,
 			 const struct needs *needs, uint32_t rank)
 {
-	const uint32_t slots = descent->task->slots;
-	const uint32_t count = descent->task->host_count * slots;
+	const uint32_t near = placement_near_hosts(descent->task) * descent->task->slots;
 
-	for (uint32_t slot = 0; slot < count; slot++) {
-		const uint32_t occupant = descent->occupant[slot];
-		struct swap swap = {0, rank, slot};
-
-		if (slot / slots == descent->slot_of[rank] / slots)
-			continue;
-		/* All free slots of a host are the same. */
-		if (!occupant && slot % slots && !descent->occupant[slot - 1])
-			continue;
-		swap.gain_as = gain_of(descent, placed, needs, &swap);
-		if (swap.gain_as > 0)
-			keep_swap(descent, &swap);
-	}
+	for (uint32_t slot = 0; slot < near; slot++)
+		look_at_slot(descent, placed, needs, rank, slot);
+	for (uint32_t other = 0; other < descent->task->model->goal.rank_count; other++)
+		if (descent->slot_of[other] >= near)
+			look_at_slot(descent, placed, needs, rank, descent->slot_of[other]);
 }
 
 static void make_swap(struct descent *descent, const struct swap *swap)
@@ -582,11 +591,23 @@ static int add_mapping(struct placements *placements, const struct placement_tas
 	return -1;
 }
 
-/* Place ranks on slots in random order. */
-static int fill_random(const struct placement_task *task, uint64_t seed, uint32_t *hosts,
-		       struct error *err)
+uint32_t placement_packed_hosts(const struct placement_task *task)
 {
-	const uint32_t slots = task->host_count * task->slots;
+	return (task->model->goal.rank_count - 1) / task->slots + 1;
+}
+
+uint32_t placement_near_hosts(const struct placement_task *task)
+{
+	const uint64_t near = 2 * (uint64_t)placement_packed_hosts(task);
+
+	return near < task->host_count ? (uint32_t)near : task->host_count;
+}
+
+/* Place ranks on slots of the first hosts in random order. */
+static int fill_random(const struct placement_task *task, uint32_t host_count, uint64_t seed,
+		       uint32_t *hosts, struct error *err)
+{
+	const uint32_t slots = host_count * task->slots;
 	const uint32_t ranks = task->model->goal.rank_count;
 	uint32_t *order;
 
@@ -608,7 +629,7 @@ static int add_regular(struct placements *placements, const struct placement_tas
 		       uint32_t *hosts, struct error *err)
 {
 	const uint32_t ranks = task->model->goal.rank_count;
-	const uint32_t used = (ranks - 1) / task->slots + 1;
+	const uint32_t used = placement_packed_hosts(task);
 	const struct network *network = task->model->loggps.network;
 	uint32_t *given;
 
@@ -642,7 +663,10 @@ static int add_baselines(struct placements *placements, const struct placement_t
 		char name[48];
 
 		snprintf(name, sizeof name, "random %u", i + 1);
-		TRY(fill_random(task, mix64(options->seed + i), hosts, err));
+		/* Each second one has room to spread. */
+		TRY(fill_random(task, i % 2 ? placement_near_hosts(task)
+					    : placement_packed_hosts(task),
+				mix64(options->seed + i), hosts, err));
 		TRY(add_mapping(placements, task, name, hosts, err));
 	}
 	return 0;
@@ -700,6 +724,76 @@ static int take_start(void *shared, void *state, uint32_t item, struct error *er
 	return 0;
 }
 
+/* -------------------------------------------------------------- second descent */
+
+/* Descents that go on with more tries, and how many times more. */
+enum { DEEP_DESCENTS = 4, DEEPER = 13 };
+
+struct deep_work {
+	const struct work *work;
+	size_t of[DEEP_DESCENTS];	/* indices of mappings */
+	uint32_t count;
+};
+
+static bool same_mapping(const struct work *work, size_t a, size_t b)
+{
+	const struct placement *items = work->placements->list.items;
+
+	return memcmp(items[a].hosts, items[b].hosts,
+		      work->task->model->goal.rank_count * sizeof *items[a].hosts) == 0;
+}
+
+/* Add a descent if it is among the best ones, and another one does not have its mapping. */
+static void choose_deep(struct deep_work *deep, size_t number)
+{
+	const struct placement *items = deep->work->placements->list.items;
+	uint32_t at = deep->count;
+
+	for (uint32_t i = 0; i < deep->count; i++)
+		if (same_mapping(deep->work, deep->of[i], number))
+			return;
+	while (at > 0 && items[number].runtime_as < items[deep->of[at - 1]].runtime_as)
+		at--;
+	if (at == DEEP_DESCENTS)
+		return;
+	if (deep->count < DEEP_DESCENTS)
+		deep->count++;
+	memmove(&deep->of[at + 1], &deep->of[at], (deep->count - 1 - at) * sizeof *deep->of);
+	deep->of[at] = number;
+}
+
+static int run_deep(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct deep_work *deep = shared;
+	struct progress *progress = state;
+
+	return descend(&deep->work->placements->list.items[deep->of[item]], deep->work->task,
+		       DEEPER * deep->work->options->tries, false, &progress->evaluations, err);
+}
+
+static int take_deep(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct deep_work *deep = shared;
+
+	(void)item;
+	(void)err;
+	deep->work->placements->evaluations += ((struct progress *)state)->evaluations;
+	return 0;
+}
+
+/* Go on with the best descents: most starts only find out that they are not worth it. */
+static int run_deep_descents(struct work *work, struct error *err)
+{
+	struct deep_work deep = {.work = work};
+	const struct parallel_work parallel = {.make = run_deep, .take = take_deep,
+					       .shared = &deep,
+					       .state_bytes = sizeof(struct progress)};
+
+	for (size_t i = 0; i < work->baselines; i++)
+		choose_deep(&deep, work->baselines + i);
+	return parallel_run(&parallel, deep.count, processor_count(), err);
+}
+
 static int run_starts(struct placements *placements, const struct placement_task *task,
 		      const struct placement_options *options, struct error *err)
 {
@@ -710,6 +804,7 @@ static int run_starts(struct placements *placements, const struct placement_task
 
 	TRY(copy_baselines(placements, task, err));
 	TRY(parallel_run(&work, (uint32_t)shared.baselines, processor_count(), err));
+	TRY(run_deep_descents(&shared, err));
 	for (size_t i = 0; i < placements->list.count; i++)
 		if (placements->list.items[i].runtime_as <
 		    placements->list.items[placements->best].runtime_as)

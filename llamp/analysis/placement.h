@@ -6,7 +6,7 @@
  * wait for its NIC (llamp/analysis/placement_queues.h).  Two ranks on different hosts, or a rank and a free slot, change places where that saves most on this path.  T of the
  * new mapping is computed exactly: the step is taken if T is smaller, else the next best pairs
  * are tried.  The descent ends when none of them helps.  From a random mapping it begins with
- * swaps that shorten the sum of all messages.
+ * swaps that shorten the sum of all messages.  At the end the best descents go on with more tries.
  */
 #ifndef LLAMP_PLACEMENT_H
 #define LLAMP_PLACEMENT_H
@@ -38,7 +38,7 @@ struct placements {
 struct placement_options {
 	uint32_t random_starts;
 	uint64_t seed;
-	uint32_t tries;		/* swaps whose T is computed before a descent gives up */
+	uint32_t tries;		/* swaps whose T is computed before a descent gives up at first */
 };
 
 /*
@@ -54,6 +54,14 @@ void placements_release(struct placements *placements);
 /* Find the numbers of hosts and slots of a model's network. */
 int placement_task_init(struct placement_task *task, const struct model *model,
 			struct error *err);
+
+/*
+ * Number of hosts that the ranks fill, and of those that are near: twice as many.  Hosts with
+ * successive numbers are near each other in all topologies.  A network may be far larger than a job,
+ * and mappings over all of it are poor ones.
+ */
+uint32_t placement_packed_hosts(const struct placement_task *task);
+uint32_t placement_near_hosts(const struct placement_task *task);
 
 /* Compute T of a mapping. */
 int placement_runtime(const struct placement_task *task, const uint32_t *hosts,

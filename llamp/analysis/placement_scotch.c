@@ -17,6 +17,7 @@ int placement_by_scotch(const struct placement_task *task, uint32_t *hosts, stru
 #include "llamp/network/topology.h"
 
 #include <scotch.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A weighted graph as SCOTCH wants it: each edge twice, sorted by where it begins. */
@@ -112,26 +113,90 @@ static int list_volumes(struct volume_edges *edges, const struct model *model, s
 	return result;
 }
 
-/* Links of the topology, and a link from each slot to its host; without one, a single switch. */
-static int list_links(struct volume_edges *edges, const struct placement_task *task, struct error *err)
-{
-	const struct topology *topology = task->model->loggps.network->topology;
-	const uint32_t slots = task->host_count * task->slots;
-	struct links links = {0};
-	int result = 0;
+/* The hosts to map to, and the nodes of the network between them. */
+struct machine {
+	struct volume_edges links;
+	struct number_map numbers;	/* of nodes, which are counted after the slots */
+	uint32_t hosts, slots, nodes;
+};
 
-	for (uint32_t slot = 0; slot < slots; slot++)
-		TRY(add_edge(edges, slot, slots + slot / task->slots, 1, err));
-	for (uint32_t host = 0; !topology && host < task->host_count; host++)
-		TRY(add_edge(edges, slots + host, slots + task->host_count, 1, err));
-	if (!topology)
+/* Find the number of a node, which is a new one if it is not known. */
+static int number_of(struct machine *machine, uint32_t node, uint32_t *number, struct error *err)
+{
+	*number = number_map_get(&machine->numbers, node, 0);
+	if (*number != NUMBER_MAP_EMPTY)
 		return 0;
+	*number = machine->slots + machine->nodes++;
+	return number_map_add(&machine->numbers, node, 0, *number, err);
+}
+
+static int add_machine_link(struct machine *machine, uint32_t from, uint32_t to, struct error *err)
+{
+	uint32_t numbers[2];
+
+	TRY(number_of(machine, from, &numbers[0], err));
+	TRY(number_of(machine, to, &numbers[1], err));
+	return add_edge(&machine->links, numbers[0], numbers[1], 1, err);
+}
+
+/* Add all links of the topology. */
+static int add_all_links(struct machine *machine, const struct topology *topology,
+			 struct error *err)
+{
+	struct links links = {0};
+	int result;
+
 	TRY(topology_links(topology, &links, err));
+	result = 0;
 	for (size_t i = 0; result == 0 && i < links.count; i++)
-		result = add_edge(edges, slots + links.items[i].from, slots + links.items[i].to,
-				  1, err);
+		result = add_machine_link(machine, links.items[i].from, links.items[i].to, err);
 	free(links.items);
 	return result;
+}
+
+/* Add the links of the routes between the hosts. */
+static int add_links_between(struct machine *machine, const struct topology *topology,
+			     struct error *err)
+{
+	struct hops hops = {0};
+	int result = 0;
+
+	for (uint32_t from = 0; from < machine->hosts; from++) {
+		for (uint32_t to = 0; result == 0 && to < from; to++) {
+			result = topology_hops(topology, from, to, &hops, err);
+			for (size_t i = 0; result == 0 && i < hops.count; i++)
+				result = add_machine_link(machine, hops.items[i].from,
+							  hops.items[i].to, err);
+		}
+	}
+	free(hops.items);
+	return result;
+}
+
+/*
+ * Links of the topology, and a link from each slot to its host; without one, a single switch.  Of a
+ * network that is larger than the job only what is between its hosts.
+ */
+static int list_links(struct machine *machine, const struct placement_task *task,
+		      struct error *err)
+{
+	enum { MOST_PAIRS = 1 << 20 };
+	const struct topology *topology = task->model->loggps.network->topology;
+	const uint64_t hosts = machine->hosts;
+
+	for (uint32_t slot = 0; slot < machine->slots; slot++) {
+		uint32_t host;
+
+		TRY(number_of(machine, slot / task->slots, &host, err));
+		TRY(add_edge(&machine->links, slot, host, 1, err));
+	}
+	for (uint32_t host = 0; !topology && host < hosts; host++)
+		TRY(add_machine_link(machine, host, (uint32_t)hosts, err));
+	if (!topology)
+		return 0;
+	return hosts < task->host_count && hosts * hosts <= MOST_PAIRS
+		       ? add_links_between(machine, topology, err)
+		       : add_all_links(machine, topology, err);
 }
 
 static int failed(struct error *err)
@@ -152,6 +217,8 @@ static int map_graphs(const struct graph *volumes, const struct graph *machine, 
 	TRY(allocate(&list, slots, sizeof *list, err));
 	for (uint32_t i = 0; i < slots; i++)
 		list[i] = (SCOTCH_Num)i;
+	/* Several threads find another mapping with each number of them. */
+	setenv("SCOTCH_PTHREAD_NUMBER", "1", 1);
 	SCOTCH_graphInit(&source);
 	SCOTCH_graphInit(&target);
 	SCOTCH_stratInit(&strategy);
@@ -175,9 +242,9 @@ static int map_graphs(const struct graph *volumes, const struct graph *machine, 
 }
 
 /* Move ranks from slots that have several to free ones, the nearest by number. */
-static int spread(const struct placement_task *task, SCOTCH_Num *slot_of, struct error *err)
+static int spread(const struct placement_task *task, uint32_t slots, SCOTCH_Num *slot_of,
+		  struct error *err)
 {
-	const uint32_t slots = task->host_count * task->slots;
 	const uint32_t ranks = task->model->goal.rank_count;
 	bool *taken;
 
@@ -206,40 +273,39 @@ static int spread(const struct placement_task *task, SCOTCH_Num *slot_of, struct
 	return 0;
 }
 
-static int map(const struct placement_task *task, struct volume_edges *volumes, struct volume_edges *links,
-	       SCOTCH_Num *slot_of, struct error *err)
+static int map(const struct placement_task *task, struct volume_edges *volumes,
+	       struct machine *machine, SCOTCH_Num *slot_of, struct error *err)
 {
-	const struct topology *topology = task->model->loggps.network->topology;
-	const uint32_t slots = task->host_count * task->slots;
-	const uint32_t machine_size = slots + task->host_count +
-				      (topology ? topology->switch_count : 1);
-	struct graph source = {0}, machine = {0};
+	struct graph source = {0}, target = {0};
 	int result = -1;
 
-	if (list_volumes(volumes, task->model, err) == 0 && list_links(links, task, err) == 0 &&
+	if (list_volumes(volumes, task->model, err) == 0 && list_links(machine, task, err) == 0 &&
 	    make_graph(&source, volumes, task->model->goal.rank_count, err) == 0 &&
-	    make_graph(&machine, links, machine_size, err) == 0)
-		result = map_graphs(&source, &machine, slots, slot_of, err);
+	    make_graph(&target, &machine->links, machine->slots + machine->nodes, err) == 0)
+		result = map_graphs(&source, &target, machine->slots, slot_of, err);
 	release_graph(&source);
-	release_graph(&machine);
+	release_graph(&target);
 	return result;
 }
 
 int placement_by_scotch(const struct placement_task *task, uint32_t *hosts, struct error *err)
 {
 	const uint32_t ranks = task->model->goal.rank_count;
-	struct volume_edges volumes = {0}, links = {0};
+	const uint32_t packed = placement_packed_hosts(task);
+	struct machine machine = {.hosts = packed, .slots = packed * task->slots};
+	struct volume_edges volumes = {0};
 	SCOTCH_Num *slot_of;
 	int result;
 
 	TRY(allocate(&slot_of, ranks, sizeof *slot_of, err));
-	result = map(task, &volumes, &links, slot_of, err);
+	result = map(task, &volumes, &machine, slot_of, err);
 	if (result == 0)
-		result = spread(task, slot_of, err);
+		result = spread(task, machine.slots, slot_of, err);
 	for (uint32_t rank = 0; result == 0 && rank < ranks; rank++)
 		hosts[rank] = (uint32_t)slot_of[rank] / task->slots;
 	release_edges(&volumes);
-	release_edges(&links);
+	release_edges(&machine.links);
+	number_map_release(&machine.numbers);
 	free(slot_of);
 	return result;
 }

@@ -19,7 +19,7 @@ struct slack_call {
 	uint32_t rank;
 	uint32_t operation;	/* with the smallest slack: index in the rank */
 	uint64_t number;	/* of the rank's calls, from 1 */
-	int64_t time_ns;	/* when it was entered, since the trace began */
+	int64_t time_ns;	/* when it was entered, since the run began */
 	bool before;		/* computation between the call before and this one */
 	int128 slack_as;
 };

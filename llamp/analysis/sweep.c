@@ -188,18 +188,30 @@ static int find_samples(struct sweep *sweep, const struct model *model,
 	return result;
 }
 
+/* Find where the order of service at the given value is known to be the same. */
+static int find_order(struct sweep *sweep, const struct model *model, uint32_t varied,
+		      struct error *err)
+{
+	const struct direction direction = direction_of(&model->loggps.variables, varied);
+	struct service start;
+
+	TRY(order_pass(&start, model, &direction, direction.start_as, err));
+	sweep->order = order_range_of(&start, &direction);
+	sweep->one_order = true;
+	return 0;
+}
+
 int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 	      struct error *err)
 {
 	*sweep = (struct sweep){0};
 	TRY(variables_require_on(&model->loggps.variables, range->varied, err));
-	if (range->redecide && !model->loggps.resources)
+	if (range->resimulate && !model->loggps.resources)
 		return error_set(err, STATUS_USAGE,
 				 "there is no order of service to decide: name --resources");
-	if (range->redecide && model->loggps.variables.of[range->varied].group != GROUP_NONE)
-		return error_set(err, STATUS_LIMIT,
-				 "--redecide moves one variable, not several together");
-	if ((range->redecide	  ? sweep_orders
+	if (model->loggps.resources && !range->resimulate)
+		TRY(find_order(sweep, model, range->varied, err));
+	if ((range->resimulate ? sweep_orders
 	     : range->step_as > 0 ? find_samples
 				  : find_breakpoints)(sweep, model, range, err) == 0)
 		return 0;

@@ -4,13 +4,14 @@
 
 #include "common/array.h"
 #include "llamp/analysis/model.h"
+#include "llamp/analysis/order_range.h"
 #include "llamp/path/path_engine.h"
 
 /* Range with from <= to.  A step of 0 means the breakpoints. */
 struct sweep_range {
 	uint32_t varied;	/* index of the varied variable */
 	int64_t from_as, to_as, step_as;
-	bool redecide;		/* find the order of service anew at every value */
+	bool resimulate;	/* decide the order of service again at every value */
 };
 
 struct sweep_point {
@@ -21,6 +22,8 @@ struct sweep_point {
 };
 
 struct sweep {
+	bool one_order;		/* with resources: T holds for the order of service at the given value, */
+	struct order_range order;	/* which is known to be the same here */
 	ARRAY(struct sweep_point) points;	/* in ascending order of p */
 };
 
@@ -30,8 +33,7 @@ enum { SWEEP_MOST_SAMPLES = 10 * 1000 * 1000 };
  * Find the points of a range.  Without a step these are the two ends and all breakpoints between
  * them.  T is linear between two such points, so they are the whole function.  With a step they
  * are from, from + step, ... up to `to`.  More than SWEEP_MOST_SAMPLES points are STATUS_LIMIT.
- * To find the order anew (llamp/analysis/sweep_orders.h) without resources is STATUS_USAGE, for
- * several variables that move together STATUS_LIMIT.
+ * To decide the order again (llamp/analysis/sweep_orders.h) without resources is STATUS_USAGE.
  */
 int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 	      struct error *err);

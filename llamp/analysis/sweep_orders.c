@@ -9,6 +9,7 @@ struct walk {
 	struct sweep *sweep;
 	const struct model *model;
 	const struct sweep_range *range;
+	struct direction direction;
 	uint32_t passes;
 	struct service service;
 	struct line line;	/* of the last pass */
@@ -18,11 +19,11 @@ static int pass_at(struct walk *walk, int64_t value_as, struct error *err)
 {
 	if (walk->passes++ == SWEEP_MOST_PASSES)
 		return error_set(err, STATUS_LIMIT,
-				 "the order of service is found anew at more than %d values; choose a"
+				 "the order of service is decided again at more than %d values; choose a"
 				 " smaller range or a longer step", SWEEP_MOST_PASSES);
 	progress_show((uint64_t)(value_as - walk->range->from_as),
 		      (uint64_t)(walk->range->to_as - walk->range->from_as) + 1);
-	TRY(order_pass(&walk->service, walk->model, walk->range->varied, value_as, err));
+	TRY(order_pass(&walk->service, walk->model, &walk->direction, value_as, err));
 	walk->line.slope = walk->service.end.right;
 	walk->line.constant = (int128)walk->service.end.time * walk->service.unit_as -
 			      walk->line.slope * value_as;
@@ -92,7 +93,12 @@ static int walk_samples(struct walk *walk, struct error *err)
 int sweep_orders(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 		 struct error *err)
 {
-	struct walk walk = {.sweep = sweep, .model = model, .range = range};
+	struct walk walk = {
+		.sweep = sweep,
+		.model = model,
+		.range = range,
+		.direction = direction_of(&model->loggps.variables, range->varied),
+	};
 
 	return range->step_as > 0 ? walk_samples(&walk, err) : walk_range(&walk, err);
 }

@@ -1,4 +1,4 @@
-/* T where the order of service is found anew at every value: `llamp sweep --redecide`. */
+/* T where the order of service is decided again at every value: `llamp sweep --resimulate`. */
 #ifndef LLAMP_SWEEP_ORDERS_H
 #define LLAMP_SWEEP_ORDERS_H
 

@@ -70,7 +70,9 @@ static bool has_partner(const struct timeline *timeline, const struct located *a
 	partner = execution_locate(&timeline->model->execution, at->op.peer,
 				   timeline->model->execution.matching.partner[at->number]);
 	span = spans_of(&timeline->spans, &partner);
-	return run_part_has_time(part, span.start_ns, span.end_ns);
+	/* Of a receive its last o, to which the arrow leads: it may be all that is shown. */
+	return run_part_has_time(part, partner.op.kind == GOAL_RECV ? span.message_ns : span.start_ns,
+				 span.end_ns);
 }
 
 static int visit_message(struct timeline *timeline, const struct located *at,
@@ -81,7 +83,8 @@ static int visit_message(struct timeline *timeline, const struct located *at,
 	struct timeline_slice overhead;
 	bool has_overhead;
 
-	if (has_partner(timeline, at)) {
+	if (has_partner(timeline, at) &&
+	    (sends || run_part_has_time(timeline->part, span->message_ns, span->end_ns))) {
 		slice->arrow = sends ? TIMELINE_ARROW_FROM : TIMELINE_ARROW_TO;
 		slice->message = sends ? partner : at->number;
 		timeline->counts->arrows += sends;

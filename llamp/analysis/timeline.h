@@ -10,8 +10,9 @@
  *			call, and the last one when its own operations end
  *
  * An operation lies in the main lane, in the call that is going on, if it fits.  Otherwise it
- * overlaps another operation, or outlasts the call: a receive that is posted early, a send that
- * nobody waits for.  Then it is in another lane of its cpu, the first one that is free.
+ * overlaps another operation, or outlasts the call, as sends at the same time do, and is in another
+ * lane of its cpu, the first one that is free.  A receive during which another operation of its cpu
+ * starts was posted early: it is shown from where it has got its message, its last o.
  *
  * Slices of a lane nest: one that begins while another one is open ends within it.  An arrow
  * leads from the send of a message to where the receive has got it and its overhead begins:

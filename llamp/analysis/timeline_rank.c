@@ -22,10 +22,13 @@ static void end_current(struct timeline_rank *found, uint8_t cpu, uint64_t start
 static int begin_call(struct timeline_rank *found, const struct goal_call *made, uint8_t cpu,
 		      uint64_t start_ns, bool after_computation, struct error *err)
 {
-	const struct timeline_item item = {
-		.op = TIMELINE_NONE, .call = (uint32_t)found->calls.count};
+	const struct timeline_item item = {.op = TIMELINE_NONE,
+					   .call = (uint32_t)found->calls.count};
 	const struct timeline_call call = {
-		.call = *made, .cpu = cpu, .start_ns = start_ns, .end_ns = start_ns,
+		.call = *made,
+		.cpu = cpu,
+		.start_ns = start_ns,
+		.end_ns = start_ns,
 		.starts_after_computation = after_computation,
 	};
 
@@ -41,8 +44,7 @@ static int add_to_call(struct timeline_rank *found, const struct goal_call *made
 	struct timeline_call *call;
 
 	*number = found->current[cpu];
-	if (*number == TIMELINE_NONE ||
-	    !same_call(made, &found->calls.items[*number].call)) {
+	if (*number == TIMELINE_NONE || !same_call(made, &found->calls.items[*number].call)) {
 		end_current(found, cpu, span->start_ns, false);
 		TRY(begin_call(found, made, cpu, span->start_ns, false, err));
 		*number = found->current[cpu];
@@ -56,41 +58,39 @@ static int add_to_call(struct timeline_rank *found, const struct goal_call *made
 }
 
 static int add_operation(struct timeline_rank *found, const struct located *at,
-			 const struct span *span, const struct goal_call *made,
-			 const struct run_part *part, struct error *err)
+			 const struct span *span, const struct goal_call *made, struct error *err)
 {
-	struct timeline_item item = {
-		.span = *span, .op = at->number - at->block->first_op, .call = TIMELINE_NONE};
-	const bool shown = (at->op.kind != GOAL_CALC || at->op.size > 0) &&
-			   run_part_has_time(part, span->start_ns, span->end_ns);
+	struct timeline_item item = {.span = *span,
+				     .op = at->number - at->block->first_op,
+				     .call = TIMELINE_NONE,
+				     .cpu = at->op.cpu,
+				     .receives = at->op.kind == GOAL_RECV};
 
 	if (made && made->before)
 		end_current(found, at->op.cpu, span->start_ns, true);
 	else if (made)
 		TRY(add_to_call(found, made, at->op.cpu, span, &item.call, err));
-	if (shown)
+	if (at->op.kind != GOAL_CALC || at->op.size > 0)
 		TRY(array_push(&found->items, item, err));
-	return made && made->before
-		       ? begin_call(found, made, at->op.cpu, span->end_ns, true, err)
-		       : 0;
+	return made && made->before ? begin_call(found, made, at->op.cpu, span->end_ns, true, err)
+				    : 0;
 }
 
 static int find_items(struct timeline_rank *found, const struct spans *spans,
-		      const struct goal_calls *calls, const struct run_part *part,
-		      struct error *err)
+		      const struct goal_calls *calls, struct error *err)
 {
 	const struct goal_block *block = &spans->execution->goal->ranks[found->rank];
 
 	for (uint32_t i = 0; i < block->op_count; i++) {
-		const struct located at =
-			execution_locate(spans->execution, found->rank, block->first_op + i);
+		const struct located at = execution_locate(spans->execution, found->rank,
+							   block->first_op + i);
 		const struct span span = spans_of(spans, &at);
 		struct goal_call call;
 		const int none = calls ? goal_calls_find(&found->cursor, i, &call, err) : 1;
 
 		TRY(none);
 		found->uses_cpu[at.op.cpu] = true;
-		TRY(add_operation(found, &at, &span, none ? NULL : &call, part, err));
+		TRY(add_operation(found, &at, &span, none ? NULL : &call, err));
 	}
 	return 0;
 }
@@ -104,8 +104,10 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 	bool sorted = true;
 
 	for (size_t i = 1; i < count; i++) {
-		sorted &= found->items.items[i - 1].span.start_ns <= found->items.items[i].span.start_ns;
-		all |= found->items.items[i - 1].span.start_ns ^ found->items.items[i].span.start_ns;
+		sorted &= found->items.items[i - 1].span.start_ns <=
+			  found->items.items[i].span.start_ns;
+		all |= found->items.items[i - 1].span.start_ns ^
+		       found->items.items[i].span.start_ns;
 	}
 	if (sorted)
 		return 0;
@@ -125,6 +127,42 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 	return 0;
 }
 
+/*
+ * Let receives that wait while their cpu does something else begin where they have got their messages.
+ * The items are sorted.
+ */
+static void shorten_receives(struct timeline_rank *found)
+{
+	uint64_t next_ns[TIMELINE_MOST_CPUS];
+
+	memset(next_ns, 0xff, sizeof next_ns);
+	for (size_t i = found->items.count; i-- > 0;) {
+		struct timeline_item *item = &found->items.items[i];
+		const uint64_t start_ns = item->span.start_ns;
+
+		if (item->op == TIMELINE_NONE)
+			continue;
+		if (item->receives && next_ns[item->cpu] < item->span.message_ns)
+			item->span.start_ns = item->span.message_ns;
+		next_ns[item->cpu] = start_ns;
+	}
+}
+
+/* Keep the calls, and the operations in the part. */
+static void keep_part(struct timeline_rank *found, const struct run_part *part)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < found->items.count; i++) {
+		const struct timeline_item *item = &found->items.items[i];
+
+		if (item->op == TIMELINE_NONE ||
+		    run_part_has_time(part, item->span.start_ns, item->span.end_ns))
+			found->items.items[kept++] = *item;
+	}
+	found->items.count = kept;
+}
+
 int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
 		       const struct goal_calls *calls, const struct run_part *part,
 		       struct error *err)
@@ -135,13 +173,16 @@ int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, u
 	memset(found->current, 0xff, sizeof found->current);
 	if (calls)
 		goal_calls_cursor_start(&found->cursor, calls, rank);
-	TRY(find_items(found, spans, calls, part, err));
+	TRY(find_items(found, spans, calls, err));
 	for (size_t i = 0; i < found->items.count; i++) {
 		struct timeline_item *item = &found->items.items[i];
 
 		if (item->op == TIMELINE_NONE)
 			item->span.start_ns = found->calls.items[item->call].start_ns;
 	}
+	TRY(sort_items(found, err));
+	shorten_receives(found);
+	keep_part(found, part);
 	return sort_items(found, err);
 }
 

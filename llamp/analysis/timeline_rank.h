@@ -22,6 +22,8 @@ struct timeline_item {
 	struct span span;	/* of a call only the start */
 	uint32_t op;		/* index in the rank */
 	uint32_t call;		/* index; TIMELINE_NONE: no call, or the computation before it */
+	uint8_t cpu;
+	bool receives;
 };
 
 /* All memory is used again for the next rank.  Zero bytes are valid. */
@@ -35,7 +37,10 @@ struct timeline_rank {
 	struct goal_calls_cursor cursor;
 };
 
-/* Find the items of a rank: its calls, and the operations in the part that take time. */
+/*
+ * Find the items of a rank: its calls, and the operations in the part that take time.  A receive
+ * during which another operation of its cpu starts begins where it has got its message.
+ */
 int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
 		       const struct goal_calls *calls, const struct run_part *part,
 		       struct error *err);

@@ -5,38 +5,40 @@
 
 #include <math.h>
 
-/* Length at which a plane reaches the bound: scale (a x + b y) = rest. */
+/* Half-plane of a path: a x + b y <= rest / scale, where slope is a and b.  Its line is a border. */
 struct border {
 	int128 slope[2];
 	int128 rest;
 };
 
-/* Point of exact coordinates value[i] / (scale denominator). */
+/* Point of exact coordinates value[i] / (scale denominator), both at least 0. */
 struct exact_point {
 	int128 value[2], denominator;
 };
 
-/* Two borders, between which the tradeoff is not known yet. */
-struct stretch {
-	struct border left, right;
-};
-
+/*
+ * The polygon between the axes that all half-planes found allow.  Its borders, from the y axis to
+ * the x axis, are those of `settled` and then those of `open`, last one first.  T is within the
+ * bound at all vertices between settled borders.  Three borders may meet in one point.
+ */
 struct search {
 	struct planes planes;
-	int128 bound, scale;	/* T <= bound / scale */
+	int128 bound, scale; /* T <= bound / scale */
 	struct tradeoff *tradeoff;
-	ARRAY(struct stretch) open;
+	ARRAY(struct border) settled, open;
 	struct error *err;
 };
 
+static const struct border y_axis = {{-1, 0}, 0}, x_axis = {{0, -1}, 0};
+
 static int tradeoff_too_large(const struct search *search)
 {
-	return error_set(search->err, STATUS_LIMIT, "times are too long for an exact tradeoff; give"
+	return error_set(search->err, STATUS_LIMIT,
+			 "times are too long for an exact tradeoff; give"
 			 " the parameters and the tolerance with fewer digits");
 }
 
-static int border_of(const struct search *search, const struct plane *plane,
-		     struct border *border)
+static int border_of(const struct search *search, const struct plane *plane, struct border *border)
 {
 	int128 scaled;
 
@@ -58,12 +60,10 @@ static int determinant(const struct search *search, int128 a, int128 b, int128 c
 	return 0;
 }
 
-/* Find where two borders meet; the left one is flatter. */
-static int find_corner(const struct search *search, const struct stretch *stretch,
-		       struct exact_point *point)
+/* Find the point where two borders meet; the left one is flatter. */
+static int find_vertex(const struct search *search, const struct border *left,
+		       const struct border *right, struct exact_point *point)
 {
-	const struct border *left = &stretch->left, *right = &stretch->right;
-
 	TRY(determinant(search, right->slope[0], left->slope[1], left->slope[0], right->slope[1],
 			&point->denominator));
 	TRY(determinant(search, right->rest, left->slope[1], left->rest, right->slope[1],
@@ -72,146 +72,214 @@ static int find_corner(const struct search *search, const struct stretch *stretc
 			   &point->value[1]);
 }
 
-/* Find the border of a longest path at a point; 1 if the point is beyond it. */
+/*
+ * 1 if a point is beyond a border, 0 if not.  Wholes and remainders of the coordinates are
+ * multiplied apart, so that products are hardly longer than the length of a path.
+ */
+static int is_beyond(const struct search *search, const struct border *border,
+		     const struct exact_point *point)
+{
+	int128 whole = -border->rest, part = 0;
+
+	for (int i = 0; i < 2; i++) {
+		int128 product;
+
+		if (__builtin_mul_overflow(border->slope[i], point->value[i] / point->denominator,
+					   &product) ||
+		    __builtin_add_overflow(whole, product, &whole) ||
+		    __builtin_mul_overflow(border->slope[i], point->value[i] % point->denominator,
+					   &product) ||
+		    __builtin_add_overflow(part, product, &part))
+			return tradeoff_too_large(search);
+	}
+	whole += part / point->denominator;
+	return whole > 0 || (whole == 0 && part % point->denominator > 0);
+}
+
+/* Find the border of a longest path at a point; 1 if the point is beyond it, 0 if not. */
 static int find_border(const struct search *search, const struct exact_point *point,
 		       struct border *border)
 {
-	int128 whole[2], reached = 0, allowed, divisor;
+	int128 rounded[2], divisor;
 	struct plane plane;
 
 	if (__builtin_mul_overflow(point->denominator, search->scale, &divisor))
 		return tradeoff_too_large(search);
 	for (int i = 0; i < 2; i++)
-		whole[i] = (point->value[i] + divisor / 2) / divisor;
-	TRY(planes_at(&search->planes, whole[0], whole[1], &plane, search->err));
+		rounded[i] = (point->value[i] + divisor / 2) / divisor;
+	TRY(planes_at(&search->planes, rounded[0], rounded[1], &plane, search->err));
 	TRY(border_of(search, &plane, border));
-	TRY(determinant(search, border->slope[0], point->value[0], -border->slope[1],
-			point->value[1], &reached));
-	if (__builtin_mul_overflow(border->rest, point->denominator, &allowed))
-		return tradeoff_too_large(search);
-	return reached > allowed;
+	return is_beyond(search, border, point);
 }
 
-/* -------------------------------------------------------------------- corners */
+/* -------------------------------------------------------------------- polygon */
 
-static double corner_ns(const struct search *search, const struct exact_point *point, int axis)
+/* 1 if the point where two borders meet is beyond a border, 0 if not. */
+static int cuts_off(const struct search *search, const struct border *border,
+		    const struct border *left, const struct border *right)
 {
-	return (double)point->value[axis] / (double)point->denominator / (double)search->scale /
-	       AS_PER_NS;
+	struct exact_point point;
+
+	TRY(find_vertex(search, left, right, &point));
+	return is_beyond(search, border, &point);
 }
 
-/* Add a corner from which the tradeoff goes on along `next`; NULL: it ends. */
-static int add_corner(struct search *search, const struct exact_point *point,
-		      const struct border *next)
-{
-	const struct tradeoff_corner corner = {
-		{corner_ns(search, point, 0), corner_ns(search, point, 1)},
-		{next ? (double)next->slope[0] : NAN, next ? (double)next->slope[1] : NAN},
-	};
-	struct tradeoff *tradeoff = search->tradeoff;
-	struct tradeoff_corner *last = NULL;
+/* Item `i` of an array, counted from its end. */
+#define FROM_END(array, i) (&(array).items[(array).count - 1 - (i)])
 
-	if (tradeoff->corners.count)
-		last = &tradeoff->corners.items[tradeoff->corners.count - 1];
-	/* Several borders may meet in one corner. */
-	if (last && last->value_ns[0] == corner.value_ns[0] &&
-	    last->value_ns[1] == corner.value_ns[1]) {
-		*last = corner;
-		return 0;
+/*
+ * Add a border that cuts off the vertex between the settled and the open borders.  The others that
+ * it cuts off are next to it; those of settled borders only by less than 1 as.
+ */
+static int add_border(struct search *search, const struct border *border)
+{
+	int beyond = 1;
+
+	while (search->open.count > 1) {
+		beyond = cuts_off(search, border, FROM_END(search->open, 0),
+				  FROM_END(search->open, 1));
+		TRY(beyond);
+		if (!beyond)
+			break;
+		search->open.count--;
 	}
-	return array_push(&tradeoff->corners, corner, search->err);
+	while (search->settled.count > 1) {
+		beyond = cuts_off(search, border, FROM_END(search->settled, 1),
+				  FROM_END(search->settled, 0));
+		TRY(beyond);
+		if (!beyond)
+			break;
+		search->settled.count--;
+	}
+	return array_push(&search->open, *border, search->err);
+}
+
+/* Cut off vertices beyond the bound until there is none. */
+static int settle_borders(struct search *search)
+{
+	while (search->open.count) {
+		struct exact_point point;
+		struct border border;
+		int beyond;
+
+		TRY(find_vertex(search, FROM_END(search->settled, 0), FROM_END(search->open, 0),
+				&point));
+		beyond = find_border(search, &point, &border);
+		TRY(beyond);
+		if (beyond) {
+			TRY(add_border(search, &border));
+			continue;
+		}
+		TRY(array_push(&search->settled, *FROM_END(search->open, 0), search->err));
+		search->open.count--;
+	}
+	return 0;
 }
 
 /*
- * Find the border that limits an axis, and the point where it does, by Newton's method from the
- * steepest path.  1 if there is no limit.
+ * Find the limit that the steepest path along an axis sets where the other value is 0, a border that
+ * bounds the polygon.  Without such a path there is no limit: *matters is false, and the border is
+ * anywhere.
  */
-static int limit_axis(struct search *search, int axis, struct border *border,
-		      struct exact_point *point)
+static int limit_axis(const struct search *search, int axis, struct border *border, bool *matters)
 {
 	struct plane plane;
-	struct border next;
 
 	TRY(planes_towards_infinity(&search->planes, axis, &plane, search->err));
 	TRY(border_of(search, &plane, border));
-	if (border->slope[axis] == 0)
-		return 1;
-	for (;;) {
-		int beyond;
+	*matters = border->slope[axis] > 0;
+	if (!*matters) {
+		border->slope[axis] = 1;
+		border->rest = search->scale;
+	}
+	border->slope[!axis] = 0;
+	return 0;
+}
 
-		*point = (struct exact_point){.denominator = border->slope[axis]};
-		point->value[axis] = border->rest;
-		beyond = find_border(search, point, &next);
-		TRY(beyond);
-		if (!beyond)
+/* ------------------------------------------------------------------- vertices */
+
+static int vertex_ns(const struct search *search, const struct exact_point *point, int axis,
+		     double *ns)
+{
+	int128 divisor;
+
+	if (__builtin_mul_overflow(point->denominator, search->scale, &divisor))
+		return tradeoff_too_large(search);
+	*ns = rational_in_ns(rational_reduced(point->value[axis], divisor));
+	return 0;
+}
+
+/* Add the vertex between settled borders `i` and `i` + 1, or replace the last one at its place. */
+static int add_vertex(struct search *search, size_t i)
+{
+	const struct border *borders = search->settled.items;
+	const bool ends = i + 2 == search->settled.count;
+	struct tradeoff *tradeoff = search->tradeoff;
+	struct tradeoff_vertex vertex;
+	struct exact_point point;
+
+	TRY(find_vertex(search, &borders[i], &borders[i + 1], &point));
+	for (int axis = 0; axis < 2; axis++) {
+		TRY(vertex_ns(search, &point, axis, &vertex.value_ns[axis]));
+		vertex.lambda[axis] = ends ? NAN : (double)borders[i + 1].slope[axis];
+	}
+	if (tradeoff->vertices.count) {
+		struct tradeoff_vertex *last = FROM_END(tradeoff->vertices, 0);
+
+		if (last->value_ns[0] == vertex.value_ns[0] &&
+		    last->value_ns[1] == vertex.value_ns[1]) {
+			*last = vertex;
 			return 0;
-		*border = next;
-	}
-}
-
-static bool borders_same_slope(const struct border *a, const struct border *b)
-{
-	/* Slopes are numbers of messages or bytes of a path, so this does not overflow. */
-	return a->slope[0] * b->slope[1] == a->slope[1] * b->slope[0];
-}
-
-/* Find the corners between two borders, from left to right. */
-static int find_corners(struct search *search)
-{
-	while (search->open.count) {
-		const struct stretch stretch = search->open.items[--search->open.count];
-		struct exact_point point;
-		struct border between;
-		int beyond;
-
-		if (borders_same_slope(&stretch.left, &stretch.right))
-			continue;
-		TRY(find_corner(search, &stretch, &point));
-		beyond = find_border(search, &point, &between);
-		TRY(beyond);
-		if (!beyond) {
-			TRY(add_corner(search, &point, &stretch.right));
-			continue;
 		}
-		TRY(array_push(&search->open, ((struct stretch){between, stretch.right}),
-			       search->err));
-		TRY(array_push(&search->open, ((struct stretch){stretch.left, between}),
-			       search->err));
 	}
+	return array_push(&tradeoff->vertices, vertex, search->err);
+}
+
+/* Keep one vertex: the value of the variable that matters, and no limit of the other one. */
+static void keep_limit(struct tradeoff *tradeoff)
+{
+	const int axis = tradeoff->shape == TRADEOFF_ONLY_X ? 0 : 1;
+	const struct tradeoff_vertex *end =
+		&tradeoff->vertices.items[axis == 0 ? tradeoff->vertices.count - 1 : 0];
+	struct tradeoff_vertex only = {.lambda = {NAN, NAN}};
+
+	only.value_ns[axis] = end->value_ns[axis];
+	only.value_ns[!axis] = INFINITY;
+	tradeoff->vertices.items[0] = only;
+	tradeoff->vertices.count = 1;
+}
+
+static int find_frontier(struct search *search)
+{
+	struct border top, right;
+	bool x_matters, y_matters;
+
+	TRY(limit_axis(search, 1, &top, &y_matters));
+	TRY(limit_axis(search, 0, &right, &x_matters));
+	search->tradeoff->shape = x_matters && y_matters ? TRADEOFF_LINE
+				  : x_matters		 ? TRADEOFF_ONLY_X
+				  : y_matters		 ? TRADEOFF_ONLY_Y
+							 : TRADEOFF_ALL;
+	if (search->tradeoff->shape == TRADEOFF_ALL)
+		return 0;
+	TRY(array_push(&search->settled, y_axis, search->err));
+	TRY(array_push(&search->open, x_axis, search->err));
+	TRY(array_push(&search->open, right, search->err));
+	TRY(array_push(&search->open, top, search->err));
+	TRY(settle_borders(search));
+	for (size_t i = 0; i + 1 < search->settled.count; i++)
+		TRY(add_vertex(search, i));
+	if (search->tradeoff->shape != TRADEOFF_LINE)
+		keep_limit(search->tradeoff);
 	return 0;
 }
 
 /* -------------------------------------------------------------------- tradeoff */
 
-static int find_line(struct search *search)
-{
-	struct exact_point top, right;
-	struct stretch whole;
-	const int no_y = limit_axis(search, 1, &whole.left, &top);
-	const int no_x = no_y < 0 ? -1 : limit_axis(search, 0, &whole.right, &right);
-
-	TRY(no_x);
-	search->tradeoff->shape = no_x && no_y ? TRADEOFF_ALL
-				  : no_y       ? TRADEOFF_ONLY_X
-				  : no_x       ? TRADEOFF_ONLY_Y
-					       : TRADEOFF_LINE;
-	if (search->tradeoff->shape == TRADEOFF_ALL)
-		return 0;
-	if (search->tradeoff->shape != TRADEOFF_LINE) {
-		TRY(add_corner(search, no_y ? &right : &top, NULL));
-		search->tradeoff->corners.items[0].value_ns[no_y ? 1 : 0] = INFINITY;
-		return 0;
-	}
-	TRY(add_corner(search, &top, &whole.left));
-	TRY(array_push(&search->open, whole, search->err));
-	TRY(find_corners(search));
-	return add_corner(search, &right, NULL);
-}
-
 /* Set the bound from T at the start of both directions. */
 static int set_bound(struct search *search, double percent)
 {
-	const int128 unit = 100000000000;	/* 100 % */
+	const int128 unit = 100000000000; /* 100 % */
 	const struct rational factor = rational_reduced(unit + llround(percent * 1e9), unit);
 	const struct direction *x = search->planes.axes[0], *y = search->planes.axes[1];
 	struct plane plane;
@@ -223,13 +291,12 @@ static int set_bound(struct search *search, double percent)
 		return tradeoff_too_large(search);
 	search->scale = factor.denominator;
 	search->tradeoff->percent = percent;
-	search->tradeoff->bound_ns =
-		(double)search->bound / (double)search->scale / AS_PER_NS;
+	search->tradeoff->bound_ns = (double)search->bound / (double)search->scale / AS_PER_NS;
 	return 0;
 }
 
-int tradeoff_find(struct tradeoff *tradeoff, const struct model *model,
-		  const uint32_t variables[2], double percent, struct error *err)
+int tradeoff_find(struct tradeoff *tradeoff, const struct model *model, const uint32_t variables[2],
+		  double percent, struct error *err)
 {
 	const struct direction axes[2] = {
 		direction_of(&model->loggps.variables, variables[0]),
@@ -244,8 +311,9 @@ int tradeoff_find(struct tradeoff *tradeoff, const struct model *model,
 	TRY(planes_init(&search.planes, &model->graph, &axes[0], &axes[1], err));
 	result = set_bound(&search, percent);
 	if (result == 0)
-		result = find_line(&search);
+		result = find_frontier(&search);
 	planes_release(&search.planes);
+	array_release(&search.settled);
 	array_release(&search.open);
 	if (result < 0)
 		tradeoff_release(tradeoff);
@@ -254,5 +322,5 @@ int tradeoff_find(struct tradeoff *tradeoff, const struct model *model,
 
 void tradeoff_release(struct tradeoff *tradeoff)
 {
-	array_release(&tradeoff->corners);
+	array_release(&tradeoff->vertices);
 }

@@ -59,7 +59,7 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	progress_phase("contracting the graph");
 	if (require_entries(execution, what, err) == 0 &&
-	    (loggps->resources ? service_run(&service, execution, NO_VARIABLE, graph,
+	    (loggps->resources ? service_run(&service, execution, NULL, graph,
 					     NULL, err)
 			       : contract_joined(graph, execution, err)) == 0)
 		return 0;

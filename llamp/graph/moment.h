@@ -28,6 +28,12 @@ struct service {
 	uint64_t order_hash;	/* of the order of service */
 	struct reach order;	/* until another request is served first */
 	struct reach waits;	/* until an event waits for another one */
+	/*
+	 * Of two requests that a server served, made at the same time, the one with the larger number came
+	 * first: the other one was made later by a third at this time.  Where they part, the order may be
+	 * another one, whatever the reaches say.
+	 */
+	bool late_ties;
 };
 
 #define REACH_UNBOUNDED ((struct reach){INT64_MAX, INT64_MAX})

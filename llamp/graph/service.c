@@ -342,7 +342,7 @@ static int run_writing(struct pass *pass, struct cost_graph *graph)
 }
 
 static struct pass pass_of(struct service *service, const struct execution_graph *execution,
-			   uint32_t varied, struct error *err)
+			   const struct direction *along, struct error *err)
 {
 	return (struct pass){
 		.execution = execution,
@@ -354,8 +354,8 @@ static struct pass pass_of(struct service *service, const struct execution_graph
 		.has_links = execution->loggps->resources & RESOURCE_LINK,
 		.shares_nics = execution->loggps->resources & RESOURCE_NODE_NIC,
 		.has_gap = variable_is_on(&execution->loggps->variables.of[VARIABLE_g]),
-		.traced = varied != NO_VARIABLE,
-		.varied = varied,
+		.traced = along != NULL,
+		.along = along,
 		.err = err,
 	};
 }
@@ -397,10 +397,11 @@ static int run(struct pass *pass, struct cost_graph *graph)
 	return result;
 }
 
-int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,
-		struct cost_graph *graph, struct causes *causes, struct error *err)
+int service_run(struct service *service, const struct execution_graph *execution,
+		const struct direction *along, struct cost_graph *graph, struct causes *causes,
+		struct error *err)
 {
-	struct pass pass = pass_of(service, execution, varied, err);
+	struct pass pass = pass_of(service, execution, along, err);
 	int result;
 
 	pass.causes = causes;
@@ -419,7 +420,8 @@ int service_run(struct service *service, const struct execution_graph *execution
 int service_find_times(struct service_times **times, struct service *service,
 		       const struct execution_graph *execution, struct error *err)
 {
-	struct pass pass = pass_of(service, execution, VARIABLE_L, err);
+	const struct direction along_L = direction_of(&execution->loggps->variables, VARIABLE_L);
+	struct pass pass = pass_of(service, execution, &along_L, err);
 	int result;
 
 	TRY(allocate(times, execution->goal->op_count, sizeof **times, err));
@@ -435,7 +437,8 @@ int service_find_times(struct service_times **times, struct service *service,
 int service_find_slack(int64_t **slack, struct service *service,
 		       const struct execution_graph *execution, struct error *err)
 {
-	struct pass pass = pass_of(service, execution, VARIABLE_L, err);
+	const struct direction along_L = direction_of(&execution->loggps->variables, VARIABLE_L);
+	struct pass pass = pass_of(service, execution, &along_L, err);
 	int result;
 
 	TRY(allocate(slack, execution->goal->op_count, sizeof **slack, err));

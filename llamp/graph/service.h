@@ -27,7 +27,6 @@
 #include "llamp/graph/moment.h"
 
 #define NO_OP UINT32_MAX
-#define NO_VARIABLE UINT32_MAX
 
 /* An event of an operation and the bound that decided its time. */
 struct cause {
@@ -59,14 +58,15 @@ void causes_release(struct causes *causes);
 struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind kind);
 
 /*
- * Run the pass for the resources, S, protocol and values of execution->loggps, with variable
- * `varied` as p; with NO_VARIABLE *service has the time of the end without slopes, and no order.
- * *graph and *causes are filled unless they are NULL; causes need a variable.  A cycle is
+ * Run the pass for the resources, S, protocol and values of execution->loggps, which are those of a
+ * point of the direction `along`.  If that is NULL, *service has the time of the end without slopes,
+ * and no order.  *graph and *causes are filled unless they are NULL; causes need a direction.  A cycle is
  * STATUS_DATA; times that do not fit 64 bits in units of their common divisor are STATUS_LIMIT.
  * On failure there is nothing to release.
  */
-int service_run(struct service *service, const struct execution_graph *execution, uint32_t varied,
-		struct cost_graph *graph, struct causes *causes, struct error *err);
+int service_run(struct service *service, const struct execution_graph *execution,
+		const struct direction *along, struct cost_graph *graph, struct causes *causes,
+		struct error *err);
 
 /* Start and end of an operation in units of the pass (service->unit_as). */
 struct service_times {

@@ -12,8 +12,25 @@ int pass_too_long(const struct pass *pass)
 			 pass->service->unit_as);
 }
 
+/* Slope of a cost along the direction of the traces. */
+static int slope_of(const struct pass *pass, const struct cost *cost, int64_t *slope)
+{
+	const struct direction *along = pass->along;
+	__int128 sum = 0;
+
+	for (uint32_t v = 0; v < along->count; v++)
+		if (along->weight[v])
+			sum += (__int128)along->weight[v] *
+			       (__int128)execution_coefficient(pass->execution, cost, v);
+	if (sum > INT64_MAX)
+		return pass_too_long(pass);
+	*slope = (int64_t)sum;
+	return 0;
+}
+
 int pass_learn(struct pass *pass, const struct cost *cost, struct known_cost *known)
 {
+	int64_t slope = 0;
 	const struct cost alone = {.rule = cost->rule,
 				   .class = cost->class,
 				   .bytes = cost->bytes,
@@ -22,10 +39,12 @@ int pass_learn(struct pass *pass, const struct cost *cost, struct known_cost *kn
 
 	if (time >= INT64_MAX)
 		return pass_too_long(pass);
+	if (pass->along)
+		TRY(slope_of(pass, &alone, &slope));
 	if (pass->steps)
 		TRY(array_push(&pass->steps->costs, alone, pass->err));
 	*known = (struct known_cost){cost->bytes, cost->size, cost_class_rule(cost),
-				     ++pass->cost_count, (int64_t)time};
+				     ++pass->cost_count, (int64_t)time, slope};
 	return 0;
 }
 
@@ -36,13 +55,14 @@ static struct moment moment_of(int64_t time, const struct trace *trace)
 	return (struct moment){time, trace->left, trace->right};
 }
 
-static int trace_cost(const struct pass *pass, const struct cost *cost, uint32_t cost_op,
+static int trace_cost(struct pass *pass, const struct cost *cost, uint32_t cost_op,
 		      struct trace *trace)
 {
-	const int64_t slope = (int64_t)execution_coefficient(pass->execution, cost, pass->varied);
+	const struct known_cost *known;
 
-	if (__builtin_add_overflow(trace->left, slope, &trace->left) ||
-	    __builtin_add_overflow(trace->right, slope, &trace->right))
+	TRY(pass_know(pass, cost, &known));
+	if (__builtin_add_overflow(trace->left, known->slope, &trace->left) ||
+	    __builtin_add_overflow(trace->right, known->slope, &trace->right))
 		return pass_too_long(pass);
 	trace->cause.cost_op = cost_op;
 	trace->cause.rule = cost->rule & 0x7f;
@@ -115,9 +135,12 @@ static void line_up(struct pass *pass, uint32_t server, uint32_t pending, uint32
 
 	pass->service->order_hash += mix64(
 		mix64(place << 32 | (trace->used ? trace->number + 1 : 0)) + op);
-	if (trace->used)
+	if (trace->used) {
 		reach_keep_order(&pass->service->order, &trace->ready, &ready,
 				 pass->service->unit_as, trace->number < op);
+		pass->service->late_ties |= trace->ready.time == ready.time &&
+					    trace->number > op;
+	}
 	trace->ready = ready;
 	trace->number = op;
 }

@@ -12,18 +12,29 @@ int pass_too_long(const struct pass *pass);
 /* Let *known be a cost. */
 int pass_learn(struct pass *pass, const struct cost *cost, struct known_cost *known);
 
-/* Add a cost to a time, and set *number to the number of the cost, if it has no ns. */
-static inline int pass_add_cost(struct pass *pass, const struct cost *cost, int64_t *time,
-				uint32_t *number)
+/* Set *found to what is known of a cost but for its ns. */
+static inline int pass_know(struct pass *pass, const struct cost *cost,
+			    const struct known_cost **found)
 {
 	const uint32_t class_rule = cost_class_rule(cost);
 	struct known_cost *known =
 		&pass->known[((cost->bytes + cost->size) * 61 + class_rule) % KNOWN_COSTS];
+
+	*found = known;
+	return known->class_rule != class_rule || known->bytes != cost->bytes ||
+			       known->size != cost->size
+		       ? pass_learn(pass, cost, known)
+		       : 0;
+}
+
+/* Add a cost to a time, and set *number to the number of the cost, if it has no ns. */
+static inline int pass_add_cost(struct pass *pass, const struct cost *cost, int64_t *time,
+				uint32_t *number)
+{
+	const struct known_cost *known;
 	int64_t ns = 0;
 
-	if (known->class_rule != class_rule || known->bytes != cost->bytes ||
-	    known->size != cost->size)
-		TRY(pass_learn(pass, cost, known));
+	TRY(pass_know(pass, cost, &known));
 	*number = known->number;
 	if ((cost->ns && __builtin_mul_overflow(pass->per_ns, cost->ns, &ns)) ||
 	    __builtin_add_overflow(*time, ns, time) ||

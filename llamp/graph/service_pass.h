@@ -113,6 +113,7 @@ struct known_cost {
 	uint32_t class_rule; /* cost_class_rule; UINT32_MAX: nothing is known */
 	uint32_t number;     /* see struct step_list */
 	int64_t time;	     /* in units */
+	int64_t slope;	     /* along the direction, if traces are kept */
 };
 
 enum { KNOWN_COSTS = 1024 };
@@ -137,7 +138,7 @@ struct pass {
 	bool announces;	     /* some message_is_announced */
 	uint64_t most_bytes; /* of a send */
 	bool traced;	     /* keeps traces */
-	uint32_t varied;
+	const struct direction *along; /* of the traces; NULL: none are kept */
 	struct awaited *ops; /* of every operation */
 	/* Events to come.  The first one is the end of the program. */
 	ARRAY(struct pending) pool;

@@ -93,8 +93,7 @@ int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, 
 
 /*
  * Write the program with its variables at the model's parameters, or at the start of the direction
- * of a tolerance.  The format is free MPS if the name of the file ends in ".mps", else CPLEX LP;
- * "-" is stdout.  MPS has no maximum: there the negative of the column is minimised.
+ * of a tolerance, in free MPS or in CPLEX LP format.  "-" is stdout.  MPS has no maximum: there the negative of the column is minimised.
  *
  *	column	l, G, o, g, t		variable, runtime
  *		y_<rank>_<operation>	start of an operation that is a vertex of the cost graph
@@ -104,7 +103,7 @@ int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, 
  *
  * `goal` is the one that the cost graph was built from.
  */
-int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
+int lp_write(struct lp_model *model, const struct goal *goal, const char *path, bool mps,
 	     struct error *err);
 
 #endif

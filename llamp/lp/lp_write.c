@@ -174,11 +174,9 @@ static int write_output(struct lp_model *model, const struct goal *goal, bool mp
 	return result;
 }
 
-int lp_write(struct lp_model *model, const struct goal *goal, const char *path,
+int lp_write(struct lp_model *model, const struct goal *goal, const char *path, bool mps,
 	     struct error *err)
 {
-	size_t length = strlen(path);
-	bool mps = length > 4 && !strcmp(path + length - 4, ".mps");
 	struct output output;
 
 	TRY(lp_check(model, err));

@@ -11,8 +11,7 @@ static int tolerance_too_long(double percent, struct error *err)
 			 "times are too long for the exact tolerance at %g %%", percent);
 }
 
-/* Set *factor to 1 + percent/100, with the percentage rounded to 1e-9. */
-static int growth(double percent, struct rational *factor, struct error *err)
+int tolerance_factor(double percent, struct rational *factor, struct error *err)
 {
 	const int128 unit = 100000000000;	/* 100 % */
 
@@ -190,7 +189,7 @@ static int begin_one(const struct search *search, const struct line lines[2],
 {
 	int above = 0;
 
-	TRY(growth(tolerance->percent, &newton->factor, err));
+	TRY(tolerance_factor(tolerance->percent, &newton->factor, err));
 	newton->line = nearer_line(newton, search->runtime, lines);
 	newton->done = lines[1].slope == 0;
 	if (newton->done)
@@ -220,17 +219,12 @@ static int tolerance_begin(struct search *search, uint64_t baseline_ns, struct e
 	return 0;
 }
 
-static void set_tolerance(const struct search *search, const struct newton *newton,
-			  struct tolerance *tolerance)
+void tolerance_set(struct tolerance *tolerance, struct rational at, int64_t start_as)
 {
-	const int64_t start = search->direction->start_as;
-	const struct rational at = newton->at;
-
 	tolerance->at = at;
 	tolerance->value_ns = rational_in_ns(at);
 	tolerance->delta_ns = rational_in_ns((struct rational){
-		at.numerator - start * at.denominator, at.denominator});
-	tolerance->slope = newton->slope;
+		at.numerator - start_as * at.denominator, at.denominator});
 }
 
 static int tolerance_run(struct search *search, uint64_t baseline_ns, struct error *err)
@@ -248,8 +242,10 @@ static int tolerance_run(struct search *search, uint64_t baseline_ns, struct err
 		struct tolerance *tolerance = &search->tolerances[i];
 
 		tolerance->value_ns = tolerance->delta_ns = tolerance->none ? -INFINITY : INFINITY;
-		if (!tolerance->unbounded && !tolerance->none)
-			set_tolerance(search, &search->newtons[i], tolerance);
+		if (tolerance->unbounded || tolerance->none)
+			continue;
+		tolerance_set(tolerance, search->newtons[i].at, search->direction->start_as);
+		tolerance->slope = search->newtons[i].slope;
 	}
 	return 0;
 }

@@ -31,4 +31,10 @@ int path_tolerances_to(const struct cost_graph *graph, const struct direction *d
 		       uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
 		       struct error *err);
 
+/* Set *factor to 1 + percent/100, with the percentage rounded to 1e-9. */
+int tolerance_factor(double percent, struct rational *factor, struct error *err);
+
+/* Set where a tolerance is, and how far from p0. */
+void tolerance_set(struct tolerance *tolerance, struct rational at, int64_t start_as);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "common/draw/lines.h"
 #include "llamp/report/picture_text.h"
+#include "llamp/report/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +19,11 @@ struct drawing {
 	struct lines_zone zones[MOST_ZONES];
 	size_t zone_count;
 	struct lines_level traced;
-	struct lines_mark mark;
+	struct lines_mark marks[2];	/* p0; the end of the order range */
+	size_t mark_count;
 	char zone_labels[MOST_ZONES][LABEL_BYTES];
-	char traced_label[LABEL_BYTES], mark_label[LABEL_BYTES], measured_label[LABEL_BYTES];
+	char traced_label[LABEL_BYTES], mark_label[LABEL_BYTES], order_label[LABEL_BYTES];
+	char measured_label[LABEL_BYTES];
 };
 
 static size_t curve_points(const struct curve *curve)
@@ -107,7 +110,7 @@ static void add_zones(struct drawing *drawing)
 {
 	const struct curve *curve = drawing->curves[0];
 	const enum quantity quantity = picture_quantity(&curve->varied);
-	char text[UNIT_TEXT_BYTES];
+	char text[UNIT_TEXT_BYTES], percent[UNIT_TEXT_BYTES];
 	double from = curve->value_ns;
 
 	for (size_t i = 0; i < curve->tolerance.count && drawing->zone_count < MOST_ZONES; i++) {
@@ -116,7 +119,7 @@ static void add_zones(struct drawing *drawing)
 
 		if (tolerance->value_ns < from)
 			continue;
-		snprintf(label, LABEL_BYTES, "%g %%: %s", tolerance->percent,
+		snprintf(label, LABEL_BYTES, "%s: %s", report_percent(tolerance->percent, percent),
 			 axis_value(quantity, tolerance->value_ns, 3, text));
 		drawing->zones[drawing->zone_count] = (struct lines_zone){
 			from, tolerance->value_ns,
@@ -154,7 +157,14 @@ static void add_marks(struct drawing *drawing)
 					       shown ? curve->traced_ns : NAN};
 	snprintf(drawing->mark_label, LABEL_BYTES, "%s = %s", curve->varied.name,
 		 axis_value(quantity, curve->value_ns, 4, text));
-	drawing->mark = (struct lines_mark){curve->value_ns, drawing->mark_label};
+	drawing->marks[drawing->mark_count++] =
+		(struct lines_mark){curve->value_ns, drawing->mark_label};
+	if (!curve->one_order || curve->order_end_ns > curve->to_ns)
+		return;
+	snprintf(drawing->order_label, LABEL_BYTES, "order known to %s",
+		 axis_value(quantity, curve->order_end_ns, 4, text));
+	drawing->marks[drawing->mark_count++] =
+		(struct lines_mark){curve->order_end_ns, drawing->order_label};
 }
 
 /* ---------------------------------------------------------------- drawing */
@@ -165,7 +175,8 @@ static int draw(struct drawing *drawing, const struct svg *svg, struct error *er
 	const bool alone = drawing->count == 1;
 	char lambda[LABEL_BYTES], rho[LABEL_BYTES], name[LABEL_BYTES], title[2 * LABEL_BYTES];
 	const struct lines_panel panels[PANEL_COUNT] = {
-		{"runtime T", QUANTITY_TIME, false, runtime_px, drawing->series, 2 * drawing->count,
+		{first->one_order ? "runtime T, for one order of service" : "runtime T",
+		 QUANTITY_TIME, false, runtime_px, drawing->series, 2 * drawing->count,
 		 &drawing->traced, alone && first->traced_ns > 0},
 		{lambda, QUANTITY_NUMBER, true, slope_px, drawing->series + 2 * drawing->count,
 		 drawing->count, NULL, 0},
@@ -180,8 +191,8 @@ static int draw(struct drawing *drawing, const struct svg *svg, struct error *er
 		.high = first->to_ns,
 		.zones = drawing->zones,
 		.zone_count = drawing->zone_count,
-		.marks = &drawing->mark,
-		.mark_count = alone,
+		.marks = drawing->marks,
+		.mark_count = drawing->mark_count,
 		.panels = panels,
 		.panel_count = PANEL_COUNT,
 	};

@@ -1,6 +1,5 @@
 #include "llamp/report/picture_files.h"
 
-#include "common/output.h"
 #include "llamp/report/pictures.h"
 
 #include <errno.h>
@@ -14,6 +13,8 @@ struct subject {
 	const struct curve *const *curves;
 	size_t count;
 	size_t shown; /* program of a picture of one program */
+	const char *folder;
+	struct picture_files *files;
 };
 
 typedef int draw_function(const struct svg *svg, const struct subject *subject, struct error *err);
@@ -79,24 +80,23 @@ static int draw_ranks(const struct svg *svg, const struct subject *subject, stru
 
 /* ------------------------------------------------------------------ files */
 
-static int write_file(const char *path, double width, draw_function *draw,
-		      const struct subject *subject, struct error *err)
+static int draw_file(const char *path, double width, draw_function *draw,
+		     const struct subject *subject, struct error *err)
 {
-	struct output output;
 	struct svg svg = {.place = SVG_FILE, .width = width};
+	struct output *output;
 
-	TRY(output_open(&output, path, err));
-	svg.stream = output.stream;
-	if (draw(&svg, subject, err) < 0) {
-		output_discard(&output);
-		return -1;
-	}
-	return output_commit(&output, err);
+	TRY(array_push(&subject->files->outputs, (struct output){0}, err));
+	output = &subject->files->outputs.items[subject->files->outputs.count - 1];
+	TRY(output_open(output, path, err));
+	svg.stream = output->stream;
+	TRY(draw(&svg, subject, err));
+	return output_finish(output, err);
 }
 
-/* Write both widths of a picture.  `number` is 0 if its name has no number. */
-static int write_picture(const char *folder, const char *name, size_t number, draw_function *draw,
-			 const struct subject *subject, struct error *err)
+/* Draw both widths of a picture.  `number` is 0 if its name has no number. */
+static int draw_picture(const char *name, size_t number, draw_function *draw,
+			const struct subject *subject, struct error *err)
 {
 	static const struct {
 		const char *ending;
@@ -108,16 +108,16 @@ static int write_picture(const char *folder, const char *name, size_t number, dr
 
 		if (number)
 			snprintf(digits, sizeof digits, "-%zu", number);
-		if (snprintf(path, sizeof path, "%s/%s%s%s.svg", folder, name, digits,
+		if (snprintf(path, sizeof path, "%s/%s%s%s.svg", subject->folder, name, digits,
 			     sizes[i].ending) >= (int)sizeof path)
 			return error_set(err, STATUS_USAGE, "the path of a picture is too long");
-		TRY(write_file(path, sizes[i].width, draw, subject, err));
+		TRY(draw_file(path, sizes[i].width, draw, subject, err));
 	}
 	return 0;
 }
 
-/* Write the pictures of subject->shown. */
-static int write_program(const char *folder, const struct subject *subject, struct error *err)
+/* Draw the pictures of subject->shown. */
+static int draw_program(const struct subject *subject, struct error *err)
 {
 	const struct findings *findings = &subject->runs[subject->shown];
 	const bool communicates = findings->communication.messages > 0;
@@ -137,36 +137,37 @@ static int write_program(const char *folder, const struct subject *subject, stru
 
 	for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
 		if (pictures[i].shown)
-			TRY(write_picture(folder, pictures[i].name,
-					  subject->count > 1 ? subject->shown + 1 : 0,
-					  pictures[i].draw, subject, err));
+			TRY(draw_picture(pictures[i].name,
+					 subject->count > 1 ? subject->shown + 1 : 0,
+					 pictures[i].draw, subject, err));
 	return 0;
 }
 
-static int write_all(const char *folder, struct subject *subject, struct error *err)
+static int draw_all(struct subject *subject, struct error *err)
 {
-	TRY(write_picture(folder, "curve", 0, draw_curves, subject, err));
+	TRY(draw_picture("curve", 0, draw_curves, subject, err));
 	if (subject->curves[0]->tolerance.count)
-		TRY(write_picture(folder, "tolerances", 0, draw_tolerances, subject, err));
+		TRY(draw_picture("tolerances", 0, draw_tolerances, subject, err));
 	for (; subject->shown < subject->count; subject->shown++)
-		TRY(write_program(folder, subject, err));
+		TRY(draw_program(subject, err));
 	return 0;
 }
 
-int picture_files_write(const char *folder, const struct findings *runs, size_t count,
-			struct error *err)
+int picture_files_draw(struct picture_files *files, const char *folder,
+		       const struct findings *runs, size_t count, struct error *err)
 {
-	struct subject subject = {.runs = runs, .count = count};
+	struct subject subject = {.runs = runs, .count = count, .folder = folder, .files = files};
 	const struct curve **curves;
 	int status;
 
-	if (mkdir(folder, 0777) < 0 && errno != EEXIST)
+	files->made_folder = mkdir(folder, 0777) == 0;
+	if (!files->made_folder && errno != EEXIST)
 		return error_set_errno(err, "%s", folder);
 	TRY(allocate(&curves, count, sizeof *curves, err));
 	for (size_t i = 0; i < count; i++)
 		curves[i] = &runs[i].curve;
 	subject.curves = curves;
-	status = write_all(folder, &subject, err);
+	status = draw_all(&subject, err);
 	free(curves);
 	return status;
 }

@@ -12,14 +12,22 @@
 #ifndef LLAMP_PICTURE_FILES_H
 #define LLAMP_PICTURE_FILES_H
 
+#include "common/array.h"
+#include "common/output.h"
 #include "llamp/analysis/findings.h"
 
+#include <stdbool.h>
+
 /*
- * Write the pictures of `count` programs, at least one, into the folder, which is created if it is
- * missing.  Each file is written whole or not at all; existing files of the same names are
- * replaced.
+ * Draw the pictures of `count` programs, at least one, for the folder, which is created if it is
+ * missing.  *files gets an output for each, which is closed but not in its place: end with
+ * output_commit_all or output_discard, also after a failure.
  */
-int picture_files_write(const char *folder, const struct findings *runs, size_t count,
-			struct error *err);
+struct picture_files {
+	ARRAY(struct output) outputs;
+	bool made_folder;
+};
+int picture_files_draw(struct picture_files *files, const char *folder,
+		       const struct findings *runs, size_t count, struct error *err);
 
 #endif

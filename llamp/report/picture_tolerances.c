@@ -2,6 +2,7 @@
 
 #include "common/draw/bars.h"
 #include "llamp/report/picture_text.h"
+#include "llamp/report/report.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void fill_row(struct row *row, struct bar *bar, const struct curve *curve
 	/* Relative to a baseline it may be below the network's value, or none. */
 	row->values[0] = fmax(fmin(curve->value_ns, tolerance->value_ns), 0);
 	row->values[1] = fmax(tolerance->delta_ns, 0);
-	snprintf(row->label, LABEL_BYTES, "%g %%", tolerance->percent);
+	report_percent(tolerance->percent, row->label);
 	if (tolerance->unbounded)
 		snprintf(row->text, LABEL_BYTES, "unbounded");
 	else if (tolerance->none)
@@ -48,6 +49,7 @@ static void fill_row(struct row *row, struct bar *bar, const struct curve *curve
 static size_t fill(struct drawing *drawing, const struct curve *const *curves, size_t count)
 {
 	const size_t percent_count = curves[0]->tolerance.count;
+	char percent[UNIT_TEXT_BYTES];
 	/* The baseline is T for all curves, or for none. */
 	const bool from_T = curves[0]->baseline_ns == 0;
 
@@ -67,8 +69,9 @@ static size_t fill(struct drawing *drawing, const struct curve *const *curves, s
 		return 1;
 	}
 	for (size_t i = 0; i < percent_count; i++) {
-		snprintf(drawing->headings[i], LABEL_BYTES, "T %s by %g %%",
-			 from_T ? "longer" : "above the baseline", curves[0]->tolerance.items[i].percent);
+		snprintf(drawing->headings[i], LABEL_BYTES, "T %s by %s",
+			 from_T ? "longer" : "above the baseline",
+			 report_percent(curves[0]->tolerance.items[i].percent, percent));
 		drawing->groups[i] = (struct bar_group){drawing->headings[i],
 							drawing->bars + i * count, count};
 	}

@@ -14,7 +14,7 @@ struct drawing {
 	double most[2];		/* largest finite values */
 };
 
-/* Find the largest values of corners and of the network. */
+/* Find the largest values of vertices and of the network. */
 static void find_extent(struct drawing *drawing, const struct tradeoffs *tradeoffs)
 {
 	for (int axis = 0; axis < 2; axis++) {
@@ -23,10 +23,10 @@ static void find_extent(struct drawing *drawing, const struct tradeoffs *tradeof
 		*most = report_ns(loggps_value(&tradeoffs->model->loggps,
 					       tradeoffs->variables[axis]));
 		for (size_t i = 0; i < tradeoffs->count; i++)
-			for (size_t k = 0; k < tradeoffs->items[i].corners.count; k++)
-				if (isfinite(tradeoffs->items[i].corners.items[k].value_ns[axis]))
+			for (size_t k = 0; k < tradeoffs->items[i].vertices.count; k++)
+				if (isfinite(tradeoffs->items[i].vertices.items[k].value_ns[axis]))
 					*most = fmax(*most, tradeoffs->items[i]
-								    .corners.items[k]
+								    .vertices.items[k]
 								    .value_ns[axis]);
 		*most = *most > 0 ? 1.05 * *most : 1;
 	}
@@ -39,13 +39,13 @@ static size_t add_points(const struct drawing *drawing, const struct tradeoff *t
 	size_t count = 0;
 
 	if (tradeoff->shape == TRADEOFF_ONLY_Y)
-		points[count++] = (struct lines_point){0, tradeoff->corners.items[0].value_ns[1]};
-	for (size_t i = 0; i < tradeoff->corners.count; i++)
+		points[count++] = (struct lines_point){0, tradeoff->vertices.items[0].value_ns[1]};
+	for (size_t i = 0; i < tradeoff->vertices.count; i++)
 		points[count++] = (struct lines_point){
-			fmin(tradeoff->corners.items[i].value_ns[0], drawing->most[0]),
-			fmin(tradeoff->corners.items[i].value_ns[1], drawing->most[1])};
+			fmin(tradeoff->vertices.items[i].value_ns[0], drawing->most[0]),
+			fmin(tradeoff->vertices.items[i].value_ns[1], drawing->most[1])};
 	if (tradeoff->shape == TRADEOFF_ONLY_X)
-		points[count++] = (struct lines_point){tradeoff->corners.items[0].value_ns[0], 0};
+		points[count++] = (struct lines_point){tradeoff->vertices.items[0].value_ns[0], 0};
 	return count;
 }
 
@@ -56,9 +56,10 @@ static size_t fill(struct drawing *drawing, const struct tradeoffs *tradeoffs)
 
 	for (i = 0; i < tradeoffs->count; i++) {
 		const size_t count = add_points(drawing, &tradeoffs->items[i], points);
+		char percent[UNIT_TEXT_BYTES];
 
-		snprintf(drawing->labels[i], LABEL_BYTES, "T longer by %g %%",
-			 tradeoffs->items[i].percent);
+		snprintf(drawing->labels[i], LABEL_BYTES, "T longer by %s",
+			 report_percent(tradeoffs->items[i].percent, percent));
 		drawing->series[i] = (struct lines_series){
 			.label = drawing->labels[i], .kind = LINES_STRAIGHT, .style = (unsigned)i,
 			.points = points, .count = count};
@@ -103,7 +104,7 @@ int picture_tradeoffs(const struct svg *svg, const struct tradeoffs *tradeoffs, 
 	int result = -1;
 
 	for (size_t i = 0; i < tradeoffs->count; i++)
-		points += tradeoffs->items[i].corners.count + 1;
+		points += tradeoffs->items[i].vertices.count + 1;
 	if (allocate(&drawing.series, tradeoffs->count + 1, sizeof *drawing.series, err) == 0 &&
 	    allocate(&drawing.labels, tradeoffs->count, sizeof *drawing.labels, err) == 0 &&
 	    allocate(&drawing.points, points, sizeof *drawing.points, err) == 0)

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int option_report_format(const char *text, void *target, struct error *err)
-{
-	static const char *const names[] = {
-		[REPORT_TEXT] = "text", [REPORT_JSON] = "json", [REPORT_CSV] = "csv", NULL};
-	const int format = parse_choice(text, "format", names, err);
-
-	TRY(format);
-	*(enum report_format *)target = (enum report_format)format;
-	return 0;
-}
-
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES])
 {
 	return format_number(value, REPORT_DIGITS, text);
@@ -28,6 +17,12 @@ const char *report_number(double value, char text[static UNIT_TEXT_BYTES])
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES])
 {
 	return format_time(ns, REPORT_DIGITS, text);
+}
+
+const char *report_percent(double percent, char text[static UNIT_TEXT_BYTES])
+{
+	report_number(percent, text);
+	return strcat(text, " %");
 }
 
 const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES])
@@ -165,6 +160,9 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied, co
 	print_count(stream, ", ", model->graph.op_count, "operation");
 	print_count(stream, ", ", model->graph.message_count, "message");
 	putc('\n', stream);
+	if (model->calls && *model->calls->origin.crowded)
+		fprintf(stream, "traced on   %s, whose times include waiting for a core\n",
+			model->calls->origin.crowded);
 	report_parameters(stream, model, varied, values);
 	fprintf(stream, "engine      %s\n\n", engine_name(engine));
 }
@@ -209,6 +207,10 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 		json_text(json, "how", model->calls->origin.how);
 	else
 		json_null(json, "how");
+	if (model->calls && *model->calls->origin.crowded)
+		json_text(json, "crowded", model->calls->origin.crowded);
+	else
+		json_null(json, "crowded");
 	json_integer(json, "ranks", model->goal.rank_count);
 	json_integer(json, "operations", model->graph.op_count);
 	json_integer(json, "messages", model->graph.message_count);
@@ -247,15 +249,33 @@ void report_json_runtime(struct json *json, const struct model *model, double ru
 	json_number(json, "runtime_to_traced", report_ratio(model, runtime_ns));
 }
 
-const char *report_far_from_traced(const struct model *model, double runtime_ns)
+/* Why the traced run took so long, or so short, as far as the side file tells. */
+static void why_far(const struct model *model, double ratio, char *text, size_t bytes)
 {
-	const double ratio = report_ratio(model, runtime_ns);
+	const struct goal_calls_origin *origin = &model->calls->origin;
 
 	if (ratio > 2)
-		return "T is more than twice the traced run time: see doc/how-do-i.md";
-	if (ratio < 0.5)
-		return "T is less than half the traced run time: see doc/how-do-i.md";
-	return NULL;
+		snprintf(text, bytes, "messages take longer with these parameters than they did");
+	else if (*origin->crowded)
+		snprintf(text, bytes, "%s waited for each other inside MPI calls",
+			 origin->crowded);
+	else
+		snprintf(text, bytes, "its MPI calls took longer than these parameters explain");
+}
+
+bool report_far_from_traced(const struct model *model, double least_ns, double most_ns,
+			    char text[static REPORT_WARNING_BYTES])
+{
+	const double ratio = report_ratio(model, most_ns) < 0.5 ? report_ratio(model, most_ns)
+			     : report_ratio(model, least_ns);
+	char number[UNIT_TEXT_BYTES], why[REPORT_WARNING_BYTES / 2];
+
+	if (!(ratio < 0.5 || ratio > 2))
+		return false;
+	why_far(model, ratio, why, sizeof why);
+	snprintf(text, REPORT_WARNING_BYTES, "T is %s times the traced run time: %s",
+		 format_number(ratio, 3, number), why);
+	return true;
 }
 
 /* --------------------------------------------------------------------- CSV */

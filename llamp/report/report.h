@@ -15,11 +15,9 @@
 
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
-/* Parser for option tables: reads text, json or csv into an enum report_format. */
-int option_report_format(const char *text, void *target, struct error *err);
-
+/* `with_basis`: a text also has the basis range, which is no property of the program. */
 void report_analysis(FILE *stream, enum report_format format, const struct model *model,
-		     const struct analysis *analysis);
+		     const struct analysis *analysis, bool with_basis);
 
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
@@ -30,6 +28,9 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 enum { REPORT_DIGITS = 7 };
 const char *report_number(double value, char text[static UNIT_TEXT_BYTES]);
 const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
+
+/* Format a tolerance, "2.5 %".  Returns `text`. */
+const char *report_percent(double percent, char text[static UNIT_TEXT_BYTES]);
 
 /* Format a time as a share of the runtime, "12.34 %".  Returns `text`. */
 const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES]);
@@ -61,6 +62,9 @@ const char *report_value(const struct variable *variable, double value_ns,
 void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 		    const char *values, enum engine engine);
 
+/* The order range in ns or ns per byte; from 0 on if it is from 1 as on, INFINITY if it has no end. */
+struct range_ns report_order(const struct order_range *order);
+
 /* Write the lines of parameters and resources only. */
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		       const char *values);
@@ -68,7 +72,7 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 /* Write the member "parameters" of a JSON object. */
 void report_json_parameters(struct json *json, const struct loggps *loggps);
 
-/* Write the first members of a JSON object: schema ... parameters, traced_ns. */
+/* Write the first members of a JSON object: schema, file, how, crowded ... parameters, traced_ns. */
 void report_json_heading(struct json *json, const char *schema, const struct model *model,
 			 enum engine engine);
 
@@ -86,8 +90,13 @@ const char *report_ratio_text(const struct model *model, double runtime_ns,
 /* Write "runtime_ns" and "runtime_to_traced" of a JSON object, which is null if unknown. */
 void report_json_runtime(struct json *json, const struct model *model, double runtime_ns);
 
-/* Why T may be far from the traced run, if it is: a sentence for a warning, or NULL. */
-const char *report_far_from_traced(const struct model *model, double runtime_ns);
+/*
+ * Tell whether T is less than half the traced run, or more than twice.  Of a T that varies between
+ * two values both must be.  If so, set `text` to a warning that names the reason.
+ */
+enum { REPORT_WARNING_BYTES = 400 };
+bool report_far_from_traced(const struct model *model, double least_ns, double most_ns,
+			    char text[static REPORT_WARNING_BYTES]);
 
 /*
  * Line of CSV in long form: one fact with its file and parameters, so that the outputs of several

@@ -37,10 +37,9 @@ static void add_range(struct text_rows *rows, const char *name, const struct var
 	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", varied->name, meaning);
 }
 
-/* The range of the order of service in ns. */
-static struct range_ns report_order(const struct order_range *order)
+struct range_ns report_order(const struct order_range *order)
 {
-	return (struct range_ns){report_ns(order->low_as), order->high_as == INT64_MAX
+	return (struct range_ns){order->low_as > 1 ? report_ns(order->low_as) : 0, order->high_as == INT64_MAX
 								   ? INFINITY
 								   : report_ns(order->high_as)};
 }
@@ -59,12 +58,12 @@ static void add_order(struct text_rows *rows, const struct variable *varied,
 
 static void add_traced(struct text_rows *rows, const struct model *model, double runtime_ns)
 {
-	struct text_row *row = add_row(rows, "traced");
-	char ratio[UNIT_TEXT_BYTES];
+	struct text_row *row = add_row(rows, "T / traced");
+	char time[UNIT_TEXT_BYTES];
 
-	report_traced(model, row->value);
-	snprintf(row->meaning, sizeof row->meaning, "measured; T / traced is %s",
-		 report_ratio_text(model, runtime_ns, ratio));
+	report_ratio_text(model, runtime_ns, row->value);
+	snprintf(row->meaning, sizeof row->meaning, "the traced run took %s",
+		 report_traced(model, time));
 }
 
 static struct text_row *add_slope(struct text_rows *rows, const char *name, double slope,
@@ -169,9 +168,16 @@ static void print_tolerance(FILE *stream, const struct model *model,
 		    &(struct tolerances){varied, analysis});
 	if (some_none(analysis))
 		fprintf(stream, "none: T at %s = 0 is above\n", varied->name);
+	if (analysis->has_order && analysis->tolerance.count)
+		fputs(analysis->resimulated
+			      ? "the order of service was decided again at each tolerance\n"
+			      : "tolerances hold for one order of service, which changes outside the order"
+				" range\n",
+		      stream);
 }
 
-static void analysis_text(FILE *stream, const struct model *model, const struct analysis *analysis)
+static void analysis_text(FILE *stream, const struct model *model, const struct analysis *analysis,
+			  bool with_basis)
 {
 	static const struct table_column columns[] = {
 		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
@@ -195,7 +201,7 @@ static void analysis_text(FILE *stream, const struct model *model, const struct 
 		 category_name(varied->category));
 	snprintf(meaning, sizeof meaning, "%s is the same", names.lambda);
 	add_range(&rows, "critical range", varied, &analysis->critical, meaning);
-	if (analysis->has_basis)
+	if (with_basis && analysis->has_basis)
 		add_range(&rows, "basis range", varied, &analysis->basis,
 			  "GLPK's basis stays optimal");
 	if (analysis->has_order)
@@ -259,6 +265,9 @@ static void json_slopes(struct json *json, const struct variables *variables,
 static void json_tolerance(struct json *json, const struct report_variable *names,
 			   const struct analysis *analysis)
 {
+	char frozen[REPORT_NAME_BYTES + 8];
+
+	snprintf(frozen, sizeof frozen, "frozen_%s", names->value);
 	json_begin(json, "tolerance", '[', JSON_LINES);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		const struct tolerance *item = &analysis->tolerance.items[i];
@@ -267,6 +276,8 @@ static void json_tolerance(struct json *json, const struct report_variable *name
 		json_number(json, "percent", item->percent);
 		json_number(json, names->value, item->value_ns);
 		json_number(json, names->delta, item->delta_ns);
+		if (analysis->resimulated)
+			json_number(json, frozen, analysis->frozen.items[i].value_ns);
 		if (item->none)
 			json_boolean(json, "none", true);
 		json_end(json);
@@ -294,6 +305,10 @@ static void analysis_json(FILE *stream, const struct model *model, const struct 
 		json_integer(&json, "baseline_ns", analysis->baseline_ns);
 	else
 		json_null(&json, "baseline_ns");
+	if (analysis->has_order)
+		json_text(&json, "tolerance_order", analysis->resimulated ? "resimulated" : "frozen");
+	else
+		json_null(&json, "tolerance_order");
 	json_tolerance(&json, &names, analysis);
 	json_end(&json);
 }
@@ -352,6 +367,7 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 		.percent = NAN,
 	}};
 	char tolerated[REPORT_NAME_BYTES], delta[REPORT_NAME_BYTES];
+	char frozen[REPORT_NAME_BYTES + 8];
 
 	report_csv_heading(stream, model);
 	csv_fact(&facts, "ranks", "1", model->goal.rank_count);
@@ -377,19 +393,22 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 		csv_fact(&facts, "baseline", "ns", (double)analysis->baseline_ns);
 	snprintf(tolerated, sizeof tolerated, "tolerance_%s", varied->name);
 	snprintf(delta, sizeof delta, "tolerance_delta_%s", varied->name);
+	snprintf(frozen, sizeof frozen, "tolerance_frozen_%s", varied->name);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		facts.fact.percent = analysis->tolerance.items[i].percent;
 		csv_fact(&facts, tolerated, names.unit, analysis->tolerance.items[i].value_ns);
 		csv_fact(&facts, delta, names.unit, analysis->tolerance.items[i].delta_ns);
+		if (analysis->resimulated)
+			csv_fact(&facts, frozen, names.unit, analysis->frozen.items[i].value_ns);
 	}
 }
 
 void report_analysis(FILE *stream, enum report_format format, const struct model *model,
-		     const struct analysis *analysis)
+		     const struct analysis *analysis, bool with_basis)
 {
 	switch (format) {
 	case REPORT_TEXT:
-		analysis_text(stream, model, analysis);
+		analysis_text(stream, model, analysis, with_basis);
 		break;
 	case REPORT_JSON:
 		analysis_json(stream, model, analysis);

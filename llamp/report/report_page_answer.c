@@ -8,13 +8,19 @@ static const struct tolerance *first_tolerance(const struct findings *run)
 }
 
 /*
- * How far a tolerance is: "L = 3.16 us (160 ns more than now)".  Relative to a baseline it may be less.
+ * How far a tolerance is: "L = 3.16 us (160 ns more than now)", "links that take 1.2 times as long".
+ * Relative to a baseline it may be less.
  */
 static void add_tolerance(struct sentence *answer, const struct page *page,
 			  const struct tolerance *tolerance)
 {
 	char value[UNIT_TEXT_BYTES], more[UNIT_TEXT_BYTES];
 
+	if (page->varied->unit == UNIT_FACTOR) {
+		sentence_add(answer, "%s that take %s times as long as now", page->varied->name,
+			     format_number(tolerance->value_ns, PAGE_DIGITS, value));
+		return;
+	}
 	sentence_add(answer, "%s = %s (%s %s than now)", page->varied->name,
 		     page_value(page, tolerance->value_ns, PAGE_DIGITS, value),
 		     page_value(page, fabs(tolerance->delta_ns), PAGE_DIGITS, more),
@@ -91,6 +97,15 @@ static void answer_several_beside(struct sentence *answer, const struct page *pa
 	sentence_add(answer, page->count > PAGE_MOST_ROWS ? " ..." : ".");
 }
 
+/* Whether the variable has the same value in all networks now. */
+static bool same_now(const struct page *page)
+{
+	for (size_t i = 1; i < page->count; i++)
+		if (page->runs[i].curve.value_ns != page->runs[0].curve.value_ns)
+			return false;
+	return true;
+}
+
 static void answer_several(struct sentence *answer, const struct page *page)
 {
 	const struct findings *most = &page->runs[0], *least = &page->runs[0];
@@ -109,7 +124,9 @@ static void answer_several(struct sentence *answer, const struct page *page)
 			     page->varied->name);
 		return;
 	}
-	sentence_add(answer, "%s tolerates most: ", most->label);
+	/* From different values on, the largest one is not what counts. */
+	sentence_add(answer, "%s tolerates %s: ", most->label,
+		     same_now(page) ? "most" : "the largest increase");
 	if (first_tolerance(most)->unbounded) {
 		sentence_add(answer, "it loses no time however large %s is", page->varied->name);
 	} else {
@@ -168,9 +185,12 @@ static void facts_of_one(struct sentence *facts, const struct page *page)
 	char value[UNIT_TEXT_BYTES], time[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
 	const uint32_t ranks = run->model->goal.rank_count;
 
-	sentence_add(facts, "With %s = %s it takes T = %s on %u rank%s, of which %s is due to %s"
-		     " (ρ_%s).", page->varied->name,
-		     page_value(page, curve->value_ns, PAGE_DIGITS, value),
+	if (page->varied->unit == UNIT_FACTOR)
+		sentence_add(facts, "Now");
+	else
+		sentence_add(facts, "With %s = %s", page->varied->name,
+			     page_value(page, curve->value_ns, PAGE_DIGITS, value));
+	sentence_add(facts, " it takes T = %s on %u rank%s, of which %s is due to %s (ρ_%s).",
 		     page_time(curve->runtime_ns, PAGE_DIGITS, time), ranks, plural(ranks),
 		     page_percent(curve->rho, share), page->varied->name, page->varied->name);
 	add_slope(facts, page, run);

@@ -1,5 +1,9 @@
 #include "llamp/report/report_page.h"
 
+#include "llamp/network/network.h"
+
+#include <stdlib.h>
+
 static double share_of(int128 as, const struct findings *run)
 {
 	const int128 whole_as = run->composition.runtime_as;
@@ -58,6 +62,52 @@ static void write_categories_of_all(struct page *page)
 			if (has_category(page, c))
 				page_share_cell(page, share_of(page->runs[i].composition.as[c],
 							       &page->runs[i]));
+		html_row_end(&page->html);
+	}
+	html_table_end(&page->html);
+}
+
+/* ---------------------------------------------------------------- variables */
+
+struct variable_time {
+	uint32_t variable;
+	int128 as;
+};
+
+static int variables_by_time(const void *a, const void *b)
+{
+	const struct variable_time *x = a, *y = b;
+
+	if (x->as != y->as)
+		return x->as < y->as ? 1 : -1;
+	return (x->variable > y->variable) - (x->variable < y->variable);
+}
+
+/* Slope and time of each variable, where categories do not tell them apart. */
+static void write_variables(struct page *page, const struct findings *run)
+{
+	static const char *const columns[] = {"variable", ">λ", "counts", ">time",
+					      ">share"};
+	const struct loggps *loggps = &run->model->loggps;
+	struct variable_time times[VARIABLES_MOST];
+	uint32_t count = 0;
+
+	if (!loggps->network || network_is_plain(loggps->network))
+		return;
+	for (uint32_t v = 0; v < loggps->variables.count; v++)
+		if (variable_is_on(&loggps->variables.of[v]))
+			times[count++] = (struct variable_time){v, run->path.variable_as[v]};
+	qsort(times, count, sizeof *times, variables_by_time);
+	html_table(&page->html, "Slope and time on the critical path by variable", columns, 5);
+	for (uint32_t i = 0; i < count; i++) {
+		const struct variable *variable = &loggps->variables.of[times[i].variable];
+
+		html_row(&page->html);
+		html_cell(&page->html, variable->name);
+		page_number_cell(page, run->analysis.lambda[times[i].variable]);
+		html_cell(&page->html, variable->counted);
+		page_time_cell(page, report_ns(times[i].as));
+		page_share_cell(page, share_of(times[i].as, run));
 		html_row_end(&page->html);
 	}
 	html_table_end(&page->html);
@@ -215,6 +265,7 @@ static int write_path(struct page *page, const struct findings *run, struct erro
 	TRY(write_composition(page, run, err));
 	html_details(&page->html, "The numbers");
 	write_categories(page, run);
+	write_variables(page, run);
 	if (run->has_calls)
 		write_functions(page, run);
 	write_ranks(page, run);

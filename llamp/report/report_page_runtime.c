@@ -97,6 +97,28 @@ static void write_tolerances(struct page *page)
 	html_table_end(&page->html);
 }
 
+/* Say for which order of service the curve and the tolerances hold. */
+static void write_order(struct page *page, const struct findings *run)
+{
+	const struct analysis *analysis = &run->analysis;
+	const struct range_ns order = report_order(&analysis->order);
+	char at[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
+	struct sentence text = {.length = 0};
+
+	if (!analysis->has_order)
+		return;
+	page_value(page, order.low, REPORT_DIGITS, low);
+	page_value(page, order.high, REPORT_DIGITS, high);
+	sentence_add(&text, "The curve holds for the order in which resources serve requests at %s = %s. It is"
+		     " known to be the same from %s to %s; elsewhere the order may change, and T may jump.",
+		     page->varied->name, page_value(page, run->curve.value_ns, PAGE_DIGITS, at), low,
+		     isinf(order.high) ? "all larger values" : high);
+	sentence_add(&text, "%s", analysis->resimulated
+				  ? " At each tolerance the order was decided again."
+				  : " So do the tolerances.");
+	html_note(&page->html, text.text);
+}
+
 /* --------------------------------------------------------- several programs */
 
 static void write_comparison(struct page *page)
@@ -200,6 +222,8 @@ int page_runtime(struct page *page, struct error *err)
 	sentence_add(&heading, "Runtime over %s", page->varied->name);
 	html_section(&page->html, "runtime", heading.text);
 	TRY(write_pictures(page, err));
+	for (size_t i = 0; i < page->count; i++)
+		write_order(page, &page->runs[i]);
 	if (page->count == 1) {
 		write_tolerances(page);
 	} else {

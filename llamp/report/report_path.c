@@ -264,8 +264,9 @@ static int path_text(FILE *stream, const struct path_findings *findings, struct 
 	report_heading(stream, model, VARIABLE_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
 	if (model_traced_ns(model))
-		fprintf(stream, "traced      %s; T / traced is %s\n", report_traced(model, time),
-			report_ratio_text(model, report_ns(path->runtime_as), ratio));
+		fprintf(stream, "T / traced  %s; the traced run took %s\n",
+			report_ratio_text(model, report_ns(path->runtime_as), ratio),
+			report_traced(model, time));
 	fprintf(stream, "lambda_L    %s\n", report_number((double)path->lambda, lambda));
 	fprintf(stream, "lambda_G    %s B\n", report_number((double)path->lambda_G, lambda));
 	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,

@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+/* Rows of a text, which is for people. */
+enum { MOST_SHOWN = 40 };
+
 struct points {
 	const struct model *model;
 	const struct variable *varied;
@@ -35,6 +38,7 @@ static void sweep_text(FILE *stream, const struct model *model, const struct swe
 		{"T / traced", TABLE_RIGHT, 0},
 	};
 	const bool traced = model_traced_ns(model);
+	const size_t shown = sweep->points.count > MOST_SHOWN ? MOST_SHOWN : sweep->points.count;
 
 	snprintf(both, sizeof both, "%s to %s",
 		 report_value(varied, report_ns(range->from_as), from),
@@ -42,8 +46,17 @@ static void sweep_text(FILE *stream, const struct model *model, const struct swe
 	report_heading(stream, model, range->varied, both, ENGINE_PATH);
 	if (traced)
 		fprintf(stream, "traced      %s\n\n", report_traced(model, from));
-	table_print(stream, columns, traced ? 5 : 4, sweep->points.count, point_row,
+	if (sweep->one_order) {
+		const struct range_ns order = report_order(&sweep->order);
+
+		fprintf(stream, "T holds for one order of service, known from %s to %s; --resimulate decides it"
+			" again\n\n", report_value(varied, order.low, from), report_value(varied, order.high, to));
+	}
+	table_print(stream, columns, traced ? 5 : 4, shown, point_row,
 		    &(struct points){model, varied, sweep});
+	if (shown < sweep->points.count)
+		fprintf(stream, "and %zu more; --format csv lists all\n",
+			sweep->points.count - shown);
 }
 
 static void json_from_to(struct json *json, const struct variable *varied,
@@ -64,6 +77,24 @@ static void json_from_to(struct json *json, const struct variable *varied,
 		json_null(json, key);
 }
 
+static void json_order(struct json *json, const struct model *model, const char *unit,
+		       const struct sweep *sweep)
+{
+	const struct range_ns order = report_order(&sweep->order);
+	char key[32];
+
+	if (!model->loggps.resources)
+		return;
+	json_text(json, "order", sweep->one_order ? "frozen" : "resimulated");
+	if (!sweep->one_order)
+		return;
+	snprintf(key, sizeof key, "order_range_%s", unit);
+	json_begin(json, key, '[', JSON_INLINE);
+	json_number(json, NULL, order.low);
+	json_number(json, NULL, order.high);
+	json_end(json);
+}
+
 static void sweep_json(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
@@ -74,6 +105,7 @@ static void sweep_json(FILE *stream, const struct model *model, const struct swe
 	json_begin(&json, NULL, '{', JSON_LINES);
 	report_json_heading(&json, "llamp-sweep-1", model, ENGINE_PATH);
 	json_from_to(&json, varied, range);
+	json_order(&json, model, names.unit, sweep);
 	json_begin(&json, "points", '[', JSON_LINES);
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		json_begin(&json, NULL, '{', JSON_INLINE);

@@ -135,6 +135,9 @@ static void topology_text(FILE *stream, const struct data *data)
 		fprintf(stream, "mean route  %.4g links, %s\n", totals.mean_links,
 			report_time(totals.mean_ns, mean));
 	}
+	if (data->survey->sampled_hosts)
+		fprintf(stream, "sample      routes from %u of %u hosts: pairs and means are estimates\n",
+			data->survey->sampled_hosts, topology->host_count);
 	print_bisection(stream, data);
 	fputc('\n', stream);
 	table_print(stream, classes, 3, topology->class_count + 1, class_row, data);
@@ -198,6 +201,10 @@ static void topology_json(FILE *stream, const struct data *data)
 	json_attoseconds(&json, "diameter_ns", totals.most_as);
 	json_number(&json, "mean_links", totals.mean_links);
 	json_number(&json, "mean_ns", totals.mean_ns);
+	if (data->survey->sampled_hosts)
+		json_integer(&json, "sampled_hosts", data->survey->sampled_hosts);
+	else
+		json_null(&json, "sampled_hosts");
 	if (data->survey->bisection == UINT64_MAX)
 		json_null(&json, "bisection_links");
 	else
@@ -254,6 +261,8 @@ static void topology_csv(FILE *stream, const struct data *data)
 	csv_fact(stream, data, "diameter", "", "1", totals.most_links);
 	csv_fact(stream, data, "mean_links", "", "1", totals.mean_links);
 	csv_fact(stream, data, "mean_latency", "", "ns", totals.mean_ns);
+	if (data->survey->sampled_hosts)
+		csv_fact(stream, data, "sampled_hosts", "", "1", data->survey->sampled_hosts);
 	if (data->survey->bisection != UINT64_MAX)
 		csv_fact(stream, data, "bisection", "", "1", (double)data->survey->bisection);
 	csv_routes(stream, data);

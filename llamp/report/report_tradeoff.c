@@ -16,44 +16,64 @@ static const struct variable *variable_at(const struct tradeoffs *tradeoffs, int
 	return &tradeoffs->model->loggps.variables.of[tradeoffs->variables[axis]];
 }
 
-/* Corner of all tradeoffs, and its tradeoff. */
-static const struct tradeoff_corner *nth_corner(const struct tradeoffs *tradeoffs, size_t number,
-						const struct tradeoff **of, size_t *place)
-{
-	const struct tradeoff *tradeoff = tradeoffs->items;
+/* Vertices of a frontier that a text shows: of a long one some, from the first to the last. */
+enum { MOST_SHOWN = 20 };
 
-	while (number >= tradeoff->corners.count)
-		number -= tradeoff++->corners.count;
-	*of = tradeoff;
-	*place = number;
-	return &tradeoff->corners.items[number];
+static size_t shown_count(const struct tradeoff *tradeoff)
+{
+	return tradeoff->vertices.count < MOST_SHOWN ? tradeoff->vertices.count : MOST_SHOWN;
 }
 
-static size_t corner_count(const struct tradeoffs *tradeoffs)
+/* The shown vertices of all tradeoffs, as a list: one of them, its tradeoff and its place there. */
+static const struct tradeoff_vertex *nth_shown(const struct tradeoffs *tradeoffs, size_t number,
+					       const struct tradeoff **of, size_t *place)
+{
+	const struct tradeoff *tradeoff = tradeoffs->items;
+	size_t shown, last;
+
+	while (number >= shown_count(tradeoff))
+		number -= shown_count(tradeoff++);
+	shown = shown_count(tradeoff);
+	last = tradeoff->vertices.count - 1;
+	*of = tradeoff;
+	*place = shown > 1 ? number * last / (shown - 1) : 0;
+	return &tradeoff->vertices.items[*place];
+}
+
+static size_t count_shown(const struct tradeoffs *tradeoffs)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < tradeoffs->count; i++)
-		count += tradeoffs->items[i].corners.count;
+		count += shown_count(&tradeoffs->items[i]);
+	return count;
+}
+
+static size_t count_all(const struct tradeoffs *tradeoffs)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tradeoffs->count; i++)
+		count += tradeoffs->items[i].vertices.count;
 	return count;
 }
 
 /* ------------------------------------------------------------------------ text */
 
-static void corner_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void vertex_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	const struct tradeoffs *tradeoffs = data;
 	const struct tradeoff *of;
 	size_t place;
-	const struct tradeoff_corner *corner = nth_corner(tradeoffs, number, &of, &place);
+	const struct tradeoff_vertex *vertex = nth_shown(tradeoffs, number, &of, &place);
 
 	if (place == 0)
-		snprintf(cells[0], TABLE_CELL_BYTES, "%g %%", of->percent);
+		report_percent(of->percent, cells[0]);
 	for (int axis = 0; axis < 2; axis++) {
-		report_value(variable_at(tradeoffs, axis), corner->value_ns[axis],
+		report_value(variable_at(tradeoffs, axis), vertex->value_ns[axis],
 			     cells[1 + axis]);
-		if (!isnan(corner->lambda[axis]))
-			report_number(corner->lambda[axis], cells[3 + axis]);
+		if (!isnan(vertex->lambda[axis]))
+			report_number(vertex->lambda[axis], cells[3 + axis]);
 	}
 }
 
@@ -61,11 +81,13 @@ static void print_shape(FILE *stream, const struct tradeoffs *tradeoffs,
 			const struct tradeoff *tradeoff)
 {
 	const char *x = variable_at(tradeoffs, 0)->name, *y = variable_at(tradeoffs, 1)->name;
+	char percent[UNIT_TEXT_BYTES];
 
+	report_percent(tradeoff->percent, percent);
 	if (tradeoff->shape == TRADEOFF_ALL)
-		fprintf(stream, "\n%g %%: T does not depend on %s and %s\n", tradeoff->percent, x, y);
+		fprintf(stream, "\n%s: T does not depend on %s and %s\n", percent, x, y);
 	else if (tradeoff->shape != TRADEOFF_LINE)
-		fprintf(stream, "\n%g %%: T does not depend on %s\n", tradeoff->percent,
+		fprintf(stream, "\n%s: T does not depend on %s\n", percent,
 			tradeoff->shape == TRADEOFF_ONLY_X ? y : x);
 }
 
@@ -78,30 +100,36 @@ static void tradeoffs_text(FILE *stream, const struct tradeoffs *tradeoffs)
 		{y->name, TABLE_RIGHT, 16},	    {names[0].lambda, TABLE_RIGHT, 10},
 		{names[1].lambda, TABLE_RIGHT, 10},
 	};
+	const size_t shown = count_shown(tradeoffs);
 
 	report_heading(stream, tradeoffs->model, tradeoffs->variables[0], NULL, ENGINE_PATH);
-	if (corner_count(tradeoffs))
-		table_print(stream, columns, 5, corner_count(tradeoffs), corner_row, tradeoffs);
+	if (tradeoffs->model->loggps.resources)
+		fputs("T holds for one order of service, that at the given parameters\n\n", stream);
+	if (shown)
+		table_print(stream, columns, 5, shown, vertex_row, tradeoffs);
+	if (shown < count_all(tradeoffs))
+		fprintf(stream, "and %zu more between these; --format csv lists all\n",
+			count_all(tradeoffs) - shown);
 	for (size_t i = 0; i < tradeoffs->count; i++)
 		print_shape(stream, tradeoffs, &tradeoffs->items[i]);
 }
 
 /* ------------------------------------------------------------------------ JSON */
 
-static void json_corners(struct json *json, const struct tradeoffs *tradeoffs,
+static void json_vertices(struct json *json, const struct tradeoffs *tradeoffs,
 			 const struct tradeoff *tradeoff)
 {
-	json_begin(json, "corners", '[', JSON_LINES);
-	for (size_t i = 0; i < tradeoff->corners.count; i++) {
-		const struct tradeoff_corner *corner = &tradeoff->corners.items[i];
+	json_begin(json, "vertices", '[', JSON_LINES);
+	for (size_t i = 0; i < tradeoff->vertices.count; i++) {
+		const struct tradeoff_vertex *vertex = &tradeoff->vertices.items[i];
 
 		json_begin(json, NULL, '{', JSON_INLINE);
 		for (int axis = 0; axis < 2; axis++)
 			json_number(json, report_variable(variable_at(tradeoffs, axis)).value,
-				    corner->value_ns[axis]);
+				    vertex->value_ns[axis]);
 		for (int axis = 0; axis < 2; axis++)
 			json_number(json, report_variable(variable_at(tradeoffs, axis)).lambda,
-				    corner->lambda[axis]);
+				    vertex->lambda[axis]);
 		json_end(json);
 	}
 	json_end(json);
@@ -125,7 +153,7 @@ static void tradeoffs_json(FILE *stream, const struct tradeoffs *tradeoffs)
 		json_number(&json, "percent", tradeoff->percent);
 		json_number(&json, "bound_ns", tradeoff->bound_ns);
 		json_text(&json, "shape", shapes[tradeoff->shape]);
-		json_corners(&json, tradeoffs, tradeoff);
+		json_vertices(&json, tradeoffs, tradeoff);
 		json_end(&json);
 	}
 	json_end(&json);
@@ -141,30 +169,32 @@ static void csv_value(FILE *stream, double value)
 	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
 }
 
-/* A line for each corner, in order: its two values belong together. */
+/* A line for a vertex: its two values belong together. */
+static void csv_vertex(FILE *stream, const struct tradeoffs *tradeoffs,
+		       const struct tradeoff *tradeoff, size_t place)
+{
+	const struct tradeoff_vertex *vertex = &tradeoff->vertices.items[place];
+
+	report_csv_model(stream, tradeoffs->model, ENGINE_PATH, 0, NULL);
+	csv_value(stream, tradeoff->percent);
+	fprintf(stream, ",%zu", place);
+	for (int axis = 0; axis < 2; axis++)
+		fprintf(stream, ",%s", report_variable(variable_at(tradeoffs, axis)).value);
+	csv_value(stream, vertex->value_ns[0]);
+	csv_value(stream, vertex->value_ns[1]);
+	csv_value(stream, vertex->lambda[0]);
+	csv_value(stream, vertex->lambda[1]);
+	putc('\n', stream);
+}
+
 static void tradeoffs_csv(FILE *stream, const struct tradeoffs *tradeoffs)
 {
 	report_csv_model_columns(stream, &tradeoffs->model->loggps.variables);
-	fputs(",percent,corner,first,second,first_value,second_value,first_lambda,second_lambda\n",
+	fputs(",percent,vertex,first,second,first_value,second_value,first_lambda,second_lambda\n",
 	      stream);
-	for (size_t number = 0; number < corner_count(tradeoffs); number++) {
-		const struct tradeoff *of;
-		size_t place;
-		const struct tradeoff_corner *corner =
-			nth_corner(tradeoffs, number, &of, &place);
-
-		report_csv_model(stream, tradeoffs->model, ENGINE_PATH, 0, NULL);
-		csv_value(stream, of->percent);
-		fprintf(stream, ",%zu", place);
-		for (int axis = 0; axis < 2; axis++)
-			fprintf(stream, ",%s",
-				report_variable(variable_at(tradeoffs, axis)).value);
-		csv_value(stream, corner->value_ns[0]);
-		csv_value(stream, corner->value_ns[1]);
-		csv_value(stream, corner->lambda[0]);
-		csv_value(stream, corner->lambda[1]);
-		putc('\n', stream);
-	}
+	for (size_t i = 0; i < tradeoffs->count; i++)
+		for (size_t place = 0; place < tradeoffs->items[i].vertices.count; place++)
+			csv_vertex(stream, tradeoffs, &tradeoffs->items[i], place);
 }
 
 void report_tradeoffs(FILE *stream, enum report_format format, const struct tradeoffs *tradeoffs)

@@ -14,9 +14,6 @@
 
 enum timeline_format { TIMELINE_PERFETTO, TIMELINE_CHROME, TIMELINE_SVG };
 
-/* Find the format in the ending of a file's name.  STATUS_USAGE without one of them. */
-int timeline_format_of(const char *path, enum timeline_format *format, struct error *err);
-
 /*
  * Write a part of the run.  `calls` may be NULL.  The owner of the stream
  * checks it for errors.

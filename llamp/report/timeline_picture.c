@@ -20,15 +20,31 @@ static int add_segment(void *context, const struct critical_segment *segment, st
 	return array_push(&picture->segments, *segment, err);
 }
 
+/* Row of a cpu of the current rank.  The main lanes of a rank come first. */
+static uint32_t main_row(const struct timeline_picture *picture, uint8_t cpu)
+{
+	uint32_t row = picture->first_row;
+
+	while (picture->rows.items[row].lane.cpu != cpu)
+		row++;
+	return row;
+}
+
 static int add_row(void *context, const struct timeline_lane *lane, struct error *err)
 {
 	struct timeline_picture *picture = context;
+	struct picture_row row = {.lane = *lane};
 
-	if (picture->rows.count == PICTURE_MOST_ROWS)
-		return too_large("rows", PICTURE_MOST_ROWS, err);
+	if (lane->is_main && picture->main_rows++ == PICTURE_MOST_ROWS)
+		return too_large("ranks", PICTURE_MOST_ROWS, err);
 	if (lane->number == 0)
 		picture->first_row = (uint32_t)picture->rows.count;
-	return array_push(&picture->rows, (struct picture_row){*lane}, err);
+	row.main = (uint32_t)picture->rows.count;
+	if (!lane->is_main)
+		row.main = main_row(picture, lane->cpu);
+	TRY(array_push(&picture->rows, row, err));
+	picture->rows.items[row.main].further += !lane->is_main;
+	return 0;
 }
 
 static int begin_bar(void *context, const struct timeline_slice *slice, struct error *err)

@@ -7,10 +7,13 @@
 
 #include "llamp/analysis/timeline.h"
 
-enum { PICTURE_MOST_BARS = 2000, PICTURE_MOST_ROWS = 100 };
+enum { PICTURE_MOST_BARS = 10000, PICTURE_MOST_ROWS = 100 };	/* rows: main lanes */
 
 struct picture_row {
 	struct timeline_lane lane;
+	uint32_t main;		/* row of its cpu's main lane */
+	uint32_t further;	/* of a main lane: rows beside it */
+	double y, height;	/* in px; set by timeline_svg */
 };
 
 /* An operation, a call, or the overhead within the bar before it. */
@@ -39,6 +42,7 @@ struct timeline_picture {
 	ARRAY(struct picture_stretch) stretches;
 	ARRAY(struct critical_segment) segments;	/* while it is collected */
 	uint32_t first_row;				/* of the current rank */
+	uint32_t main_rows;
 	uint64_t start_ns, end_ns;			/* of what is drawn */
 	bool has_calls;
 };

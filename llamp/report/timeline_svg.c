@@ -6,15 +6,16 @@
 
 #include <math.h>
 
-static const double margin_px = 8, main_px = 16, further_px = 9, space_px = 3, rank_space_px = 7,
-		    call_label_px = 13, axis_label_px = 34, tick_px = 4, arrow_px = 4;
+/* All further rows of a cpu take at most further_px; the last ones of many are thin. */
+static const double margin_px = 8, main_px = 16, further_px = 36, further_row_px = 12, space_px = 3,
+		    rank_space_px = 7, call_label_px = 13, axis_label_px = 34, tick_px = 4,
+		    arrow_px = 4;
 
 struct layout {
 	const struct svg *svg;
 	const struct timeline_picture *picture;
 	struct axis axis;
-	double top, bottom, height;	/* of the rows; of the picture */
-	double y[PICTURE_MOST_ROWS];	/* top of each row */
+	double top, bottom, height; /* of the rows; of the picture */
 };
 
 static const double key_px = 20, legend_px = 24;
@@ -32,9 +33,33 @@ static const char *row_label(const struct timeline_lane *lane, char text[static 
 	return text;
 }
 
-static double row_height(const struct layout *layout, uint32_t row)
+static const struct picture_row *row_of(const struct layout *layout, const struct picture_bar *bar)
 {
-	return layout->picture->rows.items[row].lane.is_main ? main_px : further_px;
+	return &layout->picture->rows.items[bar->row];
+}
+
+/* Height of a row with the space below it. */
+static double row_height(const struct timeline_picture *picture, const struct picture_row *row)
+{
+	return row->lane.is_main
+		       ? main_px + space_px
+		       : fmin(further_row_px, further_px / picture->rows.items[row->main].further);
+}
+
+/* Set y and height of the rows.  Returns the end of the last one. */
+static double place_rows(struct timeline_picture *picture, double y)
+{
+	for (size_t i = 0; i < picture->rows.count; i++) {
+		struct picture_row *row = &picture->rows.items[i];
+		const double height = row_height(picture, row);
+
+		if (row->lane.is_main)
+			y += rank_space_px + (picture->has_calls ? call_label_px : 0);
+		row->y = y;
+		row->height = height - fmin(space_px, height / 3);
+		y += height;
+	}
+	return y;
 }
 
 static double label_width(const struct timeline_picture *picture)
@@ -51,25 +76,17 @@ static double label_width(const struct timeline_picture *picture)
 	return width;
 }
 
-static struct layout lay_out(const struct svg *svg, const struct timeline_picture *picture)
+static struct layout lay_out(const struct svg *svg, struct timeline_picture *picture)
 {
 	struct layout layout = {
-		.svg = svg, .picture = picture,
+		.svg = svg,
+		.picture = picture,
 		.axis = {(double)picture->start_ns, (double)picture->end_ns,
 			 2 * margin_px + label_width(picture), svg->width - 2 * margin_px},
+		.top = margin_px + legend_px,
 	};
-	double y = margin_px + legend_px;
 
-	layout.top = y;
-	for (uint32_t i = 0; i < picture->rows.count; i++) {
-		const struct timeline_lane *lane = &picture->rows.items[i].lane;
-
-		if (lane->is_main)
-			y += rank_space_px + (picture->has_calls ? call_label_px : 0);
-		layout.y[i] = y;
-		y += row_height(&layout, i) + space_px;
-	}
-	layout.bottom = y + rank_space_px;
+	layout.bottom = place_rows(picture, layout.top) + rank_space_px;
 	layout.height = layout.bottom + axis_label_px + margin_px;
 	return layout;
 }
@@ -113,7 +130,7 @@ static void draw_labels(const struct layout *layout)
 
 		if (label)
 			svg_text(layout->svg, NULL, layout->axis.low_px - margin_px,
-				 layout->y[i] + main_px - 4, SVG_END, label);
+				 layout->picture->rows.items[i].y + main_px - 4, SVG_END, label);
 	}
 }
 
@@ -146,16 +163,16 @@ static void draw_call_label(const struct layout *layout, const struct picture_ba
 	const double x = fmax(x_of(layout, bar->slice.start_ns), layout->axis.low_px);
 	const double end = fmin(x_of(layout, bar->slice.end_ns), layout->axis.high_px);
 
-	if (layout->picture->rows.items[bar->row].lane.is_main &&
+	if (row_of(layout, bar)->lane.is_main &&
 	    text_extent(bar->call.function, PALETTE_SMALL_PX) <= end - x)
-		svg_text(layout->svg, "small muted", x, layout->y[bar->row] - 4, SVG_START,
+		svg_text(layout->svg, "small muted", x, row_of(layout, bar)->y - 4, SVG_START,
 			 bar->call.function);
 }
 
 static void draw_bar(const struct layout *layout, const struct picture_bar *bar,
 		     enum timeline_kind of)
 {
-	const double y = layout->y[bar->row], height = row_height(layout, bar->row);
+	const double y = row_of(layout, bar)->y, height = row_of(layout, bar)->height;
 	const double x = x_of(layout, bar->slice.start_ns);
 	const double width = x_of(layout, bar->slice.end_ns) - x;
 
@@ -215,11 +232,13 @@ static void draw_arrows(const struct layout *layout, bool critical)
 		const struct picture_arrow *arrow = &picture->arrows.items[i];
 		const struct picture_bar *from = &picture->bars.items[arrow->from];
 		const struct picture_bar *to = &picture->bars.items[arrow->to];
-		const bool down = layout->y[to->row] > layout->y[from->row];
+		const struct picture_row *from_row = row_of(layout, from),
+					 *to_row = row_of(layout, to);
+		const bool down = to_row->y > from_row->y;
 		const double x1 = x_of(layout, from->slice.end_ns);
 		const double x2 = x_of(layout, to->slice.start_ns);
-		const double y1 = layout->y[from->row] + (down ? row_height(layout, from->row) : 0);
-		const double y2 = layout->y[to->row] + (down ? 0 : row_height(layout, to->row));
+		const double y1 = from_row->y + (down ? from_row->height : 0);
+		const double y2 = to_row->y + (down ? 0 : to_row->height);
 
 		if (arrow->critical != critical)
 			continue;
@@ -234,8 +253,8 @@ static void draw_stretches(const struct layout *layout)
 
 	for (size_t i = 0; i < picture->stretches.count; i++) {
 		const struct picture_stretch *stretch = &picture->stretches.items[i];
-		const uint32_t row = picture->bars.items[stretch->bar].row;
-		const double y = layout->y[row] + row_height(layout, row) - 1;
+		const struct picture_row *row = row_of(layout, &picture->bars.items[stretch->bar]);
+		const double y = row->y + row->height - 1;
 
 		svg_line(layout->svg, "path", x_of(layout, stretch->start_ns), y,
 			 x_of(layout, stretch->end_ns), y);
@@ -271,7 +290,7 @@ static void draw_legend(const struct layout *layout)
 	}
 }
 
-void timeline_svg(const struct svg *svg, const struct timeline_picture *picture)
+void timeline_svg(const struct svg *svg, struct timeline_picture *picture)
 {
 	const struct layout layout = lay_out(svg, picture);
 

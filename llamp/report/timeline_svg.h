@@ -6,9 +6,9 @@
 #include "llamp/report/timeline_picture.h"
 
 /*
- * Draw a row for each rank and cpu, and one for what overlaps: bars, arrows from sends to receives,
- * the critical path.
+ * Draw a row for each rank and cpu, and thin ones for what overlaps: bars, arrows from sends to receives,
+ * the critical path.  Sets where the rows are.
  */
-void timeline_svg(const struct svg *svg, const struct timeline_picture *picture);
+void timeline_svg(const struct svg *svg, struct timeline_picture *picture);
 
 #endif

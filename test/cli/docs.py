@@ -30,17 +30,22 @@ LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
 FILE = re.compile(r"`((?:common|goal|trace|pmpi|tracer|inject|measure|schedgen|llamp|critpath|test|bench|build-aux)/[\w/*.-]+\.\w+)`")
 # Documents whose output is shown in tested blocks only.
 ALL_TESTED = ("README.md", "examples/README.md", "doc/how-do-i.md")
+# Document that begins with links to its own headings.
+WITH_INDEX = "doc/how-do-i.md"
 
 # Values that depend on the run: times, shares, slopes, samples in CSV.
 MASKS = [(re.compile(r"\b[\d.]+(e[+-]?\d+)? (ns|us|ms|s)\b(?!/)|\bunbounded\b"), "<time>"),
          (re.compile(r"\b\d+\.\d+ %"), "<share>"),
          (re.compile(r"^(lambda_\w+ +)[\d.]+"), r"\1<slope>"),
-         (re.compile(r"^path( +)\d+ segments, \d+ of"), r"path\1<n> segments, <n> of"),
+         (re.compile(r"^path( +)\d+ segments, \d+ (of|hand-overs)"), r"path\1<n> segments, <n> \2"),
          (re.compile(r"^and \d+ more"), "and <n> more"),
-         (re.compile(r"(T / traced is) [\d.e+-]+"), r"\1 <ratio>"),
+         (re.compile(r"^(llamp-trace: \S+): \d+ ranks?( on [\d.]+ cores?)?, \d+ calls?, .*"), r"\1: <size>"),
+         (re.compile(r"^(T / traced +)[\d.e+-]+"), r"\1<ratio>"),
          (re.compile(r"^(\d+),[-+.e\d]+(,[-+.e\d]+)*$"), r"\1,<values>")]
+# Rows of llamp compare whose values depend on the path.
+COMPARED = re.compile(r"(lambda_\w+|rho_\w+|compute share|path messages|T / traced) +\S.* [-+]?[\d.]+ %$")
 # Whether these lines are there depends on the machine: they tell that it has fewer cores than ranks.
-OF_MACHINE = re.compile(r"llamp: warning: T is .* the traced run time")
+OF_MACHINE = re.compile(r"llamp: warning: \S+: T is \S+ times the traced run time|traced on +\d+ ranks? on ")
 # Lines whose values belong to the question, not to the run.
 EXACT = re.compile(r"parameters|schedgen: \S+:|\$ ")
 
@@ -78,6 +83,8 @@ def masked(kind, line):
     "<row>", because the rows of a table and their order depend on the run, too."""
     if kind != "sh measured" or EXACT.match(line):
         return line
+    if COMPARED.match(line):
+        return "<row>"
     for pattern, text in MASKS:
         line = pattern.sub(text, line)
     # A line that begins with much space continues the cell of a row.
@@ -88,6 +95,8 @@ def masked(kind, line):
 def normal(kind, lines):
     """Mask lines, and join successive rows of a table to one."""
     result = []
+    # A program's output may come before or after the line of llamp-trace.
+    lines = sorted(lines, key=lambda line: line.startswith("llamp-trace: "))
     for line in (masked(kind, line) for line in lines if kind == "sh run" or not OF_MACHINE.match(line)):
         if line != "<row>" or result[-1:] != ["<row>"]:
             result.append(line)
@@ -171,6 +180,11 @@ def check_text(path):
     report(not dead, f"{path}: its links lead to files", *dead)
     gone = [name for name in FILE.findall(text) if not glob.glob(os.path.join(SOURCE, name))]
     report(not gone, f"{path}: files of the source that it names exist", *gone)
+    if path == WITH_INDEX:
+        index = text[:text.index("\n## ")]
+        missing = [heading for heading in re.findall(r"^## (.*)$", text, re.MULTILINE)
+                   if f"(#{re.sub('[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')})" not in index]
+        report(not missing, f"{path}: its index has all headings", *missing)
     if path in ALL_TESTED:
         untested = [body for kind, body in ANY_BLOCK.findall(text)
                     if kind not in ("sh run", "sh measured") and re.search(r"^\$ ", body, re.MULTILINE)]

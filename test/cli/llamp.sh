@@ -50,6 +50,18 @@ golden sweep-tolerant.csv "sweep prints the exact breakpoints" \
 	llamp sweep --format csv tolerant.goal --from 0 --to 1us --overhead 0 -G 5
 golden sweep-samples.csv "sweep --step prints samples" \
 	llamp sweep --format csv tolerant.goal --from 0 --to 1us --step 250 --overhead 0 -G 5
+long_sweep() {
+	exits 0 llamp sweep kink.goal --from 0 --to 99us --step 1us && tail -n 1 out | grep -qx "and 60 more; --format csv lists all" &&
+		[ "$(llamp sweep kink.goal --from 0 --to 99us --step 1us --format csv | grep -c ,runtime,)" -eq 100 ]
+}
+check "a long table of a sweep is cut, and CSV has all rows" long_sweep
+# T = L + 2015: 5 % more is L = 615.75, and a quarter beyond that 770, rounded up to two digits.
+default_sweep() {
+	exits 0 llamp sweep bound.goal -L 500 --overhead 0 -G 5 --format csv --resources none && grep -q "^bound.goal,path,0,.*,runtime," out &&
+		grep -q "^bound.goal,path,790,.*,runtime," out
+}
+check "a sweep without a range goes from 0 beyond the tolerances" default_sweep
+check "... but not from beyond them" complains 2 "--to is needed" llamp sweep bound.goal -L 500 --overhead 0 -G 5 --from 1ms
 golden sweep-kink.text "sweep prints a table" \
 	llamp sweep kink.goal --from 0 --to 2us --format text --overhead 10 -G 1
 golden sweep-kink.json "sweep prints JSON" \
@@ -102,7 +114,7 @@ check "path tells the next critical latency and who joins there" next_agrees tol
 for graph in kink ring gaps; do
 	check "as analyze does for $graph" next_agrees $graph.goal -L 0 --overhead 10 -G 1
 done
-check "a table is for CSV" complains 2 "--table is for --format csv" llamp path kink.goal --table slack
+check "a table is for CSV" complains 2 "--table has no effect: tables are chosen for --format csv" llamp path kink.goal --table slack
 golden path-resources.text "path says up to where the order of service holds" \
 	llamp path kink.goal -L 0 --overhead 300 -G 1 --resources cpu,nic
 for resources in cpu nic cpu,nic; do
@@ -113,10 +125,12 @@ for resources in cpu nic cpu,nic; do
 done
 # limited GRAPH OPTION...: there are next latencies, up to which the order holds, or the limit is told.
 limited() {
-	next_agrees "$@" && /usr/bin/python3 -c '
+	next_agrees "$@" && llamp analyze "$@" --exact-order-range --format json >exact.json && /usr/bin/python3 -c '
 import json
-near, here = json.load(open("near.json")), json.load(open("here.json"))
-assert near["next_up_to_ns"] == here["order_range_ns"][1] is not None, near["next_up_to_ns"]'
+near, here, exact = (json.load(open(name + ".json")) for name in ("near", "here", "exact"))
+assert near["next_up_to_ns"] == exact["order_range_ns"][1] is not None, near["next_up_to_ns"]
+(low, high), (least, most) = here["order_range_ns"], exact["order_range_ns"]
+assert least <= low <= 100 <= high <= most and exact["order_range_exact"] == [True, True], here["order_range_ns"]'
 }
 schedgen --pattern halo-2d --ranks 9 --iterations 3 --compute 20us:90% --bytes 2KiB -o halo.bin 2>/dev/null
 check "the next latencies end where the order of service may change" limited halo.bin -L 100 --overhead 200 --resources cpu
@@ -265,7 +279,8 @@ equal() {
 }
 check "a parameter file sets the parameters that it names" equal "$(params)" 500,100,0,5,0,1000,read,none
 check "options override the file" \
-	equal "$(params -L 3us --overhead 0 -g 1 -G 1ns -S none --rendezvous paper)" 3000,0,1,1,0,inf,paper,none
+	equal "$(params -L 3us --overhead 0 -g 1 -G 1ns -S 2KB --rendezvous paper)" 3000,0,1,1,0,2000,paper,none
+check "... with S none, too" equal "$(params -S none)" 500,100,0,5,0,inf,read,none
 check "long options are the same" equal \
 	"$(params --latency 3us --overhead 0 --gap 1 --gap-per-byte 8GB/s --rendezvous-threshold 1KiB)" \
 	3000,0,1,0.125,0,1024,read,none
@@ -279,7 +294,7 @@ refused_params() {
 	complains 1 "$2" llamp analyze kink.goal --params bad.yaml
 }
 check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' \
-	"bad.yaml:2:1: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous, resources, sizes, intra-node, ranks-per-node, mapping or topology)"
+	"bad.yaml:2:1: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous, resources, sizes, intra-node, ranks-per-node, mapping, topology or unknown)"
 check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1:1: L: '
 check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1:1: L: '
 check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2:1: '
@@ -349,11 +364,60 @@ check "the segments of a path with resources follow each other" contiguous kink.
 check "JSON with resources follows the schema" \
 	eval 'llamp analyze waitall.goal --resources cpu,nic --format json >r.json &&
 		python schema "$SOURCE/doc/analyze.schema.json" r.json'
-check "a sweep finds the order of service anew on request" \
-	eval 'llamp sweep kink.goal --resources cpu --redecide --from 0 --to 1us --format json >rs.json &&
+# The message arrives at L + 10.  Beyond L = 490 the receive waits for the calc of 1000 ns, so that T jumps from 2510 to 3510 ns.
+cat >late.goal <<-'END'
+	num_ranks 2
+	rank 0 {
+	send 1b to 1
+	}
+	rank 1 {
+	v: recv 1b from 0
+	w: calc 500 cpu 1
+	a: calc 1000
+	c: calc 2000 cpu 2
+	a requires w
+	c requires v
+	}
+	END
+# tolerated OPTION...: the tolerance of 10 %
+tolerated() {
+	llamp analyze late.goal -L 400 --overhead 10 -G 0 --resources cpu --tolerance 10 "$@" | sed -n 's/^ *10 % *\([^ ]* [^ ]*\) .*/\1/p'
+}
+for engine in lp path; do
+	check "a tolerance ends where the order of service changes and T jumps, says engine $engine" equal "$(tolerated --engine $engine)" "490 ns"
+	check "... but that of one order is farther away" equal "$(tolerated --engine $engine --frozen-order)" "642 ns"
+done
+check "text says which order tolerances hold for" eval 'llamp analyze late.goal --resources cpu | grep -q "decided again" &&
+	llamp analyze late.goal --resources cpu --frozen-order | grep -q "one order of service"'
+check "CSV has both tolerances" eval 'llamp analyze late.goal -L 400 --overhead 10 -G 0 --resources cpu --tolerance 10 --format csv >both.csv &&
+	grep -q ",tolerance_L,10,ns,490$" both.csv && grep -q ",tolerance_frozen_L,10,ns,642$" both.csv'
+check "JSON has both, and where the order changes" eval 'llamp analyze late.goal -L 400 --overhead 10 -G 0 --resources cpu --tolerance 10 \
+	--exact-order-range --format json >both.json && python schema "$SOURCE/doc/analyze.schema.json" both.json &&
+	/usr/bin/python3 -c "
+import json
+both = json.load(open(\"both.json\"))
+assert both[\"tolerance\"] == [dict(percent=10, L_ns=490, delta_L_ns=90, frozen_L_ns=642)], both[\"tolerance\"]
+assert both[\"tolerance_order\"] == \"resimulated\" and both[\"order_range_ns\"] == [0, 490], both
+assert both[\"order_range_exact\"] == [True, True]"'
+check "JSON of one order follows the schema" eval 'llamp analyze late.goal --resources cpu --frozen-order --format json >frozen.json &&
+	python schema "$SOURCE/doc/analyze.schema.json" frozen.json && grep -q "\"tolerance_order\": \"frozen\"" frozen.json'
+check "a tolerance of several variables is decided again, too" eval 'llamp analyze late.goal -L 400 --overhead 10 -G 0 --resources cpu \
+	--vary L+2*o --tolerance 10 --format json >sum.json && python schema "$SOURCE/doc/analyze.schema.json" sum.json &&
+	grep -q "\"tolerance_order\": \"resimulated\"" sum.json'
+check "a sweep decides the order of service again on request" \
+	eval 'llamp sweep kink.goal --resources cpu --resimulate --from 0 --to 1us --format json >rs.json &&
 		python schema "$SOURCE/doc/sweep.schema.json" rs.json'
-check "a sweep cannot find the order of service anew without resources" complains 2 "name --resources" \
-	llamp sweep kink.goal --redecide --from 0 --to 1us
+check "a sweep of one order of service says where it is known" \
+	eval 'llamp sweep late.goal --resources cpu --from 0 --to 1us --format json >ro.json &&
+		python schema "$SOURCE/doc/sweep.schema.json" ro.json && grep -q "\"order_range_ns\"" ro.json &&
+		llamp sweep late.goal --resources cpu --from 0 --to 1us | grep -q "one order of service"'
+check "a sweep jumps where the order changes" eval 'llamp sweep late.goal -L 400 --overhead 10 -G 0 --resources cpu --resimulate --from 489ns --to 492ns --step 1ns --format csv |
+	grep ",runtime," | cut -d, -f15 | tr "\n" " " | grep -q "^2509 2510 3510 3510 $"'
+check "a report says for which order its curve holds" eval 'llamp report late.goal --resources cpu -o late.html && grep -q "order in which resources serve requests" late.html &&
+	grep -q "for one order of service" late.html'
+check "a tradeoff says that it holds for one order of service" eval 'llamp tradeoff late.goal --resources cpu | grep -q "one order of service"'
+check "a sweep cannot decide the order of service again without resources" complains 2 "name --resources" \
+	llamp sweep kink.goal --resimulate --from 0 --to 1us
 
 # ------------------------------------------------------------------- output
 
@@ -380,7 +444,8 @@ kept_inputs() {
 			llamp "$@" -o kept.goal.calls && cmp calls kept.goal.calls
 }
 cp kink.goal kept.goal
-for line in "analyze kept.goal" "sweep kept.goal --from 0 --to 1us" "path kept.goal" "lp kept.goal"; do
+for line in "analyze kept.goal --format json" "sweep kept.goal --from 0 --to 1us --format csv" "path kept.goal --format csv" \
+		"lp kept.goal --format lp"; do
 	check "llamp ${line%% *} does not overwrite its parameters or the calls" kept_inputs $line
 done
 half_output() {
@@ -397,18 +462,17 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"analyze kink.goal --tolerance 1,,2" "analyze kink.goal --tolerance 1,2," \
 		"analyze kink.goal --tolerance -1" "analyze kink.goal --tolerance nan" \
 		"analyze kink.goal --tolerance inf" "analyze kink.goal --tolerance 1;2" \
-		"analyze kink.goal --tolerance 1e99" "analyze kink.goal --tolerance 0.00001" "analyze kink.goal --tolerance 5%" \
+		"analyze kink.goal --tolerance 1e99" "analyze kink.goal --tolerance 0.00001"  "analyze kink.goal --tolerance 5%%" \
 		"analyze kink.goal --tolerance 0x10" \
 		"analyze kink.goal -L" "analyze kink.goal -L fast" "analyze kink.goal -L -1us" \
 		"analyze kink.goal -L nan" "analyze kink.goal -L 1e30" "analyze kink.goal -L 3kg" \
 		"analyze kink.goal --overhead x" "analyze kink.goal -o 5us" "analyze kink.goal -p o" "analyze kink.goal -p x=1" "analyze kink.goal -p o=x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \
 		"analyze kink.goal -S 1us" "analyze kink.goal -S -1" "analyze kink.goal -S never" \
-		"analyze kink.goal --rendezvous eager" "sweep kink.goal" "sweep kink.goal --from 1" \
-		"sweep kink.goal --to 1" "sweep kink.goal --from 2us --to 1us" \
+		"analyze kink.goal --rendezvous eager" "sweep kink.goal --from 2us --to 1us" \
 		"sweep kink.goal --from 0 --to 1 --step 0" "sweep kink.goal --from 0 --to 1 --step -1" \
 		"sweep kink.goal --from fast --to 1us" "sweep kink.goal --from 0 --to 7GB/s" \
 		"sweep kink.goal --vary G --from 0 --to 1KB" "sweep kink.goal --vary G --from 0 --to 0GB/s" \
-		"sweep kink.goal --vary G --from 0 --to -1" "sweep kink.goal --vary G --from 1GB/s --to 7GB/s" \
+		"sweep kink.goal --vary G --from 0 --to -1" "sweep kink.goal --vary G --from 2ns --to 7GB/s" \
 		"sweep kink.goal --vary g --from 0 --to 1" "sweep kink.goal --vary l --from 0 --to 1" "sweep kink.goal --vary" \
 		"sweep kink.goal --vary= --from 0 --to 1" "analyze kink.goal --vary S" \
 		"analyze kink.goal --vary L,G" "path kink.goal --vary G" \

@@ -85,3 +85,15 @@ overlapping() {
 		near halo.bin -L 1us --overhead 300 -G 1 && near halo.bin -L 1us --overhead 300 -g 700 -S 1KB
 }
 check "slack, latencies and the next paths fit the path of a halo exchange" overlapping
+# llamp has mapped the graph when it opens the calls.
+truncated() {
+	schedgen --pattern halo-2d --ranks 16 --iterations 20 -o short.bin 2>/dev/null && rm -f short.bin.calls &&
+		mkfifo short.bin.calls || return 1
+	llamp analyze short.bin -o short.txt >out 2>err &
+	exec 3>short.bin.calls
+	truncate -s 0 short.bin
+	exec 3>&-
+	wait $!
+	[ $? -eq 1 ] && grep -q "^llamp: short.bin: the file was truncated while it was read$" err && [ -z "$(ls short.txt*)" ]
+}
+check "a graph that is truncated while it is read is an error" truncated

@@ -236,7 +236,7 @@ check "a graph that cannot be read leaves no model" unreadable
 in_place() {
 	cp "$SOURCE/examples/two-ranks.goal" same.goal &&
 		complains 2 "llamp: same.goal: the output would overwrite the input" \
-			llamp lp same.goal --output same.goal &&
+			llamp lp same.goal --format mps --output same.goal &&
 		cmp "$SOURCE/examples/two-ranks.goal" same.goal
 }
 check "llamp lp does not overwrite its input" in_place

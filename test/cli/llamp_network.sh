@@ -36,6 +36,66 @@ topology_schema() {
 	python schema "$SOURCE/doc/topology.schema.json" t-*.json
 }
 check "JSON of topology follows its schema" topology_schema
+# Looking at all pairs of hosts takes minutes.
+of_large() {
+	printf 'topology: {%s, links: {wire: 274ns}, switch: 108ns}\n' "$1" >large.yaml &&
+		timeout 60 llamp topology large.yaml >large.text && grep -q "^mean route  $2 links" large.text && ! grep -q ^sample large.text
+}
+check "a fat tree of 65,536 hosts is counted" of_large 'kind: fat-tree, radix: 16, levels: 5' 9.857
+check "so is a torus of 32,768" of_large 'kind: torus, size: [32, 32, 32]' 26
+check "so is a dragonfly of 513 groups" of_large 'kind: dragonfly, groups: 513, routers: 32, hosts: 16' 4.934
+sampled() {
+	printf 'topology: {kind: mesh, size: [90, 90], links: {wire: 274ns}}\n' >mesh.yaml && llamp topology mesh.yaml >mesh.text &&
+		grep -q '^sample      routes from 4143 of 8100 hosts: pairs and means are estimates$' mesh.text &&
+		llamp topology mesh.yaml --format json >t-mesh.json && python schema "$SOURCE/doc/topology.schema.json" t-mesh.json &&
+		grep -q '"sampled_hosts": 4143,' t-mesh.json
+}
+check "a large network without a symmetry is sampled, and the output says so" sampled
+routes() {
+	llamp topology edges.yaml --route 0,2 >route.text && grep -q '^route       host 0 to host 2: 3 links, 2 switches, 120 ns$' route.text &&
+		grep -q '^switch 0  *switch 1  *l_fibre  *100 ns$' route.text &&
+		test "$(llamp topology edges.yaml --route 2,0 --format csv | cut -d, -f 5-8,10 | tail -n +2 | tr '\n' ' ')" = \
+			'0,host 2,switch 1,copper,10 1,switch 1,switch 0,fibre,100 2,switch 0,host 0,copper,10 ' &&
+		llamp topology torus.yaml --route 1,1 --format json >r-1.json && llamp topology torus.yaml --route 1,7 --format json >r-2.json &&
+		python schema "$SOURCE/doc/topology-route.schema.json" r-*.json
+}
+check "--route prints the links between two hosts" routes
+check "a host that is not there is refused" complains 2 "--route: '3' is not a whole number from 0 to 2" llamp topology edges.yaml --route 0,3
+check "one host is no route" complains 2 "--route: '1' is not two hosts such as 0,5" llamp topology edges.yaml --route 1
+cat >three.goal <<'END'
+num_ranks 4
+rank 0 {
+a: send 10b to 1
+b: send 5b to 2
+c: send 1b to 3
+}
+rank 1 {
+a: recv 10b from 0
+b: send 7b to 2
+}
+rank 2 {
+a: recv 5b from 0
+b: recv 7b from 1
+}
+rank 3 {
+a: recv 1b from 0
+}
+END
+printf 'intra-node: {L: 1ns}\nmapping: hosts.txt\n' | cat edges.yaml - >load.yaml && printf '0\n1\n2\n0\n' >hosts.txt
+# 0 -> 1: a s b; 0 -> 2: a s t c; 1 -> 2: b s t c; rank 3 is on the host of rank 0.
+loads() {
+	llamp topology load.yaml --load three.goal --format csv | cut -d, -f 4-6,8-9 >load.csv &&
+		printf '%s\n' from,to,class,messages,bytes 'host 0,switch 0,copper,2,15' 'switch 0,switch 1,fibre,2,12' \
+			'switch 1,host 2,copper,2,12' 'switch 0,host 1,copper,1,10' 'host 1,switch 0,copper,1,7' | cmp - load.csv &&
+		llamp topology load.yaml --load three.goal >load.text && grep -q '^messages    4 with 23 B; 1 within a host$' load.text &&
+		grep -q '^l_copper  *4  *6  *44 B  *15 B$' load.text &&
+		llamp topology load.yaml --load three.goal --format json >l-1.json && python schema "$SOURCE/doc/topology-load.schema.json" l-1.json
+}
+check "--load prints what passes each link" loads
+check "a graph with too many ranks is refused" complains 1 "three.goal: rank 3 is on host 3" llamp topology edges.yaml --load three.goal
+check "two questions at once are refused" complains 2 "give one" llamp topology edges.yaml --load three.goal --route 0,1
+check "a route is not drawn" complains 2 "not a route or a load" llamp topology edges.yaml --route 0,1 --format svg
+check "the output cannot be the graph" complains 2 "three.goal" llamp topology edges.yaml --load three.goal -o three.goal
 svg_topology() {
 	for name in dragonfly torus one edges; do
 		llamp topology $name.yaml --format svg -o $name.svg || return 1
@@ -61,7 +121,7 @@ check "a list of links that is not there is refused" complains 1 "links.txt" lla
 
 # T = max(L + 3 G + 1100, 1500): a bound of 1610 is reached at L + 3 G = 510.
 for format in text json csv; do
-	golden tradeoff.$format "tradeoff prints its corners as $format" \
+	golden tradeoff.$format "tradeoff prints its vertices as $format" \
 		llamp tradeoff tolerant.goal -L 400ns --overhead 0 -G 0 --tolerance 7.3333333333,10 --format $format
 done
 tradeoff_schema() {
@@ -77,9 +137,9 @@ same_as_tolerance() {
 		llamp analyze tolerant.goal -G 0 -L 1us --tolerance 5 --format json >analyze.json &&
 		/usr/bin/python3 - <<-'END'
 			import json
-			corner = json.load(open("tradeoff.json"))["tradeoffs"][0]["corners"][-1]
+			vertex = json.load(open("tradeoff.json"))["tradeoffs"][0]["vertices"][-1]
 			tolerance = json.load(open("analyze.json"))["tolerance"][0]
-			assert corner["G_ns_per_byte"] == 0 and abs(corner["L_ns"] - tolerance["L_ns"]) < 1e-6, (corner, tolerance)
+			assert vertex["G_ns_per_byte"] == 0 and abs(vertex["L_ns"] - tolerance["L_ns"]) < 1e-6, (vertex, tolerance)
 		END
 }
 check "a tradeoff ends at the tolerance of one variable" same_as_tolerance

@@ -40,9 +40,18 @@ refused() { # JSON
 }
 for wrong in '{"l": 1}' '{"L": "1 kg"}' '{"sizes": []}' '{"sizes": [{"g": 1}]}' '{"intra-node": {}}' '{"ranks-per-node": 0}' \
 	'{"topology": {"kind": "ring", "links": {"wire": 1}}}' '{"topology": {"kind": "torus", "size": [2]}}' \
-	'{"topology": {"kind": "torus", "size": [2], "radix": 4, "links": {"wire": 1}}}' '{"S": "many"}' '{"resources": "gpu"}'; do
+	'{"topology": {"kind": "torus", "size": [2], "radix": 4, "links": {"wire": 1}}}' '{"S": "many"}' '{"resources": "gpu"}' '{"unknown": "l"}' '{"unknown": "L", "L": 1}'; do
 	check "the schema and llamp refuse $wrong" refused "$wrong"
 done
+printf 'unknown: L\no: 100ns\nG: 0.1ns\n' >unmeasured.yaml
+check "a latency that could not be measured has to be given" complains 1 \
+	"unmeasured.yaml: L is unknown, as it could not be measured: give a value, as in -p L=VALUE" \
+	llamp analyze ring.goal --params unmeasured.yaml
+check "... as an option" exits 0 llamp analyze ring.goal --params unmeasured.yaml -L 1us
+check "... which is then the latency" grep -q '^parameters  L 1 us, o 100 ns,' out
+check "... also where it is 0" exits 0 llamp sweep ring.goal --params unmeasured.yaml -p L=0 --from 0 --to 1us --step 1us
+echo '{"unknown": "L", "o": 100}' >unmeasured.json
+check "such a file follows the schema" python schema "$schema" unmeasured.json
 check "a variable of the network can be set" exits 0 llamp analyze ring.goal --params links.yaml -p l_inter=1us
 check "... if the network has it" complains 2 "unknown parameter 'l_wire' (expected" llamp analyze ring.goal --params links.yaml -p l_wire=1us
 check "... and not without a file" complains 2 "unknown parameter 'l_inter'" llamp analyze ring.goal -p l_inter=1us
@@ -123,7 +132,7 @@ takes() {
 	llamp analyze shared.goal -L 100 --overhead 0 -G 1 --format json "$@" >shared.json || return 1
 	grep -q "\"runtime_ns\": $runtime," shared.json || { cat shared.json; return 1; }
 }
-check "NICs of ranks inject at the same time" takes 1099 --resources nic --ranks-per-node 2
+check "NICs of ranks inject at the same time" takes 1099 --resources nic
 check "the NIC of a node injects one message after the other" takes 2098 --resources node-nic --ranks-per-node 2
 check "... and with limited CPUs, too" takes 2098 --resources cpu,node-nic --ranks-per-node 2
 check "with cyclic mapping these ranks are on two nodes" takes 1099 --resources node-nic -p mapping=cyclic --ranks-per-node 2
@@ -270,8 +279,8 @@ check "an unknown direction is refused" complains 2 "unknown variable 'l_wire' (
 	llamp analyze ring.goal --params links.yaml --vary l_wire+L
 check "links move together only with a topology" complains 2 "unknown variable 'links'" llamp analyze ring.goal --vary links
 check "... with resources, too" exits 0 llamp analyze ring.goal --params links.yaml --vary links --resources cpu,nic
-check "... but not where the order of service is decided anew" complains 3 "--redecide moves one variable" \
-	llamp sweep ring.goal --params links.yaml --vary links --resources cpu --from 0 --to 2 --redecide
+check "... where the order of service is decided again" exits 0 \
+	llamp sweep ring.goal --params links.yaml --vary links --resources cpu --from 0 --to 2 --resimulate
 check "... where one class may vary" exits 0 llamp analyze ring.goal --params links.yaml --vary l_inter --resources cpu,nic
 check "... and only in whole ns" complains 3 "links move together only if each takes whole ns, unlike l_tc" \
 	llamp analyze ring.goal --params links.yaml --vary links -p l_tc=0.5ns

@@ -31,3 +31,9 @@ check "pictures are written again" report tolerant.goal --svg one
 check "they are the same" diff -r before one
 check "a folder in a folder that is missing is an error" exits 4 report tolerant.goal --svg missing/folder
 check "so is a file" exits 4 report tolerant.goal --svg page.html
+# The first pictures fit the limit on the size of files, a later one does not.
+all_or_none() {
+	rm -rf none && (ulimit -f 12 && exits 4 report ring.goal --svg none) && [ ! -e none ] &&
+		(ulimit -f 12 && exits 4 report ring.goal --svg before -o full.html) && diff -r one before && [ ! -e full.html ]
+}
+check "if a picture cannot be written, no picture and no page is" all_or_none

@@ -43,6 +43,11 @@ same_again() {
 		! cmp -s one.text three.text
 }
 check "the same seed gives the same mappings, another one does not" same_again
+one_processor() {
+	llamp place halo.bin --params torus.yaml --starts 3 >one.text && taskset -c "$(taskset -pc $$ | grep -o '[0-9]*$')" \
+		llamp place halo.bin --params torus.yaml --starts 3 | cmp - one.text
+}
+check "... also on one processor" one_processor
 schema() {
 	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/place.schema.json" place.json
 }
@@ -63,7 +68,7 @@ named() {
 check "a mapping has the names of the hosts" named
 printf 'alpha\n' >names
 check "too few names are refused" complains 1 "names: 1 name, but the network has 4 hosts" \
-	llamp place halo.bin --params nodes.yaml --hosts names
+	llamp place halo.bin --params nodes.yaml --hosts names --mapping new --mapping-format slurm
 check "a network without differences is refused" complains 2 "all pairs of ranks are alike" llamp place halo.bin
 check "too many ranks are refused" complains 1 "" llamp place halo.bin --params small.yaml
 check "a wrong number of starts is refused" complains 2 "--starts" llamp place halo.bin --params nodes.yaml --starts x
@@ -77,6 +82,22 @@ for rank in $(seq 0 15); do echo $((100 + rank / 4)); done >far.txt
 sed 's/ranks-per-node: 4/ranks-per-node: 4\nmapping: far.txt/' nodes.yaml >far.yaml
 given() { llamp place halo.bin --params far.yaml --starts 1 >far.text && grep -q '^given + swaps' far.text; }
 check "a mapping may name any hosts" given
+
+# 16 ranks on 1,024 hosts: no mapping is as poor as one in which each message takes all levels of the tree.
+near() {
+	printf 'topology: {kind: fat-tree, radix: 16, levels: 3, links: {wire: 500ns}}\no: 0\n' >tree.yaml
+	for rank in $(seq 0 15); do echo $((rank * 64)); done >apart.txt
+	{ cat tree.yaml && echo 'mapping: apart.txt'; } >apart.yaml
+	llamp analyze halo.bin --params apart.yaml --engine path --format json >apart.json &&
+		llamp place halo.bin --params tree.yaml --starts 4 --mapping near.txt --format json >near.json && /usr/bin/python3 - <<-'END2'
+			import json
+			apart, near = json.load(open("apart.json"))["runtime_ns"], json.load(open("near.json"))
+			assert near["hosts"] == 1024
+			assert all(mapping["runtime_ns"] < apart for mapping in near["mappings"]), (apart, near["mappings"])
+			assert max(near["mapping"]) < 32, near["mapping"]
+		END2
+}
+check "on a network larger than the job all mappings begin near each other" near
 
 # Four of eight ranks send.  Block and cyclic put two of them on a node, where they wait for its NIC.
 {

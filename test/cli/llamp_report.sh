@@ -77,6 +77,23 @@ two_by_two() {
 		page names page.html 'a"b/<i>.yaml'
 }
 check "each graph is on each network" two_by_two
+links_by_default() {
+	report ring.goal --params tree.yaml && mv page.html default.html &&
+		report ring.goal --params tree.yaml --vary links && cmp default.html page.html &&
+		grep -q 'links that take .* times as long as now' page.html &&
+		report ring.goal --params tree.yaml -L 1us && mv page.html default.html &&
+		report ring.goal --params tree.yaml -L 1us --vary L && cmp default.html page.html &&
+		printf 'L: 1us\n' >flat.yaml &&
+		report ring.goal --params tree.yaml --params flat.yaml && grep -q 'Runtime over L' page.html
+}
+check "the question is about links where all latency is that of links, else about L" links_by_default
+printf 'L: 1us\no: 100ns\nG: 0\n' >near.yaml && printf 'L: 3us\no: 0\nG: 0\n' >far.yaml
+increase() {
+	report kink.goal --params near.yaml --params far.yaml &&
+		page names page.html "tolerates the largest increase: " &&
+		report kink.goal ring.goal --params near.yaml && page names page.html "tolerates most: "
+}
+check "from different values on, the answer is about the increase" increase
 check "a network without the varied variable is named" complains 2 "tree.yaml: unknown variable 'l_dim1'" \
 	llamp report ring.goal --params 'a"b/<i>.yaml' --params tree.yaml --vary l_dim1
 check "no network is overwritten" complains 2 "tree.yaml" llamp report ring.goal --params 'a"b/<i>.yaml' --params tree.yaml -o tree.yaml

@@ -121,7 +121,7 @@ part() {
 check "--from and --to choose a stretch of time" part solver.bin 40000 90000 - --from 40us --to 90us
 check "--ranks chooses ranks" part solver.bin - - '[0, 2, 3, 4, 7]' --ranks 7,2-3,3-4,0
 check "--from and --ranks choose together" part solver.bin 30000 - '[1, 5]' --ranks 5,1 --from 30us
-check "an empty part has no slices" part solver.bin 1000000000 - - --from 1s
+check "a part after the end of the run is refused" complains 2 "--from: nothing happens then" llamp timeline solver.bin --from 1s -o late.json
 outside_is_said() {
 	part solver.bin - - '[0]' --ranks 0 && messages=$(goal info solver.bin --format json |
 		sed -n 's/.*"sends": \([0-9]*\).*/\1/p') && grep -Eq "^llamp: [0-9]+ messages without an arrow" said &&
@@ -144,9 +144,9 @@ check "... of several CPUs, too" picture cpus.goal
 check "... of a part of a large run, too" picture solver.bin --ranks 1-3
 check "... of a graph without operations, too" llamp timeline empty.goal -o run.svg
 too_large() {
-	schedgen --pattern alltoall=linear --ranks 16 -o rows.bin && schedgen --pattern allreduce=ring --ranks 2 --iterations 600 -o bars.bin &&
-		complains 3 "at most 100 rows: choose a part with --from, --to and --ranks" llamp timeline rows.bin -o no.svg &&
-		complains 3 "at most 2000 operations: choose a part" llamp timeline bars.bin -o no.svg && [ ! -e no.svg ] &&
+	schedgen --pattern bcast=binomial --ranks 101 -o rows.bin && schedgen --pattern allreduce=ring --ranks 2 --iterations 3000 -o bars.bin &&
+		complains 3 "at most 100 ranks: choose a part with --from, --to and --ranks" llamp timeline rows.bin -o no.svg &&
+		complains 3 "at most 10000 operations: choose a part" llamp timeline bars.bin -o no.svg && [ ! -e no.svg ] &&
 		llamp timeline rows.bin --ranks 3 -o no.svg
 }
 check "a picture of a large run is refused, with advice" too_large

@@ -31,6 +31,9 @@ OLD = [
      r"|\bstruct (tags|cut|loops|loop_(item|body)|balance)\b", "schedgen test/unit/schedgen test/unit/lib",
      "goal_tags, slice_channels, repeats, message_balance"),
     (r"\b[Ss]chedules?\b", "", "graph"),
+    (r"[Cc]orners?(?![a-z])", "llamp doc/commands doc/model doc/tradeoff test/unit/llamp/test_tradeoff",
+     "vertex of the frontier"),
+    (r"redecid\w*", "", "resimulate"),
 ]
 ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
 

@@ -20,6 +20,8 @@ PROGRAMS = [
     ("hydro3d", 8, "examples/hydro3d.c", ["--size", "6", "--iterations", "20"]),
     ("multigrid", 8, "examples/multigrid.c", ["--size", "8"]),
     ("fem3d", 8, "examples/fem3d.c", ["--size", "12"]),
+    ("waits one by one", 8, "test/long/seqwait.c", ["20"]),
+    ("waits one by one with 5 ranks", 5, "test/long/seqwait.c", ["20"]),
     ("bursts", 8, "examples/bursts.c", ["--pattern", "isend", "--bytes", "1000", "--rounds", "3"]),
 ]
 

@@ -76,8 +76,11 @@ static void the_worked_example_comes_out_of_both_engines(void **state)
 			struct error err = {0};
 
 			open_text(&model, cases[i].text, cases[i].latency_ns);
-			MUST(analysis_run(&analysis, &model, (enum engine)engine, VARIABLE_L,
-					  percents, 2, &err));
+			MUST(analysis_run(&analysis, &model,
+					  &(struct analysis_request){
+						  .engine = (enum engine)engine, .varied = VARIABLE_L,
+						  .percents = percents, .percent_count = 2,
+					  }, &err));
 			assert_int_equal(analysis.engine,
 					 engine == ENGINE_PATH ? ENGINE_PATH : ENGINE_LP);
 			assert_near(analysis.runtime_ns, cases[i].runtime_ns);
@@ -119,8 +122,11 @@ static void programs_without_messages_tolerate_any_latency(void **state)
 			struct error err = {0};
 
 			open_text(&model, texts[i], 100);
-			MUST(analysis_run(&analysis, &model, (enum engine)engine, VARIABLE_L,
-					  &percent, 1, &err));
+			MUST(analysis_run(&analysis, &model,
+					  &(struct analysis_request){
+						  .engine = (enum engine)engine, .varied = VARIABLE_L,
+						  .percents = &percent, .percent_count = 1,
+					  }, &err));
 			assert_near(analysis.runtime_ns, i == 0 ? 0 : 7);
 			assert_near(analysis.rho, 0);
 			assert_true(isinf(analysis.critical.high));
@@ -169,8 +175,16 @@ static void check_engines(const struct model *model, uint32_t varied)
 	struct error err = {0};
 
 	/* The LP engine fails if its answers are not the path engine's. */
-	MUST(analysis_run(&lp, model, ENGINE_LP, varied, percents, 4, &err));
-	MUST(analysis_run(&path, model, ENGINE_PATH, varied, percents, 4, &err));
+	MUST(analysis_run(&lp, model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_LP, .varied = varied,
+				  .percents = percents, .percent_count = 4,
+			  }, &err));
+	MUST(analysis_run(&path, model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_PATH, .varied = varied,
+				  .percents = percents, .percent_count = 4,
+			  }, &err));
 	assert_int_equal(lp.pivots, 0);
 	/* GLPK only confirms: nothing that it has rounded is among them. */
 	assert_true(lp.has_basis && !path.has_basis);

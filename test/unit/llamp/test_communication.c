@@ -142,7 +142,10 @@ static void the_last_rank_ends_at_the_runtime(void **state)
 		model.loggps.resources = (unsigned)i % 4;
 		MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
 				  &err));
-		MUST(analysis_run(&analysis, &model, ENGINE_PATH, VARIABLE_L, NULL, 0, &err));
+		MUST(analysis_run(&analysis, &model,
+				  &(struct analysis_request){
+					  .engine = ENGINE_PATH, .varied = VARIABLE_L,
+				  }, &err));
 		MUST(rank_totals_find(&totals, &model, &err));
 		assert_int_equal(totals.ranks.count, model.goal.rank_count);
 		for (size_t rank = 0; rank < totals.ranks.count; rank++) {

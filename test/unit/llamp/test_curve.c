@@ -48,7 +48,11 @@ static void the_worked_example_has_one_critical_latency(void **state)
 
 	(void)state;
 	open_two_ranks(&model);
-	MUST(analysis_run(&analysis, &model, ENGINE_PATH, VARIABLE_L, percents, 1, &err));
+	MUST(analysis_run(&analysis, &model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_PATH, .varied = VARIABLE_L,
+				  .percents = percents, .percent_count = 1,
+			  }, &err));
 	/* 10 % more than 1615 ns: L = 661.5 ns.  With a quarter more it is 826.875 ns. */
 	assert_int_equal(curve_default_end(&analysis, &model, &none), 830 * AS_PER_NS);
 	MUST(curve_find(&curve, &model, &analysis, 0, 1000 * AS_PER_NS, &none, &err));
@@ -77,7 +81,11 @@ static void the_end_of_the_range_is_beyond_tolerances_and_measurements(void **st
 
 	(void)state;
 	open_two_ranks(&model);
-	MUST(analysis_run(&analysis, &model, ENGINE_PATH, VARIABLE_L, percents, 2, &err));
+	MUST(analysis_run(&analysis, &model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_PATH, .varied = VARIABLE_L,
+				  .percents = percents, .percent_count = 2,
+			  }, &err));
 	/* T = 3230 ns at L = 2115 ns; a quarter more is 2643.75 ns. */
 	assert_int_equal(curve_default_end(&analysis, &model, &measured), 2700 * AS_PER_NS);
 	MUST(array_push(&measured.points,
@@ -162,7 +170,11 @@ static void check_curve(const struct model *model, uint32_t varied)
 	struct sweep exact;
 	struct error err = {0};
 
-	MUST(analysis_run(&analysis, model, ENGINE_PATH, varied, percents, 3, &err));
+	MUST(analysis_run(&analysis, model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_PATH, .varied = varied,
+				  .percents = percents, .percent_count = 3,
+			  }, &err));
 	range.to_as = curve_default_end(&analysis, model, &none);
 	MUST(sweep_run(&exact, model, &range, &err));
 	MUST(curve_find(&curve, model, &analysis, 0, range.to_as, &none, &err));
@@ -227,7 +239,11 @@ static void a_thousand_critical_latencies_become_few_points(void **state)
 	loggps_set(&model.loggps, VARIABLE_o, 0);
 	MUST(make_goal(&model.goal, text, &err));
 	MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err));
-	MUST(analysis_run(&analysis, &model, ENGINE_PATH, VARIABLE_L, &percent, 1, &err));
+	MUST(analysis_run(&analysis, &model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_PATH, .varied = VARIABLE_L,
+				  .percents = &percent, .percent_count = 1,
+			  }, &err));
 	MUST(curve_find(&curve, &model, &analysis, 0, 2 * MESSAGES * AS_PER_NS, &none, &err));
 	assert_int_equal(curve.breakpoint_count, MESSAGES);
 	assert_in_range(curve.runtime.count, 10, 60);

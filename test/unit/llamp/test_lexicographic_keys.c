@@ -78,7 +78,11 @@ static void certify(const struct cost_graph *graph, const struct loggps *loggps)
 
 		if (!variable_is_on(&loggps->variables.of[varied]))
 			continue;
-		MUST(analysis_run(&analysis, &model, ENGINE_LP, varied, percents, 3, &err));
+		MUST(analysis_run(&analysis, &model,
+				  &(struct analysis_request){
+					  .engine = ENGINE_LP, .varied = varied,
+					  .percents = percents, .percent_count = 3,
+				  }, &err));
 		assert_int_equal(analysis.pivots, 0);
 		analysis_release(&analysis);
 	}

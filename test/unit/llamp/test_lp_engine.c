@@ -627,7 +627,7 @@ static void a_written_tolerance_keeps_variables_together(void **state)
 		SUCCEEDS(lp_build(&model, &graph, &loggps, &err));
 		SUCCEEDS(lp_ask_tolerance(model, &direction, 30, &err));
 		snprintf(path, sizeof path, "%s/%s", scratch, names[i]);
-		SUCCEEDS(lp_write(model, &goal, path, &err));
+		SUCCEEDS(lp_write(model, &goal, path, strstr(path, ".mps"), &err));
 		lp_free(model);
 		close_to(read_and_solve(path, "o", &o_ns), 40 + 2 * exact.value_ns);
 		close_to(o_ns, 7 + 5 * exact.value_ns);

@@ -137,8 +137,10 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 	} wrong[] = {
 		{"L: 1us\nl: 2us\n", "2:1",
 		 "unknown parameter 'l' (expected L, o, g, G, O, S, rendezvous,"
-		 " resources, sizes, intra-node, ranks-per-node, mapping or"
-		 " topology)"},
+		 " resources, sizes, intra-node, ranks-per-node, mapping, topology or"
+		 " unknown)"},
+		{"unknown: l\n", "1:1", "unknown: expected L, o, g, G, O"},
+		{"L: 1us\nunknown: L\n", "2:1", "unknown: L has a value"},
 		{"L: 1us\nG: 3 bytes\n", "2:1", "G: '3 bytes' is neither"},
 		{"L: -1\n", "1:1", "L: '-1' is not a time"},
 		{"L: 1us\n\no:\n", "3:1", "o: '' is not a time"},
@@ -460,7 +462,12 @@ static void check_group(const struct model *model, uint32_t varied, uint32_t *bo
 	static const double percents[] = {1, 20};
 	struct analysis analysis;
 
-	MUST(analysis_run(&analysis, model, ENGINE_LP, varied, percents, 2, &err));
+	MUST(analysis_run(&analysis, model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_LP, .varied = varied,
+				  .percents = percents, .percent_count = 2,
+				  .frozen_order = true,
+			  }, &err));
 	for (size_t i = 0; i < 2; i++) {
 		const struct tolerance *tolerance = &analysis.tolerance.items[i];
 		const double bound_ns = analysis.runtime_ns * (1 + tolerance->percent / 100);

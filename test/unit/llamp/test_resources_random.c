@@ -34,7 +34,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20, LINKED = 600 };
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
 	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes;
-	uint32_t shared, within, linked, queued, left_out;
+	uint32_t shared, within, linked, queued, left_out, told;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -163,6 +163,26 @@ static void check_slope(const struct instance *in, int64_t high)
 	seen.slopes += high > value_of(in);
 }
 
+/* The range that one pass tells is a part of the exact one. */
+static void check_least_range(const struct instance *in, const struct order_range *exact)
+{
+	const struct direction *along = ALONG(&in->model.loggps, in->varied);
+	struct order_range range;
+	struct service start;
+	struct error err;
+
+	MUST(order_pass(&start, &in->model, along, along->start_as, &err));
+	range = order_range_of(&start, along);
+	assert_true(range.low_as <= along->start_as && range.high_as >= along->start_as);
+	check_inside(in, rational_from(range.low_as < least_of(in) ? least_of(in) : range.low_as));
+	check_inside(in, rational_from(high_of(&range)));
+	if (exact->low_exact)
+		assert_true(range.low_as >= exact->low_as);
+	if (exact->high_exact)
+		assert_true(range.high_as <= exact->high_as);
+	seen.told += range.high_as > along->start_as;
+}
+
 static void check_range(struct instance *in)
 {
 	struct order_range range;
@@ -171,8 +191,9 @@ static void check_range(struct instance *in)
 
 	if (!in->model.loggps.resources)
 		return;
-	MUST(order_range_find(&range, &in->model, in->varied, &err));
+	MUST(order_range_find(&range, &in->model, ALONG(&in->model.loggps, in->varied), &err));
 	assert_true(range.low_as >= 0 && range.low_as <= value_of(in));
+	check_least_range(in, &range);
 	if (range.low_as < least_of(in))
 		range.low_as = least_of(in);
 	assert_true(range.high_as >= value_of(in));
@@ -559,6 +580,7 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.ends > GRAPHS / 4);
 	assert_true(seen.slopes > GRAPHS / 4);
 	assert_true(seen.kinks > GRAPHS / 4);
+	assert_true(seen.told > GRAPHS / 4);
 	assert_true(seen.bounded > PROGRAMS / 2);
 	assert_true(seen.classes > GRAPHS);
 	assert_true(seen.shared > GRAPHS / 20);

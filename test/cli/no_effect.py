@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+"""An option that has no effect in a call is refused, or a warning names it.
+
+CALLS has command lines, and for each tool VALUES has an argument for each option, other than the default.  Each option is
+added to each call of its command.  It must change the output, or be refused.  All options of the help are tried.
+"""
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE = os.environ["SOURCE"]
+MODEL = {"params": "q.yaml", "parameter": "O=0.5", "latency": "7us", "overhead": "2us", "gap": "30us", "gap-per-byte": "3ns",
+         "rendezvous-threshold": "1KiB", "rendezvous": "sync", "ranks-per-node": "2", "resources": "cpu", "vary": "o", "engine": "path",
+         "tolerance": "7", "baseline": "1ms", "basis-range": None, "frozen-order": None, "exact-order-range": None}
+VALUES = {
+    "llamp": dict(MODEL, table="slack", min="1us", max="90us", step="10us", resimulate=None, measured="c.csv", svg="pictures",
+                  mapping="new", **{"from": "30us", "to": "60us", "mapping-format": "slurm"}, hosts="n", starts="2", seed="7", tries="1",
+                  route="0,3", load="g.bin", **{"only-ranks": "0-1", "ranks": "0-1"}),
+    "goal": {"by-rank": None},
+    "schedgen": {"coll": "allreduce=ring", "rules": "r", "preset": "openmpi", "coll-report": None, "print-preset": "mpich",
+                 "from": "25ns", "to": "40ns", "extrapolate": "2", "ranks-per-node": "2", "compute-scale": "2", "reduce-cost": "100",
+                 "pattern": "halo-2d", "ranks": "8", "bytes": "64", "iterations": "3", "compute": "5us", "seed": "7"},
+    "critpath": {"method": "dijkstra", "delta": "5us", "splits": "on", "collectives": "observed", "compression": "1",
+                 "threshold": "1ms", "from": "20ns", "to": "60ns", "strict": None, "by": "function", "pattern": "barrier", "kind": "barrier",
+                 "table": "calls", "ranks": "0", "only-ranks": "0"},
+}
+VARIES = {"tradeoff": "o,G"}
+TABLES = {"profile": "ranks"}
+IMBALANCE_BY = "iteration"
+PARAMETERS = [" --params p.yaml", " --params p.yaml -S 1KiB", " --params nodes.yaml", " --params q.yaml", " -g 30us --resources cpu,nic"]
+CALLS = [f"llamp {command} g.bin{network}" for command in ("analyze", "path", "compare h.bin", "lp --tolerance 3", "lp", "report")
+         for network in PARAMETERS]
+CALLS += [f"llamp {command} g.bin{network}" for command in ("sweep --from 0 --to 50us", "timeline -o out.json", "tradeoff")
+          for network in PARAMETERS[:3]]
+CALLS += ["llamp analyze g.bin --format json", "llamp analyze g.bin --engine path", "llamp analyze g.bin --format csv",
+          "llamp path g.bin --format csv", "llamp sweep g.bin --from 0 --to 50us --step 5us",
+          "llamp sweep g.bin --from 0 --to 50us --resources cpu", "llamp sweep g.bin --from 0 --to 50us --step 5us --resources cpu",
+          "llamp place g.bin --params q.yaml", "llamp place g.bin --params q.yaml --starts 0",
+          "llamp place g.bin --params q.yaml --mapping map", "llamp place g.bin --params q.yaml --mapping map --mapping-format slurm",
+          "llamp topology q.yaml", "llamp topology q.yaml --route 0,1", "llamp report g.bin --svg pictures",
+          "goal info g.bin", "goal stats g.bin", "goal convert g.bin -o out.goal"]
+CALLS += [f"schedgen --pattern {pattern} --ranks 8 -o out.goal" for pattern in (
+    "halo-2d", "halo-2d --compute 5us", "halo-2d --compute 5us:10%", "barrier=dissemination", "allreduce=ring", "bcast=binomial",
+    "bisection", "pipeline")]
+CALLS += ["schedgen late -o out.goal", "schedgen --coll help", "schedgen --print-preset mpich", "schedgen --pattern help"]
+CALLS += [f"critpath {command} late" for command in (
+    "path", "path --format csv", "path --method dijkstra", "path --method delta", "path --method groups", "path --method shuffle",
+    "waits", "waits --by rank", "imbalance", "imbalance --format csv", "imbalance --by iteration", "profile", "profile --format csv",
+    "graph -o out.csv", "view -o out.json", "view -o out.html")]
+# Options whose effect depends on the data only, or that confirm a result.
+EXPECTED = {"critpath path": {"method", "delta", "splits", "strict", "collectives", "compression"}, "critpath waits": {"strict"},
+            "critpath imbalance": {"strict"}, "critpath profile": {"strict"},
+            # both engines agree, and these outputs do not name the engine; both orders may give the same tolerances
+            "llamp report": {"engine"}, "llamp compare": {"engine", "frozen-order"},
+            # all messages are larger
+            "llamp lp": {"rendezvous-threshold"},
+            # nodes are noted beside the graph
+            "schedgen late": {"ranks-per-node"}}
+OPTION = re.compile(r"^ +(?:-(\w), )?--([\w-]+)", re.MULTILINE)
+number = failures = 0
+helps = {}
+
+
+def report(good, sentence, *details):
+    global number, failures
+    number += 1
+    failures += not good
+    print("ok" if good else "not ok", number, "-", sentence, flush=True)
+    for text in () if good else details:
+        print("\n".join("# " + line for line in text.splitlines()))
+
+
+def command_of(call):
+    words = call.split()
+    return words[0] if words[0] == "schedgen" else " ".join(words[:2])
+
+
+def options_of(command):
+    if command not in helps:
+        done = subprocess.run(command.split() + ["--help"], stdout=subprocess.PIPE, text=True, check=True)
+        helps[command] = [(letter, name) for letter, name in OPTION.findall(done.stdout)
+                          if name not in ("help", "version", "output", "format")]
+    return helps[command]
+
+
+def result(folder, call):
+    """What a call prints and writes."""
+    before = set(os.listdir(folder))
+    done = subprocess.run(call, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    sums = [hashlib.sha256(done.stdout).hexdigest()]
+    for name in sorted(set(os.listdir(folder)) - before):
+        path = os.path.join(folder, name)
+        if name.endswith(".calls"):     # they have the command line
+            os.remove(path)
+            continue
+        for file in sorted(os.listdir(path)) if os.path.isdir(path) else [""]:
+            with open(os.path.join(path, file) if file else path, "rb") as opened:
+                sums.append(name + file + hashlib.sha256(opened.read()).hexdigest())
+        subprocess.run(["rm", "-r", path], check=True)
+    return done.returncode, sums, re.sub(rb"out\.\w+", b"", done.stderr).decode()
+
+
+def make_files(folder):
+    def write(name, text):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    write("p.yaml", "o: 1us\n")
+    write("q.yaml", "o: 3us\nO: 0.02\nS: 4KiB\ntopology: {kind: torus, size: [4, 4], links: {wire: 500ns}, switch: 50ns}\n")
+    write("nodes.yaml", "L: 2us\nintra-node: {L: 300ns}\n")
+    write("c.csv", "L_ns,seconds\n3000,0.001\n")
+    write("n", "".join(f"host{i}x\n" for i in range(16)))
+    write("r", "- {collective: allreduce, algorithm: ring}\n- {collective: barrier, algorithm: linear}\n")
+    subprocess.run(f"{SOURCE}/test/cli/critpath/archive.py late <{SOURCE}/test/cli/critpath/late.calls && "
+                   "schedgen --pattern halo-2d --ranks 16 --bytes 8KiB --iterations 3 --compute 20us:30% -o g.bin && "
+                   "schedgen --pattern halo-2d --ranks 16 --bytes 2KiB -o h.bin", shell=True, check=True, cwd=folder,
+                   stderr=subprocess.DEVNULL)
+
+
+def value_of(command, option):
+    tool, *rest = command.split()
+    if option == "vary" and rest[0] in VARIES:
+        return VARIES[rest[0]]
+    if option == "table" and rest[0] in TABLES:
+        return TABLES[rest[0]]
+    if option == "by" and rest[0] == "imbalance":
+        return IMBALANCE_BY
+    return VALUES[tool][option]
+
+
+def check_call(folder, call):
+    command, wrong = command_of(call), []
+    status, *plain = result(folder, call)
+    if status == 2:
+        return report(True, f"{call} # SKIP refused: {plain[1].splitlines()[0][:90]}")
+    for letter, option in options_of(command):
+        # The order of service is that of the given latency.
+        if option == "latency" and "sweep" in call and "--resources" in call:
+            continue
+        given = option in EXPECTED.get(" ".join(call.split()[:2]), ()) or f"--{option} " in call + " " or letter and f" -{letter} " in call
+        if given:
+            continue
+        value = value_of(command, option)
+        added = f"{call} --{option}" + ("" if value is None else f" '{value}'")
+        after, *other = result(folder, added)
+        if after == 0 and other == plain:
+            wrong.append(added)
+        elif after not in (0, 1, 2, 3):
+            wrong.append(f"{added}: status {after}: {other[1]}")
+    return report(not wrong and status == 0, f"{call}: each further option has an effect", "\n".join(wrong) or plain[1])
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        make_files(folder)
+        for call in CALLS:
+            check_call(folder, call)
+    print(f"1..{number}")
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,7 @@
+#!/bin/bash
+# Run unit tests that make programs at random with more of them than `make check` has time for.
+. "$SOURCE/test/cli/tap.sh"
+
+many() { PROGRAMS=$2 "$BUILD/test/unit/$1" >said 2>&1 || { tail -n 40 said; return 1; }; }
+check "both engines and the enumeration agree on 2,500 random graphs" many llamp/test_engines 2500
+check "the groups of any number of processes are those of one in 20,000 random runs" many critpath/test_group_parts 20000
