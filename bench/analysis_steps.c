@@ -130,7 +130,7 @@ static int serve(unsigned resources)
 	forget_served();
 	loggps.resources = resources;
 	execution.loggps = &loggps;
-	return service_run(&service, &execution, NO_VARIABLE, &served_graph, NULL, &run.err);
+	return service_run(&service, &execution, NULL, &served_graph, NULL, &run.err);
 }
 
 static int serve_cpus(void)
@@ -455,7 +455,11 @@ static int analyze(struct loggps loggps, const char *name)
 	asked = direction_of(&loggps.variables, variable);
 	loggps.asked = &asked;
 	TRY(model_open(&model, run.path, &loggps, &run.err));
-	result = analysis_run(&analysis, &model, ENGINE_PATH, variable, percents, 3, &run.err);
+	result = analysis_run(&analysis, &model,
+			  &(struct analysis_request){
+				  .engine = ENGINE_PATH, .varied = variable,
+				  .percents = percents, .percent_count = 3,
+			  }, &run.err);
 	model_release(&model);
 	if (result == 0)
 		analysis_release(&analysis);

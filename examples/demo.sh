@@ -1,10 +1,10 @@
 #!/bin/bash
-# From an MPI program to its latency tolerance, with two allreduce algorithms.
+# Three questions to one run: how much latency does it take, where did its time go, what if?
 #
 # `make demo` starts this script with the commands in PATH.  Files go to $BUILD/demo.
 set -euo pipefail
 params=$(cd "$(dirname "$0")" && pwd)/params/cscs-testbed.yaml
-program=$(cd "$BUILD" && pwd)/examples/cg
+program=$(cd "$BUILD" && pwd)/examples/hydro3d
 rm -rf "$BUILD/demo"
 mkdir -p "$BUILD/demo"
 cd "$BUILD/demo"
@@ -15,34 +15,50 @@ run() {
 	printf '\n$ %s\n' "$*"
 	"$@"
 }
-# tolerance FILE: print the latency of the 1 % tolerance in a JSON result, in microseconds.
-tolerance() {
-	tr -d ' \n' <"$1" | sed 's/.*"percent":1,"L_ns":\([0-9.e+]*\).*/\1/' | awk '{printf "%.3g us", $1 / 1000}'
-}
+# fact FILE PATTERN: print the first number of a JSON result that follows the pattern.
+fact() { tr -d ' \n' <"$1" | sed "s/.*$2\([0-9.e+]*\).*/\1/"; }
+tolerance() { fact "$1" '"percent":1,"L_ns":' | awk '{printf "%.3g us", $1 / 1000}'; }
+slope() { fact "$1" '"lambda_L":{[^}]*"right":'; }
 
-say "1. Run conjugate gradients on 8 ranks under the tracer."
-run "$MPIEXEC" -n 8 llamp-trace -o cg.trace "$program" --size 32
+# Ranks that share a core wait for it inside MPI calls.  Sleeping needs none.
+cores=$(nproc)
+ranks=$((cores < 4 ? 2 : 4))
+sleep=
+[ "$cores" -ge 2 ] || sleep="--sleep 2000"
 
-say "2. Convert the trace to graphs of messages and computation: one with MPI_Allreduce
-   by recursive doubling, one with a ring."
-run schedgen cg.trace -o doubling.bin --coll allreduce=recursive-doubling
-run schedgen cg.trace -o ring.bin --coll allreduce=ring
+say "Run sound waves in a box on $ranks ranks under the tracer: exchanges with neighbours and an
+MPI_Allreduce of 8 bytes in each of 200 steps."
+run "$MPIEXEC" -n "$ranks" llamp-trace -o wave.trace "$program" --size 16 --iterations 200 $sleep
 
-say "3. How much network latency does the program tolerate on the network of network.yaml?"
-run llamp analyze doubling.bin --params network.yaml --tolerance 1,2,5
-run llamp analyze ring.bin --params network.yaml --tolerance 1,2,5
-
-for name in doubling ring; do
-	llamp analyze $name.bin --params network.yaml --tolerance 1 --format json >$name.json
-done
-say "4. The same with pictures: a page for a browser, and each picture as SVG."
+say "1. How much?  Convert the trace to a graph of messages and computation, and ask how much
+   latency the program tolerates on the network of network.yaml."
+run schedgen wave.trace -o doubling.bin --coll allreduce=recursive-doubling
+run llamp analyze doubling.bin --params network.yaml
+llamp analyze doubling.bin --params network.yaml --tolerance 1 --format json >doubling.json 2>/dev/null
 run llamp report doubling.bin --params network.yaml -o report.html --svg pictures
-run llamp report doubling.bin ring.bin --params network.yaml -o compare.html
 
-slope() { sed -n 's/.*"right": *\([0-9]*\).*/\1/p' "$1" | head -n 1; }
-say "Result: each of the 8-byte allreduces sends 3 messages one after the other with recursive
-doubling, and 14 with the ring.  So lambda_L, the number of latencies on the critical path, is $(slope doubling.json)
-with recursive doubling and $(slope ring.json) with the ring.  The program becomes 1 % slower at a latency of
-$(tolerance doubling.json) and $(tolerance ring.json).
-(Times between calls are those of this machine, where 8 ranks may share few cores.)
-All files are in $PWD; README.md has the same session step by step."
+say "2. Where?  Ask what determined the run as it was measured."
+printf '\n$ critpath path wave.trace\n'
+critpath path wave.trace | sed '/^longest segments/,$d'
+run critpath view wave.trace -o run.html
+
+say "3. What if?  Take another algorithm for MPI_Allreduce, and 64 ranks: $((64 / ranks)) copies of the traced ones."
+for algorithm in recursive-doubling ring; do
+	run schedgen wave.trace -o $algorithm-64.bin --coll allreduce=$algorithm --extrapolate $((64 / ranks))
+	llamp analyze $algorithm-64.bin --params network.yaml --tolerance 1 --format json >$algorithm-64.json
+done
+run llamp compare recursive-doubling-64.bin ring-64.bin --params network.yaml
+
+say "Answers
+ How much?  The program becomes 1 % slower at a latency of $(tolerance doubling.json).
+ Where?     'critpath path' above: computation, MPI calls, and the ranks on the critical path.
+ What if?   On 64 ranks lambda_L, the number of latencies on the critical path, is $(slope recursive-doubling-64.json) with
+            recursive doubling and $(slope ring-64.json) with the ring; the program becomes 1 % slower at a
+            latency of $(tolerance recursive-doubling-64.json) and $(tolerance ring-64.json)."
+say "All files are in $PWD.  Try next:
+ open report.html and run.html        the answers as pages, in a browser
+ PATH=$(cd ../bin && pwd):\$PATH
+ $(basename "$MPIEXEC") -n $ranks llamp-trace -o my.trace ./your-program
+                                      the same questions to a program of yours
+ llamp analyze doubling.bin --help    other networks, variables, tolerances
+ README.md and doc/how-do-i.md        this session step by step, and many more"

@@ -10,7 +10,8 @@ table.csv, picture.svg, the trace, its graph program.bin, and params.yaml.
 
 Every run is traced, so that T is the same time in all of them: from the moment at which the last rank has left
 MPI_Init to that at which the last one enters MPI_Finalize.  Each latency has N runs, in rounds over all latencies,
-and their median counts.  The trace is the median of N more runs at the lowest latency.
+and their median counts.  The trace is the run with the least T of three more at the lowest latency: other processes,
+and a rank that waits for a processor, only ever add time.
 
 RMSE is the root of the mean squared difference between predicted and measured T, RRMSE is RMSE divided by the mean of
 measured T, as in the reference that the paper gives for it (Despotovic et al., 2016).
@@ -32,6 +33,7 @@ import time
 
 TIME_LIMIT_S = 300
 ATTEMPTS = 3
+TRACES = 3
 MEASURED_AT_NS = 10e3   # the network's own latency is far below
 UNITS = {"": 1, "ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 COLOURS = ["#c44e52", "#4c72b0", "#55a868", "#8172b2", "#ccb974", "#64b5cd"]
@@ -126,31 +128,35 @@ class Experiment:
         measured = self.inject(latency_ns, ["llamp-trace", "-o", archive], self.program)
         return runtime_of(archive) + (archive, measured)
 
-    def make_graph(self, latency_ns, repeats):
-        """Trace and convert; return T of the trace."""
-        runs = sorted(self.trace(latency_ns, f"trace-{i}") for i in range(repeats))
-        median = runs.pop(len(runs) // 2)
-        for run in runs:
+    def make_graph(self, latency_ns):
+        """Trace and convert the run with the least T; return T of all traces, the least first."""
+        runs = sorted(self.trace(latency_ns, f"trace-{i}") for i in range(TRACES))
+        for run in runs[1:]:
             shutil.rmtree(run[2])
-        os.rename(median[2], os.path.join(self.folder, "trace"))
+        os.rename(runs[0][2], os.path.join(self.folder, "trace"))
         # Any two ranks are connected by the injector's network, also on the same node.
         output_of(["schedgen", os.path.join(self.folder, "trace"), "-o", self.graph(), "--preset", self.preset,
                    "--ranks-per-node", "1"])
-        return median[0]
+        return [run[0] for run in runs]
 
     def graph(self):
         return os.path.join(self.folder, "program.bin")
 
     def measure_params(self, latency_ns):
         """Write params.yaml, measured under the injector; return its name.  A busy machine needs several attempts."""
-        path = os.path.join(self.folder, "params.yaml")
+        path, fault = os.path.join(self.folder, "params.yaml"), None
         for _ in range(ATTEMPTS):
-            self.inject(latency_ns, [], ["llamp-measure", "params", "-o", path], ranks=2)
+            try:
+                self.inject(latency_ns, [], ["llamp-measure", "params", "-o", path], ranks=2)
+            except Failure as failure:      # nothing can be said of L, for one
+                fault = failure
+                continue
             with open(path, encoding="utf-8") as file:
                 found = nanoseconds(re.search(r"^L: *(\S+)", file.read(), re.MULTILINE)[1])
             if abs(found - latency_ns) < latency_ns / 5:
                 return path
-        raise Failure(f"{path}: L is {show(found)} where {show(latency_ns)} is injected: the machine is too busy to measure")
+            fault = Failure(f"{path}: L is {show(found)} where {show(latency_ns)} is injected: the machine is too busy to measure")
+        raise fault
 
     def params_in(self, path):
         """Parameters of a file, in the units of llamp's JSON."""
@@ -183,11 +189,15 @@ class Result:
 
     def __init__(self):
         self.measured, self.one_way, self.predicted, self.curves = {}, {}, {}, {}
-        self.trace_ns = self.begin_ns = self.offset_ns = self.other_load = 0
+        self.begin_ns = self.offset_ns = self.other_load = 0
+        self.traces_ns = []     # T of all traces; the first is the least, from which the predictions come
         self.params = self.title = ""
 
     def median(self, latency):
         return statistics.median(self.measured[latency])
+
+    def trace_spread(self):
+        return max(self.traces_ns) / min(self.traces_ns) - 1
 
     def rows(self, resources):
         """Rows of the table, one dictionary for each latency."""
@@ -240,7 +250,7 @@ def validate(experiment, latencies, repeats, params=None, params_latency_ns=None
     """
     result, lowest, load = Result(), min(latencies), OtherLoad()
     progress(f"tracing at {show(lowest)}")
-    result.trace_ns = experiment.make_graph(lowest, repeats)
+    result.traces_ns = experiment.make_graph(lowest)
     result.title = f"{os.path.basename(experiment.program[0])} {' '.join(experiment.program[1:])}".strip() \
         + f", {experiment.ranks} ranks"
     if not params:
@@ -276,7 +286,8 @@ def table(result):
     yield f"machine     {os.cpu_count()} processors, of which others took {result.other_load:.0%}"
     yield f"parameters  o {show(p['o'])}, g {show(p['g'])}, G {p['G']:.4g} ns/B, S {threshold}; " \
           f"L: injected {'-' if result.offset_ns < 0 else '+'} {show(abs(result.offset_ns))}"
-    yield f"trace       T {show(result.trace_ns)}; ranks began at most {show(result.begin_ns)} apart"
+    yield f"trace       T {show(result.traces_ns[0])}, the least of {len(result.traces_ns)}; spread {result.trace_spread():.2%}"
+    yield f"begin       ranks left MPI_Init at most {show(result.begin_ns)} apart"
     for resources in result.predicted:
         yield ""
         yield f"resources   {resources or 'as llamp has them by default'}"
