@@ -7,7 +7,7 @@
  *	around	MPI_Init and MPI_Finalize inside of a session that continues
  *	after	as around, with sessions after that
  *	some	as after, but ranks without the session of rank 0 call MPI_Init at once
- *	many	a session with 4000 calls
+ *	many	a session with 4000 calls, which ends when files may have no more than 32 KiB
  *	threads	each thread has its own session, at the same time
  *	kill	rank 1 is killed in the middle of its session
  *	leave	all ranks call exit in the middle of their sessions
@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if MPI_VERSION >= 4
@@ -217,13 +218,16 @@ static int sessions_only(const char *how)
 	return 7;
 }
 
+/* Events of 4000 calls take 100 KiB.  The journals, 4 MiB each, are there before the limit. */
 static int many(void)
 {
+	const struct rlimit limit = {32 << 10, 32 << 10};
 	MPI_Session session = open_session();
 	int sets;
 
 	for (int i = 0; i < 4000; i++)
 		MPI_Session_get_num_psets(session, MPI_INFO_NULL, &sets);
+	setrlimit(RLIMIT_FSIZE, &limit);
 	MPI_Session_finalize(&session);
 	return 0;
 }
