@@ -31,7 +31,7 @@ int text_width(const char *text);
  */
 int text_columns(FILE *stream);
 
-/* The same for tables: in a file every row stays one line, so there is no limit (INT_MAX). */
+/* The same for lines and tables of reports: in a file each row stays one line, so there is no limit (INT_MAX). */
 int text_table_columns(FILE *stream);
 
 /*

@@ -130,7 +130,7 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 	const struct loggps *loggps = &model->loggps;
 	const struct variables *variables = &loggps->variables;
 
-	struct items items = {stream, 0, text_columns(stream)};
+	struct items items = {stream, 0, text_table_columns(stream)};
 	char threshold[UNIT_TEXT_BYTES];
 
 	items.column = fprintf(stream, "parameters  ");

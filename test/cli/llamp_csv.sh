@@ -51,3 +51,13 @@ wrapped() {
 		schedgen trace -o trace.bin 2>err && ! grep -v "^schedgen: " err
 }
 check "schedgen wraps its summary for a terminal, but not for a file" wrapped
+# parameters COLUMNS: lines of the parameters, of which there is one, or several that fit.
+parameters() {
+	env ${1:+COLUMNS=$1} llamp analyze trace.bin -g 1234567ns -p O=1.234567ns -S 123456789 --engine path |
+		sed -n '/^parameters/,/^resources/p' | grep -c -v ^resources
+}
+unset COLUMNS
+one_line() {
+	[ "$(parameters)" = 1 ] && [ "$(parameters 60)" -gt 1 ]
+}
+check "... nor does llamp wrap its parameters" one_line
