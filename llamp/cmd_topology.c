@@ -13,12 +13,22 @@ static struct {
 static const struct option_spec options[] = {
 	{"route", 0, "HOST,HOST", "print the links between two hosts, which are counted from 0",
 	 option_text, &given.route},
-	{"load", 0, "GRAPH", "print the messages and bytes of a GOAL graph on each link; FILE places the"
-	 " ranks", option_text, &given.load},
+	{"load", 0, "GRAPH", "print the messages and bytes of a GOAL graph on each link",
+	 option_text, &given.load},
 	{0},
 };
 
-const struct option_spec *const topology_options[] = {options, NULL};
+const struct option_spec *const topology_options[] = {options, placing_options, NULL};
+
+static const char *placing_unused(const char *option)
+{
+	(void)option;
+	return given.load ? NULL : "ranks are placed for --load only";
+}
+
+const struct option_condition topology_conditions[] = {
+	{"parameter", placing_unused}, {"ranks-per-node", placing_unused}, {0},
+};
 
 /* Read the topology of a parameter file. */
 static int open_topology(struct topology *topology, const char *path, struct error *err)
@@ -170,7 +180,7 @@ static int print_load(const char *path, const struct topology *topology, struct 
 
 	(void)topology;
 	parameters_init(&parameters);
-	result = parameters_read(&parameters, path, err);
+	result = model_options_read(&parameters, path, err);
 	if (result == 0)
 		result = print_load_of(path, &parameters, err);
 	parameters_release(&parameters);

@@ -52,7 +52,7 @@ extern const struct option_spec *const topology_options[];
 int cmd_topology(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const place_options[];
-extern const struct option_condition place_conditions[];
+extern const struct option_condition place_conditions[], topology_conditions[];
 int cmd_place(char **operands, int count, struct error *err);
 
 extern const struct option_spec *const tradeoff_options[];

@@ -134,6 +134,8 @@ static const struct help_entry topology_examples[] = {
 	{"llamp topology examples/params/dragonfly.yaml", "size, diameter, bisection and routes"},
 	{"llamp topology examples/params/dragonfly.yaml --route 0,100", "links between two hosts"},
 	{"llamp topology cluster.yaml --load app.bin", "what passes each link"},
+	{"llamp topology cluster.yaml --load app.bin -p mapping=app.hosts", "the same with the hosts that llamp"
+	 " place has found"},
 	{0},
 };
 
@@ -219,7 +221,8 @@ static const struct command commands[] = {
 	{
 		.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 		.summary = "hosts, switches and routes of a network",
-		.notes = topology_notes, .options = topology_options, .output = &picture_output, .run = cmd_topology,
+		.notes = topology_notes, .options = topology_options, .output = &picture_output,
+		.conditions = topology_conditions, .run = cmd_topology,
 		.examples = topology_examples,
 	},
 	{0},

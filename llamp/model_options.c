@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Parameter and its value, as text. */
@@ -90,6 +91,26 @@ const struct option_spec model_options[] = {
 	{0},
 };
 
+static int option_placing(const char *text, void *target, struct error *err)
+{
+	const size_t length = strcspn(text, "=");
+	char name[VARIABLE_NAME_BYTES] = "";
+
+	snprintf(name, sizeof name, "%.*s", (int)length, text);
+	if (text[length] && !network_knows(name))
+		return error_set(err, STATUS_USAGE, "'%s' does not place ranks; mapping and"
+				 " ranks-per-node do", name);
+	return option_assignment(text, target, err);
+}
+
+const struct option_spec placing_options[] = {
+	{"parameter", 'p', "NAME=VALUE", "with --load: place ranks as for llamp analyze, by"
+	 " mapping=cyclic, mapping=FILE or ranks-per-node=N", option_placing, NULL},
+	{"ranks-per-node", 0, "N", "with --load: place N ranks on each host (default: as FILE says, as in"
+	 " the trace, or 1)", option_value, (char *)"ranks-per-node"},
+	{0},
+};
+
 int parse_tolerance(const char *text, double *percent, struct error *err)
 {
 	TRY(parse_percent(text, percent, err));
@@ -110,15 +131,21 @@ const char *model_options_file(size_t network)
 	return given.params.count ? given.params.items[network] : NULL;
 }
 
+int model_options_read(struct model_parameters *parameters, const char *path, struct error *err)
+{
+	if (path)
+		TRY(parameters_read(parameters, path, err));
+	for (size_t i = 0; i < given.assignments.count; i++)
+		TRY(parameters_set(parameters, given.assignments.items[i].name,
+				   given.assignments.items[i].value, err));
+	return 0;
+}
+
 int model_options_network(struct model_parameters *parameters, size_t network, struct error *err)
 {
 	const char *file = model_options_file(network);
 
-	if (file)
-		TRY(parameters_read(parameters, file, err));
-	for (size_t i = 0; i < given.assignments.count; i++)
-		TRY(parameters_set(parameters, given.assignments.items[i].name,
-				   given.assignments.items[i].value, err));
+	TRY(model_options_read(parameters, file, err));
 	return parameters_check_known(parameters, err) < 0 ? error_prefix(err, "%s", file) : 0;
 }
 

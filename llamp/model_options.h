@@ -13,6 +13,9 @@
 /* --params, -p, -L --latency, --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];
 
+/* -p and --ranks-per-node as options that only place ranks. */
+extern const struct option_spec placing_options[];
+
 /*
  * Set *loggps to the parameters that the options give.  Reads the file of --params; several are
  * STATUS_USAGE.  The network stays in memory until the next call.
@@ -30,6 +33,9 @@ const char *model_options_file(size_t network);
  * options apply to each network.
  */
 int model_options_network(struct model_parameters *parameters, size_t network, struct error *err);
+
+/* Read a parameter file, if path is not NULL, and apply the other options. */
+int model_options_read(struct model_parameters *parameters, const char *path, struct error *err);
 
 /*
  * Refuse options of the model that have an effect on none of the networks: --rendezvous without S,

@@ -45,4 +45,7 @@ int parameters_check_known(const struct model_parameters *parameters, struct err
 /* Tell whether parameters_set knows the name without a file. */
 bool parameters_know(const char *name);
 
+/* Tell whether the name is of a parameter that places ranks: ranks-per-node or mapping. */
+bool network_knows(const char *name);
+
 #endif

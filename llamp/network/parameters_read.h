@@ -7,7 +7,6 @@
 
 /* Set ranks-per-node or mapping from text; STATUS_USAGE. */
 int network_set(struct network *network, const char *name, const char *value, struct error *err);
-bool network_knows(const char *name);
 
 /*
  * Set the mapping: block, cyclic, trace, or a file with a host for each rank, which is read.  It

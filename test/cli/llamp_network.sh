@@ -92,6 +92,16 @@ loads() {
 		llamp topology load.yaml --load three.goal --format json >l-1.json && python schema "$SOURCE/doc/topology-load.schema.json" l-1.json
 }
 check "--load prints what passes each link" loads
+placed() {
+	printf 'intra-node: {L: 1ns}\n' | cat edges.yaml - >bare.yaml && mkdir -p hosts && cp hosts.txt hosts/ &&
+		llamp topology bare.yaml --load three.goal -p mapping=hosts/hosts.txt --format csv | cut -d, -f 4-6,8-9 | cmp - load.csv &&
+		llamp topology load.yaml --load three.goal --ranks-per-node 2 -p mapping=block | grep -q '^messages    4 with 23 B; 1 within a host$' &&
+		llamp topology load.yaml --load three.goal --ranks-per-node 4 -p mapping=block | grep -q '; 4 within a host$'
+}
+check "... where the options of other commands place the ranks, too" placed
+check "parameters that place no ranks are refused" complains 2 "'L' does not place ranks; mapping and ranks-per-node do" \
+	llamp topology load.yaml --load three.goal -p L=3
+check "ranks are placed for a load only" complains 2 "ranks are placed for --load only" llamp topology load.yaml --ranks-per-node 2
 check "a graph with too many ranks is refused" complains 1 "three.goal: rank 3 is on host 3" llamp topology edges.yaml --load three.goal
 check "two questions at once are refused" complains 2 "give one" llamp topology edges.yaml --load three.goal --route 0,1
 check "a route is not drawn" complains 2 "not a route or a load" llamp topology edges.yaml --route 0,1 --format svg
