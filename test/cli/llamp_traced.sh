@@ -23,6 +23,17 @@ as_schemas_say() {
 	done
 }
 check "JSON is as the schemas say" as_schemas_say
+printf 'intra-node: {L: 1us}\ntopology: {kind: torus, size: [2, 2], links: {wire: 1us}}\n' >torus.yaml
+printf 'sizes: [{to: 1KiB, L: 1us}, {L: 2us}]\n' >sizes.yaml
+# The traced time is in all outputs about other variables, too.
+other_variables() {
+	llamp sweep trace.bin --params torus.yaml --vary l_wire --to 2us --format json -o class.json &&
+		llamp sweep trace.bin --params torus.yaml --vary links --to 2 --format json -o links.json &&
+		llamp sweep trace.bin --params sizes.yaml --vary L_1KiB --to 2us --format json -o size.json &&
+		[ "$(grep -l runtime_to_traced class.json links.json size.json | wc -l)" = 3 ] &&
+		python schema "$SOURCE/doc/sweep.schema.json" class.json links.json size.json
+}
+check "... also where a variable of the network is varied" other_variables
 copied() {
 	goal convert trace.bin -o copy.goal && cp trace.bin.calls copy.goal.calls &&
 		llamp analyze copy.goal $near | diff "$golden_folder/analyze.text" -
