@@ -96,13 +96,15 @@ static int add_path(struct compared *compared, const struct critical_path *path,
 /* ---------------------------------------------------------------- programs */
 
 static int add_all(struct compared *compared, const struct analysis *analysis,
-		   const struct critical_path *path, double traced_ns, struct error *err)
+		   const struct critical_path *path, const struct model *model, struct error *err)
 {
-	const double ratio = traced_ns > 0 ? analysis->runtime_ns / traced_ns : NAN;
+	const uint64_t traced_ns = model_traced_ns(model);
+	const double ratio = model_to_traced(model, analysis->runtime_ns);
 
 	TRY(add_size(compared, err));
 	TRY(add_plain(compared, FACT_TIME, "runtime", NULL, analysis->runtime_ns, err));
-	TRY(add_plain(compared, FACT_TIME, "traced", NULL, traced_ns > 0 ? traced_ns : NAN, err));
+	TRY(add_plain(compared, FACT_TIME, "traced", NULL, traced_ns ? (double)traced_ns : NAN,
+		      err));
 	TRY(add_plain(compared, FACT_COUNT, "runtime_to_traced", NULL, ratio, err));
 	TRY(add_analysis(compared, analysis, err));
 	TRY(add_tolerances(compared, analysis, err));
@@ -129,7 +131,7 @@ int compared_find(struct compared *compared, const struct model *model,
 	compared->runtime_ns = analysis.runtime_ns;
 	result = critical_path_find(&path, model, err);
 	if (result == 0) {
-		result = add_all(compared, &analysis, &path, (double)model_traced_ns(model), err);
+		result = add_all(compared, &analysis, &path, model, err);
 		critical_path_release(&path);
 	}
 	analysis_release(&analysis);

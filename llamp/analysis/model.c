@@ -2,6 +2,8 @@
 
 #include "llamp/graph/build.h"
 
+#include <math.h>
+
 /* Open the side file.  One that cannot be used is no reason to fail. */
 static void open_calls(struct model *model)
 {
@@ -64,4 +66,11 @@ void model_release(struct model *model)
 uint64_t model_traced_ns(const struct model *model)
 {
 	return model->calls ? model->calls->origin.run_ns : 0;
+}
+
+double model_to_traced(const struct model *model, double runtime_ns)
+{
+	const uint64_t traced_ns = model_traced_ns(model);
+
+	return traced_ns ? runtime_ns / (double)traced_ns : NAN;
 }

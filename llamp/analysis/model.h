@@ -45,4 +45,7 @@ void model_release(struct model *model);
  */
 uint64_t model_traced_ns(const struct model *model);
 
+/* T divided by that length, or NAN if it is not known. */
+double model_to_traced(const struct model *model, double runtime_ns);
+
 #endif

@@ -224,13 +224,6 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 
 /* ----------------------------------------------------- the traced run time */
 
-double report_ratio(const struct model *model, double runtime_ns)
-{
-	const uint64_t traced_ns = model_traced_ns(model);
-
-	return traced_ns ? runtime_ns / (double)traced_ns : NAN;
-}
-
 const char *report_traced(const struct model *model, char text[static UNIT_TEXT_BYTES])
 {
 	return format_time((double)model_traced_ns(model), REPORT_TRACED_DIGITS, text);
@@ -239,14 +232,14 @@ const char *report_traced(const struct model *model, char text[static UNIT_TEXT_
 const char *report_ratio_text(const struct model *model, double runtime_ns,
 			      char text[static UNIT_TEXT_BYTES])
 {
-	return format_number(report_ratio(model, runtime_ns), REPORT_TRACED_DIGITS, text);
+	return format_number(model_to_traced(model, runtime_ns), REPORT_TRACED_DIGITS, text);
 }
 
 void report_json_runtime(struct json *json, const struct model *model, double runtime_ns)
 {
 	json_number(json, "runtime_ns", runtime_ns);
 	/* NAN is null. */
-	json_number(json, "runtime_to_traced", report_ratio(model, runtime_ns));
+	json_number(json, "runtime_to_traced", model_to_traced(model, runtime_ns));
 }
 
 /* Why the traced run took so long, or so short, as far as the side file tells. */
@@ -266,8 +259,8 @@ static void why_far(const struct model *model, double ratio, char *text, size_t 
 bool report_far_from_traced(const struct model *model, double least_ns, double most_ns,
 			    char text[static REPORT_WARNING_BYTES])
 {
-	const double ratio = report_ratio(model, most_ns) < 0.5 ? report_ratio(model, most_ns)
-			     : report_ratio(model, least_ns);
+	const double ratio = model_to_traced(model, most_ns) < 0.5 ? model_to_traced(model, most_ns)
+			     : model_to_traced(model, least_ns);
 	char number[UNIT_TEXT_BYTES], why[REPORT_WARNING_BYTES / 2];
 
 	if (!(ratio < 0.5 || ratio > 2))

@@ -78,10 +78,7 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 
 /* ------------------------------------------------- the traced run time */
 
-/* T divided by the length of the traced run, or NAN if that is unknown. */
-double report_ratio(const struct model *model, double runtime_ns);
-
-/* Format both for a text, "14.47 ms" and "0.9312".  The traced run must be known. */
+/* Format the length of the traced run, "14.47 ms", and T divided by it, "0.9312".  The traced run must be known. */
 enum { REPORT_TRACED_DIGITS = 4 };
 const char *report_traced(const struct model *model, char text[static UNIT_TEXT_BYTES]);
 const char *report_ratio_text(const struct model *model, double runtime_ns,

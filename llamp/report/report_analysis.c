@@ -377,7 +377,7 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 	if (model_traced_ns(model)) {
 		csv_fact(&facts, "traced", "ns", (double)model_traced_ns(model));
 		csv_fact(&facts, "runtime_to_traced", "1",
-			 report_ratio(model, analysis->runtime_ns));
+			 model_to_traced(model, analysis->runtime_ns));
 	}
 	csv_slopes(&facts, variables, analysis);
 	csv_fact(&facts, names.rho, "1", analysis->rho);

@@ -163,19 +163,20 @@ static void add_slope(struct sentence *facts, const struct page *page, const str
 	sentence_add(facts, ".");
 }
 
-/* The time of the traced run, and how it differs from T. */
-static void add_traced(struct sentence *facts, const struct curve *curve)
+/* Add the time of the traced run, and how T differs from it. */
+static void add_traced(struct sentence *facts, const struct findings *run)
 {
-	const double ratio = curve->traced_ns / curve->runtime_ns;
+	const struct curve *curve = &run->curve;
+	const double ratio = model_to_traced(run->model, curve->runtime_ns);
 	char time[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES];
 
 	sentence_add(facts, " The traced run took %s",
 		     page_time(curve->traced_ns, PAGE_DIGITS, time));
 	if (ratio >= 0.5 && ratio < 2)
-		sentence_add(facts, ", %s %s than T.", page_percent(fabs(ratio - 1), text),
+		sentence_add(facts, "; T is %s %s.", page_percent(fabs(ratio - 1), text),
 			     ratio < 1 ? "less" : "more");
 	else
-		sentence_add(facts, ", %s times T.", format_number(ratio, 3, text));
+		sentence_add(facts, "; T is %s times that.", format_number(ratio, 3, text));
 }
 
 static void facts_of_one(struct sentence *facts, const struct page *page)
@@ -195,7 +196,7 @@ static void facts_of_one(struct sentence *facts, const struct page *page)
 		     page_percent(curve->rho, share), page->varied->name, page->varied->name);
 	add_slope(facts, page, run);
 	if (curve->traced_ns > 0)
-		add_traced(facts, curve);
+		add_traced(facts, run);
 	if (curve->measured.compared)
 		sentence_add(facts, " Measured runtimes differ from the model by %s (RRMSE).",
 			     page_percent(curve->measured.rrmse, share));

@@ -44,7 +44,7 @@ static void path_json(FILE *stream, const struct path_findings *findings)
 	report_json_heading(&json, "llamp-path-1", findings->model, ENGINE_PATH);
 	json_attoseconds(&json, "runtime_ns", findings->path.runtime_as);
 	json_number(&json, "runtime_to_traced",
-		    report_ratio(findings->model, report_ns(findings->path.runtime_as)));
+		    model_to_traced(findings->model, report_ns(findings->path.runtime_as)));
 	json_number(&json, "lambda_L", (double)findings->path.lambda);
 	json_number(&json, "lambda_G", (double)findings->path.lambda_G);
 	json_integer(&json, "messages_on_path", findings->path.message_count);

@@ -113,7 +113,7 @@ static void sweep_json(FILE *stream, const struct model *model, const struct swe
 		json_number(&json, "runtime_ns", sweep->points.items[i].runtime_ns);
 		if (model_traced_ns(model))
 			json_number(&json, "runtime_to_traced",
-				    report_ratio(model, sweep->points.items[i].runtime_ns));
+				    model_to_traced(model, sweep->points.items[i].runtime_ns));
 		json_number(&json, names.lambda, sweep->points.items[i].lambda);
 		json_number(&json, names.rho, sweep->points.items[i].rho);
 		json_end(&json);
@@ -143,7 +143,7 @@ static void sweep_csv(FILE *stream, const struct model *model, const struct swee
 			{"runtime", "ns", point->runtime_ns},
 			{names.lambda, names.slope_csv_unit, point->lambda},
 			{names.rho, "1", point->rho},
-			{"runtime_to_traced", "1", report_ratio(model, point->runtime_ns)},
+			{"runtime_to_traced", "1", model_to_traced(model, point->runtime_ns)},
 		};
 		const size_t count = model_traced_ns(model) ? 4 : 3;
 
