@@ -33,11 +33,29 @@ static void set_costs(struct pass *pass)
 	pass->service->unit_as = (int64_t)unit;
 }
 
+/*
+ * The operations that require a message wait for its end: do not count that among the others.  One
+ * that requires sends, but no receive, has no wait.
+ */
+static void read_waits(struct awaited *ops, const struct goal_block *block,
+		       const struct goal_op *message)
+{
+	for (uint32_t k = 0; k < message->requires_count; k++) {
+		struct awaited *later = &ops[goal_successor(block, message->requires_first + k)];
+
+		if (message->kind == GOAL_SEND && !(later->ends & ENDS_COUNT))
+			continue;
+		later->others--;
+		later->ends++;
+	}
+}
+
 /* Count what the operations of a rank wait for, and its servers. */
 static void read_rank(struct pass *pass, const struct goal_block *block,
 		      struct rank_servers *servers)
 {
 	struct awaited *ops = pass->ops + block->first_op;
+	bool meets = false;
 
 	for (uint32_t i = 0; i < block->op_count; i++) {
 		const struct goal_op op = goal_op(block, i);
@@ -47,15 +65,18 @@ static void read_rank(struct pass *pass, const struct goal_block *block,
 		servers->nics = op.nic >= servers->nics ? op.nic + 1 : servers->nics;
 		if (op.kind == GOAL_SEND && op.size > pass->most_bytes)
 			pass->most_bytes = op.size;
+		meets |= pass_meets(pass, &op);
 		if (op.kind != GOAL_RECV)
 			continue;
-		ops[i].receives |= MESSAGE_AWAITED;
-		for (uint32_t k = 0; pass->has_cpu && k < op.requires_count; k++) {
-			struct awaited *later = &ops[goal_successor(block, op.requires_first + k)];
+		ops[i].ends |= MESSAGE_AWAITED;
+		if (pass->has_cpu)
+			read_waits(ops, block, &op);
+	}
+	for (uint32_t i = 0; meets && pass->has_cpu && i < block->op_count; i++) {
+		const struct goal_op op = goal_op(block, i);
 
-			later->others--;
-			later->receives++;
-		}
+		if (pass_meets(pass, &op))
+			read_waits(ops, block, &op);
 	}
 }
 

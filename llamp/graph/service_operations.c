@@ -168,7 +168,7 @@ int pass_begin(struct pass *pass, const struct located *at)
 	const bool works = at->op.kind == GOAL_SEND || (at->op.kind == GOAL_CALC && at->op.size);
 	struct awaited *awaited = &pass->ops[at->number];
 
-	awaited->receives |= OP_BEGUN;
+	awaited->ends |= OP_BEGUN;
 	if (awaited->wait)
 		TRY(join_wait(pass, awaited, at->rank));
 	if (!awaited->pending)

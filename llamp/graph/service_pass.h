@@ -20,16 +20,17 @@
 
 /* What an operation waits for. */
 struct awaited {
-	uint32_t others;   /* unmet dependencies, but for those in `receives` */
-	uint32_t receives; /* with limited CPUs: ends of receives; and flags */
-	uint32_t pending;  /* event to come, or 0 */
-	uint32_t wait;	   /* event of its wait, or 0 */
+	uint32_t others;  /* unmet dependencies, but for those in `ends` */
+	uint32_t ends;	  /* with limited CPUs, if it requires receives: their ends and those of
+			   * rendezvous sends, which its wait is for; and flags */
+	uint32_t pending; /* event to come, or 0 */
+	uint32_t wait;	  /* event of its wait, or 0 */
 };
 
-/* Flags in `receives`. */
+/* Flags in `ends`. */
 #define MESSAGE_AWAITED (UINT32_C(1) << 31) /* by a receive; or its announcement */
 #define OP_BEGUN (UINT32_C(1) << 30)	    /* all dependencies are met */
-#define RECEIVES_COUNT (OP_BEGUN - 1)
+#define ENDS_COUNT (OP_BEGUN - 1)
 
 /* An event to come, with the latest of its bounds; then the event, until it is not needed. */
 struct pending {
@@ -166,6 +167,12 @@ static inline struct located pass_partner_of(const struct pass *pass, const stru
 {
 	return execution_locate(pass->execution, half->op.peer,
 				pass->execution->matching.partner[half->number]);
+}
+
+/* Whether an operation is a send by rendezvous, which ends after its receive. */
+static inline bool pass_meets(const struct pass *pass, const struct goal_op *op)
+{
+	return op->kind == GOAL_SEND && message_is_rendezvous(pass->loggps, op->size);
 }
 
 /* Number of entries of all messages into limited links. */

@@ -114,15 +114,15 @@ int pass_deliver(struct pass *pass, const struct located *recv, uint32_t message
 {
 	struct awaited *awaited = &pass->ops[recv->number];
 
-	awaited->receives &= ~MESSAGE_AWAITED;
-	if (awaited->receives & OP_BEGUN)
+	awaited->ends &= ~MESSAGE_AWAITED;
+	if (awaited->ends & OP_BEGUN)
 		TRY(pass_close_receive(pass, recv));
-	if (!(awaited->receives & OP_BEGUN) && has_post(pass, recv)) {
+	if (!(awaited->ends & OP_BEGUN) && has_post(pass, recv)) {
 		pass->ops[send].pending = message;
 		return 0;
 	}
 	TRY(take_message(pass, recv, message));
-	return awaited->receives & OP_BEGUN ? meet_message(pass, recv) : 0;
+	return awaited->ends & OP_BEGUN ? meet_message(pass, recv) : 0;
 }
 
 int pass_arrive(struct pass *pass, const struct located *recv, uint32_t message)
@@ -155,7 +155,7 @@ static int note_post(struct pass *pass, const struct located *recv)
 
 int pass_post(struct pass *pass, const struct located *recv)
 {
-	const bool here = !(pass->ops[recv->number].receives & MESSAGE_AWAITED);
+	const bool here = !(pass->ops[recv->number].ends & MESSAGE_AWAITED);
 	uint32_t *kept = &pass->ops[pass->execution->matching.partner[recv->number]].pending;
 
 	if (has_post(pass, recv)) {

@@ -278,7 +278,7 @@ int pass_begin_roots(struct pass *pass)
 
 			/* A gap may hold a root back, or have begun it. */
 			if (pass->ops[root.number].others ||
-			    pass->ops[root.number].receives & OP_BEGUN)
+			    pass->ops[root.number].ends & OP_BEGUN)
 				continue;
 			TRY(array_push(&pass->ready, root, pass->err));
 			TRY(begin_ready(pass));

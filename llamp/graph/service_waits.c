@@ -9,16 +9,15 @@ static inline struct pending *pending_of(const struct pass *pass, uint32_t pendi
 	return &pass->pool.items[pending];
 }
 
-/* Event that gathers the bounds of an operation's start, except the ends of receives. */
+/* Event that gathers the bounds of an operation's start, except those of its wait. */
 static uint32_t *slot_of_others(struct awaited *awaited)
 {
-	return awaited->receives & RECEIVES_COUNT || awaited->wait ? &awaited->wait
-								   : &awaited->pending;
+	return awaited->ends & ENDS_COUNT || awaited->wait ? &awaited->wait : &awaited->pending;
 }
 
 static int begin_wait(struct pass *pass, uint32_t op);
 
-/* All that an operation waits for has happened, but for the ends of receives. */
+/* All that an operation waits for has happened, but for what its wait is for. */
 static int meet_others(struct pass *pass, uint32_t op, uint32_t rank)
 {
 	if (pass->unopened)
@@ -30,16 +29,23 @@ static int meet_others(struct pass *pass, uint32_t op, uint32_t rank)
 struct met {
 	const struct located *at; /* the operation */
 	const struct bound *bound;
-	bool ends_receive;
-	bool keeps; /* the event of the bound */
+	bool ends_message; /* a receive, or a rendezvous send */
+	bool keeps;	   /* the event of the bound */
 };
+
+/* Whether the wait of an operation is for the end of a message: it requires receives, see read_rank. */
+static inline bool waits_for(const struct awaited *awaited, const struct met *met)
+{
+	return met->ends_message && awaited->ends & ENDS_COUNT;
+}
 
 /* Meet the dependency of operation `op`. */
 static inline int meet(struct pass *pass, const struct met *met, uint32_t op, bool last)
 {
 	struct awaited *awaited = &pass->ops[op];
 	const uint32_t rank = met->at->rank;
-	uint32_t *slot = met->ends_receive ? &awaited->pending : slot_of_others(awaited);
+	const bool ends = waits_for(awaited, met);
+	uint32_t *slot = ends ? &awaited->pending : slot_of_others(awaited);
 
 	if (last && !met->keeps) {
 		pass->pool.items[met->bound->event].written = met->bound->written;
@@ -48,11 +54,11 @@ static inline int meet(struct pass *pass, const struct met *met, uint32_t op, bo
 	} else {
 		TRY(pass_bound_slot(pass, slot, rank, met->bound));
 	}
-	if (met->ends_receive)
-		awaited->receives--;
+	if (ends)
+		awaited->ends--;
 	else if (--awaited->others == 0)
 		TRY(meet_others(pass, op, rank));
-	if (awaited->others || awaited->receives & RECEIVES_COUNT)
+	if (awaited->others || awaited->ends & ENDS_COUNT)
 		return 0;
 	return array_push(&pass->ready, ((struct order_entry){op, rank}), pass->err);
 }
@@ -80,7 +86,8 @@ int pass_release_irequires(struct pass *pass, const struct located *at, const st
 int pass_release_requires(struct pass *pass, const struct located *at, const struct bound *bound,
 			  bool keeps)
 {
-	const struct met met = {at, bound, pass->has_cpu && at->op.kind == GOAL_RECV, keeps};
+	const bool ends = at->op.kind == GOAL_RECV || pass_meets(pass, &at->op);
+	const struct met met = {at, bound, ends, keeps};
 
 	return meet_all(pass, &met, at->op.requires_first, at->op.requires_count);
 }
@@ -157,15 +164,15 @@ static int wake(struct pass *pass, uint32_t op, uint32_t waiter)
 	return 0;
 }
 
-/* All that `op` waits for has happened, but for the ends of receives. */
+/* All that `op` waits for has happened, but for what its wait is for. */
 static int begin_wait(struct pass *pass, uint32_t op)
 {
 	const uint32_t wait = pass->ops[op].wait, waiters = pending_of(pass, wait)->link;
 
 	pending_of(pass, wait)->link = 0;
 	TRY(wake(pass, op, waiters));
-	/* All receives may have ended before. */
-	if (!(pass->ops[op].receives & RECEIVES_COUNT))
+	/* All messages may have ended before. */
+	if (!(pass->ops[op].ends & ENDS_COUNT))
 		return 0;
 	TRY(pass_happen(pass, wait, op, EVENT_WAIT, NULL, false));
 	return pass_follow(pass, wait);

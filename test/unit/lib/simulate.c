@@ -176,8 +176,8 @@ static bool simulate_with(struct program *program, struct simulation *simulation
 	simulate_read_ops(program);
 	program->units = zeroed((size_t)goal->rank_count * program->units_per_rank * UNIT_KINDS,
 				sizeof *program->units);
-	simulate_read_waits(program);
 	simulate_match(program);
+	simulate_read_waits(program);
 	done = run_with_gaps(program);
 	for (uint32_t i = 0; i < program->op_count; i++)
 		simulation->ops[i].waiter = program->ops[i].waiter;

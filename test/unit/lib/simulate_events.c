@@ -109,10 +109,10 @@ static void request(struct program *program, enum event event, uint32_t op, wide
 
 /* ---- the wait for a receive */
 
-/* Whether the receive completes only while its rank waits for it. */
-static bool needs_wait(const struct program *program, const struct op *recv)
+/* Whether a message completes only while its rank waits for it: an eager one that is received. */
+static bool needs_wait(const struct program *program, const struct op *op)
 {
-	return program->network->cpu && recv->op.requires_count > 0 && !recv->rendezvous;
+	return program->network->cpu && op->op.requires_count > 0 && !op->rendezvous;
 }
 
 /* Whether one operation waits for receives before another does. */
@@ -150,11 +150,11 @@ static void complete_from(struct program *program, uint32_t number, wide time)
 	request_completion(program, number);
 }
 
-/* The operation waits for nothing but receives from now on. */
+/* The operation waits for nothing but receives and rendezvous sends from now on. */
 static void begin_wait(struct program *program, uint32_t number)
 {
 	for (size_t i = 0; i < program->waits.count; i++) {
-		const uint32_t v = program->waits.items[i].recv;
+		const uint32_t v = program->waits.items[i].message;
 		struct op *recv = &program->ops[v];
 
 		if (program->waits.items[i].waiter != number || !needs_wait(program, recv) ||
@@ -181,7 +181,7 @@ static void meet(struct program *program, uint32_t number, wide time)
 		request(program, op->op.kind == GOAL_RECV ? POST : WORK, number, op->ready);
 }
 
-/* The same, and it is not the end of a receive. */
+/* The same, and it is not an end that operations wait for. */
 static void meet_other(struct program *program, uint32_t number, wide time)
 {
 	struct op *op = &program->ops[number];
@@ -212,13 +212,13 @@ static void irequired(struct program *program, uint32_t number, wide time)
 
 static void end(struct program *program, uint32_t number, wide time)
 {
-	const struct goal_op *op = &program->ops[number].op;
+	const struct op *op = &program->ops[number];
 
 	program->ended++;
 	program->result->ops[number].end = time;
 	program->result->runtime = larger(program->result->runtime, time);
-	meet_successors(program, number, op->requires_first, op->requires_count,
-			op->kind == GOAL_RECV ? meet : meet_other, time);
+	meet_successors(program, number, op->op.requires_first, op->op.requires_count,
+			simulate_is_awaited(op) ? meet : meet_other, time);
 }
 
 /* The receive is posted, or what it has to match is there. */

@@ -31,7 +31,7 @@ struct op {
 	wide ready;		   /* when the others were met */
 	uint32_t sides;		   /* of a match: posted receive, message */
 	wide match;		   /* when they were there */
-	uint32_t others;	   /* awaited dependencies but for ends of receives */
+	uint32_t others;	   /* awaited dependencies but for ends in `waits` */
 	wide wait;		   /* W: when all of them were met */
 	uint32_t waiter;	   /* of a receive: with the least W, or NO_WAITER */
 	bool complete;		   /* of a receive: but for w */
@@ -40,9 +40,9 @@ struct op {
 	uint32_t depth, match_depth; /* d of the start and the match */
 };
 
-/* Operation that requires a receive, and waits for it. */
+/* Operation that requires a receive or a rendezvous send, and waits for its end. */
 struct wait {
-	uint32_t recv, waiter;
+	uint32_t message, waiter;
 };
 
 /* Start of a send that a gap separates from the start of another. */
@@ -109,11 +109,14 @@ static inline wide larger(wide a, wide b)
 /* Read the operations, and how many units a rank has. */
 void simulate_read_ops(struct program *program);
 
-/* Find the operations that wait for receives. */
-void simulate_read_waits(struct program *program);
-
 /* Match each send with the first receive of its channel that is left. */
 void simulate_match(struct program *program);
+
+/* Find the operations that wait for receives and rendezvous sends, which are known. */
+void simulate_read_waits(struct program *program);
+
+/* Whether operations wait for the end of this one. */
+bool simulate_is_awaited(const struct op *op);
 
 /* -------------------------------------------------------------------- events */
 

@@ -22,18 +22,22 @@ static bool same_channel(const struct op *send, const struct op *recv)
 	       recv->op.peer == send->rank && recv->op.tag == send->op.tag;
 }
 
+bool simulate_is_awaited(const struct op *op)
+{
+	return op->op.kind == GOAL_RECV || (op->op.kind == GOAL_SEND && op->rendezvous);
+}
+
 void simulate_read_waits(struct program *program)
 {
 	for (uint32_t v = 0; v < program->op_count; v++) {
-		const struct op *recv = &program->ops[v];
-		const struct goal_block *block = &program->goal->ranks[recv->rank];
+		const struct op *message = &program->ops[v];
+		const struct goal_block *block = &program->goal->ranks[message->rank];
+		const uint32_t first = message->op.requires_first;
 
-		for (uint32_t i = 0; recv->op.kind == GOAL_RECV && i < recv->op.requires_count; i++)
+		for (uint32_t i = 0; simulate_is_awaited(message) && i < message->op.requires_count;
+		     i++)
 			PUSH(&program->waits,
-			     ((struct wait){v,
-					    block->first_op +
-						    goal_successor(block,
-								   recv->op.requires_first + i)}));
+			     ((struct wait){v, block->first_op + goal_successor(block, first + i)}));
 	}
 }
 

@@ -334,6 +334,47 @@ static void ranks_that_wait_for_all_with_rendezvous_do_not_wait_for_each_other(v
 	       network, (struct expected){120, 120, 120, 120});
 }
 
+/* Rank 0 waits for a send by rendezvous to rank 1 and for eight eager receives: see `waits`. */
+static void expect_of_waits(const char *waits, enum rendezvous rendezvous, wide none, wide cpu)
+{
+	struct simulate_network network = network_of(10, 5, 1);
+	char text[2048] = "num_ranks 10\nrank 0 {\ns: send 101b to 1\n";
+
+	for (int i = 2; i < 10; i++)
+		sprintf(text + strlen(text), "r%d: recv 1b from %d\n", i, i);
+	strcat(text, waits);
+	for (int i = 2; i < 10; i++)
+		sprintf(text + strlen(text), "all requires r%d\n", i);
+	strcat(text, "}\nrank 1 {\nrecv 101b from 0\n}\n");
+	for (int i = 2; i < 10; i++)
+		sprintf(text + strlen(text), "rank %d {\nsend 1b to 0\n}\n", i);
+	network.S = 100;
+	network.rendezvous = rendezvous;
+	expect(text, network, (struct expected){none, cpu, none, cpu});
+}
+
+static void receives_complete_in_a_wait_that_is_also_for_a_rendezvous_send(void **unused)
+{
+	const char *waits = "all: calc 0\nall irequires s\nall requires s\n";
+
+	(void)unused;
+	/* The messages are there at 15 and take 40; the send ends later. */
+	expect_of_waits(waits, RENDEZVOUS_SYNC, 120, 120);
+	expect_of_waits(waits, RENDEZVOUS_READ, 150, 150);
+	expect_of_waits(waits, RENDEZVOUS_PAPER, 155, 155);
+}
+
+static void receives_do_not_complete_in_the_wait_for_a_send_before_theirs(void **unused)
+{
+	const char *waits = "first: calc 0\nall: calc 0\nfirst irequires s\nfirst requires s\n"
+			    "all requires first\n";
+
+	(void)unused;
+	expect_of_waits(waits, RENDEZVOUS_SYNC, 120, 120 + 40);
+	expect_of_waits(waits, RENDEZVOUS_READ, 150, 150 + 40);
+	expect_of_waits(waits, RENDEZVOUS_PAPER, 155, 155 + 40);
+}
+
 static void a_posted_receive_needs_no_cpu(void **unused)
 {
 	(void)unused;
@@ -397,6 +438,8 @@ int main(void)
 		cmocka_unit_test(a_receive_completes_while_its_rank_waits_for_it),
 		cmocka_unit_test(
 			ranks_that_wait_for_all_with_rendezvous_do_not_wait_for_each_other),
+		cmocka_unit_test(receives_complete_in_a_wait_that_is_also_for_a_rendezvous_send),
+		cmocka_unit_test(receives_do_not_complete_in_the_wait_for_a_send_before_theirs),
 		cmocka_unit_test(a_posted_receive_needs_no_cpu),
 		cmocka_unit_test(arrivals_take_their_turn_by_time_not_by_the_order_of_the_file),
 		cmocka_unit_test(operations_that_wait_for_each_other_are_found),
