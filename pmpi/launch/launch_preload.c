@@ -33,6 +33,12 @@ static int launched_by_mpich(void)
 	return strncmp(name, "hydra_", 6) == 0 ? atoi(connection) : -1;
 }
 
+/* Open MPI's launcher, too, ends the others when a process fails before MPI_Init. */
+static bool launched_by_open_mpi(void)
+{
+	return getenv("OMPI_COMM_WORLD_RANK") != NULL;
+}
+
 /* Time for the first rank to fail, after which launchers end the other ranks. */
 enum { FIRST_RANK_S = 5 };
 
@@ -43,7 +49,7 @@ void launch_end_silently(int status)
 	if (status == STATUS_OK)
 		exit(status);
 	sleep(FIRST_RANK_S);
-	if (launched_by_mpich() < 0)
+	if (launched_by_mpich() < 0 && !launched_by_open_mpi())
 		exit(status);
 }
 

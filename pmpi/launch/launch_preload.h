@@ -24,8 +24,8 @@ bool launch_is_first_rank(void);
 /*
  * For struct tool's before_message: of help, or of an error that all ranks may have, only the first
  * rank speaks.  The others end with the status: after an error not before the first rank has had
- * time for its message, as mpiexec may end all ranks as soon as one has failed.  Under MPICH's
- * launcher, which ends them if the first rank fails, they only wait, and the function returns.
+ * time for its message, as mpiexec may end all ranks as soon as one has failed.  Under a launcher of
+ * MPICH or Open MPI, which ends them if the first rank fails, they only wait, and the function returns.
  */
 void launch_end_silently(int status);
 
