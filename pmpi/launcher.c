@@ -1,7 +1,9 @@
 #include "pmpi/launcher.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* Launcher of another MPI that has started the process, with its rank and number of processes. */
 static struct {
@@ -33,6 +35,74 @@ void launcher_note(void)
 		foreign.rank = atol(rank);
 		foreign.size = atol(size);
 	}
+}
+
+/* Find the process at the other end of a socket, or 0. */
+static long peer_of(int socket)
+{
+	struct ucred peer = {0};
+	socklen_t bytes = sizeof peer;
+
+	return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 ? (long)peer.pid : 0;
+}
+
+/* Add the value of an option of a process, such as "--pgid 0", to the name.  False if it has none. */
+static bool add_option(long process, const char *option, char *name, size_t bytes)
+{
+	const size_t used = strlen(name);
+	char path[40], *word = NULL;
+	size_t room = 0;
+	bool found = false;
+	FILE *words;
+
+	snprintf(path, sizeof path, "/proc/%ld/cmdline", process);
+	words = fopen(path, "re");
+	while (words && !found && getdelim(&word, &room, 0, words) > 0)
+		found = strcmp(word, option) == 0;
+	found = found && getdelim(&word, &room, 0, words) > 0;
+	if (found)
+		snprintf(name + used, bytes - used, "%s%s", used ? "-" : "", word);
+	if (words)
+		fclose(words);
+	free(word);
+	return found;
+}
+
+/*
+ * MPICH's launcher starts a proxy on each host, to which PMI_FD is connected.  All proxies of a job know
+ * the address of mpiexec, and the number of the group of processes that it starts.
+ */
+static bool name_by_hydra(char *name, size_t bytes)
+{
+	const char *connection = getenv("PMI_FD");
+	const long proxy = connection ? peer_of(atoi(connection)) : 0;
+
+	return proxy > 0 && add_option(proxy, "--control-port", name, bytes) &&
+	       add_option(proxy, "--pgid", name, bytes);
+}
+
+static bool name_by_environment(char *name, size_t bytes)
+{
+	const char *space = getenv("PMIX_NAMESPACE");
+	const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+
+	if (space)
+		return snprintf(name, bytes, "%s", space) > 0;
+	return job && step && snprintf(name, bytes, "%s.%s", job, step) > 0;
+}
+
+const char *launcher_job(void)
+{
+	static char name[200];
+
+	if (*name)
+		return name;
+	if ((strcmp(launcher_own_mpi()->rank, "PMI_RANK") != 0 || !name_by_hydra(name, sizeof name)) &&
+	    !name_by_environment(name, sizeof name))
+		strcpy(name, "unknown");
+	for (char *slash = name; (slash = strchr(slash, '/'));)
+		*slash = '_';
+	return name;
 }
 
 int launcher_check(int size, bool *first, struct error *err)

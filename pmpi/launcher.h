@@ -14,6 +14,12 @@ const struct mpi_implementation *launcher_own_mpi(void);
 void launcher_note(void);
 
 /*
+ * Name of the job as a file name: the same in all its processes on all hosts, and another one in any other
+ * job that runs at the time.  "unknown" if the launcher tells none.
+ */
+const char *launcher_job(void);
+
+/*
  * Fail if the process is alone in MPI_COMM_WORLD, whose size is given, but a launcher of another MPI
  * has started several processes.  *first: it is the first of these.
  */

@@ -1,5 +1,7 @@
 #include "tracer/roll_call.h"
 
+#include "pmpi/launcher.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,9 +14,21 @@
 
 enum { PATIENCE_MS = 5000, PAUSE_MS = 50 };
 
+enum { PATH_BYTES = 4500, FOLDER_TRIES = 100 };
+
+static void folder_of_job(char folder[static PATH_BYTES], const char *directory)
+{
+	snprintf(folder, PATH_BYTES, "%s/ranks/%s", directory, launcher_job());
+}
+
+static void path_of_mark(char path[static PATH_BYTES], const char *directory, int rank)
+{
+	snprintf(path, PATH_BYTES, "%s/ranks/%s/%d", directory, launcher_job(), rank);
+}
+
 static bool make_folders(const char *path)
 {
-	char parent[4200];
+	char parent[PATH_BYTES];
 
 	snprintf(parent, sizeof parent, "%s", path);
 	for (char *slash = strchr(parent + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -28,11 +42,14 @@ static bool make_folders(const char *path)
 
 int roll_call_mark(const char *directory, int rank, struct error *err)
 {
-	char path[4200];
-	int file;
+	char path[PATH_BYTES];
+	int file, tries = 0;
 
-	snprintf(path, sizeof path, "%s/ranks/%d", directory, rank);
-	file = make_folders(path) ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+	path_of_mark(path, directory, rank);
+	/* Another job that ends here may remove folders between the two, while they are empty. */
+	do
+		file = make_folders(path) ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+	while (file < 0 && errno == ENOENT && ++tries < FOLDER_TRIES);
 	if (file < 0)
 		return error_set_errno(err, "%s", directory);
 	close(file);
@@ -64,9 +81,9 @@ static const struct timespec pause_time = {.tv_nsec = PAUSE_MS * 1000000};
 
 bool roll_call_sees(const char *directory, int rank)
 {
-	char path[4200];
+	char path[PATH_BYTES];
 
-	snprintf(path, sizeof path, "%s/ranks/%d", directory, rank);
+	path_of_mark(path, directory, rank);
 	for (int waited = 0; access(path, F_OK) < 0; waited += PAUSE_MS) {
 		if (waited >= PATIENCE_MS)
 			return false;
@@ -77,10 +94,10 @@ bool roll_call_sees(const char *directory, int rank)
 
 struct roll roll_call_count(const char *directory, int size)
 {
-	char folder[4200];
+	char folder[PATH_BYTES];
 	struct roll roll;
 
-	snprintf(folder, sizeof folder, "%s/ranks", directory);
+	folder_of_job(folder, directory);
 	for (int waited = 0;; waited += PAUSE_MS) {
 		roll = count_marks(folder, size);
 		if (roll.present == size || waited >= PATIENCE_MS)
@@ -91,11 +108,13 @@ struct roll roll_call_count(const char *directory, int size)
 
 void roll_call_clear(const char *directory, int rank)
 {
-	char path[4200];
+	char path[PATH_BYTES];
 
-	snprintf(path, sizeof path, "%s/ranks/%d", directory, rank);
+	path_of_mark(path, directory, rank);
 	unlink(path);
-	*strrchr(path, '/') = 0;
-	rmdir(path);
-	rmdir(directory);
+	/* Remove the folders of the job, of all jobs, and that of the trace, if they are empty. */
+	for (int i = 0; i < 3; i++) {
+		*strrchr(path, '/') = 0;
+		rmdir(path);
+	}
 }

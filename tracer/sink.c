@@ -27,6 +27,7 @@ static char start_directory[2048];	/* the program may change the current one */
 static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
+static bool claimed;			/* the directory, by this process for all ranks */
 static ARRAY(struct journal *) ended;	/* journals of ended threads, still locked */
 static ARRAY(struct journal *) unnamed;	/* by thread, if there is no archive */
 
@@ -204,29 +205,44 @@ static int find_mark(int other, struct error *err)
 }
 
 /*
- * Share the directory of the first rank that has begun before, else of rank 0.  Unless marks have
- * shown it before, check that all hosts do.
+ * Take the directory for this run, so that of several runs with one directory at the same time one has
+ * a trace, and `check` shows whether all hosts share it.
+ */
+static int open_directory(bool claim, bool check, struct error *err)
+{
+	if (claim)
+		TRY(journal_claim(tracer.directory, err));
+	claimed = claim;
+	return check ? mark_directory(process.rank, err) : 0;
+}
+
+/*
+ * Share the directory of the first rank that has begun before, else of rank 0, which claims it.  Unless
+ * marks have shown it before, check that all hosts do.
  */
 static int share_directory(bool has_begun, struct error *err)
 {
 	static char directory[sizeof tracer.directory];
-	const bool check = marked < 0 && strcmp(setting_text(SETTING_ARCHIVE), "off") != 0;
+	const bool archive = strcmp(setting_text(SETTING_ARCHIVE), "off") != 0;
+	const bool check = marked < 0 && archive;
 	const uint64_t size = (uint64_t)process.size;
 	uint64_t first = has_begun ? (uint64_t)process.rank : size;
 	bool told = MPI_VERSION < 4 || together_least(&first, 1);
 	int root = first == size ? 0 : (int)first, result = 0;
 
-	strcpy(directory, tracer.directory);
-	if (check && process.rank == root)
-		result = mark_directory(root, err);
+	if (process.rank == root)
+		result = open_directory(archive && !has_begun, check, err);
+	strcpy(directory, result == 0 ? tracer.directory : "");
 	if (!told || !together_tell(directory, sizeof directory, root))
 		return error_set(err, STATUS_SYSTEM, "the ranks cannot choose a common directory");
+	if (!*directory)
+		return result < 0 ? -1 : error_set(err, STATUS_DATA, "rank %d has no directory", root);
 	if (has_begun && strcmp(directory, tracer.directory) != 0)
 		return error_set(err, STATUS_DATA,
 				 "sessions record into another directory than other ranks: choose"
 				 " one with -o");
 	strcpy(tracer.directory, directory);
-	return check && process.rank != root ? find_mark(root, err) : result;
+	return check && process.rank != root ? find_mark(root, err) : 0;
 }
 
 /* ------------------------------------------------------------------- begin */
@@ -285,8 +301,9 @@ static void tracer_cancel(void)
 	clear_mark();
 	if (process.state != PROCESS_NEW)
 		return;
-	if (tracer.recorded && tracer.archive)
-		journal_remove(tracer.directory, (uint32_t)process.rank, 1);
+	if (tracer.archive && (tracer.recorded || claimed))
+		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.recorded);
+	claimed = false;
 	unnamed.count = 0;
 	tracer.recorded = false;
 }

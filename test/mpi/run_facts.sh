@@ -117,19 +117,64 @@ kept() {
 }
 check "... and keeps what env sets" kept
 
-# Two runs with one directory, started at the same time: which of them leaves a trace depends on their order.
-two_runs() {
-	local run pids=()
-	rm -rf two.trace
-	for run in 1 2; do
-		timeout 120 "$MPIEXEC" -n 2 llamp-trace -o two.trace "$ring" --blocks 2 >two.out.$run 2>two.err.$run &
-		pids+=($!)
-	done
-	for run in 1 2; do
-		wait "${pids[run - 1]}" || { cat two.err.$run; return 1; }
-	done
-	grep -q 'already; there is no' two.err.* && return 1
-	[ ! -e two.trace/traces.otf2 ] && return
-	[ ! -e two.trace/journal ] && otf2-print two.trace/traces.otf2 >shown 2>said && [ ! -s said ]
+# Two runs with one directory at the same time: one has a trace, the other one says why it has none.
+loses() { # FILE: the only message says that another run has the directory
+	[ "$(grep -c '^llamp-trace' "$1")" = 1 ] && grep -q 'there is a trace already\|another run may be writing' "$1"
 }
-check "two runs with one directory at the same time both end, and a trace that is left is whole" two_runs
+wins() { [ "$(grep -c '^llamp-trace' "$1")" = 1 ] && grep -q '^llamp-trace: two.trace: 2 ranks' "$1"; }
+whole_trace() { [ ! -e two.trace/journal ] && otf2-print two.trace/traces.otf2 >shown 2>said && [ ! -s said ]; }
+one_wins() {
+	if wins two.err.1; then loses two.err.2; else wins two.err.2 && loses two.err.1; fi
+}
+start_run() { # NUMBER ARGUMENT OF mpiexec...
+	# Two mpiexec of Open MPI may remove each other's session folders.
+	mkdir -p two.tmp.$1
+	TMPDIR=$PWD/two.tmp.$1 timeout 120 "$MPIEXEC" "${@:2}" >two.out.$1 2>two.err.$1 &
+	pids+=($!)
+}
+end_runs() { # let the runs end; their statuses are in statuses
+	local run
+	statuses=()
+	for run in 1 2; do
+		wait "${pids[run - 1]}"
+		statuses+=($?)
+	done
+}
+two_runs() { # TIMES
+	local try pids statuses
+	for try in $(seq "$1"); do
+		pids=()
+		rm -rf two.trace
+		start_run 1 -n 2 llamp-trace -o two.trace "$ring" --blocks 2
+		start_run 2 -n 2 llamp-trace -o two.trace "$ring" --blocks 2
+		end_runs
+		whole_trace && [ ! -e two.trace/ranks ] && one_wins && continue
+		ls -R two.trace
+		tail two.err.*
+		return 1
+	done
+}
+check "of two runs with one directory at the same time one has a whole trace, and the other one says why it has none" \
+	two_runs 10
+
+# The second rank of the first run begins when the second run has ended.
+late_rank() { # STATUS OPTIONS: of the first run; with -o, its late rank sees the trace of the second run before it begins
+	local pids=() statuses
+	rm -rf two.trace begin
+	start_run 1 -n 1 llamp-trace $2 "$ring" --blocks 2 : \
+		-n 1 "$BASH" -c 'until [ -e begin ]; do sleep 0.05; done; exec "$@"' late llamp-trace $2 "$ring" --blocks 2
+	until [ -e two.trace/ranks ]; do sleep 0.05; done
+	start_run 2 -n 2 llamp-trace $2 "$ring" --blocks 2
+	wait "${pids[1]}"
+	whole_trace && wins two.err.2 || { tail two.err.2; return 1; }
+	: >begin
+	end_runs
+	[ "${statuses[0]}" = "$1" ] && loses two.err.1 && return
+	echo "status ${statuses[0]}"
+	tail two.err.1
+	return 1
+}
+export LLAMP_TRACE_DIR=two.trace
+check "a run that is slower to begin than another one in its directory does not take its marks for its own" late_rank 0
+unset LLAMP_TRACE_DIR
+check "... and ends if a rank is refused before it begins" late_rank 1 "-o two.trace"

@@ -658,26 +658,66 @@ int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)
 
 /* ------------------------------------------------------- creating, removing */
 
+static int refuse_archive(const char *directory, struct error *err)
+{
+	char path[4200];
+
+	snprintf(path, sizeof path, "%s/traces.otf2", directory);
+	return access(path, F_OK) < 0 ? 0 : error_set(err, STATUS_DATA,
+						      "%s: there is a trace already, of another run",
+						      directory);
+}
+
+static int refuse_unfinished(const char *directory, struct error *err)
+{
+	return error_set(err, STATUS_DATA,
+			 "%s already holds an unfinished trace (another run may be writing it); use"
+			 " another -o, or --recover once that run has ended", directory);
+}
+
+/* Create the folders in which `path` is. */
+static int make_folders_of(const char *path, struct error *err)
+{
+	char parent[4200];
+
+	snprintf(parent, sizeof parent, "%s", path);
+	for (char *slash = strchr(parent + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = 0;
+		if (mkdir(parent, 0777) < 0 && errno != EEXIST)
+			return error_set_errno(err, "%s", parent);
+		*slash = '/';
+	}
+	return 0;
+}
+
 static int journal_make_directories(const struct journal *journal, const char *directory,
 				    struct error *err)
 {
-	char path[4096];
+	TRY(refuse_archive(directory, err));
+	TRY(make_folders_of(journal->path, err));
+	return access(journal->path, F_OK) < 0 ? 0 : refuse_unfinished(directory, err);
+}
 
-	snprintf(path, sizeof path, "%s/traces.otf2", directory);
-	if (access(path, F_OK) == 0)
-		return error_set(err, STATUS_DATA, "%s: there is a trace already, of another run",
-				 directory);
-	snprintf(path, sizeof path, "%s", journal->path);
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = 0;
-		if (mkdir(path, 0777) < 0 && errno != EEXIST)
-			return error_set_errno(err, "%s", path);
-		*slash = '/';
+int journal_claim(const char *directory, struct error *err)
+{
+	char path[4200];
+	int made;
+
+	TRY(refuse_archive(directory, err));
+	snprintf(path, sizeof path, "%s/journal", directory);
+	/* Another run that gives up here may remove the directory between the two, while it is empty. */
+	do {
+		TRY(make_folders_of(path, err));
+		made = mkdir(path, 0777);
+	} while (made < 0 && errno == ENOENT);
+	if (made < 0)
+		return errno == EEXIST ? refuse_unfinished(directory, err)
+				       : error_set_errno(err, "%s", path);
+	/* That other run may have completed its archive since, and removed its journals. */
+	if (refuse_archive(directory, err) < 0) {
+		rmdir(path);
+		return -1;
 	}
-	if (access(journal->path, F_OK) == 0)
-		return error_set(err, STATUS_DATA, "%s already holds an unfinished trace (another "
-				 "run may be writing it); use another -o, or --recover once that "
-				 "run has ended", directory);
 	return 0;
 }
 

@@ -52,6 +52,13 @@ struct journal_place {
 };
 
 /*
+ * Create the folder of journals, for the ranks of this run alone, and the directory if it is missing.
+ * STATUS_DATA if the directory holds an archive or has been claimed by another run.  journal_remove
+ * removes the folder.
+ */
+int journal_claim(const char *directory, struct error *err);
+
+/*
  * Create the journal of a thread of a rank, one of `ranks`, and the directory if it is missing.
  * STATUS_DATA if the directory holds an archive or this journal of another run.  The journal of a
  * thread after the first begins with JOURNAL_FLUSH: it is created while the program runs.

@@ -563,6 +563,33 @@ static void a_journal_is_not_overwritten(void **state)
 	journal_close(journal);
 }
 
+static void a_directory_belongs_to_the_run_that_claims_it_first(void **state)
+{
+	char anchor[sizeof folder + 16];
+	struct error err;
+	FILE *archive;
+
+	(void)state;
+	assert_int_equal(journal_claim(folder, &err), 0);
+	assert_int_equal(journal_claim(folder, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "another run may be writing it"));
+	/* The first run gives up; the folder of the trace goes, too. */
+	journal_remove(folder, 0, 0);
+	assert_int_equal(access(folder, F_OK), -1);
+	assert_int_equal(journal_claim(folder, &err), 0);
+	snprintf(anchor, sizeof anchor, "%s/traces.otf2", folder);
+	archive = fopen(anchor, "w");
+	assert_non_null(archive);
+	fclose(archive);
+	journal_remove(folder, 0, 0);
+	assert_int_equal(journal_claim(folder, &err), -1);
+	assert_non_null(strstr(err.text, "there is a trace already"));
+	snprintf(file, sizeof file, "%s/journal", folder);
+	assert_int_equal(access(file, F_OK), -1);
+	unlink(anchor);
+}
+
 /* Append a poll of 10 ns of the incomplete request `request`, or of no request for 0. */
 static void append_poll(struct journal *journal, uint64_t enter_ns, unsigned number,
 			uint64_t request)
@@ -713,6 +740,7 @@ int main(void)
 		TEST(appended_records_survive_sigkill),
 		TEST(a_full_disk_is_an_error_and_no_signal),
 		TEST(a_journal_is_not_overwritten),
+		TEST(a_directory_belongs_to_the_run_that_claims_it_first),
 		TEST(a_journal_is_locked_until_its_writer_closes_it),
 	};
 
