@@ -78,7 +78,7 @@ archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
-$(BUILD)/obj/critpath/parts/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
+$(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/llamp/analysis/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 # Installed commands find their libraries from where they are.

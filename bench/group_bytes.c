@@ -1,21 +1,16 @@
 /*
- * Bytes that processes move to find groups of computation (critpath/share/share_groups.h), in runs whose
- * times are random to the nanosecond, beside the least that any code without loss needs for them.
- * bench/critpath starts it:
+ * Bytes that processes move to find groups of computation (critpath/groups/groups.h), in runs whose
+ * times are random to the nanosecond.  bench/critpath starts it:
  *
  *	group_bytes RANKS STEPS
  *
  * In each step a rank computes for 1 ms ± 10 %, cut in equal pieces by some calls of 1 to 3 us, and then
  * joins an allreduce, which it leaves 3 to 5 us after the last one has come.
  */
-#include "critpath/parts/columns.h"
-#include "critpath/parts/frame.h"
-#include "critpath/parts/rounded_blocks.h"
-#include "critpath/share/share_groups.h"
+#include "critpath/groups/group_methods.h"
 #include "test/unit/lib/exchange_play.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 enum { MOST_PROCESSES = 8 };
@@ -34,9 +29,9 @@ static uint64_t random_below(uint64_t below)
 
 struct made {
 	uint32_t ranks;
-	struct compute_intervals *lists; /* [rank] */
-	struct share_moved merged, compressed;
-	uint64_t intervals, result_bytes;
+	struct compute_intervals *lists;      /* [rank] */
+	struct groups_moved merged, shuffled; /* of all processes */
+	uint64_t intervals;
 	bool failed;
 };
 
@@ -83,38 +78,31 @@ static void make(struct made *made, uint32_t ranks, uint32_t steps, uint32_t pie
 	free(at_ns);
 }
 
+static void add(struct groups_moved *sum, const struct groups_moved *moved)
+{
+	sum->record_bytes += moved->record_bytes;
+	sum->bytes += moved->bytes;
+}
+
 static void move(struct exchange *exchange, void *data)
 {
 	struct made *made = data;
-	const uint64_t first = (uint64_t)made->ranks * exchange->rank / exchange->size;
-	const uint64_t end = (uint64_t)made->ranks * (exchange->rank + 1) / exchange->size;
-	const struct share_intervals own = {
-		.ranks = {.items = made->lists + first, .count = end - first}};
-	struct share_moved merged, compressed;
+	const uint32_t first = (uint32_t)((uint64_t)made->ranks * exchange->rank / exchange->size);
+	const uint32_t end = (uint32_t)((uint64_t)made->ranks * (exchange->rank + 1) /
+					exchange->size);
+	const struct groups_lists own = {made->lists + first, end - first};
+	struct groups_moved merged = {0}, shuffled = {0};
 	struct groups a = {0}, b = {0};
-	struct range_coder coder = range_put();
 	struct error err;
 
-	if (share_groups_merge(&a, &own, exchange, &merged, &err) < 0 ||
-	    share_groups_shuffle(&b, &own, FRAME_LEVEL, exchange, &compressed, &err) < 0 ||
+	if (groups_merge(&a, &own, GROUPS_LEVEL, exchange, &merged, &err) < 0 ||
+	    groups_shuffle(&b, &own, GROUPS_LEVEL, exchange, &shuffled, &err) < 0 ||
 	    a.longest_ns != b.longest_ns || a.list.count != b.list.count)
 		made->failed = true;
-	if (exchange->rank == 0) {
-		made->merged = merged;
-		made->compressed = compressed;
-		if (rounded_blocks_all(&coder, &a, &err) < 0 || range_end(&coder, &err) < 0)
-			made->failed = true;
-		made->result_bytes = coder.bytes.count;
-	}
-	range_release(&coder);
+	add(&made->merged, &merged);
+	add(&made->shuffled, &shuffled);
 	groups_release(&a);
 	groups_release(&b);
-}
-
-/* The least bits of a computation: of its duration, and of the call before it. */
-static double least_bits(uint32_t pieces)
-{
-	return log2((double)STEP_SPREAD_NS / pieces) + log2(CALL_SPREAD_NS);
 }
 
 static void measure(struct made *made, uint32_t pieces, uint32_t processes)
@@ -122,13 +110,13 @@ static void measure(struct made *made, uint32_t pieces, uint32_t processes)
 	const double all = (double)made->intervals;
 	double records;
 
+	made->merged = made->shuffled = (struct groups_moved){0};
 	exchange_play(processes, move, made);
-	records = (double)made->compressed.intervals * COLUMNS_RECORD_BYTES;
-	printf("%12" PRIu32 " %9" PRIu32 " %9.2f %10.2f %7.1f%% %7.1f%% %12.3f %8.3f\n", pieces,
-	       processes, records / all, (double)made->compressed.bytes / all,
-	       100 * ((double)made->compressed.bytes / records - 1),
-	       100 * (least_bits(pieces) / 8 / COLUMNS_RECORD_BYTES - 1),
-	       (double)made->merged.bytes / all, (double)made->result_bytes / all);
+	records = (double)made->shuffled.record_bytes;
+	printf("%12" PRIu32 " %9" PRIu32 " %9.2f %10.2f %7.1f%% %12.3f\n", pieces, processes,
+	       records / all, (double)made->shuffled.bytes / all,
+	       100 * ((double)made->shuffled.bytes / records - 1),
+	       (double)made->merged.bytes / all);
 }
 
 int main(int argc, char **argv)
@@ -136,8 +124,8 @@ int main(int argc, char **argv)
 	static const uint32_t pieces[] = {1, 5};
 	bool failed = argc != 3;
 
-	printf("%12s %9s %9s %10s %8s %8s %12s %8s\n", "computations", "processes", "records",
-	       "compressed", "saved", "at most", "no shuffle", "result");
+	printf("%12s %9s %9s %10s %8s %12s\n", "computations", "processes", "records", "compressed",
+	       "saved", "no shuffle");
 	for (int i = 0; !failed && i < 2; i++) {
 		struct made made;
 

@@ -1,12 +1,9 @@
 #include "common/parallel.h"
 #include "common/units.h"
 #include "critpath/commands.h"
-#include "critpath/parts/columns.h"
-#include "critpath/parts/frame.h"
-#include "critpath/parts/group_lists.h"
+#include "critpath/groups/groups.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
-#include "critpath/share/share_groups.h"
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_run.h"
 
@@ -172,51 +169,35 @@ static int write_groups(const struct findings *findings, const struct groups *gr
 
 static int compression_level(void)
 {
-	return isnan(given_compression) ? FRAME_LEVEL : (int)given_compression;
+	return isnan(given_compression) ? GROUPS_LEVEL : (int)given_compression;
 }
 
 /* Say what was moved: not in the report, which does not depend on the number of processes. */
-static void tell_moved(const struct share_moved *moved, uint32_t processes)
+static void tell_moved(const struct groups_moved *moved, uint32_t processes)
 {
-	const uint64_t record_bytes = moved->intervals * COLUMNS_RECORD_BYTES +
-				      moved->groups * GROUP_RECORD_BYTES;
-
 	fprintf(stderr,
 		"critpath: moved %" PRIu64 " byte%s (%" PRIu64
 		" as records) between %u processes: %" PRIu64 " computation%s, %" PRIu64
 		" group%s\n",
-		moved->bytes, plural(moved->bytes), record_bytes, processes, moved->intervals,
-		plural(moved->intervals), moved->groups, plural(moved->groups));
-}
-
-/* Find the groups by all processes; process 0 gets them. */
-static int group_together(struct groups *groups, const struct measured_run *run, struct error *err)
-{
-	struct exchange *exchange = commands_exchange();
-	struct share_intervals intervals;
-	struct share_moved moved;
-	int result = share_intervals_find(&intervals, run, ns_of(&given_threshold), err);
-
-	TRY(exchange_agree(exchange, result, err));
-	result = given_method.value == METHOD_SHUFFLE
-			 ? share_groups_shuffle(groups, &intervals, compression_level(), exchange,
-						&moved, err)
-			 : share_groups_merge(groups, &intervals, exchange, &moved, err);
-	share_intervals_release(&intervals);
-	if (result == 0 && exchange->size > 1 && commands_write())
-		tell_moved(&moved, exchange->size);
-	return result;
+		moved->bytes, plural(moved->bytes), moved->record_bytes, processes,
+		moved->intervals, plural(moved->intervals), moved->groups, plural(moved->groups));
 }
 
 static int find_groups(struct findings *findings, struct error *err)
 {
+	const struct groups_options groups_options = {.least_ns = ns_of(&given_threshold),
+						      .shuffle = given_method.value ==
+								 METHOD_SHUFFLE,
+						      .level = compression_level()};
+	struct exchange alone = exchange_alone();
+	struct exchange *exchange = commands_exchange() ? commands_exchange() : &alone;
 	struct groups groups;
+	struct groups_moved moved;
 	int result;
 
-	if (commands_exchange())
-		TRY(group_together(&groups, findings->run, err));
-	else
-		TRY(groups_find(&groups, findings->run, ns_of(&given_threshold), err));
+	TRY(groups_find(&groups, findings->run, &groups_options, exchange, &moved, err));
+	if (exchange->size > 1 && commands_write())
+		tell_moved(&moved, exchange->size);
 	result = commands_agree(write_groups(findings, &groups, err), err);
 	if (result == 0 && commands_write() && !groups_are_path(&groups, findings->run))
 		tool_warning("critpath",
@@ -262,13 +243,13 @@ static int check_compression(struct error *err)
 		return 0;
 	if (given_method.value != METHOD_SHUFFLE)
 		return error_set(err, STATUS_USAGE, "--compression is for --method shuffle");
-	if (!(given_compression >= 0 && given_compression <= FRAME_LEVEL_MOST) ||
+	if (!(given_compression >= 0 && given_compression <= GROUPS_LEVEL_MOST) ||
 	    given_compression != (int)given_compression)
 		return error_set(err, STATUS_USAGE, "--compression is a whole number from 0 to %d",
-				 FRAME_LEVEL_MOST);
+				 GROUPS_LEVEL_MOST);
 	if (!commands_exchange())
-		return option_unused("--compression", "one process sends nothing; critpath-mpi does",
-				     err);
+		return option_unused("--compression",
+				     "one process sends nothing; critpath-mpi does", err);
 	return 0;
 }
 

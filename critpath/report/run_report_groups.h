@@ -2,7 +2,7 @@
 #ifndef CRITPATH_RUN_REPORT_GROUPS_H
 #define CRITPATH_RUN_REPORT_GROUPS_H
 
-#include "critpath/path/groups.h"
+#include "critpath/groups/groups.h"
 #include "critpath/report/run_report.h"
 
 void run_report_groups(FILE *stream, enum run_format format, const struct findings *findings,

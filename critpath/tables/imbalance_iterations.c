@@ -1,7 +1,7 @@
 #include "critpath/tables/imbalance_iterations.h"
 
 #include "critpath/path/doubts.h"
-#include "critpath/path/groups.h"
+#include "critpath/path/intervals.h"
 
 /* Computation of a rank in each iteration. */
 struct own_computation {

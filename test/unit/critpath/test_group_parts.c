@@ -2,11 +2,9 @@
  * Groups found by parts, by any number of processes, against all at once and against a brute force
  * that knows nothing of sorting: the methods `groups` and `shuffle` of critpath-mpi without MPI.
  */
-#include "critpath/parts/columns.h"
-#include "critpath/parts/cuts.h"
-#include "critpath/parts/group_lists.h"
-#include "critpath/parts/sorted_lists.h"
-#include "critpath/share/share_groups.h"
+#include "critpath/groups/cuts.h"
+#include "critpath/groups/group_lists.h"
+#include "critpath/groups/group_methods.h"
 #include "test/unit/lib/exchange_play.h"
 #include "test/unit/lib/random_graph.h"
 
@@ -22,7 +20,7 @@
 
 /* With PROGRAMS in the environment there are that many rounds. */
 static int rounds = 5000;
-enum { THREAD_ROUNDS = 500, RANKS = 9, MOST = 40, PARTS = 7 };
+enum { RANKS = 9, MOST = 40, PARTS = 7 };
 
 /* Sorted intervals of some ranks, and which ranks each process has. */
 struct sample {
@@ -41,6 +39,17 @@ static int compare(const void *a, const void *b)
 static int compare_numbers(const void *a, const void *b)
 {
 	return (int)(*(const uint32_t *)a - *(const uint32_t *)b);
+}
+
+/* Leave one of the intervals of a thread that start at once.  Returns how many are left. */
+static size_t leave_out_doubles(struct compute_interval *intervals, size_t count)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (left == 0 || compare(&intervals[left - 1], &intervals[i]) != 0)
+			intervals[left++] = intervals[i];
+	return left;
 }
 
 /*
@@ -80,10 +89,11 @@ static void make_sample(struct sample *sample, uint64_t *numbers)
 		interval.end_ns = origin + interval.end_ns * tick;
 		interval.rank = (uint32_t)random_below(numbers, sample->ranks);
 		interval.thread = (uint32_t)random_below(numbers, 3);
-		sample->all[sample->count++] = interval;
+		sample->all[i] = interval;
 	}
 	qsort(sample->all, count, sizeof *sample->all, compare);
-	for (size_t i = 0; i < count; i++)
+	sample->count = leave_out_doubles(sample->all, count);
+	for (size_t i = 0; i < sample->count; i++)
 		MUST(array_push(&sample->lists[sample->all[i].rank].list, sample->all[i], &err));
 }
 
@@ -175,8 +185,8 @@ static void find_own(struct groups *groups, struct sample *sample, uint32_t part
 	const uint32_t first = sample->first_rank[part];
 	struct error err;
 
-	MUST(sorted_lists_group(groups, &sample->lists[first], sample->first_rank[part + 1] - first,
-				&err));
+	MUST(group_lists_find(groups, &sample->lists[first], sample->first_rank[part + 1] - first,
+			      &err));
 }
 
 /* Merge the lists of all processes, in a random tree. */
@@ -212,13 +222,12 @@ static void merged_lists_are_the_groups_of_all_intervals(void **state)
 	}
 }
 
-/* --------------------------------------------------------------------- shuffle */
+/* ------------------------------------------------------------------------ cuts */
 
-/* What the processes of a shuffle have: [process] or [process][cut]. */
+/* What the processes of a shuffle know: [process] or [process][list, part]. */
 struct shuffle {
 	struct cuts cuts[PARTS];
 	uint64_t positions[PARTS][RANKS * (PARTS + 1)];
-	struct compute_intervals received[PARTS];
 };
 
 static void add_up(uint64_t sums[], uint64_t of[][PARTS], uint32_t processes, uint32_t count)
@@ -270,76 +279,56 @@ static void cut(struct shuffle *shuffle, struct sample *sample)
 	}
 }
 
-/* Send a part of each list, all in one block. */
-static void send(struct shuffle *shuffle, struct sample *sample, uint32_t from, uint32_t to,
-		 int level)
+/* Count the intervals of a part, and find when the first and the last of them start. */
+static uint64_t look_at_part(const struct shuffle *shuffle, struct sample *sample, uint32_t part,
+			     uint64_t *first_ns, uint64_t *last_ns)
 {
-	struct compute_intervals *lists, part = {0};
-	const uint32_t count = own_lists(sample, from, &lists);
-	struct byte_array block = {0};
-	struct error err;
+	uint64_t intervals = 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const uint64_t *position = &shuffle->positions[from][i * (sample->parts + 1) + to];
-
-		assert_true(position[0] <= position[1]);
-		for (uint64_t k = position[0]; k < position[1]; k++)
-			MUST(array_push(&part.list, lists[i].list.items[k], &err));
-	}
-	MUST(columns_encode(&block, part.list.items, part.list.count, level, &err));
-	MUST(columns_decode(&shuffle->received[to], block.bytes.items, block.bytes.count,
-			    part.list.count, &err));
-	array_release(&block.bytes);
-	compute_intervals_release(&part);
-}
-
-/* Group each part, knowing only where the parts before it end, and append the lists. */
-static void group_parts(struct shuffle *shuffle, struct sample *sample)
-{
-	struct groups all = {0};
-	uint64_t open_ns = 0;
-	struct error err;
-
+	*first_ns = UINT64_MAX;
+	*last_ns = 0;
 	for (uint32_t p = 0; p < sample->parts; p++) {
-		struct groups groups = {0};
+		struct compute_intervals *lists;
+		const uint32_t count = own_lists(sample, p, &lists);
 
-		MUST(sorted_runs_group(&groups, &shuffle->received[p], &err));
-		group_lists_continue(&groups, open_ns);
-		if (groups.list.count && groups.list.items[groups.list.count - 1].end_ns > open_ns)
-			open_ns = groups.list.items[groups.list.count - 1].end_ns;
-		/* At most one group continues another one. */
-		for (size_t i = 1; all.list.count && i < groups.list.count; i++)
-			assert_true(groups.list.items[i].start_ns >=
-				    all.list.items[all.list.count - 1].end_ns);
-		MUST(group_lists_merge(&all, &groups, &err));
-		groups_release(&groups);
+		for (uint32_t i = 0; i < count; i++) {
+			const uint64_t *position =
+				&shuffle->positions[p][i * (sample->parts + 1) + part];
+
+			assert_true(position[0] <= position[1]);
+			for (uint64_t k = position[0]; k < position[1]; k++) {
+				const uint64_t start_ns = lists[i].list.items[k].start_ns;
+
+				*first_ns = start_ns < *first_ns ? start_ns : *first_ns;
+				*last_ns = start_ns > *last_ns ? start_ns : *last_ns;
+				intervals++;
+			}
+		}
 	}
-	check_groups(sample, &all);
-	groups_release(&all);
+	return intervals;
 }
 
-static void check_shuffle(struct sample *sample, int level)
+static void check_parts(struct sample *sample)
 {
 	struct shuffle *shuffle = calloc(1, sizeof *shuffle);
+	uint64_t first_ns, last_ns, before_ns = 0;
 
 	assert_non_null(shuffle);
 	cut(shuffle, sample);
-	for (uint32_t to = 0; to < sample->parts; to++)
-		for (uint32_t from = 0; from < sample->parts; from++)
-			send(shuffle, sample, from, to, level);
-	for (uint32_t p = 0; p < sample->parts; p++) {
-		/* The p-th part of equally many. */
-		assert_int_equal(shuffle->received[p].list.count,
-				 sample->count * (p + 1) / sample->parts -
-					 sample->count * p / sample->parts);
+	for (uint32_t part = 0; part < sample->parts; part++) {
+		const uint64_t intervals = look_at_part(shuffle, sample, part, &first_ns, &last_ns);
+
+		assert_int_equal(intervals, sample->count * (part + 1) / sample->parts -
+						    sample->count * part / sample->parts);
+		if (!intervals)
+			continue;
+		assert_true(first_ns >= before_ns);
+		before_ns = last_ns;
 	}
-	group_parts(shuffle, sample);
-	for (uint32_t p = 0; p < sample->parts; p++)
-		compute_intervals_release(&shuffle->received[p]);
 	free(shuffle);
 }
 
-static void shuffled_parts_have_equal_counts_and_give_the_groups_of_all_intervals(void **state)
+static void parts_have_equal_counts_in_order_of_time(void **state)
 {
 	uint64_t numbers = 2;
 
@@ -349,7 +338,7 @@ static void shuffled_parts_have_equal_counts_and_give_the_groups_of_all_interval
 
 		make_sample(&sample, &numbers);
 		if (sample.count)
-			check_shuffle(&sample, round % 10 == 0);
+			check_parts(&sample);
 		release_sample(&sample);
 	}
 }
@@ -361,7 +350,7 @@ struct together {
 	struct sample *sample;
 	int level;
 	struct groups merged[PARTS], shuffled[PARTS];
-	struct share_moved merge_moved, shuffle_moved;
+	struct groups_moved merge_moved, shuffle_moved;
 	int results[PARTS];
 	struct error errors[PARTS];
 };
@@ -372,19 +361,19 @@ static void find_both(struct exchange *exchange, void *data)
 	const uint32_t p = exchange->rank;
 	struct compute_intervals *lists;
 	const uint32_t count = own_lists(together->sample, p, &lists);
-	const struct share_intervals own = {.ranks = {.items = lists, .count = count}};
-	struct share_moved moved;
+	const struct groups_lists own = {lists, count};
+	struct groups_moved merge_moved = {0}, shuffle_moved = {0};
 
-	together->results[p] = share_groups_merge(&together->merged[p], &own, exchange, &moved,
-						  &together->errors[p]);
-	if (p == 0)
-		together->merge_moved = moved;
-	if (together->results[p] < 0)
-		return;
-	together->results[p] = share_groups_shuffle(&together->shuffled[p], &own, together->level,
-						    exchange, &moved, &together->errors[p]);
-	if (p == 0)
-		together->shuffle_moved = moved;
+	together->results[p] = groups_merge(&together->merged[p], &own, together->level, exchange,
+					    &merge_moved, &together->errors[p]);
+	if (together->results[p] == 0)
+		together->results[p] = groups_shuffle(&together->shuffled[p], &own, together->level,
+						      exchange, &shuffle_moved,
+						      &together->errors[p]);
+	together->merge_moved.bytes += merge_moved.bytes;
+	together->merge_moved.intervals += merge_moved.intervals;
+	together->shuffle_moved.bytes += shuffle_moved.bytes;
+	together->shuffle_moved.intervals += shuffle_moved.intervals;
 }
 
 /* Only the first process has groups, and a process alone moves nothing. */
@@ -404,6 +393,7 @@ static void check_together(struct together *together)
 	check_groups(sample, &together->shuffled[0]);
 	groups_release(&together->merged[0]);
 	groups_release(&together->shuffled[0]);
+	assert_int_equal(together->merge_moved.intervals, 0);
 	assert_true(together->shuffle_moved.intervals <= sample->count);
 	if (sample->parts == 1) {
 		assert_int_equal(together->merge_moved.bytes, 0);
@@ -416,7 +406,7 @@ static void processes_together_find_the_groups_of_all_intervals(void **state)
 	uint64_t numbers = 3;
 
 	(void)state;
-	for (int round = 0; round < THREAD_ROUNDS; round++) {
+	for (int round = 0; round < rounds / 10; round++) {
 		struct together *together = calloc(1, sizeof *together);
 		struct sample sample;
 
@@ -438,8 +428,7 @@ int main(void)
 
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(merged_lists_are_the_groups_of_all_intervals),
-		cmocka_unit_test(
-			shuffled_parts_have_equal_counts_and_give_the_groups_of_all_intervals),
+		cmocka_unit_test(parts_have_equal_counts_in_order_of_time),
 		cmocka_unit_test(processes_together_find_the_groups_of_all_intervals),
 	};
 

@@ -1,5 +1,5 @@
 /* Groups of overlapping computation: closed forms, and brute force over all pairs of intervals. */
-#include "critpath/path/groups.h"
+#include "critpath/groups/groups.h"
 #include "test/unit/lib/make_run.h"
 
 #include <setjmp.h>
@@ -25,6 +25,18 @@ struct made_intervals {
 	struct compute_interval items[MOST];
 	uint32_t count;
 };
+
+/* Find the groups by one process. */
+static void find(struct groups *groups, const struct made_run *run, uint64_t least_ns)
+{
+	const struct groups_options options = {.least_ns = least_ns};
+	struct exchange alone = exchange_alone();
+	struct groups_moved moved;
+	struct error err;
+
+	MUST(groups_find(groups, &run->run, &options, &alone, &moved, &err));
+	assert_int_equal(moved.bytes, 0);
+}
 
 static void add(struct made_intervals *made, uint64_t start, uint64_t end, uint32_t rank,
 		uint32_t thread)
@@ -181,7 +193,6 @@ static void groups_are_those_of_all_pairs_of_intervals(void **state)
 		struct made_intervals made = {0};
 		struct groups groups;
 		struct made_run run;
-		struct error err = {0};
 		uint64_t numbers = seed;
 		const uint32_t ranks = 1 + (uint32_t)random_below(&numbers, RANKS);
 
@@ -189,7 +200,7 @@ static void groups_are_those_of_all_pairs_of_intervals(void **state)
 		for (uint32_t r = 0; r < ranks; r++)
 			make_rank(&run, &made, &numbers, r);
 		made_match(&run);
-		MUST(groups_find(&groups, &run.run, 0, &err));
+		find(&groups, &run, 0);
 		check_groups(&groups, &made);
 		assert_true(groups.longest_ns <= run.run.end_ns - run.run.begin_ns);
 		groups_seen += groups.list.count;
@@ -203,7 +214,6 @@ static void groups_are_those_of_all_pairs_of_intervals(void **state)
 
 static void touching_intervals_are_not_one_group_and_the_first_of_equal_ones_counts(void **state)
 {
-	struct error err = {0};
 	struct groups groups;
 	struct made_run run;
 
@@ -215,7 +225,7 @@ static void touching_intervals_are_not_one_group_and_the_first_of_equal_ones_cou
 	made_plain(&run, 1, "MPI_Barrier", 20, 30);
 	made_plain(&run, 1, "MPI_Finalize", 30, 31);
 	made_end(&run);
-	MUST(groups_find(&groups, &run.run, 0, &err));
+	find(&groups, &run, 0);
 	assert_int_equal(groups.list.count, 3);
 	assert_int_equal(groups.list.items[0].longest.rank, 0);
 	assert_int_equal(groups.list.items[1].longest.rank, 1);
@@ -228,11 +238,11 @@ static void touching_intervals_are_not_one_group_and_the_first_of_equal_ones_cou
 	groups_release(&groups);
 
 	/* The computation between the calls of rank 1 is within a block of calls. */
-	MUST(groups_find(&groups, &run.run, 6, &err));
+	find(&groups, &run, 6);
 	assert_int_equal(groups.list.count, 2);
 	assert_int_equal(groups.longest_ns, 20);
 	groups_release(&groups);
-	MUST(groups_find(&groups, &run.run, 11, &err));
+	find(&groups, &run, 11);
 	assert_int_equal(groups.list.count + groups.longest_ns, 0);
 	assert_false(groups_are_path(&groups, &run.run));
 	groups_release(&groups);

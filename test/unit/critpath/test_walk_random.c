@@ -4,8 +4,8 @@
  * With PROGRAMS in the environment that many programs are made.
  */
 #include "critpath/path/blocks.h"
-#include "critpath/path/groups.h"
 #include "critpath/path/members.h"
+#include "critpath/groups/groups.h"
 #include "critpath/share/share_least_wait.h"
 
 #include <setjmp.h>
@@ -172,6 +172,9 @@ static void check_blocks(struct made_run *made, const struct program *program)
 
 	for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
 		const uint64_t threshold_ns = (uint64_t)thresholds[i];
+		const struct groups_options options = {.least_ns = threshold_ns};
+		struct exchange alone = exchange_alone();
+		struct groups_moved moved;
 		struct blocks blocks;
 		struct groups groups;
 
@@ -182,7 +185,7 @@ static void check_blocks(struct made_run *made, const struct program *program)
 		assert_true(made->walk.segments.count <= segments);
 		segments = made->walk.segments.count;
 
-		MUST(groups_find(&groups, &made->run, threshold_ns, &err));
+		MUST(groups_find(&groups, &made->run, &options, &alone, &moved, &err));
 		assert_true(groups.longest_ns <= made->walk.length_ns);
 		/* Without an interval that bridges two others there may be more groups. */
 		assert_true(groups.intervals <= intervals);

@@ -1,6 +1,6 @@
 #include "test/unit/lib/share_methods.h"
 
-#include "critpath/share/share_groups.h"
+#include "critpath/groups/groups.h"
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
@@ -38,24 +38,22 @@ static int share_run(struct measured_run *own, const struct measured_run *run,
 	return share_run_match(own, exchange, err);
 }
 
+/* Find the groups without a shuffle, and with one.  The other processes have none to release. */
 static int find_groups(struct shared *shared, const struct measured_run *run,
 		       struct exchange *exchange, struct error *err)
 {
-	struct groups merged, shuffled;
-	struct share_intervals intervals;
-	struct share_moved moved;
-	int result;
+	struct groups *found[] = {&shared->merged, &shared->shuffled};
 
-	TRY(share_intervals_find(&intervals, run, 0, err));
-	result = share_groups_merge(&merged, &intervals, exchange, &moved, err);
-	if (result == 0)
-		result = share_groups_shuffle(&shuffled, &intervals, 1, exchange, &moved, err);
-	share_intervals_release(&intervals);
-	if (result == 0 && exchange->rank == 0) {
-		shared->merged = merged;
-		shared->shuffled = shuffled;
+	for (int shuffle = 0; shuffle < 2; shuffle++) {
+		const struct groups_options options = {.shuffle = shuffle, .level = 1};
+		struct groups_moved moved;
+		struct groups groups;
+
+		TRY(groups_find(&groups, run, &options, exchange, &moved, err));
+		if (exchange->rank == 0)
+			*found[shuffle] = groups;
 	}
-	return result;
+	return 0;
 }
 
 static int find_paths(struct shared *shared, const struct waits *waits, struct exchange *exchange,
@@ -191,6 +189,8 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 			 uint64_t delta_ns, uint64_t least_wait_ns)
 {
 	struct shared *shared = calloc(1, sizeof *shared);
+	struct exchange alone = exchange_alone();
+	struct groups_moved moved;
 	struct groups groups;
 	struct walk walk;
 	struct error err;
@@ -204,7 +204,7 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 		if (shared->results[p] < 0)
 			fail_msg("process %u of %u: %s", p, processes, shared->errors[p].text);
 	}
-	MUST(groups_find(&groups, &made->run, 0, &err));
+	MUST(groups_find(&groups, &made->run, &(struct groups_options){0}, &alone, &moved, &err));
 	check_groups(&shared->merged, &groups);
 	check_groups(&shared->shuffled, &groups);
 	MUST(walk_find(&walk, waits, &err));

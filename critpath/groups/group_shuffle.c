@@ -1,15 +1,14 @@
-#include "critpath/parts/columns.h"
-#include "critpath/parts/cuts.h"
-#include "critpath/parts/group_lists.h"
-#include "critpath/parts/rounded_blocks.h"
-#include "critpath/parts/sorted_lists.h"
-#include "critpath/share/share_groups_parts.h"
+/* Cut intervals into parts of equal counts, of which each process groups one: critpath/groups/group_methods.h. */
+#include "critpath/groups/cuts.h"
+#include "critpath/groups/group_blocks.h"
+#include "critpath/groups/group_lists.h"
+#include "critpath/groups/group_methods.h"
 
 struct shuffle {
 	const struct compute_intervals *lists; /* of own ranks */
 	uint32_t list_count;
 	struct exchange *exchange;
-	struct share_moved *moved;
+	struct groups_moved *moved;
 	int level;
 	struct cuts cuts;
 	uint64_t all;		       /* intervals of all processes */
@@ -20,9 +19,8 @@ struct shuffle {
 	struct error *err;
 };
 
-/* Sums of the values of the processes before this one, or the most of each. */
-static int of_those_before(struct exchange *exchange, uint64_t *values, size_t count,
-			   enum exchange_operation operation, struct error *err)
+/* Sum of each of the values of the processes before this one. */
+static int sums_before(struct exchange *exchange, uint64_t *values, size_t count, struct error *err)
 {
 	uint64_t *all = NULL;
 	int result = allocate(&all, exchange->size * count, sizeof *all, err);
@@ -34,14 +32,8 @@ static int of_those_before(struct exchange *exchange, uint64_t *values, size_t c
 		result = exchange_reduce(exchange, all, exchange->size * count, EXCHANGE_SUM, err);
 	for (size_t k = 0; result == 0 && k < count; k++) {
 		values[k] = 0;
-		for (uint32_t p = 0; p < exchange->rank; p++) {
-			const uint64_t value = all[p * count + k];
-
-			if (operation == EXCHANGE_SUM)
-				values[k] += value;
-			else if (value > values[k])
-				values[k] = value;
-		}
+		for (uint32_t p = 0; p < exchange->rank; p++)
+			values[k] += all[p * count + k];
 	}
 	free(all);
 	return result;
@@ -87,7 +79,7 @@ static int find_cuts(struct shuffle *shuffle, uint64_t *values, uint64_t *equal)
 	}
 	cuts_below(cuts, shuffle->lists, shuffle->list_count, values, equal);
 	TRY(exchange_reduce(shuffle->exchange, values, count, EXCHANGE_SUM, shuffle->err));
-	TRY(of_those_before(shuffle->exchange, equal, count, EXCHANGE_SUM, shuffle->err));
+	TRY(sums_before(shuffle->exchange, equal, count, shuffle->err));
 	cuts_place(cuts, shuffle->lists, shuffle->list_count, values, equal, shuffle->positions);
 	return 0;
 }
@@ -146,10 +138,11 @@ static int encode_parts(struct shuffle *shuffle)
 			continue;
 		result = add_part(shuffle, p, &part);
 		if (result == 0 && part.list.count)
-			result = columns_encode(&shuffle->blocks, part.list.items, part.list.count,
-						shuffle->level, shuffle->err);
+			result = block_put_intervals(&shuffle->blocks, part.list.items,
+						     part.list.count, shuffle->level, shuffle->err);
 		shuffle->sizes[p] = shuffle->blocks.bytes.count - before;
 		shuffle->moved->intervals += part.list.count;
+		shuffle->moved->record_bytes += part.list.count * INTERVAL_RECORD_BYTES;
 	}
 	shuffle->moved->bytes += shuffle->blocks.bytes.count;
 	compute_intervals_release(&part);
@@ -165,9 +158,8 @@ static int collect_part(struct shuffle *shuffle, const struct exchange_arrived *
 		if (p == shuffle->exchange->rank)
 			TRY(add_part(shuffle, p, &shuffle->part));
 		else if (arrived->ends[p] > at)
-			TRY(columns_decode(&shuffle->part, arrived->bytes + at,
-					   arrived->ends[p] - at,
-					   shuffle->all - shuffle->part.list.count, shuffle->err));
+			TRY(block_take_intervals(&shuffle->part, arrived->bytes + at,
+						 arrived->ends[p] - at, shuffle->err));
 		at = arrived->ends[p];
 	}
 	return 0;
@@ -189,76 +181,24 @@ static int transfer(struct shuffle *shuffle)
 
 /* ---------------------------------------------------------------------- groups */
 
-/* Join the groups that an earlier part leaves open. */
-static int continue_groups(struct shuffle *shuffle, struct groups *groups)
+/* Group the part of this process. */
+static int group_part(struct shuffle *shuffle, struct groups *groups)
 {
-	uint64_t open_ns = groups->list.count ? groups->list.items[groups->list.count - 1].end_ns
-					      : 0;
+	struct compute_intervals *part = &shuffle->part;
 
-	TRY(of_those_before(shuffle->exchange, &open_ns, 1, EXCHANGE_MOST, shuffle->err));
-	group_lists_continue(groups, open_ns);
+	compute_intervals_sort(part, 0);
+	for (size_t i = 0; i < part->list.count; i++)
+		TRY(group_lists_add_interval(groups, &part->list.items[i], shuffle->err));
+	compute_intervals_release(part);
 	return 0;
 }
 
-/* Merge the groups of another process into the own ones. */
-static int merge_block(struct groups *groups, const unsigned char *code, size_t bytes,
-		       struct error *err)
-{
-	struct range_coder coder = range_take(code, bytes);
-	struct groups other = {0};
-	int result = rounded_blocks_all(&coder, &other, err);
-
-	if (result == 0)
-		result = group_lists_merge(groups, &other, err);
-	groups_release(&other);
-	return result;
-}
-
-/* Merge the lists of all parts on process 0, whose own one is the first. */
-static int gather(struct shuffle *shuffle, struct groups *groups)
-{
-	struct exchange *exchange = shuffle->exchange;
-	struct range_coder coder = range_put();
-	struct exchange_arrived arrived;
-	int result = 0;
-
-	if (exchange->rank && groups->list.count) {
-		result = rounded_blocks_all(&coder, groups, shuffle->err);
-		shuffle->moved->groups += groups->list.count;
-	}
-	if (result == 0)
-		result = range_end(&coder, shuffle->err);
-	shuffle->moved->bytes += coder.bytes.count;
-	result = exchange_agree(exchange, result, shuffle->err);
-	if (result == 0)
-		result = exchange_gather(exchange, coder.bytes.items, coder.bytes.count, &arrived,
-					 shuffle->err);
-	range_release(&coder);
-	TRY(result);
-	for (uint32_t p = 1; result == 0 && p < exchange->size; p++)
-		if (arrived.ends[p] > arrived.ends[p - 1])
-			result = merge_block(groups, arrived.bytes + arrived.ends[p - 1],
-					     arrived.ends[p] - arrived.ends[p - 1], shuffle->err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, shuffle->err);
-}
-
-static int find_groups(struct shuffle *shuffle, struct groups *groups)
-{
-	int result = sorted_runs_group(groups, &shuffle->part, shuffle->err);
-
-	TRY(exchange_agree(shuffle->exchange, result, shuffle->err));
-	compute_intervals_release(&shuffle->part);
-	TRY(continue_groups(shuffle, groups));
-	return gather(shuffle, groups);
-}
-
-int share_groups_shuffle(struct groups *groups, const struct share_intervals *intervals, int level,
-			 struct exchange *exchange, struct share_moved *moved, struct error *err)
+int groups_shuffle(struct groups *groups, const struct groups_lists *lists, int level,
+		   struct exchange *exchange, struct groups_moved *moved, struct error *err)
 {
 	struct shuffle shuffle = {
-		.lists = intervals->ranks.items,
-		.list_count = (uint32_t)intervals->ranks.count,
+		.lists = lists->ranks,
+		.list_count = lists->count,
 		.exchange = exchange,
 		.moved = moved,
 		.level = level,
@@ -266,17 +206,17 @@ int share_groups_shuffle(struct groups *groups, const struct share_intervals *in
 	};
 	int result;
 
-	*groups = (struct groups){0};
-	*moved = (struct share_moved){0};
 	result = cut(&shuffle);
 	if (result == 0)
 		result = transfer(&shuffle);
 	if (result == 0)
-		result = find_groups(&shuffle, groups);
+		result = exchange_agree(exchange, group_part(&shuffle, groups), err);
+	if (result == 0)
+		result = groups_gather(groups, level, exchange, moved, err);
 	cuts_release(&shuffle.cuts);
 	free(shuffle.positions);
 	free(shuffle.sizes);
 	array_release(&shuffle.blocks.bytes);
 	compute_intervals_release(&shuffle.part);
-	return share_groups_end(groups, exchange, moved, result, err);
+	return result;
 }

@@ -1,4 +1,4 @@
-#include "critpath/parts/cuts.h"
+#include "critpath/groups/cuts.h"
 
 int cuts_begin(struct cuts *cuts, uint32_t parts, uint64_t intervals, uint64_t first_ns,
 	       uint64_t last_ns, struct error *err)

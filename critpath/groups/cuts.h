@@ -22,7 +22,7 @@
 #ifndef CRITPATH_CUTS_H
 #define CRITPATH_CUTS_H
 
-#include "critpath/path/groups.h"
+#include "critpath/groups/groups.h"
 
 struct cuts {
 	uint32_t parts;

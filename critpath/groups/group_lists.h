@@ -1,5 +1,5 @@
 /*
- * Lists of groups of overlapping computation (critpath/path/groups.h), each of a part of the
+ * Lists of groups of overlapping computation (critpath/groups/groups.h), each of a part of the
  * intervals, and how they become the list of all intervals.
  *
  * A list is in order of time, and its groups do not overlap.  The times between its groups are
@@ -10,21 +10,20 @@
 #ifndef CRITPATH_GROUP_LISTS_H
 #define CRITPATH_GROUP_LISTS_H
 
-#include "critpath/path/groups.h"
+#include "critpath/groups/groups.h"
+
+/* Group the intervals of lists, each of which is sorted, and has ranks above those of the lists before. */
+int group_lists_find(struct groups *groups, const struct compute_intervals *lists,
+		     uint32_t list_count, struct error *err);
+
+/* Add the next interval in the order of compute_interval_before. */
+int group_lists_add_interval(struct groups *list, const struct compute_interval *interval,
+			     struct error *err);
 
 /* Add the next group in order of starts; touching is not overlapping. */
 int group_lists_add(struct groups *list, const struct compute_group *group, struct error *err);
 
 /* Merge the list of another part into `list`. */
 int group_lists_merge(struct groups *list, const struct groups *other, struct error *err);
-
-/*
- * Join the groups of a period of time that start before `open_ns`, the last end of an interval of
- * the periods before it.  They belong to one group.
- */
-void group_lists_continue(struct groups *list, uint64_t open_ns);
-
-/* Bytes of a group as a record: start, end, number of intervals, and the longest one. */
-enum { GROUP_RECORD_BYTES = 60 };
 
 #endif
