@@ -60,13 +60,13 @@ def graph(name, output, algorithms):
 
 
 @functools.lru_cache(maxsize=None)
-def predicted(graph, L, o=0, G=0, resources="none"):
-    """llamp's T in ns, and lambda_L for more latency.  L and o are in ns, G in ns per byte.
+def predicted(graph, L, o=0, G=0, resources="none", more=()):
+    """llamp's T in ns, and lambda_L for more latency.  L and o are in ns, G in ns per byte; more: further options.
 
     Results are kept by name, so that another graph needs another name.
     """
     options = ["-L", f"{L}ns", "--overhead", f"{o}ns", "-G", G, "--resources", resources, "--engine", "path",
-               "--format", "json"]
+               "--format", "json", *more]
     result = json.loads(call(["llamp", "analyze", graph, *options]).stdout)
     return result["runtime_ns"], result["lambda_L"]["right"]
 

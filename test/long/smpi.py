@@ -55,10 +55,13 @@ def platform(ranks, latency):
     return name + ".xml", name + ".hosts"
 
 
-def simulated(latency, ranks, program, arguments, algorithms, overhead=0):
-    """Simulate a program: runtime in ns.  algorithms: {collective: SMPI's name}; overhead: of each send and receive."""
+def simulated(latency, ranks, program, arguments, algorithms, overhead=0, settings={}):
+    """Simulate a program: runtime in ns.
+
+    algorithms: {collective: SMPI's name}; overhead: of each send and receive; settings: beside SETTINGS.
+    """
     network, hosts = platform(ranks, latency)
-    options = [f"--cfg={name}:{value}" for name, value in SETTINGS.items()]
+    options = [f"--cfg={name}:{value}" for name, value in (SETTINGS | settings).items()]
     options += [f"--cfg=smpi/{name}:0:{overhead}e-9:0" for name in ("os", "ois", "or")]
     options += [f"--cfg=smpi/{name}:{value}" for name, value in algorithms.items()]
     # Leave out libraries that are preloaded for an MPI library.
