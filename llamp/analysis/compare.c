@@ -128,6 +128,7 @@ int compared_find(struct compared *compared, const struct model *model,
 	TRY(analysis_run(&analysis, model, request, err));
 	compared->engine = analysis.engine;
 	compared->pivots = analysis.pivots;
+	compared->resimulated = analysis.resimulated;
 	compared->runtime_ns = analysis.runtime_ns;
 	result = critical_path_find(&path, model, err);
 	if (result == 0) {

@@ -36,6 +36,7 @@ struct compared {
 	struct model model;
 	enum engine engine;
 	int64_t pivots;		/* of GLPK, as in struct analysis */
+	bool resimulated;	/* as in struct analysis */
 	double runtime_ns;
 	ARRAY(struct fact) facts;
 };

@@ -80,12 +80,14 @@ static int draw(const struct svg *svg, const struct tradeoffs *tradeoffs,
 	const struct variables *variables = &tradeoffs->model->loggps.variables;
 	const struct variable *x = &variables->of[tradeoffs->variables[0]];
 	const struct variable *y = &variables->of[tradeoffs->variables[1]];
-	char title[2 * LABEL_BYTES], names[2][LABEL_BYTES];
+	char title[2 * LABEL_BYTES], names[2][LABEL_BYTES], label[2 * LABEL_BYTES];
 	struct lines_panel panel;
 
 	find_extent(drawing, tradeoffs);
 	snprintf(title, sizeof title, "%s over %s that the program tolerates", y->name, x->name);
-	panel = (struct lines_panel){.name = picture_variable_name(y, names[1], LABEL_BYTES),
+	snprintf(label, sizeof label, "%s%s", picture_variable_name(y, names[1], LABEL_BYTES),
+		 tradeoffs->model->loggps.resources ? ", for one order of service" : "");
+	panel = (struct lines_panel){.name = label,
 				     .quantity = picture_quantity(y),
 				     .from_zero = true, .height = 300,
 				     .series = drawing->series,

@@ -222,6 +222,23 @@ void report_json_heading(struct json *json, const char *schema, const struct mod
 		json_null(json, "traced_ns");
 }
 
+/* -------------------------------------------------------- the order of service */
+
+const char *report_tolerance_order(const struct model *model, bool resimulated)
+{
+	return !model->loggps.resources ? NULL : resimulated ? "resimulated" : "frozen";
+}
+
+void report_json_tolerance_order(struct json *json, const struct model *model, bool resimulated)
+{
+	const char *order = report_tolerance_order(model, resimulated);
+
+	if (order)
+		json_text(json, "tolerance_order", order);
+	else
+		json_null(json, "tolerance_order");
+}
+
 /* ----------------------------------------------------- the traced run time */
 
 const char *report_traced(const struct model *model, char text[static UNIT_TEXT_BYTES])

@@ -65,6 +65,12 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 /* The order range in ns or ns per byte; from 0 on if it is from 1 as on, INFINITY if it has no end. */
 struct range_ns report_order(const struct order_range *order);
 
+/* The order of service that tolerances hold for: "resimulated", "frozen", or NULL without resources. */
+const char *report_tolerance_order(const struct model *model, bool resimulated);
+
+/* The same as the member "tolerance_order" of a JSON object, null without resources. */
+void report_json_tolerance_order(struct json *json, const struct model *model, bool resimulated);
+
 /* Write the lines of parameters and resources only. */
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		       const char *values);

@@ -305,10 +305,7 @@ static void analysis_json(FILE *stream, const struct model *model, const struct 
 		json_integer(&json, "baseline_ns", analysis->baseline_ns);
 	else
 		json_null(&json, "baseline_ns");
-	if (analysis->has_order)
-		json_text(&json, "tolerance_order", analysis->resimulated ? "resimulated" : "frozen");
-	else
-		json_null(&json, "tolerance_order");
+	report_json_tolerance_order(&json, model, analysis->resimulated);
 	json_tolerance(&json, &names, analysis);
 	json_end(&json);
 }

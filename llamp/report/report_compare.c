@@ -328,6 +328,20 @@ static void print_all_programs(FILE *stream, const struct comparison *comparison
 		print_programs(stream, comparison, i, 1);
 }
 
+/* Say which order of service the tolerances hold for, if any program has limited resources. */
+static void print_order(FILE *stream, const struct comparison *comparison)
+{
+	const struct compared *limited = comparison->items, *end = limited + comparison->count;
+
+	while (limited < end && !limited->model.loggps.resources)
+		limited++;
+	if (limited < end)
+		fputs(limited->resimulated
+			      ? "the order of service was decided again at each tolerance\n"
+			      : "tolerances hold for one order of service, that at the given parameters\n",
+		      stream);
+}
+
 static void compare_text(FILE *stream, const struct comparison *comparison)
 {
 	struct shown shown;
@@ -336,13 +350,14 @@ static void compare_text(FILE *stream, const struct comparison *comparison)
 	print_all_programs(stream, comparison);
 	if (comparison->count <= MOST_COLUMNS) {
 		print_as_columns(stream, &shown);
-		return;
+	} else {
+		print_as_rows(stream, &shown);
+		putc('\n', stream);
+		leave_out_path(&shown);
+		shown.differences = true;
+		print_as_rows(stream, &shown);
 	}
-	print_as_rows(stream, &shown);
-	putc('\n', stream);
-	leave_out_path(&shown);
-	shown.differences = true;
-	print_as_rows(stream, &shown);
+	print_order(stream, comparison);
 }
 
 /* ------------------------------------------------------------ JSON and CSV */
@@ -394,6 +409,7 @@ static void json_program(struct json *json, const struct comparison *comparison,
 		json_null(json, "network");
 	json_text(json, "engine", engine_name(compared->engine));
 	report_json_parameters(json, &compared->model.loggps);
+	report_json_tolerance_order(json, &compared->model, compared->resimulated);
 	json_begin(json, "facts", '[', JSON_LINES);
 	for (size_t i = 0; i < compared->facts.count; i++)
 		json_fact(json, comparison, program, i);
@@ -424,6 +440,8 @@ static void csv_number(FILE *stream, double value)
 
 static void csv_fact(FILE *stream, const struct comparison *comparison, size_t program, size_t at)
 {
+	const struct compared *compared = &comparison->items[program];
+	const char *order = report_tolerance_order(&compared->model, compared->resimulated);
 	const struct fact *fact = fact_of(comparison, program, at);
 	const struct difference difference = difference_of(comparison, program, at);
 
@@ -433,7 +451,7 @@ static void csv_fact(FILE *stream, const struct comparison *comparison, size_t p
 	csv_number(stream, fact->value);
 	csv_number(stream, difference.absolute);
 	csv_number(stream, difference.percent);
-	putc('\n', stream);
+	fprintf(stream, ",%s\n", order ? order : "");
 }
 
 /* Find the variables of all programs. */
@@ -462,7 +480,8 @@ static int compare_csv(FILE *stream, const struct comparison *comparison, struct
 
 	TRY(find_columns(&columns, comparison, err));
 	report_csv_model_columns(stream, &columns);
-	fputs(",network,vary,quantity,percent,unit,value,difference,difference_percent\n", stream);
+	fputs(",network,vary,quantity,percent,unit,value,difference,difference_percent,tolerance_order\n",
+	      stream);
 	for (size_t i = 0; i < comparison->count; i++) {
 		const struct compared *compared = &comparison->items[i];
 

@@ -145,6 +145,7 @@ static void tradeoffs_json(FILE *stream, const struct tradeoffs *tradeoffs)
 	for (int axis = 0; axis < 2; axis++)
 		json_text(&json, NULL, variable_at(tradeoffs, axis)->name);
 	json_end(&json);
+	report_json_tolerance_order(&json, tradeoffs->model, false);
 	json_begin(&json, "tradeoffs", '[', JSON_LINES);
 	for (size_t i = 0; i < tradeoffs->count; i++) {
 		const struct tradeoff *tradeoff = &tradeoffs->items[i];
@@ -174,6 +175,7 @@ static void csv_vertex(FILE *stream, const struct tradeoffs *tradeoffs,
 		       const struct tradeoff *tradeoff, size_t place)
 {
 	const struct tradeoff_vertex *vertex = &tradeoff->vertices.items[place];
+	const char *order = report_tolerance_order(tradeoffs->model, false);
 
 	report_csv_model(stream, tradeoffs->model, ENGINE_PATH, 0, NULL);
 	csv_value(stream, tradeoff->percent);
@@ -184,14 +186,14 @@ static void csv_vertex(FILE *stream, const struct tradeoffs *tradeoffs,
 	csv_value(stream, vertex->value_ns[1]);
 	csv_value(stream, vertex->lambda[0]);
 	csv_value(stream, vertex->lambda[1]);
-	putc('\n', stream);
+	fprintf(stream, ",%s\n", order ? order : "");
 }
 
 static void tradeoffs_csv(FILE *stream, const struct tradeoffs *tradeoffs)
 {
 	report_csv_model_columns(stream, &tradeoffs->model->loggps.variables);
-	fputs(",percent,vertex,first,second,first_value,second_value,first_lambda,second_lambda\n",
-	      stream);
+	fputs(",percent,vertex,first,second,first_value,second_value,first_lambda,second_lambda,"
+	      "tolerance_order\n", stream);
 	for (size_t i = 0; i < tradeoffs->count; i++)
 		for (size_t place = 0; place < tradeoffs->items[i].vertices.count; place++)
 			csv_vertex(stream, tradeoffs, &tradeoffs->items[i], place);

@@ -416,6 +416,16 @@ check "a sweep jumps where the order changes" eval 'llamp sweep late.goal -L 400
 check "a report says for which order its curve holds" eval 'llamp report late.goal --resources cpu -o late.html && grep -q "order in which resources serve requests" late.html &&
 	grep -q "for one order of service" late.html'
 check "a tradeoff says that it holds for one order of service" eval 'llamp tradeoff late.goal --resources cpu | grep -q "one order of service"'
+check "so do its JSON, CSV and picture" eval 'llamp tradeoff late.goal --resources cpu --format json >lt.json &&
+	python schema "$SOURCE/doc/tradeoff.schema.json" lt.json && grep -q "\"tolerance_order\": \"frozen\"" lt.json &&
+	llamp tradeoff late.goal --resources cpu --format csv | sed 1d >lt.csv && grep -q . lt.csv && ! grep -v ",frozen$" lt.csv &&
+	llamp tradeoff late.goal --resources cpu --format svg | grep -q "for one order of service"'
+check "a comparison says which order its tolerances hold for" eval 'llamp compare late.goal kink.goal --resources cpu | grep -q "decided again at each" &&
+	llamp compare late.goal kink.goal --resources cpu --frozen-order | grep -q "one order of service" &&
+	! llamp compare late.goal kink.goal | grep -q order'
+check "so do its JSON and CSV" eval 'llamp compare late.goal kink.goal --resources cpu --format json >lc.json &&
+	python schema "$SOURCE/doc/compare.schema.json" lc.json && grep -q "\"tolerance_order\": \"resimulated\"" lc.json &&
+	llamp compare late.goal kink.goal --resources cpu --frozen-order --format csv | sed 1d >lc.csv && grep -q . lc.csv && ! grep -v ",frozen$" lc.csv'
 check "a sweep cannot decide the order of service again without resources" complains 2 "name --resources" \
 	llamp sweep kink.goal --resimulate --from 0 --to 1us
 

@@ -99,7 +99,7 @@ check "other commands take one network" complains 2 "only llamp compare and llam
 traced() {
 	/usr/bin/python3 "$SOURCE/test/cli/schedgen/make_trace.py" trace &&
 		schedgen trace -o traced.bin 2>/dev/null && compare traced.bin kink.goal --format csv >traced.csv &&
-		grep -q '^traced.bin,.*,traced,,ns,[1-9]' traced.csv && grep -q '^kink.goal,.*,traced,,ns,,,$' traced.csv &&
+		grep -q '^traced.bin,.*,traced,,ns,[1-9]' traced.csv && grep -q '^kink.goal,.*,traced,,ns,,,,$' traced.csv &&
 		compare traced.bin kink.goal | grep -q '^traced  *[0-9.]* [mu]s *$'
 }
 check "the traced run time is named where it is known" traced
