@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
 
 const struct option_spec *const path_options[] = {model_options, options, NULL};
 
-static int write_path(const struct path_findings *findings, struct error *err)
+static int write_path(const struct findings *findings, struct error *err)
 {
 	struct output output;
 
@@ -33,23 +33,23 @@ static int find_and_report(const struct model *model, struct error *err)
 	const bool all = table_output.format != REPORT_CSV;
 	const struct path_request request = {.slack = all || given.table == PATH_SLACK,
 					     .next = all || given.table == PATH_NEXT};
-	struct path_findings findings;
-	struct error why;
+	struct findings findings;
 	int result;
 
 	progress_begin("llamp", "finding the critical path");
-	result = path_findings_find(&findings, model, &request, &why, err);
+	result = findings_find_path(&findings, model, &request, err);
 	progress_end();
 	if (result < 0)
 		return -1;
-	if (why.status != STATUS_OK)
-		tool_warning("llamp", "%s: calls are not named", why.text);
+	/* Without a side file it was said when the graph was read. */
+	if (model->calls && findings.calls_error.status != STATUS_OK)
+		tool_warning("llamp", "%s: calls are not named", findings.calls_error.text);
 	for (size_t i = 0; model->lines && source_lines_doubt(model->lines, i); i++)
 		tool_warning("llamp", "%s", source_lines_doubt(model->lines, i));
 	warn_if_far_from_traced(model, report_ns(findings.path.runtime_as),
 				report_ns(findings.path.runtime_as));
 	result = write_path(&findings, err);
-	path_findings_release(&findings);
+	findings_release(&findings);
 	return result;
 }
 

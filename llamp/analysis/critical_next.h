@@ -5,7 +5,7 @@
 #ifndef LLAMP_CRITICAL_NEXT_H
 #define LLAMP_CRITICAL_NEXT_H
 
-#include "llamp/analysis/composition.h"
+#include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/critical_calls.h"
 
 /* Change of the latencies of a function, or of a pair of ranks if calls are not known. */

@@ -3,7 +3,7 @@
 #include "common/progress.h"
 
 /* Name the calls, also those of communicators and slacks: the names must fit the whole graph. */
-static int name_calls(struct findings *findings, const int128 *slack_as, struct error *err)
+static int name_calls(struct findings *findings, struct error *err)
 {
 	const struct model *model = findings->model;
 	const struct critical_path *path = &findings->path;
@@ -12,9 +12,9 @@ static int name_calls(struct findings *findings, const int128 *slack_as, struct 
 	if (found != 0)
 		return found;
 	found = critical_communicators_find(&findings->communicators, path, model, err);
-	if (found == 0 && slack_as)
+	if (found == 0 && findings->has_slack)
 		found = slack_find(&findings->slack, model, model->calls, path->runtime_as,
-				   slack_as, err);
+				   findings->slack_as, err);
 	if (found == 0)
 		return 0;
 	critical_communicators_release(&findings->communicators);
@@ -22,53 +22,66 @@ static int name_calls(struct findings *findings, const int128 *slack_as, struct 
 	return found;
 }
 
-static int find_calls(struct findings *findings, const int128 *slack_as, struct error *err)
+/* Name the calls.  Without names from a damaged file the rest is as without the file. */
+static int find_calls(struct findings *findings, struct error *err)
 {
 	const struct model *model = findings->model;
-	const int found = name_calls(findings, slack_as, &findings->calls_error);
+	const int found = name_calls(findings, &findings->calls_error);
 
 	findings->has_calls = found == 0;
-	findings->has_slack = slack_as;
 	if (found == 0)
 		findings->calls_error.status = STATUS_OK;
 	else if (found > 0)
 		findings->calls_error = model->calls_error;
-	if (found == 0 || !slack_as)
+	if (found == 0 || !findings->has_slack)
 		return 0;
-	return slack_find(&findings->slack, model, NULL, findings->path.runtime_as, slack_as, err);
+	return slack_find(&findings->slack, model, NULL, findings->path.runtime_as,
+			  findings->slack_as, err);
 }
 
-static int find_path(struct findings *findings, struct error *err)
+static int find_path(struct findings *findings, const struct path_request *request,
+		     struct error *err)
 {
 	const struct model *model = findings->model;
-	const bool beside = model->graph.op_count <= FINDINGS_MOST_BESIDE;
-	int128 *slack_as = NULL;
-	int result;
 
-	progress_phase("finding the critical path");
-	if (beside)
-		TRY(critical_path_find_with_slack(&findings->path, &slack_as, model, err));
+	findings->has_slack = request->slack;
+	if (request->slack)
+		TRY(critical_path_find_with_slack(&findings->path, &findings->slack_as, model,
+						  err));
 	else
 		TRY(critical_path_find(&findings->path, model, err));
-	result = composition_find(&findings->composition, &findings->path, model->goal.rank_count,
-				  err);
-	if (result == 0)
-		result = find_calls(findings, slack_as, err);
-	free(slack_as);
-	if (result < 0 || !beside)
-		return result;
+	TRY(composition_find(&findings->composition, &findings->path, model->goal.rank_count,
+			     err));
+	TRY(find_calls(findings, err));
+	if (!request->next)
+		return 0;
 	return critical_nexts_find(&findings->nexts, model, &findings->path,
 				   findings->has_calls ? &findings->calls : NULL, err);
+}
+
+int findings_find_path(struct findings *findings, const struct model *model,
+		       const struct path_request *request, struct error *err)
+{
+	*findings = (struct findings){.model = model};
+	if (find_path(findings, request, err) == 0)
+		return 0;
+	findings_release(findings);
+	return -1;
 }
 
 static int find_all(struct findings *findings, const struct findings_request *request,
 		    struct error *err)
 {
 	const struct model *model = findings->model;
+	const bool beside = model->graph.op_count <= FINDINGS_MOST_BESIDE;
+	const struct path_request path = {.slack = beside, .next = beside};
 
 	progress_phase("finding tolerances");
 	TRY(analysis_run(&findings->analysis, model, &request->analysis, err));
-	TRY(find_path(findings, err));
+	progress_phase("finding the critical path");
+	TRY(find_path(findings, &path, err));
+	free(findings->slack_as);
+	findings->slack_as = NULL;
 	progress_phase("counting messages");
 	TRY(communication_count(&findings->communication, &model->goal, err));
 	progress_phase("finding the ends of the ranks");
@@ -103,6 +116,7 @@ void findings_release(struct findings *findings)
 		critical_calls_release(&findings->calls);
 		critical_communicators_release(&findings->communicators);
 	}
+	free(findings->slack_as);
 	slack_release(&findings->slack);
 	critical_nexts_release(&findings->nexts);
 	rank_totals_release(&findings->ranks);

@@ -1,6 +1,6 @@
 /*
- * All that a report tells of one program on one network: its curve, what its critical path is made
- * of, what its ranks send and do.
+ * All that is told of one program on one network: by `llamp path` its critical path and what is near
+ * it, by a report also its curve, and what its ranks send and do.
  */
 #ifndef LLAMP_FINDINGS_H
 #define LLAMP_FINDINGS_H
@@ -25,33 +25,47 @@ enum { FINDINGS_MOST_BESIDE = 1000000 };
 
 struct findings {
 	const struct model *model;	/* not owned */
-	const char *label;		/* short name of the program; not owned */
-	const char *network;		/* file of its parameters, or NULL; not owned */
-	struct analysis analysis;
-	struct curve curve;
+
+	/* The critical path, and what is near it. */
 	struct critical_path path;
 	struct composition composition;
 	bool has_calls;			/* the graph has a side file that can be used: */
 	struct critical_calls calls;
 	struct critical_communicators communicators;
 	struct error calls_error;	/* why it has none; STATUS_OK if there is no file */
-	bool has_slack;			/* the graph is not too large: */
+	bool has_slack;			/* it was requested: */
+	int128 *slack_as;		/* [operation]; NULL in reports */
 	struct slack slack;		/* of calls if has_calls, else of operations */
-	struct critical_nexts nexts;	/* of L */
+	struct critical_nexts nexts;	/* of L; none if not requested */
+
+	/* Only of reports. */
+	const char *label;		/* short name of the program; not owned */
+	const char *network;		/* file of its parameters, or NULL; not owned */
+	struct analysis analysis;
+	struct curve curve;
 	struct communication communication;
 	struct rank_totals ranks;
 };
 
-/* What to find. */
+/* What to find besides the path; each takes passes over the graph. */
+struct path_request {
+	bool slack, next;
+};
+
+/*
+ * Find the path and what is requested.  A damaged side file is no reason to fail.  The model must
+ * outlive the findings.
+ */
+int findings_find_path(struct findings *findings, const struct model *model,
+		       const struct path_request *request, struct error *err);
+
+/* What to find for a report. */
 struct findings_request {
 	const char *network;		/* file of the parameters, or NULL */
 	struct analysis_request analysis;
 };
 
-/*
- * Find all but the curve.  A damaged side file is no reason to fail.  The model must outlive the
- * findings.
- */
+/* Find all but the curve: slack and next paths if the graph is not too large. */
 int findings_find(struct findings *findings, const struct model *model, const char *label,
 		  const struct findings_request *request, struct error *err);
 

@@ -35,7 +35,7 @@ static void json_segments(struct json *json, const struct critical_path *path,
 	json_end(json);
 }
 
-static void path_json(FILE *stream, const struct path_findings *findings)
+static void path_json(FILE *stream, const struct findings *findings)
 {
 	const struct critical_calls *calls = findings->has_calls ? &findings->calls : NULL;
 	struct json json = {.stream = stream};
@@ -255,7 +255,7 @@ static void print_longest(FILE *stream, const struct model *model,
 	report_more(stream, path->segments.count, "");
 }
 
-static int path_text(FILE *stream, const struct path_findings *findings, struct error *err)
+static int path_text(FILE *stream, const struct findings *findings, struct error *err)
 {
 	const struct model *model = findings->model;
 	const struct critical_path *path = &findings->path;
@@ -286,7 +286,7 @@ static int path_text(FILE *stream, const struct path_findings *findings, struct 
 }
 
 static int report_path_csv(FILE *stream, enum path_table table,
-			   const struct path_findings *findings, struct error *err)
+			   const struct findings *findings, struct error *err)
 {
 	switch (table) {
 	case PATH_SEGMENTS:
@@ -317,7 +317,7 @@ int option_path_table(const char *text, void *target, struct error *err)
 }
 
 int report_path(FILE *stream, enum report_format format, enum path_table table,
-		const struct path_findings *findings, struct error *err)
+		const struct findings *findings, struct error *err)
 {
 	switch (format) {
 	case REPORT_TEXT:

@@ -3,7 +3,7 @@
 #define LLAMP_REPORT_PATH_H
 
 #include "common/table.h"
-#include "llamp/analysis/path_findings.h"
+#include "llamp/analysis/findings.h"
 #include "llamp/report/report.h"
 
 /* Rows of CSV. */
@@ -22,7 +22,7 @@ int option_path_table(const char *text, void *target, struct error *err);
  * known.
  */
 int report_path(FILE *stream, enum report_format format, enum path_table table,
-		const struct path_findings *findings, struct error *err);
+		const struct findings *findings, struct error *err);
 
 /* --------------------------------------------------------- parts of the report */
 
@@ -32,19 +32,19 @@ enum { PATH_MOST_LINES = 10 };	/* of each table of a text */
 void report_more(FILE *stream, size_t count, const char *where);
 
 /* Rank pairs and communicators (report_path_lambda.c). */
-void report_text_lambda(FILE *stream, const struct path_findings *findings);
-void report_json_lambda(struct json *json, const struct path_findings *findings);
-void report_csv_lambda(FILE *stream, const struct path_findings *findings);
+void report_text_lambda(FILE *stream, const struct findings *findings);
+void report_json_lambda(struct json *json, const struct findings *findings);
+void report_csv_lambda(FILE *stream, const struct findings *findings);
 
 /* Slack (report_path_slack.c). */
-void report_text_slack(FILE *stream, const struct path_findings *findings);
-void report_json_slack(struct json *json, const struct path_findings *findings);
-int report_csv_slack(FILE *stream, const struct path_findings *findings, struct error *err);
+void report_text_slack(FILE *stream, const struct findings *findings);
+void report_json_slack(struct json *json, const struct findings *findings);
+int report_csv_slack(FILE *stream, const struct findings *findings, struct error *err);
 
 /* Next critical latencies (report_path_next.c). */
-void report_text_next(FILE *stream, const struct path_findings *findings);
-void report_json_next(struct json *json, const struct path_findings *findings);
-int report_csv_next(FILE *stream, const struct path_findings *findings, struct error *err);
+void report_text_next(FILE *stream, const struct findings *findings);
+void report_json_next(struct json *json, const struct findings *findings);
+int report_csv_next(FILE *stream, const struct findings *findings, struct error *err);
 
 /* ------------------------------------------ cells of tables, for other reports */
 

@@ -50,7 +50,7 @@ static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BY
 
 static void communicator_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct path_findings *findings = data;
+	const struct findings *findings = data;
 	const struct critical_communicator *communicator =
 		&findings->communicators.list.items[number];
 
@@ -76,7 +76,7 @@ static void print_lambda(FILE *stream, const char *heading, size_t count, table_
 	report_more(stream, count, "lambda");
 }
 
-void report_text_lambda(FILE *stream, const struct path_findings *findings)
+void report_text_lambda(FILE *stream, const struct findings *findings)
 {
 	print_lambda(stream, "ranks", findings->composition.handovers.count, pair_row,
 		     &findings->composition);
@@ -99,7 +99,7 @@ static void json_lambda(struct json *json, struct part part)
 	json_end(json);
 }
 
-void report_json_lambda(struct json *json, const struct path_findings *findings)
+void report_json_lambda(struct json *json, const struct findings *findings)
 {
 	const struct composition *composition = &findings->composition;
 
@@ -132,7 +132,7 @@ void report_json_lambda(struct json *json, const struct path_findings *findings)
 
 /* --------------------------------------------------------------------- CSV */
 
-static void csv_begin(FILE *stream, const struct path_findings *findings, const char *by)
+static void csv_begin(FILE *stream, const struct findings *findings, const char *by)
 {
 	report_csv_model(stream, findings->model, ENGINE_PATH, VARIABLE_L, NULL);
 	fprintf(stream, ",%s,", by);
@@ -146,7 +146,7 @@ static void csv_end(FILE *stream, struct part part)
 		part.count, attoseconds_text(part.time_as, time));
 }
 
-void report_csv_lambda(FILE *stream, const struct path_findings *findings)
+void report_csv_lambda(FILE *stream, const struct findings *findings)
 {
 	const size_t functions = findings->has_calls ? findings->calls.functions.list.count : 0;
 	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;

@@ -90,12 +90,12 @@ void report_next(const struct critical_next *next, bool timed, char cells[][TABL
 
 static void next_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct path_findings *findings = data;
+	const struct findings *findings = data;
 
 	report_next(&findings->nexts.list.items[number], findings->calls.timed, cells);
 }
 
-void report_text_next(FILE *stream, const struct path_findings *findings)
+void report_text_next(FILE *stream, const struct findings *findings)
 {
 	static const struct table_column columns[] = {
 		{"critical L", TABLE_RIGHT, 0}, {"lambda_L", TABLE_RIGHT, 0},
@@ -140,7 +140,7 @@ static void json_changes(struct json *json, const struct critical_next *next)
 	json_end(json);
 }
 
-static void json_joining(struct json *json, const struct path_findings *findings,
+static void json_joining(struct json *json, const struct findings *findings,
 			 const struct critical_next *next)
 {
 	json_begin(json, "joining", '[', JSON_LINES);
@@ -165,7 +165,7 @@ static void json_joining(struct json *json, const struct path_findings *findings
 	json_integer(json, "leaving", next->leaving);
 }
 
-void report_json_next(struct json *json, const struct path_findings *findings)
+void report_json_next(struct json *json, const struct findings *findings)
 {
 	if (findings->nexts.limited)
 		json_attoseconds(json, "next_up_to_ns", findings->nexts.limit_as);
@@ -189,7 +189,7 @@ void report_json_next(struct json *json, const struct path_findings *findings)
 
 /* --------------------------------------------------------------------- CSV */
 
-static void csv_next_row(FILE *stream, const struct path_findings *findings,
+static void csv_next_row(FILE *stream, const struct findings *findings,
 			 const struct critical_next *next, const struct critical_call *call)
 {
 	char number[NUMBER_TEXT_BYTES];
@@ -210,7 +210,7 @@ static void csv_next_row(FILE *stream, const struct path_findings *findings,
 		attoseconds_text(call->all_as, number));
 }
 
-int report_csv_next(FILE *stream, const struct path_findings *findings, struct error *err)
+int report_csv_next(FILE *stream, const struct findings *findings, struct error *err)
 {
 	if (!findings->has_calls)
 		return error_set(err, STATUS_LIMIT,

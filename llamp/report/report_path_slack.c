@@ -53,12 +53,12 @@ void report_slack_level(const struct slack *slack, const struct goal *goal, size
 
 static void level_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
-	const struct path_findings *findings = data;
+	const struct findings *findings = data;
 
 	report_slack_level(&findings->slack, &findings->model->goal, number, cells);
 }
 
-void report_text_slack(FILE *stream, const struct path_findings *findings)
+void report_text_slack(FILE *stream, const struct findings *findings)
 {
 	const struct slack *slack = &findings->slack;
 	const char *what = slack->calls ? "calls" : "operations";
@@ -98,7 +98,7 @@ static void json_level(struct json *json, const struct slack *slack,
 	json_end(json);
 }
 
-void report_json_slack(struct json *json, const struct path_findings *findings)
+void report_json_slack(struct json *json, const struct findings *findings)
 {
 	const struct slack *slack = &findings->slack;
 
@@ -125,7 +125,7 @@ void report_json_slack(struct json *json, const struct path_findings *findings)
 
 struct slack_csv {
 	FILE *stream;
-	const struct path_findings *findings;
+	const struct findings *findings;
 };
 
 static int csv_slack_row(void *context, const struct slack_call *call, struct error *err)
@@ -149,7 +149,7 @@ static int csv_slack_row(void *context, const struct slack_call *call, struct er
 	return 0;
 }
 
-int report_csv_slack(FILE *stream, const struct path_findings *findings, struct error *err)
+int report_csv_slack(FILE *stream, const struct findings *findings, struct error *err)
 {
 	struct slack_csv csv = {stream, findings};
 
