@@ -38,12 +38,19 @@ static void print_with_cores(const struct global_ids *all, uint64_t calls, uint6
 
 static void print_empty(void)
 {
-	fprintf(stderr, "llamp-trace: %s%sno call was recorded: LLAMP_TRACE_RECORD is off, and the program"
-		" has not called MPI_Pcontrol(1)\n", tracer.archive ? tracer_name() : "",
-		tracer.archive ? ": " : "");
+	fprintf(stderr, "llamp-trace: %s%s%sno call was recorded: LLAMP_TRACE_RECORD is off, and the program"
+		" has not called MPI_Pcontrol(1)\n", tracer.reports ? "no report: " : "",
+		tracer.archive ? tracer_name() : "", tracer.archive ? ": " : "");
 }
 
-bool end_line_together(const struct rank_summary *own, const struct global_ids *all)
+bool end_line_is_empty(const struct rank_summary *own)
+{
+	uint64_t calls = own->calls;
+
+	return together_sum(&calls, 1) && !calls;
+}
+
+void end_line_together(const struct rank_summary *own, const struct global_ids *all)
 {
 	uint64_t sums[] = {own->calls, tracer.archive
 					       ? trace_writer_bytes(tracer.directory,
@@ -51,13 +58,12 @@ bool end_line_together(const struct rank_summary *own, const struct global_ids *
 								    tracer.journals)
 					       : 0};
 
-	if (!together_sum(sums, 2))
-		return true;
-	if (process.rank == 0 && !sums[0])
+	if (!together_sum(sums, 2) || process.rank != 0)
+		return;
+	if (!sums[0])
 		print_empty();
-	else if (process.rank == 0 && tracer.archive)
+	else if (tracer.archive)
 		print_with_cores(all, sums[0], sums[1]);
-	return sums[0] > 0;
 }
 
 void end_line_alone(const struct recovered *recovered)

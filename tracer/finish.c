@@ -263,10 +263,12 @@ static bool finish_trace(void)
 	done = step_succeeds(result, &err) && gather_ranks(&own, &part, &gathered) &&
 	       scatter(&gathered, ids, count) &&
 	       (!tracer.archive || close_archive(&part, ids));
-	if (done)
-		make_report(&part, &gathered, ids, &clock);
-	if (done)
-		tracer.empty = !end_line_together(&part.summary, &gathered.all);
+	if (done) {
+		tracer.empty = end_line_is_empty(&part.summary);
+		if (!tracer.empty)
+			make_report(&part, &gathered, ids, &clock);
+		end_line_together(&part.summary, &gathered.all);
+	}
 
 	array_release(&own.words);
 	free(gathered.counts);

@@ -7,6 +7,7 @@
 #include "pmpi/launch/launch_preload.h"
 #include "trace/assemble/recover.h"
 #include "trace/journal/settings.h"
+#include "tracer/watcher.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -272,6 +273,8 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 		return launch_run(operands, err);
 	TRY(launch_preload(&tool, operands, err));
 	TRY(name_process(err));
+	if (settings.reports && launch_is_first_rank())
+		watcher_start();
 	return launch_run(operands, err);
 }
 
@@ -307,7 +310,8 @@ int main(int argc, char **argv)
 			  "With --report rank 0 prints, to stderr, what `critpath path`, `waits` and "
 			  "`imbalance` print of the archive. If that takes longer than "
 			  "LLAMP_TRACE_BUDGET or more memory than there is, one line says so, and the "
-			  "archive is made as without it. With --no-archive calls are recorded into "
+			  "archive is made as without it. If the run ends early, one line says what to "
+			  "type to get the report. With --no-archive calls are recorded into "
 			  "files without names in TMPDIR (default /tmp), which vanish with the "
 			  "program, however it ends.\n\n"
 			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "

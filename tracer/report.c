@@ -7,12 +7,14 @@
 #include "pmpi/process.h"
 #include "trace/assemble/journal_calls.h"
 #include "trace/assemble/run_world.h"
+#include "trace/journal/settings.h"
 #include "tracer/report_print.h"
 #include "tracer/report_sites.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Calls between two looks at the clock. */
 enum { CALLS_AT_ONCE = 1024 };
@@ -172,16 +174,60 @@ static int find_sites(struct report *report, struct error *err)
 
 /* --------------------------------------------------------------- the whole */
 
+/* Three commands with the name of the directory, which has less than 4096 bytes. */
+enum { COMMANDS_BYTES = 3 * (4096 + 32) };
+
+/* Name the commands that print the reports of the archive. */
+static void name_commands(char text[static COMMANDS_BYTES])
+{
+	static const char *const commands[] = {[REPORT_PATH] = "path",
+					       [REPORT_WAITS] = "waits",
+					       [REPORT_IMBALANCE] = "imbalance"};
+	unsigned left = tracer.reports;
+	size_t length = 0;
+
+	for (int i = REPORT_PATH; i <= REPORT_IMBALANCE; i++) {
+		if (!(left & 1U << i))
+			continue;
+		left &= ~(1U << i);
+		length += (size_t)snprintf(text + length, COMMANDS_BYTES - length,
+					   "%scritpath %s %s", !length ? "" : left ? ", " : " and ",
+					   commands[i], tracer_name());
+	}
+	snprintf(text + length, COMMANDS_BYTES - length, " print%s it",
+		 tracer.reports & (tracer.reports - 1) ? "" : "s");
+}
+
 void report_refuse(const char *why)
 {
+	char commands[COMMANDS_BYTES];
+
 	if (!tracer.reports)
 		return;
+	name_commands(commands);
 	/* One call for each message: those of several hosts come at the same time. */
-	if (tracer.archive)
-		fprintf(stderr, "llamp-trace: no report: %s; critpath path %s prints it\n", why,
-			tracer.directory);
-	else
-		fprintf(stderr, "llamp-trace: no report: %s\n", why);
+	fprintf(stderr, "llamp-trace: no report: %s%s%s\n", why, tracer.archive ? "; " : "",
+		tracer.archive ? commands : "");
+}
+
+bool report_lost(char line[static REPORT_LINE_BYTES], const char *why, bool recorded)
+{
+	/* Threads may have small stacks. */
+	static char commands[COMMANDS_BYTES], text[COMMANDS_BYTES + sizeof tracer.directory + 80];
+
+	if (!tracer.reports)
+		return false;
+	name_commands(commands);
+	*text = 0;
+	if (recorded && tracer.archive)
+		snprintf(text, sizeof text,
+			 "; llamp-trace --recover %s builds a trace of what was recorded, then %s",
+			 tracer_name(), commands);
+	else if (recorded)
+		strcpy(text, "; without --no-archive, llamp-trace --recover could build a trace of what was"
+			     " recorded");
+	snprintf(line, REPORT_LINE_BYTES, "llamp-trace: no report: %s%s\n", why, text);
+	return true;
 }
 
 /* Name the trace, or the program if there is none. */

@@ -11,6 +11,8 @@
 
 #include "trace/assemble/global_ids.h"
 
+#include <stdbool.h>
+
 /* What the end of the trace has found out. */
 struct report_source {
 	const struct rank_summary *summary; /* of this rank */
@@ -18,6 +20,8 @@ struct report_source {
 	const uint32_t *comms, *windows; /* ids in the archive, by ids of this rank */
 	const struct global_ids *all;	 /* on rank 0 */
 };
+
+enum { REPORT_LINE_BYTES = 5 * 4096 };
 
 /*
  * Make and print the reports that are asked for.  All ranks take part, none of which has failed,
@@ -27,5 +31,11 @@ void report_make(const struct report_source *source);
 
 /* Say why there is no report, if one is asked for. */
 void report_refuse(const char *why);
+
+/*
+ * Write a line that says why there is no report of a run that ends before its archive is made, and how to
+ * get one of what was `recorded`.  False if none is asked for.  Called by one thread at a time.
+ */
+bool report_lost(char line[static REPORT_LINE_BYTES], const char *why, bool recorded);
 
 #endif

@@ -11,6 +11,7 @@
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
 #include "tracer/clock.h"
+#include "tracer/last_message.h"
 #include "tracer/report.h"
 #include "tracer/roll_call.h"
 #include "tracer/tracer.h"
@@ -28,6 +29,7 @@ static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
 static bool claimed;			/* the directory, by this process for all ranks */
+static bool records;			/* recording is on, or has been */
 static ARRAY(struct journal *) ended;	/* journals of ended threads, still locked */
 static ARRAY(struct journal *) unnamed;	/* by thread, if there is no archive */
 
@@ -247,6 +249,27 @@ static int share_directory(bool has_begun, struct error *err)
 
 /* ------------------------------------------------------------------- begin */
 
+/* Let the watcher explain an early end of the run, in which no rank may be left to do so. */
+static void expect_end(bool recorded)
+{
+	static const char early[] = "the run ended before MPI_Finalize was over";
+	static char line[REPORT_LINE_BYTES]; /* threads may have small stacks */
+	char why[256];
+
+	records = recorded;
+	snprintf(why, sizeof why, "%s%s", early,
+		 recorded ? "" : "; no call was recorded: LLAMP_TRACE_RECORD is off, and the program had"
+				 " not called MPI_Pcontrol(1)");
+	if (process.rank == 0 && report_lost(line, why, recorded))
+		last_message(line);
+}
+
+static void forget_end(void)
+{
+	if (process.rank == 0 && tracer.reports)
+		last_message("");
+}
+
 static int tracer_begin(bool together, bool *record, struct error *err)
 {
 	bool has_begun = process.state != PROCESS_NEW;
@@ -271,6 +294,7 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	tracer.budget_share = settings.budget_share;
 	tracer.budget_ns = settings.budget_ns;
 	*record = settings.record;
+	expect_end(settings.record);
 	return 0;
 }
 
@@ -299,6 +323,7 @@ static void tracer_cancel(void)
 {
 	close_journals();
 	clear_mark();
+	forget_end();
 	if (process.state != PROCESS_NEW)
 		return;
 	if (tracer.archive && (tracer.recorded || claimed))
@@ -390,6 +415,8 @@ static int record_call(void *journal, unsigned function, const struct mpi_call *
 
 static int record_switch(void *journal, uint64_t time_ns, bool on, struct error *err)
 {
+	if (on && !records)
+		expect_end(true);
 	return journal_switch(journal, time_ns, on, err);
 }
 
@@ -438,7 +465,7 @@ static void fail_if_required(void)
 	required_fails = true;
 }
 
-static int tracer_end(bool together, struct error *err)
+static int end_trace(bool together, struct error *err)
 {
 	bool done = together && tracer_finish();
 
@@ -455,18 +482,32 @@ static int tracer_end(bool together, struct error *err)
 	return tracer.archive ? tracer_finish_alone(err) : 0;
 }
 
+static int tracer_end(bool together, struct error *err)
+{
+	const int result = end_trace(together, err);
+
+	forget_end();
+	return result;
+}
+
 /* Time for rank 0 to end the run, if it has the same error, before other ranks do. */
 enum { FIRST_RANK_S = 3 };
 
 static void tracer_failed(const struct error *err)
 {
+	static char line[REPORT_LINE_BYTES];
+	char why[sizeof err->text + 32];
+
 	/* Rank 0 reports the same error, or that this rank is missing. */
 	if (mark_error.status && process.rank != 0) {
 		if (!is_required())
 			return;
 		sleep(FIRST_RANK_S);
 	}
-	if (tracer.recorded && tracer.archive)
+	snprintf(why, sizeof why, "rank %d: %s", process.rank, err->text);
+	if (tracer.recorded && report_lost(line, why, true))
+		fputs(line, stderr);
+	else if (tracer.recorded && tracer.archive)
 		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n",
 			process.rank, err->text, tracer.directory);
@@ -494,11 +535,16 @@ static void say_unseen(void)
 
 static void say_unfinished(const char *function)
 {
-	if (process.rank == 0 && tracer.archive)
+	static char line[REPORT_LINE_BYTES];
+	char why[64];
+
+	forget_end();
+	snprintf(why, sizeof why, "%s was not called", function);
+	if (process.rank == 0 && report_lost(line, why, records))
+		fputs(line, stderr);
+	else if (process.rank == 0)
 		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n", function, tracer.directory);
-	else if (process.rank == 0)
-		fprintf(stderr, "llamp-trace: %s was not called; there is no report\n", function);
 	forwarded_wait();
 	fail_if_required();
 }

@@ -5,6 +5,7 @@
  *	crash	rank 1 calls abort
  *	exit	all ranks call exit
  *	_exit	all ranks call _exit
+ *	leave	rank 1 calls exit
  *	one	rank 1 is killed by SIGKILL
  *	all	all ranks are killed by SIGKILL, at different places
  *	split	rank 0 is killed before it makes a communicator that other ranks make
@@ -75,6 +76,8 @@ static void die(const char *how, MPI_Comm comm)
 		exit(6);
 	if (strcmp(how, "_exit") == 0)
 		_exit(6);
+	if (strcmp(how, "leave") == 0 && rank == 1)
+		exit(6);
 	/* Send messages without receives. */
 	if (rank != 1)
 		open_epoch();

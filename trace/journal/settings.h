@@ -81,4 +81,7 @@ int settings_read(struct settings *settings, struct error *err);
 /* Variable that llamp-trace sets for the first rank: the process id that the program will have. */
 #define SETTINGS_PROCESS "LLAMP_TRACED_PROCESS"
 
+/* Variable that llamp-trace sets for the first rank: the socket of the watcher (tracer/watcher.h). */
+#define SETTINGS_WATCHER "LLAMP_TRACED_WATCHER"
+
 #endif
