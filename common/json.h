@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { JSON_MOST_DEPTH = 8 };
+enum { JSON_MOST_DEPTH = 12 };
 
 enum json_layout {
 	JSON_LINES,	/* one line for each member */

@@ -4,6 +4,9 @@
 
 const struct option_spec *const graph_options[] = {slice_options, NULL};
 
+/* CSV has a row for each edge, DOT is for the programs of Graphviz. */
+enum { GRAPH_CSV, GRAPH_JSON, GRAPH_DOT };
+
 static const struct output_format formats[] = {
 	[GRAPH_CSV] = {"csv", ".csv", NULL},
 	[GRAPH_JSON] = {"json", ".json", NULL},
@@ -22,7 +25,14 @@ static int write_slice(const struct findings *findings, const struct graph_slice
 	struct output output;
 
 	TRY(output_open(&output, graph_output.path, err));
-	run_report_graph(output.stream, (enum graph_format)graph_output.format, findings, slice);
+	if (graph_output.format == GRAPH_DOT)
+		run_report_graph_dot(output.stream, findings, slice);
+	else
+		run_report_graph(&(struct report){.stream = output.stream,
+						  .format = graph_output.format == GRAPH_CSV
+								    ? REPORT_CSV
+								    : REPORT_JSON},
+				 findings, slice);
 	TRY(output_commit(&output, err));
 	fprintf(stderr, "critpath: %s: %zu vertices, %zu edge%s\n", graph_output.path,
 		slice->vertices.count, slice->edges.count, plural(slice->edges.count));

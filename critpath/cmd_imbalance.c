@@ -31,13 +31,14 @@ static int write_imbalance(const struct findings *findings, const struct imbalan
 			   struct share_rows *rows, struct error *err)
 {
 	struct output output;
+	struct report report;
 	int result;
 
 	TRY(commands_open(&output, err));
 	if (!commands_write())
 		return commands_agree(share_rows_serve(rows, err), err);
-	run_report_imbalance(output.stream, given_format(), (enum imbalance_table)table.value,
-			     findings, imbalance, rows);
+	report = given_report(&output);
+	run_report_imbalance(&report, (enum imbalance_table)table.value, findings, imbalance, rows);
 	result = output_commit(&output, err);
 	return commands_agree(result, err);
 }
@@ -59,11 +60,13 @@ static int write_iterations(const struct findings *findings,
 			    const struct imbalance_iterations *iterations, struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	if (!commands_write())
 		return 0;
 	TRY(output_open(&output, given_output(), err));
-	run_report_iterations(output.stream, given_format(), findings, iterations);
+	report = given_report(&output);
+	run_report_iterations(&report, findings, iterations);
 	return output_commit(&output, err);
 }
 
@@ -94,7 +97,7 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 int cmd_imbalance(char **operands, int count, struct error *err)
 {
 	(void)count;
-	if (table.value != IMBALANCE_RANKS && given_format() != RUN_CSV)
+	if (table.value != IMBALANCE_RANKS && given_format() != REPORT_CSV)
 		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
 	if (table.value != IMBALANCE_RANKS && by.value == BY_ITERATION)
 		return error_set(err, STATUS_USAGE, "--by iteration has no --table");

@@ -65,11 +65,13 @@ static uint64_t ns_of(const struct optional_time *time)
 static int write_path(const struct findings *findings, struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	if (!commands_write())
 		return 0;
 	TRY(output_open(&output, given_output(), err));
-	run_report_path(output.stream, given_format(), findings);
+	report = given_report(&output);
+	run_report_path(&report, findings);
 	return output_commit(&output, err);
 }
 
@@ -159,11 +161,13 @@ static int write_groups(const struct findings *findings, const struct groups *gr
 			struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	if (!commands_write())
 		return 0;
 	TRY(output_open(&output, given_output(), err));
-	run_report_groups(output.stream, given_format(), findings, groups);
+	report = given_report(&output);
+	run_report_groups(&report, findings, groups);
 	return output_commit(&output, err);
 }
 

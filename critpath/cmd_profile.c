@@ -20,12 +20,13 @@ static int write_profile(const struct findings *findings, const struct profile *
 			 struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	if (!commands_write())
 		return 0;
 	TRY(output_open(&output, given_output(), err));
-	run_report_profile(output.stream, given_format(), (enum profile_table)table.value, findings,
-			   profile);
+	report = given_report(&output);
+	run_report_profile(&report, (enum profile_table)table.value, findings, profile);
 	return output_commit(&output, err);
 }
 
@@ -45,7 +46,7 @@ static int find_profile(const struct findings *findings, struct error *err)
 int cmd_profile(char **operands, int count, struct error *err)
 {
 	(void)count;
-	if (table.value != PROFILE_FUNCTIONS && given_format() != RUN_CSV)
+	if (table.value != PROFILE_FUNCTIONS && given_format() != REPORT_CSV)
 		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
 	return with_waits(operands[0], find_profile, err);
 }

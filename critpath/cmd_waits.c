@@ -28,12 +28,14 @@ static int write_waits(const struct findings *findings, const struct wait_findin
 		       struct error *err)
 {
 	struct output output;
+	struct report report;
 	int result;
 
 	TRY(commands_open(&output, err));
 	if (!commands_write())
 		return commands_agree(share_rows_serve(waits->rows, err), err);
-	run_report_waits(output.stream, given_format(), findings, waits);
+	report = given_report(&output);
+	run_report_waits(&report, findings, waits);
 	result = output_commit(&output, err);
 	return commands_agree(result, err);
 }
@@ -53,7 +55,7 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 {
 	const enum wait_grouping grouping = (enum wait_grouping)by.value;
 	const enum wait_pattern wanted = (enum wait_pattern)pattern.value;
-	const bool lists_calls = grouping == WAITS_BY_CALL && given_format() != RUN_TEXT;
+	const bool lists_calls = grouping == WAITS_BY_CALL && given_format() != REPORT_TEXT;
 	struct share_rows rows = {.exchange = commands_exchange(),
 				  .row_bytes = sizeof(struct wait_item),
 				  .make = copy_item,

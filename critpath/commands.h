@@ -17,7 +17,10 @@ extern const struct command critpath_commands[];
 extern struct command_output table_output, graph_output, view_output;
 /* --strict */
 extern const struct option_spec strict_options[];
-enum run_format given_format(void);
+enum report_format given_format(void);
+
+/* Make a report that is written to the output in the given format. */
+struct report given_report(const struct output *output);
 const char *given_output(void);
 
 /* --from and --to */

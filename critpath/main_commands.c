@@ -75,9 +75,9 @@ static const struct help_entry view_examples[] = {
 };
 
 static const struct output_format formats[] = {
-	[RUN_TEXT] = {"text", ".txt", NULL},
-	[RUN_JSON] = {"json", ".json", NULL},
-	[RUN_CSV] = {"csv", ".csv", NULL},
+	[REPORT_TEXT] = {"text", ".txt", NULL},
+	[REPORT_JSON] = {"json", ".json", NULL},
+	[REPORT_CSV] = {"csv", ".csv", NULL},
 	{0},
 };
 struct command_output table_output = {.formats = formats};
@@ -191,9 +191,14 @@ bool given_slice(void)
 	return slice_from.kind || slice_to.kind;
 }
 
-enum run_format given_format(void)
+enum report_format given_format(void)
 {
-	return (enum run_format)table_output.format;
+	return (enum report_format)table_output.format;
+}
+
+struct report given_report(const struct output *output)
+{
+	return (struct report){.stream = output->stream, .format = given_format()};
 }
 
 const char *given_output(void)

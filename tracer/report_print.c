@@ -46,7 +46,7 @@ static int group_waits(const struct printing *printing, const struct findings *f
 	result = wait_rows_find(items, findings->run, true, PATTERN_ANY, printing->exchange, err);
 	if (result == 0 && printing->stream) {
 		separate(printing->stream, REPORT_WAITS);
-		run_report_waits(printing->stream, RUN_TEXT, findings,
+		run_report_waits(&(struct report){.stream = printing->stream}, findings,
 				 &(struct wait_findings){items, NULL, &groups, WAITS_BY_CALL,
 							 PATTERN_ANY});
 	}
@@ -75,8 +75,8 @@ static int print_rows(const struct printing *printing, const struct findings *fi
 	if (!printing->stream)
 		return share_rows_serve(rows, err);
 	separate(printing->stream, REPORT_IMBALANCE);
-	run_report_imbalance(printing->stream, RUN_TEXT, IMBALANCE_RANKS, findings, imbalance,
-			     rows);
+	run_report_imbalance(&(struct report){.stream = printing->stream}, IMBALANCE_RANKS, findings,
+			     imbalance, rows);
 	return 0;
 }
 
@@ -86,7 +86,7 @@ static int open_rows(const struct printing *printing, const struct findings *fin
 	struct imbalance_rows rows;
 	int result;
 
-	TRY(imbalance_rows_open(&rows, RUN_TEXT, IMBALANCE_RANKS, findings, imbalance,
+	TRY(imbalance_rows_open(&rows, REPORT_TEXT, IMBALANCE_RANKS, findings, imbalance,
 				printing->exchange, err));
 	result = print_agree(printing, print_rows(printing, findings, imbalance, &rows.rows, err),
 			     err);
@@ -118,7 +118,7 @@ static int print_path(const struct printing *printing, const struct findings *fo
 		return 0;
 	TRY(path_sites_find(&sites, found->walk, err));
 	findings.sites = &sites;
-	run_report_path(printing->stream, RUN_TEXT, &findings);
+	run_report_path(&(struct report){.stream = printing->stream}, &findings);
 	path_sites_release(&sites);
 	return 0;
 }

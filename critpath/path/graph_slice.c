@@ -1,15 +1,10 @@
 #include "critpath/path/graph_slice.h"
 
-const char *program_edge_kind_name(enum program_edge_kind kind)
-{
-	static const char *const names[EDGE_KINDS] = {
-		[EDGE_PROGRAM] = "program",	  [EDGE_CALL] = "call",
-		[EDGE_MESSAGE] = "message",	  [EDGE_LATE_RECEIVER] = "late receiver",
-		[EDGE_COLLECTIVE] = "collective",
-	};
-
-	return names[kind];
-}
+const char *const program_edge_kind_names[EDGE_KINDS + 1] = {
+	[EDGE_PROGRAM] = "program",	  [EDGE_CALL] = "call",
+	[EDGE_MESSAGE] = "message",	  [EDGE_LATE_RECEIVER] = "late receiver",
+	[EDGE_COLLECTIVE] = "collective",
+};
 
 /* Find what kind an edge between two calls is: what the second waited for the first for. */
 static enum program_edge_kind kind_between(const struct program_graph *graph,

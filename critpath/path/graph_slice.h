@@ -13,7 +13,8 @@ enum program_edge_kind {
 	EDGE_KINDS,
 };
 
-const char *program_edge_kind_name(enum program_edge_kind kind);
+/* Ends with NULL. */
+extern const char *const program_edge_kind_names[EDGE_KINDS + 1];
 
 struct sliced_edge {
 	uint32_t from, to; /* vertices */

@@ -5,15 +5,10 @@
 
 #include <string.h>
 
-const char *walk_category_name(enum walk_category category)
-{
-	static const char *const names[] = {
-		[WALK_COMPUTE] = "compute", [WALK_CALL] = "MPI",    [WALK_START] = "start",
-		[WALK_UNKNOWN] = "unknown", [WALK_BLOCK] = "block",
-	};
-
-	return names[category];
-}
+const char *const walk_category_names[WALK_CATEGORIES + 2] = {
+	[WALK_COMPUTE] = "compute", [WALK_CALL] = "MPI",    [WALK_START] = "start",
+	[WALK_UNKNOWN] = "unknown", [WALK_BLOCK] = "block",
+};
 
 enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, uint32_t call,
 				    enum unknown_reason *reason)

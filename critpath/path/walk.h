@@ -20,7 +20,8 @@ enum walk_category {
 	WALK_BLOCK = WALK_CATEGORIES, /* of segments only: critpath/path/blocks.h */
 };
 
-const char *walk_category_name(enum walk_category category);
+/* Ends with NULL. */
+extern const char *const walk_category_names[WALK_CATEGORIES + 2];
 
 /* Why a time on the path is unknown. */
 enum unknown_reason {

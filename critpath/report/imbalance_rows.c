@@ -121,8 +121,9 @@ static uint64_t waits_of(const void *data, size_t number)
 /* Keep the instances that wait longest, in order. */
 static void keep_longest(struct imbalance_rows *rows)
 {
-	size_t chosen[RUN_MOST_ROWS], kept = 0;
-	const size_t count = run_largest(rows->instances.count, waits_of, rows, chosen);
+	size_t chosen[REPORT_MOST_ROWS], kept = 0;
+	const size_t count = report_largest(rows->instances.count, waits_of, rows,
+					    RUN_MOST_ROWS, chosen);
 
 	for (size_t i = 0; i < rows->instances.count; i++)
 		for (size_t k = 0; k < count; k++)
@@ -161,13 +162,13 @@ static size_t count_calls(const struct measured_run *run)
 	return sum;
 }
 
-int imbalance_rows_open(struct imbalance_rows *rows, enum run_format format,
+int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 			enum imbalance_table table, const struct findings *findings,
 			const struct imbalance *imbalance, struct exchange *exchange,
 			struct error *err)
 {
-	const bool calls = format == RUN_CSV && table == IMBALANCE_CALLS;
-	const bool instances = format != RUN_CSV || table == IMBALANCE_INSTANCES;
+	const bool calls = format == REPORT_CSV && table == IMBALANCE_CALLS;
+	const bool instances = format != REPORT_CSV || table == IMBALANCE_INSTANCES;
 	int result = 0;
 
 	*rows = (struct imbalance_rows){.findings = findings, .imbalance = imbalance};
@@ -176,7 +177,7 @@ int imbalance_rows_open(struct imbalance_rows *rows, enum run_format format,
 		result = list_instances(rows, err);
 	if (exchange)
 		result = exchange_agree(exchange, result, err);
-	if (result == 0 && format == RUN_TEXT)
+	if (result == 0 && format == REPORT_TEXT)
 		result = choose_text(rows, exchange, err);
 	rows->rank = findings->run->own_first;
 	rows->rows = (struct share_rows){

@@ -3,7 +3,6 @@
 #define CRITPATH_IMBALANCE_ROWS_H
 
 #include "critpath/report/run_report_imbalance.h"
-#include "critpath/report/run_table.h"
 #include "critpath/share/share_rows.h"
 
 /* A call, for CSV. */
@@ -32,7 +31,7 @@ struct imbalance_rows {
 };
 
 /* exchange: of processes that share the run, else NULL.  Collective.  End with the other function. */
-int imbalance_rows_open(struct imbalance_rows *rows, enum run_format format,
+int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 			enum imbalance_table table, const struct findings *findings,
 			const struct imbalance *imbalance, struct exchange *exchange,
 			struct error *err);

@@ -24,6 +24,14 @@ const char *run_report_share(uint64_t part, uint64_t whole, char text[static RUN
 	return text;
 }
 
+void put_call(struct report_row *row, uint32_t call)
+{
+	if (call == NO_CALL)
+		put_none(row);
+	else
+		put_count(row, call + UINT64_C(1));
+}
+
 const char *run_site_short(const struct measured_run *run, uint32_t site)
 {
 	return site == NO_SITE ? "(not known)" : call_site_short(run->site_names[site]);
@@ -44,110 +52,171 @@ const char *run_report_call(const struct measured_run *run, uint32_t rank, uint3
 }
 
 /* Say what has no other half, and where clocks contradict the order of events. */
-static void print_doubts(FILE *stream, const struct measured_run *run)
+static void print_doubts(const struct report *report, const struct measured_run *run)
 {
 	const struct clock_violations *violations = &run->violations;
 	char text[RUN_TEXT_BYTES];
 
 	if (run->world->incomplete)
-		fputs("ended early some ranks, before MPI_Finalize, or they were not traced\n",
-		      stream);
+		report_line(report, "ended early",
+			    "some ranks, before MPI_Finalize, or they were not traced");
 	if (run->lone_sends + run->lone_recvs)
-		fprintf(stream, "unmatched   %" PRIu64 " send%s, %" PRIu64 " receive%s\n",
-			run->lone_sends, plural(run->lone_sends), run->lone_recvs,
-			plural(run->lone_recvs));
+		report_line(report, "unmatched", "%" PRIu64 " send%s, %" PRIu64 " receive%s",
+			    run->lone_sends, plural(run->lone_sends), run->lone_recvs,
+			    plural(run->lone_recvs));
 	if (run->lacking)
-		fprintf(stream,
-			"lacking     %" PRIu64 " collective%s without all participants: recording was"
-			" off, or ranks ended early\n",
-			run->lacking, plural(run->lacking));
+		report_line(report, "lacking",
+			    "%" PRIu64 " collective%s without all participants: recording was off, or"
+			    " ranks ended early",
+			    run->lacking, plural(run->lacking));
 	if (run->incomplete)
-		fprintf(stream,
-			"incomplete  %" PRIu64 " request%s whose begin or end is not known\n",
-			run->incomplete, plural(run->incomplete));
+		report_line(report, "incomplete",
+			    "%" PRIu64 " request%s whose begin or end is not known", run->incomplete,
+			    plural(run->incomplete));
 	if (run->left_out.unfinished_calls)
-		fprintf(stream, "unfinished  %" PRIu64 " call%s\n", run->left_out.unfinished_calls,
-			plural(run->left_out.unfinished_calls));
+		report_line(report, "unfinished", "%" PRIu64 " call%s",
+			    run->left_out.unfinished_calls, plural(run->left_out.unfinished_calls));
 	if (violations->count)
-		fprintf(stream,
-			"clocks      %" PRIu64 " of %" PRIu64 " messages ended before they"
-			" began, by up to %s (rank %u to %u)\n",
-			violations->count, violations->messages,
-			run_report_time(violations->most_ns, text), violations->sender,
-			violations->receiver);
+		report_line(report, "clocks",
+			    "%" PRIu64 " of %" PRIu64 " messages ended before they began, by up to %s"
+			    " (rank %u to %u)",
+			    violations->count, violations->messages,
+			    run_report_time(violations->most_ns, text), violations->sender,
+			    violations->receiver);
 }
 
-void run_report_heading(FILE *stream, const struct findings *findings)
+static void print_heading(const struct report *report, const struct findings *findings)
 {
 	const struct measured_run *run = findings->run;
 	const uint64_t calls = run->calls, messages = run->violations.messages;
 	char text[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES], crowded[TRACE_HOSTS_TEXT_BYTES];
 
-	fputs("trace       ", stream);
-	text_print(stream, findings->path);
-	fputc('\n', stream);
+	fputs("trace       ", report->stream);
+	text_print(report->stream, findings->path);
+	fputc('\n', report->stream);
 	if (trace_hosts_say(run->world, crowded))
-		fprintf(stream, "traced on   %s, whose times include waiting for a core\n", crowded);
-	fprintf(stream,
-		"size        %u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64
-		" collective%s\n",
-		run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
-		plural(messages), run->instance_count, plural(run->instance_count));
-	print_doubts(stream, run);
+		report_line(report, "traced on", "%s, whose times include waiting for a core",
+			    crowded);
+	report_line(report, "size",
+		    "%u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64 " collective%s",
+		    run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
+		    plural(messages), run->instance_count, plural(run->instance_count));
+	print_doubts(report, run);
 	if (run->sliced)
-		fprintf(stream, "slice       from %s to %s of the run\n",
-			run_report_time(run->slice_begin_ns - run->begin_ns, text),
-			run_report_time(run->slice_end_ns - run->begin_ns, to));
-	fprintf(stream, "T           %s\n", run_report_time(measured_length_ns(run), text));
+		report_line(report, "slice", "from %s to %s of the run",
+			    run_report_time(run->slice_begin_ns - run->begin_ns, text),
+			    run_report_time(run->slice_end_ns - run->begin_ns, to));
+	report_line(report, "T", "%s", run_report_time(measured_length_ns(run), text));
 }
 
-void run_report_json_heading(struct json *json, const char *schema, const struct findings *findings)
+static const struct report_field heading_fields[] = {
+	{"file", NULL, VALUE_NAME, .meaning = "Name of the trace on the command line"},
+	{"crowded", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "How many ranks of the traced run shared cores; null if each had one, or if it is"
+		    " not known"},
+	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
+	{"calls", NULL, VALUE_COUNT,
+	 .meaning = "MPI calls of all ranks; polls and the call that ends them are one"},
+	{"messages", NULL, VALUE_COUNT, .meaning = "Pairs of a send and a receive"},
+	{"collectives", NULL, VALUE_COUNT,
+	 .meaning = "Instances of collectives, on communicators of more than one process"},
+	{"ended_early", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL,
+	 .meaning = "Some ranks ended before MPI_Finalize or were not traced"},
+	{"unmatched_sends", NULL, VALUE_COUNT, .meaning = "Sends whose receive is not in the trace"},
+	{"unmatched_receives", NULL, VALUE_COUNT, .meaning = "Receives whose send is not in the trace"},
+	{"collectives_lacking_participants", NULL, VALUE_COUNT,
+	 .meaning = "Collectives of which the trace lacks ranks with a part in the data"},
+	{"incomplete_requests", NULL, VALUE_COUNT,
+	 .meaning = "Requests whose begin or end is not in the trace"},
+	{"unfinished_calls", NULL, VALUE_COUNT,
+	 .meaning = "Calls that were entered but never left"},
+	{"clock_violations", NULL, VALUE_COUNT,
+	 .meaning = "Messages that were received before they were sent, by the clocks of the trace"},
+	{"clock_violation_ns", NULL, VALUE_TIME, .meaning = "The largest of them"},
+	{"slice_start_ns", NULL, VALUE_TIME, .flags = FIELD_OPTIONAL,
+	 .meaning = "Given by --from or --to: begin of the slice since the run began"},
+	{"slice_end_ns", NULL, VALUE_TIME, .flags = FIELD_OPTIONAL, .meaning = "End of the slice"},
+	{"runtime_ns", NULL, VALUE_TIME,
+	 .meaning = "T: from the first rank that leaves MPI_Init to the last that enters"
+		    " MPI_Finalize, or the length of the slice"},
+	{0},
+};
+
+static void heading_row(struct report_row *row, const void *data, size_t number)
 {
+	const struct findings *findings = data;
 	const struct measured_run *run = findings->run;
 	char crowded[TRACE_HOSTS_TEXT_BYTES];
 
-	json_text(json, "schema", schema);
-	json_text(json, "file", findings->path);
-	if (trace_hosts_say(run->world, crowded))
-		json_text(json, "crowded", crowded);
-	else
-		json_null(json, "crowded");
-	json_integer(json, "ranks", run->rank_count);
-	json_integer(json, "calls", run->calls);
-	json_integer(json, "messages", run->violations.messages);
-	json_integer(json, "collectives", run->instance_count);
+	(void)number;
+	put_name(row, findings->path);
+	put_name(row, trace_hosts_say(run->world, crowded) ? crowded : NULL);
+	put_count(row, run->rank_count);
+	put_count(row, run->calls);
+	put_count(row, run->violations.messages);
+	put_count(row, run->instance_count);
 	if (run->world->incomplete)
-		json_boolean(json, "ended_early", true);
-	json_integer(json, "unmatched_sends", run->lone_sends);
-	json_integer(json, "unmatched_receives", run->lone_recvs);
-	json_integer(json, "collectives_lacking_participants", run->lacking);
-	json_integer(json, "incomplete_requests", run->incomplete);
-	json_integer(json, "unfinished_calls", run->left_out.unfinished_calls);
-	json_integer(json, "clock_violations", run->violations.count);
-	json_integer(json, "clock_violation_ns", run->violations.most_ns);
+		put_truth(row, true);
+	else
+		put_missing(row);
+	put_count(row, run->lone_sends);
+	put_count(row, run->lone_recvs);
+	put_count(row, run->lacking);
+	put_count(row, run->incomplete);
+	put_count(row, run->left_out.unfinished_calls);
+	put_count(row, run->violations.count);
+	put_count(row, run->violations.most_ns);
 	if (run->sliced) {
-		json_integer(json, "slice_start_ns", run->slice_begin_ns - run->begin_ns);
-		json_integer(json, "slice_end_ns", run->slice_end_ns - run->begin_ns);
+		put_count(row, run->slice_begin_ns - run->begin_ns);
+		put_count(row, run->slice_end_ns - run->begin_ns);
+	} else {
+		put_missing(row);
+		put_missing(row);
 	}
-	json_integer(json, "runtime_ns", measured_length_ns(run));
+	put_count(row, measured_length_ns(run));
 }
 
-void run_report_blocks(FILE *stream, const struct findings *findings)
+void run_report_begin(struct report *report, const char *schema, const struct findings *findings)
 {
-	const uint64_t calls = findings->run->calls;
+	report->file = findings->path;
+	report_begin(report, schema);
+	if (report->format == REPORT_TEXT)
+		print_heading(report, findings);
+	report_facts(report, &(struct report_facts){
+		.fields = heading_fields, .row = heading_row, .data = findings});
+}
+
+static const struct report_field block_fields[] = {
+	{"threshold_ns", NULL, VALUE_TIME, .flags = FIELD_OPTIONAL,
+	 .meaning = "Given by --threshold: calls with less time between them are joined to blocks"},
+	{"blocks", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL, .meaning = "Number of blocks"},
+	{0},
+};
+
+static void block_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct blocks *blocks = data;
+
+	(void)number;
+	if (!blocks) {
+		put_missing(row);
+		put_missing(row);
+		return;
+	}
+	put_count(row, blocks->threshold_ns);
+	put_count(row, blocks->count);
+}
+
+void run_report_blocks(struct report *report, const struct findings *findings)
+{
 	char text[RUN_TEXT_BYTES];
 
 	if (findings->blocks)
-		fprintf(stream,
-			"blocks      %" PRIu64 " of %" PRIu64 " call%s with less than %s between them\n",
-			findings->blocks->count, calls, plural(calls),
-			run_report_time(findings->blocks->threshold_ns, text));
-}
-
-void run_report_json_blocks(struct json *json, const struct findings *findings)
-{
-	if (!findings->blocks)
-		return;
-	json_integer(json, "threshold_ns", findings->blocks->threshold_ns);
-	json_integer(json, "blocks", findings->blocks->count);
+		report_line(report, "blocks",
+			    "%" PRIu64 " of %" PRIu64 " call%s with less than %s between them",
+			    findings->blocks->count, findings->run->calls,
+			    plural(findings->run->calls),
+			    run_report_time(findings->blocks->threshold_ns, text));
+	report_facts(report, &(struct report_facts){
+		.fields = block_fields, .row = block_row, .data = findings->blocks});
 }

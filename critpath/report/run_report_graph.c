@@ -1,7 +1,6 @@
 #include "critpath/report/run_report_graph.h"
 
 #include "common/text.h"
-#include "critpath/report/run_table.h"
 
 #include <inttypes.h>
 
@@ -43,81 +42,92 @@ static uint64_t time_of(const struct source *source, const struct program_vertex
 
 /* ------------------------------------------------------------------ JSON, CSV */
 
-static void record_vertex(struct run_record *record, const struct source *source, uint32_t number)
+static const char *const points[] = {"source", "sink", "begin", "end", "hub", NULL};
+
+#define VERTEX_FIELDS(number, point, rank, call, function, at)                                  \
+	{number, NULL, VALUE_COUNT, .meaning = "Number that edges name"},                       \
+	{point, NULL, VALUE_NAME, .values = points,                                             \
+	 .meaning = "source: begin of the run; sink: its end; hub: the last begin of the members" \
+		    " of a collective, or that of its root"},                                   \
+	{rank, NULL, VALUE_COUNT, .flags = FIELD_NULL,                                          \
+	 .meaning = "Of the call; null for source, sink and hubs"},                             \
+	{call, NULL, VALUE_COUNT, .flags = FIELD_NULL | FIELD_POSITIVE,                         \
+	 .meaning = "Number of the call on its rank, from 1"},                                  \
+	{function, NULL, VALUE_NAME, .flags = FIELD_NULL},                                      \
+	{at, NULL, VALUE_TIME, .meaning = "Since the run began"}
+
+static void put_vertex(struct report_row *row, const struct source *source, uint32_t number)
 {
 	const struct program_vertex vertex = program_vertex_of(source->slice->graph, number);
 
-	record_integer(record, number);
-	record_text(record, point_of(source, number));
-	if (vertex.call == NO_CALL) {
-		record_none(record);
-		record_none(record);
-		record_none(record);
-	} else {
-		record_integer(record, vertex.rank);
-		record_integer(record, vertex.call + UINT64_C(1));
-		record_text(record, function_of(source, &vertex));
-	}
-	record_integer(record, time_of(source, &vertex));
+	put_count(row, number);
+	put_name(row, point_of(source, number));
+	if (vertex.call == NO_CALL)
+		put_none(row);
+	else
+		put_count(row, vertex.rank);
+	put_call(row, vertex.call);
+	put_name(row, vertex.call == NO_CALL ? NULL : function_of(source, &vertex));
+	put_count(row, time_of(source, &vertex));
 }
 
-static void vertex_record(struct run_record *record, const void *data, size_t number)
+static const struct report_field vertex_fields[] = {
+	VERTEX_FIELDS("vertex", "point", "rank", "call", "function", "at_ns"),
+	{0},
+};
+
+static void vertex_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 
-	record_vertex(record, source, source->slice->vertices.items[number]);
+	put_vertex(row, source, source->slice->vertices.items[number]);
 }
 
-static void record_edge(struct run_record *record, const struct sliced_edge *edge)
+#define EDGE_FIELDS                                                                             \
+	{"kind", NULL, VALUE_NAME, .values = program_edge_kind_names},                          \
+	{"activity_ns", NULL, VALUE_TIME,                                                       \
+	 .meaning = "activity_ns + wait_ns is the time from one vertex to the other"},          \
+	{"wait_ns", NULL, .kind = VALUE_TIME}
+
+static void put_edge(struct report_row *row, const struct sliced_edge *edge)
 {
-	record_text(record, program_edge_kind_name(edge->kind));
-	record_integer(record, edge->activity_ns);
-	record_integer(record, edge->wait_ns);
+	put_name(row, program_edge_kind_names[edge->kind]);
+	put_count(row, edge->activity_ns);
+	put_count(row, edge->wait_ns);
 }
 
-static void edge_record(struct run_record *record, const void *data, size_t number)
+static const struct report_field edge_fields[] = {
+	{"from", NULL, VALUE_COUNT, .meaning = "Vertex"},
+	{"to", NULL, VALUE_COUNT, .meaning = "Vertex"},
+	EDGE_FIELDS,
+	{0},
+};
+
+static void edge_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct sliced_edge *edge = &((const struct source *)data)->slice->edges.items[number];
 
-	record_integer(record, edge->from);
-	record_integer(record, edge->to);
-	record_edge(record, edge);
+	put_count(row, edge->from);
+	put_count(row, edge->to);
+	put_edge(row, edge);
 }
 
-static void csv_record(struct run_record *record, const void *data, size_t number)
+/* In CSV an edge has its vertices beside it. */
+static const struct report_field whole_edge_fields[] = {
+	EDGE_FIELDS,
+	VERTEX_FIELDS("from", "from_point", "from_rank", "from_call", "from_function", "from_ns"),
+	VERTEX_FIELDS("to", "to_point", "to_rank", "to_call", "to_function", "to_ns"),
+	{0},
+};
+
+static void whole_edge_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct sliced_edge *edge = &source->slice->edges.items[number];
 
-	record_edge(record, edge);
-	record_vertex(record, source, edge->from);
-	record_vertex(record, source, edge->to);
-}
-
-static void graph_json(FILE *stream, const struct source *source)
-{
-	const struct run_table vertices = {"vertices", "vertex,point,rank,call,function,at_ns",
-					   source->slice->vertices.count, vertex_record, source};
-	const struct run_table edges = {"edges", "from,to,kind,activity_ns,wait_ns",
-					source->slice->edges.count, edge_record, source};
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	run_report_json_heading(&json, "critpath-graph-1", source->findings);
-	run_table_json(&json, &vertices);
-	run_table_json(&json, &edges);
-	json_end(&json);
-}
-
-static void graph_csv(FILE *stream, const struct source *source)
-{
-	const struct run_table table = {"edges",
-					"kind,activity_ns,wait_ns,"
-					"from,from_point,from_rank,from_call,from_function,from_ns,"
-					"to,to_point,to_rank,to_call,to_function,to_ns",
-					source->slice->edges.count, csv_record, source};
-
-	run_table_csv(stream, source->findings->path, &table);
+	put_edge(row, edge);
+	put_vertex(row, source, edge->from);
+	put_vertex(row, source, edge->to);
 }
 
 /* ------------------------------------------------------------------------- DOT */
@@ -196,21 +206,28 @@ static void graph_dot(FILE *stream, const struct source *source)
 	fputs("}\n", stream);
 }
 
-void run_report_graph(FILE *stream, enum graph_format format, const struct findings *findings,
+void run_report_graph(struct report *report, const struct findings *findings,
 		      const struct graph_slice *slice)
 {
 	const struct source source = {findings, slice};
+	const bool csv = report->format == REPORT_CSV;
 
-	switch (format) {
-	case GRAPH_CSV:
-		graph_csv(stream, &source);
-		break;
-	case GRAPH_JSON:
-		graph_json(stream, &source);
-		break;
-	case GRAPH_DOT:
-	case GRAPH_FORMATS:
-		graph_dot(stream, &source);
-		break;
-	}
+	report->rows = "edges";
+	run_report_begin(report, "critpath-graph-1", findings);
+	report_table(report, &(struct report_table){
+		"vertices", .meaning = "Vertices in the slice, at the ends of its edges",
+		.fields = vertex_fields, .row = vertex_row, .data = &source,
+		.count = slice->vertices.count});
+	report_table(report, &(struct report_table){
+		"edges", .meaning = "Edges with both ends in the slice",
+		.fields = csv ? whole_edge_fields : edge_fields,
+		.row = csv ? whole_edge_row : edge_row, .data = &source,
+		.count = slice->edges.count});
+	report_end(report);
+}
+
+void run_report_graph_dot(FILE *stream, const struct findings *findings,
+			  const struct graph_slice *slice)
+{
+	graph_dot(stream, &(struct source){findings, slice});
 }

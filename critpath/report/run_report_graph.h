@@ -5,10 +5,12 @@
 #include "critpath/path/graph_slice.h"
 #include "critpath/report/run_report.h"
 
-/* CSV has a row for each edge, DOT is for the programs of Graphviz. */
-enum graph_format { GRAPH_CSV, GRAPH_JSON, GRAPH_DOT, GRAPH_FORMATS };
-
-void run_report_graph(FILE *stream, enum graph_format format, const struct findings *findings,
+/* As JSON, or CSV with a row for each edge. */
+void run_report_graph(struct report *report, const struct findings *findings,
 		      const struct graph_slice *slice);
+
+/* In the language of the programs of Graphviz. */
+void run_report_graph_dot(FILE *stream, const struct findings *findings,
+			  const struct graph_slice *slice);
 
 #endif

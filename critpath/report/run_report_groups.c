@@ -1,15 +1,12 @@
 #include "critpath/report/run_report_groups.h"
 
-#include "common/table.h"
 #include "common/units.h"
-#include "critpath/report/run_table.h"
 
 #include <inttypes.h>
 
 struct source {
 	const struct findings *findings;
 	const struct groups *groups;
-	size_t chosen[RUN_MOST_ROWS]; /* groups of the table in text */
 };
 
 static uint64_t length_of(const struct compute_interval *interval)
@@ -17,130 +14,106 @@ static uint64_t length_of(const struct compute_interval *interval)
 	return interval->end_ns - interval->start_ns;
 }
 
-static uint64_t run_ns(const struct source *source)
-{
-	return source->findings->run->end_ns - source->findings->run->begin_ns;
-}
-
-/* ------------------------------------------------------------------------ text */
-
 static uint64_t longest_of(const void *data, size_t number)
 {
-	return length_of(&((const struct groups *)data)->list.items[number].longest);
+	return length_of(&((const struct source *)data)->groups->list.items[number].longest);
 }
 
-static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field fact_fields[] = {
+	{"computations", NULL, VALUE_COUNT,
+	 .meaning = "Computations of all groups, of at least the threshold if one is given"},
+	{"longest_ns", NULL, VALUE_TIME,
+	 .meaning = "Sum of the longest computations of all groups: at most T"},
+	{"is_path", NULL, VALUE_TRUTH, .meaning = "Whether they are at least half of T"},
+	{0},
+};
+
+static void fact_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
-	const struct compute_group *group = &source->groups->list.items[source->chosen[number]];
-	const struct compute_interval *longest = &group->longest;
-	char call[RUN_CALL_BYTES];
 
-	run_report_time(length_of(longest), cells[0]);
-	run_report_time(longest->start_ns - source->findings->run->begin_ns, cells[1]);
-	run_report_time(group->end_ns - group->start_ns, cells[2]);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, group->intervals);
-	snprintf(cells[4], TABLE_CELL_BYTES, "before %s",
-		 run_report_call(source->findings->run, longest->rank, longest->call,
-				 longest->function, longest->site, call));
+	(void)number;
+	put_count(row, source->groups->intervals);
+	put_count(row, source->groups->longest_ns);
+	put_truth(row, groups_are_path(source->groups, source->findings->run));
 }
 
-static void groups_text(FILE *stream, struct source *source)
-{
-	static const struct table_column columns[] = {
-		{"longest", TABLE_RIGHT, 13},
-		{"from", TABLE_RIGHT, 13},
-		{"group", TABLE_RIGHT, 13},
-		{"computations", TABLE_RIGHT, 12},
-		{"longest computation", TABLE_LEFT, 0},
-	};
-	const struct groups *groups = source->groups;
-	const size_t rows = run_largest(groups->list.count, longest_of, groups, source->chosen);
-	char share[RUN_TEXT_BYTES], time[RUN_TEXT_BYTES];
+static const struct report_field group_fields[] = {
+	{NULL, "longest", VALUE_LONG_TIME, .width = 13},
+	{NULL, "from", VALUE_LONG_TIME, .width = 13},
+	{NULL, "group", VALUE_LONG_TIME, .width = 13},
+	{"start_ns", NULL, VALUE_TIME,
+	 .meaning = "Since the run began; at or after the end of the group before it"},
+	{"end_ns", NULL, VALUE_TIME, .flags = FIELD_POSITIVE},
+	{"computations", "computations", VALUE_COUNT, .width = 12, .flags = FIELD_POSITIVE,
+	 .meaning = "Computations in the group: all ranks and threads between their calls"},
+	{"rank", NULL, VALUE_COUNT, .meaning = "Rank of the longest one"},
+	{"thread", NULL, VALUE_COUNT, .meaning = "Its thread"},
+	{"longest_start_ns", NULL, .kind = VALUE_TIME},
+	{"longest_end_ns", NULL, VALUE_TIME, .flags = FIELD_POSITIVE},
+	{"call", NULL, VALUE_COUNT, .flags = FIELD_NULL | FIELD_POSITIVE,
+	 .meaning = "Number of the call on its rank, from 1, that it comes before; null at the end of a rank"},
+	{"function", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Function of this call"},
+	{"site", NULL, VALUE_NAME, .flags = FIELD_NULL | FIELD_OPTIONAL,
+	 .meaning = "FILE:LINE of this call in the program, or what is known of it. Only if the trace has call sites"},
+	{NULL, "longest computation", .kind = VALUE_NAME},
+	{0},
+};
 
-	run_report_heading(stream, source->findings);
-	run_report_blocks(stream, source->findings);
-	fprintf(stream, "groups      %zu group%s of %" PRIu64 " computation%s\n",
-		groups->list.count, plural(groups->list.count), groups->intervals,
-		plural(groups->intervals));
-	fprintf(stream, "coverage    %s of T: %s in the longest computation of each group\n",
-		run_report_share(groups->longest_ns, run_ns(source), share),
-		run_report_time(groups->longest_ns, time));
-	if (!groups_are_path(groups, source->findings->run))
-		fputs("path        none: the longest computations are less than half of T\n",
-		      stream);
-	fputc('\n', stream);
-	table_print(stream, columns, 5, rows, group_row, source);
-}
-
-/* ------------------------------------------------------------------ JSON, CSV */
-
-static void group_record(struct run_record *record, const void *data, size_t number)
+static void group_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
 	const struct compute_group *group = &source->groups->list.items[number];
 	const struct compute_interval *longest = &group->longest;
+	char call[RUN_CALL_BYTES], before[RUN_CALL_BYTES + 8] = "";
 
-	record_integer(record, group->start_ns - run->begin_ns);
-	record_integer(record, group->end_ns - run->begin_ns);
-	record_integer(record, group->intervals);
-	record_integer(record, longest->rank);
-	record_integer(record, longest->thread);
-	record_integer(record, longest->start_ns - run->begin_ns);
-	record_integer(record, longest->end_ns - run->begin_ns);
-	if (longest->call == NO_CALL) {
-		record_none(record);
-		record_none(record);
-	} else {
-		record_integer(record, longest->call + UINT64_C(1));
-		record_text(record, measured_function(&run->names, longest->function));
-	}
-	if (run->site_count)
-		record_text_or_none(record, measured_site_name(run, longest->site));
+	put_count(row, length_of(longest));
+	put_count(row, longest->start_ns - run->begin_ns);
+	put_count(row, group->end_ns - group->start_ns);
+	put_count(row, group->start_ns - run->begin_ns);
+	put_count(row, group->end_ns - run->begin_ns);
+	put_count(row, group->intervals);
+	put_count(row, longest->rank);
+	put_count(row, longest->thread);
+	put_count(row, longest->start_ns - run->begin_ns);
+	put_count(row, longest->end_ns - run->begin_ns);
+	put_call(row, longest->call);
+	put_name(row, longest->call == NO_CALL
+			      ? NULL
+			      : measured_function(&run->names, longest->function));
+	put_name(row, measured_site_name(run, longest->site));
+	if (row_in_text(row))
+		snprintf(before, sizeof before, "before %s",
+			 run_report_call(run, longest->rank, longest->call, longest->function,
+					 longest->site, call));
+	put_name(row, before);
 }
 
-#define GROUP_FIELDS \
-	"start_ns,end_ns,computations,rank,thread,longest_start_ns,longest_end_ns,call,function"
-
-static struct run_table table_of(const struct source *source)
-{
-	return (struct run_table){"groups",
-				  source->findings->run->site_count ? GROUP_FIELDS ",site"
-								    : GROUP_FIELDS,
-				  source->groups->list.count, group_record, source};
-}
-
-static void groups_json(FILE *stream, const struct source *source)
-{
-	const struct run_table table = table_of(source);
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	run_report_json_heading(&json, "critpath-groups-1", source->findings);
-	run_report_json_blocks(&json, source->findings);
-	json_integer(&json, "computations", source->groups->intervals);
-	json_integer(&json, "longest_ns", source->groups->longest_ns);
-	json_boolean(&json, "is_path", groups_are_path(source->groups, source->findings->run));
-	run_table_json(&json, &table);
-	json_end(&json);
-}
-
-void run_report_groups(FILE *stream, enum run_format format, const struct findings *findings,
+void run_report_groups(struct report *report, const struct findings *findings,
 		       const struct groups *groups)
 {
-	struct source source = {.findings = findings, .groups = groups};
-	const struct run_table table = table_of(&source);
+	const struct source source = {.findings = findings, .groups = groups};
+	const struct measured_run *run = findings->run;
+	char share[RUN_TEXT_BYTES], time[RUN_TEXT_BYTES];
 
-	switch (format) {
-	case RUN_TEXT:
-		groups_text(stream, &source);
-		break;
-	case RUN_JSON:
-		groups_json(stream, &source);
-		break;
-	case RUN_CSV:
-		run_table_csv(stream, findings->path, &table);
-		break;
-	}
+	report->rows = "groups";
+	run_report_begin(report, "critpath-groups-1", findings);
+	run_report_blocks(report, findings);
+	report_line(report, "groups", "%zu group%s of %" PRIu64 " computation%s", groups->list.count,
+		    plural(groups->list.count), groups->intervals, plural(groups->intervals));
+	report_line(report, "coverage", "%s of T: %s in the longest computation of each group",
+		    run_report_share(groups->longest_ns, run->end_ns - run->begin_ns, share),
+		    run_report_time(groups->longest_ns, time));
+	if (!groups_are_path(groups, run))
+		report_line(report, "path",
+			    "none: the longest computations are less than half of T");
+	report_facts(report, &(struct report_facts){
+		.fields = fact_fields, .row = fact_row, .data = &source});
+	report_table(report, &(struct report_table){
+		"groups", .meaning = "Computations that overlap, in order of time",
+		.fields = group_fields, .row = group_row, .data = &source,
+		.count = groups->list.count, .lacks_optional = !run->site_count,
+		.most = RUN_MOST_ROWS, .weight = longest_of});
+	report_end(report);
 }

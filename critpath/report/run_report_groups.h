@@ -5,7 +5,7 @@
 #include "critpath/groups/groups.h"
 #include "critpath/report/run_report.h"
 
-void run_report_groups(FILE *stream, enum run_format format, const struct findings *findings,
+void run_report_groups(struct report *report, const struct findings *findings,
 		       const struct groups *groups);
 
 #endif

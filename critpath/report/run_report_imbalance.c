@@ -1,10 +1,9 @@
 #include "critpath/report/run_report_imbalance.h"
 
-#include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
 
-#include "critpath/report/run_report_imbalance_tables.h"
+#include "critpath/report/imbalance_rows.h"
 
 #include <inttypes.h>
 
@@ -12,62 +11,161 @@
 struct source {
 	const struct findings *findings;
 	const struct imbalance *imbalance;
-	struct share_rows *rows;
-	size_t chosen[RUN_MOST_ROWS];
-	struct imbalance_instance longest[RUN_MOST_ROWS]; /* that wait longest */
+	struct share_rows *rows; /* of instances or calls */
+	struct imbalance_instance longest[RUN_MOST_ROWS]; /* in text: that wait longest */
 	size_t longest_count;
 };
 
-static void parts_cells(const struct call_parts *calls, uint64_t computation_ns,
-			char cells[][TABLE_CELL_BYTES])
-{
-	const double ratio = imbalance_ratio(calls, computation_ns);
+static const char *const table_keys[IMBALANCE_TABLES] = {
+	[IMBALANCE_RANKS] = "rank_parts",    [IMBALANCE_COMMS] = "communicators",
+	[IMBALANCE_FUNCTIONS] = "functions", [IMBALANCE_INSTANCES] = "instances",
+	[IMBALANCE_CALLS] = "calls",
+};
 
-	run_report_short_time(calls->before_ns, cells[0]);
-	run_report_short_time(calls->execution_ns, cells[1]);
-	run_report_short_time(calls->after_ns, cells[2]);
-	format_number(ratio, 4, cells[3]);
+/* Figures of critpath/tables/imbalance.h, 0 without computation. */
+struct pop_figures {
+	double load_balance, communication, parallel;
+	double mean_ns, most_to_mean;
+	uint64_t most_ns;
+};
+
+static struct pop_figures pop_of(const struct imbalance *imbalance)
+{
+	const struct measured_run *run = imbalance->waits->run;
+	const double length_ns = (double)measured_length_ns(run);
+	const uint64_t most_ns = imbalance->ranks[imbalance->busiest].first_thread_ns;
+	const double mean_ns = (double)imbalance->sum.first_thread_ns / run->rank_count;
+
+	return (struct pop_figures){
+		.load_balance = most_ns ? mean_ns / (double)most_ns : 0,
+		.communication = length_ns > 0 ? (double)most_ns / length_ns : 0,
+		.parallel = length_ns > 0 ? mean_ns / length_ns : 0,
+		.mean_ns = mean_ns,
+		.most_to_mean = most_ns ? (double)most_ns / mean_ns : 0,
+		.most_ns = most_ns,
+	};
 }
 
-#define PARTS_COLUMNS                                                                         \
-	{"before", TABLE_RIGHT, 9}, {"execution", TABLE_RIGHT, 9}, {"after", TABLE_RIGHT, 9}, \
-	{                                                                                     \
-		"imbalance", TABLE_RIGHT, 9                                                   \
-	}
+/* Time of a function on the critical path beyond the mean of the ranks (critpath/path/totals.h). */
+static uint64_t path_imbalance_of(const struct findings *findings, uint32_t function)
+{
+	const struct totals *totals = findings->totals;
 
-/* -------------------------------------------------------------------- program */
+	for (size_t i = 0; i < totals->functions.count; i++)
+		if (totals->functions.items[i].function == function)
+			return totals_imbalance_ns(totals->functions.items[i].path_ns,
+						   totals->functions.items[i].ns,
+						   findings->run->rank_count);
+	return 0;
+}
 
-static void print_program(FILE *stream, const struct source *source)
+/* ------------------------------------------------------------------------ parts */
+
+#define RUN_NS_MEANING \
+	"From begin to end of each thread: the sum of computation, unknown, waits and execution"
+
+#define PARTS_FIELDS(null, of)                                                                  \
+	{"wait_before_ns", "before", VALUE_TIME, .width = 9, .flags = (null)},                  \
+	{"execution_ns", "execution", VALUE_TIME, .width = 9, .flags = (null)},                 \
+	{"wait_after_ns", "after", VALUE_TIME, .width = 9, .flags = (null)},                    \
+	{"imbalance", "imbalance", VALUE_NUMBER, .width = 9, .flags = FIELD_NULL,               \
+	 .meaning = "Waits / " of "; null if that is unbounded"}
+
+static void put_parts(struct report_row *row, const struct call_parts *calls,
+		      uint64_t computation_ns)
+{
+	put_count(row, calls->before_ns);
+	put_count(row, calls->execution_ns);
+	put_count(row, calls->after_ns);
+	put_number(row, imbalance_ratio(calls, computation_ns));
+}
+
+static uint64_t waits_of(const struct call_parts *calls)
+{
+	return calls->before_ns + calls->after_ns;
+}
+
+static uint64_t since_begin(const struct source *source, uint64_t ns)
+{
+	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
+}
+
+/* ---------------------------------------------------------------------- program */
+
+static void print_left_out(const struct report *report, const struct source *source)
+{
+	const uint64_t *states = source->imbalance->instance_states;
+	char text[256];
+	int length = 0;
+
+	for (int i = INSTANCE_SYNCHRONOUS + 1; i < INSTANCE_STATES; i++)
+		if (states[i])
+			length += snprintf(text + length, sizeof text - (size_t)length,
+					   "%s%" PRIu64 " collective%s %s", length ? ", " : "",
+					   states[i], plural(states[i]),
+					   instance_state_names[i]);
+	if (length)
+		report_line(report, "left out", "%s", text);
+}
+
+static void print_program(const struct report *report, const struct source *source)
 {
 	const struct rank_parts *sum = &source->imbalance->sum;
 	char time[4][RUN_TEXT_BYTES], ratio[UNIT_TEXT_BYTES];
 
-	fprintf(stream, "ranks       %s computing, %s executing MPI, %s waiting",
-		run_report_short_time(sum->computation_ns, time[0]),
-		run_report_short_time(sum->calls.execution_ns, time[1]),
-		run_report_short_time(sum->calls.before_ns + sum->calls.after_ns, time[2]));
-	if (sum->unknown_ns)
-		fprintf(stream, ", %s unknown", run_report_short_time(sum->unknown_ns, time[3]));
-	fprintf(stream, "\nimbalance   %s (waits / the rest)\n",
-		format_number(imbalance_ratio(&sum->calls, sum->computation_ns), 4, ratio));
+	report_line(report, "ranks", "%s computing, %s executing MPI, %s waiting%s%s%s",
+		    run_report_short_time(sum->computation_ns, time[0]),
+		    run_report_short_time(sum->calls.execution_ns, time[1]),
+		    run_report_short_time(waits_of(&sum->calls), time[2]),
+		    sum->unknown_ns ? ", " : "",
+		    sum->unknown_ns ? run_report_short_time(sum->unknown_ns, time[3]) : "",
+		    sum->unknown_ns ? " unknown" : "");
+	report_line(report, "imbalance", "%s (waits / the rest)",
+		    format_number(imbalance_ratio(&sum->calls, sum->computation_ns), 4, ratio));
+	print_left_out(report, source);
 }
 
-static void print_left_out(FILE *stream, const struct source *source)
+static const struct report_field program_fields[] = {
+	{"run_ns", NULL, VALUE_TIME, .meaning = RUN_NS_MEANING},
+	{"computation_ns", NULL, VALUE_TIME, .meaning = "Between calls"},
+	{"unknown_ns", NULL, VALUE_TIME, .meaning = "Recording was off"},
+	PARTS_FIELDS(0, "(execution + computation)"),
+	{"load_balance", NULL, VALUE_SHARE,
+	 .meaning = "Mean / most computation of a rank, on its first thread"},
+	{"communication_efficiency", NULL, VALUE_SHARE, .meaning = "Most computation of a rank / T"},
+	{"parallel_efficiency", NULL, VALUE_SHARE, .meaning = "Mean computation of the ranks / T"},
+	{"most_to_mean_computation", NULL, .kind = VALUE_NUMBER},
+	{"most_computation_rank", NULL, VALUE_COUNT, .meaning = "Rank in MPI_COMM_WORLD"},
+	{0},
+};
+
+static void program_row(struct report_row *row, const void *data, size_t number)
 {
-	const uint64_t *states = source->imbalance->instance_states;
-	const char *separator = "left out    ";
+	const struct imbalance *imbalance = ((const struct source *)data)->imbalance;
+	const struct rank_parts *sum = &imbalance->sum;
+	const struct pop_figures pop = pop_of(imbalance);
 
-	for (int i = INSTANCE_SYNCHRONOUS + 1; i < INSTANCE_STATES; i++)
-		if (states[i]) {
-			fprintf(stream, "%s%" PRIu64 " collective%s %s", separator, states[i],
-				plural(states[i]), instance_state_name((enum instance_state)i));
-			separator = ", ";
-		}
-	if (states[INSTANCE_SYNCHRONOUS] < source->findings->run->instance_count)
-		fputc('\n', stream);
+	(void)number;
+	put_count(row, sum->run_ns);
+	put_count(row, sum->computation_ns);
+	put_count(row, sum->unknown_ns);
+	put_parts(row, &sum->calls, sum->computation_ns);
+	put_number(row, pop.load_balance);
+	put_number(row, pop.communication);
+	put_number(row, pop.parallel);
+	put_number(row, pop.most_to_mean);
+	put_count(row, imbalance->busiest);
 }
 
-static void pop_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+/* In text only: JSON has the figures with the program. */
+static const struct report_field pop_fields[] = {
+	{NULL, "efficiency", VALUE_NAME, .width = 24},
+	{NULL, "value", VALUE_SHARE, .width = 9},
+	{NULL, "of", .kind = VALUE_NAME},
+	{0},
+};
+
+static void pop_row(struct report_row *row, const void *data, size_t number)
 {
 	static const char *const names[][2] = {
 		{"load balance", "mean / most computation of a rank"},
@@ -77,143 +175,151 @@ static void pop_row(const void *data, size_t number, char cells[][TABLE_CELL_BYT
 	const struct pop_figures pop = pop_of(((const struct source *)data)->imbalance);
 	const double values[] = {pop.load_balance, pop.communication, pop.parallel};
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", names[number][0]);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%.2f %%", 100 * values[number]);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s", names[number][1]);
+	put_name(row, names[number][0]);
+	put_number(row, values[number]);
+	put_name(row, names[number][1]);
 }
 
-static void print_pop(FILE *stream, const struct source *source)
+static void report_pop(struct report *report, const struct source *source)
 {
-	static const struct table_column columns[] = {
-		{"efficiency", TABLE_LEFT, 24},
-		{"value", TABLE_RIGHT, 9},
-		{"of", TABLE_LEFT, 0},
-	};
 	const struct pop_figures pop = pop_of(source->imbalance);
 	char mean[RUN_TEXT_BYTES], most[RUN_TEXT_BYTES], ratio[UNIT_TEXT_BYTES];
 
-	fputc('\n', stream);
-	table_print(stream, columns, 3, 3, pop_row, source);
-	fprintf(stream, "computation of a rank: mean %s, most %s (rank %u), most / mean %s\n",
-		run_report_short_time((uint64_t)pop.mean_ns, mean),
-		run_report_short_time(pop.most_ns, most), source->imbalance->busiest,
-		format_number(pop.most_to_mean, 4, ratio));
+	report_table(report, &(struct report_table){
+		.fields = pop_fields, .row = pop_row, .data = source, .count = 3});
+	report_line(report, "computation of a rank:", " mean %s, most %s (rank %u), most / mean %s",
+		    run_report_short_time((uint64_t)pop.mean_ns, mean),
+		    run_report_short_time(pop.most_ns, most), source->imbalance->busiest,
+		    format_number(pop.most_to_mean, 4, ratio));
 }
 
-/* --------------------------------------------------------------------- tables */
+/* ----------------------------------------------------------------------- tables */
 
-static uint64_t rank_waits(const void *data, size_t rank)
+static const struct report_field rank_fields[] = {
+	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "Rank in MPI_COMM_WORLD"},
+	{"run_ns", NULL, VALUE_TIME, .meaning = RUN_NS_MEANING},
+	{"computation_ns", "computation", VALUE_TIME, .width = 11, .meaning = "Between calls"},
+	{"unknown_ns", NULL, VALUE_TIME, .meaning = "Recording was off"},
+	PARTS_FIELDS(0, "(execution + computation)"),
+	{0},
+};
+
+static void rank_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct call_parts *calls = &((const struct imbalance *)data)->ranks[rank].calls;
+	const struct rank_parts *rank = &((const struct source *)data)->imbalance->ranks[number];
 
-	return calls->before_ns + calls->after_ns;
+	put_count(row, number);
+	put_count(row, rank->run_ns);
+	put_count(row, rank->computation_ns);
+	put_count(row, rank->unknown_ns);
+	put_parts(row, &rank->calls, rank->computation_ns);
 }
 
-static void rank_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static uint64_t rank_waits(const void *data, size_t number)
 {
-	const struct source *source = data;
-	const struct rank_parts *rank = &source->imbalance->ranks[source->chosen[number]];
-
-	snprintf(cells[0], TABLE_CELL_BYTES, "%zu", source->chosen[number]);
-	run_report_short_time(rank->computation_ns, cells[1]);
-	parts_cells(&rank->calls, rank->computation_ns, &cells[2]);
+	return waits_of(&((const struct source *)data)->imbalance->ranks[number].calls);
 }
 
-static void print_ranks(FILE *stream, struct source *source)
-{
-	static const struct table_column columns[] = {
-		{"rank", TABLE_RIGHT, 6},
-		{"computation", TABLE_RIGHT, 11},
-		PARTS_COLUMNS,
-	};
-	const size_t count = run_largest(source->findings->run->rank_count, rank_waits,
-					 source->imbalance, source->chosen);
+static const struct report_field comm_fields[] = {
+	{"comm", "collectives on", VALUE_NAME, .width = 14},
+	{"collectives", "number", VALUE_COUNT, .width = 6, .meaning = "Synchronous ones"},
+	{"left_out", "left out", VALUE_COUNT, .width = 8, .meaning = "Other ones"},
+	PARTS_FIELDS(0, "execution"),
+	{0},
+};
 
-	if (!count)
-		return;
-	fputs("\nranks that wait most\n", stream);
-	table_print(stream, columns, 6, count, rank_row, source);
-}
-
-static void comm_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void comm_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct parts_group *comm = &source->imbalance->comms.items[number];
 	char name[MEASURED_COMM_BYTES];
 
-	text_show(measured_comm_name(source->findings->run, comm->number, name), cells[0],
-		  TABLE_CELL_BYTES);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, comm->count);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%" PRIu64, comm->left_out);
-	parts_cells(&comm->calls, 0, &cells[3]);
+	put_name(row, measured_comm_name(source->findings->run, comm->number, name));
+	put_count(row, comm->count);
+	put_count(row, comm->left_out);
+	put_parts(row, &comm->calls, 0);
 }
 
-static size_t at_most(size_t count)
-{
-	return count < RUN_MOST_ROWS ? count : RUN_MOST_ROWS;
-}
+static const struct report_field function_fields[] = {
+	{"function", "function", VALUE_NAME, .width = 14},
+	{"calls", "calls", VALUE_COUNT, .width = 7, .flags = FIELD_POSITIVE},
+	PARTS_FIELDS(0, "execution"),
+	{"path_imbalance_ns", "on path", VALUE_TIME, .width = 9,
+	 .meaning = "Time on the critical path beyond the mean of the ranks"},
+	{0},
+};
 
-static void print_comms(FILE *stream, const struct source *source)
-{
-	static const struct table_column columns[] = {
-		{"collectives on", TABLE_LEFT, 14},
-		{"number", TABLE_RIGHT, 6},
-		{"left out", TABLE_RIGHT, 8},
-		PARTS_COLUMNS,
-	};
-
-	if (!source->imbalance->comms.count)
-		return;
-	fputc('\n', stream);
-	table_print(stream, columns, 7, at_most(source->imbalance->comms.count), comm_row, source);
-}
-
-static void function_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void function_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct parts_group *function = &source->imbalance->functions.items[number];
 
-	text_show(measured_function(&source->findings->run->names, function->number), cells[0],
-		  TABLE_CELL_BYTES);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, function->count);
-	parts_cells(&function->calls, 0, &cells[2]);
-	run_report_short_time(path_imbalance_of(source->findings, function->number), cells[6]);
+	put_name(row, measured_function(&source->findings->run->names, function->number));
+	put_count(row, function->count);
+	put_parts(row, &function->calls, 0);
+	put_count(row, path_imbalance_of(source->findings, function->number));
 }
 
-static void print_functions(FILE *stream, const struct source *source)
-{
-	static const struct table_column columns[] = {
-		{"function", TABLE_LEFT, 14},
-		{"calls", TABLE_RIGHT, 7},
-		PARTS_COLUMNS,
-		{"on path", TABLE_RIGHT, 9},
-	};
+static const struct report_field instance_fields[] = {
+	{"function", NULL, .kind = VALUE_NAME},
+	{"comm", NULL, .kind = VALUE_NAME},
+	{"members", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE, .meaning = "Ranks that the trace has"},
+	{"state", NULL, VALUE_NAME, .values = instance_state_names,
+	 .meaning = "Only synchronous instances have waits and execution (critpath.md)"},
+	{"last_rank", NULL, VALUE_COUNT, .meaning = "Rank that began last"},
+	{"last_call", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE, .meaning = "Its call"},
+	{"last_begin_ns", NULL, VALUE_TIME, .meaning = "Since the run began"},
+	{"first_end_ns", NULL, .kind = VALUE_TIME},
+	PARTS_FIELDS(FIELD_NULL, "execution"),
+	{0},
+};
 
-	if (!source->imbalance->functions.count)
-		return;
-	fputs("\nby function; on path: time on the critical path - mean of the ranks\n", stream);
-	table_print(stream, columns, 7, at_most(source->imbalance->functions.count), function_row,
-		    source);
-}
-
-static uint64_t instance_waits(const void *data, size_t number)
-{
-	const struct call_parts *calls = &((const struct imbalance_instance *)data)[number].parts;
-
-	return calls->before_ns + calls->after_ns;
-}
-
-static void instance_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void instance_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
-	const struct imbalance_instance *row = &source->longest[source->chosen[number]];
-	const struct measured_instance *instance = &row->instance;
+	const struct measured_run *run = source->findings->run;
+	const struct imbalance_instance *read = share_rows_next(source->rows);
+	const struct measured_instance *instance = &read->instance;
+	char name[MEASURED_COMM_BYTES];
+
+	(void)number;
+	put_name(row, measured_function(&run->names, instance->last.function));
+	put_name(row, measured_comm_name(run, instance->comm, name));
+	put_count(row, instance->members);
+	put_name(row, instance_state_names[read->state]);
+	put_count(row, instance->last_rank);
+	put_count(row, instance->last.call + 1);
+	put_count(row, since_begin(source, instance->last.begin_ns));
+	put_count(row, since_begin(source, instance->first_end_ns));
+	if (read->state == INSTANCE_SYNCHRONOUS) {
+		put_parts(row, &read->parts, 0);
+		return;
+	}
+	for (int i = 0; i < 4; i++)
+		put_none(row);
+}
+
+static const struct report_field longest_fields[] = {
+	{NULL, "collective, by its last call", VALUE_NAME, .width = 20},
+	PARTS_FIELDS(0, "execution"),
+	{0},
+};
+
+static void longest_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct source *source = data;
+	const struct imbalance_instance *longest = &source->longest[number];
+	const struct measured_instance *instance = &longest->instance;
 	char call[RUN_CALL_BYTES];
 
-	text_show(run_report_call(source->findings->run, instance->last_rank, instance->last.call,
-				  instance->last.function, row->last_site, call),
-		  cells[0], TABLE_CELL_BYTES);
-	parts_cells(&row->parts, 0, &cells[1]);
+	put_name(row, run_report_call(source->findings->run, instance->last_rank, instance->last.call,
+				      instance->last.function, longest->last_site, call));
+	put_parts(row, &longest->parts, 0);
+}
+
+static uint64_t longest_waits(const void *data, size_t number)
+{
+	return waits_of(&((const struct source *)data)->longest[number].parts);
 }
 
 /* Choose the longest of the rows, of which more are never kept than a table has. */
@@ -225,59 +331,97 @@ static void choose_instances(struct source *source)
 		const struct imbalance_instance *row = share_rows_next(source->rows);
 		size_t at = source->longest_count;
 
-		if (at == RUN_MOST_ROWS && instance_waits(longest, at - 1) >= instance_waits(row, 0))
+		if (at == RUN_MOST_ROWS && waits_of(&longest[at - 1].parts) >= waits_of(&row->parts))
 			continue;
 		at = at == RUN_MOST_ROWS ? at - 1 : source->longest_count++;
-		for (; at > 0 && instance_waits(longest, at - 1) < instance_waits(row, 0); at--)
+		for (; at > 0 && waits_of(&longest[at - 1].parts) < waits_of(&row->parts); at--)
 			longest[at] = longest[at - 1];
 		longest[at] = *row;
 	}
 }
 
-static void print_instances(FILE *stream, struct source *source)
+static const struct report_field call_fields[] = {
+	{"rank", NULL, .kind = VALUE_COUNT},
+	{"thread", NULL, .kind = VALUE_COUNT},
+	{"call", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
+	{"function", NULL, .kind = VALUE_NAME},
+	{"comm", NULL, VALUE_NAME, .flags = FIELD_NULL},
+	{"start_ns", NULL, .kind = VALUE_TIME},
+	{"end_ns", NULL, .kind = VALUE_TIME},
+	PARTS_FIELDS(0, "execution"),
+	{"critical_ns", NULL, .kind = VALUE_TIME},
+	{0},
+};
+
+static void call_row(struct report_row *row, const void *data, size_t number)
 {
-	static const struct table_column columns[] = {
-		{"collective, by its last call", TABLE_LEFT, 20},
-		PARTS_COLUMNS,
-	};
-	size_t count;
+	const struct source *source = data;
+	const struct measured_run *run = source->findings->run;
+	const struct imbalance_call *call = share_rows_next(source->rows);
+	char name[MEASURED_COMM_BYTES];
 
-	choose_instances(source);
-	count = run_largest(source->longest_count, instance_waits, source->longest, source->chosen);
+	(void)number;
+	put_count(row, call->rank);
+	put_count(row, call->thread);
+	put_count(row, call->call + 1);
+	put_name(row, measured_function(&run->names, call->function));
+	put_name(row, call->comm == NO_COMM ? NULL : measured_comm_name(run, call->comm, name));
+	put_count(row, since_begin(source, call->enter_ns));
+	put_count(row, since_begin(source, call->leave_ns));
+	put_parts(row, &call->parts, 0);
+	put_count(row, call->critical_ns);
+}
 
-	if (!count)
+/* All instances, or in text those that wait longest. */
+static void report_instances(struct report *report, struct source *source)
+{
+	if (report->format != REPORT_TEXT) {
+		report_table(report, &(struct report_table){
+			table_keys[IMBALANCE_INSTANCES],
+			.meaning = "Instances of collectives; sums over members",
+			.fields = instance_fields, .row = instance_row, .data = source,
+			.count = source->rows->total});
 		return;
-	fputs("\ncollectives with the longest waits, sums over their members\n", stream);
-	table_print(stream, columns, 5, count, instance_row, source);
+	}
+	choose_instances(source);
+	report_table(report, &(struct report_table){
+		.title = "collectives with the longest waits, sums over their members",
+		.fields = longest_fields, .row = longest_row, .data = source,
+		.count = source->longest_count, .most = RUN_MOST_ROWS, .weight = longest_waits});
 }
 
-static void imbalance_text(FILE *stream, struct source *source)
-{
-	run_report_heading(stream, source->findings);
-	print_program(stream, source);
-	print_left_out(stream, source);
-	print_pop(stream, source);
-	print_ranks(stream, source);
-	print_comms(stream, source);
-	print_functions(stream, source);
-	print_instances(stream, source);
-}
-
-void run_report_imbalance(FILE *stream, enum run_format format, enum imbalance_table table,
+void run_report_imbalance(struct report *report, enum imbalance_table table,
 			  const struct findings *findings, const struct imbalance *imbalance,
 			  struct share_rows *rows)
 {
 	struct source source = {.findings = findings, .imbalance = imbalance, .rows = rows};
 
-	switch (format) {
-	case RUN_TEXT:
-		imbalance_text(stream, &source);
-		break;
-	case RUN_JSON:
-		imbalance_json(stream, findings, imbalance, rows);
-		break;
-	case RUN_CSV:
-		imbalance_csv(stream, table, findings, imbalance, rows);
-		break;
-	}
+	report->rows = table_keys[table];
+	run_report_begin(report, "critpath-imbalance-1", findings);
+	print_program(report, &source);
+	report_facts(report, &(struct report_facts){
+		"program", "Sums over all ranks", program_fields, program_row, .data = &source});
+	report_pop(report, &source);
+	report_table(report, &(struct report_table){
+		table_keys[IMBALANCE_RANKS], .meaning = "All ranks in order",
+		.title = "ranks that wait most",
+		.fields = rank_fields, .row = rank_row, .data = &source,
+		.count = findings->run->rank_count, .most = RUN_MOST_ROWS, .weight = rank_waits});
+	report_table(report, &(struct report_table){
+		table_keys[IMBALANCE_COMMS],
+		.meaning = "Synchronous collectives of each communicator, by waits",
+		.fields = comm_fields, .row = comm_row, .data = &source,
+		.count = imbalance->comms.count, .most = RUN_MOST_ROWS});
+	report_table(report, &(struct report_table){
+		table_keys[IMBALANCE_FUNCTIONS], .meaning = "Calls in the run, by waits",
+		.title = "by function; on path: time on the critical path - mean of the ranks",
+		.fields = function_fields, .row = function_row, .data = &source,
+		.count = imbalance->functions.count, .most = RUN_MOST_ROWS});
+	if (report->format != REPORT_CSV || table == IMBALANCE_INSTANCES)
+		report_instances(report, &source);
+	if (table == IMBALANCE_CALLS && report->format == REPORT_CSV)
+		report_table(report, &(struct report_table){
+			table_keys[IMBALANCE_CALLS], .fields = call_fields, .row = call_row,
+			.data = &source, .count = rows->total});
+	report_end(report);
 }

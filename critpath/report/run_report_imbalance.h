@@ -17,7 +17,7 @@ enum imbalance_table {
 };
 
 /* `findings` has walk and totals; rows: critpath/report/imbalance_rows.h. */
-void run_report_imbalance(FILE *stream, enum run_format format, enum imbalance_table table,
+void run_report_imbalance(struct report *report, enum imbalance_table table,
 			  const struct findings *findings, const struct imbalance *imbalance,
 			  struct share_rows *rows);
 

@@ -5,7 +5,7 @@
 #include "critpath/report/run_report.h"
 #include "critpath/tables/imbalance_iterations.h"
 
-void run_report_iterations(FILE *stream, enum run_format format, const struct findings *findings,
+void run_report_iterations(struct report *report, const struct findings *findings,
 			   const struct imbalance_iterations *iterations);
 
 #endif

@@ -1,41 +1,109 @@
-#include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "critpath/report/run_report.h"
 
 #include <inttypes.h>
 
-/* Rows of the tables that are cut: longest segments, ranks, functions. */
-enum { MOST_ROWS = 10 };
-
-static size_t at_most(size_t count)
+static uint64_t length_of(const struct walk_segment *segment)
 {
-	return count < MOST_ROWS ? count : MOST_ROWS;
+	return segment->end_ns - segment->start_ns;
 }
 
-/* ------------------------------------------------------------------------ text */
+/* ------------------------------------------------------------------- categories */
 
-static void category_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field category_fields[] = {
+	{NULL, "category", VALUE_NAME, .width = 10},
+	{NULL, "time", VALUE_LONG_TIME, .width = 14},
+	{NULL, "share", VALUE_SHARE, .width = 9},
+	{0},
+};
+
+static void category_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct findings *findings = data;
-	const uint64_t ns = findings->walk->category_ns[number];
+	const struct walk *walk = ((const struct findings *)data)->walk;
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", walk_category_name((enum walk_category)number));
-	run_report_time(ns, cells[1]);
-	run_report_share(ns, findings->walk->length_ns, cells[2]);
+	put_name(row, walk_category_names[number]);
+	put_count(row, walk->category_ns[number]);
+	put_share(row, walk->category_ns[number], walk->length_ns);
 }
 
-static void print_categories(FILE *stream, const struct findings *findings)
-{
-	const struct table_column columns[] = {
-		{"category", TABLE_LEFT, 10}, {"time", TABLE_RIGHT, 14}, {"share", TABLE_RIGHT, 9},
-	};
+/* As facts. */
+static const struct report_field sum_fields[WALK_CATEGORIES + 1] = {
+	[WALK_COMPUTE] = {"compute", NULL, VALUE_TIME, .meaning = "Between MPI calls"},
+	[WALK_CALL] = {"MPI", NULL, VALUE_TIME, .meaning = "In MPI calls"},
+	[WALK_START] = {"start", NULL, VALUE_TIME, .meaning = "Before the rank has left MPI_Init"},
+	[WALK_UNKNOWN] = {"unknown", NULL, VALUE_TIME, .meaning = "See unknown"},
+};
 
-	fputc('\n', stream);
-	table_print(stream, columns, 3, WALK_CATEGORIES, category_row, findings);
+static void sum_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct walk *walk = ((const struct findings *)data)->walk;
+
+	(void)number;
+	for (int i = 0; i < WALK_CATEGORIES; i++)
+		put_count(row, walk->category_ns[i]);
 }
 
-static void function_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field unknown_fields[UNKNOWN_REASONS + 1] = {
+	[UNKNOWN_CLOCKS] = {"clocks", "where clocks contradict the order of events", VALUE_TIME,
+			    .meaning = "Where clocks contradict the order of events"},
+	[UNKNOWN_LACKING] = {"lacking", "in calls that may have waited for what the trace lacks",
+			     VALUE_TIME,
+			     .meaning = "In calls that may have waited for a call that the trace lacks"},
+	[UNKNOWN_OFF] = {"off", "while recording was off", VALUE_TIME,
+			 .meaning = "While recording was off"},
+};
+
+static void unknown_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct walk *walk = ((const struct findings *)data)->walk;
+
+	(void)number;
+	for (int i = 0; i < UNKNOWN_REASONS; i++)
+		put_count(row, walk->unknown_ns[i]);
+}
+
+/* Say why parts of the path are unknown. */
+static void print_unknown(const struct report *report, const struct walk *walk)
+{
+	char time[RUN_TEXT_BYTES], share[RUN_TEXT_BYTES];
+
+	for (int i = 0; i < UNKNOWN_REASONS; i++)
+		if (walk->unknown_ns[i])
+			report_line(report, "unknown", "%s, %s of T, %s",
+				    run_report_time(walk->unknown_ns[i], time),
+				    run_report_share(walk->unknown_ns[i], walk->length_ns, share),
+				    unknown_fields[i].heading);
+}
+
+static void report_categories(struct report *report, const struct findings *findings)
+{
+	print_unknown(report, findings->walk);
+	report_table(report, &(struct report_table){
+		.fields = category_fields, .row = category_row, .data = findings,
+		.count = WALK_CATEGORIES});
+	report_facts(report, &(struct report_facts){
+		"categories", "Time on the path, in ns, also that inside of blocks: its sum is T",
+		sum_fields, sum_row, .data = findings});
+	report_facts(report, &(struct report_facts){
+		"unknown", "Why time on the path is unknown, in ns: its sum is that of the category",
+		unknown_fields, unknown_row, findings, .one_line = true});
+}
+
+/* -------------------------------------------------- functions, ranks, sites, in text */
+
+static const struct report_field function_fields[] = {
+	{NULL, "function", VALUE_NAME, .width = 16},
+	{NULL, "calls", VALUE_COUNT, .width = 7},
+	{NULL, "on path", VALUE_LONG_TIME, .width = 13},
+	{NULL, "share", VALUE_SHARE, .width = 8},
+	{NULL, "mean of ranks", VALUE_LONG_TIME, .width = 13},
+	{NULL, "imbalance", VALUE_LONG_TIME, .width = 13},
+	{0},
+};
+
+/* Row 0 is computation. */
+static void function_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct totals *totals = findings->totals;
@@ -43,330 +111,218 @@ static void function_row(const void *data, size_t number, char cells[][TABLE_CEL
 	uint64_t path_ns = totals->sum.path_compute_ns, sum_ns = totals->sum.compute_ns;
 
 	if (number == 0) {
-		snprintf(cells[0], TABLE_CELL_BYTES, "computation");
+		put_name(row, "computation");
+		put_none(row);
 	} else {
 		const struct function_total *total = &totals->functions.items[number - 1];
 
-		text_show(measured_function(&findings->run->names, total->function), cells[0],
-			  TABLE_CELL_BYTES);
-		snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, total->calls_on_path);
+		put_name(row, measured_function(&findings->run->names, total->function));
+		put_count(row, total->calls_on_path);
 		path_ns = total->path_ns;
 		sum_ns = total->ns;
 	}
-	run_report_time(path_ns, cells[2]);
-	run_report_share(path_ns, findings->walk->length_ns, cells[3]);
-	run_report_time(sum_ns / ranks, cells[4]);
-	run_report_time(totals_imbalance_ns(path_ns, sum_ns, ranks), cells[5]);
+	put_count(row, path_ns);
+	put_share(row, path_ns, findings->walk->length_ns);
+	put_count(row, sum_ns / ranks);
+	put_count(row, totals_imbalance_ns(path_ns, sum_ns, ranks));
 }
 
-static void print_functions(FILE *stream, const struct findings *findings)
+static void report_functions(struct report *report, const struct findings *findings)
 {
-	const struct table_column columns[] = {
-		{"function", TABLE_LEFT, 16}, {"calls", TABLE_RIGHT, 7},
-		{"on path", TABLE_RIGHT, 13}, {"share", TABLE_RIGHT, 8},
-		{"mean of ranks", TABLE_RIGHT, 13}, {"imbalance", TABLE_RIGHT, 13},
-	};
 	size_t count = 0;
 
-	while (count < findings->totals->functions.count && count < MOST_ROWS &&
+	while (count < findings->totals->functions.count && count < RUN_MOST_ROWS &&
 	       findings->totals->functions.items[count].path_ns)
 		count++;
-	fputc('\n', stream);
-	table_print(stream, columns, 6, 1 + count, function_row, findings);
+	report_table(report, &(struct report_table){
+		.fields = function_fields, .row = function_row, .data = findings,
+		.count = 1 + count});
 }
 
-/* Ranks by time on the path. */
-struct ranking {
-	const struct findings *findings;
-	uint32_t *ranks;
-	size_t count;
+static const struct report_field rank_fields[] = {
+	{NULL, "rank", VALUE_COUNT, .width = 6},
+	{NULL, "on path", VALUE_LONG_TIME, .width = 13},
+	{NULL, "share", VALUE_SHARE, .width = 8},
+	{NULL, "computing", VALUE_LONG_TIME, .width = 13},
+	{NULL, "all computation", VALUE_LONG_TIME, .width = 13},
+	{NULL, "all waits", VALUE_LONG_TIME, .width = 13},
+	{0},
 };
 
-static void rank_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static uint64_t path_of(const void *data, size_t rank)
 {
-	const struct ranking *ranking = data;
-	const uint32_t rank = ranking->ranks[number];
-	const struct rank_total *total = &ranking->findings->totals->ranks[rank];
+	const struct rank_total *total = &((const struct findings *)data)->totals->ranks[rank];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%u", rank);
-	run_report_time(total->path_compute_ns + total->path_mpi_ns, cells[1]);
-	run_report_share(total->path_compute_ns + total->path_mpi_ns,
-		     ranking->findings->walk->length_ns, cells[2]);
-	run_report_time(total->path_compute_ns, cells[3]);
-	run_report_time(total->compute_ns, cells[4]);
-	run_report_time(total->wait_ns, cells[5]);
+	return total->path_compute_ns + total->path_mpi_ns;
 }
 
-static uint64_t path_of(const struct totals *totals, uint32_t rank)
+static void rank_row(struct report_row *row, const void *data, size_t number)
 {
-	return totals->ranks[rank].path_compute_ns + totals->ranks[rank].path_mpi_ns;
+	const struct findings *findings = data;
+	const struct rank_total *total = &findings->totals->ranks[number];
+
+	put_count(row, number);
+	put_count(row, path_of(data, number));
+	put_share(row, path_of(data, number), findings->walk->length_ns);
+	put_count(row, total->path_compute_ns);
+	put_count(row, total->compute_ns);
+	put_count(row, total->wait_ns);
 }
 
-/* Choose the ranks with most time on the path, by insertion into a short list. */
-static void choose_ranks(struct ranking *ranking, uint32_t rank_count)
-{
-	const struct totals *totals = ranking->findings->totals;
+static const struct report_field site_fields[] = {
+	{NULL, "call site", VALUE_NAME, .width = 16},
+	{NULL, "calls", VALUE_COUNT, .width = 7},
+	{NULL, "in them", VALUE_LONG_TIME, .width = 13},
+	{NULL, "computing before", VALUE_LONG_TIME, .width = 13},
+	{NULL, "share of the path", VALUE_SHARE, .width = 8},
+	{0},
+};
 
-	for (uint32_t rank = 0; rank < rank_count; rank++) {
-		size_t at = ranking->count;
-
-		if (!path_of(totals, rank))
-			continue;
-		if (at == MOST_ROWS && path_of(totals, ranking->ranks[at - 1]) >= path_of(totals, rank))
-			continue;
-		at = at == MOST_ROWS ? at - 1 : ranking->count++;
-		for (; at > 0 && path_of(totals, ranking->ranks[at - 1]) < path_of(totals, rank); at--)
-			ranking->ranks[at] = ranking->ranks[at - 1];
-		ranking->ranks[at] = rank;
-	}
-}
-
-static void print_ranks(FILE *stream, const struct findings *findings)
-{
-	const struct table_column columns[] = {
-		{"rank", TABLE_RIGHT, 6},	    {"on path", TABLE_RIGHT, 13},
-		{"share", TABLE_RIGHT, 8},	    {"computing", TABLE_RIGHT, 13},
-		{"all computation", TABLE_RIGHT, 13}, {"all waits", TABLE_RIGHT, 13},
-	};
-	uint32_t chosen[MOST_ROWS];
-	struct ranking ranking = {.findings = findings, .ranks = chosen};
-
-	choose_ranks(&ranking, findings->run->rank_count);
-	fputs("\nranks with most time on the path\n", stream);
-	table_print(stream, columns, 6, ranking.count, rank_row, &ranking);
-}
-
-static void site_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void site_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct path_site *site = &findings->sites->list.items[number];
 
-	text_show(run_site_short(findings->run, site->site), cells[0], TABLE_CELL_BYTES);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, site->calls);
-	run_report_time(site->call_ns, cells[2]);
-	run_report_time(site->compute_ns, cells[3]);
-	run_report_share(site->call_ns + site->compute_ns, findings->walk->length_ns, cells[4]);
+	put_name(row, run_site_short(findings->run, site->site));
+	put_count(row, site->calls);
+	put_count(row, site->call_ns);
+	put_count(row, site->compute_ns);
+	put_share(row, site->call_ns + site->compute_ns, findings->walk->length_ns);
 }
 
-static void print_sites(FILE *stream, const struct findings *findings)
-{
-	const struct table_column columns[] = {
-		{"call site", TABLE_LEFT, 16},	      {"calls", TABLE_RIGHT, 7},
-		{"in them", TABLE_RIGHT, 13},	      {"computing before", TABLE_RIGHT, 13},
-		{"share of the path", TABLE_RIGHT, 8},
-	};
+/* --------------------------------------------------------------------- segments */
 
-	if (!findings->sites || !findings->sites->list.count)
-		return;
-	fputs("\ncall sites with most time on the path\n", stream);
-	table_print(stream, columns, 5, at_most(findings->sites->list.count), site_row, findings);
-}
-
-struct longest {
-	const struct findings *findings;
-	size_t segments[MOST_ROWS];
-	size_t count;
+static const struct report_field segment_fields[] = {
+	{NULL, "time", VALUE_LONG_TIME, .width = 13},
+	{"start_ns", "from", VALUE_LONG_TIME, .width = 13,
+	 .meaning = "Since the run began; the end of the segment before it"},
+	{"end_ns", NULL, VALUE_TIME, .flags = FIELD_POSITIVE},
+	{"rank", NULL, .kind = VALUE_COUNT},
+	{"category", NULL, VALUE_NAME, .values = walk_category_names,
+	 .meaning = "block: calls with less than the threshold between them, and the computation inside; only if a threshold is given"},
+	{"call", NULL, VALUE_COUNT, .flags = FIELD_NULL | FIELD_POSITIVE,
+	 .meaning = "Number of the call on its rank, from 1, that the segment is part of, comes before, or begins a block with; null at the begin and the end of a rank"},
+	{"function", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Its function"},
+	{"site", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL,
+	 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
+	{NULL, "segment", .kind = VALUE_NAME},
+	{0},
 };
 
-static uint64_t length_of(const struct walk_segment *segment)
+static uint64_t segment_ns(const void *data, size_t number)
 {
-	return segment->end_ns - segment->start_ns;
+	return length_of(&((const struct findings *)data)->walk->segments.items[number]);
 }
 
-static void choose_segments(struct longest *longest)
+/* Describe a segment in text. */
+static void put_segment(struct report_row *row, const struct measured_run *run,
+			const struct walk_segment *segment)
 {
-	const struct walk *walk = longest->findings->walk;
+	char call[RUN_CALL_BYTES], text[RUN_CALL_BYTES + 16];
 
-	for (size_t i = 0; i < walk->segments.count; i++) {
-		const uint64_t ns = length_of(&walk->segments.items[i]);
-		size_t at = longest->count;
-
-		if (at == MOST_ROWS &&
-		    length_of(&walk->segments.items[longest->segments[at - 1]]) >= ns)
-			continue;
-		at = at == MOST_ROWS ? at - 1 : longest->count++;
-		for (; at > 0 && length_of(&walk->segments.items[longest->segments[at - 1]]) < ns; at--)
-			longest->segments[at] = longest->segments[at - 1];
-		longest->segments[at] = i;
-	}
-}
-
-static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct longest *longest = data;
-	const struct walk_segment *segment =
-		&longest->findings->walk->segments.items[longest->segments[number]];
-	char call[RUN_CALL_BYTES];
-
-	run_report_time(length_of(segment), cells[0]);
-	run_report_time(segment->start_ns, cells[1]);
-	run_report_call(longest->findings->run, segment->rank, segment->call, segment->function,
-			segment->site, call);
 	if (segment->category == WALK_START)
-		snprintf(cells[2], TABLE_CELL_BYTES, "start of rank %u", segment->rank);
+		snprintf(text, sizeof text, "start of rank %u", segment->rank);
 	else
-		snprintf(cells[2], TABLE_CELL_BYTES, "%s%s",
+		snprintf(text, sizeof text, "%s%s",
 			 segment->category == WALK_COMPUTE ? "before "
-			 : segment->category == WALK_BLOCK ? "block from " : "", call);
+			 : segment->category == WALK_BLOCK ? "block from " : "",
+			 run_report_call(run, segment->rank, segment->call, segment->function,
+					 segment->site, call));
+	put_name(row, text);
 }
 
-static void print_longest(FILE *stream, const struct findings *findings)
+static void segment_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct table_column columns[] = {
-		{"time", TABLE_RIGHT, 13}, {"from", TABLE_RIGHT, 13}, {"segment", TABLE_LEFT, 0},
-	};
-	struct longest longest = {.findings = findings};
+	const struct findings *findings = data;
+	const struct measured_run *run = findings->run;
+	const struct walk_segment *segment = &findings->walk->segments.items[number];
+	const char *site = measured_site_name(run, segment->site);
 
-	choose_segments(&longest);
-	fputs("\nlongest segments\n", stream);
-	table_print(stream, columns, 3, at_most(longest.count), segment_row, &longest);
+	put_count(row, length_of(segment));
+	put_count(row, segment->start_ns);
+	put_count(row, segment->end_ns);
+	put_count(row, segment->rank);
+	put_name(row, walk_category_names[segment->category]);
+	put_call(row, segment->call);
+	put_name(row, segment->call == NO_CALL
+			      ? NULL
+			      : measured_function(&run->names, segment->function));
+	if (site)
+		put_name(row, site);
+	else
+		put_missing(row);
+	if (row_in_text(row))
+		put_segment(row, run, segment);
+	else
+		put_none(row);
 }
 
-/* Say why parts of the path are unknown. */
-static void print_unknown(FILE *stream, const struct walk *walk)
+/* ----------------------------------------------------------------------- report */
+
+static const struct report_field fact_fields[] = {
+	{"observed", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL,
+	 .meaning = "Given if waits in collectives are as observed"},
+	{"parts", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE,
+	 .meaning = "Parts of the run between splits, if each was searched on its own"},
+	{"hand_overs", NULL, VALUE_COUNT, .meaning = "Places in which the path goes to another rank"},
+	{0},
+};
+
+static void fact_row(struct report_row *row, const void *data, size_t number)
 {
-	static const char *const reasons[UNKNOWN_REASONS] = {
-		[UNKNOWN_CLOCKS] = "where clocks contradict the order of events",
-		[UNKNOWN_LACKING] = "in calls that may have waited for what the trace lacks",
-		[UNKNOWN_OFF] = "while recording was off",
-	};
-	char time[RUN_TEXT_BYTES], share[RUN_TEXT_BYTES];
+	const struct findings *findings = data;
 
-	for (int i = 0; i < UNKNOWN_REASONS; i++)
-		if (walk->unknown_ns[i])
-			fprintf(stream, "unknown     %s, %s of T, %s\n",
-				run_report_time(walk->unknown_ns[i], time),
-				run_report_share(walk->unknown_ns[i], walk->length_ns, share),
-				reasons[i]);
+	(void)number;
+	if (findings->waits->observed)
+		put_truth(row, true);
+	else
+		put_missing(row);
+	if (findings->parts)
+		put_count(row, findings->parts);
+	else
+		put_missing(row);
+	put_count(row, findings->walk->hand_overs);
 }
 
-static void path_text(FILE *stream, const struct findings *findings)
+static void report_path_facts(struct report *report, const struct findings *findings)
 {
 	const struct walk *walk = findings->walk;
 
-	run_report_heading(stream, findings);
-	run_report_blocks(stream, findings);
 	if (findings->waits->observed)
-		fputs("waits       in collectives are as observed\n", stream);
+		report_line(report, "waits", "in collectives are as observed");
 	if (findings->parts)
-		fprintf(stream, "parts       %zu between %zu split%s, each searched on its own\n",
-			findings->parts, findings->parts - 1, plural(findings->parts - 1));
-	fprintf(stream, "path        %zu segment%s, %" PRIu64 " hand-over%s between ranks\n",
-		walk->segments.count, plural(walk->segments.count), walk->hand_overs,
-		plural(walk->hand_overs));
-	print_unknown(stream, walk);
-	print_categories(stream, findings);
-	print_functions(stream, findings);
-	print_ranks(stream, findings);
-	print_sites(stream, findings);
-	print_longest(stream, findings);
+		report_line(report, "parts", "%zu between %zu split%s, each searched on its own",
+			    findings->parts, findings->parts - 1, plural(findings->parts - 1));
+	report_line(report, "path", "%zu segment%s, %" PRIu64 " hand-over%s between ranks",
+		    walk->segments.count, plural(walk->segments.count), walk->hand_overs,
+		    plural(walk->hand_overs));
+	report_facts(report, &(struct report_facts){
+		.fields = fact_fields, .row = fact_row, .data = findings});
 }
 
-/* ------------------------------------------------------------------ JSON, CSV */
-
-static const char *function_of(const struct findings *findings, const struct walk_segment *segment)
+void run_report_path(struct report *report, const struct findings *findings)
 {
-	if (segment->call == NO_CALL)
-		return NULL;
-	return measured_function(&findings->run->names, segment->function);
-}
-
-/* Call site of a segment, or NULL. */
-static const char *site_of(const struct findings *findings, const struct walk_segment *segment)
-{
-	return measured_site_name(findings->run, segment->site);
-}
-
-static void json_segments(struct json *json, const struct findings *findings)
-{
-	json_begin(json, "segments", '[', JSON_LINES);
-	for (size_t i = 0; i < findings->walk->segments.count; i++) {
-		const struct walk_segment *segment = &findings->walk->segments.items[i];
-
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_integer(json, "start_ns", segment->start_ns);
-		json_integer(json, "end_ns", segment->end_ns);
-		json_integer(json, "rank", segment->rank);
-		json_text(json, "category",
-			  walk_category_name((enum walk_category)segment->category));
-		if (segment->call == NO_CALL) {
-			json_null(json, "call");
-			json_null(json, "function");
-		} else {
-			json_integer(json, "call", segment->call + UINT64_C(1));
-			json_text(json, "function", function_of(findings, segment));
-			if (site_of(findings, segment))
-				json_text(json, "site", site_of(findings, segment));
-		}
-		json_end(json);
-	}
-	json_end(json);
-}
-
-static void path_json(FILE *stream, const struct findings *findings)
-{
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	run_report_json_heading(&json, "critpath-path-1", findings);
-	run_report_json_blocks(&json, findings);
-	if (findings->waits->observed)
-		json_boolean(&json, "observed", true);
-	if (findings->parts)
-		json_integer(&json, "parts", findings->parts);
-	json_integer(&json, "hand_overs", findings->walk->hand_overs);
-	json_begin(&json, "categories", '{', JSON_LINES);
-	for (int i = 0; i < WALK_CATEGORIES; i++)
-		json_integer(&json, walk_category_name((enum walk_category)i),
-			     findings->walk->category_ns[i]);
-	json_end(&json);
-	json_begin(&json, "unknown", '{', JSON_INLINE);
-	json_integer(&json, "clocks", findings->walk->unknown_ns[UNKNOWN_CLOCKS]);
-	json_integer(&json, "lacking", findings->walk->unknown_ns[UNKNOWN_LACKING]);
-	json_integer(&json, "off", findings->walk->unknown_ns[UNKNOWN_OFF]);
-	json_end(&json);
-	json_segments(&json, findings);
-	json_end(&json);
-}
-
-static void path_csv(FILE *stream, const struct findings *findings)
-{
-	const bool sites = findings->run->site_count;
-
-	fprintf(stream, "file,start_ns,end_ns,rank,category,call,function%s\n",
-		sites ? ",site" : "");
-	for (size_t i = 0; i < findings->walk->segments.count; i++) {
-		const struct walk_segment *segment = &findings->walk->segments.items[i];
-
-		text_print_csv(stream, findings->path);
-		fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%u,%s,", segment->start_ns,
-			segment->end_ns, segment->rank,
-			walk_category_name((enum walk_category)segment->category));
-		if (segment->call != NO_CALL) {
-			fprintf(stream, "%u,", segment->call + 1);
-			text_print_csv(stream, function_of(findings, segment));
-		} else {
-			fputc(',', stream);
-		}
-		if (sites)
-			fputc(',', stream);
-		if (site_of(findings, segment))
-			text_print_csv(stream, site_of(findings, segment));
-		fputc('\n', stream);
-	}
-}
-
-void run_report_path(FILE *stream, enum run_format format, const struct findings *findings)
-{
-	switch (format) {
-	case RUN_TEXT:
-		path_text(stream, findings);
-		break;
-	case RUN_JSON:
-		path_json(stream, findings);
-		break;
-	case RUN_CSV:
-		path_csv(stream, findings);
-		break;
-	}
+	report->rows = "segments";
+	run_report_begin(report, "critpath-path-1", findings);
+	run_report_blocks(report, findings);
+	report_path_facts(report, findings);
+	report_categories(report, findings);
+	if (report->format == REPORT_TEXT)
+		report_functions(report, findings);
+	report_table(report, &(struct report_table){
+		.title = "ranks with most time on the path", .fields = rank_fields,
+		.row = rank_row, .data = findings, .count = findings->run->rank_count,
+		.most = RUN_MOST_ROWS, .weight = path_of});
+	if (findings->sites)
+		report_table(report, &(struct report_table){
+			.title = "call sites with most time on the path", .fields = site_fields,
+			.row = site_row, .data = findings, .count = findings->sites->list.count,
+			.most = RUN_MOST_ROWS});
+	report_table(report, &(struct report_table){
+		"segments", .meaning = "The critical path, in order of time, without gaps",
+		.title = "longest segments", .fields = segment_fields, .row = segment_row,
+		.data = findings, .count = findings->walk->segments.count,
+		.lacks_optional = !findings->run->site_count, .most = RUN_MOST_ROWS,
+		.weight = segment_ns});
+	report_end(report);
 }

@@ -14,7 +14,7 @@ enum profile_table {
 	PROFILE_SITES, /* only if calls have sites */
 };
 
-void run_report_profile(FILE *stream, enum run_format format, enum profile_table table,
+void run_report_profile(struct report *report, enum profile_table table,
 			const struct findings *findings, const struct profile *profile);
 
 #endif

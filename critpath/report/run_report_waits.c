@@ -1,9 +1,7 @@
 #include "critpath/report/run_report_waits.h"
 
-#include "common/table.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "critpath/report/run_table.h"
 
 #include <inttypes.h>
 
@@ -11,32 +9,21 @@
 struct source {
 	const struct findings *findings;
 	const struct wait_findings *waits;
-	size_t chosen[RUN_MOST_ROWS]; /* the longest waits */
 };
 
-static const struct wait_item *item_at(const struct source *source, size_t number)
-{
-	return &source->waits->items->list.items[number];
-}
+/* ------------------------------------------------------------------- patterns */
 
-static uint64_t value_of(const void *data, size_t number)
-{
-	const struct source *source = data;
+static const struct report_field pattern_fields[] = {
+	{NULL, "waits", VALUE_NAME, .width = 20},
+	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names},
+	{"waits", "number", VALUE_COUNT, .width = 8},
+	{"time_ns", "time", VALUE_TIME, .width = 9},
+	{NULL, "share", VALUE_SHARE, .width = 8},
+	{"most_ns", "longest", VALUE_TIME, .width = 9, .meaning = "Longest wait"},
+	{0},
+};
 
-	return wait_item_ns(item_at(source, number), source->waits->pattern);
-}
-
-/* ------------------------------------------------------------------------ text */
-
-static void sum_cells(const struct wait_sum *sum, uint64_t whole_ns, char cells[][TABLE_CELL_BYTES])
-{
-	snprintf(cells[0], TABLE_CELL_BYTES, "%" PRIu64, sum->waits);
-	run_report_short_time(sum->ns, cells[1]);
-	run_report_share(sum->ns, whole_ns, cells[2]);
-	run_report_short_time(sum->most_ns, cells[3]);
-}
-
-static void pattern_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void pattern_row(struct report_row *row, const void *data, size_t number)
 {
 	static const char *const names[PATTERNS] = {
 		[PATTERN_LATE_SENDER] = "for a late sender",
@@ -46,181 +33,166 @@ static void pattern_row(const void *data, size_t number, char cells[][TABLE_CELL
 		[PATTERN_COLLECTIVE] = "in other collectives",
 		[PATTERN_ROOT] = "for the root",
 	};
+	/* In text the part comes after the whole. */
 	static const enum wait_pattern order[PATTERNS] = {
 		PATTERN_LATE_SENDER, PATTERN_WRONG_ORDER, PATTERN_LATE_RECEIVER,
 		PATTERN_BARRIER,     PATTERN_COLLECTIVE,  PATTERN_ROOT};
 	const struct wait_groups *groups = ((const struct source *)data)->waits->groups;
+	const size_t at = row_in_text(row) ? order[number] : number;
 	uint64_t sum_ns = 0;
 
 	for (int i = 0; i < PATTERN_WRONG_ORDER; i++)
 		sum_ns += groups->patterns[i].ns;
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", names[order[number]]);
-	sum_cells(&groups->patterns[order[number]], sum_ns, &cells[1]);
+	put_name(row, names[at]);
+	put_name(row, wait_pattern_names[at]);
+	put_count(row, groups->patterns[at].waits);
+	put_count(row, groups->patterns[at].ns);
+	put_share(row, groups->patterns[at].ns, sum_ns);
+	put_count(row, groups->patterns[at].most_ns);
 }
 
-static void print_patterns(FILE *stream, const struct source *source)
+/* --------------------------------------------------------------------- groups */
+
+#define GROUP_FIELDS(cause_heading, share_heading)                                              \
+	{"waits", "waits", VALUE_COUNT, .width = 7},                                            \
+	{"time_ns", "time", VALUE_TIME, .width = 9},                                            \
+	{NULL, "share", VALUE_SHARE, .width = 8},                                               \
+	{"most_ns", "longest", VALUE_TIME, .width = 9, .meaning = "Longest wait"},              \
+	{"cause_rank", cause_heading, VALUE_COUNT, .width = 5,                                  \
+	 .meaning = "Rank that caused most of time_ns; the lowest of equal ones"},              \
+	{"cause_ns", NULL, VALUE_TIME, .meaning = "Time that it caused"},                       \
+	{NULL, share_heading, VALUE_SHARE, .width = 8},                                         \
+	{0}
+
+static const struct report_field function_fields[] = {
+	{"function", "function", VALUE_NAME, .width = 9},
+	GROUP_FIELDS("cause", "of it"),
+};
+static const struct report_field comm_fields[] = {
+	{"comm", "comm", VALUE_NAME, .width = 9},
+	GROUP_FIELDS("cause", "of it"),
+};
+static const struct report_field rank_fields[] = {
+	{"rank", "rank", VALUE_COUNT, .width = 9, .left = true, .meaning = "Rank in MPI_COMM_WORLD"},
+	GROUP_FIELDS("cause", "of it"),
+};
+/* The other end is the only cause of waits of a channel. */
+static const struct report_field channel_fields[] = {
+	{NULL, "channel", VALUE_NAME, .width = 9},
+	{"sender", NULL, VALUE_COUNT, .meaning = "Rank in MPI_COMM_WORLD"},
+	{"receiver", NULL, VALUE_COUNT, .meaning = "Rank in MPI_COMM_WORLD"},
+	{"comm", NULL, .kind = VALUE_NAME},
+	{"tag", NULL, .kind = VALUE_COUNT},
+	GROUP_FIELDS(NULL, NULL),
+};
+static const struct report_field iteration_fields[] = {
+	{"iteration", "iteration", VALUE_COUNT, .width = 9, .left = true, .flags = FIELD_POSITIVE,
+	 .meaning = "From 1"},
+	GROUP_FIELDS("cause", "of it"),
+};
+static const struct report_field site_fields[] = {
+	{NULL, "site", VALUE_NAME, .width = 9},
+	{"site", NULL, VALUE_NAME,
+	 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
+	GROUP_FIELDS("cause", "of it"),
+};
+
+static void put_channel(struct report_row *row, const struct measured_run *run,
+			const struct wait_group *group)
 {
-	static const struct table_column columns[] = {
-		{"waits", TABLE_LEFT, 20}, {"number", TABLE_RIGHT, 8},	{"time", TABLE_RIGHT, 9},
-		{"share", TABLE_RIGHT, 8}, {"longest", TABLE_RIGHT, 9},
-	};
+	char comm[MEASURED_COMM_BYTES], name[MEASURED_COMM_BYTES + 64];
 
-	fputc('\n', stream);
-	table_print(stream, columns, 5, PATTERNS, pattern_row, source);
+	measured_comm_name(run, group->comm, comm);
+	snprintf(name, sizeof name, "%u to %u, tag %u, %s", group->sender, group->receiver,
+		 group->tag, comm);
+	put_name(row, name);
+	put_count(row, group->sender);
+	put_count(row, group->receiver);
+	put_name(row, comm);
+	put_count(row, group->tag);
 }
 
-static void name_group(const struct source *source, const struct wait_group *group, char *name)
+static void put_group(struct report_row *row, const struct source *source,
+		      const struct wait_group *group)
 {
 	const struct measured_run *run = source->findings->run;
 	char comm[MEASURED_COMM_BYTES];
 
 	switch (source->waits->by) {
 	case WAITS_BY_FUNCTION:
-		text_show(measured_function(&run->names, group->number), name, TABLE_CELL_BYTES);
+		put_name(row, measured_function(&run->names, group->number));
 		break;
 	case WAITS_BY_COMM:
-		text_show(measured_comm_name(run, group->number, comm), name, TABLE_CELL_BYTES);
+		put_name(row, measured_comm_name(run, group->number, comm));
 		break;
 	case WAITS_BY_CHANNEL:
-		snprintf(name, TABLE_CELL_BYTES, "%u to %u, tag %u, %s", group->sender,
-			 group->receiver, group->tag, measured_comm_name(run, group->comm, comm));
+		put_channel(row, run, group);
 		break;
 	case WAITS_BY_ITERATION:
-		snprintf(name, TABLE_CELL_BYTES, "%u", group->number + 1);
+		put_count(row, group->number + 1);
 		break;
 	case WAITS_BY_SITE:
-		text_show(run_site_short(run, group->number), name, TABLE_CELL_BYTES);
+		put_name(row, run_site_short(run, group->number));
+		put_name(row, run->site_names[group->number]);
 		break;
 	default:
-		snprintf(name, TABLE_CELL_BYTES, "%u", group->number);
+		put_count(row, group->number);
 	}
 }
 
-static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void group_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct wait_groups *groups = source->waits->groups;
-	const struct wait_group *group = &groups->groups.items[source->chosen[number]];
+	const struct wait_group *group = &groups->groups.items[number];
 
-	name_group(source, group, cells[0]);
-	sum_cells(&group->sum, groups->all.ns, &cells[1]);
-	snprintf(cells[5], TABLE_CELL_BYTES, "%u", group->cause);
-	run_report_share(group->cause_ns, group->sum.ns, cells[6]);
+	put_group(row, source, group);
+	put_count(row, group->sum.waits);
+	put_count(row, group->sum.ns);
+	put_share(row, group->sum.ns, groups->all.ns);
+	put_count(row, group->sum.most_ns);
+	put_count(row, group->cause);
+	put_count(row, group->cause_ns);
+	put_share(row, group->cause_ns, group->sum.ns);
 }
 
 static uint64_t group_ns(const void *data, size_t number)
 {
-	return ((const struct wait_groups *)data)->groups.items[number].sum.ns;
+	return ((const struct source *)data)->waits->groups->groups.items[number].sum.ns;
 }
 
-static void print_groups(FILE *stream, struct source *source)
-{
-	const struct table_column columns[] = {
-		{wait_grouping_names[source->waits->by], TABLE_LEFT, 9},
-		{"waits", TABLE_RIGHT, 7},
-		{"time", TABLE_RIGHT, 9},
-		{"share", TABLE_RIGHT, 8},
-		{"longest", TABLE_RIGHT, 9},
-		{"cause", TABLE_RIGHT, 5},
-		{"of it", TABLE_RIGHT, 8},
-	};
-	const struct wait_groups *groups = source->waits->groups;
-	const size_t count = run_largest(groups->groups.count, group_ns, groups, source->chosen);
-	const bool channels = source->waits->by == WAITS_BY_CHANNEL;
+/* ---------------------------------------------------------------------- calls */
 
-	/* The other end is the only cause of waits of a channel. */
-	fputs(channels ? "\n" : "\nwaits, and the rank that caused most of their time\n", stream);
-	table_print(stream, columns, channels ? 5 : 7, count, group_row, source);
-	if (groups->groups.count > count)
-		fprintf(stream, "... and %zu more\n", groups->groups.count - count);
-}
-
-static void print_outside(FILE *stream, const struct source *source)
-{
-	const struct wait_groups *groups = source->waits->groups;
-	char time[RUN_TEXT_BYTES];
-
-	if (source->waits->by == WAITS_BY_ITERATION)
-		fprintf(stream, "iterations of a rank: %u to %u\n", groups->least_iterations,
-			groups->most_iterations);
-	if (groups->outside.waits)
-		fprintf(stream, "in no %s: %" PRIu64 " wait%s, %s\n",
-			wait_grouping_names[source->waits->by], groups->outside.waits,
-			plural(groups->outside.waits),
-			run_report_short_time(groups->outside.ns, time));
-}
-
-static void longest_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct source *source = data;
-	const struct wait_item *item = item_at(source, source->chosen[number]);
-	char call[RUN_CALL_BYTES];
-
-	run_report_short_time(wait_item_ns(item, source->waits->pattern), cells[0]);
-	text_show(run_report_call(source->findings->run, item->rank, item->call, item->function,
-				  item->site, call),
-		  cells[1], TABLE_CELL_BYTES);
-	text_show(run_report_call(source->findings->run, item->cause_rank, item->cause_call,
-				  item->cause_function, item->cause_site, call),
-		  cells[2], TABLE_CELL_BYTES);
-}
-
-static void print_longest(FILE *stream, struct source *source)
-{
-	static const struct table_column columns[] = {
-		{"wait", TABLE_RIGHT, 9},
-		{"of", TABLE_LEFT, 20},
-		{"for", TABLE_LEFT, 20},
-	};
-	const size_t count = run_largest(source->waits->items->list.count, value_of, source,
-					 source->chosen);
-
-	fputs("\nlongest waits, and the calls that caused them\n", stream);
-	table_print(stream, columns, 3, count, longest_row, source);
-}
-
-static void waits_text(FILE *stream, struct source *source)
-{
-	const struct wait_groups *groups = source->waits->groups;
-	char time[RUN_TEXT_BYTES];
-
-	run_report_heading(stream, source->findings);
-	fprintf(stream, "waits       %" PRIu64 " call%s, %s of all ranks", groups->all.waits,
-		plural(groups->all.waits), run_report_time(groups->all.ns, time));
-	if (source->waits->pattern != PATTERN_ANY)
-		fprintf(stream, " (%s)", wait_pattern_names[source->waits->pattern]);
-	fputc('\n', stream);
-	print_patterns(stream, source);
-	if (groups->groups.count)
-		print_groups(stream, source);
-	print_outside(stream, source);
-	if (groups->all.waits)
-		print_longest(stream, source);
-}
-
-/* ------------------------------------------------------------------ JSON, CSV */
-
-static void record_sum(struct run_record *record, const struct wait_sum *sum)
-{
-	record_integer(record, sum->waits);
-	record_integer(record, sum->ns);
-	record_integer(record, sum->most_ns);
-}
-
-static void pattern_record(struct run_record *record, const void *data, size_t number)
-{
-	const struct wait_groups *groups = ((const struct source *)data)->waits->groups;
-
-	record_text(record, wait_pattern_names[number]);
-	record_sum(record, &groups->patterns[number]);
-}
+static const struct report_field call_fields[] = {
+	{"rank", NULL, VALUE_COUNT, .meaning = "Rank in MPI_COMM_WORLD"},
+	{"thread", NULL, .kind = VALUE_COUNT},
+	{"call", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE,
+	 .meaning = "Number of the call on its rank"},
+	{"function", NULL, .kind = VALUE_NAME},
+	{"comm", NULL, VALUE_NAME, .meaning = "Communicator of the message or collective"},
+	{"start_ns", NULL, VALUE_TIME, .meaning = "Begin of the call, since the run began"},
+	{"end_ns", NULL, .kind = VALUE_TIME},
+	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names},
+	{"wait_ns", NULL, .kind = VALUE_TIME},
+	{"wrong_order_ns", NULL, VALUE_TIME,
+	 .meaning = "Part of wait_ns in which another message, received later, had already been sent"},
+	{"cause_rank", NULL, .kind = VALUE_COUNT},
+	{"cause_call", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE,
+	 .meaning = "Number of the call that was waited for"},
+	{"cause_function", NULL, .kind = VALUE_NAME},
+	{"site", NULL, VALUE_NAME, .flags = FIELD_NULL | FIELD_OPTIONAL,
+	 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
+	{"cause_site", NULL, VALUE_NAME, .flags = FIELD_NULL | FIELD_OPTIONAL,
+	 .meaning = "Site of the call that was waited for"},
+	{0},
+};
 
 static uint64_t since_begin(const struct source *source, uint64_t ns)
 {
 	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
 }
 
-static void call_record(struct run_record *record, const void *data, size_t number)
+static void call_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
@@ -228,120 +200,135 @@ static void call_record(struct run_record *record, const void *data, size_t numb
 	char comm[MEASURED_COMM_BYTES];
 
 	(void)number;
-	record_integer(record, item->rank);
-	record_integer(record, item->thread);
-	record_integer(record, item->call + 1);
-	record_text(record, measured_function(&run->names, item->function));
-	record_text(record, measured_comm_name(run, item->comm, comm));
-	record_integer(record, since_begin(source, item->enter_ns));
-	record_integer(record, since_begin(source, item->leave_ns));
-	record_text(record, wait_pattern_names[item->pattern]);
-	record_integer(record, item->ns);
-	record_integer(record, item->wrong_order_ns);
-	record_integer(record, item->cause_rank);
-	record_integer(record, item->cause_call + 1);
-	record_text(record, measured_function(&run->names, item->cause_function));
-	if (run->site_count) {
-		record_text_or_none(record, measured_site_name(run, item->site));
-		record_text_or_none(record, measured_site_name(run, item->cause_site));
-	}
+	put_count(row, item->rank);
+	put_count(row, item->thread);
+	put_call(row, item->call);
+	put_name(row, measured_function(&run->names, item->function));
+	put_name(row, measured_comm_name(run, item->comm, comm));
+	put_count(row, since_begin(source, item->enter_ns));
+	put_count(row, since_begin(source, item->leave_ns));
+	put_name(row, wait_pattern_names[item->pattern]);
+	put_count(row, item->ns);
+	put_count(row, item->wrong_order_ns);
+	put_count(row, item->cause_rank);
+	put_call(row, item->cause_call);
+	put_name(row, measured_function(&run->names, item->cause_function));
+	put_name(row, measured_site_name(run, item->site));
+	put_name(row, measured_site_name(run, item->cause_site));
 }
 
-static void group_record(struct run_record *record, const void *data, size_t number)
+/* In text only: the longest of the waits. */
+static const struct report_field longest_fields[] = {
+	{NULL, "wait", VALUE_TIME, .width = 9},
+	{NULL, "of", VALUE_NAME, .width = 20},
+	{NULL, "for", VALUE_NAME, .width = 20},
+	{0},
+};
+
+static uint64_t longest_ns(const void *data, size_t number)
+{
+	const struct wait_findings *waits = ((const struct source *)data)->waits;
+
+	return wait_item_ns(&waits->items->list.items[number], waits->pattern);
+}
+
+static void longest_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
-	const struct wait_group *group = &source->waits->groups->groups.items[number];
-	char comm[MEASURED_COMM_BYTES];
+	const struct wait_item *item = &source->waits->items->list.items[number];
+	char call[RUN_CALL_BYTES];
 
-	switch (source->waits->by) {
-	case WAITS_BY_FUNCTION:
-		record_text(record, measured_function(&run->names, group->number));
-		break;
-	case WAITS_BY_COMM:
-		record_text(record, measured_comm_name(run, group->number, comm));
-		break;
-	case WAITS_BY_CHANNEL:
-		record_integer(record, group->sender);
-		record_integer(record, group->receiver);
-		record_text(record, measured_comm_name(run, group->comm, comm));
-		record_integer(record, group->tag);
-		break;
-	case WAITS_BY_ITERATION:
-		record_integer(record, group->number + 1);
-		break;
-	case WAITS_BY_SITE:
-		record_text(record, run->site_names[group->number]);
-		break;
-	default:
-		record_integer(record, group->number);
-	}
-	record_sum(record, &group->sum);
-	record_integer(record, group->cause);
-	record_integer(record, group->cause_ns);
+	put_count(row, longest_ns(data, number));
+	put_name(row, run_report_call(run, item->rank, item->call, item->function, item->site, call));
+	put_name(row, run_report_call(run, item->cause_rank, item->cause_call,
+				      item->cause_function, item->cause_site, call));
 }
 
-#define SUM_FIELDS "waits,time_ns,most_ns"
-#define GROUP_FIELDS SUM_FIELDS ",cause_rank,cause_ns"
-#define CALL_FIELDS                                                                              \
-	"rank,thread,call,function,comm,start_ns,end_ns,pattern,wait_ns,wrong_order_ns,cause_rank," \
-	"cause_call,cause_function"
+/* --------------------------------------------------------------------- report */
 
-static struct run_table table_of(const struct source *source)
+static const struct report_field fact_fields[] = {
+	{"by", NULL, VALUE_NAME, .values = wait_grouping_names},
+	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names, .meaning = "Of the rows"},
+	{"waits", NULL, VALUE_COUNT, .meaning = "Number of waits of the pattern"},
+	{"wait_ns", NULL, VALUE_TIME, .meaning = "Their time; of wrong-order only that part"},
+	{"outside_ns", NULL, VALUE_TIME, .meaning = "Part of wait_ns in no channel or iteration"},
+	{0},
+};
+
+static void fact_row(struct report_row *row, const void *data, size_t number)
 {
-	static const char *const fields[WAIT_GROUPINGS] = {
-		[WAITS_BY_CALL] = CALL_FIELDS,
-		[WAITS_BY_FUNCTION] = "function," GROUP_FIELDS,
-		[WAITS_BY_COMM] = "comm," GROUP_FIELDS,
-		[WAITS_BY_RANK] = "rank," GROUP_FIELDS,
-		[WAITS_BY_CHANNEL] = "sender,receiver,comm,tag," GROUP_FIELDS,
-		[WAITS_BY_ITERATION] = "iteration," GROUP_FIELDS,
-		[WAITS_BY_SITE] = "site," GROUP_FIELDS,
+	const struct wait_findings *waits = ((const struct source *)data)->waits;
+
+	(void)number;
+	put_name(row, wait_grouping_names[waits->by]);
+	put_name(row, wait_pattern_names[waits->pattern]);
+	put_count(row, waits->groups->all.waits);
+	put_count(row, waits->groups->all.ns);
+	put_count(row, waits->groups->outside.ns);
+}
+
+static void report_rows(struct report *report, const struct source *source)
+{
+	static const struct report_field *const forms[WAIT_GROUPINGS + 1] = {
+		[WAITS_BY_CALL] = call_fields,		 [WAITS_BY_FUNCTION] = function_fields,
+		[WAITS_BY_COMM] = comm_fields,		 [WAITS_BY_RANK] = rank_fields,
+		[WAITS_BY_CHANNEL] = channel_fields,	 [WAITS_BY_ITERATION] = iteration_fields,
+		[WAITS_BY_SITE] = site_fields,
 	};
 	const bool calls = source->waits->by == WAITS_BY_CALL;
-	const bool sites = calls && source->findings->run->site_count;
+	const bool channels = source->waits->by == WAITS_BY_CHANNEL;
 
-	return (struct run_table){"rows", sites ? CALL_FIELDS ",site,cause_site" : fields[source->waits->by],
-				  calls ? source->waits->rows->total
-					: source->waits->groups->groups.count,
-				  calls ? call_record : group_record, source};
+	if (calls && report->format == REPORT_TEXT)
+		return;
+	report_table(report, &(struct report_table){
+		"rows",
+		.title = channels ? NULL : "waits, and the rank that caused most of their time",
+		.fields = forms[source->waits->by], .forms = forms,
+		.row = calls ? call_row : group_row, .data = source,
+		.count = calls ? source->waits->rows->total : source->waits->groups->groups.count,
+		.lacks_optional = !source->findings->run->site_count, .most = RUN_MOST_ROWS,
+		.weight = group_ns, .counts_rest = true});
 }
 
-static void waits_json(FILE *stream, const struct source *source)
+static void report_outside(const struct report *report, const struct source *source)
 {
-	const struct run_table patterns = {"patterns", "pattern," SUM_FIELDS, PATTERNS,
-					   pattern_record, source};
-	const struct run_table rows = table_of(source);
-	struct json json = {.stream = stream};
+	const struct wait_groups *groups = source->waits->groups;
+	char time[RUN_TEXT_BYTES], label[32];
 
-	json_begin(&json, NULL, '{', JSON_LINES);
-	run_report_json_heading(&json, "critpath-waits-1", source->findings);
-	run_table_json(&json, &patterns);
-	json_text(&json, "by", wait_grouping_names[source->waits->by]);
-	json_text(&json, "pattern", wait_pattern_names[source->waits->pattern]);
-	json_integer(&json, "waits", source->waits->groups->all.waits);
-	json_integer(&json, "wait_ns", source->waits->groups->all.ns);
-	json_integer(&json, "outside_ns", source->waits->groups->outside.ns);
-	run_table_json(&json, &rows);
-	json_end(&json);
+	if (source->waits->by == WAITS_BY_ITERATION)
+		report_line(report, "iterations of a rank:", " %u to %u", groups->least_iterations,
+			    groups->most_iterations);
+	snprintf(label, sizeof label, "in no %s:", wait_grouping_names[source->waits->by]);
+	if (groups->outside.waits)
+		report_line(report, label, " %" PRIu64 " wait%s, %s", groups->outside.waits,
+			    plural(groups->outside.waits),
+			    run_report_short_time(groups->outside.ns, time));
 }
 
-void run_report_waits(FILE *stream, enum run_format format, const struct findings *findings,
+void run_report_waits(struct report *report, const struct findings *findings,
 		      const struct wait_findings *waits)
 {
-	struct source source = {.findings = findings, .waits = waits};
-	struct run_table rows;
+	const struct source source = {.findings = findings, .waits = waits};
+	const struct wait_groups *groups = waits->groups;
+	const bool any = waits->pattern == PATTERN_ANY;
+	char time[RUN_TEXT_BYTES];
 
-	switch (format) {
-	case RUN_TEXT:
-		waits_text(stream, &source);
-		break;
-	case RUN_JSON:
-		waits_json(stream, &source);
-		break;
-	case RUN_CSV:
-		rows = table_of(&source);
-		run_table_csv(stream, findings->path, &rows);
-		break;
-	}
+	report->rows = "rows";
+	run_report_begin(report, "critpath-waits-1", findings);
+	report_line(report, "waits", "%" PRIu64 " call%s, %s of all ranks%s%s%s", groups->all.waits,
+		    plural(groups->all.waits), run_report_time(groups->all.ns, time),
+		    any ? "" : " (", any ? "" : wait_pattern_names[waits->pattern], any ? "" : ")");
+	report_table(report, &(struct report_table){
+		"patterns", .meaning = "All waits; wrong-order is part of late-sender",
+		.fields = pattern_fields, .row = pattern_row, .data = &source, .count = PATTERNS});
+	report_facts(report, &(struct report_facts){
+		.fields = fact_fields, .row = fact_row, .data = &source});
+	report_rows(report, &source);
+	report_outside(report, &source);
+	report_table(report, &(struct report_table){
+		.title = "longest waits, and the calls that caused them",
+		.fields = longest_fields, .row = longest_row, .data = &source,
+		.count = waits->items->list.count, .most = RUN_MOST_ROWS, .weight = longest_ns});
+	report_end(report);
 }

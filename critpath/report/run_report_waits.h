@@ -14,7 +14,7 @@ struct wait_findings {
 	enum wait_pattern pattern;
 };
 
-void run_report_waits(FILE *stream, enum run_format format, const struct findings *findings,
+void run_report_waits(struct report *report, const struct findings *findings,
 		      const struct wait_findings *waits);
 
 #endif

@@ -1,6 +1,6 @@
 #include "critpath/report/wait_rows.h"
 
-#include "critpath/report/run_table.h"
+#include "critpath/report/run_report.h"
 
 struct ranking {
 	const struct wait_items *items;
@@ -17,8 +17,9 @@ static uint64_t value_of(const void *data, size_t number)
 static void keep_longest(struct wait_items *items, enum wait_pattern pattern)
 {
 	const struct ranking ranking = {items, pattern};
-	size_t chosen[RUN_MOST_ROWS];
-	const size_t count = run_largest(items->list.count, value_of, &ranking, chosen);
+	size_t chosen[REPORT_MOST_ROWS];
+	const size_t count = report_largest(items->list.count, value_of, &ranking, RUN_MOST_ROWS,
+					    chosen);
 
 	wait_items_choose(items, chosen, count);
 }

@@ -7,17 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-const char *instance_state_name(enum instance_state state)
-{
-	static const char *const names[INSTANCE_STATES] = {
-		[INSTANCE_SYNCHRONOUS] = "synchronous",
-		[INSTANCE_NOT_SYNCHRONOUS] = "not synchronous",
-		[INSTANCE_NOT_BLOCKING] = "not blocking",
-		[INSTANCE_INCOMPLETE] = "incomplete",
-	};
-
-	return names[state];
-}
+const char *const instance_state_names[INSTANCE_STATES + 1] = {
+	[INSTANCE_SYNCHRONOUS] = "synchronous",
+	[INSTANCE_NOT_SYNCHRONOUS] = "not synchronous",
+	[INSTANCE_NOT_BLOCKING] = "not blocking",
+	[INSTANCE_INCOMPLETE] = "incomplete",
+};
 
 static uint64_t waits_in(const struct call_parts *calls)
 {

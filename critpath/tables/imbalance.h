@@ -53,7 +53,8 @@ enum instance_state {
 	INSTANCE_STATES,
 };
 
-const char *instance_state_name(enum instance_state state);
+/* Ends with NULL. */
+extern const char *const instance_state_names[INSTANCE_STATES + 1];
 
 /* Collectives of a communicator, or calls of a function. */
 struct parts_group {

@@ -300,7 +300,7 @@ static int write_path(struct view *view, const struct walk *walk, struct error *
 		if (!view_part_has_segment(view->part, segment))
 			continue;
 		TRY(viewer_text(&view->viewer, VIEWER_NAME,
-				walk_category_name((enum walk_category)segment->category),
+				walk_category_names[segment->category],
 				&slice.name, err));
 		add_number(view, &arguments, TEXT_RANK, segment->rank);
 		if (segment->call != NO_CALL)

@@ -27,7 +27,7 @@ static void write_names(struct json *json, const struct findings *findings)
 	json_end(json);
 	json_begin(json, "categories", '[', JSON_INLINE);
 	for (int i = 0; i < WALK_CATEGORIES; i++)
-		json_text(json, NULL, walk_category_name((enum walk_category)i));
+		json_text(json, NULL, walk_category_names[i]);
 	json_end(json);
 }
 

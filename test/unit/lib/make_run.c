@@ -147,7 +147,7 @@ void made_expect(const struct made_run *made, const char *path)
 
 	for (size_t i = 0; i < made->walk.segments.count; i++) {
 		const struct walk_segment *segment = &made->walk.segments.items[i];
-		const char *what = walk_category_name(segment->category);
+		const char *what = walk_category_names[segment->category];
 
 		if (segment->category == WALK_CALL)
 			what = measured_function(&made->run.names,

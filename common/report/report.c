@@ -1,0 +1,349 @@
+#include "common/report/report.h"
+
+#include "common/report/report_schema.h"
+#include "common/text.h"
+#include "common/units.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { DIGITS = 4, LONG_DIGITS = 7, LABEL_WIDTH = 12 };
+
+/* Row that is being written. */
+struct report_row {
+	const struct report *report;
+	struct json *json;		/* in JSON */
+	const struct report_field *field; /* of the next value */
+	char (*cells)[TABLE_CELL_BYTES]; /* in text: of the next value */
+	bool lacks_optional;
+};
+
+struct value {
+	enum { NOTHING, MISSING, INTEGER, REAL, NAME, TRUTH } type;
+	uint64_t integer;
+	double real;
+	const char *name;
+};
+
+/* ----------------------------------------------------------------------- values */
+
+static void integer_text(enum value_kind kind, uint64_t value, char *cell)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	switch (kind) {
+	case VALUE_TIME:
+	case VALUE_LONG_TIME:
+		snprintf(cell, TABLE_CELL_BYTES, "%s",
+			 format_time((double)value, kind == VALUE_TIME ? DIGITS : LONG_DIGITS, text));
+		break;
+	case VALUE_BYTES:
+		snprintf(cell, TABLE_CELL_BYTES, "%s", format_bytes((double)value, text));
+		break;
+	default:
+		snprintf(cell, TABLE_CELL_BYTES, "%" PRIu64, value);
+	}
+}
+
+static void value_text(enum value_kind kind, const struct value *value, char *cell)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	if (value->type == INTEGER)
+		integer_text(kind, value->integer, cell);
+	else if (value->type == NAME)
+		text_show(value->name, cell, TABLE_CELL_BYTES);
+	else if (value->type == REAL && kind == VALUE_SHARE)
+		snprintf(cell, TABLE_CELL_BYTES, "%.2f %%", 100 * value->real);
+	else if (value->type == REAL)
+		snprintf(cell, TABLE_CELL_BYTES, "%s", format_number(value->real, DIGITS, text));
+	else if (value->type == TRUTH)
+		snprintf(cell, TABLE_CELL_BYTES, "%s", value->integer ? "yes" : "no");
+}
+
+static void value_json(struct json *json, const char *key, const struct value *value)
+{
+	switch (value->type) {
+	case NOTHING:
+		json_null(json, key);
+		break;
+	case MISSING:
+		break;
+	case INTEGER:
+		json_integer(json, key, value->integer);
+		break;
+	case REAL:
+		json_number(json, key, value->real);
+		break;
+	case NAME:
+		json_text(json, key, value->name);
+		break;
+	case TRUTH:
+		json_boolean(json, key, value->integer);
+		break;
+	}
+}
+
+static void value_csv(FILE *stream, const struct value *value)
+{
+	char text[NUMBER_TEXT_BYTES];
+
+	fputc(',', stream);
+	if (value->type == INTEGER)
+		fprintf(stream, "%" PRIu64, value->integer);
+	else if (value->type == REAL)
+		fputs(number_text(value->real, text), stream);
+	else if (value->type == NAME)
+		text_print_csv(stream, value->name);
+	else if (value->type == TRUTH)
+		fputs(value->integer ? "true" : "false", stream);
+}
+
+static void put(struct report_row *row, const struct value *value)
+{
+	const struct report_field *field = row->field++;
+
+	assert(field->kind != VALUE_END);
+	if (row->lacks_optional && field->flags & FIELD_OPTIONAL)
+		return;
+	if (row->report->format == REPORT_TEXT) {
+		if (field->heading)
+			value_text(field->kind, value, *row->cells++);
+	} else if (field->key && row->report->format == REPORT_JSON) {
+		value_json(row->json, field->key, value);
+	} else if (field->key) {
+		value_csv(row->report->stream, value);
+	}
+}
+
+bool row_in_text(const struct report_row *row)
+{
+	return row->report->format == REPORT_TEXT;
+}
+
+void put_count(struct report_row *row, uint64_t value)
+{
+	put(row, &(struct value){.type = INTEGER, .integer = value});
+}
+
+void put_number(struct report_row *row, double value)
+{
+	put(row, &(struct value){.type = REAL, .real = value});
+}
+
+void put_share(struct report_row *row, uint64_t part, uint64_t whole)
+{
+	put_number(row, whole ? (double)part / (double)whole : 0);
+}
+
+void put_name(struct report_row *row, const char *text)
+{
+	put(row, &(struct value){.type = text ? NAME : NOTHING, .name = text});
+}
+
+void put_truth(struct report_row *row, bool value)
+{
+	put(row, &(struct value){.type = TRUTH, .integer = value});
+}
+
+void put_none(struct report_row *row)
+{
+	put(row, &(struct value){.type = NOTHING});
+}
+
+void put_missing(struct report_row *row)
+{
+	put(row, &(struct value){.type = MISSING});
+}
+
+/* ----------------------------------------------------------------- tables, text */
+
+/* A table as common/table.h wants it. */
+struct printed {
+	const struct report *report;
+	const struct report_table *table;
+	size_t chosen[REPORT_MOST_ROWS];
+};
+
+static void print_cells(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct printed *printed = data;
+	const struct report_table *table = printed->table;
+	struct report_row row = {.report = printed->report,
+				 .field = table->fields,
+				 .cells = cells,
+				 .lacks_optional = table->lacks_optional};
+
+	table->row(&row, table->data, table->weight ? printed->chosen[number] : number);
+}
+
+static enum table_align align_of(const struct report_field *field)
+{
+	return field->left || (field->kind == VALUE_NAME && !field->right) ? TABLE_LEFT : TABLE_RIGHT;
+}
+
+static int columns_of(const struct report_table *table, struct table_column *columns)
+{
+	int count = 0;
+
+	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
+		if (field->heading && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
+			columns[count++] = (struct table_column){
+				field->heading, align_of(field), field->width};
+	return count;
+}
+
+static void table_text(const struct report *report, const struct report_table *table)
+{
+	struct table_column columns[TABLE_MOST_COLUMNS];
+	struct printed printed = {.report = report, .table = table};
+	const int column_count = columns_of(table, columns);
+	size_t shown = table->most && table->most < table->count ? table->most : table->count;
+
+	if (table->weight)
+		shown = report_largest(table->count, table->weight, table->data, table->most,
+				       printed.chosen);
+	if (!column_count || !shown)
+		return;
+	fprintf(report->stream, "\n%s%s", table->title ? table->title : "", table->title ? "\n" : "");
+	table_print(report->stream, columns, column_count, shown, print_cells, &printed);
+	if (table->counts_rest && shown < table->count)
+		fprintf(report->stream, "... and %zu more\n", table->count - shown);
+}
+
+size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t number),
+		      const void *data, size_t most, size_t chosen[static REPORT_MOST_ROWS])
+{
+	uint64_t weights[REPORT_MOST_ROWS];
+	size_t found = 0;
+
+	assert(most <= REPORT_MOST_ROWS);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t own = weight(data, i);
+		size_t at;
+
+		if (!own || (found == most && weights[found - 1] >= own))
+			continue;
+		at = found == most ? found - 1 : found++;
+		for (; at > 0 && weights[at - 1] < own; at--) {
+			chosen[at] = chosen[at - 1];
+			weights[at] = weights[at - 1];
+		}
+		chosen[at] = i;
+		weights[at] = own;
+	}
+	return found;
+}
+
+/* ------------------------------------------------------------ tables, JSON and CSV */
+
+static void table_json(struct report *report, const struct report_table *table)
+{
+	json_begin(&report->json, table->key, '[', JSON_LINES);
+	for (size_t i = 0; i < table->count; i++) {
+		struct report_row row = {.report = report,
+					 .json = &report->json,
+					 .field = table->fields,
+					 .lacks_optional = table->lacks_optional};
+
+		json_begin(&report->json, NULL, '{', JSON_INLINE);
+		table->row(&row, table->data, i);
+		json_end(&report->json);
+	}
+	json_end(&report->json);
+}
+
+static void table_csv(const struct report *report, const struct report_table *table)
+{
+	fputs("file", report->stream);
+	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
+		if (field->key && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
+			fprintf(report->stream, ",%s", field->key);
+	fputc('\n', report->stream);
+	for (size_t i = 0; i < table->count; i++) {
+		struct report_row row = {.report = report,
+					 .field = table->fields,
+					 .lacks_optional = table->lacks_optional};
+
+		text_print_csv(report->stream, report->file);
+		table->row(&row, table->data, i);
+		fputc('\n', report->stream);
+	}
+}
+
+void report_table(struct report *report, const struct report_table *table)
+{
+	switch (report->format) {
+	case REPORT_TEXT:
+		table_text(report, table);
+		break;
+	case REPORT_JSON:
+		if (table->key)
+			table_json(report, table);
+		break;
+	case REPORT_CSV:
+		if (table->key && !strcmp(table->key, report->rows))
+			table_csv(report, table);
+		break;
+	case REPORT_SCHEMA:
+		if (table->key)
+			schema_table(report, table);
+		break;
+	}
+}
+
+/* ------------------------------------------------------------------ facts and lines */
+
+static void facts_json(struct report *report, const struct report_facts *facts)
+{
+	struct report_row row = {.report = report, .json = &report->json, .field = facts->fields};
+
+	if (facts->key)
+		json_begin(&report->json, facts->key, '{', facts->one_line ? JSON_INLINE : JSON_LINES);
+	facts->row(&row, facts->data, 0);
+	if (facts->key)
+		json_end(&report->json);
+}
+
+void report_facts(struct report *report, const struct report_facts *facts)
+{
+	if (report->format == REPORT_JSON)
+		facts_json(report, facts);
+	else if (report->format == REPORT_SCHEMA)
+		schema_facts(report, facts);
+}
+
+void report_line(const struct report *report, const char *label, const char *format, ...)
+{
+	va_list arguments;
+
+	if (report->format != REPORT_TEXT)
+		return;
+	fprintf(report->stream, "%-*s", LABEL_WIDTH, label);
+	va_start(arguments, format);
+	vfprintf(report->stream, format, arguments);
+	va_end(arguments);
+	fputc('\n', report->stream);
+}
+
+void report_begin(struct report *report, const char *schema)
+{
+	report->json = (struct json){.stream = report->stream};
+	report->required_count = 0;
+	if (report->format == REPORT_JSON) {
+		json_begin(&report->json, NULL, '{', JSON_LINES);
+		json_text(&report->json, "schema", schema);
+	} else if (report->format == REPORT_SCHEMA) {
+		schema_begin(report, schema);
+	}
+}
+
+void report_end(struct report *report)
+{
+	if (report->format == REPORT_JSON)
+		json_end(&report->json);
+	else if (report->format == REPORT_SCHEMA)
+		schema_end(report);
+}

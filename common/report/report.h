@@ -1,0 +1,160 @@
+/*
+ * Reports as data: facts and tables of typed values, written as text, JSON, CSV or JSON schema.
+ *
+ *	static const struct report_field fields[] = {
+ *		{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "Rank in MPI_COMM_WORLD"},
+ *		{"wait_ns", "waits", VALUE_TIME, .width = 9},
+ *		{0},
+ *	};
+ *
+ *	static void rank_row(struct report_row *row, const void *data, size_t number)
+ *	{
+ *		put_count(row, number);
+ *		put_count(row, ((const uint64_t *)data)[number]);
+ *	}
+ *
+ *	struct report report = {.stream = stdout, .format = REPORT_JSON, .file = "trace"};
+ *
+ *	report_begin(&report, "ranks-1");
+ *	report_table(&report, &(struct report_table){
+ *		"ranks", .title = "ranks that wait most", .fields = fields, .row = rank_row,
+ *		.data = waits, .count = rank_count});
+ *	report_end(&report);
+ *
+ *	text	ranks that wait most		JSON	"ranks": [
+ *		  rank      waits			  {"rank": 0, "wait_ns": 1200},
+ *		     0     1.2 us		CSV	file,rank,wait_ns
+ *							trace,0,1200
+ *
+ * A field has a key, by which JSON and CSV know it, a heading, by which text does, both, or none.  A
+ * row puts one value for each field, in their order, whatever the format: what a format lacks is left out.
+ */
+#ifndef COMMON_REPORT_H
+#define COMMON_REPORT_H
+
+#include "common/json.h"
+#include "common/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA };
+
+/* How a value is written; JSON and CSV have all digits of a number. */
+enum value_kind {
+	VALUE_END,	 /* none: after the last field */
+	VALUE_COUNT,
+	VALUE_TIME,	 /* uint64_t ns, in text with four digits and a unit */
+	VALUE_LONG_TIME, /* likewise with seven digits */
+	VALUE_BYTES,	 /* uint64_t, in text with a unit */
+	VALUE_NUMBER,	 /* double, in text with four digits */
+	VALUE_SHARE,	 /* double, in text in per cent */
+	VALUE_NAME,	 /* text */
+	VALUE_TRUTH,	 /* bool */
+};
+
+/* Flags of a field: for the schema, FIELD_OPTIONAL also for tables. */
+enum {
+	FIELD_NULL = 1,	     /* put_none is possible */
+	FIELD_OPTIONAL = 2,  /* put_missing is possible; or left out by `lacks_optional` */
+	FIELD_POSITIVE = 4,  /* never 0 */
+};
+
+struct report_field {
+	const char *key;	   /* in JSON and CSV; NULL: only in text */
+	const char *heading;	   /* in text; NULL: only in JSON and CSV */
+	enum value_kind kind;
+	int width;		   /* minimum, in text */
+	bool right, left;	   /* aligned in text otherwise than names left, all others right */
+	unsigned flags;
+	const char *meaning;	   /* in the schema; NULL: the name says it */
+	const char *const *values; /* all values of a VALUE_NAME, ends with NULL; NULL: any */
+};
+
+struct report {
+	FILE *stream; /* the owner checks it for errors */
+	enum report_format format;
+	const char *file; /* first column of CSV */
+	const char *rows; /* key of the table that is written as CSV */
+
+	/* Private. */
+	struct json json;
+	const char *required[64]; /* keys of the top level, for the schema */
+	size_t required_count;
+};
+
+struct report_row;
+
+/* Put the values of row `number`.  Called twice for each row in text. */
+typedef void report_row_values(struct report_row *row, const void *data, size_t number);
+
+/* Members of an object, in JSON only. */
+struct report_facts {
+	const char *key;	/* NULL: members of the whole */
+	const char *meaning;
+	const struct report_field *fields;	/* ends with {0} */
+	report_row_values *row;			/* its number is 0 */
+	const void *data;
+	bool one_line;
+};
+
+enum { REPORT_MOST_ROWS = 20 };
+
+struct report_table {
+	const char *key;	/* in JSON, and to choose it for CSV; NULL: in text only */
+	bool optional;		/* JSON may lack it */
+	const char *meaning;	/* in the schema */
+	const char *title;	/* line above it in text; NULL: an empty one only */
+	const struct report_field *fields;	/* ends with {0} */
+	/* For the schema: all fields that rows may have instead, ends with NULL; NULL: these only. */
+	const struct report_field *const *forms;
+	report_row_values *row;
+	const void *data;
+	size_t count;
+	bool lacks_optional;	/* the fields with FIELD_OPTIONAL are left out */
+	/*
+	 * Rows in text: 0 means all.  With `weight` the ones of largest weight come first, and those of
+	 * weight 0 are left out.  With `counts_rest` a line tells how many there are beyond.
+	 */
+	size_t most;		/* up to REPORT_MOST_ROWS */
+	uint64_t (*weight)(const void *data, size_t number);
+	bool counts_rest;
+};
+
+/* Begin the whole, and end it.  schema: its name, the first member of JSON. */
+void report_begin(struct report *report, const char *schema);
+void report_end(struct report *report);
+
+void report_facts(struct report *report, const struct report_facts *facts);
+
+/* Write a table: in text if one of its fields has a heading and it has rows. */
+void report_table(struct report *report, const struct report_table *table);
+
+/* Write "label       text" in a text, nothing in other formats. */
+void report_line(const struct report *report, const char *label, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Whether the row is for a text. */
+bool row_in_text(const struct report_row *row);
+
+/* Put the next value of a row. */
+void put_count(struct report_row *row, uint64_t value); /* also times and bytes */
+void put_number(struct report_row *row, double value);	/* also shares */
+void put_share(struct report_row *row, uint64_t part, uint64_t whole); /* 0 of 0 is 0 */
+void put_name(struct report_row *row, const char *text);	       /* NULL: none */
+void put_truth(struct report_row *row, bool value);
+/* Put nothing: null in JSON, empty in CSV and text. */
+void put_none(struct report_row *row);
+/* Leave the member out of the JSON object. */
+void put_missing(struct report_row *row);
+
+/*
+ * Choose the numbers below `count` with the largest weights, at most `most` and none of weight 0.
+ * Returns how many; the largest is first, and the smallest number of equal ones.
+ */
+size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t number),
+		      const void *data, size_t most, size_t chosen[static REPORT_MOST_ROWS]);
+
+#endif

@@ -1,0 +1,157 @@
+#include "common/report/report_schema.h"
+
+#include <assert.h>
+
+static void require(struct report *report, const char *key)
+{
+	assert(report->required_count < sizeof report->required / sizeof *report->required);
+	report->required[report->required_count++] = key;
+}
+
+static const char *type_of(enum value_kind kind)
+{
+	switch (kind) {
+	case VALUE_NUMBER:
+	case VALUE_SHARE:
+		return "number";
+	case VALUE_NAME:
+		return "string";
+	case VALUE_TRUTH:
+		return "boolean";
+	default:
+		return "integer";
+	}
+}
+
+static void write_type(struct json *json, const struct report_field *field)
+{
+	if (field->flags & FIELD_NULL) {
+		json_begin(json, "type", '[', JSON_INLINE);
+		json_text(json, NULL, type_of(field->kind));
+		json_text(json, NULL, "null");
+		json_end(json);
+	} else {
+		json_text(json, "type", type_of(field->kind));
+	}
+	if (field->kind != VALUE_NAME && field->kind != VALUE_TRUTH)
+		json_integer(json, "minimum", field->flags & FIELD_POSITIVE ? 1 : 0);
+}
+
+static void write_values(struct json *json, const struct report_field *field)
+{
+	json_begin(json, "enum", '[', JSON_INLINE);
+	for (const char *const *name = field->values; *name; name++)
+		json_text(json, NULL, *name);
+	if (field->flags & FIELD_NULL)
+		json_null(json, NULL);
+	json_end(json);
+}
+
+static void write_field(struct json *json, const struct report_field *field)
+{
+	json_begin(json, field->key, '{', JSON_INLINE);
+	if (field->meaning)
+		json_text(json, "description", field->meaning);
+	if (field->values)
+		write_values(json, field);
+	else
+		write_type(json, field);
+	json_end(json);
+}
+
+/* Write type, members and required members of an object. */
+static void write_object(struct json *json, const struct report_field *fields)
+{
+	json_text(json, "type", "object");
+	json_boolean(json, "additionalProperties", false);
+	json_begin(json, "required", '[', JSON_INLINE);
+	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
+		if (field->key && !(field->flags & FIELD_OPTIONAL))
+			json_text(json, NULL, field->key);
+	json_end(json);
+	json_begin(json, "properties", '{', JSON_LINES);
+	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
+		if (field->key)
+			write_field(json, field);
+	json_end(json);
+}
+
+/* Write that an object has one of these forms. */
+static void write_forms(struct json *json, const struct report_field *const *forms)
+{
+	json_begin(json, "anyOf", '[', JSON_LINES);
+	for (; *forms; forms++) {
+		json_begin(json, NULL, '{', JSON_LINES);
+		write_object(json, *forms);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+void schema_begin(struct report *report, const char *schema)
+{
+	struct json *json = &report->json;
+
+	json_begin(json, NULL, '{', JSON_LINES);
+	json_text(json, "$schema", "http://json-schema.org/draft-07/schema#");
+	json_text(json, "type", "object");
+	json_boolean(json, "additionalProperties", false);
+	json_begin(json, "properties", '{', JSON_LINES);
+	json_begin(json, "schema", '{', JSON_INLINE);
+	json_text(json, "const", schema);
+	json_end(json);
+	require(report, "schema");
+}
+
+void schema_facts(struct report *report, const struct report_facts *facts)
+{
+	struct json *json = &report->json;
+
+	if (facts->key) {
+		require(report, facts->key);
+		json_begin(json, facts->key, '{', JSON_LINES);
+		if (facts->meaning)
+			json_text(json, "description", facts->meaning);
+		write_object(json, facts->fields);
+		json_end(json);
+		return;
+	}
+	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++) {
+		if (!field->key)
+			continue;
+		if (!(field->flags & FIELD_OPTIONAL))
+			require(report, field->key);
+		write_field(json, field);
+	}
+}
+
+void schema_table(struct report *report, const struct report_table *table)
+{
+	struct json *json = &report->json;
+
+	if (!table->optional)
+		require(report, table->key);
+	json_begin(json, table->key, '{', JSON_LINES);
+	if (table->meaning)
+		json_text(json, "description", table->meaning);
+	json_text(json, "type", "array");
+	json_begin(json, "items", '{', JSON_LINES);
+	if (table->forms)
+		write_forms(json, table->forms);
+	else
+		write_object(json, table->fields);
+	json_end(json);
+	json_end(json);
+}
+
+void schema_end(struct report *report)
+{
+	struct json *json = &report->json;
+
+	json_end(json);
+	json_begin(json, "required", '[', JSON_INLINE);
+	for (size_t i = 0; i < report->required_count; i++)
+		json_text(json, NULL, report->required[i]);
+	json_end(json);
+	json_end(json);
+}

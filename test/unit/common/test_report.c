@@ -1,0 +1,157 @@
+/* Reports as text, JSON, CSV and schema, from one description. */
+#include "common/report/report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t waits_ns[] = {500, 0, 1500, 1000};
+
+static const char *const kinds[] = {"even", "odd", NULL};
+
+static const struct report_field fields[] = {
+	{"rank", "rank", .kind = VALUE_COUNT, .meaning = "Rank in MPI_COMM_WORLD"},
+	{"wait_ns", "waits", VALUE_TIME, .width = 9},
+	{NULL, "share", .kind = VALUE_SHARE},
+	{"kind", NULL, VALUE_NAME, .flags = FIELD_NULL, .values = kinds},
+	{"extra", "extra", VALUE_BYTES, .flags = FIELD_OPTIONAL},
+	{NULL, NULL, .kind = VALUE_COUNT},
+	{0},
+};
+
+static void wait_row(struct report_row *row, const void *data, size_t number)
+{
+	const uint64_t *waits = data;
+
+	put_count(row, number);
+	put_count(row, waits[number]);
+	put_share(row, waits[number], 3000);
+	if (number == 3)
+		put_none(row);
+	else
+		put_name(row, kinds[number % 2]);
+	put_count(row, 2048);
+	put_count(row, 7);
+}
+
+static uint64_t weight_of(const void *data, size_t number)
+{
+	return ((const uint64_t *)data)[number];
+}
+
+static const struct report_field fact_fields[] = {
+	{"runtime_ns", NULL, .kind = VALUE_TIME},
+	{"early", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL},
+	{0},
+};
+
+static void fact_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)number;
+	put_count(row, 12);
+	if (data)
+		put_truth(row, true);
+	else
+		put_missing(row);
+}
+
+/* Write the report; the caller frees the text. */
+static char *written(enum report_format format, bool lacks_optional)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes),
+				.format = format,
+				.file = "a,b",
+				.rows = "waits"};
+
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_line(&report, "T", "%d ns", 12);
+	report_facts(&report, &(struct report_facts){.fields = fact_fields, .row = fact_row});
+	report_facts(&report, &(struct report_facts){
+		"more", "Also", fact_fields, fact_row, &report, .one_line = true});
+	report_table(&report, &(struct report_table){
+		"waits", .title = "ranks that wait", .fields = fields, .row = wait_row,
+		.data = waits_ns, .count = 4, .lacks_optional = lacks_optional, .most = 2,
+		.weight = weight_of, .counts_rest = true});
+	report_table(&report, &(struct report_table){"none", .fields = fields, .row = wait_row});
+	report_end(&report);
+	fclose(report.stream);
+	return text;
+}
+
+static void check(enum report_format format, bool lacks_optional, const char *expected)
+{
+	char *text = written(format, lacks_optional);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void text_has_the_heaviest_rows_and_the_fields_with_headings(void **state)
+{
+	(void)state;
+	check(REPORT_TEXT, false,
+	      "T           12 ns\n"
+	      "\nranks that wait\n"
+	      "rank      waits    share  extra\n"
+	      "   2     1.5 us  50.00 %  2 KiB\n"
+	      "   3       1 us  33.33 %  2 KiB\n"
+	      "... and 2 more\n");
+}
+
+static void json_has_all_rows_and_the_fields_with_keys(void **state)
+{
+	(void)state;
+	check(REPORT_JSON, true,
+	      "{\n  \"schema\": \"test-1\",\n  \"runtime_ns\": 12,\n"
+	      "  \"more\": {\"runtime_ns\": 12, \"early\": true},\n"
+	      "  \"waits\": [\n"
+	      "    {\"rank\": 0, \"wait_ns\": 500, \"kind\": \"even\"},\n"
+	      "    {\"rank\": 1, \"wait_ns\": 0, \"kind\": \"odd\"},\n"
+	      "    {\"rank\": 2, \"wait_ns\": 1500, \"kind\": \"even\"},\n"
+	      "    {\"rank\": 3, \"wait_ns\": 1000, \"kind\": null}\n"
+	      "  ],\n  \"none\": []\n}\n");
+}
+
+static void csv_has_the_chosen_table_with_the_file_in_each_row(void **state)
+{
+	(void)state;
+	check(REPORT_CSV, false,
+	      "file,rank,wait_ns,kind,extra\n"
+	      "\"a,b\",0,500,even,2048\n"
+	      "\"a,b\",1,0,odd,2048\n"
+	      "\"a,b\",2,1500,even,2048\n"
+	      "\"a,b\",3,1000,,2048\n");
+}
+
+static void schema_says_what_json_may_have(void **state)
+{
+	char *text = written(REPORT_SCHEMA, false);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"schema\": {\"const\": \"test-1\"}"));
+	assert_non_null(strstr(text, "\"required\": [\"schema\", \"runtime_ns\", \"more\", \"waits\", \"none\"]"));
+	assert_non_null(strstr(text, "\"early\": {\"type\": \"boolean\"}"));
+	assert_non_null(strstr(text, "\"kind\": {\"enum\": [\"even\", \"odd\", null]}"));
+	assert_non_null(strstr(text, "\"required\": [\"rank\", \"wait_ns\", \"kind\"]"));
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_has_the_heaviest_rows_and_the_fields_with_headings),
+		cmocka_unit_test(json_has_all_rows_and_the_fields_with_keys),
+		cmocka_unit_test(csv_has_the_chosen_table_with_the_file_in_each_row),
+		cmocka_unit_test(schema_says_what_json_may_have),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
