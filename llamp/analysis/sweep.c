@@ -5,6 +5,13 @@
 
 #include <string.h>
 
+/* A range from 1 as on is one from 0 on, as report_order has it. */
+static bool is_in_order(const struct order_range *order, struct rational at)
+{
+	return (order->low_as <= 1 || order->low_as * at.denominator <= at.numerator) &&
+	       (order->high_as == INT64_MAX || order->high_as * at.denominator >= at.numerator);
+}
+
 int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *line,
 		    struct error *err)
 {
@@ -12,6 +19,7 @@ int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *
 		.value_ns = rational_ns(at),
 		.runtime_ns = line_runtime_ns(line, at),
 		.lambda = (double)line->slope,
+		.other_order = sweep->one_order && !is_in_order(&sweep->order, at),
 	};
 
 	point.rho = share_of_runtime(point.value_ns, point.lambda, point.runtime_ns);

@@ -19,6 +19,11 @@ struct sweep_point {
 	double runtime_ns;
 	double lambda;		/* slope to the right */
 	double rho;		/* p lambda / T; 0 if T is 0 */
+	/*
+	 * With resources: not in the order range, so that T is that of an order which may be another one
+	 * here; or, if the order was decided again, it is not the same as at the point before.
+	 */
+	bool other_order;
 };
 
 struct sweep {

@@ -13,6 +13,7 @@ struct walk {
 	uint32_t passes;
 	struct service service;
 	struct line line;	/* of the last pass */
+	uint64_t order_hash;	/* of the last point */
 };
 
 static int pass_at(struct walk *walk, int64_t value_as, struct error *err)
@@ -39,14 +40,44 @@ static bool meet_at(const struct line *a, const struct line *b, int64_t value_as
 	return (apart < 0 ? -apart : apart) <= closing;
 }
 
-/* Add the points at which T leaves `line` for that of the pass at `value_as`. */
-static int turn(struct walk *walk, const struct line *line, int64_t value_as, struct error *err)
+/* A pass that is over: its line, and its order of service. */
+struct passed {
+	struct line line;
+	uint64_t order_hash;
+};
+
+static struct passed passed_of(const struct walk *walk)
 {
-	if (lines_same(*line, walk->line))
+	return (struct passed){walk->line, walk->service.order_hash};
+}
+
+/* Add a point on the line of a pass. */
+static int add_point(struct walk *walk, int64_t value_as, const struct passed *pass, struct error *err)
+{
+	const bool first = walk->sweep->points.count == 0;
+
+	TRY(sweep_add_point(walk->sweep, rational_from(value_as), &pass->line, err));
+	walk->sweep->points.items[walk->sweep->points.count - 1].other_order =
+		!first && pass->order_hash != walk->order_hash;
+	walk->order_hash = pass->order_hash;
+	return 0;
+}
+
+static int add_last_pass(struct walk *walk, int64_t value_as, struct error *err)
+{
+	const struct passed last = passed_of(walk);
+
+	return add_point(walk, value_as, &last, err);
+}
+
+/* Add the points at which T leaves the line of an earlier pass for that of the pass at `value_as`. */
+static int turn(struct walk *walk, const struct passed *before, int64_t value_as, struct error *err)
+{
+	if (lines_same(before->line, walk->line))
 		return 0;
-	if (!meet_at(line, &walk->line, value_as))
-		TRY(sweep_add_point(walk->sweep, rational_from(value_as - 1), line, err));
-	return sweep_add_point(walk->sweep, rational_from(value_as), &walk->line, err);
+	if (!meet_at(&before->line, &walk->line, value_as))
+		TRY(add_point(walk, value_as - 1, before, err));
+	return add_last_pass(walk, value_as, err);
 }
 
 /*
@@ -58,24 +89,23 @@ static int walk_range(struct walk *walk, struct error *err)
 	int64_t value = walk->range->from_as;
 
 	TRY(pass_at(walk, value, err));
-	TRY(sweep_add_point(walk->sweep, rational_from(value), &walk->line, err));
+	TRY(add_last_pass(walk, value, err));
 	for (bool follow = false; value < walk->range->to_as; follow = !follow) {
 		const struct reach *order = &walk->service.order, *waits = &walk->service.waits;
 		const int64_t reach = order->above < waits->above ? order->above : waits->above;
-		const struct line line = walk->line;
+		const struct passed before = passed_of(walk);
 
 		if (follow && reach > walk->range->to_as - value)
 			break;
 		value += follow && reach > 1 ? reach : 1;
 		TRY(pass_at(walk, value, err));
-		TRY(turn(walk, &line, value, err));
+		TRY(turn(walk, &before, value, err));
 	}
 	return walk->range->to_as == walk->range->from_as ||
 			       walk->sweep->points.items[walk->sweep->points.count - 1].value_ns ==
 				       rational_ns(rational_from(walk->range->to_as))
 		       ? 0
-		       : sweep_add_point(walk->sweep, rational_from(walk->range->to_as), &walk->line,
-					 err);
+		       : add_last_pass(walk, walk->range->to_as, err);
 }
 
 static int walk_samples(struct walk *walk, struct error *err)
@@ -84,7 +114,7 @@ static int walk_samples(struct walk *walk, struct error *err)
 
 	for (int64_t value = range->from_as;; value += range->step_as) {
 		TRY(pass_at(walk, value, err));
-		TRY(sweep_add_point(walk->sweep, rational_from(value), &walk->line, err));
+		TRY(add_last_pass(walk, value, err));
 		if (range->step_as > range->to_as - value)
 			return 0;
 	}

@@ -3,27 +3,54 @@
 #include "common/table.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Rows of a text, which is for people. */
 enum { MOST_SHOWN = 40 };
 
 struct points {
 	const struct model *model;
+	const struct sweep_range *range;
 	const struct variable *varied;
 	const struct sweep *sweep;
 };
+
+static const char *order_word(const struct sweep *sweep, const struct sweep_point *point)
+{
+	if (sweep->one_order)
+		return point->other_order ? "assumed" : "known";
+	return point->other_order ? "changed" : "";
+}
 
 static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	const struct points *points = data;
 	const struct sweep_point *point = &points->sweep->points.items[number];
+	int column = 4;
 
 	report_value(points->varied, point->value_ns, cells[0]);
 	report_time(point->runtime_ns, cells[1]);
 	report_number(point->lambda, cells[2]);
 	snprintf(cells[3], TABLE_CELL_BYTES, "%.2f %%", 100 * point->rho);
 	if (model_traced_ns(points->model))
-		report_ratio_text(points->model, point->runtime_ns, cells[4]);
+		report_ratio_text(points->model, point->runtime_ns, cells[column++]);
+	if (points->model->loggps.resources)
+		strcpy(cells[column], order_word(points->sweep, point));
+}
+
+/* Say which order of service the points hold for. */
+static void print_order(FILE *stream, const struct variable *varied, const struct sweep *sweep)
+{
+	const struct range_ns order = report_order(&sweep->order);
+	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES];
+
+	if (sweep->one_order)
+		fprintf(stream, "T holds for one order of service, known from %s to %s, elsewhere assumed;\n"
+			"--resimulate decides it again\n\n",
+			report_value(varied, order.low, from), report_value(varied, order.high, to));
+	else
+		fputs("the order of service was decided again at each value; changed: it is not that of the"
+		      " row before\n\n", stream);
 }
 
 static void sweep_text(FILE *stream, const struct model *model, const struct sweep_range *range,
@@ -32,11 +59,11 @@ static void sweep_text(FILE *stream, const struct model *model, const struct swe
 	const struct variable *varied = &model->loggps.variables.of[range->varied];
 	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
 	const struct report_variable names = report_variable(varied);
-	const struct table_column columns[] = {
+	struct table_column columns[6] = {
 		{varied->name, TABLE_RIGHT, 16}, {"T", TABLE_RIGHT, 14},
 		{names.lambda, TABLE_RIGHT, 10}, {names.rho, TABLE_RIGHT, 10},
-		{"T / traced", TABLE_RIGHT, 0},
 	};
+	int column_count = 4;
 	const bool traced = model_traced_ns(model);
 	const size_t shown = sweep->points.count > MOST_SHOWN ? MOST_SHOWN : sweep->points.count;
 
@@ -46,14 +73,14 @@ static void sweep_text(FILE *stream, const struct model *model, const struct swe
 	report_heading(stream, model, range->varied, both, ENGINE_PATH);
 	if (traced)
 		fprintf(stream, "traced      %s\n\n", report_traced(model, from));
-	if (sweep->one_order) {
-		const struct range_ns order = report_order(&sweep->order);
-
-		fprintf(stream, "T holds for one order of service, known from %s to %s; --resimulate decides it"
-			" again\n\n", report_value(varied, order.low, from), report_value(varied, order.high, to));
-	}
-	table_print(stream, columns, traced ? 5 : 4, shown, point_row,
-		    &(struct points){model, varied, sweep});
+	if (model->loggps.resources)
+		print_order(stream, varied, sweep);
+	if (traced)
+		columns[column_count++] = (struct table_column){"T / traced", TABLE_RIGHT, 0};
+	if (model->loggps.resources)
+		columns[column_count++] = (struct table_column){"order", TABLE_RIGHT, 0};
+	table_print(stream, columns, column_count, shown, point_row,
+		    &(struct points){model, range, varied, sweep});
 	if (shown < sweep->points.count)
 		fprintf(stream, "and %zu more; --format csv lists all\n",
 			sweep->points.count - shown);
@@ -95,6 +122,17 @@ static void json_order(struct json *json, const struct model *model, const char 
 	json_end(json);
 }
 
+static void json_point_order(struct json *json, const struct model *model,
+			     const struct sweep *sweep, const struct sweep_point *point)
+{
+	if (!model->loggps.resources)
+		return;
+	if (sweep->one_order)
+		json_boolean(json, "order_known", !point->other_order);
+	else
+		json_boolean(json, "order_changed", point->other_order);
+}
+
 static void sweep_json(FILE *stream, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
@@ -116,43 +154,56 @@ static void sweep_json(FILE *stream, const struct model *model, const struct swe
 				    model_to_traced(model, sweep->points.items[i].runtime_ns));
 		json_number(&json, names.lambda, sweep->points.items[i].lambda);
 		json_number(&json, names.rho, sweep->points.items[i].rho);
+		json_point_order(&json, model, sweep, &sweep->points.items[i]);
 		json_end(&json);
 	}
 	json_end(&json);
 	json_end(&json);
 }
 
-static void sweep_csv(FILE *stream, const struct model *model, const struct sweep_range *range,
-		      const struct sweep *sweep)
+/* Write a fact of the point at `at_ns`, or of all points (NAN). */
+static void csv_fact(FILE *stream, const struct points *points, double at_ns, const char *quantity,
+		     const char *unit, double value)
 {
-	const struct variable *varied = &model->loggps.variables.of[range->varied];
-	const struct report_variable names = report_variable(varied);
+	report_csv_fact(stream, &(struct report_fact){
+		.model = points->model, .engine = ENGINE_PATH, .varied = points->range->varied,
+		.at_ns = &at_ns, .quantity = quantity, .percent = NAN, .unit = unit,
+		.value = value});
+}
 
-	report_csv_heading(stream, model);
-	if (model_traced_ns(model))
-		report_csv_fact(stream, &(struct report_fact){
-			.model = model, .engine = ENGINE_PATH, .varied = range->varied,
-			.at_ns = &(double){NAN}, .quantity = "traced", .percent = NAN, .unit = "ns",
-			.value = (double)model_traced_ns(model)});
-	for (size_t i = 0; i < sweep->points.count; i++) {
-		const struct sweep_point *point = &sweep->points.items[i];
-		const struct {
-			const char *quantity, *unit;
-			double value;
-		} facts[] = {
-			{"runtime", "ns", point->runtime_ns},
-			{names.lambda, names.slope_csv_unit, point->lambda},
-			{names.rho, "1", point->rho},
-			{"runtime_to_traced", "1", model_to_traced(model, point->runtime_ns)},
-		};
-		const size_t count = model_traced_ns(model) ? 4 : 3;
+static void csv_point(FILE *stream, const struct points *points, const struct sweep_point *point)
+{
+	const struct report_variable names = report_variable(points->varied);
+	const double at_ns = point->value_ns;
 
-		for (size_t f = 0; f < count; f++)
-			report_csv_fact(stream, &(struct report_fact){
-				.model = model, .engine = ENGINE_PATH, .varied = range->varied,
-				.at_ns = &point->value_ns, .quantity = facts[f].quantity,
-				.percent = NAN, .unit = facts[f].unit, .value = facts[f].value});
+	csv_fact(stream, points, at_ns, "runtime", "ns", point->runtime_ns);
+	csv_fact(stream, points, at_ns, names.lambda, names.slope_csv_unit, point->lambda);
+	csv_fact(stream, points, at_ns, names.rho, "1", point->rho);
+	if (model_traced_ns(points->model))
+		csv_fact(stream, points, at_ns, "runtime_to_traced", "1",
+			 model_to_traced(points->model, point->runtime_ns));
+	if (points->sweep->one_order)
+		csv_fact(stream, points, at_ns, "order_known", "1", !point->other_order);
+	else if (points->model->loggps.resources)
+		csv_fact(stream, points, at_ns, "order_changed", "1", point->other_order);
+}
+
+static void sweep_csv(FILE *stream, const struct points *points)
+{
+	const struct sweep *sweep = points->sweep;
+	const struct range_ns order = report_order(&sweep->order);
+	const char *unit = report_variable(points->varied).unit;
+
+	report_csv_heading(stream, points->model);
+	if (model_traced_ns(points->model))
+		csv_fact(stream, points, NAN, "traced", "ns",
+			 (double)model_traced_ns(points->model));
+	if (sweep->one_order) {
+		csv_fact(stream, points, NAN, "order_range_low", unit, order.low);
+		csv_fact(stream, points, NAN, "order_range_high", unit, order.high);
 	}
+	for (size_t i = 0; i < sweep->points.count; i++)
+		csv_point(stream, points, &sweep->points.items[i]);
 }
 
 void report_sweep(FILE *stream, enum report_format format, const struct model *model,
@@ -166,7 +217,9 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 		sweep_json(stream, model, range, sweep);
 		break;
 	case REPORT_CSV:
-		sweep_csv(stream, model, range, sweep);
+		sweep_csv(stream, &(struct points){model, range,
+						   &model->loggps.variables.of[range->varied],
+						   sweep});
 		break;
 	}
 }

@@ -413,6 +413,19 @@ check "a sweep of one order of service says where it is known" \
 		llamp sweep late.goal --resources cpu --from 0 --to 1us | grep -q "one order of service"'
 check "a sweep jumps where the order changes" eval 'llamp sweep late.goal -L 400 --overhead 10 -G 0 --resources cpu --resimulate --from 489ns --to 492ns --step 1ns --format csv |
 	grep ",runtime," | cut -d, -f15 | tr "\n" " " | grep -q "^2509 2510 3510 3510 $"'
+sweep_late() {
+	llamp sweep late.goal -L 400 --overhead 10 -G 0 --resources cpu "$@"
+}
+check "a sweep marks where the order changes" eval 'sweep_late --from 0 --to 600ns --step 200ns --resimulate >changed.text &&
+	grep -q "^ *600 ns .*  changed$" changed.text && [ "$(grep -c "  changed$" changed.text)" -eq 1 ] &&
+	sweep_late --from 0 --to 1us --resimulate --format json >changed.json && python schema "$SOURCE/doc/sweep.schema.json" changed.json &&
+	/usr/bin/python3 -c "
+import json
+points = json.load(open(\"changed.json\"))[\"points\"]
+assert [(p[\"L_ns\"], p[\"order_changed\"]) for p in points] == [(0, False), (490, False), (490.000000001, True), (1000, False)], points"'
+check "a sweep of one order marks where it is assumed" eval 'sweep_late --from 300ns --to 500ns --step 100ns | sed -n "/order$/,\$p" | sed "s/.* //" | tr "\n" " " |
+	grep -q "^order known known assumed $" && sweep_late --from 300ns --to 500ns --step 100ns --format csv |
+	grep ",order_known," | cut -d, -f3,15 | tr "\n" " " | grep -q "^300,1 400,1 500,0 $"'
 check "a report says for which order its curve holds" eval 'llamp report late.goal --resources cpu -o late.html && grep -q "order in which resources serve requests" late.html &&
 	grep -q "for one order of service" late.html'
 check "a tradeoff says that it holds for one order of service" eval 'llamp tradeoff late.goal --resources cpu | grep -q "one order of service"'
