@@ -288,12 +288,21 @@ static int find_orders(struct analysis *analysis, const struct model *model,
 	analysis->has_order = true;
 	TRY(order_pass(&start, model, &direction, direction.start_as, err));
 	analysis->order = order_range_of(&start, &direction);
+	analysis->order_hash = start.order_hash;
 	if (request->exact_order_range)
 		TRY(order_range_find(&analysis->order, model, &direction, err));
 	return request->frozen_order ? 0 : resimulate(analysis, model, &direction, &start, err);
 }
 
 /* ---------------------------------------------------------------- analysis */
+
+struct range_ns order_in_ns(const struct order_range *order)
+{
+	return (struct range_ns){
+		order->low_as > 1 ? rational_ns(rational_from(order->low_as)) : 0,
+		order->high_as == INT64_MAX ? INFINITY
+					    : rational_ns(rational_from(order->high_as))};
+}
 
 int analysis_run(struct analysis *analysis, const struct model *model,
 		 const struct analysis_request *request, struct error *err)

@@ -46,6 +46,7 @@ struct analysis {
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
 	bool has_order;			/* the model has resources: */
 	struct order_range order;	/* p for which requests are served in the same order */
+	uint64_t order_hash;		/* of that order, as in struct service */
 	ARRAY(struct tolerance) tolerance;
 	/*
 	 * The order of service was decided again for `tolerance` (llamp/analysis/tolerance_orders.h), in
@@ -78,6 +79,9 @@ int analysis_run(struct analysis *analysis, const struct model *model,
 		 const struct analysis_request *request, struct error *err);
 
 void analysis_release(struct analysis *analysis);
+
+/* The order range in ns or ns per byte; from 0 on if it is from 1 as on, INFINITY if it has no end. */
+struct range_ns order_in_ns(const struct order_range *order);
 
 /* Rational time in ns, T at p in ns on the line that T follows there, and rho of p. */
 double rational_ns(struct rational as);

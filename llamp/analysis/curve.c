@@ -1,5 +1,6 @@
 #include "llamp/analysis/curve.h"
 
+#include "common/parallel.h"
 #include "llamp/analysis/sweep.h"
 
 #include <math.h>
@@ -225,6 +226,86 @@ static int find_critical(struct curve *curve, const struct sweep *sweep, struct 
 	return 0;
 }
 
+/* -------------------------------------------------------- order of service */
+
+/* T of one order, and with the order decided again, at values that several threads take. */
+struct orders {
+	const struct model *model;
+	const struct direction *direction;
+	uint64_t hash;		/* of the order at p0 */
+	int64_t from_as, to_as;
+	uint32_t count;
+	struct curve_order *found;
+};
+
+/* The middle of a part. */
+static int64_t order_value(const struct orders *orders, uint32_t part)
+{
+	const int128 width_as = (int128)orders->to_as - orders->from_as;
+
+	return orders->from_as + (int64_t)(width_as * (2 * part + 1) / (2 * orders->count));
+}
+
+static int find_order(void *shared, void *state, uint32_t part, struct error *err)
+{
+	const struct orders *orders = shared;
+	struct curve_order *found = &orders->found[part];
+	const int64_t value_as = order_value(orders, part);
+	struct service service;
+	struct line line;
+
+	(void)state;
+	TRY(order_pass(&service, orders->model, orders->direction, value_as, err));
+	TRY(path_evaluate(&orders->model->graph, orders->direction, rational_from(value_as),
+			  SIDE_RIGHT, &line, NULL, err));
+	*found = (struct curve_order){
+		.value_ns = rational_ns(rational_from(value_as)),
+		.runtime_ns = rational_ns((struct rational){
+			(int128)service.end.time * service.unit_as, 1}),
+		.frozen_ns = line_runtime_ns(&line, rational_from(value_as)),
+		.other = service.order_hash != orders->hash,
+	};
+	return 0;
+}
+
+/* Number of values for a graph, whose operations are visited once for each. */
+static uint32_t order_count(const struct model *model)
+{
+	enum { MOST_VISITS = 1 << 22 };
+	const uint32_t count = MOST_VISITS / (model->goal.op_count + 1);
+
+	return count < CURVE_LEAST_ORDERS  ? CURVE_LEAST_ORDERS
+	       : count > CURVE_MOST_ORDERS ? CURVE_MOST_ORDERS
+					   : count;
+}
+
+static int find_orders(struct curve *curve, const struct model *model,
+		       const struct analysis *analysis, const struct sweep_range *range,
+		       struct error *err)
+{
+	const struct direction direction = direction_of(&model->loggps.variables, range->varied);
+	struct orders orders = {
+		.model = model,
+		.direction = &direction,
+		.hash = analysis->order_hash,
+		.from_as = range->from_as,
+		.to_as = range->to_as,
+		.count = order_count(model),
+	};
+	const struct parallel_work work = {.make = find_order, .shared = &orders};
+
+	TRY(array_reserve(&curve->orders, orders.count, err));
+	orders.found = curve->orders.items;
+	if (parallel_run(&work, orders.count,
+			 parallel_threads((uint64_t)orders.count * model->goal.op_count),
+			 err) == 0)
+		curve->orders.count = orders.count;
+	/* Without them the curve still holds for its order. */
+	else if (err->status != STATUS_LIMIT)
+		return -1;
+	return 0;
+}
+
 /* ------------------------------------------------------------------ curve */
 
 static int find_all(struct curve *curve, const struct model *model,
@@ -259,9 +340,7 @@ int curve_find(struct curve *curve, const struct model *model, const struct anal
 		.rho = analysis->rho,
 		.baseline_ns = (double)analysis->baseline_ns,
 		.one_order = analysis->has_order,
-		.order_end_ns = analysis->order.high_as == INT64_MAX
-					? INFINITY
-					: rational_ns(rational_from(analysis->order.high_as)),
+		.order = order_in_ns(&analysis->order),
 		.measured = *measured,
 	};
 	*measured = (struct measured){0};
@@ -270,6 +349,8 @@ int curve_find(struct curve *curve, const struct model *model, const struct anal
 		result = find_all(curve, model, analysis, &sweep, err);
 		sweep_release(&sweep);
 	}
+	if (result == 0 && analysis->resimulated)
+		result = find_orders(curve, model, analysis, &range, err);
 	if (result < 0)
 		curve_release(curve);
 	return result;
@@ -281,6 +362,7 @@ void curve_release(struct curve *curve)
 	array_release(&curve->steps);
 	array_release(&curve->rhos);
 	array_release(&curve->critical);
+	array_release(&curve->orders);
 	array_release(&curve->tolerance);
 	measured_release(&curve->measured);
 }

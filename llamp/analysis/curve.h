@@ -25,6 +25,13 @@ struct curve_share {
 	double value_ns, rho;
 };
 
+/* T where the order of service is decided again. */
+struct curve_order {
+	double value_ns, runtime_ns;
+	double frozen_ns;	/* T of the order at p0 */
+	bool other;		/* it is another order */
+};
+
 /* Critical latency: lambda steps from `left` to `right`. */
 struct curve_step {
 	double value_ns, runtime_ns, left, right;
@@ -39,7 +46,9 @@ struct curve {
 	double traced_ns;		/* length of the traced run; 0 if unknown */
 	double baseline_ns;		/* tolerances are relative to it; 0: to T */
 	bool one_order;			/* T holds for the order of service at p0, */
-	double order_end_ns;		/* which is known to be the same up to here; or INFINITY */
+	struct range_ns order;		/* which is known to be the same here */
+	/* In the middle of equal parts of the range, if the order was decided again for tolerances. */
+	ARRAY(struct curve_order) orders;
 	size_t breakpoint_count;	/* in the range, before points were left out */
 	/* T: straight between two points, the first at `from` and the last at `to`. */
 	ARRAY(struct curve_point) runtime;
@@ -52,6 +61,9 @@ struct curve {
 	ARRAY(struct tolerance) tolerance;	/* as of struct analysis */
 	struct measured measured;		/* no points without measurements */
 };
+
+/* The order is decided again at so many values, of large graphs at fewer. */
+enum { CURVE_MOST_ORDERS = 32, CURVE_LEAST_ORDERS = 8 };
 
 /* Number of critical latencies that are kept. */
 enum { CURVE_MOST_CRITICAL = 20 };

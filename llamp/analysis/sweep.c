@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A range from 1 as on is one from 0 on, as report_order has it. */
+/* A range from 1 as on is one from 0 on, as order_in_ns has it. */
 static bool is_in_order(const struct order_range *order, struct rational at)
 {
 	return (order->low_as <= 1 || order->low_as * at.denominator <= at.numerator) &&

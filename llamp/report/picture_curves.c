@@ -14,22 +14,22 @@ static const double runtime_px = 240, slope_px = 84;
 struct drawing {
 	const struct curve *const *curves;
 	size_t count;		     /* of curves */
-	struct lines_series *series; /* T of all curves, measurements, lambda, rho */
+	struct lines_series *series; /* T of all curves, measurements, other orders, lambda, rho */
 	struct lines_point *points;  /* of all series */
 	struct lines_zone zones[MOST_ZONES];
 	size_t zone_count;
 	struct lines_level traced;
-	struct lines_mark marks[2];	/* p0; the end of the order range */
+	struct lines_mark marks[3];	/* p0; both ends of the order range */
 	size_t mark_count;
 	char zone_labels[MOST_ZONES][LABEL_BYTES];
-	char traced_label[LABEL_BYTES], mark_label[LABEL_BYTES], order_label[LABEL_BYTES];
+	char traced_label[LABEL_BYTES], mark_label[LABEL_BYTES], order_labels[2][LABEL_BYTES];
 	char measured_label[LABEL_BYTES];
 };
 
 static size_t curve_points(const struct curve *curve)
 {
-	return curve->runtime.count + curve->measured.points.count + curve->steps.count + 1 +
-	       curve->rhos.count;
+	return curve->runtime.count + curve->measured.points.count + curve->orders.count +
+	       curve->steps.count + 1 + curve->rhos.count;
 }
 
 /* ----------------------------------------------------------------- series */
@@ -58,6 +58,23 @@ static struct lines_point *add_runtime(struct drawing *drawing, size_t number,
 	return at;
 }
 
+/* Add T where the order of service is another one than that of the curve. */
+static struct lines_point *add_orders(struct drawing *drawing, size_t number,
+				      struct lines_point *at)
+{
+	const struct curve *curve = drawing->curves[number];
+	const struct lines_point *begin = at;
+
+	for (size_t i = 0; i < curve->orders.count; i++)
+		if (curve->orders.items[i].other)
+			*at++ = (struct lines_point){curve->orders.items[i].value_ns,
+						     curve->orders.items[i].runtime_ns};
+	drawing->series[2 * drawing->count + number] = (struct lines_series){
+		"in another order of service", LINES_POINTS,
+		drawing->count == 1 ? 2 : (unsigned)number, begin, (size_t)(at - begin)};
+	return at;
+}
+
 static struct lines_point *add_slopes(struct drawing *drawing, size_t number,
 				      struct lines_point *at)
 {
@@ -69,11 +86,11 @@ static struct lines_point *add_slopes(struct drawing *drawing, size_t number,
 					     curve->steps.items[i].lambda};
 	if (at > begin)
 		*at = (struct lines_point){curve->to_ns, at[-1].y}, at++;
-	drawing->series[2 * drawing->count + number] = (struct lines_series){NULL, LINES_STEPS,
+	drawing->series[3 * drawing->count + number] = (struct lines_series){NULL, LINES_STEPS,
 									     (unsigned)number,
 									     begin,
 									     (size_t)(at - begin)};
-	drawing->series[3 * drawing->count + number] = (struct lines_series){NULL, LINES_STRAIGHT,
+	drawing->series[4 * drawing->count + number] = (struct lines_series){NULL, LINES_STRAIGHT,
 									     (unsigned)number, at,
 									     curve->rhos.count};
 	for (size_t i = 0; i < curve->rhos.count; i++)
@@ -92,14 +109,14 @@ static int add_series(struct drawing *drawing, struct error *err)
 	for (size_t i = 0; i < drawing->count; i++)
 		point_count += curve_points(drawing->curves[i]);
 	TRY(allocate(&drawing->points, point_count, sizeof *drawing->points, err));
-	TRY(allocate(&drawing->series, 4 * drawing->count, sizeof *drawing->series, err));
+	TRY(allocate(&drawing->series, 5 * drawing->count, sizeof *drawing->series, err));
 	snprintf(drawing->measured_label, LABEL_BYTES, "measured");
 	if (drawing->count == 1 && measured->compared)
 		snprintf(drawing->measured_label, LABEL_BYTES, "measured, RRMSE %s",
 			 axis_value(QUANTITY_PERCENT, 100 * measured->rrmse, 2, text));
 	at = drawing->points;
 	for (size_t i = 0; i < drawing->count; i++)
-		at = add_slopes(drawing, i, add_runtime(drawing, i, at));
+		at = add_slopes(drawing, i, add_orders(drawing, i, add_runtime(drawing, i, at)));
 	return 0;
 }
 
@@ -140,6 +157,17 @@ static bool is_near(const struct curve *curve, double runtime_ns)
 	return runtime_ns > low - room && runtime_ns < high + room;
 }
 
+/* Mark an end of the order range. */
+static void add_order_mark(struct drawing *drawing, double value_ns, const char *name, int end)
+{
+	char text[UNIT_TEXT_BYTES];
+
+	snprintf(drawing->order_labels[end], LABEL_BYTES, "%s %s", name,
+		 axis_value(picture_quantity(&drawing->curves[0]->varied), value_ns, 4, text));
+	drawing->marks[drawing->mark_count++] =
+		(struct lines_mark){value_ns, drawing->order_labels[end]};
+}
+
 static void add_marks(struct drawing *drawing)
 {
 	const struct curve *curve = drawing->curves[0];
@@ -159,12 +187,12 @@ static void add_marks(struct drawing *drawing)
 		 axis_value(quantity, curve->value_ns, 4, text));
 	drawing->marks[drawing->mark_count++] =
 		(struct lines_mark){curve->value_ns, drawing->mark_label};
-	if (!curve->one_order || curve->order_end_ns > curve->to_ns)
+	if (!curve->one_order)
 		return;
-	snprintf(drawing->order_label, LABEL_BYTES, "order known to %s",
-		 axis_value(quantity, curve->order_end_ns, 4, text));
-	drawing->marks[drawing->mark_count++] =
-		(struct lines_mark){curve->order_end_ns, drawing->order_label};
+	if (curve->order.low > curve->from_ns)
+		add_order_mark(drawing, curve->order.low, "order known from", 0);
+	if (curve->order.high < curve->to_ns)
+		add_order_mark(drawing, curve->order.high, "order known to", 1);
 }
 
 /* ---------------------------------------------------------------- drawing */
@@ -176,11 +204,11 @@ static int draw(struct drawing *drawing, const struct svg *svg, struct error *er
 	char lambda[LABEL_BYTES], rho[LABEL_BYTES], name[LABEL_BYTES], title[2 * LABEL_BYTES];
 	const struct lines_panel panels[PANEL_COUNT] = {
 		{first->one_order ? "runtime T, for one order of service" : "runtime T",
-		 QUANTITY_TIME, false, runtime_px, drawing->series, 2 * drawing->count,
+		 QUANTITY_TIME, false, runtime_px, drawing->series, 3 * drawing->count,
 		 &drawing->traced, alone && first->traced_ns > 0},
-		{lambda, QUANTITY_NUMBER, true, slope_px, drawing->series + 2 * drawing->count,
+		{lambda, QUANTITY_NUMBER, true, slope_px, drawing->series + 3 * drawing->count,
 		 drawing->count, NULL, 0},
-		{rho, QUANTITY_PERCENT, true, slope_px, drawing->series + 3 * drawing->count,
+		{rho, QUANTITY_PERCENT, true, slope_px, drawing->series + 4 * drawing->count,
 		 drawing->count, NULL, 0},
 	};
 	struct lines lines = {

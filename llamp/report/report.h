@@ -62,9 +62,6 @@ const char *report_value(const struct variable *variable, double value_ns,
 void report_heading(FILE *stream, const struct model *model, uint32_t varied,
 		    const char *values, enum engine engine);
 
-/* The order range in ns or ns per byte; from 0 on if it is from 1 as on, INFINITY if it has no end. */
-struct range_ns report_order(const struct order_range *order);
-
 /* The order of service that tolerances hold for: "resimulated", "frozen", or NULL without resources. */
 const char *report_tolerance_order(const struct model *model, bool resimulated);
 

@@ -37,18 +37,11 @@ static void add_range(struct text_rows *rows, const char *name, const struct var
 	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", varied->name, meaning);
 }
 
-struct range_ns report_order(const struct order_range *order)
-{
-	return (struct range_ns){order->low_as > 1 ? report_ns(order->low_as) : 0, order->high_as == INT64_MAX
-								   ? INFINITY
-								   : report_ns(order->high_as)};
-}
-
 /* The range of the order of service; an end that is not exact may be farther away. */
 static void add_order(struct text_rows *rows, const struct variable *varied,
 		      const struct order_range *order)
 {
-	const struct range_ns range = report_order(order);
+	const struct range_ns range = order_in_ns(order);
 	const bool exact = order->low_exact && order->high_exact;
 
 	add_range(rows, "order range", varied, &range,
@@ -232,7 +225,7 @@ static void json_range(struct json *json, const char *what,
 static void json_order(struct json *json, const struct report_variable *names,
 		       const struct analysis *analysis)
 {
-	const struct range_ns range = report_order(&analysis->order);
+	const struct range_ns range = order_in_ns(&analysis->order);
 
 	json_range(json, "order_range", names, analysis->has_order ? &range : NULL);
 	if (!analysis->has_order)
@@ -382,7 +375,7 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 		csv_range(&facts, "basis_range", names.unit, &analysis->basis);
 	csv_range(&facts, "critical_range", names.unit, &analysis->critical);
 	if (analysis->has_order) {
-		const struct range_ns order = report_order(&analysis->order);
+		const struct range_ns order = order_in_ns(&analysis->order);
 
 		csv_range(&facts, "order_range", names.unit, &order);
 	}

@@ -97,11 +97,40 @@ static void write_tolerances(struct page *page)
 	html_table_end(&page->html);
 }
 
+/* Say where the order of service was decided again, and how far the curve is from T there. */
+static void add_other_orders(struct sentence *text, const struct curve *curve)
+{
+	double less = 0, more = 0;
+	size_t others = 0;
+	char percents[2][UNIT_TEXT_BYTES];
+
+	for (size_t i = 0; i < curve->orders.count; i++) {
+		const struct curve_order *order = &curve->orders.items[i];
+		const double apart = (order->runtime_ns - order->frozen_ns) / order->frozen_ns;
+
+		if (!order->other)
+			continue;
+		less = fmax(less, -apart);
+		more = fmax(more, apart);
+		others++;
+	}
+	sentence_add(text, " At each tolerance the order was decided again.");
+	if (curve->orders.count == 0)
+		return;
+	sentence_add(text, " So it was at %zu values of the curve: ", curve->orders.count);
+	if (!others)
+		sentence_add(text, "it is the same at all of them.");
+	else
+		sentence_add(text, "it is another one at %zu of them, which are points of the picture."
+			     " There T is up to %s less and up to %s more than on the curve.", others,
+			     page_percent(less, percents[0]), page_percent(more, percents[1]));
+}
+
 /* Say for which order of service the curve and the tolerances hold. */
 static void write_order(struct page *page, const struct findings *run)
 {
 	const struct analysis *analysis = &run->analysis;
-	const struct range_ns order = report_order(&analysis->order);
+	const struct range_ns order = order_in_ns(&analysis->order);
 	char at[UNIT_TEXT_BYTES], low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
 	struct sentence text = {.length = 0};
 
@@ -113,9 +142,10 @@ static void write_order(struct page *page, const struct findings *run)
 		     " known to be the same from %s to %s; elsewhere the order may change, and T may jump.",
 		     page->varied->name, page_value(page, run->curve.value_ns, PAGE_DIGITS, at), low,
 		     isinf(order.high) ? "all larger values" : high);
-	sentence_add(&text, "%s", analysis->resimulated
-				  ? " At each tolerance the order was decided again."
-				  : " So do the tolerances.");
+	if (analysis->resimulated)
+		add_other_orders(&text, &run->curve);
+	else
+		sentence_add(&text, " So do the tolerances.");
 	html_note(&page->html, text.text);
 }
 

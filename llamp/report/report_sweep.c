@@ -41,7 +41,7 @@ static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_B
 /* Say which order of service the points hold for. */
 static void print_order(FILE *stream, const struct variable *varied, const struct sweep *sweep)
 {
-	const struct range_ns order = report_order(&sweep->order);
+	const struct range_ns order = order_in_ns(&sweep->order);
 	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES];
 
 	if (sweep->one_order)
@@ -107,7 +107,7 @@ static void json_from_to(struct json *json, const struct variable *varied,
 static void json_order(struct json *json, const struct model *model, const char *unit,
 		       const struct sweep *sweep)
 {
-	const struct range_ns order = report_order(&sweep->order);
+	const struct range_ns order = order_in_ns(&sweep->order);
 	char key[32];
 
 	if (!model->loggps.resources)
@@ -191,7 +191,7 @@ static void csv_point(FILE *stream, const struct points *points, const struct sw
 static void sweep_csv(FILE *stream, const struct points *points)
 {
 	const struct sweep *sweep = points->sweep;
-	const struct range_ns order = report_order(&sweep->order);
+	const struct range_ns order = order_in_ns(&sweep->order);
 	const char *unit = report_variable(points->varied).unit;
 
 	report_csv_heading(stream, points->model);

@@ -428,6 +428,10 @@ check "a sweep of one order marks where it is assumed" eval 'sweep_late --from 3
 	grep ",order_known," | cut -d, -f3,15 | tr "\n" " " | grep -q "^300,1 400,1 500,0 $"'
 check "a report says for which order its curve holds" eval 'llamp report late.goal --resources cpu -o late.html && grep -q "order in which resources serve requests" late.html &&
 	grep -q "for one order of service" late.html'
+check "... and marks values with another order" eval 'llamp report late.goal -L 400 --overhead 10 -G 0 --resources cpu --tolerance 10 --to 1us -o other.html --svg other &&
+	grep -q "So it was at 32 values of the curve: it is another one at 16 of them" other.html &&
+	grep -q "order known to 480 ns" other/curve.svg && grep -q "in another order of service" other/curve.svg &&
+	llamp report late.goal --resources cpu --frozen-order -o frozen.html && ! grep -q "in another order of service" frozen.html'
 check "a tradeoff says that it holds for one order of service" eval 'llamp tradeoff late.goal --resources cpu | grep -q "one order of service"'
 check "so do its JSON, CSV and picture" eval 'llamp tradeoff late.goal --resources cpu --format json >lt.json &&
 	python schema "$SOURCE/doc/tradeoff.schema.json" lt.json && grep -q "\"tolerance_order\": \"frozen\"" lt.json &&

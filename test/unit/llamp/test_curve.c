@@ -371,6 +371,53 @@ static void long_lines_and_zero_bytes_are_refused(void **state)
 	assert_non_null(strstr(err.text, ":2: the line is too long"));
 }
 
+/*
+ * Rank 1 completes its receive before the calc of 1000 or, if the message comes at 510 or later, after it:
+ * T = L + 2020 up to L = 490, then 3510.
+ */
+static void a_curve_of_one_order_knows_where_the_order_is_another_one(void **state)
+{
+	static const char text[] = "num_ranks 2\nrank 0 {\nsend 1b to 1\n}\nrank 1 {\n"
+				   "v: recv 1b from 0\nw: calc 500 cpu 1\na: calc 1000\n"
+				   "c: calc 2000 cpu 2\na requires w\nc requires v\n}\n";
+	static const double percent = 10;
+	struct model model = {.path = "text", .loggps = loggps_default};
+	struct analysis_request request = {.engine = ENGINE_PATH, .varied = VARIABLE_L,
+					   .percents = &percent, .percent_count = 1};
+	struct measured none = {0};
+	struct error err = {0};
+
+	(void)state;
+	loggps_set(&model.loggps, VARIABLE_L, 400 * AS_PER_NS);
+	loggps_set(&model.loggps, VARIABLE_o, 10 * AS_PER_NS);
+	loggps_set(&model.loggps, VARIABLE_G, 0);
+	model.loggps.resources = RESOURCE_CPU;
+	MUST(make_goal(&model.goal, text, &err));
+	MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err));
+	for (int frozen = 0; frozen < 2; frozen++) {
+		struct analysis analysis;
+		struct curve curve;
+
+		request.frozen_order = frozen;
+		MUST(analysis_run(&analysis, &model, &request, &err));
+		MUST(curve_find(&curve, &model, &analysis, 0, 1000 * AS_PER_NS, &none, &err));
+		assert_true(curve.one_order && curve.order.low == 0 && curve.order.high < 490);
+		assert_int_equal(curve.orders.count, frozen ? 0 : CURVE_MOST_ORDERS);
+		for (size_t i = 0; i < curve.orders.count; i++) {
+			const struct curve_order *order = &curve.orders.items[i];
+			const bool other = order->value_ns > 490;
+
+			assert_true(order->value_ns == 1000.0 * (2.0 * (double)i + 1) / 64);
+			assert_int_equal(order->other, other);
+			assert_true(order->frozen_ns == 2020 + order->value_ns);
+			assert_true(order->runtime_ns == (other ? 3510 : order->frozen_ns));
+		}
+		curve_release(&curve);
+		analysis_release(&analysis);
+	}
+	model_release(&model);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +429,7 @@ int main(void)
 		cmocka_unit_test(a_time_per_byte_has_its_own_column),
 		cmocka_unit_test(wrong_measurements_are_refused_with_file_and_line),
 		cmocka_unit_test(long_lines_and_zero_bytes_are_refused),
+		cmocka_unit_test(a_curve_of_one_order_knows_where_the_order_is_another_one),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
