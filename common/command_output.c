@@ -32,11 +32,21 @@ static void append(char *text, size_t room, const char *before, const char *pref
 	snprintf(text + used, room - used, "%s%s%.*s", before, prefix, length, item);
 }
 
+/* Number of formats that a suffix chooses: they come before those that only --format does. */
+static int suffixed_count(const struct command_output *output)
+{
+	int count = 0;
+
+	while (output->formats[count].name && *output->formats[count].suffixes)
+		count++;
+	return count;
+}
+
 /* "FILE.csv, FILE.json or FILE.dot": the first suffix of each format. */
 static void list_suffixes(const struct command_output *output, const char *prefix, char *text,
 			  size_t room)
 {
-	const int count = format_count(output);
+	const int count = suffixed_count(output);
 
 	*text = '\0';
 	for (int i = 0; i < count; i++)
@@ -160,7 +170,8 @@ static int format_by_name(struct command_output *output, const char *suffix, str
 	const int by_suffix = suffix ? find_suffix(output, suffix) : -1;
 
 	output->format = find_name(output, output->given_format);
-	if (by_suffix < 0 || has_suffix(&output->formats[output->format], suffix))
+	if (by_suffix < 0 || !*output->formats[output->format].suffixes ||
+	    has_suffix(&output->formats[output->format], suffix))
 		return 0;
 	return error_set(err, STATUS_USAGE, "--format %s contradicts the name of the output '%s'",
 			 output->given_format, output->path);

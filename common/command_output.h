@@ -21,7 +21,7 @@
 
 struct output_format {
 	const char *name;	/* for --format, "json"; NULL at the end of a list */
-	const char *suffixes;	/* of files that have it, ".yaml .yml" */
+	const char *suffixes;	/* of files that have it, ".yaml .yml"; "": only --format chooses it */
 	const char *flood;	/* what would flood a terminal, "a page"; NULL: nothing */
 };
 

@@ -5,12 +5,13 @@
 const struct option_spec *const graph_options[] = {slice_options, NULL};
 
 /* CSV has a row for each edge, DOT is for the programs of Graphviz. */
-enum { GRAPH_CSV, GRAPH_JSON, GRAPH_DOT };
+enum { GRAPH_CSV, GRAPH_JSON, GRAPH_DOT, GRAPH_SCHEMA };
 
 static const struct output_format formats[] = {
 	[GRAPH_CSV] = {"csv", ".csv", NULL},
 	[GRAPH_JSON] = {"json", ".json", NULL},
 	[GRAPH_DOT] = {"dot", ".dot .gv", NULL},
+	[GRAPH_SCHEMA] = {"schema", "", NULL},
 	{0},
 };
 struct command_output graph_output = {
@@ -22,6 +23,9 @@ struct command_output graph_output = {
 static int write_slice(const struct findings *findings, const struct graph_slice *slice,
 		       struct error *err)
 {
+	static const enum report_format report_formats[] = {[GRAPH_CSV] = REPORT_CSV,
+							    [GRAPH_JSON] = REPORT_JSON,
+							    [GRAPH_SCHEMA] = REPORT_SCHEMA};
 	struct output output;
 
 	TRY(output_open(&output, graph_output.path, err));
@@ -29,9 +33,7 @@ static int write_slice(const struct findings *findings, const struct graph_slice
 		run_report_graph_dot(output.stream, findings, slice);
 	else
 		run_report_graph(&(struct report){.stream = output.stream,
-						  .format = graph_output.format == GRAPH_CSV
-								    ? REPORT_CSV
-								    : REPORT_JSON},
+						  .format = report_formats[graph_output.format]},
 				 findings, slice);
 	TRY(output_commit(&output, err));
 	fprintf(stderr, "critpath: %s: %zu vertices, %zu edge%s\n", graph_output.path,

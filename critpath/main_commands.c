@@ -78,6 +78,7 @@ static const struct output_format formats[] = {
 	[REPORT_TEXT] = {"text", ".txt", NULL},
 	[REPORT_JSON] = {"json", ".json", NULL},
 	[REPORT_CSV] = {"csv", ".csv", NULL},
+	[REPORT_SCHEMA] = {"schema", "", NULL},
 	{0},
 };
 struct command_output table_output = {.formats = formats};

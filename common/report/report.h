@@ -40,6 +40,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* REPORT_SCHEMA: the JSON schema of the report, of which all fields and tables are written, no rows. */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA };
 
 /* How a value is written; JSON and CSV have all digits of a number. */

@@ -231,7 +231,7 @@ static void report_functions(struct report *report, const struct source *source)
 
 static void report_sites(struct report *report, const struct source *source)
 {
-	if (source->findings->run->site_count)
+	if (source->findings->run->site_count || report->format == REPORT_SCHEMA)
 		report_table(report, &(struct report_table){
 			table_keys[PROFILE_SITES], .optional = true,
 			.meaning = "The same by call site and function. Only if the trace has call sites",

@@ -17,6 +17,8 @@ sound() {
 for format in text json csv; do
 	golden path.$format "path prints the critical path as $format" critpath path late --format $format
 done
+golden_folder=$SOURCE/doc golden critpath-path.schema.json "the schema of path is the one in doc/" \
+	critpath path late --format schema
 check "segments tile the run, and JSON follows its schema" sound late late
 bad_schema() {
 	sed 's/"rank": 1/"rank": "one"/' late.json >bad.json && ! schema bad.json 2>/dev/null

@@ -26,6 +26,9 @@ check "a name that is not UTF-8 is shown as in other outputs" odd_names
 follows() {
 	schema late.json && sed 's/"point": "hub"/"point": "centre"/' late.json >bad.json && ! schema bad.json 2>/dev/null
 }
+graph_schema() { critpath graph late --format schema -o schema.json && diff -u "$SOURCE/doc/critpath-graph.schema.json" schema.json; }
+[ -z "$UPDATE" ] || critpath graph late --format schema -o "$SOURCE/doc/critpath-graph.schema.json"
+check "the schema is the one in doc/" graph_schema
 check "JSON follows its schema" follows
 
 # sound ARCHIVE: all edges add up, and the longest path has the length that the walk finds.

@@ -29,6 +29,8 @@ groups_schema() {
 		critpath path late --method groups --threshold 1us --format json -o blocks.json && schema groups blocks.json &&
 		sed 's/"is_path": true/"is_path": 1/' groups.json >bad.json && ! schema groups bad.json 2>/dev/null
 }
+golden_folder=$SOURCE/doc golden critpath-groups.schema.json "their schema is the one in doc/" \
+	critpath path late --method groups --format schema
 check "their JSON follows its schema" groups_schema
 no_path() {
 	exits 0 critpath path staircase --method groups && grep -q "^path        none: " out && grep -q "no path" err &&

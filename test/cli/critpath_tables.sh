@@ -24,6 +24,12 @@ for format in text json csv; do
 	golden iterations.$format "imbalance by iteration is printed as $format" \
 		critpath imbalance mixed --by iteration --format $format
 done
+for command in waits imbalance profile; do
+	golden_folder=$SOURCE/doc golden critpath-$command.schema.json "the schema of $command is the one in doc/" \
+		critpath $command mixed --format schema
+done
+golden_folder=$SOURCE/doc golden critpath-iterations.schema.json "the schema of iterations is the one in doc/" \
+	critpath imbalance mixed --by iteration --format schema
 golden wrong_order.csv "waits have the part that is in the wrong order" \
 	critpath waits mixed --pattern wrong-order --format csv
 

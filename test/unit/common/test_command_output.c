@@ -11,10 +11,13 @@
 
 #include <string.h>
 
-enum { TEXT, JSON, REFUSED = -1 };
+enum { TEXT, JSON, SCHEMA, REFUSED = -1 };
 
 static const struct output_format formats[] = {
-	[TEXT] = {"text", ".txt .text", NULL}, [JSON] = {"json", ".json", "a tree"}, {0},
+	[TEXT] = {"text", ".txt .text", NULL},
+	[JSON] = {"json", ".json", "a tree"},
+	[SCHEMA] = {"schema", "", NULL},
+	{0},
 };
 
 /* Format that is written to the path with --format NAME; either may be NULL. */
@@ -66,6 +69,7 @@ static void the_option_decides_unless_the_suffix_contradicts_it(void **state)
 	assert_int_equal(format_of("a.pdf", "json", false), JSON);
 	assert_int_equal(format_of("a.json", "text", false), REFUSED);
 	assert_int_equal(format_of("a.txt", "json", false), REFUSED);
+	assert_int_equal(format_of("a.json", "schema", false), SCHEMA);
 }
 
 static void unknown_suffixes_and_formats_are_refused(void **state)
@@ -85,7 +89,7 @@ static void the_help_names_all_formats(void **state)
 
 	(void)state;
 	assert_string_equal(command_output_format_help(&output, text, sizeof text),
-			    "text (default) or json; without this option the name of FILE says it: "
+			    "text (default), json or schema; without this option the name of FILE says it: "
 			    ".txt or .json");
 }
 
