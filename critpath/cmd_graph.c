@@ -1,3 +1,4 @@
+/* Command critpath graph: the program graph of the run, or of a slice, as a file. */
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/report/run_report_graph.h"

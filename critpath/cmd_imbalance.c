@@ -1,3 +1,7 @@
+/*
+ * Command critpath imbalance: waits and computation by rank, communicator, function and
+ * iteration.
+ */
 #include "critpath/commands.h"
 #include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_iterations.h"

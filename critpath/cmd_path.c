@@ -1,3 +1,4 @@
+/* Command critpath path: the critical path of the run, by the method that the user chooses. */
 #include "common/parallel.h"
 #include "common/units.h"
 #include "critpath/commands.h"

@@ -1,3 +1,4 @@
+/* Command critpath profile: time, messages and bytes by function, rank, size and pair of ranks. */
 #include "critpath/commands.h"
 #include "critpath/report/run_report_profile.h"
 

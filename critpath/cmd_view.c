@@ -1,3 +1,4 @@
+/* Command critpath view: the measured run as a page, or for a trace viewer. */
 #include "common/progress.h"
 #include "common/units.h"
 #include "critpath/commands.h"

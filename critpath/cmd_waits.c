@@ -1,3 +1,4 @@
+/* Command critpath waits: which calls waited, for how long, and who caused it. */
 #include "critpath/commands.h"
 #include "critpath/report/run_report_waits.h"
 #include "critpath/report/wait_rows.h"

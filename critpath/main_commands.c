@@ -1,3 +1,7 @@
+/*
+ * The commands of critpath and critpath-mpi, and what they have in common: options, traces,
+ * findings.
+ */
 #include "common/progress.h"
 #include "common/source/source_lines.h"
 #include "critpath/commands.h"

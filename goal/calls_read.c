@@ -1,3 +1,4 @@
+/* Reader of the side file FILE.calls (doc/calls-format.md). */
 #include "goal/calls_format.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* Writer of the side file FILE.calls (doc/calls-format.md). */
 #include "common/output.h"
 #include "common/text.h"
 #include "goal/calls_format.h"

@@ -1,3 +1,4 @@
+/* Command goal check: whether a graph is sound, all messages match, and nothing waits for ever. */
 #include "common/progress.h"
 #include "common/text.h"
 #include "common/units.h"

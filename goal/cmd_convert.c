@@ -1,3 +1,4 @@
+/* Command goal convert: text to binary and back. */
 #include "goal/builder.h"
 #include "goal/cmd.h"
 

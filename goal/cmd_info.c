@@ -1,3 +1,4 @@
+/* Command goal info: the size of a graph. */
 #include "common/json.h"
 #include "common/output.h"
 #include "common/text.h"

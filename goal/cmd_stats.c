@@ -1,3 +1,4 @@
+/* Command goal stats: how the work is spread over ranks, and the sizes of messages. */
 #include "common/array.h"
 #include "common/json.h"
 #include "common/output.h"

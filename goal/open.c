@@ -1,3 +1,4 @@
+/* Opening of a graph in either format, with an error that names what else the file is. */
 #include "common/output.h"
 #include "goal/calls.h"
 #include "goal/calls_format.h"

@@ -1,3 +1,4 @@
+/* Writer of graphs, one operation after the other, in text or binary. */
 #include "common/units.h"
 #include "goal/calls_format.h"
 #include "goal/image.h"

@@ -1,3 +1,4 @@
+/* Command llamp analyze: runtime, sensitivity and tolerance of one program on one network. */
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"

@@ -1,3 +1,4 @@
+/* Command llamp compare: several programs or networks side by side. */
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"

@@ -1,3 +1,4 @@
+/* Command llamp lp: the linear program as a file for other solvers. */
 #include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/lp/lp_engine.h"

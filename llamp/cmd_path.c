@@ -1,3 +1,4 @@
+/* Command llamp path: the critical path, its calls, slack, and what becomes critical next. */
 #include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/report/report_path.h"

@@ -1,3 +1,4 @@
+/* Command llamp place: a mapping of ranks to hosts with a small runtime. */
 #include "common/array.h"
 #include "common/input.h"
 #include "common/progress.h"

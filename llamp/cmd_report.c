@@ -1,3 +1,4 @@
+/* Command llamp report: a page, or pictures for a paper. */
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"

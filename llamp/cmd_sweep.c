@@ -1,3 +1,4 @@
+/* Command llamp sweep: runtime and sensitivity for a range of values. */
 #include "common/progress.h"
 #include "llamp/analysis/curve.h"
 #include "llamp/commands.h"

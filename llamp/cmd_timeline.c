@@ -1,3 +1,4 @@
+/* Command llamp timeline: the modelled run, for a trace viewer or as a picture. */
 #include "common/progress.h"
 #include "common/units.h"
 #include "goal/calls.h"

@@ -1,3 +1,4 @@
+/* Command llamp topology: hosts, links, distances, routes and load of a topology. */
 #include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/network/parameters.h"

@@ -1,3 +1,4 @@
+/* Command llamp tradeoff: pairs of values of two variables that a program tolerates. */
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"

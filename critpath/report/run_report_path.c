@@ -1,3 +1,4 @@
+/* Output of critpath path. */
 #include "common/text.h"
 #include "common/units.h"
 #include "critpath/report/run_report.h"

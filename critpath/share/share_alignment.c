@@ -1,3 +1,4 @@
+/* Alignment of collectives around gaps (trace/align.h), each communicator by one process. */
 #include "common/hash.h"
 #include "critpath/share/share_ask.h"
 #include "critpath/share/share_parts.h"

@@ -1,3 +1,4 @@
+/* Instances of collectives, joined from the parts that the processes have. */
 #include "common/hash.h"
 #include "critpath/share/share_ask.h"
 #include "critpath/share/share_parts.h"

@@ -1,3 +1,4 @@
+/* Matching of messages whose sender and receiver belong to different processes. */
 #include "critpath/share/share_parts.h"
 
 #include <string.h>

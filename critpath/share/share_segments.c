@@ -1,3 +1,4 @@
+/* Segments of the critical path, gathered from all processes and merged by time. */
 #include "critpath/share/share_parts.h"
 #include "critpath/share/share_run.h"
 

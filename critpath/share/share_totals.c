@@ -1,3 +1,4 @@
+/* Totals by function and rank, added up over all processes. */
 #include "critpath/share/share_parts.h"
 #include "critpath/share/share_run.h"
 

@@ -1,3 +1,4 @@
+/* Waits whose cause belongs to another process. */
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
 

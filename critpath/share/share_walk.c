@@ -1,3 +1,4 @@
+/* The walk along the critical path, handed from process to process. */
 #include "critpath/share/share_map.h"
 #include "critpath/share/share_parts.h"
 #include "critpath/share/share_period.h"

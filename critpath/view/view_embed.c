@@ -1,3 +1,4 @@
+/* Scripts and style of the page, embedded when the program is built. */
 #include "critpath/view/view_page.h"
 
 /* Files of critpath/view/, character by character, with a NUL at the end. */

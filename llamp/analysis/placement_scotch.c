@@ -1,3 +1,4 @@
+/* Mapping of ranks to hosts by SCOTCH, as a start and for comparison. */
 #include "llamp/analysis/placement.h"
 
 #ifndef WITH_SCOTCH

@@ -1,3 +1,4 @@
+/* Links: messages enter one after the other, in the order of their arrival. */
 #include "llamp/graph/service_events.h"
 
 /*

@@ -1,3 +1,4 @@
+/* Log of the events and bounds of a pass, by which slack and order are found afterwards. */
 #include "llamp/graph/service_pass.h"
 
 /*

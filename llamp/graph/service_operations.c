@@ -1,3 +1,4 @@
+/* Computation and sends: start, overhead and end. */
 #include "llamp/graph/service_events.h"
 
 /* ---------------------------------------------------------------- calcs and sends */

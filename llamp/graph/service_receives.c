@@ -1,3 +1,4 @@
+/* Receives: arrival of a message, rendezvous, and end. */
 #include "llamp/graph/service_events.h"
 
 /* A rendezvous send ends after its receive. */

@@ -1,3 +1,4 @@
+/* Requests of CPUs and NICs, and the order in which they are served. */
 #include "llamp/graph/service_events.h"
 
 #include "common/progress.h"

@@ -1,3 +1,4 @@
+/* What an operation waits for, and when it is ready. */
 #include "llamp/graph/service_events.h"
 
 #include "common/hash.h"

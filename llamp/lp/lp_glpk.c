@@ -1,3 +1,4 @@
+/* Calls of GLPK that cannot end the process: its errors come back here. */
 #include "llamp/lp/lp_internal.h"
 
 #include <string.h>

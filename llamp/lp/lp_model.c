@@ -1,3 +1,4 @@
+/* The linear program of a cost graph (design of llamp/lp/lp_engine.h), built in GLPK. */
 #include "llamp/lp/lp_internal.h"
 
 #include "common/array.h"

@@ -1,3 +1,4 @@
+/* Runtime and sensitivity by the simplex method, and the range of the basis. */
 #include "llamp/lp/lp_internal.h"
 
 #include "common/array.h"

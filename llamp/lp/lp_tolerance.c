@@ -1,3 +1,4 @@
+/* Tolerance by a second linear program, whose objective is the varied variable. */
 #include "llamp/lp/lp_internal.h"
 
 #include "common/array.h"

@@ -1,3 +1,4 @@
+/* The linear program as a file in CPLEX LP or MPS format. */
 #include "llamp/lp/lp_internal.h"
 
 #include "common/output.h"

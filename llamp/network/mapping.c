@@ -1,3 +1,4 @@
+/* Mapping of ranks to hosts: by rule, or read from a file. */
 #include "llamp/network/parameters_read.h"
 
 #include "common/array.h"

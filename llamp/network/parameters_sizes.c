@@ -1,3 +1,4 @@
+/* Parameters by message size and of messages within a node, read from YAML. */
 #include "llamp/network/parameters_read.h"
 
 #include "common/units.h"

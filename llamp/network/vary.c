@@ -1,3 +1,4 @@
+/* The variable that is varied: one of the parameters, a weighted sum, or a class of links. */
 #include "llamp/network/loggps.h"
 
 #include "llamp/network/network.h"

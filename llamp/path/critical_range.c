@@ -1,3 +1,4 @@
+/* Range of the varied variable in which the critical path stays the longest. */
 #include "llamp/path/breakpoints.h"
 
 #include "llamp/path/evaluate.h"

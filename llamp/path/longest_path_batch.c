@@ -1,3 +1,4 @@
+/* Longest paths for several values at once, by vector instructions. */
 #include "llamp/path/longest_path.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Pictures of runtime and sensitivity as curves. */
 #include "llamp/report/pictures.h"
 
 #include "common/draw/lines.h"

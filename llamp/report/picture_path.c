@@ -1,3 +1,4 @@
+/* Picture of what the critical path is made of. */
 #include "llamp/report/pictures.h"
 
 #include "common/draw/bars.h"

@@ -1,3 +1,4 @@
+/* Pictures of the communication between ranks. */
 #include "llamp/report/pictures.h"
 
 #include "common/draw/bars.h"

@@ -1,3 +1,4 @@
+/* Picture of the tolerances, as zones of the curve. */
 #include "llamp/report/pictures.h"
 
 #include "common/draw/bars.h"

@@ -1,3 +1,4 @@
+/* Picture of a topology. */
 #include "common/draw/extent.h"
 #include "common/draw/legend.h"
 #include "common/draw/palette.h"

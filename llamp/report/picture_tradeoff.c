@@ -1,3 +1,4 @@
+/* Picture of the frontier of llamp tradeoff. */
 #include "common/draw/lines.h"
 #include "llamp/report/picture_text.h"
 #include "llamp/report/report_tradeoff.h"

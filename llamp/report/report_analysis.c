@@ -1,3 +1,4 @@
+/* Output of llamp analyze. */
 #include "llamp/report/report.h"
 
 #include "common/table.h"

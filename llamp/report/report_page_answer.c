@@ -1,3 +1,4 @@
+/* Section of the page: the answer in a sentence. */
 #include "llamp/report/report_page.h"
 
 #include <math.h>

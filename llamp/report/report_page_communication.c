@@ -1,3 +1,4 @@
+/* Section of the page: messages between ranks. */
 #include "llamp/report/report_page.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Section of the page: critical values, at which the sensitivity changes. */
 #include "llamp/report/report_page.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Section of the page: ranks and what they do. */
 #include "llamp/report/report_page.h"
 
 /* Values of one quantity of all ranks, in ascending order. */

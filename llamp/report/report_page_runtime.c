@@ -1,3 +1,4 @@
+/* Section of the page: runtime and sensitivity as curves. */
 #include "llamp/report/report_page.h"
 
 #include <math.h>

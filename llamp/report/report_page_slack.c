@@ -1,3 +1,4 @@
+/* Section of the page: slack of the calls. */
 #include "llamp/report/report_page.h"
 #include "llamp/report/report_path.h"
 

@@ -1,3 +1,4 @@
+/* Part of llamp path: latencies and bytes on the path by pair of ranks, communicator and function. */
 #include "common/table.h"
 #include "common/text.h"
 #include "llamp/report/report_critical_calls.h"

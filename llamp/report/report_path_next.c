@@ -1,3 +1,4 @@
+/* Part of llamp path: what becomes critical when the variable grows. */
 #include "common/table.h"
 #include "common/text.h"
 #include "llamp/report/report_critical_calls.h"

@@ -1,3 +1,4 @@
+/* Part of llamp path: slack of the calls. */
 #include "common/table.h"
 #include "common/text.h"
 #include "llamp/report/report_critical_calls.h"

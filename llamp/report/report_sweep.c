@@ -1,3 +1,4 @@
+/* Output of llamp sweep. */
 #include "llamp/report/report.h"
 
 #include "common/table.h"

@@ -1,3 +1,4 @@
+/* Rules by which MPI implementations choose algorithms, embedded when the program is built. */
 #include "schedgen/collectives/rules.h"
 
 /* The rule files in schedgen/collectives/presets, character by character, with a NUL at the end. */

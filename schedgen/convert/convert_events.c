@@ -1,3 +1,4 @@
+/* Operations of a call: messages, requests and collectives that its events name. */
 #include "schedgen/convert/convert_internal.h"
 
 #include <string.h>

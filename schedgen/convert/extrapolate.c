@@ -1,3 +1,4 @@
+/* Collectives of a run that is extrapolated to more ranks, by copies of the traced one. */
 #include "schedgen/convert/convert_internal.h"
 
 #include <string.h>

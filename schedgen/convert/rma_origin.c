@@ -1,3 +1,4 @@
+/* One-sided communication as its origin sees it: operations under way, and what completes them. */
 #include "schedgen/convert/rma.h"
 
 #include <stdlib.h>

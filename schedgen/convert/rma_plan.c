@@ -1,3 +1,4 @@
+/* One-sided communication of all ranks: which messages each rank sends and receives in an epoch. */
 #include "schedgen/convert/rma.h"
 
 #include <stdlib.h>

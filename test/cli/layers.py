@@ -100,6 +100,14 @@ def forbidden(folders, root, name):
     return found
 
 
+def is_silent(path):
+    """Whether neither a header nor a first comment says what a source does."""
+    if not path.endswith(".c") or os.path.exists(path[:-1] + "h"):
+        return False
+    with open(path, encoding="utf-8") as file:
+        return not file.read(2) == "/*"
+
+
 def cycle(folders):
     """Folder that uses itself through others, or None."""
     def reaches(name, goal, seen):
@@ -181,6 +189,9 @@ def main():
         mended -= found
         report(sorted(found - set(KNOWN)), f"{name}/ uses only {', '.join(folder.words) or 'the C library'}")
     report(sorted(mended), "each fault that is listed as known is there")
+    silent = [path for name in folders if name not in ("test", "bench", "examples") for path in sources(os.path.join(SOURCE, name))
+              if is_silent(path)]
+    report(sorted(os.path.relpath(path, SOURCE) for path in silent), "each source without a header opens with a sentence that says what it does")
     check_the_check()
     print(f"1..{number}")
     sys.exit(1 if failures else 0)

@@ -1,3 +1,4 @@
+/* Reader of journals, also of those that a killed run has left. */
 #include "trace/journal/journal_internal.h"
 
 #include "common/array.h"

@@ -1,3 +1,4 @@
+/* Collectives in traces of liballprof: their arguments as bytes and roots. */
 #include "trace/liballprof/liballprof_calls.h"
 
 #include "trace/call/collective_totals.h"

@@ -1,3 +1,4 @@
+/* Functions that liballprof records, and their arguments. */
 #include "trace/liballprof/liballprof_calls.h"
 
 #include <string.h>
