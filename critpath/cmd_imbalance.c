@@ -18,7 +18,7 @@ static const char *const groupings[] = {"all", "iteration", NULL};
 static struct choice by = {"grouping", groupings, BY_NOTHING};
 
 static const struct option_spec options[] = {
-	{"by", 0, "GROUP",
+	{"by", 0, "NAME",
 	 "all of the run (default), or by iteration: how balance and waits develop", option_choice,
 	 &by},
 	{"table", 0, "NAME",

@@ -13,8 +13,9 @@ static int option_ranks(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
+	{"only-ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
 	 &view_part},
+	{"ranks", 0, "LIST", NULL, option_ranks, &view_part}, /* old name */
 	{0},
 };
 

@@ -11,9 +11,10 @@ static const struct option_spec options[] = {
 	 "add up waits by call (default: list all), function, comm, rank, channel, iteration or"
 	 " site, the call site",
 	 option_choice, &by},
-	{"pattern", 0, "NAME",
-	 "only late-sender, late-receiver, barrier, collective, root or wrong-order (default any)",
+	{"kind", 0, "NAME",
+	 "only waits of a pattern: late-sender, late-receiver, barrier, collective, root or wrong-order (default any)",
 	 option_choice, &pattern},
+	{"pattern", 0, "NAME", NULL, option_choice, &pattern}, /* old name */
 	{0},
 };
 

@@ -25,7 +25,7 @@ static const struct help_entry path_examples[] = {
 
 static const struct help_entry waits_examples[] = {
 	{"critpath waits llamp-trace-app-42", "the patterns, the longest waits and their causes"},
-	{"critpath waits app.trace --by channel --pattern late-sender", "the pairs of ranks whose"
+	{"critpath waits app.trace --by channel --kind late-sender", "the pairs of ranks whose"
 									" messages were late"},
 	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
 	{"critpath waits app.trace --by site", "the lines of the program that wait"},

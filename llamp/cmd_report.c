@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static struct {
-	const char *from, *to, *svg;
+	const char *min, *max, *svg;
 	ARRAY(const char *) measured;
 } given;
 
@@ -20,15 +20,18 @@ static int option_measured(const char *text, void *target, struct error *err)
 }
 
 static const struct option_spec options[] = {
-	{"from", 0, "VALUE", "smallest value of the curves, as for -p (default 0)", option_text,
-	 &given.from},
-	{"to", 0, "VALUE", "largest value (default: a quarter beyond the largest tolerance)",
-	 option_text, &given.to},
+	{"min", 0, "VALUE", "smallest value of the curves, as for -p (default 0)", option_text,
+	 &given.min},
+	{"max", 0, "VALUE", "largest value (default: a quarter beyond the largest tolerance)",
+	 option_text, &given.max},
 	{"measured", 0, "FILE", "CSV file of measured runtimes, with the columns L_ns and seconds;"
 	 " the n-th of several belongs to the n-th graph, or network of --params", option_measured,
 	 NULL},
 	{"svg", 0, "DIR", "write each picture into DIR as SVG files, fit for a paper; then there is a"
 	 " page only if -o names a file", option_text, &given.svg},
+	/* Old names. */
+	{"from", 0, "VALUE", NULL, option_text, &given.min},
+	{"to", 0, "VALUE", NULL, option_text, &given.max},
 	{0},
 };
 
@@ -71,10 +74,10 @@ static int read_value(const struct variable *variable, const char *option, const
 static int read_range(struct runs *runs, const struct variable *varied, struct error *err)
 {
 	runs->to_as = -1;
-	TRY(read_value(varied, "--from", given.from, &runs->from_as, err));
-	TRY(read_value(varied, "--to", given.to, &runs->to_as, err));
-	if (given.to && runs->from_as >= runs->to_as)
-		return error_set(err, STATUS_USAGE, "--from must be less than --to");
+	TRY(read_value(varied, "--min", given.min, &runs->from_as, err));
+	TRY(read_value(varied, "--max", given.max, &runs->to_as, err));
+	if (given.max && runs->from_as >= runs->to_as)
+		return error_set(err, STATUS_USAGE, "--min must be less than --max");
 	return 0;
 }
 
@@ -125,7 +128,7 @@ static int find_curves(struct runs *runs, struct error *err)
 	int64_t to_as = runs->to_as;
 	int result = 0;
 
-	for (size_t i = 0; i < runs->count && !given.to; i++) {
+	for (size_t i = 0; i < runs->count && !given.max; i++) {
 		const int64_t end_as = curve_default_end(&runs->findings[i].analysis,
 							 &runs->of[i].model, &runs->of[i].measured);
 
@@ -133,7 +136,7 @@ static int find_curves(struct runs *runs, struct error *err)
 	}
 	if (runs->from_as >= to_as)
 		return error_set(err, STATUS_USAGE,
-				 "--from is beyond the largest value that is shown; --to is needed");
+				 "--min is beyond the largest value that is shown; --max is needed");
 	progress_begin("llamp", "finding critical latencies");
 	for (size_t i = 0; i < runs->count && result == 0; i++)
 		result = findings_find_curve(&runs->findings[i], runs->from_as, to_as,

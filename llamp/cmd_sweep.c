@@ -8,21 +8,24 @@
 
 static struct {
 	const char *vary;
-	const char *from, *to, *step;
+	const char *min, *max, *step;
 	bool resimulate;
 } given = {.vary = "L"};
 
 static const struct option_spec options[] = {
 	{"vary", 0, "NAME", "variable to vary, links or a sum, as for llamp analyze (default L)", option_text,
 	 &given.vary},
-	{"from", 0, "VALUE", "smallest value, as for -p (default 0)", option_text,
-	 &given.from},
-	{"to", 0, "VALUE", "largest value (default: a quarter beyond the 5 % tolerance)", option_text,
-	 &given.to},
+	{"min", 0, "VALUE", "smallest value, as for -p (default 0)", option_text,
+	 &given.min},
+	{"max", 0, "VALUE", "largest value (default: a quarter beyond the 5 % tolerance)", option_text,
+	 &given.max},
 	{"step", 0, "VALUE", "samples at this distance, instead of the exact values at which the"
 	 " slope changes", option_text, &given.step},
 	{"resimulate", 0, NULL, "with --resources: decide the order of service again at every value",
 	 option_flag, &given.resimulate},
+	/* Old names. */
+	{"from", 0, "VALUE", NULL, option_text, &given.min},
+	{"to", 0, "VALUE", NULL, option_text, &given.max},
 	{0},
 };
 
@@ -44,21 +47,21 @@ static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
 	*range = (struct sweep_range){.resimulate = given.resimulate};
 	TRY(loggps_vary(loggps, given.vary, &range->varied, err));
 	varied = &loggps->variables.of[range->varied];
-	TRY(read_value(varied, "--from", given.from, &range->from_as, err));
-	TRY(read_value(varied, "--to", given.to, &range->to_as, err));
+	TRY(read_value(varied, "--min", given.min, &range->from_as, err));
+	TRY(read_value(varied, "--max", given.max, &range->to_as, err));
 	/* A range of bandwidths is one of gaps in reverse order. */
-	if (given.from && given.to && range->from_as > range->to_as && strstr(given.from, "/s") &&
-	    strstr(given.to, "/s")) {
+	if (given.min && given.max && range->from_as > range->to_as && strstr(given.min, "/s") &&
+	    strstr(given.max, "/s")) {
 		const int64_t from_as = range->to_as;
 
 		range->to_as = range->from_as;
 		range->from_as = from_as;
 	}
-	if (given.to && range->from_as > range->to_as)
-		return error_set(err, STATUS_USAGE, "--from is more than --to");
-	if (given.to && loggps->resources == 0 && model_options_set(varied->name))
+	if (given.max && range->from_as > range->to_as)
+		return error_set(err, STATUS_USAGE, "--min is more than --max");
+	if (given.max && loggps->resources == 0 && model_options_set(varied->name))
 		tool_warning("llamp", "the given value of %s has no effect: its values are those from"
-			     " --from to --to", varied->name);
+			     " --min to --max", varied->name);
 	if (!given.step)
 		return 0;
 	TRY(read_value(varied, "--step", given.step, &range->step_as, err));
@@ -81,7 +84,7 @@ static int find_end(struct sweep_range *range, const struct model *model, struct
 	analysis_release(&analysis);
 	if (range->from_as <= range->to_as)
 		return 0;
-	return error_set(err, STATUS_USAGE, "--from is beyond the largest value that is shown; --to is"
+	return error_set(err, STATUS_USAGE, "--min is beyond the largest value that is shown; --max is"
 			 " needed");
 }
 
@@ -113,7 +116,7 @@ static int run_sweep(const struct model *model, struct sweep_range *range, struc
 	int result;
 
 	progress_begin("llamp", "evaluating the runtime");
-	result = given.to ? 0 : find_end(range, model, err);
+	result = given.max ? 0 : find_end(range, model, err);
 	if (result == 0)
 		result = sweep_run(&sweep, model, range, err);
 	progress_end();

@@ -21,8 +21,9 @@ static const struct option_spec options[] = {
 	 &given.part.from_ns},
 	{"to", 0, "TIME", "leave out what starts after this time (default: the end)", option_ns,
 	 &given.part.to_ns},
-	{"ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
+	{"only-ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
 	 &given.part},
+	{"ranks", 0, "LIST", NULL, option_ranks, &given.part}, /* old name */
 	{0},
 };
 

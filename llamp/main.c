@@ -45,8 +45,8 @@ static const struct help_entry analyze_examples[] = {
 };
 
 static const struct help_entry sweep_examples[] = {
-	{"llamp sweep app.bin --from 0 --to 100us", "the runtime at every critical latency up to 100 us"},
-	{"llamp sweep app.bin --from 1us --to 10us --step 1us --format csv", "ten samples as CSV"},
+	{"llamp sweep app.bin --min 0 --max 100us", "the runtime at every critical latency up to 100 us"},
+	{"llamp sweep app.bin --min 1us --max 10us --step 1us --format csv", "ten samples as CSV"},
 	{0},
 };
 
@@ -93,9 +93,9 @@ static const char timeline_notes[] =
 
 static const struct help_entry timeline_examples[] = {
 	{"llamp timeline app.bin -o app.pftrace", "the modelled run, for Perfetto"},
-	{"llamp timeline app.bin --from 10ms --to 12ms --ranks 0-7 -o app.pftrace",
+	{"llamp timeline app.bin --from 10ms --to 12ms --only-ranks 0-7 -o app.pftrace",
 	 "2 ms of 8 ranks"},
-	{"llamp timeline app.bin --to 100us --ranks 0-3 -o app.svg", "a picture of the first 100 us"},
+	{"llamp timeline app.bin --to 100us --only-ranks 0-3 -o app.svg", "a picture of the first 100 us"},
 	{0},
 };
 

@@ -84,7 +84,7 @@ int run_part_check(const struct run_part *part, uint32_t rank_count,
 	if (part->from_ns > part->to_ns)
 		return error_set(err, STATUS_USAGE, "--from is later than --to");
 	if (count && part->ranks.items[count - 1].last >= rank_count)
-		return error_set(err, STATUS_USAGE, "--ranks: there is no rank %u, only 0 to %u",
+		return error_set(err, STATUS_USAGE, "--only-ranks: there is no rank %u, only 0 to %u",
 				 part->ranks.items[count - 1].last, rank_count - 1);
 	return 0;
 }

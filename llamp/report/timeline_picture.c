@@ -8,7 +8,7 @@ static int too_large(const char *what, int most, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
 			 "a picture shows at most %d %s: choose a part with --from, --to and "
-			 "--ranks, or write FILE.pftrace for Perfetto", most, what);
+			 "--only-ranks, or write FILE.pftrace for Perfetto", most, what);
 }
 
 static int add_segment(void *context, const struct critical_segment *segment, struct error *err)

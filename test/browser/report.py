@@ -153,7 +153,7 @@ def check_chart(browser, name, graphs, params, where):
     for graph, path in zip(graphs, chart["paths"]):
         unit = UNITS[re.search(r"\((\S+)\)$", chart["names"][-1])[1]]
         begin, end = (float(chart["x"][i][0]) * unit for i in (0, -1))
-        swept = json.loads(run("llamp", "sweep", graph, "--params", params, "--from", f"{begin}ns", "--to", f"{end}ns",
+        swept = json.loads(run("llamp", "sweep", graph, "--params", params, "--min", f"{begin}ns", "--max", f"{end}ns",
                                "--format", "json"))["points"]
         points += len(swept)
         for point in swept:

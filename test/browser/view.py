@@ -246,7 +246,7 @@ def check_tiles(browser, file):
 
 def check_part(browser):
     """A part of the same run has its calls."""
-    subprocess.run(["critpath", "view", "large", "--from", "760ms", "--to", "880ms", "--ranks", "4-6", "-o", "part.html"],
+    subprocess.run(["critpath", "view", "large", "--from", "760ms", "--to", "880ms", "--only-ranks", "4-6", "-o", "part.html"],
                    check=True, stderr=subprocess.DEVNULL)
     file = os.path.abspath("part.html")
     browser.open(file, 1280)

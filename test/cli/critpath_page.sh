@@ -50,9 +50,9 @@ part() {
 		}' whole.calls | diff - part.calls && [ -s part.calls ] && [ "$(wc -l <part.calls)" -lt "$(wc -l <whole.calls)" ]
 }
 check "a part of the time has the calls that touch it" part trace 1500 3000 "" --from 1500ns --to 3us
-check "a part of the ranks has their calls" part order 0 1e9 1 --ranks 1
-check "calls of a part keep their numbers" part order 255 700 0 --from 255 --to 700 --ranks 0
-check "so do those of a thread" part order 215 216 0 --from 215 --to 216 --ranks 0
+check "a part of the ranks has their calls" part order 0 1e9 1 --only-ranks 1
+check "calls of a part keep their numbers" part order 255 700 0 --from 255 --to 700 --only-ranks 0
+check "so do those of a thread" part order 215 216 0 --from 215 --to 216 --only-ranks 0
 some_path() {
 	critpath view trace -o part.html --from 1500 --to 2500 && critpath path trace --format json >path.json &&
 		/usr/bin/python3 - <<-'END'
@@ -76,7 +76,7 @@ counted() {
 check "it has as many calls and messages as the same part for viewers" counted
 check "a part that ends before it begins is refused" complains 2 "--to 1 us is not after --from 2 us" \
 	critpath view trace --from 2us --to 1us -o none.html
-check "so is a rank that the run lacks" complains 2 "there is no rank 2, only 0 to 1" critpath view trace --ranks 0,2 -o none.html
+check "so is a rank that the run lacks" complains 2 "there is no rank 2, only 0 to 1" critpath view trace --only-ranks 0,2 -o none.html
 noted() {
 	grep -q '<p class="note">2 sends or receives without a partner in the trace cause no wait.' alone.html &&
 		grep -q '<p class="note">1 message arrives before it is sent: the clocks of the ranks differ' clocks.html

@@ -31,7 +31,7 @@ done
 golden_folder=$SOURCE/doc golden critpath-iterations.schema.json "the schema of iterations is the one in doc/" \
 	critpath imbalance mixed --by iteration --format schema
 golden wrong_order.csv "waits have the part that is in the wrong order" \
-	critpath waits mixed --pattern wrong-order --format csv
+	critpath waits mixed --kind wrong-order --format csv
 
 # Each function below gets an ARCHIVE.
 sound_waits() {
@@ -40,8 +40,8 @@ sound_waits() {
 			critpath waits "$1" --by $group --format csv -o by-$group.csv || return 1
 	done
 	for pattern in late-sender late-receiver barrier collective root wrong-order; do
-		critpath waits "$1" --pattern $pattern --format json -o only-$pattern.json &&
-			critpath waits "$1" --by rank --pattern $pattern --format json -o ranks-$pattern.json || return 1
+		critpath waits "$1" --kind $pattern --format json -o only-$pattern.json &&
+			critpath waits "$1" --by rank --kind $pattern --format json -o ranks-$pattern.json || return 1
 	done
 	schema waits by-*.json only-*.json ranks-*.json && python waits by-*.json only-*.json ranks-*.json &&
 		python rows by-call.json rows=by-call.csv && python rows by-channel.json rows=by-channel.csv
@@ -111,7 +111,7 @@ for command in waits imbalance profile; do
 	check "$command fails on a full device" complains 4 "critpath: /dev/full" critpath $command mixed -o /dev/full
 done
 check "an unknown group is refused" complains 2 "unknown group 'node'" critpath waits mixed --by node
-check "an unknown pattern is refused" complains 2 "unknown pattern 'late'" critpath waits mixed --pattern late
+check "an unknown pattern is refused" complains 2 "unknown pattern 'late'" critpath waits mixed --kind late
 check "an unknown grouping is refused" complains 2 "(expected all or iteration)" critpath imbalance mixed --by rank
 no_rows() {
 	complains 2 "--table is for --format csv" critpath imbalance nothing --table calls &&

@@ -80,11 +80,11 @@ part_of_time() {
 }
 check "a part of the time has the calls, waits, messages and the path in it" part_of_time
 part_of_ranks() {
-	part --ranks 1 && ! grep -q "^rank 0" slices && grep -q "^rank 1 | 500 2200 | MPI_Recv number=2" slices &&
+	part --only-ranks 1 && ! grep -q "^rank 0" slices && grep -q "^rank 1 | 500 2200 | MPI_Recv number=2" slices &&
 		grep -qx "critpath: 2 messages without an arrow: the other end is outside" said
 }
 check "a part of the ranks has theirs" part_of_ranks
-check "a list of ranks must be one" complains 2 "'x' is not a list of ranks" critpath view trace --ranks x -o none.json
+check "a list of ranks must be one" complains 2 "'x' is not a list of ranks" critpath view trace --only-ranks x -o none.json
 same_archive() {
 	view trace && cp run.pftrace folder.pftrace && view trace/traces.otf2 && sed 's/x/x/' slices >of_file &&
 		python slices folder.pftrace | diff - of_file

@@ -47,12 +47,12 @@ done
 golden analyze-kink.text "analyze prints both slopes at a critical latency" \
 	llamp analyze tolerant.goal -L 385 --overhead 0 -G 5
 golden sweep-tolerant.csv "sweep prints the exact breakpoints" \
-	llamp sweep --format csv tolerant.goal --from 0 --to 1us --overhead 0 -G 5
+	llamp sweep --format csv tolerant.goal --min 0 --max 1us --overhead 0 -G 5
 golden sweep-samples.csv "sweep --step prints samples" \
-	llamp sweep --format csv tolerant.goal --from 0 --to 1us --step 250 --overhead 0 -G 5
+	llamp sweep --format csv tolerant.goal --min 0 --max 1us --step 250 --overhead 0 -G 5
 long_sweep() {
-	exits 0 llamp sweep kink.goal --from 0 --to 99us --step 1us && tail -n 1 out | grep -qx "and 60 more; --format csv lists all" &&
-		[ "$(llamp sweep kink.goal --from 0 --to 99us --step 1us --format csv | grep -c ,runtime,)" -eq 100 ]
+	exits 0 llamp sweep kink.goal --min 0 --max 99us --step 1us && tail -n 1 out | grep -qx "and 60 more; --format csv lists all" &&
+		[ "$(llamp sweep kink.goal --min 0 --max 99us --step 1us --format csv | grep -c ,runtime,)" -eq 100 ]
 }
 check "a long table of a sweep is cut, and CSV has all rows" long_sweep
 # T = L + 2015: 5 % more is L = 615.75, and a quarter beyond that 770, rounded up to two digits.
@@ -61,14 +61,14 @@ default_sweep() {
 		grep -q "^bound.goal,path,790,.*,runtime," out
 }
 check "a sweep without a range goes from 0 beyond the tolerances" default_sweep
-check "... but not from beyond them" complains 2 "--to is needed" llamp sweep bound.goal -L 500 --overhead 0 -G 5 --from 1ms
+check "... but not from beyond them" complains 2 "--max is needed" llamp sweep bound.goal -L 500 --overhead 0 -G 5 --min 1ms
 golden sweep-kink.text "sweep prints a table" \
-	llamp sweep kink.goal --from 0 --to 2us --format text --overhead 10 -G 1
+	llamp sweep kink.goal --min 0 --max 2us --format text --overhead 10 -G 1
 golden sweep-kink.json "sweep prints JSON" \
-	llamp sweep kink.goal --from 0 --to 2us --format json --overhead 10 -G 1
+	llamp sweep kink.goal --min 0 --max 2us --format json --overhead 10 -G 1
 for format in text json csv; do
 	golden sweep-G.$format "sweep --vary G prints the exact values of G as $format" \
-		llamp sweep tolerant.goal --vary G --from 0 --to 200 -L 100 --overhead 0 --format $format
+		llamp sweep tolerant.goal --vary G --min 0 --max 200 -L 100 --overhead 0 --format $format
 	golden analyze-o.$format "analyze --vary o prints ranges and tolerances of o as $format" \
 		llamp analyze tolerant.goal --vary o -L 100 --overhead 285 -G 5 --format $format
 	golden path-tolerant.$format "path prints the critical path as $format" \
@@ -187,10 +187,10 @@ schemas() {
 		llamp analyze kink.goal --vary G --format json >a-G.json &&
 		llamp analyze kink.goal --vary o --engine path --format json >a-o.json &&
 		python schema "$SOURCE/doc/analyze.schema.json" a-*.json &&
-		llamp sweep kink.goal --from 0 --to 5us --format json >s-1.json &&
-		llamp sweep kink.goal --from 1 --to 1 --step 2 --format json >s-2.json &&
-		llamp sweep kink.goal --vary G --from 7GB/s --to 1 --step 0.1 --format json >s-G.json &&
-		llamp sweep kink.goal --vary o --from 0 --to 5us --format json >s-o.json &&
+		llamp sweep kink.goal --min 0 --max 5us --format json >s-1.json &&
+		llamp sweep kink.goal --min 1 --max 1 --step 2 --format json >s-2.json &&
+		llamp sweep kink.goal --vary G --min 7GB/s --max 1 --step 0.1 --format json >s-G.json &&
+		llamp sweep kink.goal --vary o --min 0 --max 5us --format json >s-o.json &&
 		python schema "$SOURCE/doc/sweep.schema.json" s-*.json &&
 		llamp path kink.goal --format json >p-1.json &&
 		llamp path ring.goal -g 9us -S 9 --format json >p-2.json &&
@@ -217,8 +217,8 @@ joined() {
 	{
 		llamp analyze kink.goal --format csv
 		llamp analyze bound.goal --vary G --format csv | tail -n +2
-		llamp sweep --format csv kink.goal --from 1us --to 9us | tail -n +2
-		llamp sweep --format csv kink.goal --vary o --from 1us --to 9us --step 1us | tail -n +2
+		llamp sweep --format csv kink.goal --min 1us --max 9us | tail -n +2
+		llamp sweep --format csv kink.goal --vary o --min 1us --max 9us --step 1us | tail -n +2
 	} >joined.csv && python long joined.csv
 }
 check "CSV of analyze and sweep is in long form: a line for each fact, and runs can be joined" joined
@@ -229,7 +229,7 @@ fits() {
 }
 check "tables of analyze fit the terminal and lose nothing" fits "analyze tolerant.goal"
 cp kink.goal "$name"
-for command in "analyze" "path" "sweep --from 0 --to 1us --format text"; do
+for command in "analyze" "path" "sweep --min 0 --max 1us --format text"; do
 	check "llamp ${command%% *} does not send escape sequences of file names to the terminal" \
 		eval "! llamp $command '$name' --overhead=x 2>&1 | grep -q \"\$(printf '\\033')\""
 done
@@ -249,8 +249,8 @@ mixed_schema() {
 }
 check "the schemas refuse an object whose keys are not of the varied parameter" mixed_schema
 on_function() {
-	llamp sweep --format csv "$@" --from 0 --to 3000 >exact.csv &&
-		llamp sweep --format csv "$@" --from 0 --to 3000 --step 37.5 >samples.csv &&
+	llamp sweep --format csv "$@" --min 0 --max 3000 >exact.csv &&
+		llamp sweep --format csv "$@" --min 0 --max 3000 --step 37.5 >samples.csv &&
 		python sweep exact.csv samples.csv
 }
 for varied in L G o; do
@@ -258,8 +258,8 @@ for varied in L G o; do
 		on_function kink.goal --overhead 10 -G 1 --vary $varied
 done
 same_sweep() {
-	llamp sweep --format csv kink.goal --from 7GB/s --vary G --to 1 >first.csv &&
-		llamp sweep --format csv kink.goal --vary G --to 8Gbit/s --from 0.142857143ns >second.csv &&
+	llamp sweep --format csv kink.goal --min 7GB/s --vary G --max 1 >first.csv &&
+		llamp sweep --format csv kink.goal --vary G --max 8Gbit/s --min 0.142857143ns >second.csv &&
 		cmp first.csv second.csv
 }
 check "values of G are times or bandwidths, before or after --vary" same_sweep
@@ -306,7 +306,7 @@ check "binary parameters are refused" refused_params '\001\002\377' 'bad.yaml:1:
 check "a missing parameter file is refused" \
 	complains 1 nowhere.yaml llamp path kink.goal --params nowhere.yaml
 check "a directory for a parameter file is refused" complains 1 '.: ' \
-	llamp sweep kink.goal --from 0 --to 1 --params .
+	llamp sweep kink.goal --min 0 --max 1 --params .
 
 same_options() {
 	llamp analyze kink.goal -L 1us --overhead 7 -g 3 -G 1 -S 1KB --rendezvous sync >letters &&
@@ -322,7 +322,7 @@ check "the message about a wrong -p lists the parameters" \
 check "the message about a wrong --vary lists the variables" \
 	complains 2 "unknown variable 'l' (expected one of L, o, g, G, O)" llamp analyze kink.goal --vary l
 check "a variable that is off cannot be varied" complains 2 "g is switched off" \
-	llamp sweep kink.goal --vary g --from 0 --to 1us
+	llamp sweep kink.goal --vary g --min 0 --max 1us
 check "a sweep in g is a function" on_function gaps.goal --vary g -g 1
 
 # ---------------------------------------------------------------- resources
@@ -405,30 +405,30 @@ check "a tolerance of several variables is decided again, too" eval 'llamp analy
 	--vary L+2*o --tolerance 10 --format json >sum.json && python schema "$SOURCE/doc/analyze.schema.json" sum.json &&
 	grep -q "\"tolerance_order\": \"resimulated\"" sum.json'
 check "a sweep decides the order of service again on request" \
-	eval 'llamp sweep kink.goal --resources cpu --resimulate --from 0 --to 1us --format json >rs.json &&
+	eval 'llamp sweep kink.goal --resources cpu --resimulate --min 0 --max 1us --format json >rs.json &&
 		python schema "$SOURCE/doc/sweep.schema.json" rs.json'
 check "a sweep of one order of service says where it is known" \
-	eval 'llamp sweep late.goal --resources cpu --from 0 --to 1us --format json >ro.json &&
+	eval 'llamp sweep late.goal --resources cpu --min 0 --max 1us --format json >ro.json &&
 		python schema "$SOURCE/doc/sweep.schema.json" ro.json && grep -q "\"order_range_ns\"" ro.json &&
-		llamp sweep late.goal --resources cpu --from 0 --to 1us | grep -q "one order of service"'
-check "a sweep jumps where the order changes" eval 'llamp sweep late.goal -L 400 --overhead 10 -G 0 --resources cpu --resimulate --from 489ns --to 492ns --step 1ns --format csv |
+		llamp sweep late.goal --resources cpu --min 0 --max 1us | grep -q "one order of service"'
+check "a sweep jumps where the order changes" eval 'llamp sweep late.goal -L 400 --overhead 10 -G 0 --resources cpu --resimulate --min 489ns --max 492ns --step 1ns --format csv |
 	grep ",runtime," | cut -d, -f15 | tr "\n" " " | grep -q "^2509 2510 3510 3510 $"'
 sweep_late() {
 	llamp sweep late.goal -L 400 --overhead 10 -G 0 --resources cpu "$@"
 }
-check "a sweep marks where the order changes" eval 'sweep_late --from 0 --to 600ns --step 200ns --resimulate >changed.text &&
+check "a sweep marks where the order changes" eval 'sweep_late --min 0 --max 600ns --step 200ns --resimulate >changed.text &&
 	grep -q "^ *600 ns .*  changed$" changed.text && [ "$(grep -c "  changed$" changed.text)" -eq 1 ] &&
 	sweep_late --from 0 --to 1us --resimulate --format json >changed.json && python schema "$SOURCE/doc/sweep.schema.json" changed.json &&
 	/usr/bin/python3 -c "
 import json
 points = json.load(open(\"changed.json\"))[\"points\"]
 assert [(p[\"L_ns\"], p[\"order_changed\"]) for p in points] == [(0, False), (490, False), (490.000000001, True), (1000, False)], points"'
-check "a sweep of one order marks where it is assumed" eval 'sweep_late --from 300ns --to 500ns --step 100ns | sed -n "/order$/,\$p" | sed "s/.* //" | tr "\n" " " |
+check "a sweep of one order marks where it is assumed" eval 'sweep_late --min 300ns --max 500ns --step 100ns | sed -n "/order$/,\$p" | sed "s/.* //" | tr "\n" " " |
 	grep -q "^order known known assumed $" && sweep_late --from 300ns --to 500ns --step 100ns --format csv |
 	grep ",order_known," | cut -d, -f3,15 | tr "\n" " " | grep -q "^300,1 400,1 500,0 $"'
 check "a report says for which order its curve holds" eval 'llamp report late.goal --resources cpu -o late.html && grep -q "order in which resources serve requests" late.html &&
 	grep -q "for one order of service" late.html'
-check "... and marks values with another order" eval 'llamp report late.goal -L 400 --overhead 10 -G 0 --resources cpu --tolerance 10 --to 1us -o other.html --svg other &&
+check "... and marks values with another order" eval 'llamp report late.goal -L 400 --overhead 10 -G 0 --resources cpu --tolerance 10 --max 1us -o other.html --svg other &&
 	grep -q "So it was at 32 values of the curve: it is another one at 16 of them" other.html &&
 	grep -q "order known to 480 ns" other/curve.svg && grep -q "in another order of service" other/curve.svg &&
 	llamp report late.goal --resources cpu --frozen-order -o frozen.html && ! grep -q "in another order of service" frozen.html'
@@ -444,13 +444,13 @@ check "so do its JSON and CSV" eval 'llamp compare late.goal kink.goal --resourc
 	python schema "$SOURCE/doc/compare.schema.json" lc.json && grep -q "\"tolerance_order\": \"resimulated\"" lc.json &&
 	llamp compare late.goal kink.goal --resources cpu --frozen-order --format csv | sed 1d >lc.csv && grep -q . lc.csv && ! grep -v ",frozen$" lc.csv'
 check "a sweep cannot decide the order of service again without resources" complains 2 "name --resources" \
-	llamp sweep kink.goal --resimulate --from 0 --to 1us
+	llamp sweep kink.goal --resimulate --min 0 --max 1us
 
 # ------------------------------------------------------------------- output
 
 check "the message about -o 5us says how to set the overhead" complains 2 "the overhead is --overhead 5us or -p o=5us" \
 	llamp analyze kink.goal -o 5us
-for line in "analyze kink.goal" "sweep kink.goal --from 0 --to 1us" "path kink.goal" "lp kink.goal"; do
+for line in "analyze kink.goal" "sweep kink.goal --min 0 --max 1us" "path kink.goal" "lp kink.goal"; do
 	same_output() {
 		llamp $line >printed && llamp $line -o written && cmp printed written &&
 			llamp $line -o - | cmp - printed
@@ -471,7 +471,7 @@ kept_inputs() {
 			llamp "$@" -o kept.goal.calls && cmp calls kept.goal.calls
 }
 cp kink.goal kept.goal
-for line in "analyze kept.goal --format json" "sweep kept.goal --from 0 --to 1us --format csv" "path kept.goal --format csv" \
+for line in "analyze kept.goal --format json" "sweep kept.goal --min 0 --max 1us --format csv" "path kept.goal --format csv" \
 		"lp kept.goal --format lp"; do
 	check "llamp ${line%% *} does not overwrite its parameters or the calls" kept_inputs $line
 done
@@ -495,15 +495,15 @@ for line in "analyze" "analyze a b" "analyze kink.goal --nonsense" "analyze kink
 		"analyze kink.goal -L nan" "analyze kink.goal -L 1e30" "analyze kink.goal -L 3kg" \
 		"analyze kink.goal --overhead x" "analyze kink.goal -o 5us" "analyze kink.goal -p o" "analyze kink.goal -p x=1" "analyze kink.goal -p o=x" "analyze kink.goal -g 1h" "analyze kink.goal -G 1KB" \
 		"analyze kink.goal -S 1us" "analyze kink.goal -S -1" "analyze kink.goal -S never" \
-		"analyze kink.goal --rendezvous eager" "sweep kink.goal --from 2us --to 1us" \
-		"sweep kink.goal --from 0 --to 1 --step 0" "sweep kink.goal --from 0 --to 1 --step -1" \
-		"sweep kink.goal --from fast --to 1us" "sweep kink.goal --from 0 --to 7GB/s" \
-		"sweep kink.goal --vary G --from 0 --to 1KB" "sweep kink.goal --vary G --from 0 --to 0GB/s" \
-		"sweep kink.goal --vary G --from 0 --to -1" "sweep kink.goal --vary G --from 2ns --to 7GB/s" \
-		"sweep kink.goal --vary g --from 0 --to 1" "sweep kink.goal --vary l --from 0 --to 1" "sweep kink.goal --vary" \
-		"sweep kink.goal --vary= --from 0 --to 1" "analyze kink.goal --vary S" \
+		"analyze kink.goal --rendezvous eager" "sweep kink.goal --min 2us --max 1us" \
+		"sweep kink.goal --min 0 --max 1 --step 0" "sweep kink.goal --min 0 --max 1 --step -1" \
+		"sweep kink.goal --min fast --max 1us" "sweep kink.goal --min 0 --max 7GB/s" \
+		"sweep kink.goal --vary G --min 0 --max 1KB" "sweep kink.goal --vary G --min 0 --max 0GB/s" \
+		"sweep kink.goal --vary G --min 0 --max -1" "sweep kink.goal --vary G --min 2ns --max 7GB/s" \
+		"sweep kink.goal --vary g --min 0 --max 1" "sweep kink.goal --vary l --min 0 --max 1" "sweep kink.goal --vary" \
+		"sweep kink.goal --vary= --min 0 --max 1" "analyze kink.goal --vary S" \
 		"analyze kink.goal --vary L,G" "path kink.goal --vary G" \
-		"sweep kink.goal --from 0 --to 1 --format yaml" "sweep --from 0 --to 1" "path" \
+		"sweep kink.goal --min 0 --max 1 --format yaml" "sweep --min 0 --max 1" "path" \
 		"path kink.goal --engine path" "path kink.goal --table x" "path kink.goal --table" "path kink.goal --format dot" "path kink.goal extra" \
 		"lp" "lp kink.goal --vary G" "nonsense" "nonsense kink.goal" "--nonsense"; do
 	check "llamp $line is refused as usage" complains 2 "llamp: " llamp $line
@@ -512,7 +512,7 @@ check "65 tolerances are refused" complains 2 "more than 64" \
 	llamp analyze kink.goal --tolerance "$(seq -s, 65)"
 check "64 tolerances are accepted" exits 0 llamp analyze kink.goal --tolerance "$(seq -s, 64)"
 check "too many samples are a limit" complains 3 "samples" \
-	llamp sweep kink.goal --from 0 --to 1s --step 1ns
+	llamp sweep kink.goal --min 0 --max 1s --step 1ns
 # The sanitizers reserve more memory than any limit allows.
 if (ulimit -v 200000 && llamp --version) >/dev/null 2>&1; then
 	schedgen --pattern allreduce=ring --ranks 1200 -o large.bin 2>/dev/null
@@ -546,14 +546,14 @@ printf 'this is no graph\n' >words.goal
 for file in missing.goal empty.goal cut.goal cut.bin zero.goal unmatched.goal cyclic.goal \
 		absurd.goal ranks.goal words.goal .; do
 	check "analyze refuses $file" complains 1 "llamp: $file" llamp analyze $file
-	check "sweep refuses $file" complains 1 "llamp: $file" llamp sweep $file --from 0 --to 1
+	check "sweep refuses $file" complains 1 "llamp: $file" llamp sweep $file --min 0 --max 1
 	check "path refuses $file" complains 1 "llamp: $file" llamp path $file
 done
 
 check "a ring of blocking sends runs while the messages are eager" exits 0 \
 	llamp analyze ring.goal -S 8
 for option in "-S 0" "-S 7" "-S 7 --rendezvous sync" "-S 7 --rendezvous paper"; do
-	for command in "analyze" "path" "sweep --from 0 --to 1us"; do
+	for command in "analyze" "path" "sweep --min 0 --max 1us"; do
 		check "$command says that it may deadlock with $option" \
 			complains 1 deadlock llamp $command ring.goal $option
 	done

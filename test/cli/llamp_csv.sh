@@ -22,7 +22,7 @@ for file in "$name" ring.bin; do
 			csv "$prefix-$table" path "$file" --table $table -L $latency
 		done
 	done
-	csv "${file:0:4}-sweep" sweep "$file" --from 0 --to 1us --step 100
+	csv "${file:0:4}-sweep" sweep "$file" --min 0 --max 1us --step 100
 done
 csv compare compare "$name" ring.bin -L 100
 check "the outputs of all commands join to one table, by file and parameters" python joined ./*.csv
@@ -38,7 +38,7 @@ fits() {
 }
 for columns in 80 60; do
 	for file in "$long" trace.bin; do
-		for command in "analyze --engine path" "sweep --from 0 --to 1s" path; do
+		for command in "analyze --engine path" "sweep --min 0 --max 1s" path; do
 			check "llamp ${command%% *} fits $columns columns: ${file:0:8}" fits $columns llamp $command "$file" \
 				-g 1234567ns -p O=1.234567ns -S 123456789
 		done

@@ -49,7 +49,7 @@ check "a latency that could not be measured has to be given" complains 1 \
 	llamp analyze ring.goal --params unmeasured.yaml
 check "... as an option" exits 0 llamp analyze ring.goal --params unmeasured.yaml -L 1us
 check "... which is then the latency" grep -q '^parameters  L 1 us, o 100 ns,' out
-check "... also where it is 0" exits 0 llamp sweep ring.goal --params unmeasured.yaml -p L=0 --from 0 --to 1us --step 1us
+check "... also where it is 0" exits 0 llamp sweep ring.goal --params unmeasured.yaml -p L=0 --min 0 --max 1us --step 1us
 echo '{"unknown": "L", "o": 100}' >unmeasured.json
 check "such a file follows the schema" python schema "$schema" unmeasured.json
 check "a variable of the network can be set" exits 0 llamp analyze ring.goal --params links.yaml -p l_inter=1us
@@ -238,7 +238,7 @@ for format in text json csv; do
 	golden links.$format "analyze moves all links together as $format" \
 		llamp analyze ring.goal --params links.yaml --vary links --format $format
 	golden sum.$format "sweep moves a sum of variables as $format" \
-		llamp sweep ring.goal --params links.yaml --vary "l_tc+2*l_inter" --from 0 --to 10us --format $format
+		llamp sweep ring.goal --params links.yaml --vary "l_tc+2*l_inter" --min 0 --max 10us --format $format
 done
 golden path.text "path splits the time of messages by variable" llamp path ring.goal --params links.yaml
 golden links.lp "lp has a column for each variable" llamp lp tolerant.goal --params links.yaml
@@ -255,7 +255,7 @@ check "both engines agree on every variable" both_engines
 follows() {
 	for vary in L l_tc links l_tc+3*l_inter; do
 		llamp analyze ring.goal --params links.yaml --vary "$vary" --format json >"a-$vary.json" &&
-			llamp sweep ring.goal --params links.yaml --vary "$vary" --from 0 --to 3 --format json >"s-$vary.json" || return 1
+			llamp sweep ring.goal --params links.yaml --vary "$vary" --min 0 --max 3 --format json >"s-$vary.json" || return 1
 	done
 	python schema "$SOURCE/doc/analyze.schema.json" a-*.json && python schema "$SOURCE/doc/sweep.schema.json" s-*.json
 }
@@ -280,7 +280,7 @@ check "an unknown direction is refused" complains 2 "unknown variable 'l_wire' (
 check "links move together only with a topology" complains 2 "unknown variable 'links'" llamp analyze ring.goal --vary links
 check "... with resources, too" exits 0 llamp analyze ring.goal --params links.yaml --vary links --resources cpu,nic
 check "... where the order of service is decided again" exits 0 \
-	llamp sweep ring.goal --params links.yaml --vary links --resources cpu --from 0 --to 2 --resimulate
+	llamp sweep ring.goal --params links.yaml --vary links --resources cpu --min 0 --max 2 --resimulate
 check "... where one class may vary" exits 0 llamp analyze ring.goal --params links.yaml --vary l_inter --resources cpu,nic
 check "... and only in whole ns" complains 3 "links move together only if each takes whole ns, unlike l_tc" \
 	llamp analyze ring.goal --params links.yaml --vary links -p l_tc=0.5ns

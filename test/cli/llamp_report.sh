@@ -26,11 +26,11 @@ agrees() {
 	shift
 	vary=L
 	case "$*" in *--vary*) vary=G ;; esac
-	report "$file" "$@" --from 0 --to 5us || return 1
+	report "$file" "$@" --min 0 --max 5us || return 1
 	llamp analyze "$file" "$@" --format json >analyze.json || return 1
 	# sweep and path do not know the options of an analysis.
 	set -- $(echo "$*" | sed 's/--tolerance [0-9.,e]*//; s/--vary G//')
-	llamp sweep "$file" "$@" --vary $vary --from 0 --to 5us --format json >sweep.json &&
+	llamp sweep "$file" "$@" --vary $vary --min 0 --max 5us --format json >sweep.json &&
 		llamp path "$file" "$@" --format json >path.json &&
 		page agrees page.html analyze.json sweep.json path.json
 }
@@ -163,10 +163,10 @@ check "a missing file is an error" complains 1 "none.csv" llamp report kink.goal
 check "a graph is needed" complains 2 "FILE" llamp report
 check "more measurements than graphs are refused" complains 2 "--measured is given 2 times for 1 graph" \
 	llamp report kink.goal --measured runs.csv --measured runs.csv
-check "an empty range is refused" complains 2 "--from must be less than --to" \
-	llamp report kink.goal --from 5us --to 5us
-check "so is a begin beyond what is shown" complains 2 "--to is needed" llamp report kink.goal --from 1s
-check "a range that is no time is refused" complains 2 "--to: 'x' is not" llamp report kink.goal --to x
+check "an empty range is refused" complains 2 "--min must be less than --max" \
+	llamp report kink.goal --min 5us --max 5us
+check "so is a begin beyond what is shown" complains 2 "--max is needed" llamp report kink.goal --min 1s
+check "a range that is no time is refused" complains 2 "--max: 'x' is not" llamp report kink.goal --max x
 check "an unknown variable is refused" complains 2 "unknown" llamp report kink.goal --vary x
 check "a variable that is off is refused" complains 2 "g is switched off" llamp report kink.goal --vary g
 check "a tolerance that is no number is refused" complains 2 "tolerance" llamp report kink.goal --tolerance 1,x

@@ -119,11 +119,11 @@ part() {
 		python part part.pftrace whole.pftrace "${python_part[@]}" && python same part.pftrace part.json
 }
 check "--from and --to choose a stretch of time" part solver.bin 40000 90000 - --from 40us --to 90us
-check "--ranks chooses ranks" part solver.bin - - '[0, 2, 3, 4, 7]' --ranks 7,2-3,3-4,0
-check "--from and --ranks choose together" part solver.bin 30000 - '[1, 5]' --ranks 5,1 --from 30us
+check "--only-ranks chooses ranks" part solver.bin - - '[0, 2, 3, 4, 7]' --only-ranks 7,2-3,3-4,0
+check "--from and --only-ranks choose together" part solver.bin 30000 - '[1, 5]' --only-ranks 5,1 --from 30us
 check "a part after the end of the run is refused" complains 2 "--from: nothing happens then" llamp timeline solver.bin --from 1s -o late.json
 outside_is_said() {
-	part solver.bin - - '[0]' --ranks 0 && messages=$(goal info solver.bin --format json |
+	part solver.bin - - '[0]' --only-ranks 0 && messages=$(goal info solver.bin --format json |
 		sed -n 's/.*"sends": \([0-9]*\).*/\1/p') && grep -Eq "^llamp: [0-9]+ messages without an arrow" said &&
 		said_count=$(sed -n 's/^llamp: \([0-9]*\) messages without.*/\1/p' said) &&
 		python slices part.pftrace >slices &&
@@ -141,13 +141,13 @@ check "a picture of a small run shows its slices to scale, and its messages" pic
 check "... of a trace, too" picture trace.bin -L 1us --overhead 100
 check "... with a rendezvous, too" picture small.bin -S 4 --rendezvous read
 check "... of several CPUs, too" picture cpus.goal
-check "... of a part of a large run, too" picture solver.bin --ranks 1-3
+check "... of a part of a large run, too" picture solver.bin --only-ranks 1-3
 check "... of a graph without operations, too" llamp timeline empty.goal -o run.svg
 too_large() {
 	schedgen --pattern bcast=binomial --ranks 101 -o rows.bin && schedgen --pattern allreduce=ring --ranks 2 --iterations 3000 -o bars.bin &&
-		complains 3 "at most 100 ranks: choose a part with --from, --to and --ranks" llamp timeline rows.bin -o no.svg &&
+		complains 3 "at most 100 ranks: choose a part with --from, --to and --only-ranks" llamp timeline rows.bin -o no.svg &&
 		complains 3 "at most 10000 operations: choose a part" llamp timeline bars.bin -o no.svg && [ ! -e no.svg ] &&
-		llamp timeline rows.bin --ranks 3 -o no.svg
+		llamp timeline rows.bin --only-ranks 3 -o no.svg
 }
 check "a picture of a large run is refused, with advice" too_large
 
@@ -160,10 +160,10 @@ check "a part that ends before it begins is a usage error" complains 2 "--from i
 	llamp timeline solver.bin --from 2us --to 1us -o run.json
 for ranks in "" x 1- -1 3-2 1,,2 1, 4294967295 99999999999999999999 "1 2"; do
 	check "'$ranks' is refused as a list of ranks" complains 2 "is not a list of ranks" \
-		llamp timeline solver.bin --ranks "$ranks" -o run.json
+		llamp timeline solver.bin --only-ranks "$ranks" -o run.json
 done
 check "a rank that the graph lacks is refused" complains 2 "there is no rank 8, only 0 to 7" \
-	llamp timeline solver.bin --ranks 3,8 -o run.json
+	llamp timeline solver.bin --only-ranks 3,8 -o run.json
 check "a time that cannot be read is a usage error" complains 2 "'x'" llamp timeline solver.bin --from x -o run.json
 printf 'num_ranks 1\n\nrank 0 {\nl1: calc 9223372036854775807\nl2: calc 9223372036854775807\nl2 requires l1\n}\n' >long.goal
 too_long() {

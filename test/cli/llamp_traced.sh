@@ -15,7 +15,7 @@ for format in text json csv; do
 	golden analyze.$format "analyze prints the traced time and its ratio to T as $format" \
 		llamp analyze trace.bin $near --format $format
 	golden sweep.$format "sweep prints the ratio at every point as $format" \
-		llamp sweep trace.bin --overhead 100 --from 0 --to 1us --step 500 --format $format
+		llamp sweep trace.bin --overhead 100 --min 0 --max 1us --step 500 --format $format
 done
 as_schemas_say() {
 	for command in analyze sweep; do
@@ -27,9 +27,9 @@ printf 'intra-node: {L: 1us}\ntopology: {kind: torus, size: [2, 2], links: {wire
 printf 'sizes: [{to: 1KiB, L: 1us}, {L: 2us}]\n' >sizes.yaml
 # The traced time is in all outputs about other variables, too.
 other_variables() {
-	llamp sweep trace.bin --params torus.yaml --vary l_wire --to 2us --format json -o class.json &&
-		llamp sweep trace.bin --params torus.yaml --vary links --to 2 --format json -o links.json &&
-		llamp sweep trace.bin --params sizes.yaml --vary L_1KiB --to 2us --format json -o size.json &&
+	llamp sweep trace.bin --params torus.yaml --vary l_wire --max 2us --format json -o class.json &&
+		llamp sweep trace.bin --params torus.yaml --vary links --max 2 --format json -o links.json &&
+		llamp sweep trace.bin --params sizes.yaml --vary L_1KiB --max 2us --format json -o size.json &&
 		[ "$(grep -l runtime_to_traced class.json links.json size.json | wc -l)" = 3 ] &&
 		python schema "$SOURCE/doc/sweep.schema.json" class.json links.json size.json
 }
@@ -82,12 +82,12 @@ slow="times the traced run time: messages take longer with these parameters than
 check "a T of more than twice the traced time is a warning that names the reason" \
 	far "9.62 $slow" llamp analyze trace.bin -L 10us
 check "... also of path" far "9.62 $slow" llamp path trace.bin -L 10us
-check "... of sweep, if no point is near" far "9.62 $slow" llamp sweep trace.bin --from 10us --to 20us
+check "... of sweep, if no point is near" far "9.62 $slow" llamp sweep trace.bin --min 10us --max 20us
 check "... of tradeoff" far "9.62 $slow" llamp tradeoff trace.bin -L 10us
 check "... of compare, once" far "9.62 $slow" llamp compare trace.bin trace.bin -L 10us
 check "... of report" far "9.62 $slow" llamp report trace.bin -L 10us -o page.html
 check "a T near the traced time is none" silent llamp analyze trace.bin $near
-check "... nor is a sweep that passes it" silent llamp sweep trace.bin --overhead 100 --from 0 --to 20us
+check "... nor is a sweep that passes it" silent llamp sweep trace.bin --overhead 100 --min 0 --max 20us
 
 basis_range() {
 	! llamp analyze trace.bin $near | grep -q "^basis range" &&

@@ -33,11 +33,11 @@ IMBALANCE_BY = "iteration"
 PARAMETERS = [" --params p.yaml", " --params p.yaml -S 1KiB", " --params nodes.yaml", " --params q.yaml", " -g 30us --resources cpu,nic"]
 CALLS = [f"llamp {command} g.bin{network}" for command in ("analyze", "path", "compare h.bin", "lp --tolerance 3", "lp", "report")
          for network in PARAMETERS]
-CALLS += [f"llamp {command} g.bin{network}" for command in ("sweep --from 0 --to 50us", "timeline -o out.json", "tradeoff")
+CALLS += [f"llamp {command} g.bin{network}" for command in ("sweep --min 0 --max 50us", "timeline -o out.json", "tradeoff")
           for network in PARAMETERS[:3]]
 CALLS += ["llamp analyze g.bin --format json", "llamp analyze g.bin --engine path", "llamp analyze g.bin --format csv",
-          "llamp path g.bin --format csv", "llamp sweep g.bin --from 0 --to 50us --step 5us",
-          "llamp sweep g.bin --from 0 --to 50us --resources cpu", "llamp sweep g.bin --from 0 --to 50us --step 5us --resources cpu",
+          "llamp path g.bin --format csv", "llamp sweep g.bin --min 0 --max 50us --step 5us",
+          "llamp sweep g.bin --min 0 --max 50us --resources cpu", "llamp sweep g.bin --min 0 --max 50us --step 5us --resources cpu",
           "llamp place g.bin --params q.yaml", "llamp place g.bin --params q.yaml --starts 0",
           "llamp place g.bin --params q.yaml --mapping map", "llamp place g.bin --params q.yaml --mapping map --mapping-format slurm",
           "llamp topology q.yaml", "llamp topology q.yaml --route 0,1", "llamp report g.bin --svg pictures",

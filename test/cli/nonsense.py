@@ -90,7 +90,7 @@ def write_damaged(name, content):
 
 def with_output(command, *operands):
     """Command with all arguments that it needs."""
-    more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--from", "0", "--to", "1us"],
+    more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--min", "0", "--max", "1us"],
             "compare": operands[:1], "timeline": ["-o", "out.json"], "view": ["-o", "out.json"], "graph": ["-o", "out.csv"]}
     return (*command, *operands, *more.get(command[-1], []))
 

@@ -34,7 +34,7 @@ class Row:
 
 MODEL = [Row(f"llamp {name} g --params p", GRAPH + PARAMS) for name in ("analyze", "path", "lp")]
 COMMANDS = MODEL + [
-    Row("llamp sweep g --params p --from 0 --to 1us", GRAPH + PARAMS),
+    Row("llamp sweep g --params p --min 0 --max 1us", GRAPH + PARAMS),
     Row("llamp tradeoff g --params p --vary o,G", GRAPH + PARAMS),
     Row("llamp timeline g --params p", GRAPH + PARAMS, printed=False),
     Row("llamp compare g h --params p", GRAPH + PARAMS + ("h",)),

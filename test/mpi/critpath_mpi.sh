@@ -53,7 +53,7 @@ all() {
 		3 profile --format json --from 100us --to 400us
 		2 waits
 		5 waits --format json
-		7 waits --format csv --pattern late-sender
+		7 waits --format csv --kind late-sender
 		3 waits --by channel --format json
 		2 waits --by iteration
 		5 waits --by comm --format csv
@@ -96,7 +96,7 @@ named() {
 		2 path --format csv --threshold 50us
 		2 waits
 		5 waits --format json
-		3 waits --format csv --pattern late-sender
+		3 waits --format csv --kind late-sender
 		4 waits --by site
 		2 waits --by site --format json
 		5 waits --by site --format csv

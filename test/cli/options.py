@@ -1,0 +1,86 @@
+#!/usr/bin/python3
+"""An option name has one meaning in all commands, and old names still work where they meant something else."""
+import collections
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE, BIN = os.environ["SOURCE"], os.environ["BUILD"] + "/bin/"
+ENVIRONMENT = dict(os.environ, COLUMNS="1000", PATH=BIN + ":" + os.environ["PATH"])
+TOOLS = ("llamp", "goal", "schedgen", "critpath", "critpath-mpi", "llamp-trace", "llamp-inject", "llamp-measure")
+OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?: (\S+)|(\[=\S+))?", re.MULTILINE)
+# Arguments that differ though the meaning is one: a slice is also chosen by regions where a trace has them, a trace is a
+# folder, llamp lp asks for one tolerance, and a tradeoff is of two variables.
+SEVERAL = {"from": {"TIME", "EDGE"}, "to": {"TIME", "EDGE"}, "output": {"FILE", "DIR"}, "tolerance": {"LIST", "PERCENT"},
+           "vary": {"NAME", "NAME,NAME"}}
+# Command, with its old and its new options.
+RENAMED = [
+    ("llamp sweep ring.bin --step 100", "--from 1us --to 2us", "--min 1us --max 2us"),
+    ("llamp report ring.bin -o -", "--from 1us --to 90us", "--min 1us --max 90us"),
+    ("llamp timeline ring.bin --format svg -o -", "--ranks 0-2", "--only-ranks 0-2"),
+    ("critpath view trace --format chrome -o -", "--ranks 1", "--only-ranks 1"),
+    ("critpath waits trace", "--pattern late-sender", "--kind late-sender"),
+    ("goal convert ring.bin -o -", "--to bin", "--format bin"),
+]
+# Options that mean one thing, which only these tools do.
+ONLY = {"pattern": {"schedgen"}, "ranks": {"schedgen"}, "from": {"schedgen", "llamp timeline", "critpath", "critpath-mpi"},
+        "to": {"schedgen", "llamp timeline", "critpath", "critpath-mpi"}}
+failures, number = 0, 0
+
+
+def check(what, problems):
+    global failures, number
+    number += 1
+    failures += bool(problems)
+    print(f"{'not ok' if problems else 'ok'} {number} - {what}")
+    for problem in problems:
+        print("#", problem)
+
+
+def output(line):
+    return subprocess.run(line.split(), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout
+
+
+def help_of(line):
+    return output(line + " --help").decode()
+
+
+def commands():
+    for tool in TOOLS:
+        text = help_of(tool)
+        names = re.findall(r"^  (\w+) {2,}\S", text, re.MULTILINE) if text.startswith(f"usage: {tool} COMMAND") else []
+        yield from [f"{tool} {name}" for name in names] or [tool]
+
+
+uses = collections.defaultdict(dict)
+for command in commands():
+    for name, argument, optional in OPTION.findall(help_of(command)):
+        uses[name][command] = argument or optional
+check("options are found", [] if len(uses) > 50 and len(uses["from"]) > 6 else [dict(uses)])
+check("an option has the same argument in all commands",
+      [f"--{name}: {of}" for name, of in uses.items() if len(set(of.values())) > 1 and set(of.values()) != SEVERAL.get(name)])
+check("a name that once had several meanings has one",
+      [f"--{name}: {command}" for name, tools in ONLY.items() for command in uses[name]
+       if command not in tools and command.split()[0] not in tools])
+
+
+def old_names():
+    for command, old, new in RENAMED:
+        name = " ".join(command.split()[:2])
+        same, plain = output(f"{command} {new}"), output(command)
+        listed = [word for word in old.split() if word.startswith("--") and name in uses[word[2:]]]
+        check(f"{name} takes {old}, which its help does not list, as {new}",
+              [f"listed: {listed}"] * bool(listed) + ["no effect"] * (same == plain and "convert" not in command) +
+              ["other output"] * (not same or output(f"{command} {old}") != same))
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    subprocess.run(["/usr/bin/python3", SOURCE + "/test/cli/schedgen/make_trace.py", "trace"], check=True)
+    output("schedgen --pattern allreduce=ring --ranks 4 --iterations 3 --compute 2us -o ring.bin")
+    old_names()
+    os.chdir(SOURCE)
+print(f"1..{number}")
+sys.exit(failures > 0)
