@@ -106,25 +106,36 @@ static int write_results(const struct placement_task *task, const struct placeme
 	return output_commit_all(outputs, 2, err);
 }
 
-static int place(const struct model *model, const struct placement_options *chosen,
-		 struct names *names, struct error *err)
+static int place_task(const struct placement_task *task, const struct placement_options *chosen,
+		      const struct names *names, struct error *err)
 {
-	struct placement_task task;
 	struct placements placements;
 	double runtime_ns;
 	int result;
 
-	TRY(placement_task_init(&task, model, err));
-	TRY(read_names(names, task.host_count, err));
 	progress_begin("llamp", "swapping ranks");
-	result = placements_find(&placements, &task, chosen, err);
+	result = placements_find(&placements, task, chosen, err);
 	progress_end();
 	if (result < 0)
 		return -1;
 	runtime_ns = report_ns(placements.list.items[placements.best].runtime_as);
-	warn_if_far_from_traced(model, runtime_ns, runtime_ns);
-	result = write_results(&task, &placements, names, err);
+	warn_if_far_from_traced(task->model, runtime_ns, runtime_ns);
+	result = write_results(task, &placements, names, err);
 	placements_release(&placements);
+	return result;
+}
+
+static int place(const struct model *model, const struct placement_options *chosen,
+		 struct names *names, struct error *err)
+{
+	struct placement_task task;
+	int result;
+
+	TRY(placement_task_init(&task, model, err));
+	result = read_names(names, task.host_count, err);
+	if (result == 0)
+		result = place_task(&task, chosen, names, err);
+	placement_task_release(&task);
 	return result;
 }
 

@@ -11,6 +11,7 @@
 #include "llamp/network/topology.h"
 #include "llamp/path/evaluate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,6 +73,7 @@ struct flow {
 	uint32_t ranks[2];
 	uint32_t row;
 	double latencies, bytes;
+	double within_as, between_as;	/* by find_times */
 };
 
 /* The flows of a rank are of_rank[first[rank]] to of_rank[first[rank + 1] - 1]. */
@@ -104,7 +106,7 @@ static int add_message(struct flows *flows, const struct placed *placed,
 		index = (uint32_t)flows->list.count;
 		TRY(number_map_add(&flows->known, pair, row, index, err));
 		TRY(array_push(&flows->list,
-			       ((struct flow){{message->from, message->to}, row, 0, 0}), err));
+			       ((struct flow){{message->from, message->to}, row, 0, 0, 0, 0}), err));
 	}
 	flows->list.items[index].latencies += (double)message->lambda;
 	flows->list.items[index].bytes += send.size ? (double)(send.size - 1) : 0;
@@ -127,14 +129,54 @@ static int add_all_messages(struct flows *flows, const struct placed *placed, st
 					    ((struct flow){{pair->source, pair->destination},
 							   network_row(&placed->network, mean),
 							   (double)pair->messages,
-							   (double)pair->bytes}), err);
+							   (double)pair->bytes, 0, 0}), err);
 	}
 	communication_release(&communication);
 	return result;
 }
 
-static int index_flows(struct flows *flows, uint32_t rank_count, struct error *err)
+/* Compute the time of a flow between two hosts, in as. */
+static double find_flow_as(const struct placed *placed, const struct flow *flow, uint32_t from,
+			   uint32_t to)
 {
+	const struct message_class class = network_class(&placed->network, from, to, flow->row);
+	double sum = 0;
+
+	for (uint32_t i = 0; i < class.term_count; i++) {
+		const struct class_term *term = &class.terms[i];
+		const double value = (double)term->count *
+				     (double)loggps_value(&placed->model.loggps, term->variable);
+
+		if (term->symbol == VARIABLE_L)
+			sum += flow->latencies * value;
+		else if (term->symbol == VARIABLE_G)
+			sum += flow->bytes * value;
+	}
+	return sum;
+}
+
+/*
+ * Find the times of all flows within a host, and what they take longer than their latencies by the
+ * distance of two hosts.
+ */
+static void find_times(struct flows *flows, const struct placed *placed,
+		       const struct placement_task *task)
+{
+	for (size_t i = 0; i < flows->list.count; i++) {
+		struct flow *flow = &flows->list.items[i];
+
+		flow->within_as = find_flow_as(placed, flow, 0, 0);
+		if (task->host_count > 1)
+			flow->between_as = find_flow_as(placed, flow, 0, 1) -
+					   flow->latencies * placement_distance_as(&task->hosts, 0, 1);
+	}
+}
+
+static int index_flows(struct flows *flows, const struct placement_task *task,
+		       const struct placed *placed, struct error *err)
+{
+	const uint32_t rank_count = task->model->goal.rank_count;
+
 	TRY(allocate(&flows->first, (size_t)rank_count + 1, sizeof *flows->first, err));
 	TRY(allocate(&flows->of_rank, 2 * flows->list.count, sizeof *flows->of_rank, err));
 	for (size_t i = 0; i < flows->list.count; i++)
@@ -146,11 +188,13 @@ static int index_flows(struct flows *flows, uint32_t rank_count, struct error *e
 		for (int end = 0; end < 2; end++)
 			flows->of_rank[--flows->first[flows->list.items[i].ranks[end]]] =
 				(uint32_t)i;
+	find_times(flows, placed, task);
 	return 0;
 }
 
-static int find_flows(struct flows *flows, const struct placed *placed,
-		      const struct critical_path *path, struct error *err)
+static int find_flows(struct flows *flows, const struct placement_task *task,
+		      const struct placed *placed, const struct critical_path *path,
+		      struct error *err)
 {
 	int result = 0;
 
@@ -158,7 +202,7 @@ static int find_flows(struct flows *flows, const struct placed *placed,
 	for (size_t i = 0; result == 0 && i < path->messages.count; i++)
 		result = add_message(flows, placed, &path->messages.items[i], err);
 	if (result == 0)
-		result = index_flows(flows, placed->model.goal.rank_count, err);
+		result = index_flows(flows, task, placed, err);
 	if (result < 0)
 		release_flows(flows);
 	return result;
@@ -176,18 +220,18 @@ static void release_needs(struct needs *needs)
 	placement_queues_release(&needs->queues);
 }
 
-static int find_needs(struct needs *needs, const struct placed *placed, uint32_t host_count,
-		      struct error *err)
+static int find_needs(struct needs *needs, const struct placement_task *task,
+		      const struct placed *placed, struct error *err)
 {
 	struct critical_path path;
 	int result;
 
 	TRY(critical_path_find(&path, &placed->model, err));
 	result = placement_queues_find(&needs->queues, &placed->model, placed->network.hosts,
-				       host_count, err);
+				       task->host_count, err);
 	if (result == 0)
 		placement_queues_of_path(&needs->queues, &placed->model, &path);
-	if (result == 0 && find_flows(&needs->flows, placed, &path, err) < 0) {
+	if (result == 0 && find_flows(&needs->flows, task, placed, &path, err) < 0) {
 		placement_queues_release(&needs->queues);
 		result = -1;
 	}
@@ -196,23 +240,12 @@ static int find_needs(struct needs *needs, const struct placed *placed, uint32_t
 }
 
 /* Time of a flow between two hosts, in as. */
-static double flow_as(const struct placed *placed, const struct flow *flow, uint32_t from,
+static double flow_as(const struct placement_task *task, const struct flow *flow, uint32_t from,
 		      uint32_t to)
 {
-	const struct message_class class = network_class(&placed->network, from, to, flow->row);
-	double sum = 0;
-
-	for (uint32_t i = 0; i < class.term_count; i++) {
-		const struct class_term *term = &class.terms[i];
-		const double value = (double)term->count *
-				     (double)loggps_value(&placed->model.loggps, term->variable);
-
-		if (term->symbol == VARIABLE_L)
-			sum += flow->latencies * value;
-		else if (term->symbol == VARIABLE_G)
-			sum += flow->bytes * value;
-	}
-	return sum;
+	return from == to ? flow->within_as
+			  : flow->between_as +
+				    flow->latencies * placement_distance_as(&task->hosts, from, to);
 }
 
 /* --------------------------------------------------------------------- swaps */
@@ -233,7 +266,7 @@ struct descent {
 	uint32_t *slot_of;	/* [rank] */
 	struct swap *best;	/* by gain, the largest first */
 	uint32_t tries, count;
-	uint64_t evaluations;
+	uint64_t seed, evaluations;
 };
 
 /* Host of a rank if `swap` were made. */
@@ -249,9 +282,8 @@ static uint32_t host_after(const struct descent *descent, const struct swap *swa
 }
 
 /* What a swap saves on the flows of a rank; those with `other` are left out. */
-static double gain_of_rank(const struct descent *descent, const struct placed *placed,
-			   const struct flows *flows, const struct swap *swap, uint32_t rank,
-			   uint32_t other)
+static double gain_of_rank(const struct descent *descent, const struct flows *flows,
+			   const struct swap *swap, uint32_t rank, uint32_t other)
 {
 	const uint32_t slots = descent->task->slots;
 	double gain = 0;
@@ -262,17 +294,17 @@ static double gain_of_rank(const struct descent *descent, const struct placed *p
 
 		if (ranks[0] == other || ranks[1] == other)
 			continue;
-		gain += flow_as(placed, flow, descent->slot_of[ranks[0]] / slots,
+		gain += flow_as(descent->task, flow, descent->slot_of[ranks[0]] / slots,
 				descent->slot_of[ranks[1]] / slots) -
-			flow_as(placed, flow, host_after(descent, swap, ranks[0]),
+			flow_as(descent->task, flow, host_after(descent, swap, ranks[0]),
 				host_after(descent, swap, ranks[1]));
 	}
 	return gain;
 }
 
 /* What a swap saves in all. */
-static double gain_of(const struct descent *descent, const struct placed *placed,
-		      const struct needs *needs, const struct swap *swap)
+static double gain_of(const struct descent *descent, const struct needs *needs,
+		      const struct swap *swap)
 {
 	const uint32_t slots = descent->task->slots, occupant = descent->occupant[swap->slot];
 	const uint32_t other = occupant - 1; /* UINT32_MAX: nobody */
@@ -280,9 +312,9 @@ static double gain_of(const struct descent *descent, const struct placed *placed
 					    descent->slot_of[swap->rank] / slots, other,
 					    swap->slot / slots);
 
-	gain += gain_of_rank(descent, placed, &needs->flows, swap, swap->rank, UINT32_MAX);
+	gain += gain_of_rank(descent, &needs->flows, swap, swap->rank, UINT32_MAX);
 	if (occupant)
-		gain += gain_of_rank(descent, placed, &needs->flows, swap, other, swap->rank);
+		gain += gain_of_rank(descent, &needs->flows, swap, other, swap->rank);
 	return gain;
 }
 
@@ -300,8 +332,8 @@ static void keep_swap(struct descent *descent, const struct swap *swap)
 }
 
 /* Look at a rank and a slot. */
-static void look_at_slot(struct descent *descent, const struct placed *placed,
-			 const struct needs *needs, uint32_t rank, uint32_t slot)
+static void look_at_slot(struct descent *descent, const struct needs *needs, uint32_t rank,
+			 uint32_t slot)
 {
 	const uint32_t slots = descent->task->slots;
 	const uint32_t occupant = descent->occupant[slot];
@@ -312,22 +344,23 @@ static void look_at_slot(struct descent *descent, const struct placed *placed,
 	/* All free slots of a host are the same. */
 	if (!occupant && slot % slots && !descent->occupant[slot - 1])
 		return;
-	swap.gain_as = gain_of(descent, placed, needs, &swap);
+	swap.gain_as = gain_of(descent, needs, &swap);
 	if (swap.gain_as > 0)
 		keep_swap(descent, &swap);
 }
 
 /* Look at a rank and all slots of other hosts that are near, or have a rank. */
-static void look_at_rank(struct descent *descent, const struct placed *placed,
-			 const struct needs *needs, uint32_t rank)
+static void look_at_rank(struct descent *descent, const struct needs *needs, uint32_t rank)
 {
-	const uint32_t near = placement_near_hosts(descent->task) * descent->task->slots;
+	const struct placement_task *task = descent->task;
+	const uint32_t near = placement_near_hosts(task), slots = task->slots;
 
-	for (uint32_t slot = 0; slot < near; slot++)
-		look_at_slot(descent, placed, needs, rank, slot);
-	for (uint32_t other = 0; other < descent->task->model->goal.rank_count; other++)
-		if (descent->slot_of[other] >= near)
-			look_at_slot(descent, placed, needs, rank, descent->slot_of[other]);
+	for (uint32_t i = 0; i < near; i++)
+		for (uint32_t k = 0; k < slots; k++)
+			look_at_slot(descent, needs, rank, task->hosts.order[i] * slots + k);
+	for (uint32_t other = 0; other < task->model->goal.rank_count; other++)
+		if (task->hosts.place[descent->slot_of[other] / slots] >= near)
+			look_at_slot(descent, needs, rank, descent->slot_of[other]);
 }
 
 static void make_swap(struct descent *descent, const struct swap *swap)
@@ -345,23 +378,29 @@ static void make_swap(struct descent *descent, const struct swap *swap)
 	}
 }
 
-/* Find the swap of a rank that saves most, and make it if it saves anything.  1 if so. */
-static int settle_rank(struct descent *descent, const struct placed *placed,
-		       struct needs *needs, uint32_t rank)
+/* Make a swap, and keep the loads of NICs. */
+static void take_swap(struct descent *descent, struct needs *needs, const struct swap *swap)
 {
-	const uint32_t tries = descent->tries, slots = descent->task->slots;
-	const uint32_t from = descent->slot_of[rank] / slots;
+	const uint32_t slots = descent->task->slots;
+
+	placement_queues_move(&needs->queues, swap->rank, descent->slot_of[swap->rank] / slots,
+			      descent->occupant[swap->slot] - 1, swap->slot / slots);
+	make_swap(descent, swap);
+}
+
+/* Find the swap of a rank that saves most, and make it if it saves anything.  1 if so. */
+static int settle_rank(struct descent *descent, struct needs *needs, uint32_t rank)
+{
+	const uint32_t tries = descent->tries;
 	const struct swap *swap = &descent->best[0];
 
 	descent->count = 0;
 	descent->tries = 1;
-	look_at_rank(descent, placed, needs, rank);
+	look_at_rank(descent, needs, rank);
 	descent->tries = tries;
 	if (!descent->count)
 		return 0;
-	placement_queues_move(&needs->queues, rank, from, descent->occupant[swap->slot] - 1,
-			      swap->slot / slots);
-	make_swap(descent, swap);
+	take_swap(descent, needs, swap);
 	return 1;
 }
 
@@ -382,6 +421,51 @@ static void fill_slots(struct descent *descent)
 	}
 }
 
+/* Propose a rank, and most often a slot near a rank that it communicates with. */
+static struct swap propose(const struct descent *descent, const struct flows *flows, uint64_t chance)
+{
+	enum { ELSEWHERE = 16 };	/* each 16th slot is any one */
+	const struct placement_hosts *hosts = &descent->task->hosts;
+	const uint32_t slots = descent->task->slots;
+	const struct flow *flow = &flows->list.items[chance % flows->list.count];
+	const int end = chance >> 40 & 1;
+	const uint32_t place = hosts->place[descent->slot_of[flow->ranks[!end]] / slots];
+	uint32_t host;
+
+	chance = mix64(chance);
+	if (place < hosts->count && chance % ELSEWHERE)
+		host = hosts->near[(size_t)place * hosts->each + (chance >> 8) % hosts->each];
+	else
+		host = hosts->order[(chance >> 8) % hosts->count];
+	return (struct swap){0, flow->ranks[end], host * slots + (uint32_t)((chance >> 40) % slots)};
+}
+
+/*
+ * Take the swaps that are proposed and add no more than a threshold to the sum of all messages.  The
+ * threshold falls to 0 (G. Dueck, T. Scheuer: "Threshold accepting", 1990).  It begins with half of
+ * the mean change by the first proposals, which are not taken.
+ */
+static void anneal(struct descent *descent, struct needs *needs)
+{
+	enum { PROPOSALS_PER_RANK = 10000, SHARE_OF_FIRST = 100 };
+	const uint64_t count = (uint64_t)PROPOSALS_PER_RANK * descent->task->model->goal.rank_count;
+	const uint64_t first = count / SHARE_OF_FIRST;
+	double changes_as = 0;
+
+	for (uint64_t i = 0; needs->flows.list.count && i < count; i++) {
+		struct swap swap = propose(descent, &needs->flows, mix64(descent->seed + i));
+		const double left = 1 - (double)i / (double)count;
+
+		if (swap.slot / descent->task->slots == descent->slot_of[swap.rank] / descent->task->slots)
+			continue;
+		swap.gain_as = gain_of(descent, needs, &swap);
+		if (i < first)
+			changes_as += fabs(swap.gain_as);
+		else if (-swap.gain_as <= left * left * changes_as / (double)(2 * first))
+			take_swap(descent, needs, &swap);
+	}
+}
+
 /* Make the sum of the times of all messages and their waits small, which needs no longest path. */
 static int settle_ranks(struct descent *descent, struct error *err)
 {
@@ -398,11 +482,13 @@ static int settle_ranks(struct descent *descent, struct error *err)
 	if (result == 0)
 		result = add_all_messages(&needs.flows, &placed, err);
 	if (result == 0)
-		result = index_flows(&needs.flows, ranks, err);
+		result = index_flows(&needs.flows, descent->task, &placed, err);
+	if (result == 0)
+		anneal(descent, &needs);
 	for (int sweep = 0, moved = 1; result == 0 && moved && sweep < MOST_SWEEPS; sweep++) {
 		moved = 0;
 		for (uint32_t rank = 0; rank < ranks; rank++)
-			moved += settle_rank(descent, &placed, &needs, rank);
+			moved += settle_rank(descent, &needs, rank);
 	}
 	release_needs(&needs);
 	release_placed(&placed);
@@ -464,12 +550,12 @@ static int find_swaps(struct descent *descent, struct error *err)
 
 	descent->count = 0;
 	TRY(place(&placed, descent->task, descent->placement->hosts, err));
-	result = find_needs(&needs, &placed, descent->task->host_count, err);
+	result = find_needs(&needs, descent->task, &placed, err);
 	if (result == 0) {
 		for (uint32_t rank = 0; rank < rank_count; rank++)
 			if (needs.flows.first[rank] < needs.flows.first[rank + 1] ||
 			    placement_queues_wait(&needs.queues, rank))
-				look_at_rank(descent, &placed, &needs, rank);
+				look_at_rank(descent, &needs, rank);
 		release_needs(&needs);
 	}
 	release_placed(&placed);
@@ -478,9 +564,10 @@ static int find_swaps(struct descent *descent, struct error *err)
 
 /* Swap until T is not smaller any more; `settles`: begin with the sum of all messages. */
 static int descend(struct placement *placement, const struct placement_task *task, uint32_t tries,
-		   bool settles, uint64_t *evaluations, struct error *err)
+		   bool settles, uint64_t seed, uint64_t *evaluations, struct error *err)
 {
-	struct descent descent = {.task = task, .placement = placement, .tries = tries};
+	struct descent descent = {.task = task, .placement = placement, .tries = tries,
+				  .seed = seed};
 	int result = -1;
 
 	if (allocate(&descent.occupant, (size_t)task->host_count * task->slots,
@@ -573,7 +660,13 @@ int placement_task_init(struct placement_task *task, const struct model *model,
 	if ((uint64_t)task->host_count * task->slots > MOST_SLOTS)
 		return error_set(err, STATUS_LIMIT, "%u hosts with %u ranks each are more than %d",
 				 task->host_count, task->slots, MOST_SLOTS);
-	return 0;
+	return placement_hosts_find(&task->hosts, &model->loggps, task->host_count,
+				    placement_roomy_hosts(task), err);
+}
+
+void placement_task_release(struct placement_task *task)
+{
+	placement_hosts_release(&task->hosts);
 }
 
 static int add_mapping(struct placements *placements, const struct placement_task *task,
@@ -603,6 +696,16 @@ uint32_t placement_near_hosts(const struct placement_task *task)
 	return near < task->host_count ? (uint32_t)near : task->host_count;
 }
 
+uint32_t placement_roomy_hosts(const struct placement_task *task)
+{
+	enum { TIMES_PACKED = 8, ENOUGH = 2048 };
+	const uint64_t roomy = TIMES_PACKED * (uint64_t)placement_packed_hosts(task);
+	const uint32_t near = placement_near_hosts(task);
+	const uint32_t most = near > ENOUGH ? near : ENOUGH < task->host_count ? ENOUGH : task->host_count;
+
+	return roomy < most ? (uint32_t)roomy : most;
+}
+
 /* Place ranks on slots of the first hosts in random order. */
 static int fill_random(const struct placement_task *task, uint32_t host_count, uint64_t seed,
 		       uint32_t *hosts, struct error *err)
@@ -619,7 +722,7 @@ static int fill_random(const struct placement_task *task, uint32_t host_count, u
 		const uint32_t slot = order[k];
 
 		order[k] = order[i];
-		hosts[i] = slot / task->slots;
+		hosts[i] = task->hosts.order[slot / task->slots];
 	}
 	free(order);
 	return 0;
@@ -711,7 +814,7 @@ static int run_start(void *shared, void *state, uint32_t item, struct error *err
 	copy->runtime_as = baseline->runtime_as;
 	return descend(copy, work->task, work->options->tries,
 		       item >= work->baselines - work->options->random_starts,
-		       &progress->evaluations, err);
+		       mix64(work->options->seed + item), &progress->evaluations, err);
 }
 
 static int take_start(void *shared, void *state, uint32_t item, struct error *err)
@@ -768,7 +871,7 @@ static int run_deep(void *shared, void *state, uint32_t item, struct error *err)
 	struct progress *progress = state;
 
 	return descend(&deep->work->placements->list.items[deep->of[item]], deep->work->task,
-		       DEEPER * deep->work->options->tries, false, &progress->evaluations, err);
+		       DEEPER * deep->work->options->tries, false, 0, &progress->evaluations, err);
 }
 
 static int take_deep(void *shared, void *state, uint32_t item, struct error *err)

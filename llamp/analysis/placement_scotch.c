@@ -157,14 +157,14 @@ static int add_all_links(struct machine *machine, const struct topology *topolog
 
 /* Add the links of the routes between the hosts. */
 static int add_links_between(struct machine *machine, const struct topology *topology,
-			     struct error *err)
+			     const uint32_t *order, struct error *err)
 {
 	struct hops hops = {0};
 	int result = 0;
 
 	for (uint32_t from = 0; from < machine->hosts; from++) {
 		for (uint32_t to = 0; result == 0 && to < from; to++) {
-			result = topology_hops(topology, from, to, &hops, err);
+			result = topology_hops(topology, order[from], order[to], &hops, err);
 			for (size_t i = 0; result == 0 && i < hops.count; i++)
 				result = add_machine_link(machine, hops.items[i].from,
 							  hops.items[i].to, err);
@@ -188,15 +188,15 @@ static int list_links(struct machine *machine, const struct placement_task *task
 	for (uint32_t slot = 0; slot < machine->slots; slot++) {
 		uint32_t host;
 
-		TRY(number_of(machine, slot / task->slots, &host, err));
+		TRY(number_of(machine, task->hosts.order[slot / task->slots], &host, err));
 		TRY(add_edge(&machine->links, slot, host, 1, err));
 	}
 	for (uint32_t host = 0; !topology && host < hosts; host++)
-		TRY(add_machine_link(machine, host, (uint32_t)hosts, err));
+		TRY(add_machine_link(machine, task->hosts.order[host], task->host_count, err));
 	if (!topology)
 		return 0;
 	return hosts < task->host_count && hosts * hosts <= MOST_PAIRS
-		       ? add_links_between(machine, topology, err)
+		       ? add_links_between(machine, topology, task->hosts.order, err)
 		       : add_all_links(machine, topology, err);
 }
 
@@ -303,7 +303,7 @@ int placement_by_scotch(const struct placement_task *task, uint32_t *hosts, stru
 	if (result == 0)
 		result = spread(task, machine.slots, slot_of, err);
 	for (uint32_t rank = 0; result == 0 && rank < ranks; rank++)
-		hosts[rank] = (uint32_t)slot_of[rank] / task->slots;
+		hosts[rank] = task->hosts.order[(uint32_t)slot_of[rank] / task->slots];
 	release_edges(&volumes);
 	release_edges(&machine.links);
 	number_map_release(&machine.numbers);

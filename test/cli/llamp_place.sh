@@ -99,6 +99,21 @@ near() {
 }
 check "on a network larger than the job all mappings begin near each other" near
 
+# 4 x 4 x 4 ranks exchange with their neighbours: on a torus that is larger they belong into a cube of it.
+cube() {
+	schedgen --pattern solver-3d --ranks 64 --iterations 5 --compute 2us:50% -o solver.bin 2>/dev/null || return 1
+	printf 'topology: {kind: torus, size: [8, 8, 8], links: {wire: 500ns}, switch: 100ns}\no: 0\n' >eight.yaml
+	for rank in $(seq 0 63); do echo $((rank % 4 + rank / 4 % 4 * 8 + rank / 16 * 64)); done >cube.txt
+	llamp analyze solver.bin --params eight.yaml --engine path --format json >block.json &&
+		llamp analyze solver.bin --params eight.yaml -p mapping=cube.txt --engine path --format json >cube.json &&
+		llamp place solver.bin --params eight.yaml --format json >place.json && /usr/bin/python3 - <<-'END2'
+			import json
+			block, cube, place = (json.load(open(name + ".json"))["runtime_ns"] for name in ("block", "cube", "place"))
+			assert cube < 0.9 * block and place < 1.05 * cube, (block, cube, place)
+		END2
+}
+check "on a torus larger than the job the default finds a mapping as good as a cube" cube
+
 # Four of eight ranks send.  Block and cyclic put two of them on a node, where they wait for its NIC.
 {
 	echo "num_ranks 8"

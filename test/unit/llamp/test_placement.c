@@ -69,6 +69,7 @@ static int open_program(struct program *program, const char *ranks_per_node,
 
 static void close_program(struct program *program)
 {
+	placement_task_release(&program->task);
 	cost_graph_release(&program->model.graph);
 	execution_graph_release(&program->model.execution);
 	goal_release(&program->model.goal);
