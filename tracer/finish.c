@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Summary of this rank's journals, and its part of the archive. */
@@ -233,42 +234,54 @@ static int finish_prepare(struct rank_message *own, struct part *part, struct ga
 	return allocate(&gathered->starts, (size_t)process.size + 1, sizeof(int), err);
 }
 
-static void make_report(const struct part *part, const struct gathered *gathered,
-			const uint32_t *ids, const struct trace_clock *clock)
+static int make_report(const struct part *part, const struct gathered *gathered, const uint32_t *ids,
+		       const struct trace_clock *clock, struct error *err)
 {
 	const struct string_table none = {0};
 	const struct trace_maps maps = global_ids_maps(ids + part->string_count, &part->summary,
 						       &none);
 
-	report_make(&(struct report_source){.summary = &part->summary,
-					    .clock = clock,
-					    .comms = maps.comms,
-					    .windows = maps.windows,
-					    .all = &gathered->all});
+	return report_make(&(struct report_source){.summary = &part->summary,
+						   .clock = clock,
+						   .comms = maps.comms,
+						   .windows = maps.windows,
+						   .all = &gathered->all}, err);
 }
 
-static bool finish_trace(void)
+/* Results of the journals of all ranks. */
+struct outcome {
+	bool archive_failed;		/* or an earlier step */
+	bool report_failed;		/* on this rank */
+	struct error why;		/* there is no report */
+};
+
+static struct outcome finish_journals(const struct trace_clock *clock, bool with_report)
 {
+	struct outcome outcome = {0};
 	struct rank_message own = {0};
 	struct part part = {0};
 	struct gathered gathered = {0};
 	uint32_t *ids = NULL;
 	struct error err;
-	struct trace_clock clock = clock_measure_end();
 	int count = 0, result = 0;
 	bool done;
 
 	if (process.state == PROCESS_ACTIVE)
-		result = finish_prepare(&own, &part, &gathered, &ids, &count, &clock, &err);
+		result = finish_prepare(&own, &part, &gathered, &ids, &count, clock, &err);
 	done = step_succeeds(result, &err) && gather_ranks(&own, &part, &gathered) &&
 	       scatter(&gathered, ids, count) &&
 	       (!tracer.archive || close_archive(&part, ids));
 	if (done) {
 		tracer.empty = end_line_is_empty(&part.summary);
-		if (!tracer.empty)
-			make_report(&part, &gathered, ids, &clock);
+		if (with_report && !tracer.empty &&
+		    make_report(&part, &gathered, ids, clock, &outcome.why) < 0) {
+			outcome.report_failed = true;
+			if (tracer.archive && process.rank == 0)
+				report_refuse(outcome.why.text);
+		}
 		end_line_together(&part.summary, &gathered.all);
 	}
+	outcome.archive_failed = !done;
 
 	array_release(&own.words);
 	free(gathered.counts);
@@ -281,7 +294,53 @@ static bool finish_trace(void)
 	/* Leave the files of another run or of --recover. */
 	if (part.created && !done)
 		trace_writer_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
-	return done;
+	return outcome;
+}
+
+/* Take a directory for the archive: rank 0 first. */
+static bool take_directory(const struct error *no_report)
+{
+	struct error err = {0}, own;
+	int result = 0;
+
+	if (process.rank == 0 && tracer_take_directory(&own) < 0)
+		result = error_set(&err, own.status, "%s; %s", no_report->text, own.text);
+	if (!step_succeeds(result, &err))
+		return false;
+	if (process.rank != 0)
+		result = tracer_take_directory(&err);
+	return step_succeeds(result, &err);
+}
+
+/*
+ * Make an archive that was not to be made, because there is no report: the run would leave nothing.  True
+ * if it is complete.
+ */
+static bool make_archive_instead(const struct error *no_report, const struct trace_clock *clock)
+{
+	char why[sizeof no_report->text + 64];
+
+	if (!take_directory(no_report))
+		return false;
+	tracer.archive = true;
+	snprintf(why, sizeof why, "%s, so an archive is made after all", no_report->text);
+	if (process.rank == 0)
+		report_refuse(why);
+	return !finish_journals(clock, false).archive_failed;
+}
+
+static bool finish_trace(void)
+{
+	const struct trace_clock clock = clock_measure_end();
+	const struct outcome outcome = finish_journals(&clock, true);
+	bool report_failed = outcome.report_failed;
+
+	if (outcome.archive_failed || tracer.archive)
+		return !outcome.archive_failed;
+	/* Rank 0 has printed the report, or not. */
+	if (!together_tell(&report_failed, sizeof report_failed, 0))
+		return false;
+	return !report_failed || make_archive_instead(&outcome.why, &clock);
 }
 
 /*

@@ -44,7 +44,7 @@ static const struct option_spec options[] = {
 	{"report", 0, "[=NAMES]",
 	 "print path, waits and imbalance of the run in MPI_Finalize, or some of them, as critpath"
 	 " does", option_report, NULL},
-	{"no-archive", 0, NULL, "with --report: make no archive, and leave no file", option_flag,
+	{"no-archive", 0, NULL, "with --report: make no archive, and leave no file, if there is a report", option_flag,
 	 &no_archive},
 	{"recover", 0, "DIR",
 	 "build a trace from the journals of a run that ended before MPI_Finalize",
@@ -313,7 +313,8 @@ int main(int argc, char **argv)
 			  "archive is made as without it. If the run ends early, one line says what to "
 			  "type to get the report. With --no-archive calls are recorded into "
 			  "files without names in TMPDIR (default /tmp), which vanish with the "
-			  "program, however it ends.\n\n"
+			  "program, however it ends. If there is no report then, for example as it takes "
+			  "too long, the archive is made after all, and the line names it.\n\n"
 			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
 			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
 			  "If several programs share MPI_COMM_WORLD, start all of them with "

@@ -219,7 +219,7 @@ bool report_lost(char line[static REPORT_LINE_BYTES], const char *why, bool reco
 		return false;
 	name_commands(commands);
 	*text = 0;
-	if (recorded && tracer.archive)
+	if (recorded && !tracer.unnamed)
 		snprintf(text, sizeof text,
 			 "; llamp-trace --recover %s builds a trace of what was recorded, then %s",
 			 tracer_name(), commands);
@@ -266,21 +266,18 @@ static void say_time(const struct report *report)
 		format_time((double)report->busy_ns, 3, busy));
 }
 
-void report_make(const struct report_source *source)
+int report_make(const struct report_source *source, struct error *err)
 {
 	struct report report = {.source = source};
-	struct error err;
 	int result;
 
 	if (!tracer.reports)
-		return;
-	result = make(&report, &err);
+		return 0;
+	result = make(&report, err);
 	if (result == 0 && process.rank == 0)
 		say_time(&report);
-	else if (process.rank == 0 && is_late(&report))
-		report_refuse("it takes longer than LLAMP_TRACE_BUDGET allows");
-	else if (process.rank == 0)
-		report_refuse(err.text);
+	else if (result < 0 && is_late(&report))
+		error_set(err, STATUS_LIMIT, "it takes longer than LLAMP_TRACE_BUDGET allows");
 	measured_reading_release(&report.reading);
 	measured_run_release(&report.run);
 	run_sites_release(&report.sites);
@@ -288,4 +285,5 @@ void report_make(const struct report_source *source)
 	string_table_release(&report.site_texts);
 	run_world_release(&report.world);
 	array_release(&report.definitions.words);
+	return result;
 }

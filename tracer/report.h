@@ -4,7 +4,7 @@
  *
  * Each rank reads its own journals.  A report never harms the program: if it fails on a rank, would
  * take more time than its budget or more memory than there is, all ranks give it up with one
- * message, and the archive is as it would be without it.
+ * message, and the archive is as it would be without it.  If none was to be made, there is one then.
  */
 #ifndef TRACER_REPORT_H
 #define TRACER_REPORT_H
@@ -25,9 +25,9 @@ enum { REPORT_LINE_BYTES = 5 * 4096 };
 
 /*
  * Make and print the reports that are asked for.  All ranks take part, none of which has failed,
- * before they remove their journals.
+ * before they remove their journals.  On failure the caller has to say why on rank 0.
  */
-void report_make(const struct report_source *source);
+int report_make(const struct report_source *source, struct error *err);
 
 /* Say why there is no report, if one is asked for. */
 void report_refuse(const char *why);

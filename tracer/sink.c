@@ -247,6 +247,11 @@ static int share_directory(bool has_begun, struct error *err)
 	return check && process.rank != root ? find_mark(root, err) : 0;
 }
 
+int tracer_take_directory(struct error *err)
+{
+	return process.rank == 0 ? open_directory(true, true, err) : find_mark(0, err);
+}
+
 /* ------------------------------------------------------------------- begin */
 
 /* Let the watcher explain an early end of the run, in which no rank may be left to do so. */
@@ -290,6 +295,7 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 		callers_find();
 	tracer.reports = settings.reports;
 	tracer.archive = settings.archive;
+	tracer.unnamed = !settings.archive;
 	tracer.quiet = settings.quiet;
 	tracer.budget_share = settings.budget_share;
 	tracer.budget_ns = settings.budget_ns;
@@ -364,7 +370,7 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 	struct journal_place place = {tracer.directory, (uint32_t)process.rank, number};
 
 	TRY(array_reserve(&ended, tracer.journals, err));
-	if (tracer.archive)
+	if (!tracer.unnamed)
 		return journal_create(journal, &place, (uint32_t)process.size, begin_ns,
 				      tracer.buffer_bytes, err);
 	place.directory = temporary_folder();
@@ -378,7 +384,7 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 struct rank_journals tracer_journals(void)
 {
 	return (struct rank_journals){.directory = tracer.directory,
-				      .unnamed = tracer.archive ? NULL : unnamed.items,
+				      .unnamed = tracer.unnamed ? unnamed.items : NULL,
 				      .rank = (uint32_t)process.rank,
 				      .threads = tracer.journals};
 }
@@ -471,7 +477,9 @@ static int end_trace(bool together, struct error *err)
 
 	close_journals();
 	clear_mark();
-	if (done && tracer.archive)
+	if (tracer.unnamed && claimed)
+		journal_remove(tracer.directory, (uint32_t)process.rank, 0);
+	else if (done && !tracer.unnamed)
 		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
 	if (tracer.empty)
 		fail_if_required();
@@ -505,15 +513,15 @@ static void tracer_failed(const struct error *err)
 		sleep(FIRST_RANK_S);
 	}
 	snprintf(why, sizeof why, "rank %d: %s", process.rank, err->text);
-	if (tracer.recorded && report_lost(line, why, true))
+	if (tracer.recorded && !tracer.unnamed && report_lost(line, why, true))
 		fputs(line, stderr);
-	else if (tracer.recorded && tracer.archive)
+	else if (tracer.recorded && !tracer.unnamed)
 		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n",
 			process.rank, err->text, tracer.directory);
 	else
 		fprintf(stderr, "llamp-trace: rank %d: %s; this run leaves no %s\n", process.rank,
-			err->text, tracer.archive ? "trace" : "report");
+			err->text, tracer.unnamed ? "report" : "trace");
 	fail_if_required();
 }
 

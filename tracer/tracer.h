@@ -17,6 +17,7 @@ struct tracer {
 	bool recorded;			/* this rank has created a journal */
 	int ranks;			/* number of traced ranks */
 	unsigned reports;		/* to print: bits of enum trace_report */
+	bool unnamed;			/* journals have no names: no archive is to be made */
 	bool archive;			/* is made */
 	bool empty;			/* no rank has recorded a call */
 	bool quiet;			/* do not name the trace at the end */
@@ -31,6 +32,12 @@ const char *tracer_name(void);
 
 /* Where the journals of this rank are. */
 struct rank_journals tracer_journals(void);
+
+/*
+ * Take the directory for an archive that was not to be made: rank 0, then the others, which check that
+ * they share it.
+ */
+int tracer_take_directory(struct error *err);
 
 /*
  * Make an archive of the complete journals, and reports if they are asked for.  True if the archive

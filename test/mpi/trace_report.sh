@@ -182,8 +182,28 @@ run --report -o late "$behave" status
 check "a report that takes too long is given up, with one message" \
 	holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET.*; critpath path late, critpath waits late and critpath imbalance late print it$"'
 check "... and the archive is whole" holds 'whole late && critpath path late && test ! -e late/journal'
-alone "$behave" status
-check "... also without an archive" holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET"'
+alone "$behave" status >left
+check "... also if there was to be no archive: there is one then" \
+	holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET allows, so an archive is made after all; critpath path llamp-trace-"'
+instead=$(ls -d empty/llamp-trace-trace_behave-*)
+check "... which is whole" holds 'whole $instead && test ! -e $instead/journal && test ! -e $instead/ranks && test "$(ls empty | wc -l)" = 1'
+check "... and of which the commands that the line names print the report" \
+	holds '(cd empty && sed -n "s/.*after all; \(.*\) print it$/\1/p" ../err | sed "s/, \| and /\n/g" >../commands && sh -e ../commands >../printed) &&
+		test "$(wc -l <commands)" = 3 && grep -q "^waits " printed'
+rm -r "$instead"
+LLAMP_TRACE_CALL_SITES=on LLAMP_TRACE_BUFFER=64KiB alone "$programs/random_threads" 5 40 3 >left
+instead=$(ls -d empty/llamp-trace-random_threads-*)
+check "... with the calls of all threads, and their sites" \
+	holds 'test $status = 0 && whole $instead && critpath waits $instead >printed && grep -q "trace_threads\.h:\|random_threads(+0x" printed &&
+		test "$(otf2-print -G $instead/traces.otf2 | grep -c "^LOCATION  ")" -gt 3'
+rm -r "$instead"
+not_here() { # a folder that holds a trace
+	LLAMP_TRACE_DIR=$PWD/late alone "$behave" status
+}
+check "if that archive cannot be made, no file is left" not_here
+check "... and one message says so" \
+	holds 'test $status = 7 && one_message "rank 0: it takes longer than LLAMP_TRACE_BUDGET allows; .*/late: there is a trace already.*; this run leaves no report"'
+check "... and the trace that is there stays" holds 'whole late && test ! -e late/journal && test ! -e late/ranks'
 export LLAMP_TRACE_BUDGET=100s
 
 "$MPICC" -shared -fPIC -O2 -w -o fail.so "$SOURCE/test/mpi/report/fail.c" -ldl || exit 1

@@ -34,7 +34,8 @@
 		"the reports that are printed in MPI_Finalize, path,waits,imbalance or a part " \
 		"of them, which --report sets; default: none") \
 	SETTING(ARCHIVE, "on", \
-		"off: no archive is made and no file is left, as by --no-archive; default: on") \
+		"off: no archive is made and no file is left if there is a report, as by " \
+		"--no-archive; default: on") \
 	SETTING(BUDGET, "2%", \
 		"time that reports may take: a time, or a share of the run but at least 1 s; " \
 		"default: 2%") \
