@@ -80,6 +80,15 @@ static void cancel_start(void)
 		sink.cancel();
 }
 
+static bool has_begun;	/* before MPI_Init, in sessions */
+
+/* Cancel the start unless this rank has done so when it failed. */
+static void cancel_with_others(void)
+{
+	if (has_begun || process.state == PROCESS_NEW)
+		cancel_start();
+}
+
 static int start_or_fail(bool together)
 {
 	struct error err;
@@ -148,9 +157,9 @@ static void start_apart(void)
 
 void start_together(void)
 {
-	bool has_begun = process.state != PROCESS_NEW;
 	struct error err;
 
+	has_begun = process.state != PROCESS_NEW;
 	know_world();
 	if (!launcher_fits())
 		return;
@@ -171,14 +180,12 @@ void start_together(void)
 		go_on_or_fail(true);
 	else
 		start_or_fail(true);
-	if (together_agree()) {
+	if (together_agree_or(cancel_with_others)) {
 		process.state = PROCESS_ACTIVE;
 		if (sink.begun && sink.begun(&err) < 0)
 			process_fail(&err);
 		return;
 	}
-	if (has_begun || process.state == PROCESS_NEW)
-		cancel_start();
 	process.state = PROCESS_DONE;
 }
 

@@ -128,18 +128,31 @@ bool together_tell(void *bytes, int count, int root)
 		       MPI_SUCCESS && together_wait(&request);
 }
 
-bool together_agree(void)
+static bool agree(void (*undo)(void))
 {
 	const uint64_t size = (uint64_t)process.size;
 	uint64_t first = process.state == PROCESS_FAILED ? (uint64_t)process.rank : size;
+	const bool told = together_least(&first, 1);
 
-	if (!together_least(&first, 1))
-		return false;
-	if (first == size)
+	if (told && first == size)
 		return true;
+	if (undo)
+		undo();
+	if (!told || (undo && !together_least(&first, 1)))
+		return false;
 	if (first == (uint64_t)process.rank && sink.failed)
 		sink.failed(&process.error);
 	/* Wait for the report, after which the sink may end the run before the program begins. */
 	together_least(&first, 1);
 	return false;
+}
+
+bool together_agree(void)
+{
+	return agree(NULL);
+}
+
+bool together_agree_or(void (*undo)(void))
+{
+	return agree(undo);
 }

@@ -43,4 +43,7 @@ bool together_tell(void *bytes, int count, int root);
  */
 bool together_agree(void);
 
+/* As together_agree, but if a rank has failed, all ranks call `undo` before the report, which may end the run. */
+bool together_agree_or(void (*undo)(void));
+
 #endif

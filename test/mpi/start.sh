@@ -94,6 +94,41 @@ ends_before_begin() { # TEXT COMMAND...: check that all ranks end with the messa
 }
 check "if a trace is required, a run without one ends before the program begins, and says why" \
 	ends_before_begin "file/trace: Not a directory" llamp-trace sh -c 'LLAMP_TRACE_DIR=$0 exec ./begin' "$PWD/file/trace"
+# One rank alone finds no room for its journal: for the first part of it, or for the second.
+cat >no_room.c <<'END'
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int posix_fallocate(int file, off_t begin, off_t bytes)
+{
+	const char *mpich = getenv("PMI_RANK"), *open_mpi = getenv("OMPI_COMM_WORLD_RANK"), *from = getenv("NO_ROOM_FROM");
+	int (*next)(int, off_t, off_t) = (int (*)(int, off_t, off_t))dlsym(RTLD_NEXT, "posix_fallocate");
+	char link[64], path[4096] = "";
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+	if (readlink(link, path, sizeof path - 1) > 0 && strstr(path, "/journal/") && from && begin >= atol(from) &&
+	    atoi(open_mpi ? open_mpi : mpich ? mpich : "0") == 1)
+		return ENOSPC;
+	return next(file, begin, bytes);
+}
+END
+"${CC:-cc}" -D_GNU_SOURCE -shared -fPIC -o no_room.so no_room.c || exit 1
+no_room=(env LD_PRELOAD="$PWD/no_room.so:${LD_PRELOAD:-}")
+no_space='rank 1: .*/journal/1: No space left on device'
+check "... also if only one rank cannot write" \
+	ends_before_begin "$no_space" "${no_room[@]}" NO_ROOM_FROM=0 llamp-trace -o room ./begin
+check "... and leaves nothing" test ! -e room
+LLAMP_TRACE_REQUIRED=0 together -n 2 "${no_room[@]}" NO_ROOM_FROM=0 llamp-trace -o room "$cg" --size 8
+check "... but runs without a trace if none is required" \
+	holds 'test $status = 0 && correct && one_message "$no_space; this run leaves no trace" && test ! -e room'
+LLAMP_TRACE_BUFFER=64KiB together -n 2 "${no_room[@]}" NO_ROOM_FROM=1 llamp-trace -o room "$BUILD/examples/ring" --blocks 6000 --count 1
+check "a run of which one rank cannot write any more ends with a failure, after its end" \
+	holds 'test $status = 4 && correct && one_message "$no_space; llamp-trace --recover"'
+check "... and what it has recorded is recovered" recovers room
 run_alone -o required "$cg" --size 8
 check "... and one with a trace ends as it would" holds 'test $status = 0 && whole required'
 printf 'int main(void) { return 0; }\n' >mute.c
