@@ -13,7 +13,7 @@ static const char *const *words_of(const struct option_list *list, const struct 
 
 static bool has_commands(const struct tool *tool)
 {
-	return *tool->commands[0].name != 0;
+	return *tool->commands[0]->name != 0;
 }
 
 static void print_words(const char *const *words)
@@ -82,18 +82,18 @@ static void print_bash(const struct tool *tool)
 		       "\t\tcase ${COMP_WORDS[i]} in -* | = | */* | '') ;; *) [ -z \"$(type -P \"${COMP_WORDS[i]}\")\" ] || return ;; esac\n"
 		       "\tdone\n");
 	printf("\tcase $command\\ $before in\n");
-	for (const struct command *command = tool->commands; command->name; command++)
-		print_bash_words(command);
+	for (const struct command *const *command = tool->commands; *command; command++)
+		print_bash_words(*command);
 	printf("\t*)\n\t\tcase $word in -*) ;; *) [ -z \"$command\" ] || return ;; esac\n"
 	       "\t\tcase $command in\n");
 	if (has_commands(tool)) {
 		printf("\t\t'') words='");
-		for (const struct command *command = tool->commands; command->name; command++)
-			printf("%s ", command->name);
+		for (const struct command *const *command = tool->commands; *command; command++)
+			printf("%s ", (*command)->name);
 		printf("help --help --version' ;;\n");
 	}
-	for (const struct command *command = tool->commands; command->name; command++)
-		print_bash_options(command);
+	for (const struct command *const *command = tool->commands; *command; command++)
+		print_bash_options(*command);
 	printf("\t\tesac ;;\n\tesac\n"
 	       "\tCOMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
 	       "}\ncomplete -o default -F ");
@@ -161,20 +161,20 @@ static void print_zsh(const struct tool *tool)
 	print_function(tool);
 	printf("()\n{\n\t");
 	if (!has_commands(tool)) {
-		print_zsh_options(tool, &tool->commands[0]);
+		print_zsh_options(tool, tool->commands[0]);
 	} else {
 		printf("local -a commands=(\n");
-		for (const struct command *command = tool->commands; command->name; command++) {
-			printf("\t\t'%s:", command->name);
-			print_zsh_text(command->summary);
+		for (const struct command *const *command = tool->commands; *command; command++) {
+			printf("\t\t'%s:", (*command)->name);
+			print_zsh_text((*command)->summary);
 			printf("'\n");
 		}
 		printf("\t\t'help:explain a command'\n\t)\n"
 		       "\tif ((CURRENT == 2)); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n"
 		       "\tshift words\n\t((CURRENT -= 1))\n\tcase $words[1] in\n");
-		for (const struct command *command = tool->commands; command->name; command++) {
-			printf("\t%s)\n\t\t", command->name);
-			print_zsh_options(tool, command);
+		for (const struct command *const *command = tool->commands; *command; command++) {
+			printf("\t%s)\n\t\t", (*command)->name);
+			print_zsh_options(tool, *command);
 			printf("\t\t;;\n");
 		}
 		printf("\tesac\n");

@@ -197,15 +197,15 @@ static void print_command_help(const struct tool *tool, const struct command *co
 /* The commands of a tool differ in details only. */
 static const char *operands_of_tool(const struct tool *tool)
 {
-	return *tool->commands[0].operands ? " FILE" : "";
+	return *tool->commands[0]->operands ? " FILE" : "";
 }
 
 static void print_tool_help(FILE *stream, const struct tool *tool)
 {
 	fprintf(stream, "usage: %s COMMAND [OPTION]...%s\n\n%s\n\n", tool->name,
 		operands_of_tool(tool), tool->summary);
-	for (const struct command *command = tool->commands; command->name; command++)
-		fprintf(stream, "  %-12s %s\n", command->name, command->summary);
+	for (const struct command *const *command = tool->commands; *command; command++)
+		fprintf(stream, "  %-12s %s\n", (*command)->name, (*command)->summary);
 	fprintf(stream, "\n%s help COMMAND explains a command.\n", tool->name);
 }
 
@@ -299,17 +299,17 @@ static void print_see_also(const struct tool *tool, const struct command *except
 {
 	const char *before = "";
 
-	if (!tool->see_also && !*tool->commands[0].name)
+	if (!tool->see_also && !*tool->commands[0]->name)
 		return;
 	printf(".SH SEE ALSO\n");
 	if (except && *except->name) {
 		printf("%s(1)", tool->name);
 		before = ", ";
 	}
-	for (const struct command *command = tool->commands; command->name; command++) {
-		if (command == except || !*command->name)
+	for (const struct command *const *command = tool->commands; *command; command++) {
+		if (*command == except || !*(*command)->name)
 			continue;
-		printf("%s%s\\-%s(1)", before, tool->name, command->name);
+		printf("%s%s\\-%s(1)", before, tool->name, (*command)->name);
 		before = ", ";
 	}
 	if (tool->see_also) {
@@ -379,9 +379,9 @@ static void print_tool_man_page(const struct tool *tool)
 	print_roff(tool->summary);
 	printf("\n.SH SYNOPSIS\n.B %s\nCOMMAND [OPTION]...%s\n.SH COMMANDS\n", tool->name,
 	       operands_of_tool(tool));
-	for (const struct command *command = tool->commands; command->name; command++) {
-		printf(".TP\n.BR %s\\-%s (1)\n", tool->name, command->name);
-		print_roff(command->summary);
+	for (const struct command *const *command = tool->commands; *command; command++) {
+		printf(".TP\n.BR %s\\-%s (1)\n", tool->name, (*command)->name);
+		print_roff((*command)->summary);
 		printf("\n");
 	}
 	print_roff_entries("EXAMPLES", tool->examples);
@@ -646,9 +646,9 @@ static void catch_truncated(const char *tool)
 
 static const struct command *find_command(const struct tool *tool, const char *name)
 {
-	for (const struct command *command = tool->commands; command->name; command++)
-		if (!strcmp(command->name, name))
-			return command;
+	for (const struct command *const *command = tool->commands; *command; command++)
+		if (!strcmp((*command)->name, name))
+			return *command;
 	return NULL;
 }
 
@@ -687,8 +687,8 @@ int tool_main(const struct tool *tool, int argc, char **argv)
 	keep_places_of_streams();
 	output_watch();
 	catch_truncated(tool->name);
-	if (!*tool->commands[0].name)
-		return run_command(tool, &tool->commands[0], argc, argv);
+	if (!*tool->commands[0]->name)
+		return run_command(tool, tool->commands[0], argc, argv);
 	if (argc < 2) {
 		before_message(tool, STATUS_USAGE);
 		print_tool_help(stderr, tool);

@@ -78,7 +78,7 @@ int option_unused(const char *option, const char *why, struct error *err);
 
 /* Command.  A tool without sub-commands has one command with an empty name. */
 struct command {
-	const char *name;	/* "analyze", "" for the tool itself, NULL at the end of a table */
+	const char *name;	/* "analyze", "" for the tool itself */
 	const char *operands;	/* "FILE", "ARCHIVE", "" */
 	const char *summary;	/* one line */
 	const char *notes;	/* more text for --help and the man page, as for text_wrap, or NULL */
@@ -95,7 +95,7 @@ struct command {
 struct tool {
 	const char *name;	/* "llamp" */
 	const char *summary;
-	const struct command *commands;
+	const struct command *const *commands; /* ends with NULL */
 	/* Stop at the first operand, as later options belong to the program to start. */
 	int operands_end_options;
 	const char *see_also;	/* man pages, "goal(1), schedgen(1)", or NULL */

@@ -3,7 +3,7 @@
 #include "critpath/commands.h"
 #include "critpath/report/run_report_graph.h"
 
-const struct option_spec *const graph_options[] = {slice_options, NULL};
+static const struct option_spec *const graph_options[] = {slice_options, NULL};
 
 /* CSV has a row for each edge, DOT is for the programs of Graphviz. */
 enum { GRAPH_CSV, GRAPH_JSON, GRAPH_DOT, GRAPH_SCHEMA };
@@ -15,7 +15,7 @@ static const struct output_format formats[] = {
 	[GRAPH_SCHEMA] = {"schema", "", NULL},
 	{0},
 };
-struct command_output graph_output = {
+static struct command_output graph_output = {
 	.formats = formats,
 	.required = "FILE.csv for tables, FILE.json for programs, FILE.dot for Graphviz",
 	.needs_suffix = true,
@@ -67,8 +67,34 @@ static int write_graph(const struct findings *findings, struct error *err)
 	return result;
 }
 
-int cmd_graph(char **operands, int count, struct error *err)
+static int cmd_graph(char **operands, int count, struct error *err)
 {
 	(void)count;
 	return with_waits(operands[0], write_graph, err);
 }
+
+static const char graph_notes[] =
+	"Each MPI call has two vertices, its begin and its end; each edge has its activity and its wait, "
+	"which together are the time between its ends. FILE.csv has a row for each edge, FILE.json "
+	"lists of vertices and edges, FILE.dot is for Graphviz. ARCHIVE "
+	"is as for critpath path.";
+
+static const struct help_entry graph_examples[] = {
+	{"critpath graph app.trace -o app.csv", "all calls, and how they depend on each other"},
+	{"critpath graph app.trace --from 1.5s --to 1.501s -o part.dot", "a millisecond of the run,"
+									 " as a picture"},
+	{0},
+};
+
+const struct command graph_command = {
+	.name = "graph",
+	.operands = "ARCHIVE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "the calls and what they depend on, as a graph",
+	.notes = graph_notes,
+	.options = graph_options,
+	.output = &graph_output,
+	.run = cmd_graph,
+	.examples = graph_examples,
+};

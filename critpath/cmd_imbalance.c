@@ -27,7 +27,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const imbalance_options[] = {options, slice_options, strict_options,
+static const struct option_spec *const imbalance_options[] = {options, slice_options, strict_options,
 						       NULL};
 
 /* Let process 0 write, to which the others send their rows. */
@@ -98,7 +98,7 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 	return result < 0 ? -1 : check_clocks(findings, err);
 }
 
-int cmd_imbalance(char **operands, int count, struct error *err)
+static int cmd_imbalance(char **operands, int count, struct error *err)
 {
 	(void)count;
 	if (table.value != IMBALANCE_RANKS && given_format() != REPORT_CSV)
@@ -109,3 +109,24 @@ int cmd_imbalance(char **operands, int count, struct error *err)
 		return error_set(err, STATUS_USAGE, "--by iteration has no --from and --to");
 	return with_totals(operands[0], find_imbalance, err);
 }
+
+static const struct help_entry imbalance_examples[] = {
+	{"critpath imbalance llamp-trace-app-42", "efficiencies, and the ranks, functions and"
+						  " collectives that wait"},
+	{"critpath imbalance app.trace --format csv --table calls", "waits and execution of all"
+								    " calls"},
+	{0},
+};
+
+const struct command imbalance_command = {
+	.name = "imbalance",
+	.operands = "ARCHIVE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "how balanced the ranks are, and what collectives wait for",
+	.notes = input_notes,
+	.options = imbalance_options,
+	.output = &table_output,
+	.run = cmd_imbalance,
+	.examples = imbalance_examples,
+};

@@ -55,7 +55,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const path_options[] = {options, slice_options, strict_options, NULL};
+static const struct option_spec *const path_options[] = {options, slice_options, strict_options, NULL};
 
 /* A time of the command line in ns, rounded up. */
 static uint64_t ns_of(const struct optional_time *time)
@@ -277,10 +277,30 @@ static int check_options(struct error *err)
 	return 0;
 }
 
-int cmd_path(char **operands, int count, struct error *err)
+static int cmd_path(char **operands, int count, struct error *err)
 {
 	(void)count;
 	TRY(check_options(err));
 	return given_collectives.value == AS_OBSERVED ? with_observed_waits(operands[0], find, err)
 						      : with_waits(operands[0], find, err);
 }
+
+static const struct help_entry path_examples[] = {
+	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that decided the run"
+					     " time"},
+	{"critpath path app.trace --format csv", "all segments of the path"},
+	{0},
+};
+
+const struct command path_command = {
+	.name = "path",
+	.operands = "ARCHIVE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "the critical path of the run: where its time went",
+	.notes = input_notes,
+	.options = path_options,
+	.output = &table_output,
+	.run = cmd_path,
+	.examples = path_examples,
+};

@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const profile_options[] = {options, slice_options, strict_options, NULL};
+static const struct option_spec *const profile_options[] = {options, slice_options, strict_options, NULL};
 
 static int write_profile(const struct findings *findings, const struct profile *profile,
 			 struct error *err)
@@ -44,10 +44,31 @@ static int find_profile(const struct findings *findings, struct error *err)
 	return result;
 }
 
-int cmd_profile(char **operands, int count, struct error *err)
+static int cmd_profile(char **operands, int count, struct error *err)
 {
 	(void)count;
 	if (table.value != PROFILE_FUNCTIONS && given_format() != REPORT_CSV)
 		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
 	return with_waits(operands[0], find_profile, err);
 }
+
+static const struct help_entry profile_examples[] = {
+	{"critpath profile llamp-trace-app-42",
+	 "the functions with most time, and the largest pairs"
+	 " of ranks"},
+	{"critpath profile app.trace --format csv --table pairs", "the communication matrix"},
+	{0},
+};
+
+const struct command profile_command = {
+	.name = "profile",
+	.operands = "ARCHIVE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "time in MPI functions, sizes of messages, who sends to whom",
+	.notes = input_notes,
+	.options = profile_options,
+	.output = &table_output,
+	.run = cmd_profile,
+	.examples = profile_examples,
+};

@@ -19,7 +19,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const view_options[] = {options, slice_options, NULL};
+static const struct option_spec *const view_options[] = {options, slice_options, NULL};
 
 enum view_kind { VIEW_PERFETTO, VIEW_CHROME, VIEW_PAGE };
 
@@ -29,7 +29,7 @@ static const struct output_format formats[] = {
 	[VIEW_PAGE] = {"html", ".html .htm", NULL},
 	{0},
 };
-struct command_output view_output = {
+static struct command_output view_output = {
 	.formats = formats,
 	.required = "FILE.html for browsers, FILE.pftrace for Perfetto, FILE.json for other viewers",
 	.needs_suffix = true,
@@ -123,7 +123,7 @@ static int view_run(struct findings *findings, enum view_kind kind, struct error
 	return result;
 }
 
-int cmd_view(char **operands, int count, struct error *err)
+static int cmd_view(char **operands, int count, struct error *err)
 {
 	const enum view_kind kind = (enum view_kind)view_output.format;
 	struct measured_run run;
@@ -142,3 +142,33 @@ int cmd_view(char **operands, int count, struct error *err)
 	close_run(&run);
 	return result;
 }
+
+static const char view_notes[] =
+	"FILE.html is a page that any browser opens by itself, without a network; FILE.pftrace is for "
+	"Perfetto, which opens it fastest, FILE.json for chrome://tracing and others. Perfetto is at ui.perfetto.dev; the file stays in the browser. ARCHIVE is as for "
+	"critpath path.\n\n"
+	"On the page each rank is a row with its MPI calls: waits and execution in colours, the critical "
+	"path in blue. It goes from segment to segment of the path, and finds calls by function. Of runs "
+	"with more than 1.5 million calls it shows shares of time.\n\n"
+	"In a viewer each rank is a track with its MPI calls and their waits, and each further thread one below "
+	"it. Arrows are messages, from the begin of the call that sends to the end of the call in "
+	"which the receive completes. The critical path is a track of its own.";
+
+static const struct help_entry view_examples[] = {
+	{"critpath view app.trace -o app.html", "the measured run, for a browser"},
+	{"critpath view app.trace -o app.pftrace", "the same, for Perfetto"},
+	{0},
+};
+
+const struct command view_command = {
+	.name = "view",
+	.operands = "ARCHIVE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "the run for a browser or a trace viewer",
+	.notes = view_notes,
+	.options = view_options,
+	.output = &view_output,
+	.run = cmd_view,
+	.examples = view_examples,
+};

@@ -18,7 +18,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const waits_options[] = {options, slice_options, strict_options, NULL};
+static const struct option_spec *const waits_options[] = {options, slice_options, strict_options, NULL};
 
 static void copy_item(void *data, size_t number, void *row)
 {
@@ -91,8 +91,30 @@ static int list_waits(const struct findings *findings, struct error *err)
 	return result < 0 ? -1 : check_clocks(findings, err);
 }
 
-int cmd_waits(char **operands, int count, struct error *err)
+static int cmd_waits(char **operands, int count, struct error *err)
 {
 	(void)count;
 	return with_waits(operands[0], list_waits, err);
 }
+
+static const struct help_entry waits_examples[] = {
+	{"critpath waits llamp-trace-app-42", "the patterns, the longest waits and their causes"},
+	{"critpath waits app.trace --by channel --kind late-sender", "the pairs of ranks whose"
+									" messages were late"},
+	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
+	{"critpath waits app.trace --by site", "the lines of the program that wait"},
+	{0},
+};
+
+const struct command waits_command = {
+	.name = "waits",
+	.operands = "ARCHIVE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "which calls waited, how long, and for whom",
+	.notes = input_notes,
+	.options = waits_options,
+	.output = &table_output,
+	.run = cmd_waits,
+	.examples = waits_examples,
+};

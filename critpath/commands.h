@@ -1,6 +1,5 @@
 /*
- * Commands of critpath and critpath-mpi.  Each cmd_*.c defines its entry of the table in
- * main_commands.c.
+ * Commands of critpath and critpath-mpi, and what they have in common (main_commands.c).
  */
 #ifndef CRITPATH_COMMANDS_H
 #define CRITPATH_COMMANDS_H
@@ -10,11 +9,16 @@
 #include "critpath/report/run_report.h"
 #include "critpath/share/exchange.h"
 
-/* A name of NULL ends the table. */
-extern const struct command critpath_commands[];
+/* The commands, each by its cmd_*.c; all of critpath, ends with NULL. */
+extern const struct command path_command, waits_command, imbalance_command, profile_command,
+	graph_command, view_command;
+extern const struct command *const critpath_commands[];
 
-/* -o and --format of commands that print, of critpath graph and of critpath view. */
-extern struct command_output table_output, graph_output, view_output;
+/* Notes of most commands. */
+extern const char input_notes[];
+
+/* -o and --format of commands that print. */
+extern struct command_output table_output;
 /* --strict */
 extern const struct option_spec strict_options[];
 enum report_format given_format(void);
@@ -69,21 +73,5 @@ int commands_open(struct output *output, struct error *err);
 int find_walk(struct walk *walk, const struct waits *waits, struct error *err);
 int find_totals(struct totals *totals, const struct waits *waits, const struct walk *walk,
 		struct error *err);
-
-/* NULL-terminated list of option tables of a command, and the command. */
-extern const struct option_spec *const path_options[];
-int cmd_path(char **operands, int count, struct error *err);
-extern const struct option_spec *const waits_options[];
-int cmd_waits(char **operands, int count, struct error *err);
-extern const struct option_spec *const imbalance_options[];
-int cmd_imbalance(char **operands, int count, struct error *err);
-extern const struct option_spec *const profile_options[];
-int cmd_profile(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const graph_options[];
-int cmd_graph(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const view_options[];
-int cmd_view(char **operands, int count, struct error *err);
 
 #endif

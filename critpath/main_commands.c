@@ -12,71 +12,9 @@
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
 
-static const char input_notes[] =
+const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
 	"Times of the ranks are on one clock, by the offsets that the archive has.";
-
-static const struct help_entry path_examples[] = {
-	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that decided the run"
-					     " time"},
-	{"critpath path app.trace --format csv", "all segments of the path"},
-	{0},
-};
-
-static const struct help_entry waits_examples[] = {
-	{"critpath waits llamp-trace-app-42", "the patterns, the longest waits and their causes"},
-	{"critpath waits app.trace --by channel --kind late-sender", "the pairs of ranks whose"
-									" messages were late"},
-	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
-	{"critpath waits app.trace --by site", "the lines of the program that wait"},
-	{0},
-};
-
-static const struct help_entry imbalance_examples[] = {
-	{"critpath imbalance llamp-trace-app-42", "efficiencies, and the ranks, functions and"
-						  " collectives that wait"},
-	{"critpath imbalance app.trace --format csv --table calls", "waits and execution of all"
-								    " calls"},
-	{0},
-};
-
-static const struct help_entry profile_examples[] = {
-	{"critpath profile llamp-trace-app-42",
-	 "the functions with most time, and the largest pairs"
-	 " of ranks"},
-	{"critpath profile app.trace --format csv --table pairs", "the communication matrix"},
-	{0},
-};
-
-static const char graph_notes[] =
-	"Each MPI call has two vertices, its begin and its end; each edge has its activity and its wait, "
-	"which together are the time between its ends. FILE.csv has a row for each edge, FILE.json "
-	"lists of vertices and edges, FILE.dot is for Graphviz. ARCHIVE "
-	"is as for critpath path.";
-
-static const struct help_entry graph_examples[] = {
-	{"critpath graph app.trace -o app.csv", "all calls, and how they depend on each other"},
-	{"critpath graph app.trace --from 1.5s --to 1.501s -o part.dot", "a millisecond of the run,"
-									 " as a picture"},
-	{0},
-};
-
-static const char view_notes[] =
-	"FILE.html is a page that any browser opens by itself, without a network; FILE.pftrace is for "
-	"Perfetto, which opens it fastest, FILE.json for chrome://tracing and others. Perfetto is at ui.perfetto.dev; the file stays in the browser. ARCHIVE is as for "
-	"critpath path.\n\n"
-	"On the page each rank is a row with its MPI calls: waits and execution in colours, the critical "
-	"path in blue. It goes from segment to segment of the path, and finds calls by function. Of runs "
-	"with more than 1.5 million calls it shows shares of time.\n\n"
-	"In a viewer each rank is a track with its MPI calls and their waits, and each further thread one below "
-	"it. Arrows are messages, from the begin of the call that sends to the end of the call in "
-	"which the receive completes. The critical path is a track of its own.";
-
-static const struct help_entry view_examples[] = {
-	{"critpath view app.trace -o app.html", "the measured run, for a browser"},
-	{"critpath view app.trace -o app.pftrace", "the same, for Perfetto"},
-	{0},
-};
 
 static const struct output_format formats[] = {
 	[REPORT_TEXT] = {"text", ".txt", NULL},
@@ -87,80 +25,9 @@ static const struct output_format formats[] = {
 };
 struct command_output table_output = {.formats = formats};
 
-const struct command critpath_commands[] = {
-	{
-		.name = "path",
-		.operands = "ARCHIVE",
-		.least_operands = 1,
-		.most_operands = 1,
-		.summary = "the critical path of the run: where its time went",
-		.notes = input_notes,
-		.options = path_options,
-		.output = &table_output,
-		.run = cmd_path,
-		.examples = path_examples,
-	},
-	{
-		.name = "waits",
-		.operands = "ARCHIVE",
-		.least_operands = 1,
-		.most_operands = 1,
-		.summary = "which calls waited, how long, and for whom",
-		.notes = input_notes,
-		.options = waits_options,
-		.output = &table_output,
-		.run = cmd_waits,
-		.examples = waits_examples,
-	},
-	{
-		.name = "imbalance",
-		.operands = "ARCHIVE",
-		.least_operands = 1,
-		.most_operands = 1,
-		.summary = "how balanced the ranks are, and what collectives wait for",
-		.notes = input_notes,
-		.options = imbalance_options,
-		.output = &table_output,
-		.run = cmd_imbalance,
-		.examples = imbalance_examples,
-	},
-	{
-		.name = "profile",
-		.operands = "ARCHIVE",
-		.least_operands = 1,
-		.most_operands = 1,
-		.summary = "time in MPI functions, sizes of messages, who sends to whom",
-		.notes = input_notes,
-		.options = profile_options,
-		.output = &table_output,
-		.run = cmd_profile,
-		.examples = profile_examples,
-	},
-	{
-		.name = "graph",
-		.operands = "ARCHIVE",
-		.least_operands = 1,
-		.most_operands = 1,
-		.summary = "the calls and what they depend on, as a graph",
-		.notes = graph_notes,
-		.options = graph_options,
-		.output = &graph_output,
-		.run = cmd_graph,
-		.examples = graph_examples,
-	},
-	{
-		.name = "view",
-		.operands = "ARCHIVE",
-		.least_operands = 1,
-		.most_operands = 1,
-		.summary = "the run for a browser or a trace viewer",
-		.notes = view_notes,
-		.options = view_options,
-		.output = &view_output,
-		.run = cmd_view,
-		.examples = view_examples,
-	},
-	{0},
+const struct command *const critpath_commands[] = {
+	&path_command, &waits_command, &imbalance_command, &profile_command, &graph_command,
+	&view_command, NULL,
 };
 
 static bool strict;

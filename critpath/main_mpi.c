@@ -42,7 +42,8 @@ static bool is_shared(const struct command *command)
 
 int main(int argc, char **argv)
 {
-	struct command commands[MOST_COMMANDS] = {{0}};
+	struct command own[MOST_COMMANDS];
+	const struct command *commands[MOST_COMMANDS + 1] = {NULL};
 	const struct tool tool = {
 		.name = "critpath-mpi",
 		.summary = "What decided the run time of an MPI program, found by many processes?",
@@ -54,12 +55,14 @@ int main(int argc, char **argv)
 	size_t count = 0;
 	int status;
 
-	for (const struct command *command = critpath_commands; command->name; command++)
-		if (is_shared(command) && count < MOST_COMMANDS - 1) {
-			commands[count] = *command;
-			commands[count].run = start;
-			commands[count].notes = notes;
-			commands[count++].examples = examples;
+	for (const struct command *const *command = critpath_commands; *command; command++)
+		if (is_shared(*command) && count < MOST_COMMANDS) {
+			own[count] = **command;
+			own[count].run = start;
+			own[count].notes = notes;
+			own[count].examples = examples;
+			commands[count] = &own[count];
+			count++;
 		}
 	words = argv;
 	status = tool_main(&tool, argc, argv);

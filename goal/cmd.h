@@ -11,13 +11,12 @@ int open_graph(struct goal *goal, const char *path, struct error *err);
 
 /* -o and --format of commands that print, in this order of formats, and of goal convert. */
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
-extern struct command_output print_output, convert_output;
+extern struct command_output print_output;
 
-int cmd_info(char **operands, int operand_count, struct error *err);
-int cmd_check(char **operands, int operand_count, struct error *err);
-int cmd_convert(char **operands, int operand_count, struct error *err);
-int cmd_stats(char **operands, int operand_count, struct error *err);
+/* Begin of the notes of all commands. */
+#define FILE_NOTES "FILE is GOAL text or binary, told apart by its content; - is stdin."
 
-extern const struct option_spec stats_options[];
+/* The commands, each by its cmd_*.c. */
+extern const struct command info_command, check_command, convert_command, stats_command;
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-int cmd_check(char **operands, int operand_count, struct error *err)
+static int cmd_check(char **operands, int operand_count, struct error *err)
 {
 	struct goal goal;
 	uint32_t message_count;
@@ -31,3 +31,20 @@ int cmd_check(char **operands, int operand_count, struct error *err)
 	goal_release(&goal);
 	return result;
 }
+
+static const struct help_entry check_examples[] = {
+	{"goal check app.goal", "whether a graph written by hand can run"},
+	{0},
+};
+
+static const struct option_spec *const check_options[] = {NULL};
+
+const struct command check_command = {
+	.name = "check", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "check that a graph can run to its end",
+	.notes = FILE_NOTES "\n\n"
+		 "Checks the form of the file; that every send has its receive, first-in "
+		 "first-out per source, destination and tag; and that no operation waits "
+		 "for itself through dependencies and messages.",
+	.options = check_options, .run = cmd_check, .examples = check_examples,
+};

@@ -2,7 +2,7 @@
 #include "goal/builder.h"
 #include "goal/cmd.h"
 
-struct command_output convert_output = {
+static struct command_output convert_output = {
 	.formats = goal_output_formats,
 	.required = "FILE.bin for a binary graph, FILE.goal for text",
 };
@@ -22,7 +22,7 @@ static int write_goal(const struct goal *goal, struct error *err)
 	return goal_writer_close(&writer, err);
 }
 
-int cmd_convert(char **operands, int operand_count, struct error *err)
+static int cmd_convert(char **operands, int operand_count, struct error *err)
 {
 	struct goal goal;
 	int result;
@@ -33,3 +33,23 @@ int cmd_convert(char **operands, int operand_count, struct error *err)
 	goal_release(&goal);
 	return result;
 }
+
+static const struct help_entry convert_examples[] = {
+	{"goal convert app.bin -o app.goal", "print a binary graph as text"},
+	{"goal convert app.goal -o app.bin", "compile text, as LogGOPSim's txt2bin does"},
+	{0},
+};
+
+/* Old name of --format. */
+static const struct option_spec options[] = {
+	{"to", 0, "FORMAT", NULL, option_output_format, &convert_output},
+	{0},
+};
+static const struct option_spec *const convert_options[] = {options, NULL};
+
+const struct command convert_command = {
+	.name = "convert", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "convert a graph between text and binary",
+	.notes = FILE_NOTES " LogGOPSim and its txt2bin read the output.",
+	.options = convert_options, .output = &convert_output, .run = cmd_convert, .examples = convert_examples,
+};

@@ -43,7 +43,7 @@ static void info_print_csv(FILE *stream, const char *path, const struct line *li
 	}
 }
 
-int cmd_info(char **operands, int operand_count, struct error *err)
+static int cmd_info(char **operands, int operand_count, struct error *err)
 {
 	static void (*const print[])(FILE *stream, const char *path, const struct line *lines,
 				     size_t count) = {
@@ -82,3 +82,17 @@ int cmd_info(char **operands, int operand_count, struct error *err)
 	goal_release(&goal);
 	return result;
 }
+
+static const struct help_entry info_examples[] = {
+	{"goal info app.bin --format json", "the size of a graph for programs to read"},
+	{0},
+};
+
+static const struct option_spec *const info_options[] = {NULL};
+
+const struct command info_command = {
+	.name = "info", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "print the size of a graph: ranks, operations, dependencies, bytes",
+	.notes = FILE_NOTES " bytes is the sum over all sends.",
+	.options = info_options, .output = &print_output, .run = cmd_info, .examples = info_examples,
+};

@@ -15,7 +15,7 @@
 
 static bool by_rank;
 
-const struct option_spec stats_options[] = {
+static const struct option_spec options[] = {
 	{"by-rank", 0, NULL, "print the work of every rank, too", option_flag, &by_rank},
 	{0},
 };
@@ -318,7 +318,7 @@ static void stats_print_csv(FILE *stream, const struct stats *stats)
 	}
 }
 
-int cmd_stats(char **operands, int operand_count, struct error *err)
+static int cmd_stats(char **operands, int operand_count, struct error *err)
 {
 	static void (*const print[])(FILE *stream, const struct stats *stats) = {
 		[FORMAT_TEXT] = stats_print_text,
@@ -346,3 +346,19 @@ int cmd_stats(char **operands, int operand_count, struct error *err)
 	goal_release(&goal);
 	return result;
 }
+
+static const struct help_entry stats_examples[] = {
+	{"goal stats app.bin", "how the work is spread over the ranks"},
+	{"goal stats app.bin --by-rank --format csv", "the work of every rank, one fact a line"},
+	{0},
+};
+
+static const struct option_spec *const stats_options[] = {options, NULL};
+
+const struct command stats_command = {
+	.name = "stats", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "print how the work is spread over ranks, and message sizes",
+	.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs. JSON "
+		 "and CSV have quartiles, too.",
+	.options = stats_options, .output = &print_output, .run = cmd_stats, .examples = stats_examples,
+};

@@ -151,8 +151,8 @@ int main(int argc, char **argv)
 		{0},
 	};
 	static const struct option_spec *const tables[] = {options, NULL};
-	static const struct command commands[] = {
-		{.name = "", .operands = "PROGRAM [ARGUMENT]...",
+	static const struct command command = {
+		.name = "", .operands = "PROGRAM [ARGUMENT]...",
 		 .summary = "Run an MPI program whose messages take longer.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-inject --latency 100us ./app\n\n"
@@ -163,9 +163,9 @@ int main(int argc, char **argv)
 			  "that cannot be delayed ends the program, and so do ranks on several nodes. "
 			  "What is injected is measured at the start; one line on stderr shows it.",
 		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run,
-		 .examples = examples},
-		{0},
+		 .examples = examples,
 	};
+	static const struct command *const commands[] = {&command, NULL};
 	static const struct tool injector = {
 		.name = "llamp-inject",
 		.summary = "Run an MPI program whose messages take longer.",

@@ -16,7 +16,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const analyze_options[] = {model_options, analysis_options,
+static const struct option_spec *const analyze_options[] = {model_options, analysis_options,
 						    tolerance_options, baseline_options, order_options,
 						    options, NULL};
 
@@ -61,9 +61,9 @@ static const char *basis_unused(const char *option)
 	return table_output.format == REPORT_TEXT ? NULL : "JSON and CSV always have the range";
 }
 
-const struct option_condition analyze_conditions[] = {{"basis-range", basis_unused}, {0}};
+static const struct option_condition analyze_conditions[] = {{"basis-range", basis_unused}, {0}};
 
-int cmd_analyze(char **operands, int count, struct error *err)
+static int cmd_analyze(char **operands, int count, struct error *err)
 {
 	struct direction asked;
 	struct loggps loggps;
@@ -85,3 +85,19 @@ int cmd_analyze(char **operands, int count, struct error *err)
 	model_release(&model);
 	return result;
 }
+
+static const struct help_entry analyze_examples[] = {
+	{"llamp analyze app.bin -L 1.5us -G 100Gbit/s --tolerance 1,5,10",
+	 "the latencies at which the runtime grows by 1, 5 and 10 %"},
+	{"llamp analyze app.bin --params cluster.yaml --format json",
+	 "the analysis as JSON, for programs"},
+	{0},
+};
+
+const struct command analyze_command = {
+	.name = "analyze", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "runtime, latency sensitivity and latency tolerance",
+	.notes = input_notes, .options = analyze_options, .output = &table_output,
+	.conditions = analyze_conditions, .run = cmd_analyze,
+	.examples = analyze_examples,
+};

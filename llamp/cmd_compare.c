@@ -5,7 +5,7 @@
 #include "llamp/programs.h"
 #include "llamp/report/report_compare.h"
 
-const struct option_spec *const compare_options[] = {model_options, analysis_options,
+static const struct option_spec *const compare_options[] = {model_options, analysis_options,
 						    tolerance_options, baseline_options, order_options,
 						    NULL};
 
@@ -71,7 +71,7 @@ static int compare(const struct programs *programs, struct error *err)
 	return result;
 }
 
-int cmd_compare(char **operands, int count, struct error *err)
+static int cmd_compare(char **operands, int count, struct error *err)
 {
 	struct programs programs;
 	int result;
@@ -83,3 +83,32 @@ int cmd_compare(char **operands, int count, struct error *err)
 	programs_release(&programs);
 	return result;
 }
+
+static const char compare_notes[] =
+	"Each FILE is a GOAL graph, analyzed as llamp analyze does. With several --params each graph is "
+	"analyzed on each of these networks; other options apply to all. Two or three programs are "
+	"columns of a table, more are its rows. Differences are to the first: its value is "
+	"subtracted, also in per cent of it.";
+
+static const struct help_entry compare_examples[] = {
+	{"llamp compare ring.bin doubling.bin",
+	 "the same program with two algorithms of its collectives"},
+	{"llamp compare app.bin --params old.yaml --params new.yaml",
+	 "the same program on two networks"},
+	{"llamp compare app-*.bin --format csv", "all facts as CSV, for a table of your own"},
+	{0},
+};
+
+const struct command compare_command = {
+	.name = "compare",
+	.operands = "FILE...",
+	.least_operands = 1,
+	.most_operands = -1,
+	.summary = "several graphs side by side, and how they differ from the first",
+	.notes = compare_notes,
+	.options = compare_options,
+	.output = &table_output,
+	.run = cmd_compare,
+	.examples = compare_examples,
+	.files = graph_files,
+};

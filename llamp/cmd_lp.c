@@ -25,7 +25,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const lp_options[] = {options, model_options, NULL};
+static const struct option_spec *const lp_options[] = {options, model_options, NULL};
 
 enum { FORMAT_LP, FORMAT_MPS };
 static const struct output_format formats[] = {
@@ -33,7 +33,7 @@ static const struct output_format formats[] = {
 	[FORMAT_MPS] = {"mps", ".mps", "a linear program"},
 	{0},
 };
-struct command_output lp_output = {.formats = formats};
+static struct command_output lp_output = {.formats = formats};
 
 static int ask_and_write(struct lp_model *lp, const struct model *model, uint32_t varied,
 			 struct error *err)
@@ -56,7 +56,7 @@ static int write_model(const struct model *model, uint32_t varied, struct error 
 	return result;
 }
 
-int cmd_lp(char **operands, int count, struct error *err)
+static int cmd_lp(char **operands, int count, struct error *err)
 {
 	struct loggps loggps;
 	struct model model;
@@ -77,3 +77,22 @@ int cmd_lp(char **operands, int count, struct error *err)
 	model_release(&model);
 	return result;
 }
+
+static const char lp_notes[] =
+	"The output is in CPLEX LP format, or in free MPS format.\n\n"
+	"The linear program minimises the runtime t in ns; the reduced costs of l, G and o are "
+	"the sensitivities lambda. With --tolerance it maximises l (or another) with t bounded; "
+	"in MPS, which has no maximum, it minimises -l. FILE and the parameters are as for "
+	"llamp analyze.";
+
+static const struct help_entry lp_examples[] = {
+	{"llamp lp app.bin -o app.mps", "write the linear program for another solver"},
+	{0},
+};
+
+const struct command lp_command = {
+	.name = "lp", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "write the model as a linear program, for any solver",
+	.notes = lp_notes, .options = lp_options, .output = &lp_output, .run = cmd_lp,
+	.examples = lp_examples,
+};

@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const path_options[] = {model_options, options, NULL};
+static const struct option_spec *const path_options[] = {model_options, options, NULL};
 
 static int write_path(const struct findings *findings, struct error *err)
 {
@@ -60,9 +60,9 @@ static const char *table_unused(const char *option)
 	return table_output.format == REPORT_CSV ? NULL : "tables are chosen for --format csv";
 }
 
-const struct option_condition path_conditions[] = {{"table", table_unused}, {0}};
+static const struct option_condition path_conditions[] = {{"table", table_unused}, {0}};
 
-int cmd_path(char **operands, int count, struct error *err)
+static int cmd_path(char **operands, int count, struct error *err)
 {
 	struct loggps loggps;
 	struct model model;
@@ -75,3 +75,19 @@ int cmd_path(char **operands, int count, struct error *err)
 	model_release(&model);
 	return result;
 }
+
+static const struct help_entry path_examples[] = {
+	{"llamp path app.bin", "the categories, ranks and MPI calls to which the time goes"},
+	{"llamp path app.bin --format csv", "all segments of the path"},
+	{"llamp path app.bin --format csv --table slack",
+	 "how late each MPI call may be without changing the runtime"},
+	{0},
+};
+
+const struct command path_command = {
+	.name = "path", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "where the time on the critical path goes",
+	.notes = input_notes, .options = path_options, .output = &table_output,
+	.conditions = path_conditions, .run = cmd_path,
+	.examples = path_examples, .files = graph_files,
+};

@@ -32,7 +32,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const place_options[] = {model_options, options, NULL};
+static const struct option_spec *const place_options[] = {model_options, options, NULL};
 
 static int read_counts(struct placement_options *chosen, struct error *err)
 {
@@ -158,11 +158,11 @@ static const char *seed_unused(const char *option)
 		       ? "there is no random mapping with --starts 0" : NULL;
 }
 
-const struct option_condition place_conditions[] = {
+static const struct option_condition place_conditions[] = {
 	{"mapping-format", mapping_unused}, {"hosts", mapping_unused}, {"seed", seed_unused}, {0},
 };
 
-int cmd_place(char **operands, int count, struct error *err)
+static int cmd_place(char **operands, int count, struct error *err)
 {
 	struct placement_options chosen;
 	struct names names = {0};
@@ -182,3 +182,24 @@ int cmd_place(char **operands, int count, struct error *err)
 	array_release(&names.list);
 	return result;
 }
+
+static const char place_notes[] =
+	"Ranks change places where the critical path says that this helps, until no swap makes T "
+	"smaller; T of every mapping is exact. The parameter file describes the network: a topology, "
+	"or nodes with several ranks (doc/parameters.md).";
+
+static const struct help_entry place_examples[] = {
+	{"llamp place app.bin --params cluster.yaml --mapping ranks.txt", "the best mapping found, as a"
+	 " file for 'mapping:'"},
+	{"llamp place app.bin --params cluster.yaml --mapping rankfile --mapping-format openmpi"
+	 " --hosts names.txt", "the same for Open MPI"},
+	{0},
+};
+
+const struct command place_command = {
+	.name = "place", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "place ranks on hosts so that the runtime is small",
+	.notes = place_notes, .options = place_options, .output = &table_output,
+	.conditions = place_conditions, .run = cmd_place,
+	.examples = place_examples,
+};

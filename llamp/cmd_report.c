@@ -35,9 +35,11 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const report_options[] = {model_options, analysis_options,
+static const struct option_spec *const report_options[] = {model_options, analysis_options,
 						    tolerance_options, baseline_options, order_options,
 						    options, NULL};
+
+static struct command_output page_output;
 
 static bool writes_no_page(void)
 {
@@ -45,7 +47,7 @@ static bool writes_no_page(void)
 }
 
 static const struct output_format formats[] = {{"html", ".html .htm", "a page"}, {0}};
-struct command_output page_output = {.formats = formats, .unused = writes_no_page};
+static struct command_output page_output = {.formats = formats, .unused = writes_no_page};
 
 /* One program. */
 struct run {
@@ -219,7 +221,7 @@ static const char *varied_name(void)
 	return given.measured.count ? analysis_options_vary() : analysis_options_question()->vary;
 }
 
-int cmd_report(char **operands, int count, struct error *err)
+static int cmd_report(char **operands, int count, struct error *err)
 {
 	struct programs programs;
 	int result;
@@ -231,3 +233,33 @@ int cmd_report(char **operands, int count, struct error *err)
 	array_release(&given.measured);
 	return result;
 }
+
+static const char report_notes[] =
+	"Each FILE is a GOAL graph. With several --params each graph is analyzed on each of these "
+	"networks; other options apply to all. The page needs no other file and no network. Several "
+	"programs are compared: their curves share the range, and differences are to the first.";
+
+static const struct help_entry report_examples[] = {
+	{"llamp report app.bin -o report.html", "one page about one program"},
+	{"llamp report ring.bin doubling.bin -o report.html", "two algorithms side by side"},
+	{"llamp report app.bin --params old.yaml --params new.yaml -o report.html",
+	 "two networks side by side"},
+	{"llamp report app.bin --measured runs.csv -o report.html",
+	 "with measured runtimes, whose first line is L_ns,seconds"},
+	{"llamp report app.bin --svg pictures", "all pictures as SVG, for a paper"},
+	{0},
+};
+
+const struct command report_command = {
+	.name = "report",
+	.operands = "FILE...",
+	.least_operands = 1,
+	.most_operands = -1,
+	.summary = "a page about one graph or several: the answer, curves, tables",
+	.notes = report_notes,
+	.options = report_options,
+	.output = &page_output,
+	.run = cmd_report,
+	.examples = report_examples,
+	.files = graph_files,
+};

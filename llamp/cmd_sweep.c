@@ -29,7 +29,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const sweep_options[] = {model_options, options, NULL};
+static const struct option_spec *const sweep_options[] = {model_options, options, NULL};
 
 static int read_value(const struct variable *variable, const char *option, const char *text,
 		      int64_t *as, struct error *err)
@@ -128,7 +128,7 @@ static int run_sweep(const struct model *model, struct sweep_range *range, struc
 	return result;
 }
 
-int cmd_sweep(char **operands, int count, struct error *err)
+static int cmd_sweep(char **operands, int count, struct error *err)
 {
 	struct sweep_range range;
 	struct loggps loggps;
@@ -143,3 +143,16 @@ int cmd_sweep(char **operands, int count, struct error *err)
 	model_release(&model);
 	return result;
 }
+
+static const struct help_entry sweep_examples[] = {
+	{"llamp sweep app.bin --min 0 --max 100us", "the runtime at every critical latency up to 100 us"},
+	{"llamp sweep app.bin --min 1us --max 10us --step 1us --format csv", "ten samples as CSV"},
+	{0},
+};
+
+const struct command sweep_command = {
+	.name = "sweep", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "runtime as a function of the latency, or of another variable",
+	.notes = input_notes, .options = sweep_options, .output = &table_output, .run = cmd_sweep,
+	.examples = sweep_examples,
+};

@@ -27,7 +27,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const timeline_options[] = {model_options, options, NULL};
+static const struct option_spec *const timeline_options[] = {model_options, options, NULL};
 
 static const struct output_format formats[] = {
 	[TIMELINE_PERFETTO] = {"perfetto", ".pftrace", NULL},
@@ -35,7 +35,7 @@ static const struct output_format formats[] = {
 	[TIMELINE_SVG] = {"svg", ".svg", NULL},
 	{0},
 };
-struct command_output timeline_output = {
+static struct command_output timeline_output = {
 	.formats = formats,
 	.required = "FILE.pftrace for Perfetto, FILE.json for other viewers, FILE.svg for a picture",
 	.needs_suffix = true,
@@ -99,7 +99,7 @@ static int write_with_calls(enum timeline_format format, const struct model *mod
 	return result;
 }
 
-int cmd_timeline(char **operands, int count, struct error *err)
+static int cmd_timeline(char **operands, int count, struct error *err)
 {
 	const enum timeline_format format = (enum timeline_format)timeline_output.format;
 	struct loggps loggps;
@@ -116,3 +116,26 @@ int cmd_timeline(char **operands, int count, struct error *err)
 	run_part_release(&given.part);
 	return result;
 }
+
+static const char timeline_notes[] =
+	"FILE.pftrace is for Perfetto, which opens it fastest, FILE.json for chrome://tracing and "
+	"others, FILE.svg is a picture of a small run. Perfetto is at "
+	"ui.perfetto.dev; the file stays in the browser.\n\n"
+	"Each rank is a track with its MPI calls, the operations in them and the computation between "
+	"them; arrows are messages; the critical path is a track of its own. Times are rounded down "
+	"to whole ns. FILE and the parameters are as for llamp analyze.";
+
+static const struct help_entry timeline_examples[] = {
+	{"llamp timeline app.bin -o app.pftrace", "the modelled run, for Perfetto"},
+	{"llamp timeline app.bin --from 10ms --to 12ms --only-ranks 0-7 -o app.pftrace",
+	 "2 ms of 8 ranks"},
+	{"llamp timeline app.bin --to 100us --only-ranks 0-3 -o app.svg", "a picture of the first 100 us"},
+	{0},
+};
+
+const struct command timeline_command = {
+	.name = "timeline", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "the modelled run for a trace viewer, or as a picture",
+	.notes = timeline_notes, .options = timeline_options, .output = &timeline_output, .run = cmd_timeline,
+	.examples = timeline_examples, .files = graph_files,
+};

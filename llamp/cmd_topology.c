@@ -19,7 +19,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const topology_options[] = {options, placing_options, NULL};
+static const struct option_spec *const topology_options[] = {options, placing_options, NULL};
 
 static const char *placing_unused(const char *option)
 {
@@ -27,7 +27,7 @@ static const char *placing_unused(const char *option)
 	return given.load ? NULL : "ranks are placed for --load only";
 }
 
-const struct option_condition topology_conditions[] = {
+static const struct option_condition topology_conditions[] = {
 	{"parameter", placing_unused}, {"ranks-per-node", placing_unused}, {0},
 };
 
@@ -206,7 +206,7 @@ static int find_answer(answer **found, struct error *err)
 	return 0;
 }
 
-int cmd_topology(char **operands, int count, struct error *err)
+static int cmd_topology(char **operands, int count, struct error *err)
 {
 	struct topology topology;
 	answer *found = NULL;
@@ -219,3 +219,25 @@ int cmd_topology(char **operands, int count, struct error *err)
 	topology_release(&topology);
 	return result;
 }
+
+static const char topology_notes[] =
+	"FILE is a parameter file with a topology (doc/parameters.md). Routes are those of all pairs "
+	"of hosts; the bisection is the least number of links that separate the first half of the "
+	"hosts from the others.";
+
+static const struct help_entry topology_examples[] = {
+	{"llamp topology examples/params/dragonfly.yaml", "size, diameter, bisection and routes"},
+	{"llamp topology examples/params/dragonfly.yaml --route 0,100", "links between two hosts"},
+	{"llamp topology cluster.yaml --load app.bin", "what passes each link"},
+	{"llamp topology cluster.yaml --load app.bin -p mapping=app.hosts", "the same with the hosts that llamp"
+	 " place has found"},
+	{0},
+};
+
+const struct command topology_command = {
+	.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "hosts, switches and routes of a network",
+	.notes = topology_notes, .options = topology_options, .output = &picture_output,
+	.conditions = topology_conditions, .run = cmd_topology,
+	.examples = topology_examples,
+};

@@ -15,7 +15,7 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-const struct option_spec *const tradeoff_options[] = {model_options, options, tolerance_options, NULL};
+static const struct option_spec *const tradeoff_options[] = {model_options, options, tolerance_options, NULL};
 
 /* Find the two variables of --vary. */
 static int find_variables(const struct variables *variables, uint32_t found[2],
@@ -90,7 +90,7 @@ static int run_tradeoff(const struct model *model, const uint32_t variables[2], 
 	return result;
 }
 
-int cmd_tradeoff(char **operands, int count, struct error *err)
+static int cmd_tradeoff(char **operands, int count, struct error *err)
 {
 	struct loggps loggps;
 	struct model model;
@@ -105,3 +105,23 @@ int cmd_tradeoff(char **operands, int count, struct error *err)
 	model_release(&model);
 	return result;
 }
+
+static const char tradeoff_notes[] =
+	"The pairs of values at which T is longer by no more than a tolerance, the other variables "
+	"having the given values: vertices of a frontier, between which both change in proportion. The "
+	"slopes are those on the line from a vertex to the next one. FILE and the parameters are as "
+	"for llamp analyze.";
+
+static const struct help_entry tradeoff_examples[] = {
+	{"llamp tradeoff app.bin --tolerance 5", "latency against bandwidth, for 5 % more runtime"},
+	{"llamp tradeoff app.bin --vary L,o --format svg -o tradeoff.svg", "the same as a picture,"
+	 " of L and o"},
+	{0},
+};
+
+const struct command tradeoff_command = {
+	.name = "tradeoff", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.summary = "pairs of values, such as L and G, that the program tolerates",
+	.notes = tradeoff_notes, .options = tradeoff_options, .output = &picture_output, .run = cmd_tradeoff,
+	.examples = tradeoff_examples,
+};

@@ -1,4 +1,4 @@
-/* Commands of llamp.  Each cmd_*.c defines its entry of the table in main.c. */
+/* Commands of llamp, and what they have in common (main.c). */
 #ifndef LLAMP_COMMANDS_H
 #define LLAMP_COMMANDS_H
 
@@ -22,40 +22,14 @@ void warn_if_far_from_traced(const struct model *model, double least_ns, double 
 enum { OUTPUT_SVG = REPORT_CSV + 1 };
 extern struct command_output table_output;
 extern struct command_output picture_output;	/* the same, and OUTPUT_SVG */
-extern struct command_output page_output, lp_output, timeline_output;
 
-/* NULL-terminated list of option tables of a command, and the command. */
-extern const struct option_spec *const analyze_options[];
-extern const struct option_condition analyze_conditions[];
-int cmd_analyze(char **operands, int count, struct error *err);
+/* Notes and files that several commands have. */
+extern const struct help_entry graph_files[];
+extern const char input_notes[];
 
-extern const struct option_spec *const sweep_options[];
-int cmd_sweep(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const path_options[];
-extern const struct option_condition path_conditions[];
-int cmd_path(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const compare_options[];
-int cmd_compare(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const report_options[];
-int cmd_report(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const lp_options[];
-int cmd_lp(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const timeline_options[];
-int cmd_timeline(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const topology_options[];
-int cmd_topology(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const place_options[];
-extern const struct option_condition place_conditions[], topology_conditions[];
-int cmd_place(char **operands, int count, struct error *err);
-
-extern const struct option_spec *const tradeoff_options[];
-int cmd_tradeoff(char **operands, int count, struct error *err);
+/* The commands, each by its cmd_*.c. */
+extern const struct command analyze_command, sweep_command, path_command, compare_command,
+	report_command, lp_command, timeline_command, tradeoff_command, place_command,
+	topology_command;
 
 #endif

@@ -1,11 +1,9 @@
-/* The commands of llamp-measure: options, and what the command does with them. */
+/* The commands of llamp-measure, each by its cmd_*.c. */
 #ifndef MEASURE_COMMANDS_H
 #define MEASURE_COMMANDS_H
 
 #include "common/options.h"
 
-extern const struct option_spec *const params_options[];
-extern struct command_output params_output;
-int cmd_params(char **operands, int operand_count, struct error *err);
+extern const struct command params_command;
 
 #endif

@@ -330,28 +330,26 @@ static const struct help_entry files[] = {
 	{0},
 };
 
-static const struct command commands[] = {
-	{
-		.name = "",
-		.operands = "ARCHIVE",
-		.least_operands = 0,
-		.most_operands = 1,
-		.summary = "Convert a trace, or a synthetic pattern, to a GOAL graph.",
-		.notes =
-			"ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace "
-			"and Score-P write it, or a text trace of liballprof: the file of rank 0, "
-			"or its folder. A summary goes to stderr: the calls that were converted, "
-			"and those that are not modelled. With --pattern NAME --ranks P there is "
-			"no ARCHIVE.",
-		.options = option_tables,
-		.output = &graph_output,
-		.conditions = conditions,
-		.run = run_schedgen,
-		.examples = examples,
-		.files = files,
-	},
-	{0},
+static const struct command command = {
+	.name = "",
+	.operands = "ARCHIVE",
+	.least_operands = 0,
+	.most_operands = 1,
+	.summary = "Convert a trace, or a synthetic pattern, to a GOAL graph.",
+	.notes =
+		"ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace "
+		"and Score-P write it, or a text trace of liballprof: the file of rank 0, "
+		"or its folder. A summary goes to stderr: the calls that were converted, "
+		"and those that are not modelled. With --pattern NAME --ranks P there is "
+		"no ARCHIVE.",
+	.options = option_tables,
+	.output = &graph_output,
+	.conditions = conditions,
+	.run = run_schedgen,
+	.examples = examples,
+	.files = files,
 };
+static const struct command *const commands[] = {&command, NULL};
 
 int main(int argc, char **argv)
 {

@@ -298,8 +298,8 @@ int main(int argc, char **argv)
 		{0},
 	};
 	static const struct option_spec *const tables[] = {options, NULL};
-	static const struct command commands[] = {
-		{.name = "", .operands = "PROGRAM [ARGUMENT]...",
+	static const struct command command = {
+		.name = "", .operands = "PROGRAM [ARGUMENT]...",
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		 .notes = "Start it as the ranks' program:\n\n"
 			  "  mpiexec -n 8 llamp-trace ./app\n\n"
@@ -320,9 +320,9 @@ int main(int argc, char **argv)
 			  "If several programs share MPI_COMM_WORLD, start all of them with "
 			  "llamp-trace and the same -o DIR.",
 		 .options = tables, .conditions = conditions, .least_operands = 0, .most_operands = -1, .run = run_traced,
-		 .examples = examples, .files = files, .environment = environment},
-		{0},
+		 .examples = examples, .files = files, .environment = environment,
 	};
+	static const struct command *const commands[] = {&command, NULL};
 	static const struct tool tool = {
 		.name = "llamp-trace",
 		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",

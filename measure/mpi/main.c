@@ -89,15 +89,15 @@ static void abort_all(const struct error *err)
 
 static int measure_by_ranks(int argc, char **argv)
 {
-	static const struct command commands[] = {
-		{.name = "params",
+	static const struct command command = {
+		.name = "params",
 		 .operands = "FILE TIME",
 		 .summary = "Measure LogGPS parameters until TIME has passed.",
 		 .least_operands = 2,
 		 .most_operands = 2,
-		 .run = run_params},
-		{0},
+		 .run = run_params,
 	};
+	static const struct command *const commands[] = {&command, NULL};
 	static const struct tool tool = {.name = tool_name, .summary = "", .commands = commands};
 	struct error err;
 	int rank, size, status = STATUS_OK;
