@@ -162,6 +162,14 @@ static const char *host_name(char name[static 256])
 	return name;
 }
 
+static void limit_waits(void)
+{
+	const char *given = getenv(SETTINGS_LIMIT_S);
+
+	if (process.size > 1)
+		together_limit(given ? (unsigned)atoi(given) : LIMIT_S);
+}
+
 static bool all_are_traced(void)
 {
 	char host[256];
@@ -173,14 +181,14 @@ static bool all_are_traced(void)
 	if (marked >= 0 && marked != process.rank)
 		clear_mark();
 	if (marked < 0) {
-		together_limit(process.size > 1 ? LIMIT_S : 0);
+		limit_waits();
 		return true;
 	}
 	roll = roll_call_count(tracer.directory, process.size);
 	tracer.ranks = roll.present;
 	first_traced = roll.first;
 	/* The marks may be those of another run that has started with the same directory at the same time. */
-	together_limit(process.size > 1 ? LIMIT_S : 0);
+	limit_waits();
 	if (roll.present == process.size)
 		return true;
 	if (process.rank == roll.first)

@@ -85,4 +85,7 @@ int settings_read(struct settings *settings, struct error *err);
 /* Variable that llamp-trace sets for the first rank: the socket of the watcher (tracer/watcher.h). */
 #define SETTINGS_WATCHER "LLAMP_TRACED_WATCHER"
 
+/* Variable of tests: seconds to wait for ranks that may not be traced, in place of 30. */
+#define SETTINGS_LIMIT_S "LLAMP_TRACED_LIMIT_S"
+
 #endif
