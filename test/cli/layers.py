@@ -5,7 +5,10 @@ A row of `| folder | holds | may use |` names folders, rooms of other folders (`
 `| room | holds | may use |`, below a heading with the name of the folder, names rooms in rows above it, or "all above".
 If a room names a library, only the rooms that name it may use it.  The files of a folder itself may use all its rooms, and
 no room may use them.  The opposite is true for a room that names the folder itself.
+
+No floor, which is a folder without its rooms, has more than MOST_FILES sources.
 """
+import collections
 import glob
 import os
 import re
@@ -19,6 +22,9 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTIL
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
 # Faults that are known: "FILE WORD".
 KNOWN = set()
+MOST_FILES = 40
+# Floors that have more sources: what they may have.  A number here may only become smaller.
+CROWDED = {"common": 45, "llamp/analysis": 55, "llamp/graph": 55, "llamp/report": 52, "pmpi": 41, "test/unit/lib": 57}
 
 
 class Folder:
@@ -100,6 +106,13 @@ def forbidden(folders, root, name):
     return found
 
 
+def crowded(folders, root, known):
+    """Floors with more sources than they may have, and floors that are known for too many sources, but have not."""
+    counts = collections.Counter(os.path.relpath(os.path.dirname(path), root) for name in folders for path in sources(os.path.join(root, name)))
+    return sorted([f"{floor} has {count} sources" for floor, count in counts.items() if count > known.get(floor, MOST_FILES)] +
+                  [f"{floor} need not be listed" for floor in known if counts[floor] <= MOST_FILES])
+
+
 def is_silent(path):
     """Whether neither a header nor a first comment says what a source does."""
     if not path.endswith(".c") or os.path.exists(path[:-1] + "h"):
@@ -160,9 +173,16 @@ def check_the_check():
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(lines)
         found = sorted(forbidden(folders, root, "tool"))
+        os.mkdir(os.path.join(root, "base"))
+        for i in range(2 * MOST_FILES + 3):
+            with open(os.path.join(root, f"{'base' if i % 2 else 'tool/four'}/{i}.h"), "w", encoding="utf-8"):
+                pass
+        floors = [crowded(folders, root, known) for known in ({"base": 41}, {"tool": 2})]
     wanted = ["tool/e.c tool/four", "tool/four/f.c tool/one", "tool/one/a.c tool/two", "tool/three/d.c GLPK",
               "tool/three/d.c base", "tool/three/d.c tool", "tool/three/d.c tool/one"]
     report(faults + [str(found)] if faults or found != wanted else [], "includes that are not allowed are found")
+    wanted = [["tool/four has 43 sources"], ["base has 41 sources", "tool need not be listed", "tool/four has 43 sources"]]
+    report([] if floors == wanted else [str(floors)], "floors with too many sources are found")
     report([] if read_tables(text.replace("| one |", "| three |"))[1] else [text],
            "a room that names one below itself is found")
     report([] if cycle(read_tables(text.replace("| – |", "| tool |", 1))[0]) else [text],
@@ -192,6 +212,7 @@ def main():
     silent = [path for name in folders if name not in ("test", "bench", "examples") for path in sources(os.path.join(SOURCE, name))
               if is_silent(path)]
     report(sorted(os.path.relpath(path, SOURCE) for path in silent), "each source without a header opens with a sentence that says what it does")
+    report(crowded(folders, SOURCE, CROWDED), f"no floor has more than {MOST_FILES} sources, but those that are listed with their number")
     check_the_check()
     print(f"1..{number}")
     sys.exit(1 if failures else 0)
