@@ -57,28 +57,22 @@ static int simulate(const struct search *search, struct sample *sample, struct e
 	return sample->too_long ? 0 : -1;
 }
 
-/* Insert a sample in the order of p; *at becomes its place. */
-static int insert(struct search *search, const struct sample *sample, size_t *at)
-{
-	const size_t count = search->samples.count;
-
-	*at = 0;
-	TRY(array_push(&search->samples, *sample, search->err));
-	while (*at < count && search->samples.items[*at].p_as < sample->p_as)
-		++*at;
-	memmove(&search->samples.items[*at + 1], &search->samples.items[*at],
-		(count - *at) * sizeof *search->samples.items);
-	search->samples.items[*at] = *sample;
-	return 0;
-}
-
+/* Simulate at a value, and insert the sample in the order of p; *at becomes its place. */
 static int simulate_at(struct search *search, int64_t p_as, size_t *at)
 {
-	struct sample sample = {.p_as = p_as};
+	const size_t count = search->samples.count;
+	struct sample sample = {.p_as = p_as}, *samples;
 
 	search->simulations++;
 	TRY(simulate(search, &sample, search->err));
-	return insert(search, &sample, at);
+	TRY(array_push(&search->samples, sample, search->err));
+	samples = search->samples.items;
+	*at = 0;
+	while (*at < count && samples[*at].p_as < p_as)
+		++*at;
+	memmove(&samples[*at + 1], &samples[*at], (count - *at) * sizeof *samples);
+	samples[*at] = sample;
+	return 0;
 }
 
 /* Whether T of a sample is above the bound. */
@@ -399,58 +393,51 @@ static int by_percent(const void *a, const void *b)
 	return ((*x)->percent > (*y)->percent) - ((*x)->percent < (*y)->percent);
 }
 
-/* The tolerances of the order at the start. */
-struct guesses {
-	const struct search *search;
-	ARRAY(struct sample) samples;
-};
-
-static int simulate_guess(void *shared, void *state, uint32_t item, struct error *err)
+static int by_value(const void *a, const void *b)
 {
-	const struct guesses *guesses = shared;
+	const struct sample *x = a, *y = b;
 
-	(void)state;
-	return simulate(guesses->search, &guesses->samples.items[item], err);
+	return (x->p_as > y->p_as) - (x->p_as < y->p_as);
 }
 
-static bool is_known(const struct search *search, const struct guesses *guesses, int64_t p_as)
+static int simulate_guess(void *shared, void *state, uint32_t guess, struct error *err)
 {
-	bool known = p_as == search->direction->start_as || p_as <= search->least_as;
+	const struct search *search = shared;
 
-	for (size_t i = 0; i < guesses->samples.count; i++)
-		known |= guesses->samples.items[i].p_as == p_as;
+	(void)state;
+	return simulate(search, &search->samples.items[1 + guess], err);
+}
+
+static bool is_known(const struct search *search, int64_t p_as)
+{
+	bool known = p_as <= search->least_as;
+
+	for (size_t i = 0; i < search->samples.count; i++)
+		known |= search->samples.items[i].p_as == p_as;
 	return known;
 }
 
-static int add_guesses(const struct search *search, struct guesses *guesses,
-		       const struct tolerance *tolerances, size_t count)
+/* Sample the tolerances of the order at the start, the only sample so far, by all processors. */
+static int simulate_guesses(struct search *search, const struct tolerance *tolerances,
+			    size_t tolerance_count)
 {
-	for (size_t i = 0; i < count; i++) {
+	const struct parallel_work work = {.make = simulate_guess, .shared = search};
+	uint32_t count;
+
+	for (size_t i = 0; i < tolerance_count; i++) {
 		struct bracket bracket;
 
 		TRY(bracket_of(search, &tolerances[i], &bracket));
-		if (!is_known(search, guesses, bracket.guess_as))
-			TRY(array_push(&guesses->samples,
+		if (!is_known(search, bracket.guess_as))
+			TRY(array_push(&search->samples,
 				       ((struct sample){.p_as = bracket.guess_as}), search->err));
 	}
-	return 0;
-}
-
-/* Simulate at the tolerances of the order at the start, by all processors. */
-static int simulate_guesses(struct search *search, struct guesses *guesses)
-{
-	const struct parallel_work work = {.make = simulate_guess, .shared = guesses};
-	const uint32_t count = (uint32_t)guesses->samples.count;
-
+	count = (uint32_t)search->samples.count - 1;
 	search->simulations += count;
 	TRY(parallel_run(&work, count,
 			 parallel_threads((uint64_t)count * search->model->goal.op_count),
 			 search->err));
-	for (uint32_t i = 0; i < count; i++) {
-		size_t at;
-
-		TRY(insert(search, &guesses->samples.items[i], &at));
-	}
+	qsort(search->samples.items, search->samples.count, sizeof *search->samples.items, by_value);
 	return 0;
 }
 
@@ -469,17 +456,6 @@ static int find_sorted(struct search *search, struct tolerance *tolerances, size
 		result = find_tolerance(search, sorted[i]);
 	free(sorted);
 	return result;
-}
-
-static int find_all(struct search *search, struct tolerance *tolerances, size_t count)
-{
-	struct guesses guesses = {.search = search};
-	int result = add_guesses(search, &guesses, tolerances, count);
-
-	if (result == 0)
-		result = simulate_guesses(search, &guesses);
-	array_release(&guesses.samples);
-	return result == 0 ? find_sorted(search, tolerances, count) : result;
 }
 
 int tolerance_orders(struct tolerance *tolerances, size_t count, const struct model *model,
@@ -503,7 +479,9 @@ int tolerance_orders(struct tolerance *tolerances, size_t count, const struct mo
 	progress_phase("deciding the order of service again");
 	result = array_push(&search.samples, given, err);
 	if (result == 0)
-		result = find_all(&search, tolerances, count);
+		result = simulate_guesses(&search, tolerances, count);
+	if (result == 0)
+		result = find_sorted(&search, tolerances, count);
 	*simulations = search.simulations;
 	array_release(&search.samples);
 	return result;
