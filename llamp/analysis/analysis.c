@@ -204,31 +204,17 @@ static int certify_tolerance(struct certification *c, const struct tolerance *ex
 	return differ("a tolerance", found_ns, exact->value_ns, err);
 }
 
-/* End of the basis range in ten digits, since GLPK rounds, or `exact` if it differs by less. */
-static double basis_end(double found, double exact)
-{
-	char text[32];
-
-	if (same_value(found, exact, 0))
-		return exact;
-	snprintf(text, sizeof text, "%.10g", found);
-	return strtod(text, NULL);
-}
-
 /*
  * Set the basis range.  It contains p and lies inside the critical range, so values beyond them
- * are due to rounding and are cut.
+ * are due to rounding and are cut: of GLPK after pivots, or of the ends to doubles.
  */
 static void set_basis(struct analysis *analysis, const struct lp_solution *solution,
 		      double value_ns)
 {
 	const struct range_ns *critical = &analysis->critical;
-	const double low = basis_end(solution->basis_low_ns, critical->low);
-	const double high = basis_end(solution->basis_high_ns, critical->high);
-
 	analysis->has_basis = true;
-	analysis->basis.low = fmin(fmax(low, critical->low), value_ns);
-	analysis->basis.high = fmax(fmin(high, critical->high), value_ns);
+	analysis->basis.low = fmin(fmax(solution->basis_low_ns, critical->low), value_ns);
+	analysis->basis.high = fmax(fmin(solution->basis_high_ns, critical->high), value_ns);
 }
 
 static int certify_all(struct certification *c, struct error *err)

@@ -42,7 +42,7 @@ struct analysis {
 	double lambda[VARIABLES_MOST], lambda_left;
 	double rho;			/* p lambda[varied] / T; 0 if T is 0 */
 	bool has_basis;			/* the LP engine ran, `basis` is set */
-	struct range_ns basis;		/* p for which GLPK's basis stays optimal, in ten digits */
+	struct range_ns basis;		/* p for which GLPK's basis stays optimal; exact without pivots */
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
 	bool has_order;			/* the model has resources: */
 	struct order_range order;	/* p for which requests are served in the same order */

@@ -85,4 +85,8 @@ void lp_set_basis(struct lp_model *model, const uint32_t *tight);
 int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *status,
 	       int64_t *pivots, struct error *err);
 
+/* Find the basis range of a solution that is the longest path, without rounding errors. */
+int lp_tree_range(const struct lp_model *model, const struct direction *direction,
+		  const uint32_t *tight, struct lp_solution *solution, struct error *err);
+
 #endif

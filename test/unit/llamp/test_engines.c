@@ -564,7 +564,7 @@ static void check_basis_range(const struct instance *in, const struct direction 
 static void check_direction_point(const struct instance *in, const struct direction *direction,
 				  struct rational at, struct lp_model *model)
 {
-	struct lp_solution solution;
+	struct lp_solution solution, right = {0};
 	struct line lines[2];
 	double runtime_ns = 0;
 	struct error err;
@@ -579,8 +579,10 @@ static void check_direction_point(const struct instance *in, const struct direct
 		assert_int_equal(solution.pivots, 0);
 		assert_true(is_close(solution.runtime_ns, runtime_ns));
 		assert_true(is_close(solution.slope, (double)line->slope));
-		if (side == SIDE_RIGHT)
+		if (side == SIDE_RIGHT) {
 			check_basis_range(in, direction, at, &solution);
+			right = solution;
+		}
 	}
 	MUST(lp_solve(model, LP_COLD, direction, at, SIDE_RIGHT, &solution, &err));
 	assert_true(is_close(solution.runtime_ns, runtime_ns));
@@ -589,6 +591,10 @@ static void check_direction_point(const struct instance *in, const struct direct
 		assert_true(solution.slope >= (double)lines[SIDE_LEFT].slope * (1 - 1e-9) - 1e-9);
 		seen.direction_kinks += lines[SIDE_LEFT].slope < lines[SIDE_RIGHT].slope;
 	}
+	/* The basis range does not depend on what was asked before. */
+	MUST(lp_solve(model, LP_LONGEST_PATH, direction, at, SIDE_RIGHT, &solution, &err));
+	assert_true(solution.basis_low_ns == right.basis_low_ns);
+	assert_true(solution.basis_high_ns == right.basis_high_ns);
 }
 
 static void check_direction_tolerances(const struct instance *in, const struct direction *direction,
