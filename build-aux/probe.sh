@@ -85,7 +85,8 @@ fi
 if try c "$CC" '#include <elfutils/libdwfl.h>
 int main(void) { return dwfl_errno() != 0; }' -ldw; then
 	echo "DW_CFLAGS = -DWITH_DW"
-	echo "DW_LIBS = -ldw"
+	# C libraries before glibc 2.34 have dlopen in a library of its own.
+	echo "DW_LIBS = -ldw -ldl"
 else
 	echo "no libdw (Debian package libdw-dev): call sites have no lines of source code" >&2
 fi

@@ -79,7 +79,10 @@ int call_site_place(const char *text, char **name, struct error *err)
 
 const char *call_site_short(const char *name)
 {
-	const char *slash = strrchr(name, '/');
+	/* A function may be operator/. */
+	const char *function = strchr(name, '('), *division = strstr(name, "operator/");
+	const char *slash = memrchr(name, '/', function && function < division
+						       ? (size_t)(division - name) : strlen(name));
 
 	return slash ? slash + 1 : name;
 }

@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 #include "common/output.h"
+#include "common/source/demangle.h"
 #include "common/string_map.h"
 
 #include <errno.h>
@@ -92,6 +93,17 @@ static int read_file(struct source_lines *lines, struct module *module, struct e
 	return 0;
 }
 
+static bool name_function(const struct call_site *site, const char *function, GElf_Addr place,
+			  char **name)
+{
+	char *readable = demangle(function);
+	const int bytes = asprintf(name, "%s(%s+0x%" PRIx64 ")", site->module,
+				   readable ? readable : function, (uint64_t)place);
+
+	free(readable);
+	return bytes >= 0;
+}
+
 /* Find the line of a site, or its function.  True if one is known. */
 static bool look_up(const struct module *module, const struct call_site *site, char **name)
 {
@@ -113,8 +125,7 @@ static bool look_up(const struct module *module, const struct call_site *site, c
 	}
 	function = dwfl_module_addrinfo(module->file, address, &address, &(GElf_Sym){0}, NULL, NULL,
 					NULL);
-	return function && asprintf(name, "%s(%s+0x%" PRIx64 ")", site->module, function,
-				    (uint64_t)address + 1) >= 0;
+	return function && name_function(site, function, address + 1, name);
 }
 
 static void close_file(struct module *module)

@@ -20,7 +20,8 @@ int source_lines_open(struct source_lines **lines, struct error *err);
  * Name a call site (common/source/call_site.h), as well as it is known:
  *
  *	/home/me/halo.c:57		the file and line of the call
- *	/home/me/halo(exchange+0x2d)	the file of the program, the function and the place in it
+ *	/home/me/halo(exchange+0x2d)	the file of the program, the function and the place in it;
+ *					a function of C++ as in its source code, if it can be
  *	/home/me/halo(+0x12f4)		the place in the file
  *
  * Inlined functions have the line in themselves.  A text that is no call site is its own name.  The

@@ -104,6 +104,26 @@ stripped() {
 		grep -q "$PWD/liblinked.so(library_pass+0x[0-9a-f]*)," waits.csv && ! grep -q '\.c:' waits.csv
 }
 check "without debugging information a site is a function, or a place in the file" stripped
+# Of each call: the name of its function as it is in the source, not as it is in the symbol.
+cxx() {
+	"$MPICC" -x c++ -O2 "$sources/names.cc" -x none -o names -lstdc++ && trace ./names &&
+		critpath profile trace --table sites --format csv -o profile.csv && ! grep "(_Z" profile.csv &&
+		grep -q "names(solver::Field<int, 3>::reduce(int)+0x" profile.csv &&
+		grep -q "names(solver::Field<int, 3>::operator/(int)+0x" profile.csv &&
+		grep -q "names(solver::(anonymous namespace)::Step::go()::{lambda()#1}::operator()() const+0x" profile.csv &&
+		critpath profile trace >out && grep -qF "names(solver::Field<int, 3>::operator/(int)+0x" out &&
+		schedgen trace -o graph.bin 2>summary && llamp path graph.bin --format csv -o model.csv && ! grep "(_Z" model.csv
+}
+cxx_page() {
+	critpath view trace -o view.html 2>err && /usr/bin/python3 "$SOURCE/test/mpi/call_sites/page.py" view.html >seen &&
+		grep -qF "MPI_Barrier names(solver::Field<int, 3>::operator/(int)+0x" seen && ! grep "_Z" seen
+}
+if echo 'int main() { return 0; }' | "$MPICC" -x c++ - -o none 2>/dev/null; then
+	check "functions of C++ have their names, of templates, namespaces and lambdas" cxx
+	check "... on the page, too" cxx_page
+else
+	skip "functions of C++ have their names" "there is no C++ compiler"
+fi
 changed() {
 	build && trace ./program && build -DOTHER -O1 && critpath waits trace --by site >out 2>err &&
 		grep -q "^program(+0x" out && grep -q "critpath: .*program: is not the file that was traced" err &&

@@ -1,7 +1,9 @@
 /* Tests of call sites: their text, and the lines of source code that they are. */
 #include "common/source/call_site.h"
+#include "common/source/demangle.h"
 #include "common/source/source_lines.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -166,6 +168,44 @@ static void sites_without_a_file_keep_module_and_offset(void **state)
 	source_lines_close(lines);
 }
 
+static void functions_of_cxx_have_their_names(void **state)
+{
+	static const struct {
+		const char *symbol, *name;
+	} cases[] = {
+		{"_ZN2ns1fIiEEvT_", "void ns::f<int>(int)"},
+		{"_ZZN12_GLOBAL__N_14swapEvENKUlvE_clEv", "(anonymous namespace)::swap()::{lambda()#1}::operator()() const"},
+		{"_ZN3vecdvERKS_", "vec::operator/(vec const&)"},
+		{"_ZN3vecdvEi.isra.0", "vec::operator/(int)"},
+		{"main", NULL}, {"", NULL}, {"_Z", NULL}, {"_ZN2ns", NULL},
+	};
+
+	(void)state;
+	if (!dlopen("libstdc++.so.6", RTLD_NOW))
+		skip();
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char *name = demangle(cases[i].symbol);
+
+		if (!cases[i].name)
+			assert_null(name);
+		else
+			assert_string_equal(name, cases[i].name);
+		free(name);
+	}
+}
+
+static void narrow_columns_leave_out_folders(void **state)
+{
+	(void)state;
+	assert_string_equal(call_site_short("/a/b.c:5"), "b.c:5");
+	assert_string_equal(call_site_short("b.c:5"), "b.c:5");
+	assert_string_equal(call_site_short("/a/prog(main+0x2d)"), "prog(main+0x2d)");
+	assert_string_equal(call_site_short("/a (b)/prog(main+0x2d)"), "prog(main+0x2d)");
+	assert_string_equal(call_site_short("/a/prog(vec::operator/(vec const&)+0x2d)"),
+			    "prog(vec::operator/(vec const&)+0x2d)");
+	assert_string_equal(call_site_short("/operator/prog(main+0x2d)"), "prog(main+0x2d)");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -173,6 +213,8 @@ int main(void)
 		cmocka_unit_test(other_texts_are_no_sites),
 		cmocka_unit_test(a_site_of_this_program_has_its_line),
 		cmocka_unit_test(sites_without_a_file_keep_module_and_offset),
+		cmocka_unit_test(functions_of_cxx_have_their_names),
+		cmocka_unit_test(narrow_columns_leave_out_folders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
