@@ -4,6 +4,8 @@
 #include "common/draw/markup.h"
 #include "common/draw/palette.h"
 
+#include <string.h>
+
 static const char style[] =
 	"*{box-sizing:border-box}"
 	"html{color-scheme:light dark;-webkit-text-size-adjust:100%}"
@@ -51,13 +53,31 @@ static const char style[] =
 	"details::details-content{content-visibility:visible;display:block}summary{display:none}"
 	".scroll{overflow:visible}a{color:inherit}}";
 
-/* Print escaped text with its indices as subscripts. */
+/* Words that are longer may break within. */
+enum { LONG_WORD = 24 };
+
+/* Tell whether a long word, such as the name of a C++ function or a path, may break after a character. */
+static bool may_break(const char *word, const char *at)
+{
+	return strchr("<,_/", *at) || (*at == ':' && at > word && at[-1] == ':');
+}
+
+/* Print escaped text with its indices as subscripts, and places at which long words break. */
 static void print_prose(FILE *stream, const char *text)
 {
+	const char *word = text, *end = text;
+
 	while (*text) {
 		const size_t index = markup_index(text);
+		const char *at = text;
 
+		if (text >= end) {
+			word = text;
+			end = text + 1 + strcspn(text + 1, " ");
+		}
 		text += markup_print_character(stream, text);
+		if (!index && end - word > LONG_WORD && text < end && may_break(word, at))
+			fputs("<wbr>", stream);
 		if (!index)
 			continue;
 		/* It has letters and digits only. */

@@ -16,7 +16,7 @@
  *
  * A page is good to read on a phone, on a wide screen, printed, in light and in dark, without its
  * script, too, which shows the values of a chart under the pointer (common/draw/html_script.h).  All texts
- * are escaped.  An underscore after a Greek letter begins a subscript: "λ_L" is λ with the index L.
+ * are escaped, and long words break where names do: after "::", '<', ',', '_' and '/'.  An underscore after a Greek letter begins a subscript: "λ_L" is λ with the index L.
  * The writer allocates no memory.  The owner of the stream checks it for errors.
  */
 #ifndef COMMON_DRAW_HTML_H

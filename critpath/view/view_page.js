@@ -35,7 +35,7 @@ function hover(at) {
 	const number = toRow(at.y);
 	if (at.x < size.left || at.y < size.head || number >= rows.length)
 		return;
-	readout.textContent = tellPlace(number, toTime(at.x));
+	say(tellPlace(number, toTime(at.x)));
 	drawMarks();
 }
 
@@ -128,7 +128,7 @@ function search() {
 				sum += end[i] - begin[i];
 				waits += before[i] + after[i];
 			}
-		readout.textContent = `${found} calls, ${time(sum)}, of which they wait ${time(waits)}`;
+		say(`${found} calls, ${time(sum)}, of which they wait ${time(waits)}`);
 	}
 	refresh();
 }
@@ -149,13 +149,13 @@ function goToCall(way) {
 			}
 	});
 	if (!best) {
-		readout.textContent = wanted ? `no ${way > 0 ? 'later' : 'earlier'} call` : 'type a part of the name of a function';
+		say(wanted ? `no ${way > 0 ? 'later' : 'earlier'} call` : 'type a part of the name of a function');
 		return;
 	}
 	marked = sought = best;
 	current = -1;
 	goTo(best.row, begin[best.i], end[best.i]);
-	readout.textContent = tellCall(best.row, best.i);
+	say(tellCall(best.row, best.i));
 }
 input('search').addEventListener('input', search);
 input('search').addEventListener('keydown', event => event.key == 'Enter' && goToCall(event.shiftKey ? -1 : 1));
@@ -166,7 +166,7 @@ for (const name of Object.values(run.functions).sort())
 // What a field expects, if its text is not that; the text stays, to be corrected.
 function refuse(field, expected) {
 	field.setAttribute('aria-invalid', 'true');
-	readout.textContent = `${field.id}: “${field.value}” is not ${expected}`;
+	say(`${field.id}: “${field.value}” is not ${expected}`);
 }
 
 input('ranks').addEventListener('change', event => {
@@ -199,8 +199,8 @@ addEventListener('beforeprint', () => begins(true));
 addEventListener('afterprint', () => begins(false));
 new ResizeObserver(() => { resize(); refresh(); }).observe(plot);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', refresh);
-readout.textContent = (tiles ? `${run.calls} calls are shown as shares of time of each rank, ${time(tileLength)} wide. ` : '') +
+say((tiles ? `${run.calls} calls are shown as shares of time of each rank, ${time(tileLength)} wide. ` : '') +
 	(run.least_segment_ns ? `Segments of the critical path shorter than ${time(run.least_segment_ns)} are left out. ` : '') +
-	'Point at a call, or press N for the next long segment of the critical path.';
+	'Point at a call, or press N for the next long segment of the critical path.');
 resize();
 show(BEGIN, END);

@@ -1,4 +1,8 @@
 // What is said of calls, segments and places.
+// Show a text, whose names may break after ::, <, comma, _ and /.
+function say(text) {
+	readout.replaceChildren(...(text.match(/[^]+?(::|[<,_/]|$)/g) ?? []).flatMap(part => [part, document.createElement('wbr')]));
+}
 // A time in the unit that fits, with digits for differences of `step`.
 function time(ns, step = Math.abs(ns) / 1e3) {
 	const [unit, name] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']].find(([unit]) => Math.abs(ns) >= unit) ?? [1, 'ns'];

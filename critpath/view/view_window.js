@@ -54,7 +54,7 @@ function goToSegment(i) {
 	current = i;
 	marked = null;
 	goTo(path.row[i], path.start[i], path.end[i]);
-	readout.textContent = tellSegment(i);
+	say(tellSegment(i));
 }
 
 // Length from which on segments make up 99 % of the path that is shown on the page.

@@ -13,7 +13,7 @@ import math
 import re
 import sys
 
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "ns/B": 1, "µs/B": 1e3, "": 1, "%": 0.01}
 BLOCKS = {"h1", "h2", "h3", "p", "dt", "dd", "caption", "figcaption", "summary", "th", "td", "title"}
 

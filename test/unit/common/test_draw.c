@@ -175,6 +175,26 @@ static void print_page(FILE *stream)
 	html_end(&page);
 }
 
+static void long_words_break_where_names_do(void **state)
+{
+	static const struct {
+		const char *text, *expected;
+	} cases[] = {
+		{"MPI_Reduce_scatter_block a, b", "<p>MPI_Reduce_scatter_block a, b</p>\n"},
+		{"in ns::inner::f<int,ns::pair>(int) of /a/b", "<p>in ns::<wbr>inner::<wbr>f&lt;<wbr>int,<wbr>ns::<wbr>pair&gt;(int) of /a/b</p>\n"},
+		{"/home/somebody/a:b/program_of_mine/", "<p>/<wbr>home/<wbr>somebody/<wbr>a:b/<wbr>program_<wbr>of_<wbr>mine/</p>\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct html page = {.stream = begin_output()};
+
+		html_paragraph(&page, cases[i].text);
+		fclose(page.stream);
+		assert_string_equal(output, cases[i].expected);
+	}
+}
+
 static void an_underscore_after_a_greek_letter_begins_an_index(void **state)
 {
 	static const struct {
@@ -225,6 +245,7 @@ int main(void)
 		cmocka_unit_test(ticks_are_at_round_numbers_of_a_fitting_unit),
 		cmocka_unit_test(units_fit_the_largest_value),
 		cmocka_unit_test(an_underscore_after_a_greek_letter_begins_an_index),
+		cmocka_unit_test(long_words_break_where_names_do),
 		cmocka_unit_test(a_page_is_whole_and_asks_for_no_other_file),
 	};
 

@@ -67,7 +67,8 @@ static const char *check_attributes(const char *at)
 static int is_void(struct name name)
 {
 	return strncmp(name.begin, "meta", name.length) == 0 ||
-	       strncmp(name.begin, "link", name.length) == 0;
+	       strncmp(name.begin, "link", name.length) == 0 ||
+	       strncmp(name.begin, "wbr", name.length) == 0;
 }
 
 void check_markup(const char *text, int html)
