@@ -108,7 +108,7 @@ $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common goal trace schedgen llamp measure critpath
+LAYERS = common dist goal trace schedgen llamp measure critpath
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
@@ -123,9 +123,9 @@ $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 	$(call archives,schedgen trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
 $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,critpath))) \
-	$(call archives,critpath trace common)
+	$(call archives,critpath trace dist common)
 $(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath)) \
-	$(call command_sources,pmpi)) $(call archives,critpath trace common)
+	$(call command_sources,pmpi)) $(call archives,critpath trace dist common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer)) \
 	$(call command_sources,pmpi)) $(call archives,trace common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(call command_sources,pmpi)) \
@@ -192,12 +192,12 @@ $(BUILD)/lib/libllamptrace-$1.so: $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE)
 	$$(Q)ln -sfn $$(<F) $$@
 $(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE) $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
-		$(call archives,critpath trace common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
+		$(call archives,critpath trace dist common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
-		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace common) $$(TOOL_LIBS) -lm
+		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace dist common) $$(TOOL_LIBS) -lm
 # The injector wraps functions of UCX, which it finds when it runs.
 $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(BUILD)/$1/obj/pmpi/launcher.o \
 		$(call archives,common)
@@ -205,10 +205,10 @@ $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inje
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
 		-o $$@ $$(filter %.o %.a,$$^) -ldl -lm
-# What critpath-mpi starts: the commands of critpath, and the exchange by MPI.
-$(BUILD)/lib/llamp/critpath-mpi-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard critpath/mpi/*.c)) \
+# What critpath-mpi starts: the commands of critpath, and the transport by MPI.
+$(BUILD)/lib/llamp/critpath-mpi-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard critpath/mpi/*.c dist/mpi/*.c)) \
 		$(call objects,$(filter-out %/main.c %/main_mpi.c,$(call command_sources,critpath))) \
-		$(call archives,critpath trace common)
+		$(call archives,critpath trace dist common)
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ $$(OTF2_LIBS) $$(YAML_LIBS) $$(ZSTD_LIBS) $$(DW_LIBS) -lm
@@ -285,7 +285,7 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 
 # What they test is one shared library: linking it into each of them would take a third of a second every time.
 UNIT_LIBRARY = $(BUILD)/test/unit/libunit.so
-$(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,critpath llamp schedgen trace goal common)
+$(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,critpath llamp schedgen trace goal dist common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
@@ -297,7 +297,7 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
-BENCHMARK_PARTS = $(call objects,test/unit/lib/exchange_play.c) $(call archives,critpath llamp trace goal common)
+BENCHMARK_PARTS = $(call objects,test/unit/lib/dist_play.c) $(call archives,critpath llamp trace goal dist common)
 $(BUILD)/bench/%: bench/%.c $(BENCHMARK_PARTS) $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) MPICC $@

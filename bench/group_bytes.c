@@ -8,7 +8,7 @@
  * joins an allreduce, which it leaves 3 to 5 us after the last one has come.
  */
 #include "critpath/groups/group_methods.h"
-#include "test/unit/lib/exchange_play.h"
+#include "test/unit/lib/dist_play.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,19 +84,18 @@ static void add(struct groups_moved *sum, const struct groups_moved *moved)
 	sum->bytes += moved->bytes;
 }
 
-static void move(struct exchange *exchange, void *data)
+static void move(struct dist *dist, void *data)
 {
 	struct made *made = data;
-	const uint32_t first = (uint32_t)((uint64_t)made->ranks * exchange->rank / exchange->size);
-	const uint32_t end = (uint32_t)((uint64_t)made->ranks * (exchange->rank + 1) /
-					exchange->size);
+	const uint32_t first = (uint32_t)((uint64_t)made->ranks * dist->rank / dist->size);
+	const uint32_t end = (uint32_t)((uint64_t)made->ranks * (dist->rank + 1) / dist->size);
 	const struct groups_lists own = {made->lists + first, end - first};
 	struct groups_moved merged = {0}, shuffled = {0};
 	struct groups a = {0}, b = {0};
 	struct error err;
 
-	if (groups_merge(&a, &own, GROUPS_LEVEL, exchange, &merged, &err) < 0 ||
-	    groups_shuffle(&b, &own, GROUPS_LEVEL, exchange, &shuffled, &err) < 0 ||
+	if (groups_merge(&a, &own, GROUPS_LEVEL, dist, &merged, &err) < 0 ||
+	    groups_shuffle(&b, &own, GROUPS_LEVEL, dist, &shuffled, &err) < 0 ||
 	    a.longest_ns != b.longest_ns || a.list.count != b.list.count)
 		made->failed = true;
 	add(&made->merged, &merged);
@@ -111,7 +110,7 @@ static void measure(struct made *made, uint32_t pieces, uint32_t processes)
 	double records;
 
 	made->merged = made->shuffled = (struct groups_moved){0};
-	exchange_play(processes, move, made);
+	dist_play(processes, move, made);
 	records = (double)made->shuffled.record_bytes;
 	printf("%12" PRIu32 " %9" PRIu32 " %9.2f %10.2f %7.1f%% %12.3f\n", pieces, processes,
 	       records / all, (double)made->shuffled.bytes / all,

@@ -54,7 +54,7 @@ static int open_rows(const struct findings *findings, const struct imbalance *im
 	int result;
 
 	TRY(imbalance_rows_open(&rows, given_format(), (enum imbalance_table)table.value, findings,
-				imbalance, commands_exchange(), err));
+				imbalance, commands_dist(), err));
 	result = write_imbalance(findings, imbalance, &rows.rows, err);
 	imbalance_rows_close(&rows);
 	return result;
@@ -80,7 +80,7 @@ static int find_iterations(const struct findings *findings, const struct imbalan
 	struct imbalance_iterations iterations;
 	int result;
 
-	TRY(imbalance_iterations_find(&iterations, imbalance, commands_exchange(), err));
+	TRY(imbalance_iterations_find(&iterations, imbalance, commands_dist(), err));
 	result = commands_agree(write_iterations(findings, &iterations, err), err);
 	imbalance_iterations_release(&iterations);
 	return result;
@@ -91,7 +91,7 @@ static int find_imbalance(const struct findings *findings, struct error *err)
 	struct imbalance imbalance;
 	int result;
 
-	TRY(imbalance_find(&imbalance, findings->waits, commands_exchange(), err));
+	TRY(imbalance_find(&imbalance, findings->waits, commands_dist(), err));
 	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
 					  : open_rows(findings, &imbalance, err);
 	imbalance_release(&imbalance);

@@ -78,9 +78,8 @@ static int write_path(const struct findings *findings, struct error *err)
 
 static int join_blocks(struct walk *walk, const struct findings *findings, struct error *err)
 {
-	if (findings->blocks && commands_exchange())
-		return share_walk_join(walk, findings->run, findings->blocks, commands_exchange(),
-				       err);
+	if (findings->blocks && commands_dist())
+		return share_walk_join(walk, findings->run, findings->blocks, commands_dist(), err);
 	if (findings->blocks)
 		blocks_join(walk, findings->run, findings->blocks);
 	return 0;
@@ -133,7 +132,7 @@ static int search(struct walk *walk, const struct waits *waits, size_t *parts, s
 							uses[given_splits.value]};
 	struct share_search found;
 
-	TRY(share_least_wait(walk, waits, &options_of_search, commands_exchange(), &found, err));
+	TRY(share_least_wait(walk, waits, &options_of_search, commands_dist(), &found, err));
 	if (given_splits.value != SPLITS_OFF)
 		*parts = found.parts;
 	return 0;
@@ -194,15 +193,15 @@ static int find_groups(struct findings *findings, struct error *err)
 						      .shuffle = given_method.value ==
 								 METHOD_SHUFFLE,
 						      .level = compression_level()};
-	struct exchange alone = exchange_alone();
-	struct exchange *exchange = commands_exchange() ? commands_exchange() : &alone;
+	struct dist alone = dist_alone();
+	struct dist *dist = commands_dist() ? commands_dist() : &alone;
 	struct groups groups;
 	struct groups_moved moved;
 	int result;
 
-	TRY(groups_find(&groups, findings->run, &groups_options, exchange, &moved, err));
-	if (exchange->size > 1 && commands_write())
-		tell_moved(&moved, exchange->size);
+	TRY(groups_find(&groups, findings->run, &groups_options, dist, &moved, err));
+	if (dist->size > 1 && commands_write())
+		tell_moved(&moved, dist->size);
 	result = commands_agree(write_groups(findings, &groups, err), err);
 	if (result == 0 && commands_write() && !groups_are_path(&groups, findings->run))
 		tool_warning("critpath",
@@ -216,9 +215,9 @@ static int find_groups(struct findings *findings, struct error *err)
 static int count_blocks(struct blocks *blocks, const struct measured_run *run, struct error *err)
 {
 	TRY(commands_agree(blocks_count(blocks, run, ns_of(&given_threshold), err), err));
-	if (!commands_exchange())
+	if (!commands_dist())
 		return 0;
-	return exchange_reduce(commands_exchange(), &blocks->count, 1, EXCHANGE_SUM, err);
+	return dist_allreduce(commands_dist(), &blocks->count, 1, DIST_SUM, err);
 }
 
 static bool finds_groups(void)
@@ -252,7 +251,7 @@ static int check_compression(struct error *err)
 	    given_compression != (int)given_compression)
 		return error_set(err, STATUS_USAGE, "--compression is a whole number from 0 to %d",
 				 GROUPS_LEVEL_MOST);
-	if (!commands_exchange())
+	if (!commands_dist())
 		return option_unused("--compression",
 				     "one process sends nothing; critpath-mpi does", err);
 	return 0;

@@ -38,7 +38,7 @@ static int find_profile(const struct findings *findings, struct error *err)
 
 	if (table.value == PROFILE_SITES && !findings->run->site_count)
 		return no_sites(findings->path, err);
-	TRY(profile_find(&profile, findings->waits, commands_exchange(), err));
+	TRY(profile_find(&profile, findings->waits, commands_dist(), err));
 	result = commands_agree(write_profile(findings, &profile, err), err);
 	profile_release(&profile);
 	return result;

@@ -58,7 +58,7 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 	const enum wait_grouping grouping = (enum wait_grouping)by.value;
 	const enum wait_pattern wanted = (enum wait_pattern)pattern.value;
 	const bool lists_calls = grouping == WAITS_BY_CALL && given_format() != REPORT_TEXT;
-	struct share_rows rows = {.exchange = commands_exchange(),
+	struct share_rows rows = {.dist = commands_dist(),
 				  .row_bytes = sizeof(struct wait_item),
 				  .make = copy_item,
 				  .data = items};
@@ -67,10 +67,10 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 
 	if (grouping == WAITS_BY_SITE && !findings->run->site_count)
 		return no_sites(findings->path, err);
-	TRY(wait_groups_find(&groups, findings->waits, items, grouping, wanted, commands_exchange(),
+	TRY(wait_groups_find(&groups, findings->waits, items, grouping, wanted, commands_dist(),
 			     err));
 	wait_items_keep(items, wanted);
-	result = wait_rows_find(items, findings->run, !lists_calls, wanted, commands_exchange(), err);
+	result = wait_rows_find(items, findings->run, !lists_calls, wanted, commands_dist(), err);
 	rows.count = lists_calls ? items->list.count : 0;
 	if (result == 0)
 		result = open_rows(findings,

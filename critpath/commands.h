@@ -7,7 +7,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "critpath/report/run_report.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /* The commands, each by its cmd_*.c; all of critpath, ends with NULL. */
 extern const struct command path_command, waits_command, imbalance_command, profile_command,
@@ -57,8 +57,8 @@ int check_clocks(const struct findings *findings, struct error *err);
  * Processes of critpath-mpi work together: each runs the command, and has some of the ranks.  NULL, as
  * it is at first: this process works alone.
  */
-void commands_share(struct exchange *exchange);
-struct exchange *commands_exchange(void);
+void commands_share(struct dist *dist);
+struct dist *commands_dist(void);
 
 /* Whether this process writes the results. */
 bool commands_write(void);

@@ -80,26 +80,26 @@ const char *given_output(void)
 
 /* --------------------------------------------------------------------- findings */
 
-static struct exchange *exchange;
+static struct dist *dist;
 
-void commands_share(struct exchange *with)
+void commands_share(struct dist *with)
 {
-	exchange = with;
+	dist = with;
 }
 
-struct exchange *commands_exchange(void)
+struct dist *commands_dist(void)
 {
-	return exchange;
+	return dist;
 }
 
 bool commands_write(void)
 {
-	return !exchange || exchange->rank == 0;
+	return !dist || dist->rank == 0;
 }
 
 int commands_agree(int result, struct error *err)
 {
-	return exchange ? exchange_agree(exchange, result, err) : result;
+	return dist ? dist_agree(dist, result, err) : result;
 }
 
 int commands_open(struct output *output, struct error *err)
@@ -114,14 +114,14 @@ int commands_open(struct output *output, struct error *err)
 
 static int open_share(struct measured_run *run, const char *path, struct error *err)
 {
-	const int read = measured_run_read(run, path, exchange->rank, exchange->size, err);
+	const int read = measured_run_read(run, path, dist->rank, dist->size, err);
 
-	if (exchange_agree(exchange, read, err) < 0) {
+	if (dist_agree(dist, read, err) < 0) {
 		if (read == 0)
 			measured_run_release(run);
 		return -1;
 	}
-	if (share_run_match(run, exchange, err) == 0)
+	if (share_run_match(run, dist, err) == 0)
 		return 0;
 	measured_run_release(run);
 	return error_prefix(err, "%s", path);
@@ -154,9 +154,9 @@ static void close_sites(void)
 
 static int share_slice(struct measured_run *run, int result, struct error *err)
 {
-	TRY(exchange_agree(exchange, result, err));
-	TRY(exchange_reduce(exchange, &run->slice_begin_ns, 1, EXCHANGE_LEAST, err));
-	return exchange_reduce(exchange, &run->slice_end_ns, 1, EXCHANGE_MOST, err);
+	TRY(dist_agree(dist, result, err));
+	TRY(dist_allreduce(dist, &run->slice_begin_ns, 1, DIST_MIN, err));
+	return dist_allreduce(dist, &run->slice_end_ns, 1, DIST_MAX, err);
 }
 
 static int find_slice(struct measured_run *run, const char *path, struct error *err)
@@ -166,7 +166,7 @@ static int find_slice(struct measured_run *run, const char *path, struct error *
 	if (!given_slice())
 		return 0;
 	result = run_slice_find(run, &slice_from, &slice_to, err);
-	if (exchange)
+	if (dist)
 		result = share_slice(run, result, err);
 	if (result == 0 && run_slice_check(run, err) == 0)
 		return 0;
@@ -180,12 +180,12 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	TRY(slice_edges_check(&slice_from, &slice_to, err));
 	if (commands_write())
 		progress_begin("critpath", "reading the trace");
-	result = exchange ? open_share(run, path, err) : measured_run_open(run, path, err);
+	result = dist ? open_share(run, path, err) : measured_run_open(run, path, err);
 	progress_end();
 	if (result < 0)
 		return -1;
 	if (find_slice(run, path, err) == 0 &&
-	    run_sites_find(&sites, run, exchange, find_lines, NULL, err) == 0)
+	    run_sites_find(&sites, run, dist, find_lines, NULL, err) == 0)
 		return 0;
 	close_sites();
 	measured_run_release(run);
@@ -206,14 +206,14 @@ void close_run(struct measured_run *run)
 
 int find_walk(struct walk *walk, const struct waits *waits, struct error *err)
 {
-	return exchange ? share_walk_find(walk, waits, exchange, err) : walk_find(walk, waits, err);
+	return dist ? share_walk_find(walk, waits, dist, err) : walk_find(walk, waits, err);
 }
 
 int find_totals(struct totals *totals, const struct waits *waits, const struct walk *walk,
 		struct error *err)
 {
-	return exchange ? share_totals_find(totals, waits, walk, exchange, err)
-			: totals_find(totals, waits, walk, err);
+	return dist ? share_totals_find(totals, waits, walk, dist, err)
+		    : totals_find(totals, waits, walk, err);
 }
 
 static int use_walk(const struct findings *found, const struct walk *walk, use_findings *use,
@@ -248,13 +248,13 @@ static int find_waits(struct waits *waits, const struct measured_run *run, bool 
 {
 	int result = 0;
 
-	if (exchange)
-		TRY(share_waits_find(waits, run, exchange, err));
+	if (dist)
+		TRY(share_waits_find(waits, run, dist, err));
 	else
 		TRY(waits_find(waits, run, err));
 	if (observed)
-		result = exchange ? share_members_wait(waits, true, exchange, err)
-				  : members_wait(waits, true, err);
+		result = dist ? share_members_wait(waits, true, dist, err)
+			      : members_wait(waits, true, err);
 	if (result < 0)
 		waits_release(waits);
 	return result;
@@ -263,7 +263,7 @@ static int find_waits(struct waits *waits, const struct measured_run *run, bool 
 /* Add up what each process counts for its own ranks alone. */
 static int share_doubts(struct doubts *doubts, struct error *err)
 {
-	return exchange_reduce(exchange, &doubts->gaps, 1, EXCHANGE_SUM, err);
+	return dist_allreduce(dist, &doubts->gaps, 1, DIST_SUM, err);
 }
 
 /* With --strict, refuse a run that is not complete. */
@@ -271,7 +271,7 @@ static int check_complete(const struct measured_run *run, const char *path, stru
 {
 	struct doubts doubts = doubts_of(run);
 
-	if (exchange)
+	if (dist)
 		TRY(share_doubts(&doubts, err));
 	if (!strict || doubts_refuse(&doubts, err) == 0)
 		return 0;

@@ -2,7 +2,7 @@
 
 #include "common/memory.h"
 #include "common/units.h"
-#include "critpath/mpi/exchange_mpi.h"
+#include "dist/mpi/dist_mpi.h"
 #include "critpath/report/run_sites.h"
 #include "pmpi/process.h"
 #include "trace/assemble/journal_calls.h"
@@ -27,7 +27,7 @@ enum { LEAST_NS = 1000000000 };
 
 struct report {
 	const struct report_source *source;
-	struct exchange_mpi mpi;
+	struct dist_mpi mpi;
 	uint64_t begin_ns;
 	uint64_t busy_ns; /* processor time: of this rank so far, at the end of the busiest rank */
 	struct rank_message definitions;
@@ -68,15 +68,15 @@ static int begin(struct report *report, struct error *err)
 
 	report->begin_ns = now_ns();
 	report->busy_ns = processor_ns();
-	TRY(exchange_mpi_open(&report->mpi, process.comm, err));
-	TRY(exchange_reduce(&report->mpi.exchange, &budget_ns, 1, EXCHANGE_MOST, err));
-	report->mpi.exchange.deadline_ns = report->begin_ns + budget_ns;
-	return exchange_agree(&report->mpi.exchange, 0, err);
+	TRY(dist_mpi_open(&report->mpi, process.comm, err));
+	TRY(dist_allreduce(&report->mpi.dist, &budget_ns, 1, DIST_MAX, err));
+	report->mpi.dist.deadline_ns = report->begin_ns + budget_ns;
+	return dist_agree(&report->mpi.dist, 0, err);
 }
 
 static bool is_late(const struct report *report)
 {
-	const uint64_t deadline_ns = report->mpi.exchange.deadline_ns;
+	const uint64_t deadline_ns = report->mpi.dist.deadline_ns;
 
 	return deadline_ns && now_ns() > deadline_ns;
 }
@@ -92,21 +92,19 @@ static int make_room(struct rank_message *message, uint64_t count, struct error 
 
 static int share_definitions(struct report *report, struct error *err)
 {
-	struct exchange *exchange = &report->mpi.exchange;
+	struct dist *dist = &report->mpi.dist;
 	struct rank_message *words = &report->definitions;
 	uint64_t count;
 	int result = 0;
 
-	if (exchange->rank == 0)
+	if (dist->rank == 0)
 		result = run_world_pack(words, report->source->all, err);
-	TRY(exchange_agree(exchange, result, err));
+	TRY(dist_agree(dist, result, err));
 	count = words->words.count;
-	TRY(exchange_tell(exchange, 0, &count, sizeof count, err));
-	TRY(exchange_agree(exchange, make_room(words, count, err), err));
-	TRY(exchange_tell(exchange, 0, words->words.items, count * sizeof *words->words.items,
-			  err));
-	return exchange_agree(exchange, run_world_unpack(&report->world, words->words.items, err),
-			      err);
+	TRY(dist_bcast(dist, 0, &count, sizeof count, err));
+	TRY(dist_agree(dist, make_room(words, count, err), err));
+	TRY(dist_bcast(dist, 0, words->words.items, count * sizeof *words->words.items, err));
+	return dist_agree(dist, run_world_unpack(&report->world, words->words.items, err), err);
 }
 
 /* ------------------------------------------------------------------- calls */
@@ -165,11 +163,11 @@ static int read_rank(struct report *report, struct error *err)
 /* Find names, in half of the time that is left. */
 static int find_sites(struct report *report, struct error *err)
 {
-	const uint64_t deadline_ns = report->mpi.exchange.deadline_ns, ns = now_ns();
+	const uint64_t deadline_ns = report->mpi.dist.deadline_ns, ns = now_ns();
 
 	report->site_names.until_ns = deadline_ns > ns ? ns + (deadline_ns - ns) / 2 : ns;
-	return run_sites_find(&report->sites, &report->run, &report->mpi.exchange,
-			      site_names_find, &report->site_names, err);
+	return run_sites_find(&report->sites, &report->run, &report->mpi.dist, site_names_find,
+			      &report->site_names, err);
 }
 
 /* --------------------------------------------------------------- the whole */
@@ -241,16 +239,16 @@ static const char *name_run(char name[static 256])
 
 static int make(struct report *report, struct error *err)
 {
-	struct exchange *exchange = &report->mpi.exchange;
+	struct dist *dist = &report->mpi.dist;
 	char name[256];
 
 	TRY(begin(report, err));
 	TRY(share_definitions(report, err));
-	TRY(exchange_agree(exchange, read_rank(report, err), err));
+	TRY(dist_agree(dist, read_rank(report, err), err));
 	TRY(find_sites(report, err));
-	TRY(report_print(&report->run, name_run(name), exchange, err));
+	TRY(report_print(&report->run, name_run(name), dist, err));
 	report->busy_ns = processor_ns() - report->busy_ns;
-	return exchange_reduce(exchange, &report->busy_ns, 1, EXCHANGE_MOST, err);
+	return dist_allreduce(dist, &report->busy_ns, 1, DIST_MAX, err);
 }
 
 static void say_time(const struct report *report)

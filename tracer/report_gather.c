@@ -34,17 +34,17 @@ static uint64_t things_of(const struct measured_run *run)
 	return things;
 }
 
-int report_choose(const struct measured_run *run, struct exchange *exchange, bool *rank_0_alone,
+int report_choose(const struct measured_run *run, struct dist *dist, bool *rank_0_alone,
 		  struct error *err)
 {
 	uint64_t things = things_of(run), most = things, alone;
 
-	TRY(exchange_reduce(exchange, &things, 1, EXCHANGE_SUM, err));
-	TRY(exchange_reduce(exchange, &most, 1, EXCHANGE_MOST, err));
+	TRY(dist_allreduce(dist, &things, 1, DIST_SUM, err));
+	TRY(dist_allreduce(dist, &most, 1, DIST_MAX, err));
 	alone = things * ALONE_NS <= most * TOGETHER_NS + STEPS_NS &&
-		now_ns() + things * ALONE_NS < exchange->deadline_ns &&
+		now_ns() + things * ALONE_NS < dist->deadline_ns &&
 		things * ALONE_BYTES < memory_available();
-	TRY(exchange_tell(exchange, 0, &alone, sizeof alone, err));
+	TRY(dist_bcast(dist, 0, &alone, sizeof alone, err));
 	*rank_0_alone = alone;
 	return 0;
 }
@@ -136,27 +136,27 @@ static int unpack(struct measured_run *all, const struct measured_run *run, cons
 }
 
 static int gather(struct measured_run *all, const struct measured_run *run, struct bytes *bytes,
-		  struct exchange *exchange, struct error *err)
+		  struct dist *dist, struct error *err)
 {
-	struct exchange_arrived arrived;
+	struct dist_arrived arrived;
 	int result = 0;
 
-	TRY(exchange_agree(exchange, pack(bytes, run, err), err));
-	TRY(exchange_gather(exchange, bytes->list.items, bytes->list.count, &arrived, err));
-	if (exchange->rank == 0)
+	TRY(dist_agree(dist, pack(bytes, run, err), err));
+	TRY(dist_gatherv(dist, bytes->list.items, bytes->list.count, &arrived, err));
+	if (dist->rank == 0)
 		result = unpack(all, run, arrived.bytes, err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, err);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, err);
 }
 
-int report_gather(struct measured_run *all, const struct measured_run *run,
-		  struct exchange *exchange, struct error *err)
+int report_gather(struct measured_run *all, const struct measured_run *run, struct dist *dist,
+		  struct error *err)
 {
 	struct bytes bytes = {0};
 	int result;
 
 	*all = (struct measured_run){0};
-	result = gather(all, run, &bytes, exchange, err);
+	result = gather(all, run, &bytes, dist, err);
 	bytes_release(&bytes);
 	if (result < 0)
 		measured_run_release(all);

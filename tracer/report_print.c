@@ -13,7 +13,7 @@
 struct printing {
 	FILE *stream; /* NULL on other ranks than 0 */
 	const char *name;
-	struct exchange *exchange;
+	struct dist *dist;
 };
 
 static bool is_wanted(enum trace_report report)
@@ -30,7 +30,7 @@ static void separate(FILE *stream, enum trace_report report)
 
 static int print_agree(const struct printing *printing, int result, struct error *err)
 {
-	return printing->exchange ? exchange_agree(printing->exchange, result, err) : result;
+	return printing->dist ? dist_agree(printing->dist, result, err) : result;
 }
 
 /* ------------------------------------------------------------------------ waits */
@@ -42,8 +42,8 @@ static int group_waits(const struct printing *printing, const struct findings *f
 	int result;
 
 	TRY(wait_groups_find(&groups, findings->waits, items, WAITS_BY_CALL, PATTERN_ANY,
-			     printing->exchange, err));
-	result = wait_rows_find(items, findings->run, true, PATTERN_ANY, printing->exchange, err);
+			     printing->dist, err));
+	result = wait_rows_find(items, findings->run, true, PATTERN_ANY, printing->dist, err);
 	if (result == 0 && printing->stream) {
 		separate(printing->stream, REPORT_WAITS);
 		run_report_waits(&(struct report){.stream = printing->stream}, findings,
@@ -87,7 +87,7 @@ static int open_rows(const struct printing *printing, const struct findings *fin
 	int result;
 
 	TRY(imbalance_rows_open(&rows, REPORT_TEXT, IMBALANCE_RANKS, findings, imbalance,
-				printing->exchange, err));
+				printing->dist, err));
 	result = print_agree(printing, print_rows(printing, findings, imbalance, &rows.rows, err),
 			     err);
 	imbalance_rows_close(&rows);
@@ -100,7 +100,7 @@ static int print_imbalance(const struct printing *printing, const struct finding
 	struct imbalance imbalance;
 	int result;
 
-	TRY(imbalance_find(&imbalance, findings->waits, printing->exchange, err));
+	TRY(imbalance_find(&imbalance, findings->waits, printing->dist, err));
 	result = open_rows(printing, findings, &imbalance, err);
 	imbalance_release(&imbalance);
 	return result;
@@ -143,8 +143,8 @@ static int find_totals(const struct printing *printing, struct findings *finding
 	struct totals totals;
 	int result;
 
-	if (printing->exchange)
-		TRY(share_totals_find(&totals, findings->waits, findings->walk, printing->exchange,
+	if (printing->dist)
+		TRY(share_totals_find(&totals, findings->waits, findings->walk, printing->dist,
 				      err));
 	else
 		TRY(totals_find(&totals, findings->waits, findings->walk, err));
@@ -159,8 +159,8 @@ static int find_walk(const struct printing *printing, struct findings *findings,
 	struct walk walk;
 	int result;
 
-	if (printing->exchange)
-		TRY(share_walk_find(&walk, findings->waits, printing->exchange, err));
+	if (printing->dist)
+		TRY(share_walk_find(&walk, findings->waits, printing->dist, err));
 	else
 		TRY(walk_find(&walk, findings->waits, err));
 	findings->walk = &walk;
@@ -175,9 +175,9 @@ static int find_waits(const struct printing *printing, struct measured_run *run,
 	struct waits waits;
 	int result;
 
-	if (printing->exchange) {
-		TRY(share_run_match(run, printing->exchange, err));
-		TRY(share_waits_find(&waits, run, printing->exchange, err));
+	if (printing->dist) {
+		TRY(share_run_match(run, printing->dist, err));
+		TRY(share_waits_find(&waits, run, printing->dist, err));
 	} else {
 		TRY(measured_match(run, err));
 		TRY(waits_find(&waits, run, err));
@@ -198,15 +198,15 @@ static int find_alone(const struct printing *printing, struct measured_run *run,
 	struct measured_run all;
 	int result = 0;
 
-	TRY(report_gather(&all, run, printing->exchange, err));
+	TRY(report_gather(&all, run, printing->dist, err));
 	if (printing->stream)
 		result = find_waits(&alone, &all, err);
 	run->begin_ns = all.begin_ns;
 	run->end_ns = all.end_ns;
 	measured_run_release(&all);
 	/* What is found is printed, even if it took a little longer. */
-	printing->exchange->deadline_ns = 0;
-	return exchange_agree(printing->exchange, result, err);
+	printing->dist->deadline_ns = 0;
+	return dist_agree(printing->dist, result, err);
 }
 
 /* Texts of the reports. */
@@ -217,7 +217,7 @@ struct text {
 
 static int open_text(struct printing *printing, struct text *text, struct error *err)
 {
-	if (printing->exchange->rank != 0)
+	if (printing->dist->rank != 0)
 		return 0;
 	printing->stream = open_memstream(&text->bytes, &text->count);
 	return printing->stream ? 0 : error_set_errno(err, "the report");
@@ -235,17 +235,16 @@ static int find_all(const struct printing *printing, struct measured_run *run, s
 {
 	bool rank_0_alone;
 
-	TRY(report_choose(run, printing->exchange, &rank_0_alone, err));
+	TRY(report_choose(run, printing->dist, &rank_0_alone, err));
 	return rank_0_alone ? find_alone(printing, run, err) : find_waits(printing, run, err);
 }
 
-int report_print(struct measured_run *run, const char *name, struct exchange *exchange,
-		 struct error *err)
+int report_print(struct measured_run *run, const char *name, struct dist *dist, struct error *err)
 {
-	struct printing printing = {.name = name, .exchange = exchange};
+	struct printing printing = {.name = name, .dist = dist};
 	struct text text = {0};
 	struct error at_end;
-	int result = exchange_agree(exchange, open_text(&printing, &text, err), err);
+	int result = dist_agree(dist, open_text(&printing, &text, err), err);
 
 	if (result == 0)
 		result = find_all(&printing, run, err);

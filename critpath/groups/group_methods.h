@@ -15,15 +15,15 @@ struct groups_lists {
  * is empty, `level` is that of struct groups_options.  What this process sends is added to *moved.
  */
 int groups_merge(struct groups *groups, const struct groups_lists *lists, int level,
-		 struct exchange *exchange, struct groups_moved *moved, struct error *err);
+		 struct dist *dist, struct groups_moved *moved, struct error *err);
 int groups_shuffle(struct groups *groups, const struct groups_lists *lists, int level,
-		   struct exchange *exchange, struct groups_moved *moved, struct error *err);
+		   struct dist *dist, struct groups_moved *moved, struct error *err);
 
 /*
  * Merge the groups of all processes up a binomial tree.  Collective.  Process 0 gets all, the others
  * keep none.  What this process sends is added to *moved.
  */
-int groups_gather(struct groups *groups, int level, struct exchange *exchange,
-		  struct groups_moved *moved, struct error *err);
+int groups_gather(struct groups *groups, int level, struct dist *dist, struct groups_moved *moved,
+		  struct error *err);
 
 #endif

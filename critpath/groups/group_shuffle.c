@@ -7,7 +7,7 @@
 struct shuffle {
 	const struct compute_intervals *lists; /* of own ranks */
 	uint32_t list_count;
-	struct exchange *exchange;
+	struct dist *dist;
 	struct groups_moved *moved;
 	int level;
 	struct cuts cuts;
@@ -20,19 +20,19 @@ struct shuffle {
 };
 
 /* Sum of each of the values of the processes before this one. */
-static int sums_before(struct exchange *exchange, uint64_t *values, size_t count, struct error *err)
+static int sums_before(struct dist *dist, uint64_t *values, size_t count, struct error *err)
 {
 	uint64_t *all = NULL;
-	int result = allocate(&all, exchange->size * count, sizeof *all, err);
+	int result = allocate(&all, dist->size * count, sizeof *all, err);
 
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	for (size_t k = 0; result == 0 && k < count; k++)
-		all[exchange->rank * count + k] = values[k];
+		all[dist->rank * count + k] = values[k];
 	if (result == 0)
-		result = exchange_reduce(exchange, all, exchange->size * count, EXCHANGE_SUM, err);
+		result = dist_allreduce(dist, all, dist->size * count, DIST_SUM, err);
 	for (size_t k = 0; result == 0 && k < count; k++) {
 		values[k] = 0;
-		for (uint32_t p = 0; p < exchange->rank; p++)
+		for (uint32_t p = 0; p < dist->rank; p++)
 			values[k] += all[p * count + k];
 	}
 	free(all);
@@ -57,13 +57,13 @@ static int begin_cuts(struct shuffle *shuffle)
 		if (list->list.items[list->list.count - 1].start_ns > last_ns)
 			last_ns = list->list.items[list->list.count - 1].start_ns;
 	}
-	TRY(exchange_reduce(shuffle->exchange, &shuffle->all, 1, EXCHANGE_SUM, shuffle->err));
-	TRY(exchange_reduce(shuffle->exchange, &first_ns, 1, EXCHANGE_LEAST, shuffle->err));
-	TRY(exchange_reduce(shuffle->exchange, &last_ns, 1, EXCHANGE_MOST, shuffle->err));
-	return exchange_agree(shuffle->exchange,
-			      cuts_begin(&shuffle->cuts, shuffle->exchange->size, shuffle->all,
-					 first_ns, last_ns, shuffle->err),
-			      shuffle->err);
+	TRY(dist_allreduce(shuffle->dist, &shuffle->all, 1, DIST_SUM, shuffle->err));
+	TRY(dist_allreduce(shuffle->dist, &first_ns, 1, DIST_MIN, shuffle->err));
+	TRY(dist_allreduce(shuffle->dist, &last_ns, 1, DIST_MAX, shuffle->err));
+	return dist_agree(shuffle->dist,
+			  cuts_begin(&shuffle->cuts, shuffle->dist->size, shuffle->all, first_ns,
+				     last_ns, shuffle->err),
+			  shuffle->err);
 }
 
 /* Find the cuts, by two arrays of a value for each. */
@@ -74,19 +74,19 @@ static int find_cuts(struct shuffle *shuffle, uint64_t *values, uint64_t *equal)
 
 	while (cuts_probe(cuts, values)) {
 		cuts_count(cuts, shuffle->lists, shuffle->list_count, values, equal);
-		TRY(exchange_reduce(shuffle->exchange, equal, count, EXCHANGE_SUM, shuffle->err));
+		TRY(dist_allreduce(shuffle->dist, equal, count, DIST_SUM, shuffle->err));
 		cuts_learn(cuts, equal);
 	}
 	cuts_below(cuts, shuffle->lists, shuffle->list_count, values, equal);
-	TRY(exchange_reduce(shuffle->exchange, values, count, EXCHANGE_SUM, shuffle->err));
-	TRY(sums_before(shuffle->exchange, equal, count, shuffle->err));
+	TRY(dist_allreduce(shuffle->dist, values, count, DIST_SUM, shuffle->err));
+	TRY(sums_before(shuffle->dist, equal, count, shuffle->err));
 	cuts_place(cuts, shuffle->lists, shuffle->list_count, values, equal, shuffle->positions);
 	return 0;
 }
 
 static int cut(struct shuffle *shuffle)
 {
-	const uint32_t parts = shuffle->exchange->size;
+	const uint32_t parts = shuffle->dist->size;
 	uint64_t *values = NULL, *equal = NULL;
 	int result;
 
@@ -98,7 +98,7 @@ static int cut(struct shuffle *shuffle)
 		result = allocate(&shuffle->positions,
 				  (size_t)shuffle->list_count * ((size_t)parts + 1),
 				  sizeof *shuffle->positions, shuffle->err);
-	result = exchange_agree(shuffle->exchange, result, shuffle->err);
+	result = dist_agree(shuffle->dist, result, shuffle->err);
 	if (result == 0)
 		result = find_cuts(shuffle, values, equal);
 	free(values);
@@ -111,7 +111,7 @@ static int cut(struct shuffle *shuffle)
 /* Add what the own lists have in the part of a process, list by list. */
 static int add_part(struct shuffle *shuffle, uint32_t process, struct compute_intervals *part)
 {
-	const size_t width = (size_t)shuffle->exchange->size + 1;
+	const size_t width = (size_t)shuffle->dist->size + 1;
 
 	for (uint32_t i = 0; i < shuffle->list_count; i++) {
 		const uint64_t *position = &shuffle->positions[i * width + process];
@@ -127,14 +127,14 @@ static int add_part(struct shuffle *shuffle, uint32_t process, struct compute_in
 static int encode_parts(struct shuffle *shuffle)
 {
 	struct compute_intervals part = {0};
-	int result = allocate(&shuffle->sizes, shuffle->exchange->size, sizeof *shuffle->sizes,
+	int result = allocate(&shuffle->sizes, shuffle->dist->size, sizeof *shuffle->sizes,
 			      shuffle->err);
 
-	for (uint32_t p = 0; result == 0 && p < shuffle->exchange->size; p++) {
+	for (uint32_t p = 0; result == 0 && p < shuffle->dist->size; p++) {
 		const size_t before = shuffle->blocks.bytes.count;
 
 		part.list.count = 0;
-		if (p == shuffle->exchange->rank)
+		if (p == shuffle->dist->rank)
 			continue;
 		result = add_part(shuffle, p, &part);
 		if (result == 0 && part.list.count)
@@ -150,12 +150,12 @@ static int encode_parts(struct shuffle *shuffle)
 }
 
 /* Put together what has arrived and the own intervals, in the order of the processes. */
-static int collect_part(struct shuffle *shuffle, const struct exchange_arrived *arrived)
+static int collect_part(struct shuffle *shuffle, const struct dist_arrived *arrived)
 {
 	uint64_t at = 0;
 
-	for (uint32_t p = 0; p < shuffle->exchange->size; p++) {
-		if (p == shuffle->exchange->rank)
+	for (uint32_t p = 0; p < shuffle->dist->size; p++) {
+		if (p == shuffle->dist->rank)
 			TRY(add_part(shuffle, p, &shuffle->part));
 		else if (arrived->ends[p] > at)
 			TRY(block_take_intervals(&shuffle->part, arrived->bytes + at,
@@ -167,16 +167,16 @@ static int collect_part(struct shuffle *shuffle, const struct exchange_arrived *
 
 static int transfer(struct shuffle *shuffle)
 {
-	struct exchange_arrived arrived;
-	int result = exchange_agree(shuffle->exchange, encode_parts(shuffle), shuffle->err);
+	struct dist_arrived arrived;
+	int result = dist_agree(shuffle->dist, encode_parts(shuffle), shuffle->err);
 
 	TRY(result);
-	TRY(exchange_all(shuffle->exchange, shuffle->blocks.bytes.items, shuffle->sizes, &arrived,
-			 shuffle->err));
+	TRY(dist_alltoallv(shuffle->dist, shuffle->blocks.bytes.items, shuffle->sizes, &arrived,
+			   shuffle->err));
 	array_release(&shuffle->blocks.bytes);
 	result = collect_part(shuffle, &arrived);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(shuffle->exchange, result, shuffle->err);
+	dist_arrived_release(&arrived);
+	return dist_agree(shuffle->dist, result, shuffle->err);
 }
 
 /* ---------------------------------------------------------------------- groups */
@@ -194,12 +194,12 @@ static int group_part(struct shuffle *shuffle, struct groups *groups)
 }
 
 int groups_shuffle(struct groups *groups, const struct groups_lists *lists, int level,
-		   struct exchange *exchange, struct groups_moved *moved, struct error *err)
+		   struct dist *dist, struct groups_moved *moved, struct error *err)
 {
 	struct shuffle shuffle = {
 		.lists = lists->ranks,
 		.list_count = lists->count,
-		.exchange = exchange,
+		.dist = dist,
 		.moved = moved,
 		.level = level,
 		.err = err,
@@ -210,9 +210,9 @@ int groups_shuffle(struct groups *groups, const struct groups_lists *lists, int 
 	if (result == 0)
 		result = transfer(&shuffle);
 	if (result == 0)
-		result = exchange_agree(exchange, group_part(&shuffle, groups), err);
+		result = dist_agree(dist, group_part(&shuffle, groups), err);
 	if (result == 0)
-		result = groups_gather(groups, level, exchange, moved, err);
+		result = groups_gather(groups, level, dist, moved, err);
 	cuts_release(&shuffle.cuts);
 	free(shuffle.positions);
 	free(shuffle.sizes);

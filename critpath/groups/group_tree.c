@@ -28,51 +28,51 @@ static int merge_block(struct groups *groups, const unsigned char *block, size_t
 
 /* Let every second process of those that are left send to the one `distance` before it. */
 static int do_step(struct groups *groups, uint64_t distance, int level, uint64_t *sizes,
-		   struct exchange *exchange, struct groups_moved *moved, struct error *err)
+		   struct dist *dist, struct groups_moved *moved, struct error *err)
 {
-	const bool sends = exchange->rank % (2 * distance) == distance && groups->list.count;
+	const bool sends = dist->rank % (2 * distance) == distance && groups->list.count;
 	struct byte_array block = {0};
-	struct exchange_arrived arrived;
+	struct dist_arrived arrived;
 	int result = 0;
 
 	if (sends)
 		result = put_groups(&block, groups, level, moved, err);
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	if (sends)
-		sizes[exchange->rank - distance] = block.bytes.count;
+		sizes[dist->rank - distance] = block.bytes.count;
 	if (result == 0)
-		result = exchange_all(exchange, block.bytes.items, sizes, &arrived, err);
+		result = dist_alltoallv(dist, block.bytes.items, sizes, &arrived, err);
 	array_release(&block.bytes);
 	if (sends) {
-		sizes[exchange->rank - distance] = 0;
+		sizes[dist->rank - distance] = 0;
 		groups_release(groups);
 		*groups = (struct groups){0};
 	}
 	TRY(result);
-	if (arrived.ends[exchange->size - 1])
-		result = merge_block(groups, arrived.bytes, arrived.ends[exchange->size - 1], err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, err);
+	if (arrived.ends[dist->size - 1])
+		result = merge_block(groups, arrived.bytes, arrived.ends[dist->size - 1], err);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, err);
 }
 
-int groups_gather(struct groups *groups, int level, struct exchange *exchange,
-		  struct groups_moved *moved, struct error *err)
+int groups_gather(struct groups *groups, int level, struct dist *dist, struct groups_moved *moved,
+		  struct error *err)
 {
 	uint64_t *sizes = NULL;
-	int result = allocate(&sizes, exchange->size, sizeof *sizes, err);
+	int result = allocate(&sizes, dist->size, sizeof *sizes, err);
 
-	result = exchange_agree(exchange, result, err);
-	for (uint64_t distance = 1; result == 0 && distance < exchange->size; distance *= 2)
-		result = do_step(groups, distance, level, sizes, exchange, moved, err);
+	result = dist_agree(dist, result, err);
+	for (uint64_t distance = 1; result == 0 && distance < dist->size; distance *= 2)
+		result = do_step(groups, distance, level, sizes, dist, moved, err);
 	free(sizes);
 	return result;
 }
 
 int groups_merge(struct groups *groups, const struct groups_lists *lists, int level,
-		 struct exchange *exchange, struct groups_moved *moved, struct error *err)
+		 struct dist *dist, struct groups_moved *moved, struct error *err)
 {
 	const int result = group_lists_find(groups, lists->ranks, lists->count, err);
 
-	TRY(exchange_agree(exchange, result, err));
-	return groups_gather(groups, level, exchange, moved, err);
+	TRY(dist_agree(dist, result, err));
+	return groups_gather(groups, level, dist, moved, err);
 }

@@ -32,38 +32,38 @@ static int list_ranks(struct groups_lists *lists, const struct measured_run *run
 }
 
 static int find(struct groups *groups, const struct groups_lists *lists,
-		const struct groups_options *options, struct exchange *exchange,
-		struct groups_moved *moved, struct error *err)
+		const struct groups_options *options, struct dist *dist, struct groups_moved *moved,
+		struct error *err)
 {
 	/* One process has nobody to shuffle with. */
-	if (options->shuffle && exchange->size > 1)
-		return groups_shuffle(groups, lists, options->level, exchange, moved, err);
-	return groups_merge(groups, lists, options->level, exchange, moved, err);
+	if (options->shuffle && dist->size > 1)
+		return groups_shuffle(groups, lists, options->level, dist, moved, err);
+	return groups_merge(groups, lists, options->level, dist, moved, err);
 }
 
-static int add_up(struct groups_moved *moved, struct exchange *exchange, struct error *err)
+static int add_up(struct groups_moved *moved, struct dist *dist, struct error *err)
 {
 	uint64_t sums[] = {moved->intervals, moved->groups, moved->bytes, moved->record_bytes};
 
-	TRY(exchange_reduce(exchange, sums, 4, EXCHANGE_SUM, err));
+	TRY(dist_allreduce(dist, sums, 4, DIST_SUM, err));
 	*moved = (struct groups_moved){sums[0], sums[1], sums[2], sums[3]};
 	return 0;
 }
 
 int groups_find(struct groups *groups, const struct measured_run *run,
-		const struct groups_options *options, struct exchange *exchange,
-		struct groups_moved *moved, struct error *err)
+		const struct groups_options *options, struct dist *dist, struct groups_moved *moved,
+		struct error *err)
 {
 	struct groups_lists lists = {0};
 	int result = list_ranks(&lists, run, options->least_ns, err);
 
 	*groups = (struct groups){0};
 	*moved = (struct groups_moved){0};
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0)
-		result = find(groups, &lists, options, exchange, moved, err);
+		result = find(groups, &lists, options, dist, moved, err);
 	if (result == 0)
-		result = add_up(moved, exchange, err);
+		result = add_up(moved, dist, err);
 	for (uint32_t i = 0; lists.ranks && i < lists.count; i++)
 		compute_intervals_release(&lists.ranks[i]);
 	free(lists.ranks);

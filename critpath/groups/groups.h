@@ -23,7 +23,7 @@
 #define CRITPATH_GROUPS_H
 
 #include "critpath/path/intervals.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 struct compute_group {
 	uint64_t start_ns, end_ns; /* of all intervals; they cover it without gap */
@@ -63,8 +63,8 @@ struct groups_moved {
  * In addition the blocks that are sent.
  */
 int groups_find(struct groups *groups, const struct measured_run *run,
-		const struct groups_options *options, struct exchange *exchange,
-		struct groups_moved *moved, struct error *err);
+		const struct groups_options *options, struct dist *dist, struct groups_moved *moved,
+		struct error *err);
 
 void groups_release(struct groups *groups);
 

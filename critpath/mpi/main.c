@@ -3,7 +3,7 @@
  * command critpath-mpi starts it with its own words (pmpi/launch/launch_program.h).
  */
 #include "critpath/commands.h"
-#include "critpath/mpi/exchange_mpi.h"
+#include "dist/mpi/dist_mpi.h"
 
 #include <stdio.h>
 
@@ -21,16 +21,16 @@ static int run(int argc, char **argv)
 	static const struct tool tool = {.name = "critpath-mpi",
 					 .summary = "",
 					 .commands = critpath_commands};
-	struct exchange_mpi mpi;
+	struct dist_mpi mpi;
 	struct error err;
 
-	if (exchange_mpi_open(&mpi, MPI_COMM_WORLD, &err) < 0) {
+	if (dist_mpi_open(&mpi, MPI_COMM_WORLD, &err) < 0) {
 		fprintf(stderr, "%s: %s\n", tool.name, err.text);
 		return err.status;
 	}
-	if (mpi.exchange.rank > 0)
+	if (mpi.dist.rank > 0)
 		be_silent();
-	commands_share(&mpi.exchange);
+	commands_share(&mpi.dist);
 	return tool_main(&tool, argc, argv);
 }
 

@@ -144,11 +144,11 @@ static uint32_t *site_of(void *data, size_t number, uint32_t *rank, uint32_t *ca
 }
 
 /* Keep the longest instances, with call sites. */
-static int choose_text(struct imbalance_rows *rows, struct exchange *exchange, struct error *err)
+static int choose_text(struct imbalance_rows *rows, struct dist *dist, struct error *err)
 {
 	rows->text = true;
 	keep_longest(rows);
-	return share_sites_find(rows->findings->run, exchange, site_of, rows, rows->instances.count,
+	return share_sites_find(rows->findings->run, dist, site_of, rows, rows->instances.count,
 				err);
 }
 
@@ -164,8 +164,7 @@ static size_t count_calls(const struct measured_run *run)
 
 int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 			enum imbalance_table table, const struct findings *findings,
-			const struct imbalance *imbalance, struct exchange *exchange,
-			struct error *err)
+			const struct imbalance *imbalance, struct dist *dist, struct error *err)
 {
 	const bool calls = format == REPORT_CSV && table == IMBALANCE_CALLS;
 	const bool instances = format != REPORT_CSV || table == IMBALANCE_INSTANCES;
@@ -175,13 +174,13 @@ int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 	/* Others send only what process 0 asks for. */
 	if (instances)
 		result = list_instances(rows, err);
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
+	if (dist)
+		result = dist_agree(dist, result, err);
 	if (result == 0 && format == REPORT_TEXT)
-		result = choose_text(rows, exchange, err);
+		result = choose_text(rows, dist, err);
 	rows->rank = findings->run->own_first;
 	rows->rows = (struct share_rows){
-		.exchange = exchange,
+		.dist = dist,
 		.row_bytes = calls ? sizeof(struct imbalance_call)
 				   : sizeof(struct imbalance_instance),
 		.count = calls ? count_calls(findings->run) : rows->instances.count,

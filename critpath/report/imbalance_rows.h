@@ -30,11 +30,10 @@ struct imbalance_rows {
 	uint32_t rank, next;	   /* the call after the one made last */
 };
 
-/* exchange: of processes that share the run, else NULL.  Collective.  End with the other function. */
+/* dist: of processes that share the run, else NULL.  Collective.  End with the other function. */
 int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 			enum imbalance_table table, const struct findings *findings,
-			const struct imbalance *imbalance, struct exchange *exchange,
-			struct error *err);
+			const struct imbalance *imbalance, struct dist *dist, struct error *err);
 void imbalance_rows_close(struct imbalance_rows *rows);
 
 #endif

@@ -10,7 +10,7 @@
 struct naming {
 	struct run_sites *sites;
 	struct measured_run *run;
-	struct exchange *exchange;
+	struct dist *dist;
 	name_sites *name;
 	void *data;
 	size_t own;	   /* texts of own sites */
@@ -20,7 +20,7 @@ struct naming {
 
 static int naming_agree(const struct naming *naming, int result, struct error *err)
 {
-	return naming->exchange ? exchange_agree(naming->exchange, result, err) : result;
+	return naming->dist ? dist_agree(naming->dist, result, err) : result;
 }
 
 /* ----------------------------------------------------------------------- texts */
@@ -103,26 +103,26 @@ static int join_texts(struct naming *naming, bool *any, struct error *err)
 {
 	uint64_t most = naming->own;
 
-	if (naming->exchange)
-		TRY(exchange_reduce(naming->exchange, &most, 1, EXCHANGE_MOST, err));
+	if (naming->dist)
+		TRY(dist_allreduce(naming->dist, &most, 1, DIST_MAX, err));
 	*any = most > 0;
-	if (!*any || !naming->exchange)
+	if (!*any || !naming->dist)
 		return 0;
-	return share_texts_join(&naming->sites->texts, naming->exchange, err);
+	return share_texts_join(&naming->sites->texts, naming->dist, err);
 }
 
 static int tell_numbers(struct naming *naming, struct error *err)
 {
-	struct exchange *exchange = naming->exchange;
+	struct dist *dist = naming->dist;
 	int result = 0;
 
-	if (!exchange)
+	if (!dist)
 		return 0;
-	if (exchange->rank != 0)
+	if (dist->rank != 0)
 		result = allocate(&naming->numbers, naming->own, sizeof *naming->numbers, err);
-	TRY(exchange_agree(exchange, result, err));
-	TRY(exchange_tell(exchange, 0, &naming->count, sizeof naming->count, err));
-	return share_texts_tell(&naming->sites->texts, naming->numbers, naming->own, exchange, err);
+	TRY(dist_agree(dist, result, err));
+	TRY(dist_bcast(dist, 0, &naming->count, sizeof naming->count, err));
+	return share_texts_tell(&naming->sites->texts, naming->numbers, naming->own, dist, err);
 }
 
 static void number_calls(const struct naming *naming)
@@ -147,7 +147,7 @@ static int find(struct naming *naming, struct error *err)
 	TRY(join_texts(naming, &any, err));
 	if (!any)
 		return 0;
-	if (!naming->exchange || naming->exchange->rank == 0)
+	if (!naming->dist || naming->dist->rank == 0)
 		result = name_texts(naming, err);
 	TRY(naming_agree(naming, result, err));
 	TRY(tell_numbers(naming, err));
@@ -157,11 +157,11 @@ static int find(struct naming *naming, struct error *err)
 	return 0;
 }
 
-int run_sites_find(struct run_sites *sites, struct measured_run *run, struct exchange *exchange,
+int run_sites_find(struct run_sites *sites, struct measured_run *run, struct dist *dist,
 		   name_sites *name, void *data, struct error *err)
 {
 	struct naming naming = {
-		.sites = sites, .run = run, .exchange = exchange, .name = name, .data = data};
+		.sites = sites, .run = run, .dist = dist, .name = name, .data = data};
 	int result;
 
 	*sites = (struct run_sites){0};

@@ -2,7 +2,7 @@
 #ifndef CRITPATH_RUN_SITES_H
 #define CRITPATH_RUN_SITES_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 #include "trace/call/string_table.h"
 #include "trace/measured_run.h"
 
@@ -24,10 +24,10 @@ typedef int name_sites(void *data, const struct string_table *texts, const char 
  * from 1 in the order in which ranks and calls have them; sites with equal names, as of an unrolled loop
  * or on hosts with programs of their own, are one.
  *
- * exchange: of processes that share the run, else NULL.  Process 0 alone has the names, and calls `name`
+ * dist: of processes that share the run, else NULL.  Process 0 alone has the names, and calls `name`
  * with data; numbers are the same on all.  Collective.
  */
-int run_sites_find(struct run_sites *sites, struct measured_run *run, struct exchange *exchange,
+int run_sites_find(struct run_sites *sites, struct measured_run *run, struct dist *dist,
 		   name_sites *name, void *data, struct error *err);
 void run_sites_release(struct run_sites *sites);
 

@@ -25,10 +25,10 @@ static void keep_longest(struct wait_items *items, enum wait_pattern pattern)
 }
 
 int wait_rows_find(struct wait_items *items, const struct measured_run *run, bool longest,
-		   enum wait_pattern pattern, struct exchange *exchange, struct error *err)
+		   enum wait_pattern pattern, struct dist *dist, struct error *err)
 {
 	if (longest)
 		keep_longest(items, pattern);
-	TRY(wait_items_find_sites(items, run, exchange, err));
-	return longest && exchange ? exchange_join(exchange, &items->list, err) : 0;
+	TRY(wait_items_find_sites(items, run, dist, err));
+	return longest && dist ? dist_gather_array(dist, &items->list, err) : 0;
 }

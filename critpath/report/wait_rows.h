@@ -6,10 +6,10 @@
 
 /*
  * Find the call sites of the waits.  With `longest`, for text, process 0 gets the waits that are among
- * the ten longest of a pattern on one of the processes, and sites are those of these waits.  exchange: of
+ * the ten longest of a pattern on one of the processes, and sites are those of these waits.  dist: of
  * processes that share the run, else NULL.  Collective.
  */
 int wait_rows_find(struct wait_items *items, const struct measured_run *run, bool longest,
-		   enum wait_pattern pattern, struct exchange *exchange, struct error *err);
+		   enum wait_pattern pattern, struct dist *dist, struct error *err);
 
 #endif

@@ -78,7 +78,7 @@ static int align_kept(struct aligning *aligning, struct error *err)
 }
 
 /* Give each own item to the process that aligns it, and take its number. */
-static int find_numbers(struct aligning *aligning, struct exchange *exchange, struct error *err)
+static int find_numbers(struct aligning *aligning, struct dist *dist, struct error *err)
 {
 	const size_t count = aligning->own.items.count;
 	const struct share_questions keeping = {
@@ -100,58 +100,56 @@ static int find_numbers(struct aligning *aligning, struct exchange *exchange, st
 		.own = aligning,
 	};
 
-	TRY(exchange_agree(exchange,
-			   allocate(&aligning->places, count, sizeof *aligning->places, err), err));
-	TRY(share_ask(exchange, &keeping, count, err));
-	TRY(exchange_agree(exchange, align_kept(aligning, err), err));
-	return share_ask(exchange, &numbering, count, err);
+	TRY(dist_agree(dist, allocate(&aligning->places, count, sizeof *aligning->places, err),
+		       err));
+	TRY(share_ask(dist, &keeping, count, err));
+	TRY(dist_agree(dist, align_kept(aligning, err), err));
+	return share_ask(dist, &numbering, count, err);
 }
 
 /* List own items, once it is known which ranks have cuts. */
-static int list_items(struct aligning *aligning, const struct measured_run *run,
-		      struct exchange *exchange, struct error *err)
+static int list_items(struct aligning *aligning, const struct measured_run *run, struct dist *dist,
+		      struct error *err)
 {
 	uint64_t *cuts;
 	int result = allocate(&cuts, run->rank_count, sizeof *cuts, err);
 
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
 		cuts[r] = measured_cuts_of(&run->ranks[r]);
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0)
-		result = exchange_reduce(exchange, cuts, run->rank_count, EXCHANGE_SUM, err);
+		result = dist_allreduce(dist, cuts, run->rank_count, DIST_SUM, err);
 	if (result == 0)
-		result = exchange_agree(exchange,
-					measured_alignment_list(&aligning->own, run, cuts, err),
-					err);
+		result = dist_agree(dist, measured_alignment_list(&aligning->own, run, cuts, err),
+				    err);
 	free(cuts);
 	return result;
 }
 
-static int align(struct measured_matching *matching, const struct share_map *map,
-		 struct exchange *exchange, struct error *err)
+static int align(struct measured_matching *matching, const struct share_map *map, struct dist *dist,
+		 struct error *err)
 {
-	struct aligning aligning = {.processes = exchange->size};
-	int result = list_items(&aligning, matching->run, exchange, err);
+	struct aligning aligning = {.processes = dist->size};
+	int result = list_items(&aligning, matching->run, dist, err);
 
 	if (result == 0)
-		result = find_numbers(&aligning, exchange, err);
+		result = find_numbers(&aligning, dist, err);
 	if (result == 0)
-		result = exchange_agree(exchange,
-					measured_match_again(matching, &aligning.own, err), err);
+		result = dist_agree(dist, measured_match_again(matching, &aligning.own, err), err);
 	measured_alignment_release(&aligning.own);
 	array_release(&aligning.kept);
 	free(aligning.places);
 	free(aligning.numbers);
 	TRY(result);
-	TRY(share_messages(matching, map, exchange, err));
-	return share_collectives(matching, exchange, err);
+	TRY(share_messages(matching, map, dist, err));
+	return share_collectives(matching, dist, err);
 }
 
 int share_alignment(struct measured_matching *matching, const struct share_map *map,
-		    struct exchange *exchange, struct error *err)
+		    struct dist *dist, struct error *err)
 {
 	uint64_t needed = measured_needs_alignment(matching->run);
 
-	TRY(exchange_reduce(exchange, &needed, 1, EXCHANGE_MOST, err));
-	return needed ? align(matching, map, exchange, err) : 0;
+	TRY(dist_allreduce(dist, &needed, 1, DIST_MAX, err));
+	return needed ? align(matching, map, dist, err) : 0;
 }

@@ -6,7 +6,7 @@
 enum { ROUND = 1 << 14 };
 
 struct round {
-	struct exchange *exchange;
+	struct dist *dist;
 	const struct share_questions *questions;
 	size_t first, count; /* questions of this process */
 	uint32_t *asked;     /* [number in the round]: process */
@@ -30,15 +30,15 @@ static int make_room(struct round *round, struct error *err)
 	/* The question that is asked for its process alone comes last. */
 	TRY(allocate(&round->packed, ROUND + 1, bytes, err));
 	TRY(allocate(&round->asked, ROUND, sizeof *round->asked, err));
-	TRY(allocate(&round->sizes, round->exchange->size, sizeof *round->sizes, err));
-	return allocate(&round->places, round->exchange->size, sizeof *round->places, err);
+	TRY(allocate(&round->sizes, round->dist->size, sizeof *round->sizes, err));
+	return allocate(&round->places, round->dist->size, sizeof *round->places, err);
 }
 
 static void find_places(struct round *round)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t p = 0; p < round->exchange->size; p++) {
+	for (uint32_t p = 0; p < round->dist->size; p++) {
 		round->places[p] = sum;
 		sum += round->sizes[p];
 	}
@@ -50,7 +50,7 @@ static void pack(struct round *round)
 	const struct share_questions *questions = round->questions;
 	const size_t bytes = questions->question_bytes;
 
-	memset(round->sizes, 0, round->exchange->size * sizeof *round->sizes);
+	memset(round->sizes, 0, round->dist->size * sizeof *round->sizes);
 	for (size_t i = 0; i < round->count; i++) {
 		round->asked[i] = questions->ask(questions->own, round->first + i,
 						 round->packed + ROUND * bytes);
@@ -66,33 +66,33 @@ static void pack(struct round *round)
 }
 
 /* Answer what has arrived, and send the answers back. */
-static int answer(struct round *round, const struct exchange_arrived *arrived,
-		  struct exchange_arrived *answers, struct error *err)
+static int answer(struct round *round, const struct dist_arrived *arrived,
+		  struct dist_arrived *answers, struct error *err)
 {
 	const struct share_questions *questions = round->questions;
-	const uint32_t processes = round->exchange->size;
+	const uint32_t processes = round->dist->size;
 	const size_t count = arrived->ends[processes - 1] / questions->question_bytes;
 	unsigned char *own;
 	int result = allocate(&own, count * questions->answer_bytes, 1, err);
 
 	if (result == 0)
 		result = questions->answer(questions->data, arrived->bytes, count, own, err);
-	result = exchange_agree(round->exchange, result, err);
+	result = dist_agree(round->dist, result, err);
 	for (uint32_t p = 0; p < processes; p++)
 		round->sizes[p] = (arrived->ends[p] - (p ? arrived->ends[p - 1] : 0)) /
 				  questions->question_bytes * questions->answer_bytes;
 	if (result == 0)
-		result = exchange_all(round->exchange, own, round->sizes, answers, err);
+		result = dist_alltoallv(round->dist, own, round->sizes, answers, err);
 	free(own);
 	return result;
 }
 
 /* Take the answers, which come in the order of the packed questions. */
-static void unpack(struct round *round, const struct exchange_arrived *answers)
+static void unpack(struct round *round, const struct dist_arrived *answers)
 {
 	const struct share_questions *questions = round->questions;
 
-	for (uint32_t p = 0; p < round->exchange->size; p++)
+	for (uint32_t p = 0; p < round->dist->size; p++)
 		round->places[p] = p ? answers->ends[p - 1] : 0;
 	for (size_t i = 0; i < round->count; i++) {
 		uint64_t *place = &round->places[round->asked[i]];
@@ -105,17 +105,17 @@ static void unpack(struct round *round, const struct exchange_arrived *answers)
 
 static int run_round(struct round *round, struct error *err)
 {
-	struct exchange_arrived arrived = {0}, answers = {0};
+	struct dist_arrived arrived = {0}, answers = {0};
 	int result;
 
 	pack(round);
-	result = exchange_all(round->exchange, round->packed, round->sizes, &arrived, err);
+	result = dist_alltoallv(round->dist, round->packed, round->sizes, &arrived, err);
 	if (result == 0)
 		result = answer(round, &arrived, &answers, err);
 	if (result == 0)
 		unpack(round, &answers);
-	exchange_arrived_release(&arrived);
-	exchange_arrived_release(&answers);
+	dist_arrived_release(&arrived);
+	dist_arrived_release(&answers);
 	return result;
 }
 
@@ -123,7 +123,7 @@ static int run_rounds(struct round *round, size_t count, struct error *err)
 {
 	uint64_t most = count;
 
-	TRY(exchange_reduce(round->exchange, &most, 1, EXCHANGE_MOST, err));
+	TRY(dist_allreduce(round->dist, &most, 1, DIST_MAX, err));
 	for (size_t first = 0; first < most; first += ROUND) {
 		const size_t left = first < count ? count - first : 0;
 
@@ -134,11 +134,11 @@ static int run_rounds(struct round *round, size_t count, struct error *err)
 	return 0;
 }
 
-int share_ask(struct exchange *exchange, const struct share_questions *questions, size_t count,
+int share_ask(struct dist *dist, const struct share_questions *questions, size_t count,
 	      struct error *err)
 {
-	struct round round = {.exchange = exchange, .questions = questions};
-	int result = exchange_agree(exchange, make_room(&round, err), err);
+	struct round round = {.dist = dist, .questions = questions};
+	int result = dist_agree(dist, make_room(&round, err), err);
 
 	if (result == 0)
 		result = run_rounds(&round, count, err);

@@ -1,8 +1,8 @@
-/* Questions to other processes, and their answers (critpath/share/exchange.h). */
+/* Questions to other processes, and their answers (dist/dist.h). */
 #ifndef CRITPATH_SHARE_ASK_H
 #define CRITPATH_SHARE_ASK_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /*
  * Answer `count` questions, which come from all processes.  The answers, in order, are zeroed.  Returns
@@ -26,7 +26,7 @@ struct share_questions {
  * Ask `count` questions, which may be another number on each process, in rounds of bounded memory.
  * Collective.
  */
-int share_ask(struct exchange *exchange, const struct share_questions *questions, size_t count,
+int share_ask(struct dist *dist, const struct share_questions *questions, size_t count,
 	      struct error *err);
 
 #endif

@@ -155,7 +155,7 @@ static int list_keys(struct collectives *collectives, const struct measured_matc
 	return 0;
 }
 
-static int complete(struct collectives *collectives, struct exchange *exchange, struct error *err)
+static int complete(struct collectives *collectives, struct dist *dist, struct error *err)
 {
 	const size_t count = collectives->run->instances.count;
 	const struct share_questions joining = {
@@ -177,8 +177,8 @@ static int complete(struct collectives *collectives, struct exchange *exchange, 
 		.own = collectives,
 	};
 
-	TRY(share_ask(exchange, &joining, count, err));
-	return share_ask(exchange, &results, count, err);
+	TRY(share_ask(dist, &joining, count, err));
+	return share_ask(dist, &results, count, err);
 }
 
 /* Count those whose first rank is of this process, so that each is counted once. */
@@ -189,14 +189,13 @@ static void count_instances(struct measured_run *run)
 		run->instance_count += measured_owns(run, run->instances.items[i].first_rank);
 }
 
-int share_collectives(struct measured_matching *matching, struct exchange *exchange,
-		      struct error *err)
+int share_collectives(struct measured_matching *matching, struct dist *dist, struct error *err)
 {
-	struct collectives collectives = {.run = matching->run, .processes = exchange->size};
-	int result = exchange_agree(exchange, list_keys(&collectives, matching, err), err);
+	struct collectives collectives = {.run = matching->run, .processes = dist->size};
+	int result = dist_agree(dist, list_keys(&collectives, matching, err), err);
 
 	if (result == 0)
-		result = complete(&collectives, exchange, err);
+		result = complete(&collectives, dist, err);
 	free(collectives.keys);
 	free(collectives.numbers);
 	number_map_release(&collectives.places);

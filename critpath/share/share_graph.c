@@ -7,7 +7,7 @@
 struct builder {
 	struct share_graph *graph;
 	const struct measured_run *run;
-	struct exchange *exchange;
+	struct dist *dist;
 	struct program_edges edges;
 	struct members kept;		  /* as observed: of instances that this process keeps */
 	struct member_hubs hubs;	  /* ... and their hubs */
@@ -29,9 +29,9 @@ static void number_vertices(struct builder *builder, const uint64_t *calls, cons
 	part_vertex next = 0;
 	uint32_t rank = 0;
 
-	for (uint32_t p = 0; p < builder->exchange->size; p++) {
-		const uint64_t end = p + 1 < builder->exchange->size ? ranks[p + 1]
-								     : builder->run->rank_count;
+	for (uint32_t p = 0; p < builder->dist->size; p++) {
+		const uint64_t end = p + 1 < builder->dist->size ? ranks[p + 1]
+								 : builder->run->rank_count;
 
 		graph->first[p] = next;
 		if (p == 0)
@@ -43,14 +43,14 @@ static void number_vertices(struct builder *builder, const uint64_t *calls, cons
 		graph->first_hub[p] = next;
 		next += hubs[p];
 	}
-	graph->first[builder->exchange->size] = next;
+	graph->first[builder->dist->size] = next;
 }
 
 /* Let all processes know the calls of each rank, the hubs and the first rank of each process. */
 static int count_all(struct builder *builder, uint64_t *calls, uint64_t *hubs, uint64_t *ranks)
 {
 	const struct measured_run *run = builder->run;
-	struct exchange *exchange = builder->exchange;
+	struct dist *dist = builder->dist;
 
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		calls[r] = run->ranks[r].calls.count;
@@ -60,20 +60,20 @@ static int count_all(struct builder *builder, uint64_t *calls, uint64_t *hubs, u
 		if (hubs[instance->keeper] <= instance->kept_as)
 			hubs[instance->keeper] = instance->kept_as + UINT64_C(1);
 	}
-	ranks[exchange->rank] = run->own_first;
-	TRY(exchange_reduce(exchange, calls, run->rank_count, EXCHANGE_SUM, builder->err));
-	TRY(exchange_reduce(exchange, hubs, exchange->size, EXCHANGE_MOST, builder->err));
-	builder->instances = hubs[exchange->rank];
-	for (uint32_t p = 0; p < exchange->size; p++)
-		hubs[p] = p == exchange->rank ? builder->instances + builder->hubs.more : 0;
-	TRY(exchange_reduce(exchange, hubs, exchange->size, EXCHANGE_SUM, builder->err));
-	return exchange_reduce(exchange, ranks, exchange->size, EXCHANGE_SUM, builder->err);
+	ranks[dist->rank] = run->own_first;
+	TRY(dist_allreduce(dist, calls, run->rank_count, DIST_SUM, builder->err));
+	TRY(dist_allreduce(dist, hubs, dist->size, DIST_MAX, builder->err));
+	builder->instances = hubs[dist->rank];
+	for (uint32_t p = 0; p < dist->size; p++)
+		hubs[p] = p == dist->rank ? builder->instances + builder->hubs.more : 0;
+	TRY(dist_allreduce(dist, hubs, dist->size, DIST_SUM, builder->err));
+	return dist_allreduce(dist, ranks, dist->size, DIST_SUM, builder->err);
 }
 
 static int make_vertices(struct builder *builder)
 {
 	struct share_graph *graph = builder->graph;
-	const uint32_t size = builder->exchange->size;
+	const uint32_t size = builder->dist->size;
 	uint64_t *counts = NULL;
 	int result = allocate(&graph->first, (size_t)size + 1, sizeof *graph->first, builder->err);
 
@@ -85,7 +85,7 @@ static int make_vertices(struct builder *builder)
 	if (result == 0)
 		result = allocate(&counts, builder->run->rank_count + 2 * (size_t)size,
 				  sizeof *counts, builder->err);
-	result = exchange_agree(builder->exchange, result, builder->err);
+	result = dist_agree(builder->dist, result, builder->err);
 	if (result == 0) {
 		uint64_t *hubs = counts + builder->run->rank_count;
 
@@ -104,7 +104,7 @@ static int make_vertices(struct builder *builder)
 
 static bool is_own(const struct builder *builder, part_vertex vertex)
 {
-	const uint32_t rank = builder->exchange->rank;
+	const uint32_t rank = builder->dist->rank;
 
 	return vertex >= builder->graph->first[rank] && vertex < builder->graph->first[rank + 1];
 }
@@ -138,7 +138,7 @@ static size_t expected_edges(const struct measured_run *run)
 static int add_edges(struct builder *builder)
 {
 	struct share_graph *graph = builder->graph;
-	const uint32_t rank = builder->exchange->rank;
+	const uint32_t rank = builder->dist->rank;
 
 	builder->edges = (struct program_edges){
 		.waits = graph->waits,
@@ -160,20 +160,19 @@ static int add_edges(struct builder *builder)
 /* As observed, gather the members of the instances that this process keeps, and find their hubs. */
 static int gather_members(struct builder *builder)
 {
-	struct exchange *exchange = builder->exchange;
+	struct dist *dist = builder->dist;
 	struct members own = {0};
 	int result = members_list(&own, builder->run, true, builder->err);
 
-	result = exchange_agree(exchange, result, builder->err);
+	result = dist_agree(dist, result, builder->err);
 	if (result == 0)
-		result = share_members_gather(&builder->kept, &own, NULL, builder->run, exchange,
+		result = share_members_gather(&builder->kept, &own, NULL, builder->run, dist,
 					      builder->err);
 	members_release(&own);
 	TRY(result);
 	members_sort(&builder->kept);
-	return exchange_agree(exchange,
-			      member_hubs_find(&builder->hubs, &builder->kept, builder->err),
-			      builder->err);
+	return dist_agree(dist, member_hubs_find(&builder->hubs, &builder->kept, builder->err),
+			  builder->err);
 }
 
 /* -------------------------------------------------------------------- exchange */
@@ -181,7 +180,7 @@ static int gather_members(struct builder *builder)
 /* Put the edges for other processes in order of these, and count the bytes for each. */
 static int order_sent(struct builder *builder, struct part_raw_edge **ordered, uint64_t *sizes)
 {
-	const uint32_t size = builder->exchange->size;
+	const uint32_t size = builder->dist->size;
 	const struct part_raw_edge *sent = builder->sent.items;
 	uint64_t *next = NULL;
 	int result = allocate(ordered, builder->sent.count, sizeof **ordered, builder->err);
@@ -201,10 +200,10 @@ static int order_sent(struct builder *builder, struct part_raw_edge **ordered, u
 	return result;
 }
 
-static int take_arrived(struct builder *builder, const struct exchange_arrived *arrived)
+static int take_arrived(struct builder *builder, const struct dist_arrived *arrived)
 {
 	struct share_graph *graph = builder->graph;
-	const uint64_t bytes = arrived->ends[builder->exchange->size - 1];
+	const uint64_t bytes = arrived->ends[builder->dist->size - 1];
 
 	TRY(array_reserve(&graph->edges, bytes / sizeof *graph->edges.items, builder->err));
 	if (bytes)
@@ -216,23 +215,23 @@ static int take_arrived(struct builder *builder, const struct exchange_arrived *
 /* Give each process the edges into its vertices: hubs, calls of observed members, the sink. */
 static int exchange_edges(struct builder *builder)
 {
-	struct exchange *exchange = builder->exchange;
+	struct dist *dist = builder->dist;
 	struct part_raw_edge *ordered = NULL;
-	struct exchange_arrived arrived = {0};
+	struct dist_arrived arrived = {0};
 	uint64_t *sizes = NULL;
-	int result = allocate(&sizes, exchange->size, sizeof *sizes, builder->err);
+	int result = allocate(&sizes, dist->size, sizeof *sizes, builder->err);
 
 	if (result == 0)
 		result = order_sent(builder, &ordered, sizes);
 	array_release(&builder->sent);
-	result = exchange_agree(exchange, result, builder->err);
+	result = dist_agree(dist, result, builder->err);
 	if (result == 0)
-		result = exchange_all(exchange, ordered, sizes, &arrived, builder->err);
+		result = dist_alltoallv(dist, ordered, sizes, &arrived, builder->err);
 	free(ordered);
 	free(sizes);
 	if (result == 0)
-		result = exchange_agree(exchange, take_arrived(builder, &arrived), builder->err);
-	exchange_arrived_release(&arrived);
+		result = dist_agree(dist, take_arrived(builder, &arrived), builder->err);
+	dist_arrived_release(&arrived);
 	return result;
 }
 
@@ -241,14 +240,14 @@ static int build(struct builder *builder)
 	if (builder->graph->waits->observed)
 		TRY(gather_members(builder));
 	TRY(make_vertices(builder));
-	TRY(exchange_agree(builder->exchange, add_edges(builder), builder->err));
+	TRY(dist_agree(builder->dist, add_edges(builder), builder->err));
 	return exchange_edges(builder);
 }
 
-int share_graph_build(struct share_graph *graph, const struct waits *waits,
-		      struct exchange *exchange, struct error *err)
+int share_graph_build(struct share_graph *graph, const struct waits *waits, struct dist *dist,
+		      struct error *err)
 {
-	struct builder builder = {graph, waits->run, exchange, .err = err};
+	struct builder builder = {graph, waits->run, dist, .err = err};
 	int result;
 
 	*graph = (struct share_graph){.waits = waits};

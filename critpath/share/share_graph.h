@@ -11,7 +11,7 @@
 #include "critpath/parts/least_wait_part.h"
 #include "critpath/path/program_edges.h"
 #include "critpath/path/program_graph.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 struct share_graph {
 	const struct waits *waits;	   /* not owned */
@@ -27,8 +27,8 @@ struct share_graph {
  * to hubs move up to twice that, as observed 64 for each member of a collective.  End with
  * share_graph_release.
  */
-int share_graph_build(struct share_graph *graph, const struct waits *waits,
-		      struct exchange *exchange, struct error *err);
+int share_graph_build(struct share_graph *graph, const struct waits *waits, struct dist *dist,
+		      struct error *err);
 void share_graph_release(struct share_graph *graph);
 
 /* A vertex of this process, or source or sink; the time of hubs, which it does not know, is 0. */

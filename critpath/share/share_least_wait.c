@@ -12,7 +12,7 @@ struct search {
 	struct share_graph graph;
 	struct share_splits splits;
 	struct least_wait_part part;
-	struct exchange *exchange;
+	struct dist *dist;
 	struct share_search *found;
 	/* By several processes. */
 	struct least_wait_search own; /* the search in the vertices of this process */
@@ -105,7 +105,7 @@ static int search_alone(struct search *search, enum share_use_splits use)
 static int line_up(struct search *search)
 {
 	search->sent.list.count = 0;
-	for (uint32_t p = 0; p < search->exchange->size; p++) {
+	for (uint32_t p = 0; p < search->dist->size; p++) {
 		struct least_wait_steps *out = &search->own.out[p];
 
 		TRY(array_reserve(&search->sent.list, out->list.count, search->err));
@@ -123,20 +123,20 @@ static int line_up(struct search *search)
 /* Tell the steps of this process, which has taken them with a result, and take those of others. */
 static int tell_steps(struct search *search, int result)
 {
-	struct exchange_arrived arrived;
+	struct dist_arrived arrived;
 
 	if (result == 0)
 		result = line_up(search);
-	TRY(exchange_agree(search->exchange, result, search->err));
-	TRY(exchange_all(search->exchange, search->sent.list.items, search->sizes, &arrived,
-			 search->err));
+	TRY(dist_agree(search->dist, result, search->err));
+	TRY(dist_alltoallv(search->dist, search->sent.list.items, search->sizes, &arrived,
+			   search->err));
 	result = least_wait_take(&search->own, (const struct least_wait_step *)arrived.bytes,
-				 arrived.ends[search->exchange->size - 1] /
+				 arrived.ends[search->dist->size - 1] /
 					 sizeof(struct least_wait_step),
 				 search->err);
-	exchange_arrived_release(&arrived);
+	dist_arrived_release(&arrived);
 	search->found->rounds++;
-	return exchange_agree(search->exchange, result, search->err);
+	return dist_agree(search->dist, result, search->err);
 }
 
 /* Find the first interval with an open vertex on any process; PART_UNREACHED if all is found. */
@@ -144,7 +144,7 @@ static int find_interval(struct search *search, uint64_t *interval)
 {
 	uint64_t values[] = {least_wait_interval(&search->own), search->sources.count == 0};
 
-	TRY(exchange_reduce(search->exchange, values, 2, EXCHANGE_LEAST, search->err));
+	TRY(dist_allreduce(search->dist, values, 2, DIST_MIN, search->err));
 	*interval = values[1] ? PART_UNREACHED : values[0];
 	return 0;
 }
@@ -201,22 +201,21 @@ static int start_all(struct search *search)
 static int make_room(struct search *search)
 {
 	search->own.part = &search->part;
-	TRY(allocate(&search->sizes, search->exchange->size, sizeof *search->sizes, search->err));
-	return allocate(&search->own.out, search->exchange->size, sizeof *search->own.out,
-			search->err);
+	TRY(allocate(&search->sizes, search->dist->size, sizeof *search->sizes, search->err));
+	return allocate(&search->own.out, search->dist->size, sizeof *search->own.out, search->err);
 }
 
 static int search_together(struct search *search, enum share_use_splits use)
 {
-	struct exchange *exchange = search->exchange;
+	struct dist *dist = search->dist;
 
-	TRY(exchange_agree(exchange, make_room(search), search->err));
+	TRY(dist_agree(dist, make_room(search), search->err));
 	if (use != SHARE_SPLITS_IN_TURN) {
-		TRY(exchange_agree(exchange, start_all(search), search->err));
+		TRY(dist_agree(dist, start_all(search), search->err));
 		return search_on(search);
 	}
 	for (size_t part = search->splits.hubs.count + 1; part-- > 0;) {
-		TRY(exchange_agree(exchange, start_part(search, part), search->err));
+		TRY(dist_agree(dist, start_part(search, part), search->err));
 		TRY(search_on(search));
 	}
 	return 0;
@@ -229,8 +228,8 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	struct share_graph *graph = &search->graph;
 	int result;
 
-	search->part.part = search->exchange->rank;
-	search->part.parts = search->exchange->size;
+	search->part.part = search->dist->rank;
+	search->part.parts = search->dist->size;
 	search->part.first = graph->first;
 	search->part.first_hub = graph->first_hub;
 	search->part.delta_ns = delta_ns;
@@ -242,7 +241,7 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	if (result == 0 && search->splits.hubs.count)
 		result = least_wait_part_split(&search->part, search->splits.hubs.items,
 					       search->splits.hubs.count, search->err);
-	return exchange_agree(search->exchange, result, search->err);
+	return dist_agree(search->dist, result, search->err);
 }
 
 /* Add up the waits of the sources of all parts, as far as they are own vertices. */
@@ -271,8 +270,8 @@ static int share_found(struct search *search)
 	uint64_t sums[] = {found->steps, search->own.looked_at, sum_waits(search, &unreached), 0};
 
 	sums[3] = unreached;
-	TRY(exchange_reduce(search->exchange, sums, 4, EXCHANGE_SUM, search->err));
-	TRY(exchange_reduce(search->exchange, &found->most_edges, 1, EXCHANGE_MOST, search->err));
+	TRY(dist_allreduce(search->dist, sums, 4, DIST_SUM, search->err));
+	TRY(dist_allreduce(search->dist, &found->most_edges, 1, DIST_MAX, search->err));
 	found->steps = sums[0];
 	found->edges = sums[1];
 	found->wait_ns = sums[2];
@@ -341,22 +340,22 @@ static int follow_own(struct search *search, struct path_writer *writer, struct 
 static int end_path(struct search *search, struct place *place)
 {
 	place->arrived = true;
-	for (uint32_t p = 0; p < search->exchange->size; p++)
-		if (p != search->exchange->rank)
-			TRY(exchange_send(search->exchange, p, place, sizeof *place, search->err));
+	for (uint32_t p = 0; p < search->dist->size; p++)
+		if (p != search->dist->rank)
+			TRY(dist_send(search->dist, p, place, sizeof *place, search->err));
 	return 0;
 }
 
 /* One process follows the path at a time, until it arrives at the end, or fails. */
 static int follow(struct search *search, struct path_writer *writer)
 {
-	struct exchange *exchange = search->exchange;
+	struct dist *dist = search->dist;
 	struct place place = {.vertex = PROGRAM_SOURCE};
 
 	path_writer_begin(writer);
 	place.state = writer->state;
-	if (exchange->rank != 0)
-		TRY(exchange_receive(exchange, ANY_PROCESS, &place, sizeof place, search->err));
+	if (dist->rank != 0)
+		TRY(dist_receive(dist, ANY_PROCESS, &place, sizeof place, search->err));
 	while (!place.arrived) {
 		struct error failure;
 
@@ -368,11 +367,9 @@ static int follow(struct search *search, struct path_writer *writer)
 		}
 		if (place.arrived)
 			return end_path(search, &place);
-		TRY(exchange_send(exchange,
-				  least_wait_owner(search->part.first, exchange->size,
-						   place.vertex),
-				  &place, sizeof place, search->err));
-		TRY(exchange_receive(exchange, ANY_PROCESS, &place, sizeof place, search->err));
+		TRY(dist_send(dist, least_wait_owner(search->part.first, dist->size, place.vertex),
+			      &place, sizeof place, search->err));
+		TRY(dist_receive(dist, ANY_PROCESS, &place, sizeof place, search->err));
 	}
 	return 0;
 }
@@ -403,7 +400,7 @@ static int write_path(struct search *search, struct walk *walk)
 		.walk = walk, .waits = search->graph.waits, .err = search->err};
 	uint64_t direct = is_direct(search);
 
-	TRY(exchange_reduce(search->exchange, &direct, 1, EXCHANGE_MOST, search->err));
+	TRY(dist_allreduce(search->dist, &direct, 1, DIST_MAX, search->err));
 	return direct ? write_direct(search, &writer) : follow(search, &writer);
 }
 
@@ -412,13 +409,13 @@ static int find_path(struct search *search, struct walk *walk, const struct shar
 	int result;
 
 	TRY(begin_search(search, options->delta_ns));
-	result = search->exchange->size == 1 ? search_alone(search, options->splits)
-					     : search_together(search, options->splits);
+	result = search->dist->size == 1 ? search_alone(search, options->splits)
+					 : search_together(search, options->splits);
 	TRY(result);
 	TRY(share_found(search));
-	TRY(exchange_agree(search->exchange, write_path(search, walk), search->err));
-	if (search->exchange->size > 1)
-		return share_walk_gather(walk, search->exchange, search->err);
+	TRY(dist_agree(search->dist, write_path(search, walk), search->err));
+	if (search->dist->size > 1)
+		return share_walk_gather(walk, search->dist, search->err);
 	walk_add_up(walk);
 	return 0;
 }
@@ -426,24 +423,21 @@ static int find_path(struct search *search, struct walk *walk, const struct shar
 static int find(struct search *search, struct walk *walk, const struct share_options *options)
 {
 	if (options->splits != SHARE_SPLITS_OFF)
-		TRY(share_splits_find(&search->splits, &search->graph, search->exchange,
-				      search->err));
+		TRY(share_splits_find(&search->splits, &search->graph, search->dist, search->err));
 	return find_path(search, walk, options);
 }
 
 int share_least_wait(struct walk *walk, const struct waits *waits,
-		     const struct share_options *options, struct exchange *exchange,
+		     const struct share_options *options, struct dist *dist,
 		     struct share_search *found, struct error *err)
 {
-	struct exchange alone = exchange_alone();
-	struct search search = {.exchange = exchange ? exchange : &alone,
-				.found = found,
-				.err = err};
+	struct dist alone = dist_alone();
+	struct search search = {.dist = dist ? dist : &alone, .found = found, .err = err};
 	int result;
 
 	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
 	*found = (struct share_search){0};
-	TRY(share_graph_build(&search.graph, waits, search.exchange, err));
+	TRY(share_graph_build(&search.graph, waits, search.dist, err));
 	result = find(&search, walk, options);
 	share_graph_release(&search.graph);
 	share_splits_release(&search.splits);

@@ -9,7 +9,7 @@
 #define CRITPATH_SHARE_LEAST_WAIT_H
 
 #include "critpath/path/walk.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /*
  * How parts between splits (critpath/share/share_splits.h) are searched.  All processes search a part
@@ -41,13 +41,13 @@ struct share_search {
 };
 
 /*
- * Search the path.  Waits on it are WALK_UNKNOWN.  Collective; `exchange` is NULL if one process has all
+ * Search the path.  Waits on it are WALK_UNKNOWN.  Collective; `dist` is NULL if one process has all
  * ranks.  Process 0 gets all of the path, the others the segments of own ranks.  Of several paths with
  * the least wait it is that of the lowest ranks at each step, whatever the number of processes is; of
  * several collectives that a call begins, the path goes on in the first.  End with walk_release.
  */
 int share_least_wait(struct walk *walk, const struct waits *waits,
-		     const struct share_options *options, struct exchange *exchange,
+		     const struct share_options *options, struct dist *dist,
 		     struct share_search *found, struct error *err);
 
 #endif

@@ -1,16 +1,16 @@
 #include "critpath/share/share_map.h"
 
-int share_map_make(struct share_map *map, const struct measured_run *run, struct exchange *exchange,
+int share_map_make(struct share_map *map, const struct measured_run *run, struct dist *dist,
 		   struct error *err)
 {
 	int result;
 
-	*map = (struct share_map){.processes = exchange->size};
-	result = allocate(&map->first, exchange->size, sizeof *map->first, err);
-	result = exchange_agree(exchange, result, err);
+	*map = (struct share_map){.processes = dist->size};
+	result = allocate(&map->first, dist->size, sizeof *map->first, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0) {
-		map->first[exchange->rank] = run->own_first;
-		result = exchange_reduce(exchange, map->first, exchange->size, EXCHANGE_SUM, err);
+		map->first[dist->rank] = run->own_first;
+		result = dist_allreduce(dist, map->first, dist->size, DIST_SUM, err);
 	}
 	if (result < 0)
 		share_map_release(map);

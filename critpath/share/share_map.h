@@ -2,7 +2,7 @@
 #ifndef CRITPATH_SHARE_MAP_H
 #define CRITPATH_SHARE_MAP_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 #include "trace/measured_run.h"
 
 struct share_map {
@@ -11,7 +11,7 @@ struct share_map {
 };
 
 /* Collective.  End with share_map_release. */
-int share_map_make(struct share_map *map, const struct measured_run *run, struct exchange *exchange,
+int share_map_make(struct share_map *map, const struct measured_run *run, struct dist *dist,
 		   struct error *err);
 void share_map_release(struct share_map *map);
 

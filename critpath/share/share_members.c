@@ -49,8 +49,7 @@ static void take_place(void *own, size_t number, const void *answer)
 }
 
 int share_members_gather(struct members *kept, const struct members *own, uint32_t **places,
-			 const struct measured_run *run, struct exchange *exchange,
-			 struct error *err)
+			 const struct measured_run *run, struct dist *dist, struct error *err)
 {
 	struct gathering gathering = {.run = run, .own = own, .kept = kept};
 	const struct share_questions keeping = {
@@ -67,9 +66,9 @@ int share_members_gather(struct members *kept, const struct members *own, uint32
 	*kept = (struct members){.observed = own->observed};
 	if (places)
 		result = allocate(&gathering.places, own->list.count, sizeof **places, err);
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0)
-		result = share_ask(exchange, &keeping, own->list.count, err);
+		result = share_ask(dist, &keeping, own->list.count, err);
 	if (result == 0) {
 		if (places)
 			*places = gathering.places;
@@ -161,7 +160,7 @@ static void take_cause(void *own, size_t number, const void *answer)
 	wait_for(waiting->waits, member->rank, member->end, &wait);
 }
 
-static int wait_for_causes(struct waiting *waiting, struct exchange *exchange, struct error *err)
+static int wait_for_causes(struct waiting *waiting, struct dist *dist, struct error *err)
 {
 	const struct share_questions asking = {
 		.question_bytes = sizeof(uint32_t),
@@ -174,20 +173,19 @@ static int wait_for_causes(struct waiting *waiting, struct exchange *exchange, s
 	};
 
 	TRY(share_members_gather(&waiting->kept, &waiting->own, &waiting->places,
-				 waiting->waits->run, exchange, err));
-	TRY(exchange_agree(exchange, find_causes(waiting, err), err));
-	return share_ask(exchange, &asking, waiting->own.list.count, err);
+				 waiting->waits->run, dist, err));
+	TRY(dist_agree(dist, find_causes(waiting, err), err));
+	return share_ask(dist, &asking, waiting->own.list.count, err);
 }
 
-int share_members_wait(struct waits *waits, bool observed, struct exchange *exchange,
-		       struct error *err)
+int share_members_wait(struct waits *waits, bool observed, struct dist *dist, struct error *err)
 {
 	struct waiting waiting = {.waits = waits};
 	int result = members_list(&waiting.own, waits->run, observed, err);
 
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0)
-		result = wait_for_causes(&waiting, exchange, err);
+		result = wait_for_causes(&waiting, dist, err);
 	if (result == 0)
 		waits->observed |= observed;
 	members_release(&waiting.own);

@@ -3,7 +3,7 @@
 #define CRITPATH_SHARE_MEMBERS_H
 
 #include "critpath/path/members.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /*
  * Give each member to the process that keeps its instance.  There `instance` is its number on that
@@ -12,11 +12,9 @@
  * with members_release.
  */
 int share_members_gather(struct members *kept, const struct members *own, uint32_t **places,
-			 const struct measured_run *run, struct exchange *exchange,
-			 struct error *err);
+			 const struct measured_run *run, struct dist *dist, struct error *err);
 
 /* Let own calls wait in scans, or as observed, as members_wait does.  Collective. */
-int share_members_wait(struct waits *waits, bool observed, struct exchange *exchange,
-		       struct error *err);
+int share_members_wait(struct waits *waits, bool observed, struct dist *dist, struct error *err);
 
 #endif

@@ -28,7 +28,7 @@ struct cursor {
 struct messages {
 	struct measured_matching *matching;
 	const struct share_map *map;
-	struct exchange *exchange;
+	struct dist *dist;
 	struct cursor at;
 	uint64_t *sizes, *places; /* [process] */
 	struct bytes packed;
@@ -150,9 +150,9 @@ static int pack(struct messages *messages, struct error *err)
 	struct cursor cursor = messages->at;
 	uint64_t sum = 0;
 
-	memset(messages->sizes, 0, messages->exchange->size * sizeof *messages->sizes);
+	memset(messages->sizes, 0, messages->dist->size * sizeof *messages->sizes);
 	visit_round(messages, &cursor, false);
-	for (uint32_t p = 0; p < messages->exchange->size; p++) {
+	for (uint32_t p = 0; p < messages->dist->size; p++) {
 		messages->places[p] = sum;
 		sum += messages->sizes[p];
 	}
@@ -189,10 +189,10 @@ static int take_piece(struct messages *messages, const struct piece *piece,
 	return 0;
 }
 
-static int take_arrived(struct messages *messages, const struct exchange_arrived *arrived,
+static int take_arrived(struct messages *messages, const struct dist_arrived *arrived,
 			struct error *err)
 {
-	const uint64_t end = arrived->ends[messages->exchange->size - 1];
+	const uint64_t end = arrived->ends[messages->dist->size - 1];
 
 	for (uint64_t at = 0; at < end;) {
 		struct piece piece;
@@ -206,15 +206,15 @@ static int take_arrived(struct messages *messages, const struct exchange_arrived
 
 static int run_round(struct messages *messages, struct error *err)
 {
-	struct exchange *exchange = messages->exchange;
-	struct exchange_arrived arrived;
+	struct dist *dist = messages->dist;
+	struct dist_arrived arrived;
 	int result;
 
-	TRY(exchange_agree(exchange, pack(messages, err), err));
-	TRY(exchange_all(exchange, messages->packed.list.items, messages->sizes, &arrived, err));
+	TRY(dist_agree(dist, pack(messages, err), err));
+	TRY(dist_alltoallv(dist, messages->packed.list.items, messages->sizes, &arrived, err));
 	result = take_arrived(messages, &arrived, err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, err);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, err);
 }
 
 /* Count the halves whose other half may be in another process. */
@@ -237,8 +237,8 @@ static int make_room(struct messages *messages, struct error *err)
 
 	messages->at.of_recvs = run->own_first == run->own_end;
 	messages->at.rank = run->own_first;
-	TRY(allocate(&messages->sizes, messages->exchange->size, sizeof *messages->sizes, err));
-	TRY(allocate(&messages->places, messages->exchange->size, sizeof *messages->places, err));
+	TRY(allocate(&messages->sizes, messages->dist->size, sizeof *messages->sizes, err));
+	TRY(allocate(&messages->places, messages->dist->size, sizeof *messages->places, err));
 	return array_reserve(&run->remote, count_remote(messages), err);
 }
 
@@ -249,7 +249,7 @@ static int run_rounds(struct messages *messages, struct error *err)
 		struct piece piece;
 		uint64_t more = next_piece(messages, &cursor, 1, &piece);
 
-		TRY(exchange_reduce(messages->exchange, &more, 1, EXCHANGE_MOST, err));
+		TRY(dist_allreduce(messages->dist, &more, 1, DIST_MAX, err));
 		if (!more)
 			return 0;
 		TRY(run_round(messages, err));
@@ -257,10 +257,10 @@ static int run_rounds(struct messages *messages, struct error *err)
 }
 
 int share_messages(struct measured_matching *matching, const struct share_map *map,
-		   struct exchange *exchange, struct error *err)
+		   struct dist *dist, struct error *err)
 {
-	struct messages messages = {.matching = matching, .map = map, .exchange = exchange};
-	int result = exchange_agree(exchange, make_room(&messages, err), err);
+	struct messages messages = {.matching = matching, .map = map, .dist = dist};
+	int result = dist_agree(dist, make_room(&messages, err), err);
 
 	if (result == 0)
 		result = run_rounds(&messages, err);

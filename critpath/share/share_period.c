@@ -5,7 +5,7 @@ enum { SAMPLES = 64 };
 
 struct making {
 	const struct waits *waits;
-	struct exchange *exchange;
+	struct dist *dist;
 	struct jump_calls *lists;    /* of own ranks */
 	uint64_t *counts;	     /* [process]: calls listed */
 	uint64_t *sampled_ns;	     /* [process][sample] */
@@ -34,7 +34,7 @@ static uint64_t listed_end(const struct making *making, uint64_t number)
 static int list_calls(struct making *making, struct error *err)
 {
 	const struct waits *waits = making->waits;
-	const uint32_t processes = making->exchange->size;
+	const uint32_t processes = making->dist->size;
 	uint64_t *count;
 
 	TRY(allocate(&making->lists, own_ranks(making), sizeof *making->lists, err));
@@ -43,13 +43,13 @@ static int list_calls(struct making *making, struct error *err)
 		     err));
 	TRY(allocate(&making->end_ns, processes, sizeof *making->end_ns, err));
 	TRY(allocate(&making->sizes, processes, sizeof *making->sizes, err));
-	count = &making->counts[making->exchange->rank];
+	count = &making->counts[making->dist->rank];
 	for (uint32_t i = 0; i < own_ranks(making); i++) {
 		TRY(jump_calls_list(&making->lists[i], waits, waits->run->own_first + i, err));
 		*count += making->lists[i].calls.count;
 	}
 	for (uint64_t s = 0; *count && s < SAMPLES; s++)
-		making->sampled_ns[making->exchange->rank * SAMPLES + s] =
+		making->sampled_ns[making->dist->rank * SAMPLES + s] =
 			listed_end(making, *count / SAMPLES * s + *count % SAMPLES * s / SAMPLES);
 	return 0;
 }
@@ -70,7 +70,7 @@ static int compare_samples(const void *a, const void *b)
 /* Let the periods end where their share of the calls has ended. */
 static int find_ends(struct making *making, struct error *err)
 {
-	const uint32_t processes = making->exchange->size;
+	const uint32_t processes = making->dist->size;
 	const size_t count = (size_t)processes * SAMPLES;
 	struct sample *samples;
 	double calls = 0, before = 0;
@@ -96,20 +96,19 @@ static int find_ends(struct making *making, struct error *err)
 
 static int share_ends(struct making *making, struct error *err)
 {
-	struct exchange *exchange = making->exchange;
+	struct dist *dist = making->dist;
 
-	TRY(exchange_agree(exchange, list_calls(making, err), err));
-	TRY(exchange_reduce(exchange, making->counts, exchange->size, EXCHANGE_SUM, err));
-	TRY(exchange_reduce(exchange, making->sampled_ns, (size_t)exchange->size * SAMPLES,
-			    EXCHANGE_SUM, err));
-	return exchange_agree(exchange, find_ends(making, err), err);
+	TRY(dist_agree(dist, list_calls(making, err), err));
+	TRY(dist_allreduce(dist, making->counts, dist->size, DIST_SUM, err));
+	TRY(dist_allreduce(dist, making->sampled_ns, (size_t)dist->size * SAMPLES, DIST_SUM, err));
+	return dist_agree(dist, find_ends(making, err), err);
 }
 
 /* ------------------------------------------------------------------------ pack */
 
 static int pack(struct making *making, uint64_t *jumps, struct error *err)
 {
-	for (uint32_t p = 0; p < making->exchange->size; p++) {
+	for (uint32_t p = 0; p < making->dist->size; p++) {
 		const size_t before = making->packed.bytes.count;
 
 		jumps[p] = 0;
@@ -127,9 +126,9 @@ static int pack(struct making *making, uint64_t *jumps, struct error *err)
 }
 
 static int unpack(struct period *period, const struct making *making,
-		  const struct exchange_arrived *arrived, uint64_t jumps, struct error *err)
+		  const struct dist_arrived *arrived, uint64_t jumps, struct error *err)
 {
-	const uint64_t bytes = arrived->ends[making->exchange->size - 1];
+	const uint64_t bytes = arrived->ends[making->dist->size - 1];
 	struct varint_reader reader = {arrived->bytes, arrived->bytes + bytes};
 	struct jump_row row;
 
@@ -144,19 +143,19 @@ static int unpack(struct period *period, const struct making *making,
 
 static int share_jumps(struct period *period, struct making *making, struct error *err)
 {
-	struct exchange *exchange = making->exchange;
+	struct dist *dist = making->dist;
 	/* The counts of calls are not needed any more. */
 	uint64_t *const jumps = making->counts;
-	struct exchange_arrived arrived;
+	struct dist_arrived arrived;
 	int result;
 
-	TRY(exchange_agree(exchange, pack(making, jumps, err), err));
-	TRY(exchange_reduce(exchange, jumps, exchange->size, EXCHANGE_SUM, err));
-	TRY(exchange_all(exchange, making->packed.bytes.items, making->sizes, &arrived, err));
+	TRY(dist_agree(dist, pack(making, jumps, err), err));
+	TRY(dist_allreduce(dist, jumps, dist->size, DIST_SUM, err));
+	TRY(dist_alltoallv(dist, making->packed.bytes.items, making->sizes, &arrived, err));
 	array_release(&making->packed.bytes);
-	result = unpack(period, making, &arrived, jumps[exchange->rank], err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, err);
+	result = unpack(period, making, &arrived, jumps[dist->rank], err);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, err);
 }
 
 static void release(struct making *making)
@@ -171,13 +170,13 @@ static void release(struct making *making)
 	array_release(&making->packed.bytes);
 }
 
-int share_period_make(struct period *period, const struct waits *waits, struct exchange *exchange,
+int share_period_make(struct period *period, const struct waits *waits, struct dist *dist,
 		      struct error *err)
 {
-	struct making making = {.waits = waits, .exchange = exchange};
+	struct making making = {.waits = waits, .dist = dist};
 	int result;
 
-	*period = (struct period){.first = exchange->rank == 0,
+	*period = (struct period){.first = dist->rank == 0,
 				  .begin_ns = waits->run->begin_ns,
 				  .rank_count = waits->run->rank_count};
 	result = share_ends(&making, err);

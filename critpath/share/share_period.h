@@ -3,7 +3,7 @@
 #define CRITPATH_SHARE_PERIOD_H
 
 #include "critpath/parts/period.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /*
  * Give process k the k-th period, with the jumps of all ranks in it.  Periods have about the same number of
@@ -12,7 +12,7 @@
  *
  * Bytes moved: about 10 for each jump.  Memory: 32 for each jump of the period, and what is moved.
  */
-int share_period_make(struct period *period, const struct waits *waits, struct exchange *exchange,
+int share_period_make(struct period *period, const struct waits *waits, struct dist *dist,
 		      struct error *err);
 
 #endif

@@ -16,16 +16,16 @@ static int make_room(struct share_rows *rows, uint32_t processes, struct error *
 
 int share_rows_open(struct share_rows *rows, struct error *err)
 {
-	struct exchange *exchange = rows->exchange;
-	const uint32_t processes = exchange ? exchange->size : 1;
+	struct dist *dist = rows->dist;
+	const uint32_t processes = dist ? dist->size : 1;
 	int result = make_room(rows, processes, err);
 
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
+	if (dist)
+		result = dist_agree(dist, result, err);
 	if (result == 0)
-		rows->counts[exchange ? exchange->rank : 0] = rows->count;
-	if (result == 0 && exchange)
-		result = exchange_reduce(exchange, rows->counts, processes, EXCHANGE_SUM, err);
+		rows->counts[dist ? dist->rank : 0] = rows->count;
+	if (result == 0 && dist)
+		result = dist_allreduce(dist, rows->counts, processes, DIST_SUM, err);
 	if (result < 0) {
 		share_rows_close(rows);
 		return -1;
@@ -54,8 +54,8 @@ static void next_batch(struct share_rows *rows)
 	count = least(rows->counts[rows->process] - rows->next, BATCH);
 	if (rows->process == 0)
 		make_batch(rows, rows->next, count);
-	else if (exchange_receive(rows->exchange, rows->process, rows->batch,
-				  count * rows->row_bytes, &err) < 0)
+	else if (dist_receive(rows->dist, rows->process, rows->batch, count * rows->row_bytes,
+			      &err) < 0)
 		rows->failed = true;
 	rows->received = rows->next + count;
 	rows->in_batch = 0;
@@ -71,13 +71,13 @@ const void *share_rows_next(struct share_rows *rows)
 
 int share_rows_serve(struct share_rows *rows, struct error *err)
 {
-	if (!rows->exchange || rows->exchange->rank == 0)
+	if (!rows->dist || rows->dist->rank == 0)
 		return 0;
 	for (size_t first = 0; first < rows->count; first += BATCH) {
 		const size_t count = least(rows->count - first, BATCH);
 
 		make_batch(rows, first, count);
-		TRY(exchange_send(rows->exchange, 0, rows->batch, count * rows->row_bytes, err));
+		TRY(dist_send(rows->dist, 0, rows->batch, count * rows->row_bytes, err));
 	}
 	return 0;
 }

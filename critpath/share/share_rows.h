@@ -2,7 +2,7 @@
  * Rows of a table that the processes have one after the other, for process 0, which never has more of them
  * than one batch.
  *
- *	struct share_rows rows = {.exchange = exchange, .row_bytes = sizeof(struct row),
+ *	struct share_rows rows = {.dist = dist, .row_bytes = sizeof(struct row),
  *				  .count = own rows, .make = make, .data = data};
  *
  *	share_rows_open(&rows, err);
@@ -10,15 +10,15 @@
  *	others:		share_rows_serve(&rows, err);
  *	share_rows_close(&rows);
  *
- * Without exchange, the only process is process 0.
+ * Without dist, the only process is process 0.
  */
 #ifndef CRITPATH_SHARE_ROWS_H
 #define CRITPATH_SHARE_ROWS_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 struct share_rows {
-	struct exchange *exchange; /* NULL: alone */
+	struct dist *dist; /* NULL: alone */
 	size_t row_bytes;
 	size_t count; /* rows of this process */
 	/* Make a row of this process; in ascending order of numbers. */

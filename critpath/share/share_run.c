@@ -26,34 +26,34 @@ static int add_names(struct measured_names *names, const void *bytes, size_t siz
 }
 
 /* Process 0 joins the names of all processes in their order. */
-static int join_names(struct bytes *bytes, struct exchange *exchange, struct error *err)
+static int join_names(struct bytes *bytes, struct dist *dist, struct error *err)
 {
-	struct exchange_arrived arrived;
+	struct dist_arrived arrived;
 	struct measured_names names = {0};
 	int result;
 
-	TRY(exchange_gather(exchange, bytes->list.items, bytes->list.count, &arrived, err));
+	TRY(dist_gatherv(dist, bytes->list.items, bytes->list.count, &arrived, err));
 	bytes->list.count = 0;
-	result = add_names(&names, arrived.bytes, arrived.ends[exchange->size - 1], err);
+	result = add_names(&names, arrived.bytes, arrived.ends[dist->size - 1], err);
 	if (result == 0)
 		result = pack_names(bytes, &names, err);
-	exchange_arrived_release(&arrived);
+	dist_arrived_release(&arrived);
 	measured_names_release(&names);
-	return exchange_agree(exchange, result, err);
+	return dist_agree(dist, result, err);
 }
 
-static int tell_names(struct bytes *bytes, struct exchange *exchange, struct error *err)
+static int tell_names(struct bytes *bytes, struct dist *dist, struct error *err)
 {
 	uint64_t size = bytes->list.count;
 	int result;
 
-	TRY(exchange_tell(exchange, 0, &size, sizeof size, err));
-	if (exchange->rank != 0)
+	TRY(dist_bcast(dist, 0, &size, sizeof size, err));
+	if (dist->rank != 0)
 		bytes->list.count = 0;
 	result = array_reserve(&bytes->list, size - bytes->list.count, err);
-	TRY(exchange_agree(exchange, result, err));
+	TRY(dist_agree(dist, result, err));
 	bytes->list.count = size;
-	return exchange_tell(exchange, 0, bytes->list.items, size, err);
+	return dist_bcast(dist, 0, bytes->list.items, size, err);
 }
 
 /* Number the functions of all calls by the names that all processes have. */
@@ -72,24 +72,24 @@ static int renumber(struct measured_run *run, const struct bytes *bytes, struct 
 	return result;
 }
 
-static int share_all_names(struct measured_run *run, struct bytes *bytes, struct exchange *exchange,
+static int share_all_names(struct measured_run *run, struct bytes *bytes, struct dist *dist,
 			   struct error *err)
 {
 	uint64_t names = run->names.others.count;
 
-	TRY(exchange_reduce(exchange, &names, 1, EXCHANGE_MOST, err));
+	TRY(dist_allreduce(dist, &names, 1, DIST_MAX, err));
 	if (!names)
 		return 0;
-	TRY(exchange_agree(exchange, pack_names(bytes, &run->names, err), err));
-	TRY(join_names(bytes, exchange, err));
-	TRY(tell_names(bytes, exchange, err));
-	return exchange_agree(exchange, renumber(run, bytes, err), err);
+	TRY(dist_agree(dist, pack_names(bytes, &run->names, err), err));
+	TRY(join_names(bytes, dist, err));
+	TRY(tell_names(bytes, dist, err));
+	return dist_agree(dist, renumber(run, bytes, err), err);
 }
 
-int share_names(struct measured_run *run, struct exchange *exchange, struct error *err)
+int share_names(struct measured_run *run, struct dist *dist, struct error *err)
 {
 	struct bytes bytes = {0};
-	const int result = share_all_names(run, &bytes, exchange, err);
+	const int result = share_all_names(run, &bytes, dist, err);
 
 	bytes_release(&bytes);
 	return result;
@@ -98,30 +98,30 @@ int share_names(struct measured_run *run, struct exchange *exchange, struct erro
 /* ------------------------------------------------------------------------ sums */
 
 /* Find begin and end of the run, and the rank that ends last. */
-static int share_span(struct measured_run *run, struct exchange *exchange, struct error *err)
+static int share_span(struct measured_run *run, struct dist *dist, struct error *err)
 {
 	const uint64_t own_end_ns = run->end_ns;
 	uint64_t last_rank;
 
-	TRY(exchange_reduce(exchange, &run->begin_ns, 1, EXCHANGE_LEAST, err));
-	TRY(exchange_reduce(exchange, &run->end_ns, 1, EXCHANGE_MOST, err));
+	TRY(dist_allreduce(dist, &run->begin_ns, 1, DIST_MIN, err));
+	TRY(dist_allreduce(dist, &run->end_ns, 1, DIST_MAX, err));
 	last_rank = own_end_ns == run->end_ns ? run->last_rank : UINT64_MAX;
-	TRY(exchange_reduce(exchange, &last_rank, 1, EXCHANGE_LEAST, err));
+	TRY(dist_allreduce(dist, &last_rank, 1, DIST_MIN, err));
 	run->last_rank = (uint32_t)last_rank;
 	return 0;
 }
 
 /* Find the largest violation: of equal ones, that of the lowest receiver. */
-static int share_most_violated(struct clock_violations *violations, struct exchange *exchange,
+static int share_most_violated(struct clock_violations *violations, struct dist *dist,
 			       struct error *err)
 {
 	const uint64_t own_ns = violations->most_ns;
 	uint64_t pair = UINT64_MAX;
 
-	TRY(exchange_reduce(exchange, &violations->most_ns, 1, EXCHANGE_MOST, err));
+	TRY(dist_allreduce(dist, &violations->most_ns, 1, DIST_MAX, err));
 	if (own_ns && own_ns == violations->most_ns)
 		pair = (uint64_t)violations->receiver << 32 | violations->sender;
-	TRY(exchange_reduce(exchange, &pair, 1, EXCHANGE_LEAST, err));
+	TRY(dist_allreduce(dist, &pair, 1, DIST_MIN, err));
 	if (violations->most_ns) {
 		violations->receiver = (uint32_t)(pair >> 32);
 		violations->sender = (uint32_t)pair;
@@ -129,7 +129,7 @@ static int share_most_violated(struct clock_violations *violations, struct excha
 	return 0;
 }
 
-static int share_sums(struct measured_run *run, struct exchange *exchange, struct error *err)
+static int share_sums(struct measured_run *run, struct dist *dist, struct error *err)
 {
 	uint64_t *const sums[] = {&run->calls,
 				  &run->incomplete,
@@ -146,36 +146,36 @@ static int share_sums(struct measured_run *run, struct exchange *exchange, struc
 
 	for (int i = 0; i < COUNT; i++)
 		values[i] = *sums[i];
-	TRY(exchange_reduce(exchange, values, COUNT, EXCHANGE_SUM, err));
+	TRY(dist_allreduce(dist, values, COUNT, DIST_SUM, err));
 	for (int i = 0; i < COUNT; i++)
 		*sums[i] = values[i];
-	return share_most_violated(&run->violations, exchange, err);
+	return share_most_violated(&run->violations, dist, err);
 }
 
 /* -------------------------------------------------------------------- matching */
 
 static int match(struct measured_matching *matching, struct measured_run *run,
-		 const struct share_map *map, struct exchange *exchange, struct error *err)
+		 const struct share_map *map, struct dist *dist, struct error *err)
 {
-	TRY(share_names(run, exchange, err));
-	TRY(exchange_agree(exchange, measured_match_own(matching, run, err), err));
-	TRY(share_span(run, exchange, err));
+	TRY(share_names(run, dist, err));
+	TRY(dist_agree(dist, measured_match_own(matching, run, err), err));
+	TRY(share_span(run, dist, err));
 	TRY(measured_has_calls(run, err));
-	TRY(share_messages(matching, map, exchange, err));
-	TRY(share_collectives(matching, exchange, err));
-	TRY(share_alignment(matching, map, exchange, err));
+	TRY(share_messages(matching, map, dist, err));
+	TRY(share_collectives(matching, dist, err));
+	TRY(share_alignment(matching, map, dist, err));
 	measured_match_check(run);
-	return share_sums(run, exchange, err);
+	return share_sums(run, dist, err);
 }
 
-int share_run_match(struct measured_run *run, struct exchange *exchange, struct error *err)
+int share_run_match(struct measured_run *run, struct dist *dist, struct error *err)
 {
 	struct measured_matching matching = {.run = run};
 	struct share_map map;
 	int result;
 
-	TRY(share_map_make(&map, run, exchange, err));
-	result = match(&matching, run, &map, exchange, err);
+	TRY(share_map_make(&map, run, dist, err));
+	result = match(&matching, run, &map, dist, err);
 	measured_matching_release(&matching);
 	share_map_release(&map);
 	return result;

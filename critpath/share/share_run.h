@@ -4,13 +4,13 @@
  * Process p has the calls of the ranks from measured_share(ranks, p, processes) on, or whatever
  * neighbouring ranks it was given, in the order of the processes.  Processes may have no rank.
  *
- *	measured_run_read(&run, path, exchange->rank, exchange->size, err);	or ranks filled otherwise
- *	share_run_match(&run, exchange, err);
- *	share_waits_find(&waits, &run, exchange, err);
- *	share_walk_find(&walk, &waits, exchange, err);
- *	share_totals_find(&totals, &waits, &walk, exchange, err);
+ *	measured_run_read(&run, path, dist->rank, dist->size, err);	or ranks filled otherwise
+ *	share_run_match(&run, dist, err);
+ *	share_waits_find(&waits, &run, dist, err);
+ *	share_walk_find(&walk, &waits, dist, err);
+ *	share_totals_find(&totals, &waits, &walk, dist, err);
  *
- * All functions are collective (critpath/share/exchange.h): they fail on all processes or on none.
+ * All functions are collective (dist/dist.h): they fail on all processes or on none.
  * On failure what they fill is released.
  */
 #ifndef CRITPATH_SHARE_RUN_H
@@ -18,7 +18,7 @@
 
 #include "critpath/path/blocks.h"
 #include "critpath/path/totals.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /*
  * Match the calls of all ranks.  run->world, rank_count, ranks, own_first and own_end are given, and
@@ -28,10 +28,10 @@
  * Bytes moved: 16 for each half of a message between two processes, and 88 for each process that
  * takes part in a collective.
  */
-int share_run_match(struct measured_run *run, struct exchange *exchange, struct error *err);
+int share_run_match(struct measured_run *run, struct dist *dist, struct error *err);
 
 /* Find the waits of own ranks. */
-int share_waits_find(struct waits *waits, const struct measured_run *run, struct exchange *exchange,
+int share_waits_find(struct waits *waits, const struct measured_run *run, struct dist *dist,
 		     struct error *err);
 
 /*
@@ -39,7 +39,7 @@ int share_waits_find(struct waits *waits, const struct measured_run *run, struct
  * each wait of one period of the run (critpath/share/share_period.h), and 24 for each time that the
  * path comes to another process in it.
  */
-int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,
+int share_walk_find(struct walk *walk, const struct waits *waits, struct dist *dist,
 		    struct error *err);
 
 /*
@@ -47,10 +47,10 @@ int share_walk_find(struct walk *walk, const struct waits *waits, struct exchang
  * others the segments of own ranks.
  */
 int share_walk_join(struct walk *walk, const struct measured_run *run, const struct blocks *blocks,
-		    struct exchange *exchange, struct error *err);
+		    struct dist *dist, struct error *err);
 
 /* Add up.  Process 0 gets the sums of all ranks, the others are not complete. */
 int share_totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
-		      struct exchange *exchange, struct error *err);
+		      struct dist *dist, struct error *err);
 
 #endif

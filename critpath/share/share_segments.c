@@ -96,20 +96,20 @@ static int merge(struct walk *walk, struct error *err)
 
 /* ---------------------------------------------------------------------- gather */
 
-static int join_segments(struct walk *walk, struct exchange *exchange, struct error *err)
+static int join_segments(struct walk *walk, struct dist *dist, struct error *err)
 {
 	int result = 0;
 
 	order(walk);
-	TRY(exchange_join(exchange, &walk->segments, err));
-	if (exchange->rank == 0)
+	TRY(dist_gather_array(dist, &walk->segments, err));
+	if (dist->rank == 0)
 		result = merge(walk, err);
-	return exchange_agree(exchange, result, err);
+	return dist_agree(dist, result, err);
 }
 
-int share_walk_gather(struct walk *walk, struct exchange *exchange, struct error *err)
+int share_walk_gather(struct walk *walk, struct dist *dist, struct error *err)
 {
-	TRY(join_segments(walk, exchange, err));
+	TRY(join_segments(walk, dist, err));
 	walk_add_up(walk);
 	return 0;
 }
@@ -128,11 +128,11 @@ static void keep_own(struct walk *walk, const struct measured_run *run)
 
 /* Segments of a block are on one rank, so each process joins its own. */
 int share_walk_join(struct walk *walk, const struct measured_run *run, const struct blocks *blocks,
-		    struct exchange *exchange, struct error *err)
+		    struct dist *dist, struct error *err)
 {
 	keep_own(walk, run);
 	blocks_join(walk, run, blocks);
-	TRY(join_segments(walk, exchange, err));
+	TRY(join_segments(walk, dist, err));
 	walk_mark_hand_overs(walk);
 	return 0;
 }

@@ -20,8 +20,8 @@ static int add_texts(struct bytes *bytes, const struct string_table *texts, stru
 	return 0;
 }
 
-static int take_texts(struct string_table *texts, const struct exchange_arrived *arrived,
-		      uint64_t size, struct error *err)
+static int take_texts(struct string_table *texts, const struct dist_arrived *arrived, uint64_t size,
+		      struct error *err)
 {
 	const char *text = (const char *)arrived->bytes;
 	uint32_t number;
@@ -33,7 +33,7 @@ static int take_texts(struct string_table *texts, const struct exchange_arrived 
 
 struct joining {
 	struct string_table *texts;
-	struct exchange *exchange;
+	struct dist *dist;
 	uint64_t *sizes; /* [process]: bytes to send */
 	struct bytes bytes;
 };
@@ -41,31 +41,31 @@ struct joining {
 /* Send the texts to the process that they go to on a level of the tree, if they go to one. */
 static int join_level(struct joining *joining, uint64_t step, struct error *err)
 {
-	struct exchange *exchange = joining->exchange;
-	const bool sends = exchange->rank % (2 * step) == step;
-	struct exchange_arrived arrived;
+	struct dist *dist = joining->dist;
+	const bool sends = dist->rank % (2 * step) == step;
+	struct dist_arrived arrived;
 	int result = 0;
 
-	memset(joining->sizes, 0, exchange->size * sizeof *joining->sizes);
+	memset(joining->sizes, 0, dist->size * sizeof *joining->sizes);
 	joining->bytes.list.count = 0;
 	if (sends) {
 		result = add_texts(&joining->bytes, joining->texts, err);
-		joining->sizes[exchange->rank - step] = joining->bytes.list.count;
+		joining->sizes[dist->rank - step] = joining->bytes.list.count;
 	}
-	TRY(exchange_agree(exchange, result, err));
-	TRY(exchange_all(exchange, joining->bytes.list.items, joining->sizes, &arrived, err));
-	result = take_texts(joining->texts, &arrived, arrived.ends[exchange->size - 1], err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, err);
+	TRY(dist_agree(dist, result, err));
+	TRY(dist_alltoallv(dist, joining->bytes.list.items, joining->sizes, &arrived, err));
+	result = take_texts(joining->texts, &arrived, arrived.ends[dist->size - 1], err);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, err);
 }
 
-int share_texts_join(struct string_table *texts, struct exchange *exchange, struct error *err)
+int share_texts_join(struct string_table *texts, struct dist *dist, struct error *err)
 {
-	struct joining joining = {.texts = texts, .exchange = exchange};
-	int result = allocate(&joining.sizes, exchange->size, sizeof *joining.sizes, err);
+	struct joining joining = {.texts = texts, .dist = dist};
+	int result = allocate(&joining.sizes, dist->size, sizeof *joining.sizes, err);
 
-	result = exchange_agree(exchange, result, err);
-	for (uint64_t step = 1; result == 0 && step < exchange->size; step *= 2)
+	result = dist_agree(dist, result, err);
+	for (uint64_t step = 1; result == 0 && step < dist->size; step *= 2)
 		result = join_level(&joining, step, err);
 	free(joining.sizes);
 	bytes_release(&joining.bytes);
@@ -102,30 +102,30 @@ static void take_numbers(const struct string_table *texts, uint32_t *numbers, si
 }
 
 static int tell(struct bytes *bytes, const struct string_table *texts, const uint32_t *numbers,
-		struct exchange *exchange, struct error *err)
+		struct dist *dist, struct error *err)
 {
 	uint64_t size;
 	int result = 0;
 
-	if (exchange->rank == 0)
+	if (dist->rank == 0)
 		result = add_numbers(bytes, texts, numbers, err);
-	TRY(exchange_agree(exchange, result, err));
+	TRY(dist_agree(dist, result, err));
 	size = bytes->list.count;
-	TRY(exchange_tell(exchange, 0, &size, sizeof size, err));
-	if (exchange->rank != 0)
+	TRY(dist_bcast(dist, 0, &size, sizeof size, err));
+	if (dist->rank != 0)
 		result = array_reserve(&bytes->list, size, err);
-	TRY(exchange_agree(exchange, result, err));
+	TRY(dist_agree(dist, result, err));
 	bytes->list.count = size;
-	return exchange_tell(exchange, 0, bytes->list.items, size, err);
+	return dist_bcast(dist, 0, bytes->list.items, size, err);
 }
 
 int share_texts_tell(const struct string_table *texts, uint32_t *numbers, size_t own,
-		     struct exchange *exchange, struct error *err)
+		     struct dist *dist, struct error *err)
 {
 	struct bytes bytes = {0};
-	const int result = tell(&bytes, texts, numbers, exchange, err);
+	const int result = tell(&bytes, texts, numbers, dist, err);
 
-	if (result == 0 && exchange->rank != 0)
+	if (result == 0 && dist->rank != 0)
 		take_numbers(texts, numbers, own, &bytes);
 	bytes_release(&bytes);
 	return result;
@@ -174,7 +174,7 @@ static void take(void *own, size_t number, const void *site)
 	*asking->of(asking->rows, number, &rank, &call) = *(const uint32_t *)site;
 }
 
-static int ask_all(const struct measured_run *run, struct exchange *exchange, struct asking *asking,
+static int ask_all(const struct measured_run *run, struct dist *dist, struct asking *asking,
 		   size_t count, struct error *err)
 {
 	const struct share_questions questions = {
@@ -188,19 +188,19 @@ static int ask_all(const struct measured_run *run, struct exchange *exchange, st
 	};
 	int result;
 
-	TRY(share_map_make(&asking->map, run, exchange, err));
-	result = share_ask(exchange, &questions, count, err);
+	TRY(share_map_make(&asking->map, run, dist, err));
+	result = share_ask(dist, &questions, count, err);
 	share_map_release(&asking->map);
 	return result;
 }
 
-int share_sites_find(const struct measured_run *run, struct exchange *exchange, share_site_of *of,
+int share_sites_find(const struct measured_run *run, struct dist *dist, share_site_of *of,
 		     void *rows, size_t count, struct error *err)
 {
 	struct asking asking = {.of = of, .rows = rows};
 
-	if (run->site_count && exchange)
-		return ask_all(run, exchange, &asking, count, err);
+	if (run->site_count && dist)
+		return ask_all(run, dist, &asking, count, err);
 	for (size_t i = 0; i < count; i++) {
 		uint32_t rank, call, *site = of(rows, i, &rank, &call);
 

@@ -5,7 +5,7 @@
 #ifndef CRITPATH_SHARE_SITES_H
 #define CRITPATH_SHARE_SITES_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 #include "trace/call/string_table.h"
 #include "trace/measured_run.h"
 
@@ -14,20 +14,20 @@
  * Up a binomial tree: no process has more than the texts of all, each once.  Other processes have those
  * of some more processes, after their own.
  */
-int share_texts_join(struct string_table *texts, struct exchange *exchange, struct error *err);
+int share_texts_join(struct string_table *texts, struct dist *dist, struct error *err);
 
 /*
  * Tell the numbers that process 0 gives to its texts: numbers[i] to text i.  On all other processes
  * `numbers`, which has room for `own` of them, gets those of the first `own` texts.
  */
 int share_texts_tell(const struct string_table *texts, uint32_t *numbers, size_t own,
-		     struct exchange *exchange, struct error *err);
+		     struct dist *dist, struct error *err);
 
 /* Call of a row: its rank and number.  Returns where the number of its site goes. */
 typedef uint32_t *share_site_of(void *rows, size_t number, uint32_t *rank, uint32_t *call);
 
-/* Find the sites of the calls of `count` rows, of any ranks.  exchange is NULL: all ranks are own ones. */
-int share_sites_find(const struct measured_run *run, struct exchange *exchange, share_site_of *of,
+/* Find the sites of the calls of `count` rows, of any ranks.  dist is NULL: all ranks are own ones. */
+int share_sites_find(const struct measured_run *run, struct dist *dist, share_site_of *of,
 		     void *rows, size_t count, struct error *err);
 
 #endif

@@ -7,7 +7,7 @@
 struct finder {
 	struct share_graph *graph;
 	const struct measured_run *run;
-	struct exchange *exchange;
+	struct dist *dist;
 	/* Collectives that may be splits, in the order of the calls of rank 0. */
 	ARRAY(part_vertex) hubs;   /* [number] */
 	struct number_map numbers; /* [vertex]: number of the hub */
@@ -92,19 +92,18 @@ static int number_hubs(struct finder *finder)
 /* Let all processes know the hubs that the one of rank 0 lists. */
 static int tell_hubs(struct finder *finder)
 {
-	struct exchange *exchange = finder->exchange;
+	struct dist *dist = finder->dist;
 	uint64_t count = finder->hubs.count;
-	uint64_t teller = measured_owns(finder->run, 0) ? exchange->rank : UINT64_MAX;
+	uint64_t teller = measured_owns(finder->run, 0) ? dist->rank : UINT64_MAX;
 
-	TRY(exchange_reduce(exchange, &count, 1, EXCHANGE_SUM, finder->err));
-	TRY(exchange_reduce(exchange, &teller, 1, EXCHANGE_LEAST, finder->err));
-	TRY(exchange_agree(exchange, array_reserve(&finder->hubs, count, finder->err),
-			   finder->err));
+	TRY(dist_allreduce(dist, &count, 1, DIST_SUM, finder->err));
+	TRY(dist_allreduce(dist, &teller, 1, DIST_MIN, finder->err));
+	TRY(dist_agree(dist, array_reserve(&finder->hubs, count, finder->err), finder->err));
 	finder->hubs.count = count;
 	if (count)
-		TRY(exchange_tell(exchange, (uint32_t)teller, finder->hubs.items,
-				  count * sizeof *finder->hubs.items, finder->err));
-	return exchange_agree(exchange, number_hubs(finder), finder->err);
+		TRY(dist_bcast(dist, (uint32_t)teller, finder->hubs.items,
+			       count * sizeof *finder->hubs.items, finder->err));
+	return dist_agree(dist, number_hubs(finder), finder->err);
 }
 
 /* ----------------------------------------------------------------------- parts */
@@ -112,21 +111,21 @@ static int tell_hubs(struct finder *finder)
 /* Number of an own vertex among those of this process. */
 static uint64_t own(const struct finder *finder, part_vertex vertex)
 {
-	return vertex - finder->graph->first[finder->exchange->rank];
+	return vertex - finder->graph->first[finder->dist->rank];
 }
 
 static bool is_own(const struct finder *finder, part_vertex vertex)
 {
-	return vertex >= finder->graph->first[finder->exchange->rank] &&
-	       vertex < finder->graph->first[finder->exchange->rank + 1];
+	return vertex >= finder->graph->first[finder->dist->rank] &&
+	       vertex < finder->graph->first[finder->dist->rank + 1];
 }
 
 static bool is_hub(const struct finder *finder, part_vertex vertex)
 {
 	const struct share_graph *graph = finder->graph;
 
-	return vertex >= graph->first_hub[least_wait_owner(graph->first, finder->exchange->size,
-							   vertex)];
+	return vertex >=
+	       graph->first_hub[least_wait_owner(graph->first, finder->dist->size, vertex)];
 }
 
 /* Give the vertices of a rank's calls their parts.  *ordered: it meets the hubs in their order. */
@@ -155,7 +154,7 @@ static int place_calls(struct finder *finder, uint32_t rank, struct passages *pa
 static int place_ranks(struct finder *finder, bool *ordered)
 {
 	const struct share_graph *graph = finder->graph;
-	const uint32_t rank = finder->exchange->rank;
+	const uint32_t rank = finder->dist->rank;
 	struct passages passages = {0};
 	int result = 0;
 
@@ -179,7 +178,7 @@ static uint32_t ask_part(const void *data, size_t number, void *question)
 	const part_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
 
 	*(part_vertex *)question = from;
-	return least_wait_owner(finder->graph->first, finder->exchange->size, from);
+	return least_wait_owner(finder->graph->first, finder->dist->size, from);
 }
 
 static int answer_parts(void *data, const void *questions, size_t count, void *answers,
@@ -237,8 +236,8 @@ static int find_from_parts(struct finder *finder, bool from_hubs)
 		.own = finder,
 	};
 
-	TRY(exchange_agree(finder->exchange, list_questions(finder, from_hubs), finder->err));
-	return share_ask(finder->exchange, &questions, finder->asked.count, finder->err);
+	TRY(dist_agree(finder->dist, list_questions(finder, from_hubs), finder->err));
+	return share_ask(finder->dist, &questions, finder->asked.count, finder->err);
 }
 
 /* Give own hubs their parts: that of the last edge to them.  Those from hub to hub are in order. */
@@ -335,7 +334,7 @@ static void remove_beside(struct finder *finder, const uint32_t *after)
 
 static int divide(struct share_splits *splits, struct finder *finder)
 {
-	struct exchange *exchange = finder->exchange;
+	struct dist *dist = finder->dist;
 	uint32_t *after = NULL;
 	int result;
 
@@ -343,12 +342,11 @@ static int divide(struct share_splits *splits, struct finder *finder)
 	place_hubs(finder);
 	TRY(find_from_parts(finder, true));
 	count_passing(finder);
-	TRY(exchange_reduce(exchange, finder->passing, finder->hubs.count, EXCHANGE_SUM,
-			    finder->err));
+	TRY(dist_allreduce(dist, finder->passing, finder->hubs.count, DIST_SUM, finder->err));
 	result = allocate(&after, finder->hubs.count + 1, sizeof *after, finder->err);
 	if (result == 0)
 		result = keep_splits(splits, finder, after);
-	result = exchange_agree(exchange, result, finder->err);
+	result = dist_agree(dist, result, finder->err);
 	if (result == 0)
 		remove_beside(finder, after);
 	free(after);
@@ -357,26 +355,25 @@ static int divide(struct share_splits *splits, struct finder *finder)
 
 static int find(struct share_splits *splits, struct finder *finder)
 {
-	struct exchange *exchange = finder->exchange;
+	struct dist *dist = finder->dist;
 	bool ordered = true;
 	uint64_t all_ordered;
 
-	TRY(exchange_agree(exchange, list_hubs(finder), finder->err));
+	TRY(dist_agree(dist, list_hubs(finder), finder->err));
 	TRY(tell_hubs(finder));
 	if (!finder->hubs.count)
 		return 0;
-	TRY(exchange_agree(exchange, place_ranks(finder, &ordered), finder->err));
+	TRY(dist_agree(dist, place_ranks(finder, &ordered), finder->err));
 	all_ordered = ordered;
-	TRY(exchange_reduce(exchange, &all_ordered, 1, EXCHANGE_LEAST, finder->err));
+	TRY(dist_allreduce(dist, &all_ordered, 1, DIST_MIN, finder->err));
 	/* Threads may meet collectives of several communicators in any order. */
 	return all_ordered ? divide(splits, finder) : 0;
 }
 
-int share_splits_find(struct share_splits *splits, struct share_graph *graph,
-		      struct exchange *exchange, struct error *err)
+int share_splits_find(struct share_splits *splits, struct share_graph *graph, struct dist *dist,
+		      struct error *err)
 {
-	struct finder finder = {
-		.graph = graph, .run = graph->waits->run, .exchange = exchange, .err = err};
+	struct finder finder = {.graph = graph, .run = graph->waits->run, .dist = dist, .err = err};
 	int result;
 
 	*splits = (struct share_splits){0};

@@ -22,8 +22,8 @@ struct share_splits {
  * the edges; memory: 4 bytes for each own vertex, 12 for each edge, 32 for each collective over all
  * ranks.  End with share_splits_release.
  */
-int share_splits_find(struct share_splits *splits, struct share_graph *graph,
-		      struct exchange *exchange, struct error *err);
+int share_splits_find(struct share_splits *splits, struct share_graph *graph, struct dist *dist,
+		      struct error *err);
 void share_splits_release(struct share_splits *splits);
 
 #endif

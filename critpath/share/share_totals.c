@@ -7,20 +7,20 @@
 /* Numbers of a function that are added up. */
 enum { CALLS, TIME, WAIT, NUMBERS };
 
-static int share_functions(struct totals *totals, struct exchange *exchange, struct error *err)
+static int share_functions(struct totals *totals, struct dist *dist, struct error *err)
 {
 	const size_t count = totals->functions.count;
 	uint64_t(*numbers)[NUMBERS];
 	int result = allocate(&numbers, count, sizeof *numbers, err);
 
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	for (size_t f = 0; result == 0 && f < count; f++) {
 		numbers[f][CALLS] = totals->functions.items[f].calls;
 		numbers[f][TIME] = totals->functions.items[f].ns;
 		numbers[f][WAIT] = totals->functions.items[f].wait_ns;
 	}
 	if (result == 0)
-		result = exchange_reduce(exchange, *numbers, count * NUMBERS, EXCHANGE_SUM, err);
+		result = dist_allreduce(dist, *numbers, count * NUMBERS, DIST_SUM, err);
 	for (size_t f = 0; result == 0 && f < count; f++) {
 		totals->functions.items[f].calls = numbers[f][CALLS];
 		totals->functions.items[f].ns = numbers[f][TIME];
@@ -30,36 +30,36 @@ static int share_functions(struct totals *totals, struct exchange *exchange, str
 	return result;
 }
 
-int share_ranks(const struct measured_run *run, void *ranks, size_t bytes,
-		struct exchange *exchange, struct error *err)
+int share_ranks(const struct measured_run *run, void *ranks, size_t bytes, struct dist *dist,
+		struct error *err)
 {
-	struct exchange_arrived arrived;
+	struct dist_arrived arrived;
 	uint64_t size;
 
-	TRY(exchange_gather(exchange, (char *)ranks + run->own_first * bytes,
-			    (run->own_end - run->own_first) * bytes, &arrived, err));
-	size = arrived.ends[exchange->size - 1];
+	TRY(dist_gatherv(dist, (char *)ranks + run->own_first * bytes,
+			 (run->own_end - run->own_first) * bytes, &arrived, err));
+	size = arrived.ends[dist->size - 1];
 	/* Ranks are in the order of the processes. */
 	if (size)
 		memcpy(ranks, arrived.bytes, size);
-	exchange_arrived_release(&arrived);
+	dist_arrived_release(&arrived);
 	return 0;
 }
 
-static int share(struct totals *totals, const struct measured_run *run, struct exchange *exchange,
+static int share(struct totals *totals, const struct measured_run *run, struct dist *dist,
 		 struct error *err)
 {
-	TRY(share_functions(totals, exchange, err));
-	return share_ranks(run, totals->ranks, sizeof *totals->ranks, exchange, err);
+	TRY(share_functions(totals, dist, err));
+	return share_ranks(run, totals->ranks, sizeof *totals->ranks, dist, err);
 }
 
 int share_totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
-		      struct exchange *exchange, struct error *err)
+		      struct dist *dist, struct error *err)
 {
-	int result = exchange_agree(exchange, totals_own(totals, waits, err), err);
+	int result = dist_agree(dist, totals_own(totals, waits, err), err);
 
 	if (result == 0)
-		result = share(totals, waits->run, exchange, err);
+		result = share(totals, waits->run, dist, err);
 	if (result == 0)
 		totals_finish(totals, waits->run->rank_count, walk);
 	else

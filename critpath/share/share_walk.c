@@ -18,7 +18,7 @@
 struct walking {
 	struct walk *walk;
 	const struct waits *waits;
-	struct exchange *exchange;
+	struct dist *dist;
 	uint32_t *process_of; /* [rank] */
 	struct period period;
 	ARRAY(struct walk_place) places; /* in this period: where the walk comes to other processes */
@@ -42,46 +42,45 @@ struct message {
 	bool ended;
 };
 
-static bool past_deadline(const struct exchange *exchange)
+static bool past_deadline(const struct dist *dist)
 {
-	return exchange->deadline_ns && now_ns() > exchange->deadline_ns;
+	return dist->deadline_ns && now_ns() > dist->deadline_ns;
 }
 
-static int end_walk(struct exchange *exchange, struct error *err)
+static int end_walk(struct dist *dist, struct error *err)
 {
 	const struct message end = {.ended = true};
 
-	for (uint32_t p = 0; p < exchange->size; p++)
-		if (p != exchange->rank)
-			TRY(exchange_send(exchange, p, &end, sizeof end, err));
+	for (uint32_t p = 0; p < dist->size; p++)
+		if (p != dist->rank)
+			TRY(dist_send(dist, p, &end, sizeof end, err));
 	return 0;
 }
 
 /* The process that has the place walks, until it has arrived or cannot go on. */
 static int walk_periods(struct walking *walking, const struct walk_place *place, struct error *err)
 {
-	struct exchange *exchange = walking->exchange;
+	struct dist *dist = walking->dist;
 	struct message at = {.place = period_enter(place)};
 
-	if (exchange->rank + 1 < exchange->size)
-		TRY(exchange_receive(exchange, ANY_PROCESS, &at, sizeof at, err));
+	if (dist->rank + 1 < dist->size)
+		TRY(dist_receive(dist, ANY_PROCESS, &at, sizeof at, err));
 	while (!at.ended) {
 		enum period_way way;
 		struct error failure;
 
 		if (period_walk(&walking->period, &at.place, &way, take_place, walking, &failure) <
 		    0) {
-			TRY(end_walk(exchange, err));
+			TRY(end_walk(dist, err));
 			*err = failure;
 			return -1;
 		}
 		/* Past it, all fail in the agreement that follows. */
-		if (way == PERIOD_ARRIVED || past_deadline(exchange))
-			return end_walk(exchange, err);
-		TRY(exchange_send(exchange,
-				  way == PERIOD_LATER ? exchange->rank + 1 : exchange->rank - 1,
-				  &at, sizeof at, err));
-		TRY(exchange_receive(exchange, ANY_PROCESS, &at, sizeof at, err));
+		if (way == PERIOD_ARRIVED || past_deadline(dist))
+			return end_walk(dist, err);
+		TRY(dist_send(dist, way == PERIOD_LATER ? dist->rank + 1 : dist->rank - 1, &at,
+			      sizeof at, err));
+		TRY(dist_receive(dist, ANY_PROCESS, &at, sizeof at, err));
 	}
 	return 0;
 }
@@ -92,7 +91,7 @@ static int walk_periods(struct walking *walking, const struct walk_place *place,
 static int line_up(const struct walking *walking, struct walk_place **places, uint64_t *sizes,
 		   struct error *err)
 {
-	const uint32_t processes = walking->exchange->size;
+	const uint32_t processes = walking->dist->size;
 	uint64_t *ends, end = 0;
 
 	TRY(allocate(places, walking->places.count, sizeof **places, err));
@@ -111,10 +110,10 @@ static int line_up(const struct walking *walking, struct walk_place **places, ui
 }
 
 /* Walk from the places that are on own ranks, those of the last period first. */
-static int write_segments(struct walking *walking, const struct exchange_arrived *arrived,
+static int write_segments(struct walking *walking, const struct dist_arrived *arrived,
 			  struct error *err)
 {
-	for (uint32_t p = walking->exchange->size; p-- > 0;)
+	for (uint32_t p = walking->dist->size; p-- > 0;)
 		for (uint64_t at = p ? arrived->ends[p - 1] : 0; at < arrived->ends[p];
 		     at += sizeof(struct walk_place)) {
 			struct walk_place place;
@@ -127,24 +126,24 @@ static int write_segments(struct walking *walking, const struct exchange_arrived
 
 static int share_places(struct walking *walking, struct error *err)
 {
-	struct exchange *exchange = walking->exchange;
-	struct exchange_arrived arrived;
+	struct dist *dist = walking->dist;
+	struct dist_arrived arrived;
 	struct walk_place *places = NULL;
 	uint64_t *sizes;
-	int result = allocate(&sizes, exchange->size, sizeof *sizes, err);
+	int result = allocate(&sizes, dist->size, sizeof *sizes, err);
 
 	if (result == 0)
 		result = line_up(walking, &places, sizes, err);
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	array_release(&walking->places);
 	if (result == 0)
-		result = exchange_all(exchange, places, sizes, &arrived, err);
+		result = dist_alltoallv(dist, places, sizes, &arrived, err);
 	free(places);
 	free(sizes);
 	TRY(result);
 	result = write_segments(walking, &arrived, err);
-	exchange_arrived_release(&arrived);
-	return exchange_agree(exchange, result, err);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, err);
 }
 
 /* ------------------------------------------------------------------------ walk */
@@ -155,8 +154,8 @@ static int find_processes(struct walking *walking, struct error *err)
 	struct share_map map;
 	int result = allocate(&walking->process_of, ranks, sizeof *walking->process_of, err);
 
-	TRY(exchange_agree(walking->exchange, result, err));
-	TRY(share_map_make(&map, walking->waits->run, walking->exchange, err));
+	TRY(dist_agree(walking->dist, result, err));
+	TRY(share_map_make(&map, walking->waits->run, walking->dist, err));
 	for (uint32_t r = 0; r < ranks; r++)
 		walking->process_of[r] = share_map_process(&map, r);
 	share_map_release(&map);
@@ -170,10 +169,10 @@ static int begin_walk(struct walking *walking, struct walk_place *place, struct 
 	int result = 0;
 
 	*place = walk_end_of(walking->waits->run);
-	if (walking->exchange->rank == first)
+	if (walking->dist->rank == first)
 		result = walk_back(walking->walk, walking->waits, place, err);
-	TRY(exchange_agree(walking->exchange, result, err));
-	return exchange_tell(walking->exchange, first, place, sizeof *place, err);
+	TRY(dist_agree(walking->dist, result, err));
+	return dist_bcast(walking->dist, first, place, sizeof *place, err);
 }
 
 static int walk_together(struct walking *walking, struct error *err)
@@ -185,25 +184,25 @@ static int walk_together(struct walking *walking, struct error *err)
 	TRY(begin_walk(walking, &place, err));
 	if (place.arrived)
 		return 0;
-	TRY(share_period_make(&walking->period, walking->waits, walking->exchange, err));
-	if (walking->exchange->rank == walking->process_of[place.rank])
+	TRY(share_period_make(&walking->period, walking->waits, walking->dist, err));
+	if (walking->dist->rank == walking->process_of[place.rank])
 		result = array_push(&walking->places, place, err);
-	TRY(exchange_agree(walking->exchange, result, err));
-	TRY(exchange_agree(walking->exchange, walk_periods(walking, &place, err), err));
+	TRY(dist_agree(walking->dist, result, err));
+	TRY(dist_agree(walking->dist, walk_periods(walking, &place, err), err));
 	period_release(&walking->period);
 	return share_places(walking, err);
 }
 
-int share_walk_find(struct walk *walk, const struct waits *waits, struct exchange *exchange,
+int share_walk_find(struct walk *walk, const struct waits *waits, struct dist *dist,
 		    struct error *err)
 {
-	struct walking walking = {.walk = walk, .waits = waits, .exchange = exchange};
+	struct walking walking = {.walk = walk, .waits = waits, .dist = dist};
 	int result;
 
 	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
 	result = walk_together(&walking, err);
 	if (result == 0)
-		result = share_walk_gather(walk, exchange, err);
+		result = share_walk_gather(walk, dist, err);
 	array_release(&walking.places);
 	period_release(&walking.period);
 	free(walking.process_of);

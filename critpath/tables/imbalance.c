@@ -307,17 +307,17 @@ static void finish(struct imbalance *imbalance)
 	keep_groups(imbalance->comms.items, &imbalance->comms.count);
 }
 
-int imbalance_find(struct imbalance *imbalance, const struct waits *waits,
-		   struct exchange *exchange, struct error *err)
+int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct dist *dist,
+		   struct error *err)
 {
 	int result;
 
 	*imbalance = (struct imbalance){.waits = waits};
 	result = find_own(imbalance, err);
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
-	if (result == 0 && exchange)
-		result = imbalance_share(imbalance, exchange, err);
+	if (dist)
+		result = dist_agree(dist, result, err);
+	if (result == 0 && dist)
+		result = imbalance_share(imbalance, dist, err);
 	if (result == 0)
 		finish(imbalance);
 	else

@@ -29,7 +29,7 @@
 #define CRITPATH_IMBALANCE_H
 
 #include "critpath/path/waits.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /* Parts of the time of calls. */
 struct call_parts {
@@ -90,12 +90,12 @@ struct imbalance {
 };
 
 /*
- * Add up.  Memory: 4 bytes for each call, 25 for each instance.  exchange: of processes that share the
+ * Add up.  Memory: 4 bytes for each call, 25 for each instance.  dist: of processes that share the
  * run, else NULL; then all processes have their own instances, with all members, and process 0
  * all sums.  End with imbalance_release.
  */
-int imbalance_find(struct imbalance *imbalance, const struct waits *waits,
-		   struct exchange *exchange, struct error *err);
+int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct dist *dist,
+		   struct error *err);
 void imbalance_release(struct imbalance *imbalance);
 
 /* Whether an instance is counted and listed by this process: each is by one. */

@@ -174,32 +174,32 @@ static void add_lists(struct imbalance_iterations *iterations)
 	iterations->list.count = count;
 }
 
-static int join_processes(struct imbalance_iterations *iterations, struct exchange *exchange,
+static int join_processes(struct imbalance_iterations *iterations, struct dist *dist,
 			  struct error *err)
 {
 	uint64_t least = iterations->least, most = iterations->most;
 
-	TRY(exchange_reduce(exchange, &least, 1, EXCHANGE_LEAST, err));
-	TRY(exchange_reduce(exchange, &most, 1, EXCHANGE_MOST, err));
+	TRY(dist_allreduce(dist, &least, 1, DIST_MIN, err));
+	TRY(dist_allreduce(dist, &most, 1, DIST_MAX, err));
 	iterations->least = (uint32_t)least;
 	iterations->most = (uint32_t)most;
-	TRY(exchange_join(exchange, &iterations->list, err));
+	TRY(dist_gather_array(dist, &iterations->list, err));
 	add_lists(iterations);
 	return 0;
 }
 
 int imbalance_iterations_find(struct imbalance_iterations *iterations,
-			      const struct imbalance *imbalance, struct exchange *exchange,
+			      const struct imbalance *imbalance, struct dist *dist,
 			      struct error *err)
 {
 	int result;
 
 	*iterations = (struct imbalance_iterations){.least = UINT32_MAX};
 	result = add_own_ranks(iterations, imbalance, err);
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
-	if (exchange && result == 0)
-		result = join_processes(iterations, exchange, err);
+	if (dist)
+		result = dist_agree(dist, result, err);
+	if (dist && result == 0)
+		result = join_processes(iterations, dist, err);
 	if (result < 0)
 		imbalance_iterations_release(iterations);
 	return result;

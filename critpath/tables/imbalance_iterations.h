@@ -27,11 +27,11 @@ struct imbalance_iterations {
 };
 
 /*
- * Find the parts of all iterations.  If processes share the run, `exchange` joins what they have, and
+ * Find the parts of all iterations.  If processes share the run, `dist` joins what they have, and
  * process 0 gets all; else it is NULL.  End with imbalance_iterations_release.
  */
 int imbalance_iterations_find(struct imbalance_iterations *iterations,
-			      const struct imbalance *imbalance, struct exchange *exchange,
+			      const struct imbalance *imbalance, struct dist *dist,
 			      struct error *err);
 void imbalance_iterations_release(struct imbalance_iterations *iterations);
 

@@ -9,7 +9,7 @@
 enum { COUNT, LEFT_OUT, BEFORE, EXECUTION, AFTER, NUMBERS };
 
 static int add_groups(struct parts_group *groups, size_t count, uint64_t (*numbers)[NUMBERS],
-		      struct exchange *exchange, struct error *err)
+		      struct dist *dist, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		numbers[i][COUNT] = groups[i].count;
@@ -18,7 +18,7 @@ static int add_groups(struct parts_group *groups, size_t count, uint64_t (*numbe
 		numbers[i][EXECUTION] = groups[i].calls.execution_ns;
 		numbers[i][AFTER] = groups[i].calls.after_ns;
 	}
-	TRY(exchange_reduce(exchange, *numbers, count * NUMBERS, EXCHANGE_SUM, err));
+	TRY(dist_allreduce(dist, *numbers, count * NUMBERS, DIST_SUM, err));
 	for (size_t i = 0; i < count; i++) {
 		groups[i].count = numbers[i][COUNT];
 		groups[i].left_out = numbers[i][LEFT_OUT];
@@ -28,15 +28,15 @@ static int add_groups(struct parts_group *groups, size_t count, uint64_t (*numbe
 	return 0;
 }
 
-static int share_groups(struct parts_group *groups, size_t count, struct exchange *exchange,
+static int share_groups(struct parts_group *groups, size_t count, struct dist *dist,
 			struct error *err)
 {
 	uint64_t(*numbers)[NUMBERS];
 	int result = allocate(&numbers, count, sizeof *numbers, err);
 
-	result = exchange_agree(exchange, result, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0)
-		result = add_groups(groups, count, numbers, exchange, err);
+		result = add_groups(groups, count, numbers, dist, err);
 	free(numbers);
 	return result;
 }
@@ -119,8 +119,7 @@ static void take_sum(void *own, size_t number, const void *answer)
 	((struct keeping *)own)->imbalance->instances[number] = *(const struct call_parts *)answer;
 }
 
-static int share_instances(struct imbalance *imbalance, struct exchange *exchange,
-			   struct error *err)
+static int share_instances(struct imbalance *imbalance, struct dist *dist, struct error *err)
 {
 	const size_t count = imbalance->waits->run->instances.count;
 	struct keeping keeping = {.imbalance = imbalance};
@@ -140,22 +139,21 @@ static int share_instances(struct imbalance *imbalance, struct exchange *exchang
 		.take = take_sum,
 		.own = &keeping,
 	};
-	int result = share_ask(exchange, &adding, count, err);
+	int result = share_ask(dist, &adding, count, err);
 
 	if (result == 0)
-		result = share_ask(exchange, &asking, count, err);
+		result = share_ask(dist, &asking, count, err);
 	array_release(&keeping.kept);
 	return result;
 }
 
-int imbalance_share(struct imbalance *imbalance, struct exchange *exchange, struct error *err)
+int imbalance_share(struct imbalance *imbalance, struct dist *dist, struct error *err)
 {
 	const struct measured_run *run = imbalance->waits->run;
 
-	TRY(exchange_reduce(exchange, imbalance->instance_states, INSTANCE_STATES, EXCHANGE_SUM,
-			    err));
-	TRY(share_groups(imbalance->functions.items, imbalance->functions.count, exchange, err));
-	TRY(share_groups(imbalance->comms.items, imbalance->comms.count, exchange, err));
-	TRY(share_instances(imbalance, exchange, err));
-	return share_ranks(run, imbalance->ranks, sizeof *imbalance->ranks, exchange, err);
+	TRY(dist_allreduce(dist, imbalance->instance_states, INSTANCE_STATES, DIST_SUM, err));
+	TRY(share_groups(imbalance->functions.items, imbalance->functions.count, dist, err));
+	TRY(share_groups(imbalance->comms.items, imbalance->comms.count, dist, err));
+	TRY(share_instances(imbalance, dist, err));
+	return share_ranks(run, imbalance->ranks, sizeof *imbalance->ranks, dist, err);
 }

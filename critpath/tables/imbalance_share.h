@@ -8,6 +8,6 @@
  * Add up the numbers of instances, groups and instances of own ranks, and give those of ranks to process
  * 0.  The groups are those of all numbers, in order.  Collective.
  */
-int imbalance_share(struct imbalance *imbalance, struct exchange *exchange, struct error *err);
+int imbalance_share(struct imbalance *imbalance, struct dist *dist, struct error *err);
 
 #endif

@@ -304,15 +304,15 @@ static int find_own(struct profile *profile, const struct waits *waits, struct e
 }
 
 /* Give what processes know of own ranks to process 0. */
-static int share(struct profile *profile, const struct measured_run *run, struct exchange *exchange,
+static int share(struct profile *profile, const struct measured_run *run, struct dist *dist,
 		 struct error *err)
 {
-	TRY(share_ranks(run, profile->ranks, sizeof *profile->ranks, exchange, err));
-	TRY(exchange_join(exchange, &profile->cells, err));
-	TRY(exchange_join(exchange, &profile->sites, err));
-	TRY(exchange_join(exchange, &profile->pairs, err));
-	return exchange_reduce(exchange, &profile->sizes->messages,
-			       sizeof profile->sizes / (sizeof(uint64_t)), EXCHANGE_SUM, err);
+	TRY(share_ranks(run, profile->ranks, sizeof *profile->ranks, dist, err));
+	TRY(dist_gather_array(dist, &profile->cells, err));
+	TRY(dist_gather_array(dist, &profile->sites, err));
+	TRY(dist_gather_array(dist, &profile->pairs, err));
+	return dist_allreduce(dist, &profile->sizes->messages,
+			      sizeof profile->sizes / (sizeof(uint64_t)), DIST_SUM, err);
 }
 
 static int finish(struct profile *profile, const struct measured_run *run, struct error *err)
@@ -325,21 +325,21 @@ static int finish(struct profile *profile, const struct measured_run *run, struc
 	return add_functions(profile, measured_function_count(&run->names), err);
 }
 
-int profile_find(struct profile *profile, const struct waits *waits, struct exchange *exchange,
+int profile_find(struct profile *profile, const struct waits *waits, struct dist *dist,
 		 struct error *err)
 {
 	int result;
 
 	*profile = (struct profile){0};
 	result = find_own(profile, waits, err);
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
-	if (result == 0 && exchange)
-		result = share(profile, waits->run, exchange, err);
+	if (dist)
+		result = dist_agree(dist, result, err);
+	if (result == 0 && dist)
+		result = share(profile, waits->run, dist, err);
 	if (result == 0)
 		result = finish(profile, waits->run, err);
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
+	if (dist)
+		result = dist_agree(dist, result, err);
 	if (result < 0)
 		profile_release(profile);
 	return result;

@@ -9,7 +9,7 @@
 #define CRITPATH_PROFILE_H
 
 #include "critpath/path/waits.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /* Calls of a function, on one rank or on all. */
 struct profile_calls {
@@ -53,10 +53,10 @@ struct profile {
 };
 
 /*
- * Add up.  exchange: of processes that share the run, else NULL; then process 0 gets all, the others
+ * Add up.  dist: of processes that share the run, else NULL; then process 0 gets all, the others
  * are not complete.  End with profile_release.
  */
-int profile_find(struct profile *profile, const struct waits *waits, struct exchange *exchange,
+int profile_find(struct profile *profile, const struct waits *waits, struct dist *dist,
 		 struct error *err);
 void profile_release(struct profile *profile);
 

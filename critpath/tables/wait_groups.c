@@ -237,26 +237,26 @@ static int group_items(struct grouping *grouping, const struct wait_items *items
 
 /* ----------------------------------------------------------------------- sharing */
 
-static int share_sum(struct wait_sum *sum, struct exchange *exchange, struct error *err)
+static int share_sum(struct wait_sum *sum, struct dist *dist, struct error *err)
 {
 	uint64_t added[] = {sum->waits, sum->ns};
 
-	TRY(exchange_reduce(exchange, added, 2, EXCHANGE_SUM, err));
+	TRY(dist_allreduce(dist, added, 2, DIST_SUM, err));
 	sum->waits = added[0];
 	sum->ns = added[1];
-	return exchange_reduce(exchange, &sum->most_ns, 1, EXCHANGE_MOST, err);
+	return dist_allreduce(dist, &sum->most_ns, 1, DIST_MAX, err);
 }
 
-static int share_sums(struct wait_groups *groups, struct exchange *exchange, struct error *err)
+static int share_sums(struct wait_groups *groups, struct dist *dist, struct error *err)
 {
 	uint64_t least = groups->least_iterations, most = groups->most_iterations;
 
 	for (int i = 0; i < PATTERNS; i++)
-		TRY(share_sum(&groups->patterns[i], exchange, err));
-	TRY(share_sum(&groups->all, exchange, err));
-	TRY(share_sum(&groups->outside, exchange, err));
-	TRY(exchange_reduce(exchange, &least, 1, EXCHANGE_LEAST, err));
-	TRY(exchange_reduce(exchange, &most, 1, EXCHANGE_MOST, err));
+		TRY(share_sum(&groups->patterns[i], dist, err));
+	TRY(share_sum(&groups->all, dist, err));
+	TRY(share_sum(&groups->outside, dist, err));
+	TRY(dist_allreduce(dist, &least, 1, DIST_MIN, err));
+	TRY(dist_allreduce(dist, &most, 1, DIST_MAX, err));
 	groups->least_iterations = (uint32_t)least;
 	groups->most_iterations = (uint32_t)most;
 	return 0;
@@ -304,25 +304,25 @@ static int add_parts(struct grouping *grouping, const struct parts *parts, struc
 }
 
 /* Let causes name the groups by their places in the list of all processes. */
-static int move_causes(struct grouping *grouping, struct exchange *exchange, struct error *err)
+static int move_causes(struct grouping *grouping, struct dist *dist, struct error *err)
 {
 	uint64_t before = grouping->groups->groups.count;
 
-	TRY(exchange_before(exchange, &before, err));
+	TRY(dist_exscan(dist, &before, err));
 	for (size_t i = 0; i < grouping->causes.count; i++)
 		grouping->causes.items[i].group += (uint32_t)before;
 	return 0;
 }
 
-static int join_parts(struct grouping *grouping, struct parts *parts, struct exchange *exchange,
+static int join_parts(struct grouping *grouping, struct parts *parts, struct dist *dist,
 		      struct error *err)
 {
 	int result = 0;
 
-	TRY(exchange_join(exchange, &grouping->groups->groups, err));
-	TRY(exchange_join(exchange, &grouping->causes, err));
-	if (exchange->rank != 0)
-		return exchange_agree(exchange, 0, err);
+	TRY(dist_gather_array(dist, &grouping->groups->groups, err));
+	TRY(dist_gather_array(dist, &grouping->causes, err));
+	if (dist->rank != 0)
+		return dist_agree(dist, 0, err);
 	memcpy(&parts->groups, &grouping->groups->groups, sizeof parts->groups);
 	memcpy(&parts->causes, &grouping->causes, sizeof parts->causes);
 	memset(&grouping->groups->groups, 0, sizeof grouping->groups->groups);
@@ -331,17 +331,17 @@ static int join_parts(struct grouping *grouping, struct parts *parts, struct exc
 	number_map_clear(&grouping->kinds);
 	number_map_clear(&grouping->cause_places);
 	result = add_parts(grouping, parts, err);
-	return exchange_agree(exchange, result, err);
+	return dist_agree(dist, result, err);
 }
 
-static int share(struct grouping *grouping, struct exchange *exchange, struct error *err)
+static int share(struct grouping *grouping, struct dist *dist, struct error *err)
 {
 	struct parts parts = {0};
 	int result;
 
-	TRY(share_sums(grouping->groups, exchange, err));
-	TRY(move_causes(grouping, exchange, err));
-	result = join_parts(grouping, &parts, exchange, err);
+	TRY(share_sums(grouping->groups, dist, err));
+	TRY(move_causes(grouping, dist, err));
+	result = join_parts(grouping, &parts, dist, err);
 	array_release(&parts.groups);
 	array_release(&parts.causes);
 	return result;
@@ -359,18 +359,18 @@ static void finish(struct grouping *grouping)
 
 int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 		     const struct wait_items *items, enum wait_grouping by,
-		     enum wait_pattern pattern, struct exchange *exchange, struct error *err)
+		     enum wait_pattern pattern, struct dist *dist, struct error *err)
 {
 	struct grouping grouping = {.groups = groups, .waits = waits, .by = by};
 	int result;
 
 	*groups = (struct wait_groups){0};
 	result = group_items(&grouping, items, pattern, err);
-	if (exchange)
-		result = exchange_agree(exchange, result, err);
-	if (result == 0 && exchange)
-		result = share(&grouping, exchange, err);
-	if (result == 0 && (!exchange || exchange->rank == 0))
+	if (dist)
+		result = dist_agree(dist, result, err);
+	if (result == 0 && dist)
+		result = share(&grouping, dist, err);
+	if (result == 0 && (!dist || dist->rank == 0))
 		finish(&grouping);
 	number_map_release(&grouping.kinds);
 	number_map_release(&grouping.places);

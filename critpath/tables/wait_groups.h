@@ -5,7 +5,7 @@
 #ifndef CRITPATH_WAIT_GROUPS_H
 #define CRITPATH_WAIT_GROUPS_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 #include "critpath/tables/wait_items.h"
 
 enum wait_grouping {
@@ -44,12 +44,12 @@ struct wait_groups {
 };
 
 /*
- * Add up the waits of a pattern.  exchange: of processes that share the run, else NULL; then all
+ * Add up the waits of a pattern.  dist: of processes that share the run, else NULL; then all
  * processes get the sums, and process 0 the groups.  End with wait_groups_release.
  */
 int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 		     const struct wait_items *items, enum wait_grouping grouping,
-		     enum wait_pattern pattern, struct exchange *exchange, struct error *err);
+		     enum wait_pattern pattern, struct dist *dist, struct error *err);
 void wait_groups_release(struct wait_groups *groups);
 
 #endif

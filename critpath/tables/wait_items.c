@@ -201,9 +201,9 @@ static uint32_t *cause_of(void *items, size_t number, uint32_t *rank, uint32_t *
 }
 
 int wait_items_find_sites(struct wait_items *items, const struct measured_run *run,
-			  struct exchange *exchange, struct error *err)
+			  struct dist *dist, struct error *err)
 {
-	return share_sites_find(run, exchange, cause_of, items, items->list.count, err);
+	return share_sites_find(run, dist, cause_of, items, items->list.count, err);
 }
 
 void wait_items_keep(struct wait_items *items, enum wait_pattern pattern)

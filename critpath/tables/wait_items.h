@@ -15,7 +15,7 @@
 #define CRITPATH_WAIT_ITEMS_H
 
 #include "critpath/path/waits.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 enum wait_pattern {
 	PATTERN_LATE_SENDER,
@@ -54,11 +54,11 @@ int wait_items_find(struct wait_items *items, const struct waits *waits, struct 
 void wait_items_release(struct wait_items *items);
 
 /*
- * Find the call sites of the calls that caused the waits.  exchange: of processes that share the run,
+ * Find the call sites of the calls that caused the waits.  dist: of processes that share the run,
  * else NULL.  Collective.
  */
 int wait_items_find_sites(struct wait_items *items, const struct measured_run *run,
-			  struct exchange *exchange, struct error *err);
+			  struct dist *dist, struct error *err);
 
 /* Remove the waits that do not belong to a pattern. */
 void wait_items_keep(struct wait_items *items, enum wait_pattern pattern);

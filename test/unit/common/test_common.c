@@ -520,17 +520,28 @@ static int run(char **operands, int count, struct error *err)
 	return 0;
 }
 
-static const struct command single[] = {
-	{.name = "", .operands = "FILE", .summary = "do it", .options = tables,
-	 .least_operands = 1, .most_operands = 2, .run = run},
-	{0},
+static const struct command nameless = {
+	.name = "",
+	.operands = "FILE",
+	.summary = "do it",
+	.options = tables,
+	.least_operands = 1,
+	.most_operands = 2,
+	.run = run,
 };
+static const struct command *const single[] = {&nameless, NULL};
 
-static const struct command several[] = {
-	{.name = "do", .operands = "[FILE]...", .summary = "do it", .notes = "What it does.\n.SH x",
-	 .options = tables, .least_operands = 0, .most_operands = -1, .run = run},
-	{0},
+static const struct command do_command = {
+	.name = "do",
+	.operands = "[FILE]...",
+	.summary = "do it",
+	.notes = "What it does.\n.SH x",
+	.options = tables,
+	.least_operands = 0,
+	.most_operands = -1,
+	.run = run,
 };
+static const struct command *const several[] = {&do_command, NULL};
 
 /*
  * Run a tool with the arguments, which are separated by blanks.  Returns its

@@ -5,7 +5,7 @@
 #include "critpath/groups/cuts.h"
 #include "critpath/groups/group_lists.h"
 #include "critpath/groups/group_methods.h"
-#include "test/unit/lib/exchange_play.h"
+#include "test/unit/lib/dist_play.h"
 #include "test/unit/lib/random_graph.h"
 
 #include <setjmp.h>
@@ -355,21 +355,20 @@ struct together {
 	struct error errors[PARTS];
 };
 
-static void find_both(struct exchange *exchange, void *data)
+static void find_both(struct dist *dist, void *data)
 {
 	struct together *together = data;
-	const uint32_t p = exchange->rank;
+	const uint32_t p = dist->rank;
 	struct compute_intervals *lists;
 	const uint32_t count = own_lists(together->sample, p, &lists);
 	const struct groups_lists own = {lists, count};
 	struct groups_moved merge_moved = {0}, shuffle_moved = {0};
 
-	together->results[p] = groups_merge(&together->merged[p], &own, together->level, exchange,
+	together->results[p] = groups_merge(&together->merged[p], &own, together->level, dist,
 					    &merge_moved, &together->errors[p]);
 	if (together->results[p] == 0)
 		together->results[p] = groups_shuffle(&together->shuffled[p], &own, together->level,
-						      exchange, &shuffle_moved,
-						      &together->errors[p]);
+						      dist, &shuffle_moved, &together->errors[p]);
 	together->merge_moved.bytes += merge_moved.bytes;
 	together->merge_moved.intervals += merge_moved.intervals;
 	together->shuffle_moved.bytes += shuffle_moved.bytes;
@@ -414,7 +413,7 @@ static void processes_together_find_the_groups_of_all_intervals(void **state)
 		make_sample(&sample, &numbers);
 		together->sample = &sample;
 		together->level = round % 3;
-		exchange_play(sample.parts, find_both, together);
+		dist_play(sample.parts, find_both, together);
 		check_together(together);
 		release_sample(&sample);
 		free(together);

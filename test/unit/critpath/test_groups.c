@@ -30,7 +30,7 @@ struct made_intervals {
 static void find(struct groups *groups, const struct made_run *run, uint64_t least_ns)
 {
 	const struct groups_options options = {.least_ns = least_ns};
-	struct exchange alone = exchange_alone();
+	struct dist alone = dist_alone();
 	struct groups_moved moved;
 	struct error err;
 

@@ -4,7 +4,7 @@
  */
 #include "critpath/report/run_sites.h"
 #include "critpath/share/share_sites.h"
-#include "test/unit/lib/exchange_play.h"
+#include "test/unit/lib/dist_play.h"
 #include "test/unit/lib/random_graph.h"
 
 #include <setjmp.h>
@@ -148,9 +148,9 @@ static uint32_t *of_row(void *rows, size_t number, uint32_t *rank, uint32_t *cal
 	return &row->site;
 }
 
-static void ask(struct sample *sample, const struct measured_run *run, struct exchange *exchange)
+static void ask(struct sample *sample, const struct measured_run *run, struct dist *dist)
 {
-	uint64_t numbers = exchange->rank + 1;
+	uint64_t numbers = dist->rank + 1;
 	const size_t count = random_below(&numbers, ROWS);
 	struct row rows[ROWS];
 	struct error err;
@@ -159,7 +159,7 @@ static void ask(struct sample *sample, const struct measured_run *run, struct ex
 		rows[i].rank = (uint32_t)random_below(&numbers, sample->ranks);
 		rows[i].call = (uint32_t)random_below(&numbers, CALLS);
 	}
-	if (share_sites_find(run, exchange, of_row, rows, count, &err) < 0)
+	if (share_sites_find(run, dist, of_row, rows, count, &err) < 0)
 		return expect(sample, false, "asking");
 	for (size_t i = 0; i < count; i++)
 		expect(sample,
@@ -191,7 +191,7 @@ static void compare(struct sample *sample, const struct measured_run *run, uint3
 		}
 }
 
-static void work(struct exchange *exchange, void *data)
+static void work(struct dist *dist, void *data)
 {
 	struct sample *sample = data;
 	struct string_table texts = {0};
@@ -199,14 +199,14 @@ static void work(struct exchange *exchange, void *data)
 	struct run_sites sites;
 	struct error err;
 
-	if (make_run(&run, &texts, sample, sample->first_rank[exchange->rank],
-		     sample->first_rank[exchange->rank + 1], &err) < 0)
+	if (make_run(&run, &texts, sample, sample->first_rank[dist->rank],
+		     sample->first_rank[dist->rank + 1], &err) < 0)
 		abort();
-	if (run_sites_find(&sites, &run, exchange, name_all, NULL, &err) < 0) {
+	if (run_sites_find(&sites, &run, dist, name_all, NULL, &err) < 0) {
 		expect(sample, false, "naming");
 	} else {
-		compare(sample, &run, exchange->rank);
-		ask(sample, &run, exchange);
+		compare(sample, &run, dist->rank);
+		ask(sample, &run, dist);
 		run_sites_release(&sites);
 	}
 	measured_run_release(&run);
@@ -222,7 +222,7 @@ static void processes_number_sites_as_one_does(void **state)
 	for (int round = 0; round < ROUNDS; round++) {
 		make_sample(&sample, &numbers);
 		find_alone(&sample);
-		exchange_play(sample.processes, work, &sample);
+		dist_play(sample.processes, work, &sample);
 		if (sample.difference)
 			fail_msg("round %d, %u processes: %s", round, sample.processes,
 				 sample.difference);

@@ -173,7 +173,7 @@ static void check_blocks(struct made_run *made, const struct program *program)
 	for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
 		const uint64_t threshold_ns = (uint64_t)thresholds[i];
 		const struct groups_options options = {.least_ns = threshold_ns};
-		struct exchange alone = exchange_alone();
+		struct dist alone = dist_alone();
 		struct groups_moved moved;
 		struct blocks blocks;
 		struct groups groups;

@@ -84,7 +84,7 @@ static bool is_split(const struct share_splits *splits, uint32_t hub)
 static void check_splits(const struct program_graph *graph, bool clocks_are_right, uint64_t *seen)
 {
 	const uint32_t ranks = graph->waits->run->rank_count;
-	struct exchange alone = exchange_alone();
+	struct dist alone = dist_alone();
 	struct share_graph shared;
 	struct share_splits splits;
 	struct error err;

@@ -11,7 +11,7 @@
 #include "critpath/tables/imbalance.h"
 #include "critpath/tables/profile.h"
 #include "critpath/tables/wait_groups.h"
-#include "test/unit/lib/exchange_play.h"
+#include "test/unit/lib/dist_play.h"
 #include "test/unit/lib/must.h"
 
 struct check {
@@ -79,13 +79,13 @@ static int copy_names(struct measured_names *to, const struct measured_names *fr
 }
 
 int share_check_take(struct measured_run *run, const struct measured_run *whole,
-		     const struct exchange *exchange, struct error *err)
+		     const struct dist *dist, struct error *err)
 {
 	*run = (struct measured_run){
 		.world = whole->world,
 		.rank_count = whole->rank_count,
-		.own_first = measured_share(whole->rank_count, exchange->rank, exchange->size),
-		.own_end = measured_share(whole->rank_count, exchange->rank + 1, exchange->size),
+		.own_first = measured_share(whole->rank_count, dist->rank, dist->size),
+		.own_end = measured_share(whole->rank_count, dist->rank + 1, dist->size),
 		.threads = 1,
 	};
 	TRY(allocate(&run->ranks, run->rank_count, sizeof *run->ranks, err));
@@ -215,7 +215,7 @@ static void compare_ranks(struct check *check, const struct imbalance *imbalance
 
 /* -------------------------------------------------------------------- together */
 
-static void check_groups(struct check *check, const struct waits *waits, struct exchange *exchange,
+static void check_groups(struct check *check, const struct waits *waits, struct dist *dist,
 			 enum wait_grouping by)
 {
 	const struct wait_groups *alone = &check->groups[by];
@@ -225,42 +225,42 @@ static void check_groups(struct check *check, const struct waits *waits, struct 
 
 	if (wait_items_find(&items, waits, &err) < 0)
 		return expect(check, false, err.text);
-	if (wait_groups_find(&groups, waits, &items, by, PATTERN_ANY, exchange, &err) < 0) {
+	if (wait_groups_find(&groups, waits, &items, by, PATTERN_ANY, dist, &err) < 0) {
 		expect(check, false, "finding groups");
 	} else {
 		expect(check, !memcmp(groups.patterns, alone->patterns, sizeof groups.patterns),
 		       "patterns");
-		expect(check, exchange->rank || same_array(&groups.groups, &alone->groups),
+		expect(check, dist->rank || same_array(&groups.groups, &alone->groups),
 		       wait_grouping_names[by]);
 		wait_groups_release(&groups);
 	}
 	wait_items_release(&items);
 }
 
-static void check_tables(struct check *check, const struct waits *waits, struct exchange *exchange)
+static void check_tables(struct check *check, const struct waits *waits, struct dist *dist)
 {
 	struct profile profile;
 	struct imbalance imbalance;
 	struct error err;
 
 	for (int by = 0; by < WAIT_GROUPINGS; by++)
-		check_groups(check, waits, exchange, (enum wait_grouping)by);
-	if (profile_find(&profile, waits, exchange, &err) < 0)
+		check_groups(check, waits, dist, (enum wait_grouping)by);
+	if (profile_find(&profile, waits, dist, &err) < 0)
 		return expect(check, false, "finding the profile");
-	if (exchange->rank == 0)
+	if (dist->rank == 0)
 		compare_profile(check, &profile);
 	profile_release(&profile);
-	if (imbalance_find(&imbalance, waits, exchange, &err) < 0)
+	if (imbalance_find(&imbalance, waits, dist, &err) < 0)
 		return expect(check, false, "finding the imbalance");
 	compare_imbalance(check, &imbalance);
-	if (exchange->rank == 0)
+	if (dist->rank == 0)
 		compare_ranks(check, &imbalance);
 	imbalance_release(&imbalance);
 }
 
 /* Check that processes join their segments to the same blocks.  This changes the walk. */
 static void check_blocks(struct check *check, const struct measured_run *run, struct walk *walk,
-			 struct exchange *exchange)
+			 struct dist *dist)
 {
 	static const uint64_t thresholds[] = {0, 1, 3, 9, 1000000};
 	struct walk alone = *check->alone->walk;
@@ -277,60 +277,60 @@ static void check_blocks(struct check *check, const struct measured_run *run, st
 		    blocks_count(&own, run, thresholds[i], &err) < 0)
 			abort();
 		blocks_join(&alone, check->alone->run, &whole);
-		if (share_walk_join(walk, run, &own, exchange, &err) < 0 ||
-		    exchange_reduce(exchange, &own.count, 1, EXCHANGE_SUM, &err) < 0)
+		if (share_walk_join(walk, run, &own, dist, &err) < 0 ||
+		    dist_allreduce(dist, &own.count, 1, DIST_SUM, &err) < 0)
 			return expect(check, false, "joining blocks");
 		expect(check, own.count == whole.count, "count of blocks");
-		expect(check, exchange->rank || same_walk(walk, &alone), "blocks");
+		expect(check, dist->rank || same_walk(walk, &alone), "blocks");
 	}
 	walk_release(&alone);
 }
 
-static void check_path(struct check *check, const struct waits *waits, struct exchange *exchange)
+static void check_path(struct check *check, const struct waits *waits, struct dist *dist)
 {
 	struct walk walk;
 	struct totals totals;
 	struct error err;
 
-	if (share_walk_find(&walk, waits, exchange, &err) < 0)
+	if (share_walk_find(&walk, waits, dist, &err) < 0)
 		return expect(check, false, "finding the path");
-	expect(check, exchange->rank || same_walk(&walk, check->alone->walk), "path");
-	if (share_totals_find(&totals, waits, &walk, exchange, &err) < 0) {
+	expect(check, dist->rank || same_walk(&walk, check->alone->walk), "path");
+	if (share_totals_find(&totals, waits, &walk, dist, &err) < 0) {
 		expect(check, false, "finding totals");
 	} else {
-		if (exchange->rank == 0)
+		if (dist->rank == 0)
 			compare_totals(check, &totals);
 		totals_release(&totals);
 	}
-	check_blocks(check, waits->run, &walk, exchange);
+	check_blocks(check, waits->run, &walk, dist);
 	walk_release(&walk);
 }
 
-static void check_run(struct check *check, struct measured_run *run, struct exchange *exchange)
+static void check_run(struct check *check, struct measured_run *run, struct dist *dist)
 {
 	struct waits waits;
 	struct error err;
 
-	if (share_run_match(run, exchange, &err) < 0)
+	if (share_run_match(run, dist, &err) < 0)
 		return expect(check, false, "matching");
 	compare_run(check, run);
-	if (share_waits_find(&waits, run, exchange, &err) < 0)
+	if (share_waits_find(&waits, run, dist, &err) < 0)
 		return expect(check, false, "finding waits");
 	compare_waits(check, &waits);
-	check_path(check, &waits, exchange);
-	check_tables(check, &waits, exchange);
+	check_path(check, &waits, dist);
+	check_tables(check, &waits, dist);
 	waits_release(&waits);
 }
 
-static void work(struct exchange *exchange, void *data)
+static void work(struct dist *dist, void *data)
 {
 	struct check *check = data;
 	struct measured_run run;
 	struct error err;
 
-	if (share_check_take(&run, check->alone->run, exchange, &err) < 0)
+	if (share_check_take(&run, check->alone->run, dist, &err) < 0)
 		abort();
-	check_run(check, &run, exchange);
+	check_run(check, &run, dist);
 	measured_run_release(&run);
 }
 
@@ -354,7 +354,7 @@ void share_check(const struct found_alone *alone, uint32_t processes)
 	struct check check = {.alone = alone};
 
 	find_alone(&check);
-	exchange_play(processes, work, &check);
+	dist_play(processes, work, &check);
 	for (int by = 0; by < WAIT_GROUPINGS; by++)
 		wait_groups_release(&check.groups[by]);
 	imbalance_release(&check.imbalance);

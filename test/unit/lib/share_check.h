@@ -6,7 +6,7 @@
 #define TEST_SHARE_CHECK_H
 
 #include "critpath/path/totals.h"
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 /* Results of one process alone. */
 struct found_alone {
@@ -21,6 +21,6 @@ void share_check(const struct found_alone *alone, uint32_t processes);
 
 /* Give a process a copy of its ranks of a run, which are not matched yet. */
 int share_check_take(struct measured_run *run, const struct measured_run *whole,
-		     const struct exchange *exchange, struct error *err);
+		     const struct dist *dist, struct error *err);
 
 #endif

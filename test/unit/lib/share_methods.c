@@ -4,7 +4,7 @@
 #include "critpath/share/share_least_wait.h"
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
-#include "test/unit/lib/exchange_play.h"
+#include "test/unit/lib/dist_play.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,18 +29,18 @@ struct shared {
 	struct error errors[MOST_PROCESSES];
 };
 
-static int share_run(struct measured_run *own, const struct measured_run *run,
-		     struct exchange *exchange, struct error *err)
+static int share_run(struct measured_run *own, const struct measured_run *run, struct dist *dist,
+		     struct error *err)
 {
-	const int result = share_check_take(own, run, exchange, err);
+	const int result = share_check_take(own, run, dist, err);
 
-	TRY(exchange_agree(exchange, result, err));
-	return share_run_match(own, exchange, err);
+	TRY(dist_agree(dist, result, err));
+	return share_run_match(own, dist, err);
 }
 
 /* Find the groups without a shuffle, and with one.  The other processes have none to release. */
-static int find_groups(struct shared *shared, const struct measured_run *run,
-		       struct exchange *exchange, struct error *err)
+static int find_groups(struct shared *shared, const struct measured_run *run, struct dist *dist,
+		       struct error *err)
 {
 	struct groups *found[] = {&shared->merged, &shared->shuffled};
 
@@ -49,29 +49,29 @@ static int find_groups(struct shared *shared, const struct measured_run *run,
 		struct groups_moved moved;
 		struct groups groups;
 
-		TRY(groups_find(&groups, run, &options, exchange, &moved, err));
-		if (exchange->rank == 0)
+		TRY(groups_find(&groups, run, &options, dist, &moved, err));
+		if (dist->rank == 0)
 			*found[shuffle] = groups;
 	}
 	return 0;
 }
 
-static int find_paths(struct shared *shared, const struct waits *waits, struct exchange *exchange,
+static int find_paths(struct shared *shared, const struct waits *waits, struct dist *dist,
 		      struct error *err)
 {
 	struct walk walk;
 
-	TRY(share_walk_find(&walk, waits, exchange, err));
-	if (exchange->rank == 0)
+	TRY(share_walk_find(&walk, waits, dist, err));
+	if (dist->rank == 0)
 		shared->walk = walk;
 	else
 		walk_release(&walk);
 	for (int use = 0; use < SPLITS_USES; use++) {
 		const struct share_options options = {shared->delta_ns, (enum share_use_splits)use};
 
-		TRY(share_least_wait(&walk, waits, &options, exchange,
-				     &shared->found[use][exchange->rank], err));
-		if (exchange->rank == 0)
+		TRY(share_least_wait(&walk, waits, &options, dist, &shared->found[use][dist->rank],
+				     err));
+		if (dist->rank == 0)
 			shared->paths[use] = walk;
 		else
 			walk_release(&walk);
@@ -80,11 +80,11 @@ static int find_paths(struct shared *shared, const struct waits *waits, struct e
 }
 
 static int find_waits(struct waits *waits, const struct shared *shared,
-		      const struct measured_run *run, struct exchange *exchange, struct error *err)
+		      const struct measured_run *run, struct dist *dist, struct error *err)
 {
-	TRY(share_waits_find(waits, run, exchange, err));
+	TRY(share_waits_find(waits, run, dist, err));
 	if (shared->waits->observed)
-		TRY(share_members_wait(waits, true, exchange, err));
+		TRY(share_members_wait(waits, true, dist, err));
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		for (uint32_t c = 0; c < run->ranks[r].calls.count; c++)
 			if (memcmp(wait_at(waits, r, c), wait_at(shared->waits, r, c),
@@ -93,26 +93,26 @@ static int find_waits(struct waits *waits, const struct shared *shared,
 	return 0;
 }
 
-static int find_all(struct shared *shared, struct exchange *exchange, struct error *err)
+static int find_all(struct shared *shared, struct dist *dist, struct error *err)
 {
 	struct measured_run own;
 	struct waits waits;
 
-	TRY(share_run(&own, &shared->made->run, exchange, err));
-	TRY(find_groups(shared, &own, exchange, err));
-	TRY(find_waits(&waits, shared, &own, exchange, err));
-	TRY(find_paths(shared, &waits, exchange, err));
+	TRY(share_run(&own, &shared->made->run, dist, err));
+	TRY(find_groups(shared, &own, dist, err));
+	TRY(find_waits(&waits, shared, &own, dist, err));
+	TRY(find_paths(shared, &waits, dist, err));
 	waits_release(&waits);
 	measured_run_release(&own);
 	return 0;
 }
 
-static void work(struct exchange *exchange, void *data)
+static void work(struct dist *dist, void *data)
 {
 	struct shared *shared = data;
-	const uint32_t p = exchange->rank;
+	const uint32_t p = dist->rank;
 
-	shared->results[p] = find_all(shared, exchange, &shared->errors[p]);
+	shared->results[p] = find_all(shared, dist, &shared->errors[p]);
 }
 
 /* ---------------------------------------------------------------------- checks */
@@ -189,7 +189,7 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 			 uint64_t delta_ns, uint64_t least_wait_ns)
 {
 	struct shared *shared = calloc(1, sizeof *shared);
-	struct exchange alone = exchange_alone();
+	struct dist alone = dist_alone();
 	struct groups_moved moved;
 	struct groups groups;
 	struct walk walk;
@@ -199,7 +199,7 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 	shared->made = made;
 	shared->waits = waits;
 	shared->delta_ns = delta_ns;
-	exchange_play(processes, work, shared);
+	dist_play(processes, work, shared);
 	for (uint32_t p = 0; p < processes; p++) {
 		if (shared->results[p] < 0)
 			fail_msg("process %u of %u: %s", p, processes, shared->errors[p].text);

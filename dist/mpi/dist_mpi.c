@@ -1,4 +1,4 @@
-#include "critpath/mpi/exchange_mpi.h"
+#include "dist/mpi/dist_mpi.h"
 
 #include <sched.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 enum { TAG_TRANSFER = 1, TAG_SINGLE = 2 };
 
-static struct exchange_mpi *mpi_of(struct exchange *exchange)
+static struct dist_mpi *mpi_of(struct dist *dist)
 {
-	return (struct exchange_mpi *)exchange;
+	return (struct dist_mpi *)dist;
 }
 
 static int check(int code, struct error *err)
@@ -76,19 +76,19 @@ static void turn_order(uint64_t *values, size_t count)
 		values[i] ^= UINT64_C(1) << 63;
 }
 
-static int reduce(struct exchange *exchange, uint64_t *values, size_t count,
-		  enum exchange_operation operation, struct error *err)
+static int allreduce(struct dist *dist, uint64_t *values, size_t count,
+		     enum dist_operation operation, struct error *err)
 {
-	const MPI_Op op = operation == EXCHANGE_SUM	? MPI_SUM
-			  : operation == EXCHANGE_LEAST ? MPI_MIN
-							: MPI_MAX;
-	const bool compares = operation != EXCHANGE_SUM;
+	const MPI_Op op = operation == DIST_SUM	  ? MPI_SUM
+			  : operation == DIST_MIN ? MPI_MIN
+						  : MPI_MAX;
+	const bool compares = operation != DIST_SUM;
 	MPI_Request request;
 
 	if (compares)
 		turn_order(values, count);
 	TRY(check(PMPI_Iallreduce(MPI_IN_PLACE, values, (int)count,
-				  compares ? MPI_INT64_T : MPI_UINT64_T, op, mpi_of(exchange)->comm,
+				  compares ? MPI_INT64_T : MPI_UINT64_T, op, mpi_of(dist)->comm,
 				  &request),
 		  err));
 	TRY(wait_for_request(&request, err));
@@ -97,15 +97,14 @@ static int reduce(struct exchange *exchange, uint64_t *values, size_t count,
 	return 0;
 }
 
-static int tell(struct exchange *exchange, uint32_t from, void *bytes, size_t size,
-		struct error *err)
+static int bcast(struct dist *dist, uint32_t from, void *bytes, size_t size, struct error *err)
 {
 	for (size_t done = 0; done < size;) {
 		const size_t part = size - done < MOST_BYTES ? size - done : MOST_BYTES;
 		MPI_Request request;
 
 		TRY(check(PMPI_Ibcast((char *)bytes + done, (int)part, MPI_BYTE, (int)from,
-				      mpi_of(exchange)->comm, &request),
+				      mpi_of(dist)->comm, &request),
 			  err));
 		TRY(wait_for_request(&request, err));
 		done += part;
@@ -113,13 +112,13 @@ static int tell(struct exchange *exchange, uint32_t from, void *bytes, size_t si
 	return 0;
 }
 
-static int swap(struct exchange *exchange, const uint64_t *values, uint64_t *received,
-		struct error *err)
+static int alltoall(struct dist *dist, const uint64_t *values, uint64_t *received,
+		    struct error *err)
 {
 	MPI_Request request;
 
 	TRY(check(PMPI_Ialltoall(values, 1, MPI_UINT64_T, received, 1, MPI_UINT64_T,
-				 mpi_of(exchange)->comm, &request),
+				 mpi_of(dist)->comm, &request),
 		  err));
 	return wait_for_request(&request, err);
 }
@@ -142,7 +141,7 @@ static uint64_t next_part(struct parcel *parcel, char **bytes)
 	return part;
 }
 
-static int send_and_receive(const struct exchange_mpi *mpi, struct parcel *out, struct parcel *in,
+static int send_and_receive(const struct dist_mpi *mpi, struct parcel *out, struct parcel *in,
 			    struct error *err)
 {
 	while (out->size || in->size) {
@@ -175,14 +174,14 @@ static uint64_t sum_of(const uint64_t *sizes, uint32_t count)
 }
 
 /* In round k each process sends to the k-th one after it, so that none gets all at once. */
-static int transfer(struct exchange *exchange, const void *bytes, const uint64_t *sizes,
-		    void *received, const uint64_t *received_sizes, struct error *err)
+static int alltoallv(struct dist *dist, const void *bytes, const uint64_t *sizes, void *received,
+		     const uint64_t *received_sizes, struct error *err)
 {
-	const uint32_t size = exchange->size;
+	const uint32_t size = dist->size;
 
 	for (uint32_t round = 0; round < size; round++) {
-		const uint32_t to = (exchange->rank + round) % size;
-		const uint32_t from = (exchange->rank + size - round) % size;
+		const uint32_t to = (dist->rank + round) % size;
+		const uint32_t from = (dist->rank + size - round) % size;
 		struct parcel out = {(char *)(uintptr_t)bytes + sum_of(sizes, to), sizes[to], to};
 		struct parcel in = {(char *)received + sum_of(received_sizes, from),
 				    received_sizes[from], from};
@@ -190,46 +189,45 @@ static int transfer(struct exchange *exchange, const void *bytes, const uint64_t
 		if (!round && in.size)
 			memcpy(in.bytes, out.bytes, in.size);
 		if (round)
-			TRY(send_and_receive(mpi_of(exchange), &out, &in, err));
+			TRY(send_and_receive(mpi_of(dist), &out, &in, err));
 	}
 	return 0;
 }
 
 /* -------------------------------------------------------------- point to point */
 
-static int send(struct exchange *exchange, uint32_t to, const void *bytes, size_t size,
-		struct error *err)
+static int send(struct dist *dist, uint32_t to, const void *bytes, size_t size, struct error *err)
 {
 	MPI_Request request;
 
-	TRY(check(PMPI_Isend(bytes, (int)size, MPI_BYTE, (int)to, TAG_SINGLE,
-			     mpi_of(exchange)->comm, &request),
+	TRY(check(PMPI_Isend(bytes, (int)size, MPI_BYTE, (int)to, TAG_SINGLE, mpi_of(dist)->comm,
+			     &request),
 		  err));
 	return wait_for_request(&request, err);
 }
 
-static int receive(struct exchange *exchange, uint32_t from, void *bytes, size_t size,
-		   struct error *err)
+static int receive(struct dist *dist, uint32_t from, void *bytes, size_t size, struct error *err)
 {
 	MPI_Request request;
 
 	TRY(check(PMPI_Irecv(bytes, (int)size, MPI_BYTE,
 			     from == ANY_PROCESS ? MPI_ANY_SOURCE : (int)from, TAG_SINGLE,
-			     mpi_of(exchange)->comm, &request),
+			     mpi_of(dist)->comm, &request),
 		  err));
 	return wait_for_request(&request, err);
 }
 
-int exchange_mpi_open(struct exchange_mpi *mpi, MPI_Comm comm, struct error *err)
+int dist_mpi_open(struct dist_mpi *mpi, MPI_Comm comm, struct error *err)
 {
-	static const struct exchange_means means = {reduce, tell, swap, transfer, send, receive};
+	static const struct dist_transport transport = {allreduce, bcast, alltoall,
+							alltoallv, send,  receive};
 	int rank, size;
 
-	*mpi = (struct exchange_mpi){.comm = comm};
+	*mpi = (struct dist_mpi){.comm = comm};
 	TRY(check(PMPI_Comm_rank(comm, &rank), err));
 	TRY(check(PMPI_Comm_size(comm, &size), err));
-	mpi->exchange = (struct exchange){.rank = (uint32_t)rank,
-					  .size = (uint32_t)size,
-					  .means = &means};
+	mpi->dist = (struct dist){.rank = (uint32_t)rank,
+				  .size = (uint32_t)size,
+				  .transport = &transport};
 	return 0;
 }

@@ -1,18 +1,18 @@
 /*
- * Exchange by MPI (critpath/share/exchange.h).
+ * Transport by MPI (dist/dist.h).
  *
  * It calls PMPI functions only.  All waits let other processes run, as there may be more processes
  * than cores.
  */
-#ifndef CRITPATH_EXCHANGE_MPI_H
-#define CRITPATH_EXCHANGE_MPI_H
+#ifndef DIST_MPI_H
+#define DIST_MPI_H
 
-#include "critpath/share/exchange.h"
+#include "dist/dist.h"
 
 #include <mpi.h>
 
-struct exchange_mpi {
-	struct exchange exchange; /* give its address to the functions of exchange.h */
+struct dist_mpi {
+	struct dist dist; /* give its address to the functions of dist.h */
 	MPI_Comm comm;
 };
 
@@ -21,6 +21,6 @@ struct exchange_mpi {
  * is nothing to close.  If its errors are returned, functions return -1; then no other process can
  * rely on this one.
  */
-int exchange_mpi_open(struct exchange_mpi *mpi, MPI_Comm comm, struct error *err);
+int dist_mpi_open(struct dist_mpi *mpi, MPI_Comm comm, struct error *err);
 
 #endif

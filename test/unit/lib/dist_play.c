@@ -1,4 +1,4 @@
-#include "test/unit/lib/exchange_play.h"
+#include "test/unit/lib/dist_play.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct member;
 
 struct team {
 	uint32_t size;
-	exchange_work *work;
+	dist_work *work;
 	void *data;
 	struct member *members;
 	struct shown *shown; /* [process] */
@@ -35,27 +35,27 @@ struct team {
 };
 
 struct member {
-	struct exchange exchange; /* first: its address is that of the member */
+	struct dist dist; /* first: its address is that of the member */
 	struct team *team;
 	ucontext_t context;
 	char *stack;
 	bool ended;
 };
 
-static struct team *team_of(struct exchange *exchange)
+static struct team *team_of(struct dist *dist)
 {
-	return ((struct member *)exchange)->team;
+	return ((struct member *)dist)->team;
 }
 
 /* Let the other processes go on. */
-static void give_way(struct exchange *exchange)
+static void give_way(struct dist *dist)
 {
-	swapcontext(&((struct member *)exchange)->context, &team_of(exchange)->main);
+	swapcontext(&((struct member *)dist)->context, &team_of(dist)->main);
 }
 
-static void wait_for_all(struct exchange *exchange)
+static void wait_for_all(struct dist *dist)
 {
-	struct team *team = team_of(exchange);
+	struct team *team = team_of(dist);
 	const uint64_t barriers = team->barriers;
 
 	team->events++;
@@ -64,35 +64,35 @@ static void wait_for_all(struct exchange *exchange)
 		team->barriers++;
 	}
 	while (team->barriers == barriers)
-		give_way(exchange);
+		give_way(dist);
 }
 
 /* Show bytes to all, and see those of all until done() is called. */
-static const struct shown *show(struct exchange *exchange, const void *bytes, const uint64_t *sizes)
+static const struct shown *show(struct dist *dist, const void *bytes, const uint64_t *sizes)
 {
-	struct team *team = team_of(exchange);
+	struct team *team = team_of(dist);
 
-	team->shown[exchange->rank] = (struct shown){bytes, sizes};
-	wait_for_all(exchange);
+	team->shown[dist->rank] = (struct shown){bytes, sizes};
+	wait_for_all(dist);
 	return team->shown;
 }
 
-static void done(struct exchange *exchange)
+static void done(struct dist *dist)
 {
-	wait_for_all(exchange);
+	wait_for_all(dist);
 }
 
-static uint64_t combine(uint64_t a, uint64_t b, enum exchange_operation operation)
+static uint64_t combine(uint64_t a, uint64_t b, enum dist_operation operation)
 {
-	if (operation == EXCHANGE_SUM)
+	if (operation == DIST_SUM)
 		return a + b;
-	return (a < b) == (operation == EXCHANGE_LEAST) ? a : b;
+	return (a < b) == (operation == DIST_MIN) ? a : b;
 }
 
-static int reduce(struct exchange *exchange, uint64_t *values, size_t count,
-		  enum exchange_operation operation, struct error *err)
+static int allreduce(struct dist *dist, uint64_t *values, size_t count,
+		     enum dist_operation operation, struct error *err)
 {
-	const struct shown *shown = show(exchange, values, NULL);
+	const struct shown *shown = show(dist, values, NULL);
 	uint64_t *results = malloc((count + 1) * sizeof *results);
 
 	(void)err;
@@ -100,68 +100,66 @@ static int reduce(struct exchange *exchange, uint64_t *values, size_t count,
 		abort();
 	for (size_t i = 0; i < count; i++) {
 		results[i] = ((const uint64_t *)shown[0].bytes)[i];
-		for (uint32_t p = 1; p < exchange->size; p++)
+		for (uint32_t p = 1; p < dist->size; p++)
 			results[i] = combine(results[i], ((const uint64_t *)shown[p].bytes)[i],
 					     operation);
 	}
-	done(exchange);
+	done(dist);
 	if (count)
 		memcpy(values, results, count * sizeof *results);
 	free(results);
 	return 0;
 }
 
-static int tell(struct exchange *exchange, uint32_t from, void *bytes, size_t size,
-		struct error *err)
+static int bcast(struct dist *dist, uint32_t from, void *bytes, size_t size, struct error *err)
 {
-	const struct shown *shown = show(exchange, bytes, NULL);
+	const struct shown *shown = show(dist, bytes, NULL);
 
 	(void)err;
-	if (from != exchange->rank && size)
+	if (from != dist->rank && size)
 		memcpy(bytes, shown[from].bytes, size);
-	done(exchange);
+	done(dist);
 	return 0;
 }
 
-static int swap(struct exchange *exchange, const uint64_t *values, uint64_t *received,
-		struct error *err)
+static int alltoall(struct dist *dist, const uint64_t *values, uint64_t *received,
+		    struct error *err)
 {
-	const struct shown *shown = show(exchange, values, NULL);
+	const struct shown *shown = show(dist, values, NULL);
 
 	(void)err;
-	for (uint32_t p = 0; p < exchange->size; p++)
-		received[p] = ((const uint64_t *)shown[p].bytes)[exchange->rank];
-	done(exchange);
+	for (uint32_t p = 0; p < dist->size; p++)
+		received[p] = ((const uint64_t *)shown[p].bytes)[dist->rank];
+	done(dist);
 	return 0;
 }
 
-static int transfer(struct exchange *exchange, const void *bytes, const uint64_t *sizes,
-		    void *received, const uint64_t *received_sizes, struct error *err)
+static int alltoallv(struct dist *dist, const void *bytes, const uint64_t *sizes, void *received,
+		     const uint64_t *received_sizes, struct error *err)
 {
-	const struct shown *shown = show(exchange, bytes, sizes);
+	const struct shown *shown = show(dist, bytes, sizes);
 	unsigned char *to = received;
 
 	(void)err;
-	for (uint32_t p = 0; p < exchange->size; p++) {
+	for (uint32_t p = 0; p < dist->size; p++) {
 		const unsigned char *from = shown[p].bytes;
 
-		if (shown[p].sizes[exchange->rank] != received_sizes[p])
+		if (shown[p].sizes[dist->rank] != received_sizes[p])
 			abort();
-		for (uint32_t k = 0; k < exchange->rank; k++)
+		for (uint32_t k = 0; k < dist->rank; k++)
 			from += shown[p].sizes[k];
 		if (received_sizes[p])
 			memcpy(to, from, received_sizes[p]);
 		to += received_sizes[p];
 	}
-	done(exchange);
+	done(dist);
 	return 0;
 }
 
-static int send(struct exchange *exchange, uint32_t to, const void *bytes, size_t size,
-		struct error *err)
+static int send(struct dist *dist, uint32_t to, const void *bytes, size_t size, struct error *err)
 {
-	struct team *team = team_of(exchange);
-	struct letter letter = {exchange->rank, to, malloc(size + 1), size};
+	struct team *team = team_of(dist);
+	struct letter letter = {dist->rank, to, malloc(size + 1), size};
 
 	if (!letter.bytes)
 		abort();
@@ -184,15 +182,14 @@ static struct letter *find_letter(struct team *team, uint32_t from, uint32_t to)
 	return NULL;
 }
 
-static int receive(struct exchange *exchange, uint32_t from, void *bytes, size_t size,
-		   struct error *err)
+static int receive(struct dist *dist, uint32_t from, void *bytes, size_t size, struct error *err)
 {
-	struct team *team = team_of(exchange);
+	struct team *team = team_of(dist);
 	struct letter *letter;
 
 	(void)err;
-	while (!(letter = find_letter(team, from, exchange->rank)))
-		give_way(exchange);
+	while (!(letter = find_letter(team, from, dist->rank)))
+		give_way(dist);
 	if (letter->size > size)
 		abort();
 	if (letter->size)
@@ -202,11 +199,11 @@ static int receive(struct exchange *exchange, uint32_t from, void *bytes, size_t
 	return 0;
 }
 
-static const struct exchange_means means = {
-	.reduce = reduce,
-	.tell = tell,
-	.swap = swap,
-	.transfer = transfer,
+static const struct dist_transport means = {
+	.allreduce = allreduce,
+	.bcast = bcast,
+	.alltoall = alltoall,
+	.alltoallv = alltoallv,
 	.send = send,
 	.receive = receive,
 };
@@ -219,7 +216,7 @@ static void run(int number)
 	struct team *team = playing;
 	struct member *member = &team->members[number];
 
-	team->work(&member->exchange, team->data);
+	team->work(&member->dist, team->data);
 	member->ended = true;
 	team->events++;
 }
@@ -228,7 +225,7 @@ static void make_member(struct team *team, uint32_t number)
 {
 	struct member *member = &team->members[number];
 
-	member->exchange = (struct exchange){.rank = number, .size = team->size, .means = &means};
+	member->dist = (struct dist){.rank = number, .size = team->size, .transport = &means};
 	member->team = team;
 	member->stack = malloc(STACK_BYTES);
 	if (!member->stack || getcontext(&member->context) < 0)
@@ -257,7 +254,7 @@ static bool play_round(struct team *team)
 	return open;
 }
 
-void exchange_play(uint32_t processes, exchange_work *work, void *data)
+void dist_play(uint32_t processes, dist_work *work, void *data)
 {
 	struct team team = {.size = processes, .work = work, .data = data};
 

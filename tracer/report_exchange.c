@@ -1,7 +1,0 @@
-/*
- * The exchange of critpath/, whose calls of MPI go to the MPI library (pmpi/library.h): by their names
- * alone they would be those of the tracer itself.
- */
-#include "pmpi/library.h"
-
-#include "critpath/mpi/exchange_mpi.c"
