@@ -2,7 +2,7 @@
 #ifndef LLAMP_REPORT_PLACEMENT_H
 #define LLAMP_REPORT_PLACEMENT_H
 
-#include "llamp/analysis/placement.h"
+#include "llamp/placement/placement.h"
 #include "llamp/report/report.h"
 
 void report_placements(FILE *stream, enum report_format format, const struct placement_task *task,

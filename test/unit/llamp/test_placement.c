@@ -4,9 +4,9 @@
 #include "test/unit/lib/scratch_folder.h"
 
 #include "common/units.h"
-#include "llamp/analysis/placement.h"
 #include "llamp/graph/build.h"
 #include "llamp/network/parameters.h"
+#include "llamp/placement/placement.h"
 #include "llamp/report/report_placement.h"
 
 #include <setjmp.h>

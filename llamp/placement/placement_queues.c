@@ -1,4 +1,4 @@
-#include "llamp/analysis/placement_queues.h"
+#include "llamp/placement/placement_queues.h"
 
 /* Time for which a message occupies a NIC: none within a node that needs none. */
 static double occupies_as(const struct model *model, uint32_t op, uint64_t bytes)

@@ -1,4 +1,4 @@
-#include "llamp/analysis/placement_hosts.h"
+#include "llamp/placement/placement_hosts.h"
 
 #include "common/array.h"
 #include "llamp/network/network.h"

@@ -1,6 +1,6 @@
 /*
  * Estimate of the time that ranks wait for each other at the NIC of their node, to choose swaps of
- * a placement (llamp/analysis/placement.h).
+ * a placement (llamp/placement/placement.h).
  *
  * Two ranks of a node are taken to wait in proportion to the product of their loads, the times
  * for which their messages occupy the NIC in one direction, added for both directions.  The factor

@@ -1,5 +1,5 @@
 /*
- * Distances between the hosts of a network, for placing ranks (llamp/analysis/placement.h).
+ * Distances between the hosts of a network, for placing ranks (llamp/placement/placement.h).
  *
  * The distance of two hosts is the latency of a message between them in as, without what depends on
  * its size.

@@ -3,7 +3,7 @@
  *
  * A descent begins with some mapping.  At each step the messages on the critical path tell for every
  * pair of ranks how many latencies and bytes between them T depends on, and where ranks of a node
- * wait for its NIC (llamp/analysis/placement_queues.h).  Two ranks on different hosts, or a rank and a free slot, change places where that saves most on this path.  T of the
+ * wait for its NIC (llamp/placement/placement_queues.h).  Two ranks on different hosts, or a rank and a free slot, change places where that saves most on this path.  T of the
  * new mapping is computed exactly: the step is taken if T is smaller, else the next best pairs
  * are tried.  The descent ends when none of them helps.  From a random mapping it begins with
  * swaps that shorten the sum of all messages: at first chosen at random and also taken if they lengthen
@@ -14,8 +14,8 @@
 
 #include "common/array.h"
 #include "llamp/analysis/model.h"
-#include "llamp/analysis/placement_hosts.h"
 #include "llamp/network/network.h"
+#include "llamp/placement/placement_hosts.h"
 
 /* A program and a network whose ranks are to be placed. */
 struct placement_task {

@@ -1,5 +1,5 @@
 /* Mapping of ranks to hosts by SCOTCH, as a start and for comparison. */
-#include "llamp/analysis/placement.h"
+#include "llamp/placement/placement.h"
 
 #ifndef WITH_SCOTCH
 
