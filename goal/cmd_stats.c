@@ -1,8 +1,7 @@
 /* Command goal stats: how the work is spread over ranks, and the sizes of messages. */
 #include "common/array.h"
-#include "common/json.h"
 #include "common/output.h"
-#include "common/table.h"
+#include "common/report/report.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "goal/cmd.h"
@@ -12,6 +11,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static const struct output_format formats[] = {
+	[REPORT_TEXT] = {"text", ".txt", NULL},
+	[REPORT_JSON] = {"json", ".json", NULL},
+	[REPORT_CSV] = {"csv", ".csv", NULL},
+	[REPORT_SCHEMA] = {"schema", "", NULL},
+	{0},
+};
+static struct command_output stats_output = {.formats = formats};
 
 static bool by_rank;
 
@@ -131,143 +139,104 @@ static uint64_t class_to(int class)
 	return class ? class_from(class) + (class_from(class) - 1) : 0;
 }
 
-/* -------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------ spread */
 
-static void show_value(char cell[TABLE_CELL_BYTES], int quantity, double value)
+/* In text compute is a time, and all else are numbers. */
+#define SPREAD(name, meaning_of_it)                                                             \
+	{NULL, name, VALUE_NAME, .right = true},                                                \
+	{name, NULL, VALUE_COUNT, .meaning = meaning_of_it}
+
+static const struct report_field spread_fields[] = {
+	{NULL, "", .kind = VALUE_NAME},
+	SPREAD("total", NULL),
+	{NULL, "mean", VALUE_NAME, .right = true},
+	{"mean", NULL, .kind = VALUE_NUMBER},
+	SPREAD("min", NULL),
+	{"p25", NULL, VALUE_COUNT,
+	 .meaning = "Number (n - 1) / 4, rounded down, of the values of n ranks in ascending order, from 0"},
+	SPREAD("median", "Number (n - 1) / 2"),
+	{"p75", NULL, VALUE_COUNT, .meaning = "Number 3 (n - 1) / 4"},
+	SPREAD("max", NULL),
+	{"max_rank", "of rank", VALUE_COUNT, .meaning = "First rank that has max"},
+	{0},
+};
+
+static const char *show_value(int quantity, double value, char text[UNIT_TEXT_BYTES])
 {
 	if (quantity == COMPUTE)
-		format_time(value, 4, cell);
-	else
-		snprintf(cell, TABLE_CELL_BYTES, "%.*f", value == (double)(uint64_t)value ? 0 : 1,
-			 value);
+		return format_time(value, 4, text);
+	snprintf(text, UNIT_TEXT_BYTES, "%.*f", value == (double)(uint64_t)value ? 0 : 1, value);
+	return text;
 }
 
-static void show_integer(char cell[TABLE_CELL_BYTES], int quantity, uint64_t value)
+static void put_integer(struct report_row *row, int quantity, uint64_t value)
 {
+	char text[UNIT_TEXT_BYTES];
+
 	if (quantity == COMPUTE)
-		format_time((double)value, 4, cell);
+		format_time((double)value, 4, text);
 	else
-		snprintf(cell, TABLE_CELL_BYTES, "%" PRIu64, value);
+		snprintf(text, sizeof text, "%" PRIu64, value);
+	put_name(row, text);
+	put_count(row, value);
 }
 
-static void spread_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void spread_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct spread *spread = &((const struct stats *)data)->spreads[number];
 	const int quantity = (int)number;
+	char mean[UNIT_TEXT_BYTES];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", quantities[number].name);
-	show_integer(cells[1], quantity, spread->total);
-	show_value(cells[2], quantity, spread->mean);
-	show_integer(cells[3], quantity, spread->quartiles[0]);
-	show_integer(cells[4], quantity, spread->quartiles[LARGEST / 2]);
-	show_integer(cells[5], quantity, spread->quartiles[LARGEST]);
-	snprintf(cells[6], TABLE_CELL_BYTES, "%u", spread->most_rank);
+	put_name(row, quantities[number].name);
+	put_integer(row, quantity, spread->total);
+	put_name(row, show_value(quantity, spread->mean, mean));
+	put_number(row, spread->mean);
+	put_integer(row, quantity, spread->quartiles[0]);
+	put_count(row, spread->quartiles[1]);
+	put_integer(row, quantity, spread->quartiles[2]);
+	put_count(row, spread->quartiles[3]);
+	put_integer(row, quantity, spread->quartiles[LARGEST]);
+	put_count(row, spread->most_rank);
 }
 
-static void rank_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+/* ------------------------------------------------------- ranks and messages */
+
+static const struct report_field rank_fields[] = {
+	{"rank", "rank", .kind = VALUE_COUNT},
+	{"operations", "operations", .kind = VALUE_COUNT},
+	{"sends", "sends", .kind = VALUE_COUNT},
+	{"recvs", "recvs", .kind = VALUE_COUNT},
+	{"calcs", "calcs", .kind = VALUE_COUNT},
+	{"dependencies", "dependencies", .kind = VALUE_COUNT},
+	{"bytes", "bytes", VALUE_COUNT, .meaning = "Bytes that are sent"},
+	{"compute_ns", "compute", .kind = VALUE_TIME},
+	{0},
+};
+
+static void rank_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct stats *stats = data;
-
-	snprintf(cells[0], TABLE_CELL_BYTES, "%zu", number);
+	put_count(row, number);
 	for (int quantity = 0; quantity < QUANTITIES; quantity++)
-		show_integer(cells[1 + quantity], quantity,
-			     count_of(&stats->ranks[number], quantity));
+		put_count(row, count_of(&((const struct stats *)data)->ranks[number], quantity));
 }
 
-static void class_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field class_fields[] = {
+	{"from_bytes", "bytes from", VALUE_COUNT, .meaning = "Smallest message of the class"},
+	{"to_bytes", "to", VALUE_COUNT, .width = 10, .meaning = "Largest message of the class"},
+	{"messages", "messages", VALUE_COUNT, .width = 10},
+	{"bytes", "bytes", VALUE_COUNT, .width = 10},
+	{0},
+};
+
+static void class_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct stats *stats = data;
 	const int class = stats->first_class + (int)number;
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%" PRIu64, class_from(class));
-	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, class_to(class));
-	snprintf(cells[2], TABLE_CELL_BYTES, "%" PRIu64, stats->classes[class].messages);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, stats->classes[class].bytes);
-}
-
-static void stats_print_text(FILE *stream, const struct stats *stats)
-{
-	static const struct table_column spread_columns[] = {
-		{"", TABLE_LEFT, 0}, {"total", TABLE_RIGHT, 0}, {"mean", TABLE_RIGHT, 0},
-		{"min", TABLE_RIGHT, 0}, {"median", TABLE_RIGHT, 0}, {"max", TABLE_RIGHT, 0},
-		{"of rank", TABLE_RIGHT, 0},
-	};
-	static const struct table_column class_columns[] = {
-		{"bytes from", TABLE_RIGHT, 0}, {"to", TABLE_RIGHT, 10},
-		{"messages", TABLE_RIGHT, 10}, {"bytes", TABLE_RIGHT, 10},
-	};
-	struct table_column rank_columns[1 + QUANTITIES] = {{"rank", TABLE_RIGHT, 0}};
-
-	fprintf(stream, "%u rank%s\n\n", stats->rank_count, plural(stats->rank_count));
-	table_print(stream, spread_columns, 7, QUANTITIES, spread_row, stats);
-	if (by_rank) {
-		for (int i = 0; i < QUANTITIES; i++)
-			rank_columns[1 + i] = (struct table_column){quantities[i].name,
-								    TABLE_RIGHT, 0};
-		putc('\n', stream);
-		table_print(stream, rank_columns, 1 + QUANTITIES, stats->rank_count, rank_row,
-			    stats);
-	}
-	if (stats->class_count) {
-		putc('\n', stream);
-		table_print(stream, class_columns, 4, (size_t)stats->class_count, class_row,
-			    stats);
-	}
-}
-
-/* -------------------------------------------------------------------- JSON */
-
-/* "compute_ns", "bytes" */
-static const char *json_key(int quantity)
-{
-	return quantity == COMPUTE ? "compute_ns" : quantities[quantity].name;
-}
-
-static void stats_print_json(FILE *stream, const struct stats *stats)
-{
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	json_text(&json, "schema", "goal-stats-1");
-	json_text(&json, "file", stats->path);
-	json_integer(&json, "ranks", stats->rank_count);
-	json_begin(&json, "spread", '{', JSON_LINES);
-	for (int quantity = 0; quantity < QUANTITIES; quantity++) {
-		const struct spread *spread = &stats->spreads[quantity];
-
-		json_begin(&json, json_key(quantity), '{', JSON_INLINE);
-		json_integer(&json, "total", spread->total);
-		json_number(&json, "mean", spread->mean);
-		for (int k = 0; k < QUARTILES; k++)
-			json_integer(&json, quartile_names[k], spread->quartiles[k]);
-		json_integer(&json, "max_rank", spread->most_rank);
-		json_end(&json);
-	}
-	json_end(&json);
-	if (by_rank) {
-		json_begin(&json, "by_rank", '[', JSON_LINES);
-		for (uint32_t rank = 0; rank < stats->rank_count; rank++) {
-			json_begin(&json, NULL, '{', JSON_INLINE);
-			json_integer(&json, "rank", rank);
-			for (int i = 0; i < QUANTITIES; i++)
-				json_integer(&json, json_key(i), count_of(&stats->ranks[rank], i));
-			json_end(&json);
-		}
-		json_end(&json);
-	}
-	json_begin(&json, "messages", '[', JSON_LINES);
-	for (int i = 0; i < stats->class_count; i++) {
-		const int class = stats->first_class + i;
-
-		json_begin(&json, NULL, '{', JSON_INLINE);
-		json_integer(&json, "from_bytes", class_from(class));
-		json_integer(&json, "to_bytes", class_to(class));
-		json_integer(&json, "messages", stats->classes[class].messages);
-		json_integer(&json, "bytes", stats->classes[class].bytes);
-		json_end(&json);
-	}
-	json_end(&json);
-	json_end(&json);
+	put_count(row, class_from(class));
+	put_count(row, class_to(class));
+	put_count(row, stats->classes[class].messages);
+	put_count(row, stats->classes[class].bytes);
 }
 
 /* --------------------------------------------------------------------- CSV */
@@ -318,13 +287,50 @@ static void stats_print_csv(FILE *stream, const struct stats *stats)
 	}
 }
 
+/* ------------------------------------------------------------------ report */
+
+static const struct report_field fact_fields[] = {
+	{"file", NULL, .kind = VALUE_NAME},
+	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
+	{0},
+};
+
+static void fact_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct stats *stats = data;
+
+	(void)number;
+	put_name(row, stats->path);
+	put_count(row, stats->rank_count);
+}
+
+static void stats_report(struct report *report, const struct stats *stats)
+{
+	static const char *const keys[QUANTITIES + 1] = {
+		"operations", "sends", "recvs", "calcs", "dependencies", "bytes", "compute_ns", NULL};
+
+	report_begin(report, "goal-stats-1");
+	report_facts(report, &(struct report_facts){
+		.fields = fact_fields, .row = fact_row, .data = stats});
+	if (report->format == REPORT_TEXT)
+		fprintf(report->stream, "%u rank%s\n", stats->rank_count, plural(stats->rank_count));
+	report_table(report, &(struct report_table){
+		"spread", .meaning = "Values of the ranks; bytes are those sent", .members = keys,
+		.fields = spread_fields, .row = spread_row, .data = stats, .count = QUANTITIES});
+	if (by_rank || report->format == REPORT_SCHEMA)
+		report_table(report, &(struct report_table){
+			"by_rank", .optional = true, .meaning = "With --by-rank",
+			.fields = rank_fields, .row = rank_row, .data = stats,
+			.count = stats->rank_count});
+	report_table(report, &(struct report_table){
+		"messages", .meaning = "Classes of messages by their sizes, from the smallest to the largest",
+		.fields = class_fields, .row = class_row, .data = stats,
+		.count = (size_t)stats->class_count});
+	report_end(report);
+}
+
 static int cmd_stats(char **operands, int operand_count, struct error *err)
 {
-	static void (*const print[])(FILE *stream, const struct stats *stats) = {
-		[FORMAT_TEXT] = stats_print_text,
-		[FORMAT_JSON] = stats_print_json,
-		[FORMAT_CSV] = stats_print_csv,
-	};
 	struct stats stats = {.path = operands[0]};
 	struct output output;
 	struct goal goal;
@@ -337,9 +343,15 @@ static int cmd_stats(char **operands, int operand_count, struct error *err)
 	if (result < 0)
 		error_prefix(err, "%s", operands[0]);
 	else
-		result = output_open(&output, print_output.path, err);
+		result = output_open(&output, stats_output.path, err);
 	if (result == 0) {
-		print[print_output.format](output.stream, &stats);
+		struct report report = {.stream = output.stream,
+					.format = (enum report_format)stats_output.format};
+
+		if (report.format == REPORT_CSV)
+			stats_print_csv(output.stream, &stats);
+		else
+			stats_report(&report, &stats);
 		result = output_commit(&output, err);
 	}
 	free(stats.ranks);
@@ -360,5 +372,5 @@ const struct command stats_command = {
 	.summary = "print how the work is spread over ranks, and message sizes",
 	.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs. JSON "
 		 "and CSV have quartiles, too.",
-	.options = stats_options, .output = &print_output, .run = cmd_stats, .examples = stats_examples,
+	.options = stats_options, .output = &stats_output, .run = cmd_stats, .examples = stats_examples,
 };

@@ -241,14 +241,14 @@ size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t 
 
 static void table_json(struct report *report, const struct report_table *table)
 {
-	json_begin(&report->json, table->key, '[', JSON_LINES);
+	json_begin(&report->json, table->key, table->members ? '{' : '[', JSON_LINES);
 	for (size_t i = 0; i < table->count; i++) {
 		struct report_row row = {.report = report,
 					 .json = &report->json,
 					 .field = table->fields,
 					 .lacks_optional = table->lacks_optional};
 
-		json_begin(&report->json, NULL, '{', JSON_INLINE);
+		json_begin(&report->json, table->members ? table->members[i] : NULL, '{', JSON_INLINE);
 		table->row(&row, table->data, i);
 		json_end(&report->json);
 	}

@@ -107,6 +107,8 @@ struct report_table {
 	const char *key;	/* in JSON, and to choose it for CSV; NULL: in text only */
 	bool optional;		/* JSON may lack it */
 	const char *meaning;	/* in the schema */
+	/* In JSON the rows are members of an object, with these keys, ends with NULL; NULL: items of an array. */
+	const char *const *members;
 	const char *title;	/* line above it in text; NULL: an empty one only */
 	const struct report_field *fields;	/* ends with {0} */
 	/* For the schema: all fields that rows may have instead, ends with NULL; NULL: these only. */

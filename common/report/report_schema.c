@@ -37,6 +37,14 @@ static void write_type(struct json *json, const struct report_field *field)
 		json_integer(json, "minimum", field->flags & FIELD_POSITIVE ? 1 : 0);
 }
 
+static void write_names(struct json *json, const char *key, const char *const *names)
+{
+	json_begin(json, key, '[', JSON_INLINE);
+	for (; *names; names++)
+		json_text(json, NULL, *names);
+	json_end(json);
+}
+
 static void write_values(struct json *json, const struct report_field *field)
 {
 	json_begin(json, "enum", '[', JSON_INLINE);
@@ -88,6 +96,15 @@ static void write_forms(struct json *json, const struct report_field *const *for
 	json_end(json);
 }
 
+/* Write which members an object of rows has. */
+static void write_members(struct json *json, const struct report_table *table)
+{
+	json_begin(json, "propertyNames", '{', JSON_INLINE);
+	write_names(json, "enum", table->members);
+	json_end(json);
+	write_names(json, "required", table->members);
+}
+
 void schema_begin(struct report *report, const char *schema)
 {
 	struct json *json = &report->json;
@@ -134,8 +151,10 @@ void schema_table(struct report *report, const struct report_table *table)
 	json_begin(json, table->key, '{', JSON_LINES);
 	if (table->meaning)
 		json_text(json, "description", table->meaning);
-	json_text(json, "type", "array");
-	json_begin(json, "items", '{', JSON_LINES);
+	if (table->members)
+		write_members(json, table);
+	json_text(json, "type", table->members ? "object" : "array");
+	json_begin(json, table->members ? "additionalProperties" : "items", '{', JSON_LINES);
 	if (table->forms)
 		write_forms(json, table->forms);
 	else

@@ -31,6 +31,8 @@ golden stats-by-rank.json "goal stats --by-rank prints every rank as JSON" \
 	goal stats two.goal --by-rank --format json
 golden stats-by-rank.csv "goal stats --by-rank prints every rank as CSV" \
 	goal stats two.goal --by-rank --format csv
+golden_folder=$SOURCE/doc golden goal-stats.schema.json "the schema of goal stats is the one in doc/" \
+	goal stats two.goal --format schema
 golden info.csv "goal info prints CSV in long form" goal info two.goal --format csv
 many_ranks() {
 	schedgen --pattern incast --ranks 1000 --compute 1us:50% -o many.bin 2>/dev/null &&

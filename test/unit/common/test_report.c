@@ -60,6 +60,17 @@ static void fact_row(struct report_row *row, const void *data, size_t number)
 		put_missing(row);
 }
 
+static const struct report_field named_fields[] = {
+	{"value", NULL, .kind = VALUE_COUNT},
+	{0},
+};
+
+static void named_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data;
+	put_count(row, number);
+}
+
 /* Write the report; the caller frees the text. */
 static char *written(enum report_format format, bool lacks_optional)
 {
@@ -81,6 +92,8 @@ static char *written(enum report_format format, bool lacks_optional)
 		.data = waits_ns, .count = 4, .lacks_optional = lacks_optional, .most = 2,
 		.weight = weight_of, .counts_rest = true});
 	report_table(&report, &(struct report_table){"none", .fields = fields, .row = wait_row});
+	report_table(&report, &(struct report_table){
+		"named", .fields = named_fields, .members = kinds, .row = named_row, .count = 2});
 	report_end(&report);
 	fclose(report.stream);
 	return text;
@@ -117,7 +130,8 @@ static void json_has_all_rows_and_the_fields_with_keys(void **state)
 	      "    {\"rank\": 1, \"wait_ns\": 0, \"kind\": \"odd\"},\n"
 	      "    {\"rank\": 2, \"wait_ns\": 1500, \"kind\": \"even\"},\n"
 	      "    {\"rank\": 3, \"wait_ns\": 1000, \"kind\": null}\n"
-	      "  ],\n  \"none\": []\n}\n");
+	      "  ],\n  \"none\": [],\n  \"named\": {\n"
+	      "    \"even\": {\"value\": 0},\n    \"odd\": {\"value\": 1}\n  }\n}\n");
 }
 
 static void csv_has_the_chosen_table_with_the_file_in_each_row(void **state)
@@ -137,10 +151,14 @@ static void schema_says_what_json_may_have(void **state)
 
 	(void)state;
 	assert_non_null(strstr(text, "\"schema\": {\"const\": \"test-1\"}"));
-	assert_non_null(strstr(text, "\"required\": [\"schema\", \"runtime_ns\", \"more\", \"waits\", \"none\"]"));
+	assert_non_null(strstr(text, "\"required\": [\"schema\", \"runtime_ns\", \"more\", \"waits\", \"none\", \"named\"]"));
 	assert_non_null(strstr(text, "\"early\": {\"type\": \"boolean\"}"));
 	assert_non_null(strstr(text, "\"kind\": {\"enum\": [\"even\", \"odd\", null]}"));
 	assert_non_null(strstr(text, "\"required\": [\"rank\", \"wait_ns\", \"kind\"]"));
+	assert_non_null(strstr(text, "\"propertyNames\": {\"enum\": [\"even\", \"odd\"]},\n"
+				     "      \"required\": [\"even\", \"odd\"],\n"
+				     "      \"type\": \"object\",\n"
+				     "      \"additionalProperties\": {\n"));
 	free(text);
 }
 
