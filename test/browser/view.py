@@ -39,6 +39,22 @@ return shares;
 """
 SETTLE = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))"
 WINDOW = "return [document.getElementById('times').value, document.getElementById('ranks').value]"
+# Words of what is said that continue on the next line, cut at places of their own, and the number of lines.
+BROKEN = """
+const readout = document.getElementById('readout'), range = document.createRange(), broken = [], tops = new Set();
+for (const node of readout.childNodes)
+    for (const word of node.nodeType == Node.TEXT_NODE ? node.data.matchAll(/[^ ]+/g) : []) {
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+        lines.forEach(top => tops.add(top));
+        if (lines.size > 1)
+            broken.push(word[0]);
+    }
+return [broken, tops.size];
+"""
+SITES = ["/home/somebody/projects/solver/build/program(solver::Field<std::pair<long,std::vector<int>>,3>::reduce_all(int)+0x2d)",
+         "/home/somebody/a_rather_long_name_of_a_folder/source_of_the_solver/communication_with_neighbours.cc:1234"]
 READOUT = "return document.getElementById('readout').textContent"
 
 
@@ -163,6 +179,22 @@ def check_pointer(browser, file):
     good = found and "MPI_Allreduce" in found[0] and f"of rank {SLOW}" in found[0] and any(
         "receives 64 bytes from rank 7" in text for text in said) and any("outside of MPI" in text for text in said)
     report([] if good else said, "the pointer says call, wait, its cause, peers and imbalance ratio")
+
+
+def check_names(browser):
+    """Long names of call sites break between their parts only."""
+    subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/cli/critpath_sites/make_trace.py", "sites", *SITES], check=True)
+    subprocess.run(["critpath", "view", "sites", "-o", "sites.html"], check=True, stderr=subprocess.DEVNULL)
+    wrong, seen = [], set()
+    for width in (320, 390):
+        browser.open(os.path.abspath("sites.html"), width)
+        browser.run(SETTLE)
+        for share in range(1, 20):
+            said = point(browser, share / 400, 1, 2)
+            broken, lines = browser.run(BROKEN)
+            seen |= {site for site in SITES if site.split("/")[-1] in said and lines > 1}
+            wrong += [(width, broken, said)] * bool(broken)
+    report(wrong + [site for site in SITES if site not in seen], "names break after ::, <, comma, _ and / only")
 
 
 def calls_of():
@@ -290,6 +322,7 @@ def main():
             check_segments(browser, file, path)
             check_window(browser, file)
             check_pointer(browser, file)
+            check_names(browser)
             check_search(browser, file)
             check_paper(browser, file)
             check_without_scripts(browser, file)

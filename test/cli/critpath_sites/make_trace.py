@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Write an OTF2 archive whose call sites are not those of any program: make_trace.py FOLDER"""
+"""Write an OTF2 archive whose call sites are not those of any program: make_trace.py FOLDER [SITE]..."""
 import sys
 
 import otf2
 from otf2.enums import CommFlag, GroupFlag, GroupType, Paradigm, RegionRole, Type
 
-SITES = [
+SITES = sys.argv[2:] or [
     "</script><script>alert(1)</script>",
     "/p/<img src=x onerror=alert(1)>+0x10",
     'a"b\\c\x1b[31m\n,x',
