@@ -21,8 +21,9 @@ struct report_row {
 };
 
 struct value {
-	enum { NOTHING, MISSING, INTEGER, REAL, NAME, TRUTH } type;
+	enum { NOTHING, MISSING, INTEGER, ATTOSECONDS, REAL, NAME, TRUTH } type;
 	uint64_t integer;
+	__int128 as;
 	double real;
 	const char *name;
 };
@@ -39,6 +40,9 @@ static void integer_text(enum value_kind kind, uint64_t value, char *cell)
 		snprintf(cell, TABLE_CELL_BYTES, "%s",
 			 format_time((double)value, kind == VALUE_TIME ? DIGITS : LONG_DIGITS, text));
 		break;
+	case VALUE_ALL_BYTES:
+		snprintf(cell, TABLE_CELL_BYTES, "%" PRIu64 " B", value);
+		break;
 	case VALUE_BYTES:
 		snprintf(cell, TABLE_CELL_BYTES, "%s", format_bytes((double)value, text));
 		break;
@@ -53,6 +57,10 @@ static void value_text(enum value_kind kind, const struct value *value, char *ce
 
 	if (value->type == INTEGER)
 		integer_text(kind, value->integer, cell);
+	else if (value->type == ATTOSECONDS)
+		snprintf(cell, TABLE_CELL_BYTES, "%s",
+			 format_time((double)((long double)value->as / AS_PER_NS), LONG_DIGITS,
+				     text));
 	else if (value->type == NAME)
 		text_show(value->name, cell, TABLE_CELL_BYTES);
 	else if (value->type == REAL && kind == VALUE_SHARE)
@@ -74,6 +82,9 @@ static void value_json(struct json *json, const char *key, const struct value *v
 	case INTEGER:
 		json_integer(json, key, value->integer);
 		break;
+	case ATTOSECONDS:
+		json_attoseconds(json, key, value->as);
+		break;
 	case REAL:
 		json_number(json, key, value->real);
 		break;
@@ -93,6 +104,8 @@ static void value_csv(FILE *stream, const struct value *value)
 	fputc(',', stream);
 	if (value->type == INTEGER)
 		fprintf(stream, "%" PRIu64, value->integer);
+	else if (value->type == ATTOSECONDS)
+		fputs(attoseconds_text(value->as, text), stream);
 	else if (value->type == REAL)
 		fputs(number_text(value->real, text), stream);
 	else if (value->type == NAME)
@@ -112,7 +125,8 @@ static void put(struct report_row *row, const struct value *value)
 		if (field->heading)
 			value_text(field->kind, value, *row->cells++);
 	} else if (field->key && row->report->format == REPORT_JSON) {
-		value_json(row->json, field->key, value);
+		if (!(field->flags & FIELD_CSV))
+			value_json(row->json, field->key, value);
 	} else if (field->key) {
 		value_csv(row->report->stream, value);
 	}
@@ -126,6 +140,11 @@ bool row_in_text(const struct report_row *row)
 void put_count(struct report_row *row, uint64_t value)
 {
 	put(row, &(struct value){.type = INTEGER, .integer = value});
+}
+
+void put_attoseconds(struct report_row *row, __int128 as)
+{
+	put(row, &(struct value){.type = ATTOSECONDS, .as = as});
 }
 
 void put_number(struct report_row *row, double value)
@@ -151,6 +170,11 @@ void put_truth(struct report_row *row, bool value)
 void put_none(struct report_row *row)
 {
 	put(row, &(struct value){.type = NOTHING});
+}
+
+void put_count_or_none(struct report_row *row, uint64_t value, bool known)
+{
+	put(row, &(struct value){.type = known ? INTEGER : NOTHING, .integer = value});
 }
 
 void put_missing(struct report_row *row)
@@ -210,7 +234,8 @@ static void table_text(const struct report *report, const struct report_table *t
 	fprintf(report->stream, "\n%s%s", table->title ? table->title : "", table->title ? "\n" : "");
 	table_print(report->stream, columns, column_count, shown, print_cells, &printed);
 	if (table->counts_rest && shown < table->count)
-		fprintf(report->stream, "... and %zu more\n", table->count - shown);
+		fprintf(report->stream, table->lists_all ? "and %zu more; %s lists all\n" : "and %zu more\n",
+			table->count - shown, table->lists_all);
 }
 
 size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t number),

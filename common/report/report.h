@@ -49,7 +49,9 @@ enum value_kind {
 	VALUE_COUNT,
 	VALUE_TIME,	 /* uint64_t ns, in text with four digits and a unit */
 	VALUE_LONG_TIME, /* likewise with seven digits */
+	VALUE_ATTOSECONDS, /* __int128 attoseconds: in JSON and CSV ns, in text as VALUE_LONG_TIME */
 	VALUE_BYTES,	 /* uint64_t, in text with a unit */
+	VALUE_ALL_BYTES, /* likewise with all digits */
 	VALUE_NUMBER,	 /* double, in text with four digits */
 	VALUE_SHARE,	 /* double, in text in per cent */
 	VALUE_NAME,	 /* text */
@@ -61,6 +63,7 @@ enum {
 	FIELD_NULL = 1,	     /* put_none is possible */
 	FIELD_OPTIONAL = 2,  /* put_missing is possible; or left out by `lacks_optional` */
 	FIELD_POSITIVE = 4,  /* never 0 */
+	FIELD_CSV = 8,	     /* JSON lacks it */
 };
 
 struct report_field {
@@ -124,6 +127,7 @@ struct report_table {
 	size_t most;		/* up to REPORT_MOST_ROWS */
 	uint64_t (*weight)(const void *data, size_t number);
 	bool counts_rest;
+	const char *lists_all;	/* option that does, for that line; NULL: none */
 };
 
 /* Begin the whole, and end it.  schema: its name, the first member of JSON. */
@@ -144,12 +148,15 @@ bool row_in_text(const struct report_row *row);
 
 /* Put the next value of a row. */
 void put_count(struct report_row *row, uint64_t value); /* also times and bytes */
+void put_attoseconds(struct report_row *row, __int128 as);
 void put_number(struct report_row *row, double value);	/* also shares */
 void put_share(struct report_row *row, uint64_t part, uint64_t whole); /* 0 of 0 is 0 */
 void put_name(struct report_row *row, const char *text);	       /* NULL: none */
 void put_truth(struct report_row *row, bool value);
 /* Put nothing: null in JSON, empty in CSV and text. */
 void put_none(struct report_row *row);
+/* Put a count if it is known, else nothing. */
+void put_count_or_none(struct report_row *row, uint64_t value, bool known);
 /* Leave the member out of the JSON object. */
 void put_missing(struct report_row *row);
 

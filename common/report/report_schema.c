@@ -11,6 +11,7 @@ static void require(struct report *report, const char *key)
 static const char *type_of(enum value_kind kind)
 {
 	switch (kind) {
+	case VALUE_ATTOSECONDS:
 	case VALUE_NUMBER:
 	case VALUE_SHARE:
 		return "number";
@@ -55,6 +56,11 @@ static void write_values(struct json *json, const struct report_field *field)
 	json_end(json);
 }
 
+static bool is_in_json(const struct report_field *field)
+{
+	return field->key && !(field->flags & FIELD_CSV);
+}
+
 static void write_field(struct json *json, const struct report_field *field)
 {
 	json_begin(json, field->key, '{', JSON_INLINE);
@@ -74,12 +80,12 @@ static void write_object(struct json *json, const struct report_field *fields)
 	json_boolean(json, "additionalProperties", false);
 	json_begin(json, "required", '[', JSON_INLINE);
 	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
-		if (field->key && !(field->flags & FIELD_OPTIONAL))
+		if (is_in_json(field) && !(field->flags & FIELD_OPTIONAL))
 			json_text(json, NULL, field->key);
 	json_end(json);
 	json_begin(json, "properties", '{', JSON_LINES);
 	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
-		if (field->key)
+		if (is_in_json(field))
 			write_field(json, field);
 	json_end(json);
 }
@@ -134,7 +140,7 @@ void schema_facts(struct report *report, const struct report_facts *facts)
 		return;
 	}
 	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++) {
-		if (!field->key)
+		if (!is_in_json(field))
 			continue;
 		if (!(field->flags & FIELD_OPTIONAL))
 			require(report, field->key);

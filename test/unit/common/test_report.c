@@ -1,5 +1,6 @@
 /* Reports as text, JSON, CSV and schema, from one description. */
 #include "common/report/report.h"
+#include "common/units.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,7 +91,7 @@ static char *written(enum report_format format, bool lacks_optional)
 	report_table(&report, &(struct report_table){
 		"waits", .title = "ranks that wait", .fields = fields, .row = wait_row,
 		.data = waits_ns, .count = 4, .lacks_optional = lacks_optional, .most = 2,
-		.weight = weight_of, .counts_rest = true});
+		.weight = weight_of, .counts_rest = true, .lists_all = "--all"});
 	report_table(&report, &(struct report_table){"none", .fields = fields, .row = wait_row});
 	report_table(&report, &(struct report_table){
 		"named", .fields = named_fields, .members = kinds, .row = named_row, .count = 2});
@@ -116,7 +117,7 @@ static void text_has_the_heaviest_rows_and_the_fields_with_headings(void **state
 	      "rank      waits    share  extra\n"
 	      "   2     1.5 us  50.00 %  2 KiB\n"
 	      "   3       1 us  33.33 %  2 KiB\n"
-	      "... and 2 more\n");
+	      "and 2 more; --all lists all\n");
 }
 
 static void json_has_all_rows_and_the_fields_with_keys(void **state)
@@ -162,6 +163,56 @@ static void schema_says_what_json_may_have(void **state)
 	free(text);
 }
 
+static const struct report_field exact_fields[] = {
+	{"place", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+	{"time_ns", "time", .kind = VALUE_ATTOSECONDS},
+	{"bytes", "bytes", .kind = VALUE_ALL_BYTES},
+	{"copies", "copies", VALUE_COUNT, .flags = FIELD_NULL},
+	{0},
+};
+
+static void exact_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data;
+	put_count(row, number);
+	put_attoseconds(row, (__int128)1234567891 * AS_PER_NS + 1);
+	put_count(row, 1048577);
+	put_count_or_none(row, 3, number == 0);
+}
+
+static void check_exact(enum report_format format, const char *expected)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes), .format = format,
+				.file = "a", .rows = "exact"};
+
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_table(&report, &(struct report_table){
+		"exact", .fields = exact_fields, .row = exact_row, .count = 2});
+	report_end(&report);
+	fclose(report.stream);
+	assert_non_null(strstr(text, expected));
+	if (format != REPORT_CSV)
+		assert_null(strstr(text, "place"));
+	free(text);
+}
+
+static void exact_values_have_all_digits(void **state)
+{
+	(void)state;
+	check_exact(REPORT_TEXT, "      time      bytes  copies\n"
+				 "1.234568 s  1048577 B       3\n"
+				 "1.234568 s  1048577 B");
+	check_exact(REPORT_JSON, "{\"time_ns\": 1234567891.000000001, \"bytes\": 1048577, \"copies\": 3},");
+	check_exact(REPORT_CSV, "file,place,time_ns,bytes,copies\n"
+				"a,0,1234567891.000000001,1048577,3\n"
+				"a,1,1234567891.000000001,1048577,\n");
+	check_exact(REPORT_SCHEMA, "\"required\": [\"time_ns\", \"bytes\", \"copies\"],");
+	check_exact(REPORT_SCHEMA, "\"time_ns\": {\"type\": \"number\", \"minimum\": 0}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +220,7 @@ int main(void)
 		cmocka_unit_test(json_has_all_rows_and_the_fields_with_keys),
 		cmocka_unit_test(csv_has_the_chosen_table_with_the_file_in_each_row),
 		cmocka_unit_test(schema_says_what_json_may_have),
+		cmocka_unit_test(exact_values_have_all_digits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
