@@ -54,7 +54,7 @@ static int draw(const char *path, const struct topology *topology, struct error 
 	struct output output;
 
 	(void)path;
-	TRY(output_open(&output, picture_output.path, err));
+	TRY(output_open(&output, topology_output.path, err));
 	svg.stream = output.stream;
 	if (picture_topology(&svg, topology, err) == 0)
 		return output_commit(&output, err);
@@ -62,14 +62,24 @@ static int draw(const char *path, const struct topology *topology, struct error 
 	return -1;
 }
 
+static struct report given_report(const struct output *output, const char *path)
+{
+	const int format = topology_output.format;
+
+	return (struct report){output->stream, .file = path,
+			       .format = format == OUTPUT_SCHEMA ? REPORT_SCHEMA
+								 : (enum report_format)format};
+}
+
 static int write_survey(const char *path, const struct topology *topology,
 			const struct topology_survey *survey, struct error *err)
 {
 	struct output output;
+	struct report report;
 
-	TRY(output_open(&output, picture_output.path, err));
-	report_topology(output.stream, (enum report_format)picture_output.format, path, topology,
-			survey);
+	TRY(output_open(&output, topology_output.path, err));
+	report = given_report(&output, path);
+	report_topology(&report, topology, survey);
 	return output_commit(&output, err);
 }
 
@@ -111,12 +121,13 @@ static int parse_hosts(const struct topology *topology, uint64_t hosts[2], struc
 static int print_route(const char *path, const struct topology *topology, struct error *err)
 {
 	struct output output;
+	struct report report;
 	uint64_t hosts[2];
 
 	TRY(parse_hosts(topology, hosts, err));
-	TRY(output_open(&output, picture_output.path, err));
-	if (report_route(output.stream, (enum report_format)picture_output.format, path, topology,
-			 (uint32_t)hosts[0], (uint32_t)hosts[1], err) == 0)
+	TRY(output_open(&output, topology_output.path, err));
+	report = given_report(&output, path);
+	if (report_route(&report, topology, (uint32_t)hosts[0], (uint32_t)hosts[1], err) == 0)
 		return output_commit(&output, err);
 	output_discard(&output);
 	return -1;
@@ -128,10 +139,11 @@ static int write_load(const char *path, const struct topology *topology,
 		      const struct link_load *load, struct error *err)
 {
 	struct output output;
+	struct report report;
 
-	TRY(output_open(&output, picture_output.path, err));
-	report_load(output.stream, (enum report_format)picture_output.format, path, given.load,
-		    topology, load);
+	TRY(output_open(&output, topology_output.path, err));
+	report = given_report(&output, path);
+	report_load(&report, given.load, topology, load);
 	return output_commit(&output, err);
 }
 
@@ -195,7 +207,7 @@ typedef int answer(const char *path, const struct topology *topology, struct err
 /* Find out what is asked. */
 static int find_answer(answer **found, struct error *err)
 {
-	const bool drawn = picture_output.format == OUTPUT_SVG;
+	const bool drawn = topology_output.format == OUTPUT_SVG;
 
 	if (given.route && given.load)
 		return error_set(err, STATUS_USAGE, "--route and --load are two questions: give one");
@@ -237,7 +249,7 @@ static const struct help_entry topology_examples[] = {
 const struct command topology_command = {
 	.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "hosts, switches and routes of a network",
-	.notes = topology_notes, .options = topology_options, .output = &picture_output,
+	.notes = topology_notes, .options = topology_options, .output = &topology_output,
 	.conditions = topology_conditions, .run = cmd_topology,
 	.examples = topology_examples,
 };

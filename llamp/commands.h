@@ -18,10 +18,11 @@ void warn_about_pivots(int64_t pivots);
 /* Warn of the first model whose T, at its least and its most, is far from the traced run time. */
 void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns);
 
-/* -o and --format of commands that print, whose formats have the numbers of enum report_format. */
-enum { OUTPUT_SVG = REPORT_CSV + 1 };
+/* -o and --format of commands that print: the first formats have the numbers of enum report_format. */
+enum { OUTPUT_SVG = REPORT_CSV + 1, OUTPUT_SCHEMA };
 extern struct command_output table_output;
 extern struct command_output picture_output;	/* the same, and OUTPUT_SVG */
+extern struct command_output topology_output;	/* the same, and OUTPUT_SCHEMA */
 
 /* Notes and files that several commands have. */
 extern const struct help_entry graph_files[];

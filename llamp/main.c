@@ -95,9 +95,14 @@ static const struct output_format table_formats[] = {TABLE_FORMATS, {0}};
 static const struct output_format picture_formats[] = {
 	TABLE_FORMATS, [OUTPUT_SVG] = {"svg", ".svg", "a picture"}, {0},
 };
+static const struct output_format topology_formats[] = {
+	TABLE_FORMATS, [OUTPUT_SVG] = {"svg", ".svg", "a picture"},
+	[OUTPUT_SCHEMA] = {"schema", "", NULL}, {0},
+};
 
 struct command_output table_output = {.formats = table_formats, .check = refuse_time};
 struct command_output picture_output = {.formats = picture_formats, .check = refuse_time};
+struct command_output topology_output = {.formats = topology_formats, .check = refuse_time};
 
 int main(int argc, char **argv)
 {

@@ -8,12 +8,10 @@
 #ifndef LLAMP_REPORT_H
 #define LLAMP_REPORT_H
 
-#include "common/json.h"
+#include "common/report/report.h"
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/sweep.h"
-
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV };
 
 /* `with_basis`: a text also has the basis range, which is no property of the program. */
 void report_analysis(FILE *stream, enum report_format format, const struct model *model,

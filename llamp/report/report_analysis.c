@@ -407,5 +407,7 @@ void report_analysis(FILE *stream, enum report_format format, const struct model
 	case REPORT_CSV:
 		analysis_csv(stream, model, analysis);
 		break;
+	case REPORT_SCHEMA:
+		break;
 	}
 }

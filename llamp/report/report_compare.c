@@ -507,6 +507,8 @@ int report_compare(FILE *stream, enum report_format format, const struct compari
 		break;
 	case REPORT_CSV:
 		return compare_csv(stream, comparison, err);
+	case REPORT_SCHEMA:
+		break;
 	}
 	return 0;
 }

@@ -1,11 +1,10 @@
 #include "llamp/report/report_links.h"
 
 #include "common/options.h"
-#include "common/table.h"
 #include "common/text.h"
+#include "llamp/report/report_topology.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { NODE_BYTES = 32, MOST_LINES = 10 };
 
@@ -20,31 +19,28 @@ static const char *node_name(const struct topology *topology, uint32_t node,
 	return name;
 }
 
-static void link_cells(const struct topology *topology, const struct hop *hop,
-		       char cells[][TABLE_CELL_BYTES])
-{
-	node_name(topology, hop->from, cells[0]);
-	node_name(topology, hop->to, cells[1]);
-	snprintf(cells[2], TABLE_CELL_BYTES, "l_%s", topology->classes[hop->class]);
-}
+/* From, to, class and number of a link. */
+#define LINK_FIELDS                                                                             \
+	{"from", "from", VALUE_NAME, .width = 10,                                               \
+	 .meaning = "\"host N\" or \"switch N\", counted from 0"},                              \
+	{"to", "to", VALUE_NAME, .width = 10},                                                  \
+	{"class", "class", VALUE_NAME, .width = 10},                                            \
+	{"parallel", NULL, VALUE_COUNT, .meaning = "Tells apart links between the same nodes"}
 
-static void json_link(struct json *json, const struct topology *topology, const struct hop *hop)
+static void put_link(struct report_row *row, const struct topology *topology, const struct hop *hop)
 {
 	char name[NODE_BYTES];
 
-	json_begin(json, NULL, '{', JSON_INLINE);
-	json_text(json, "from", node_name(topology, hop->from, name));
-	json_text(json, "to", node_name(topology, hop->to, name));
-	json_text(json, "class", topology->classes[hop->class]);
-	json_integer(json, "parallel", hop->parallel);
+	put_name(row, node_name(topology, hop->from, name));
+	put_name(row, node_name(topology, hop->to, name));
+	put_link_class(row, topology, hop->class);
+	put_count(row, hop->parallel);
 }
 
-static void csv_link(FILE *stream, const struct topology *topology, const struct hop *hop)
+static void print_topology(const struct report *report, const struct topology *topology)
 {
-	char from[NODE_BYTES], to[NODE_BYTES];
-
-	fprintf(stream, "%s,%s,%s,%" PRIu32, node_name(topology, hop->from, from),
-		node_name(topology, hop->to, to), topology->classes[hop->class], hop->parallel);
+	report_line(report, "topology", "%s of %" PRIu32 " host%s", topology_name(topology),
+		    topology->host_count, plural(topology->host_count));
 }
 
 /* ----------------------------------------------------------------------- route */
@@ -58,95 +54,93 @@ struct route_data {
 	__int128 latency_as;
 };
 
-static void hop_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field route_fields[] = {
+	{"file", NULL, VALUE_NAME, .meaning = "The parameter file"},
+	{"topology", NULL, .kind = VALUE_NAME},
+	{"from_host", NULL, .kind = VALUE_COUNT},
+	{"to_host", NULL, .kind = VALUE_COUNT},
+	{"switches", NULL, .kind = VALUE_COUNT},
+	{"switch_ns", NULL, VALUE_ATTOSECONDS, .meaning = "Latency of each switch"},
+	{"latency_ns", NULL, VALUE_ATTOSECONDS,
+	 .meaning = "Latency of the route: of its links and switches"},
+	{0},
+};
+
+static void route_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct route_data *route = data;
+
+	(void)number;
+	put_name(row, route->path);
+	put_name(row, topology_name(route->topology));
+	put_count(row, route->from);
+	put_count(row, route->to);
+	put_count(row, route->switches);
+	put_attoseconds(row, route->topology->switch_as);
+	put_attoseconds(row, route->latency_as);
+}
+
+static const struct report_field hop_fields[] = {
+	{"topology", NULL, VALUE_NAME, .flags = FIELD_CSV},
+	{"from_host", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+	{"to_host", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+	{"hop", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+	LINK_FIELDS,
+	{"latency_ns", "latency", VALUE_ATTOSECONDS, .width = 12},
+	{0},
+};
+
+static void hop_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct route_data *route = data;
 	const struct hop *hop = &route->hops.items[number];
 
-	link_cells(route->topology, hop, cells);
-	report_time(report_ns(route->topology->latency_as[hop->class]), cells[3]);
+	put_name(row, topology_name(route->topology));
+	put_count(row, route->from);
+	put_count(row, route->to);
+	put_count(row, number);
+	put_link(row, route->topology, hop);
+	put_attoseconds(row, route->topology->latency_as[hop->class]);
 }
 
-static void route_text(FILE *stream, const struct route_data *route)
+static void write_route(struct report *report, const struct route_data *route)
 {
-	static const struct table_column columns[] = {
-		{"from", TABLE_LEFT, 10}, {"to", TABLE_LEFT, 10}, {"class", TABLE_LEFT, 10},
-		{"latency", TABLE_RIGHT, 12},
-	};
 	char time[UNIT_TEXT_BYTES];
 
-	fprintf(stream, "topology    %s of %" PRIu32 " host%s\n", topology_name(route->topology),
-		route->topology->host_count, plural(route->topology->host_count));
-	fprintf(stream, "route       host %" PRIu32 " to host %" PRIu32 ": %zu link%s, %" PRIu32
-			" switch%s, %s\n",
-		route->from, route->to, route->hops.count, plural(route->hops.count),
-		route->switches, route->switches == 1 ? "" : "es",
-		report_time(report_ns(route->latency_as), time));
-	if (!route->hops.count)
-		return;
-	fprintf(stream, "switch      %s\n\n",
-		report_time(report_ns(route->topology->switch_as), time));
-	table_print(stream, columns, 4, route->hops.count, hop_row, route);
+	report->rows = "links";
+	report_begin(report, "llamp-topology-route-1");
+	print_topology(report, route->topology);
+	report_line(report, "route", "host %" PRIu32 " to host %" PRIu32 ": %zu link%s, %" PRIu32
+		    " switch%s, %s",
+		    route->from, route->to, route->hops.count, plural(route->hops.count),
+		    route->switches, route->switches == 1 ? "" : "es",
+		    report_time(report_ns(route->latency_as), time));
+	if (route->hops.count)
+		report_line(report, "switch", "%s",
+			    report_time(report_ns(route->topology->switch_as), time));
+	report_facts(report, &(struct report_facts){
+		.fields = route_fields, .row = route_row, .data = route});
+	report_table(report, &(struct report_table){
+		"links", .meaning = "In the order of the route", .fields = hop_fields,
+		.row = hop_row, .data = route, .count = route->hops.count});
+	report_end(report);
 }
 
-static void route_json(FILE *stream, const struct route_data *route)
+int report_route(struct report *report, const struct topology *topology, uint32_t from,
+		 uint32_t to, struct error *err)
 {
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	json_text(&json, "schema", "llamp-topology-route-1");
-	json_text(&json, "file", route->path);
-	json_text(&json, "topology", topology_name(route->topology));
-	json_integer(&json, "from_host", route->from);
-	json_integer(&json, "to_host", route->to);
-	json_integer(&json, "switches", route->switches);
-	json_attoseconds(&json, "switch_ns", route->topology->switch_as);
-	json_attoseconds(&json, "latency_ns", route->latency_as);
-	json_begin(&json, "links", '[', JSON_LINES);
-	for (size_t i = 0; i < route->hops.count; i++) {
-		const struct hop *hop = &route->hops.items[i];
-
-		json_link(&json, route->topology, hop);
-		json_attoseconds(&json, "latency_ns", route->topology->latency_as[hop->class]);
-		json_end(&json);
-	}
-	json_end(&json);
-	json_end(&json);
-}
-
-static void route_csv(FILE *stream, const struct route_data *route)
-{
-	fputs("file,topology,from_host,to_host,hop,from,to,class,parallel,latency_ns\n", stream);
-	for (size_t i = 0; i < route->hops.count; i++) {
-		const struct hop *hop = &route->hops.items[i];
-		char latency[NUMBER_TEXT_BYTES];
-
-		text_print_csv(stream, route->path);
-		fprintf(stream, ",%s,%" PRIu32 ",%" PRIu32 ",%zu,", topology_name(route->topology),
-			route->from, route->to, i);
-		csv_link(stream, route->topology, hop);
-		fprintf(stream, ",%s\n",
-			attoseconds_text(route->topology->latency_as[hop->class], latency));
-	}
-}
-
-int report_route(FILE *stream, enum report_format format, const char *path,
-		 const struct topology *topology, uint32_t from, uint32_t to, struct error *err)
-{
-	struct route_data data = {.topology = topology, .path = path, .from = from, .to = to};
+	struct route_data data = {.topology = topology, .path = report->file, .from = from, .to = to};
 	struct route route;
+	int result;
 
 	topology_route(topology, from, to, &route);
 	data.switches = route.switches;
 	data.latency_as = topology_latency(topology, &route);
-	if (topology_hops(topology, from, to, &data.hops, err) < 0) {
-		array_release(&data.hops);
-		return -1;
-	}
-	(format == REPORT_TEXT ? route_text : format == REPORT_JSON ? route_json : route_csv)(
-		stream, &data);
+	result = topology_hops(topology, from, to, &data.hops, err);
+	if (result == 0)
+		write_route(report, &data);
 	array_release(&data.hops);
-	return 0;
+	return result;
 }
 
 /* ------------------------------------------------------------------------ load */
@@ -157,121 +151,103 @@ struct load_data {
 	const struct link_load *load;
 };
 
-/* Links of a class that have a message, in both directions. */
-struct class_load {
-	uint64_t links, messages, bytes, most_bytes;
+static const struct report_field load_fields[] = {
+	{"file", NULL, VALUE_NAME, .meaning = "The parameter file"},
+	{"graph", NULL, VALUE_NAME, .meaning = "The GOAL graph"},
+	{"topology", NULL, .kind = VALUE_NAME},
+	{"messages", NULL, VALUE_COUNT, .meaning = "Messages of the graph"},
+	{"bytes", NULL, VALUE_BYTES, .meaning = "Bytes of these messages"},
+	{"messages_within_hosts", NULL, VALUE_COUNT,
+	 .meaning = "Messages between ranks of one host, which pass no link"},
+	{0},
 };
 
-static struct class_load class_load_of(const struct link_load *load, uint32_t class)
-{
-	struct class_load sum = {0};
-
-	for (size_t i = 0; i < load->links.count; i++) {
-		const struct loaded_link *link = &load->links.items[i];
-
-		if (link->hop.class != class)
-			continue;
-		sum.links++;
-		sum.messages += link->messages;
-		sum.bytes += link->bytes;
-		sum.most_bytes = link->bytes > sum.most_bytes ? link->bytes : sum.most_bytes;
-	}
-	return sum;
-}
-
-static void class_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void load_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct load_data *of = data;
-	const struct class_load sum = class_load_of(of->load, (uint32_t)number);
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "l_%s", of->topology->classes[number]);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, sum.links);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%" PRIu64, sum.messages);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64 " B", sum.bytes);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64 " B", sum.most_bytes);
+	(void)number;
+	put_name(row, of->path);
+	put_name(row, of->graph);
+	put_name(row, topology_name(of->topology));
+	put_count(row, of->load->messages);
+	put_count(row, of->load->bytes);
+	put_count(row, of->load->inside);
 }
 
-static void link_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+/* In text only: sums of the links of a class that have a message, in both directions. */
+static const struct report_field class_fields[] = {
+	{NULL, "class", VALUE_NAME, .width = 10},
+	{NULL, "loaded", VALUE_COUNT, .width = 8},
+	{NULL, "messages", VALUE_COUNT, .width = 10},
+	{NULL, "bytes", VALUE_ALL_BYTES, .width = 14},
+	{NULL, "most on a link", VALUE_ALL_BYTES, .width = 14},
+	{0},
+};
+
+static void class_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct load_data *of = data;
+	uint64_t links = 0, messages = 0, bytes = 0, most_bytes = 0;
+
+	for (size_t i = 0; i < of->load->links.count; i++) {
+		const struct loaded_link *link = &of->load->links.items[i];
+
+		if (link->hop.class != number)
+			continue;
+		links++;
+		messages += link->messages;
+		bytes += link->bytes;
+		most_bytes = link->bytes > most_bytes ? link->bytes : most_bytes;
+	}
+	put_link_class(row, of->topology, (uint32_t)number);
+	put_count(row, links);
+	put_count(row, messages);
+	put_count(row, bytes);
+	put_count(row, most_bytes);
+}
+
+static const struct report_field link_fields[] = {
+	{"graph", NULL, VALUE_NAME, .flags = FIELD_CSV},
+	{"topology", NULL, VALUE_NAME, .flags = FIELD_CSV},
+	LINK_FIELDS,
+	{"messages", "messages", VALUE_COUNT, .width = 10},
+	{"bytes", "bytes", VALUE_ALL_BYTES, .width = 14},
+	{0},
+};
+
+static void link_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct load_data *of = data;
 	const struct loaded_link *link = &of->load->links.items[number];
 
-	link_cells(of->topology, &link->hop, cells);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, link->messages);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64 " B", link->bytes);
+	put_name(row, of->graph);
+	put_name(row, topology_name(of->topology));
+	put_link(row, of->topology, &link->hop);
+	put_count(row, link->messages);
+	put_count(row, link->bytes);
 }
 
-static void load_text(FILE *stream, const struct load_data *data)
+void report_load(struct report *report, const char *graph, const struct topology *topology,
+		 const struct link_load *load)
 {
-	static const struct table_column classes[] = {
-		{"class", TABLE_LEFT, 10},	{"loaded", TABLE_RIGHT, 8},
-		{"messages", TABLE_RIGHT, 10},	{"bytes", TABLE_RIGHT, 14},
-		{"most on a link", TABLE_RIGHT, 14},
-	};
-	static const struct table_column links[] = {
-		{"from", TABLE_LEFT, 10},      {"to", TABLE_LEFT, 10}, {"class", TABLE_LEFT, 10},
-		{"messages", TABLE_RIGHT, 10}, {"bytes", TABLE_RIGHT, 14},
-	};
-	const struct link_load *load = data->load;
-	const size_t count = load->links.count;
+	const struct load_data data = {topology, report->file, graph, load};
 
-	fprintf(stream, "topology    %s of %" PRIu32 " host%s\n", topology_name(data->topology),
-		data->topology->host_count, plural(data->topology->host_count));
-	fprintf(stream, "messages    %" PRIu64 " with %" PRIu64 " B; %" PRIu64 " within a host\n\n",
-		load->messages, load->bytes, load->inside);
-	table_print(stream, classes, 5, data->topology->class_count, class_row, data);
-	if (!count)
-		return;
-	fputs("\nlinks with most bytes, in one direction\n", stream);
-	table_print(stream, links, 5, count < MOST_LINES ? count : MOST_LINES, link_row, data);
-	if (count > MOST_LINES)
-		fprintf(stream, "and %zu more; --format csv lists all\n", count - MOST_LINES);
-}
-
-static void load_json(FILE *stream, const struct load_data *data)
-{
-	const struct link_load *load = data->load;
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	json_text(&json, "schema", "llamp-topology-load-1");
-	json_text(&json, "file", data->path);
-	json_text(&json, "graph", data->graph);
-	json_text(&json, "topology", topology_name(data->topology));
-	json_integer(&json, "messages", load->messages);
-	json_integer(&json, "bytes", load->bytes);
-	json_integer(&json, "messages_within_hosts", load->inside);
-	json_begin(&json, "links", '[', JSON_LINES);
-	for (size_t i = 0; i < load->links.count; i++) {
-		json_link(&json, data->topology, &load->links.items[i].hop);
-		json_integer(&json, "messages", load->links.items[i].messages);
-		json_integer(&json, "bytes", load->links.items[i].bytes);
-		json_end(&json);
-	}
-	json_end(&json);
-	json_end(&json);
-}
-
-static void load_csv(FILE *stream, const struct load_data *data)
-{
-	fputs("file,graph,topology,from,to,class,parallel,messages,bytes\n", stream);
-	for (size_t i = 0; i < data->load->links.count; i++) {
-		const struct loaded_link *link = &data->load->links.items[i];
-
-		text_print_csv(stream, data->path);
-		putc(',', stream);
-		text_print_csv(stream, data->graph);
-		fprintf(stream, ",%s,", topology_name(data->topology));
-		csv_link(stream, data->topology, &link->hop);
-		fprintf(stream, ",%" PRIu64 ",%" PRIu64 "\n", link->messages, link->bytes);
-	}
-}
-
-void report_load(FILE *stream, enum report_format format, const char *path, const char *graph,
-		 const struct topology *topology, const struct link_load *load)
-{
-	const struct load_data data = {topology, path, graph, load};
-
-	(format == REPORT_TEXT ? load_text : format == REPORT_JSON ? load_json : load_csv)(stream,
-											   &data);
+	report->rows = "links";
+	report_begin(report, "llamp-topology-load-1");
+	print_topology(report, topology);
+	report_line(report, "messages", "%" PRIu64 " with %" PRIu64 " B; %" PRIu64 " within a host",
+		    load->messages, load->bytes, load->inside);
+	report_facts(report, &(struct report_facts){
+		.fields = load_fields, .row = load_row, .data = &data});
+	report_table(report, &(struct report_table){
+		.fields = class_fields, .row = class_row, .data = &data,
+		.count = topology->class_count});
+	report_table(report, &(struct report_table){
+		"links", .meaning = "Links with a message, each direction for itself; most bytes first",
+		.title = "links with most bytes, in one direction",
+		.fields = link_fields, .row = link_row, .data = &data,
+		.count = load->links.count, .most = MOST_LINES, .counts_rest = true,
+		.lists_all = "--format csv"});
+	report_end(report);
 }

@@ -5,12 +5,12 @@
 #include "llamp/analysis/link_load.h"
 #include "llamp/report/report.h"
 
-/* Write the links between two hosts of the topology in the parameter file `path`. */
-int report_route(FILE *stream, enum report_format format, const char *path,
-		 const struct topology *topology, uint32_t from, uint32_t to, struct error *err);
+/* Write the links between two hosts of the topology in the parameter file `report->file`. */
+int report_route(struct report *report, const struct topology *topology, uint32_t from,
+		 uint32_t to, struct error *err);
 
-/* Write the load that the graph `graph` is for the links of the topology in `path`. */
-void report_load(FILE *stream, enum report_format format, const char *path, const char *graph,
-		 const struct topology *topology, const struct link_load *load);
+/* Write the load that the graph `graph` is for the links of the topology in `report->file`. */
+void report_load(struct report *report, const char *graph, const struct topology *topology,
+		 const struct link_load *load);
 
 #endif

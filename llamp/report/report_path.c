@@ -327,6 +327,8 @@ int report_path(FILE *stream, enum report_format format, enum path_table table,
 		return 0;
 	case REPORT_CSV:
 		return report_path_csv(stream, table, findings, err);
+	case REPORT_SCHEMA:
+		break;
 	}
 	return 0;
 }

@@ -124,6 +124,8 @@ void report_placements(FILE *stream, enum report_format format, const struct pla
 	case REPORT_CSV:
 		placements_csv(stream, &rows);
 		break;
+	case REPORT_SCHEMA:
+		break;
 	}
 }
 

@@ -222,5 +222,7 @@ void report_sweep(FILE *stream, enum report_format format, const struct model *m
 						   &model->loggps.variables.of[range->varied],
 						   sweep});
 		break;
+	case REPORT_SCHEMA:
+		break;
 	}
 }

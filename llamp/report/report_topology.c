@@ -1,12 +1,14 @@
 #include "llamp/report/report_topology.h"
 
-#include "common/table.h"
 #include "common/text.h"
+
+#include <inttypes.h>
 
 struct data {
 	const char *path;
 	const struct topology *topology;
 	const struct topology_survey *survey;
+	size_t *group;	/* of the last row of routes */
 };
 
 /* The largest number of links of a route, and the sums over all pairs. */
@@ -39,16 +41,6 @@ static struct totals totals_of(const struct topology_survey *survey)
 	return totals;
 }
 
-/* Index in survey->groups of the n-th group that has pairs. */
-static size_t nth_group(const struct topology_survey *survey, size_t number)
-{
-	size_t i = 0;
-
-	while (!survey->groups.items[i].pairs || number-- > 0)
-		i++;
-	return i;
-}
-
 static size_t count_groups(const struct topology_survey *survey)
 {
 	size_t count = 0;
@@ -58,159 +50,171 @@ static size_t count_groups(const struct topology_survey *survey)
 	return count;
 }
 
-/* ------------------------------------------------------------------------ text */
+/* --------------------------------------------------------------- text and JSON */
 
-static void class_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field size_fields[] = {
+	{"file", NULL, .kind = VALUE_NAME},
+	{"topology", NULL, .kind = VALUE_NAME},
+	{"hosts", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
+	{"switches", NULL, .kind = VALUE_COUNT},
+	{"links", NULL, .kind = VALUE_COUNT},
+	{0},
+};
+
+static void size_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct data *of = data;
+
+	(void)number;
+	put_name(row, of->path);
+	put_name(row, topology_name(of->topology));
+	put_count(row, of->topology->host_count);
+	put_count(row, of->topology->switch_count);
+	put_count(row, of->survey->link_count);
+}
+
+void put_link_class(struct report_row *row, const struct topology *topology, uint32_t class)
+{
+	char name[TOPOLOGY_CLASS_BYTES + 2];
+
+	snprintf(name, sizeof name, "%s%s", row_in_text(row) ? "l_" : "", topology->classes[class]);
+	put_name(row, name);
+}
+
+/* A text has the switches as a last row. */
+static const struct report_field class_fields[] = {
+	{"class", "class", VALUE_NAME, .width = 10},
+	{"links", "links", VALUE_COUNT, .width = 10},
+	{"latency_ns", "latency", VALUE_ATTOSECONDS, .width = 12},
+	{0},
+};
+
+static void class_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct data *of = data;
 	const struct topology *topology = of->topology;
-	char text[UNIT_TEXT_BYTES];
+	const bool is_class = number < topology->class_count;
 
-	if (number < topology->class_count) {
-		snprintf(cells[0], TABLE_CELL_BYTES, "l_%s", topology->classes[number]);
-		snprintf(cells[1], TABLE_CELL_BYTES, "%llu",
-			 (unsigned long long)of->survey->links[number]);
-		snprintf(cells[2], TABLE_CELL_BYTES, "%s",
-			 report_time(report_ns(topology->latency_as[number]), text));
-	} else {
-		snprintf(cells[0], TABLE_CELL_BYTES, "d_switch");
-		snprintf(cells[1], TABLE_CELL_BYTES, "%u", topology->switch_count);
-		snprintf(cells[2], TABLE_CELL_BYTES, "%s",
-			 report_time(report_ns(topology->switch_as), text));
-	}
+	if (is_class)
+		put_link_class(row, topology, (uint32_t)number);
+	else
+		put_name(row, "d_switch");
+	put_count(row, is_class ? of->survey->links[number] : topology->switch_count);
+	put_attoseconds(row, is_class ? topology->latency_as[number] : topology->switch_as);
 }
 
-static void group_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field totals_fields[] = {
+	{"switch_ns", NULL, .kind = VALUE_ATTOSECONDS},
+	{"diameter_links", NULL, VALUE_COUNT, .meaning = "Links of the longest route"},
+	{"diameter_ns", NULL, VALUE_ATTOSECONDS, .meaning = "Largest latency of a route"},
+	{"mean_links", NULL, .kind = VALUE_NUMBER},
+	{"mean_ns", NULL, .kind = VALUE_NUMBER},
+	{"sampled_hosts", NULL, VALUE_COUNT, .flags = FIELD_NULL | FIELD_POSITIVE,
+	 .meaning = "Number of hosts whose routes were looked at, if not of all: pairs and means"
+		    " are estimates; else null"},
+	{"bisection_links", NULL, VALUE_COUNT, .flags = FIELD_NULL,
+	 .meaning = "Links that separate the first half of the hosts from the others; null if not"
+		    " computed"},
+	{0},
+};
+
+static void totals_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct topology_survey *survey = ((const struct data *)data)->survey;
-	const size_t links = nth_group(survey, number);
-	const struct route_group *group = &survey->groups.items[links];
-	char text[UNIT_TEXT_BYTES];
+	const struct data *of = data;
+	const struct topology_survey *survey = of->survey;
+	const struct totals totals = totals_of(survey);
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%zu", links);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%zu", links - 1);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%llu", (unsigned long long)group->pairs);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%.2f %%",
-		 100 * (double)group->pairs / (double)survey->pairs);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%s", report_time(report_ns(group->least_as), text));
-	snprintf(cells[5], TABLE_CELL_BYTES, "%s", report_time(report_ns(group->most_as), text));
+	(void)number;
+	put_attoseconds(row, of->topology->switch_as);
+	put_count(row, totals.most_links);
+	put_attoseconds(row, totals.most_as);
+	put_number(row, totals.mean_links);
+	put_number(row, totals.mean_ns);
+	put_count_or_none(row, survey->sampled_hosts, survey->sampled_hosts > 0);
+	put_count_or_none(row, survey->bisection, survey->bisection != UINT64_MAX);
 }
 
-static void print_bisection(FILE *stream, const struct data *data)
+static const struct report_field group_fields[] = {
+	{"links", "links", VALUE_COUNT, .width = 5},
+	{"switches", "switches", VALUE_COUNT, .width = 8},
+	{"pairs", "pairs", VALUE_COUNT, .width = 12},
+	{NULL, "share", VALUE_SHARE, .width = 8},
+	{"least_ns", "least", VALUE_ATTOSECONDS, .width = 12},
+	{"most_ns", "most latency", VALUE_ATTOSECONDS, .width = 12},
+	{0},
+};
+
+/* Row of the next group that has pairs. */
+static void group_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct data *of = data;
+	const struct route_group *groups = of->survey->groups.items;
+	size_t links = number == 0 ? 0 : *of->group + 1;
+
+	while (!groups[links].pairs)
+		links++;
+	*of->group = links;
+	put_count(row, links);
+	put_count(row, links - 1);
+	put_count(row, groups[links].pairs);
+	put_share(row, groups[links].pairs, of->survey->pairs);
+	put_attoseconds(row, groups[links].least_as);
+	put_attoseconds(row, groups[links].most_as);
+}
+
+static void print_bisection(const struct report *report, const struct data *data)
 {
 	const uint32_t hosts = data->topology->host_count;
 
 	if (hosts < 2)
 		return;
 	if (data->survey->bisection == UINT64_MAX)
-		fprintf(stream, "bisection   not computed: more than %d links\n",
-			TOPOLOGY_BISECTION_LINKS);
+		report_line(report, "bisection", "not computed: more than %d links",
+			    TOPOLOGY_BISECTION_LINKS);
 	else
-		fprintf(stream, "bisection   %llu link%s between %s%u and the others\n",
-			(unsigned long long)data->survey->bisection,
-			plural(data->survey->bisection), hosts < 4 ? "host " : "hosts 0 to ",
-			hosts / 2 - 1);
+		report_line(report, "bisection", "%" PRIu64 " link%s between %s%u and the others",
+			    data->survey->bisection, plural(data->survey->bisection),
+			    hosts < 4 ? "host " : "hosts 0 to ", hosts / 2 - 1);
 }
 
-static void topology_text(FILE *stream, const struct data *data)
+static void print_totals(const struct report *report, const struct data *data)
 {
-	const struct topology *topology = data->topology;
 	const struct totals totals = totals_of(data->survey);
-	const struct table_column classes[] = {
-		{"class", TABLE_LEFT, 10}, {"links", TABLE_RIGHT, 10}, {"latency", TABLE_RIGHT, 12},
-	};
-	const struct table_column groups[] = {
-		{"links", TABLE_RIGHT, 5},     {"switches", TABLE_RIGHT, 8},
-		{"pairs", TABLE_RIGHT, 12},    {"share", TABLE_RIGHT, 8},
-		{"least", TABLE_RIGHT, 12},    {"most latency", TABLE_RIGHT, 12},
-	};
 	char most[UNIT_TEXT_BYTES], mean[UNIT_TEXT_BYTES];
 
-	fprintf(stream, "topology    %s\n", topology_name(topology));
-	fprintf(stream, "size        %u hosts, %u switches, %llu links\n", topology->host_count,
-		topology->switch_count, (unsigned long long)data->survey->link_count);
+	report_line(report, "topology", "%s", topology_name(data->topology));
+	report_line(report, "size", "%u hosts, %u switches, %" PRIu64 " links",
+		    data->topology->host_count, data->topology->switch_count,
+		    data->survey->link_count);
 	if (data->survey->pairs) {
-		fprintf(stream, "diameter    %u links, at most %s\n", totals.most_links,
-			report_time(report_ns(totals.most_as), most));
-		fprintf(stream, "mean route  %.4g links, %s\n", totals.mean_links,
-			report_time(totals.mean_ns, mean));
+		report_line(report, "diameter", "%u links, at most %s", totals.most_links,
+			    report_time(report_ns(totals.most_as), most));
+		report_line(report, "mean route", "%.4g links, %s", totals.mean_links,
+			    report_time(totals.mean_ns, mean));
 	}
 	if (data->survey->sampled_hosts)
-		fprintf(stream, "sample      routes from %u of %u hosts: pairs and means are estimates\n",
-			data->survey->sampled_hosts, topology->host_count);
-	print_bisection(stream, data);
-	fputc('\n', stream);
-	table_print(stream, classes, 3, topology->class_count + 1, class_row, data);
-	if (!data->survey->pairs)
-		return;
-	fputs("\nroutes\n", stream);
-	table_print(stream, groups, 6, count_groups(data->survey), group_row, data);
+		report_line(report, "sample",
+			    "routes from %u of %u hosts: pairs and means are estimates",
+			    data->survey->sampled_hosts, data->topology->host_count);
+	print_bisection(report, data);
 }
 
-/* ------------------------------------------------------------------------ JSON */
-
-static void json_classes(struct json *json, const struct data *data)
+static void write_topology(struct report *report, const struct data *data)
 {
-	const struct topology *topology = data->topology;
-
-	json_begin(json, "classes", '[', JSON_LINES);
-	for (uint32_t i = 0; i < topology->class_count; i++) {
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_text(json, "class", topology->classes[i]);
-		json_integer(json, "links", data->survey->links[i]);
-		json_attoseconds(json, "latency_ns", topology->latency_as[i]);
-		json_end(json);
-	}
-	json_end(json);
-	json_attoseconds(json, "switch_ns", topology->switch_as);
-}
-
-static void json_routes(struct json *json, const struct topology_survey *survey)
-{
-	json_begin(json, "routes", '[', JSON_LINES);
-	for (size_t i = 0; i < survey->groups.count; i++) {
-		const struct route_group *group = &survey->groups.items[i];
-
-		if (!group->pairs)
-			continue;
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_integer(json, "links", i);
-		json_integer(json, "switches", i - 1);
-		json_integer(json, "pairs", group->pairs);
-		json_attoseconds(json, "least_ns", group->least_as);
-		json_attoseconds(json, "most_ns", group->most_as);
-		json_end(json);
-	}
-	json_end(json);
-}
-
-static void topology_json(FILE *stream, const struct data *data)
-{
-	const struct totals totals = totals_of(data->survey);
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	json_text(&json, "schema", "llamp-topology-1");
-	json_text(&json, "file", data->path);
-	json_text(&json, "topology", topology_name(data->topology));
-	json_integer(&json, "hosts", data->topology->host_count);
-	json_integer(&json, "switches", data->topology->switch_count);
-	json_integer(&json, "links", data->survey->link_count);
-	json_classes(&json, data);
-	json_integer(&json, "diameter_links", totals.most_links);
-	json_attoseconds(&json, "diameter_ns", totals.most_as);
-	json_number(&json, "mean_links", totals.mean_links);
-	json_number(&json, "mean_ns", totals.mean_ns);
-	if (data->survey->sampled_hosts)
-		json_integer(&json, "sampled_hosts", data->survey->sampled_hosts);
-	else
-		json_null(&json, "sampled_hosts");
-	if (data->survey->bisection == UINT64_MAX)
-		json_null(&json, "bisection_links");
-	else
-		json_integer(&json, "bisection_links", data->survey->bisection);
-	json_routes(&json, data->survey);
-	json_end(&json);
+	report_begin(report, "llamp-topology-1");
+	print_totals(report, data);
+	report_facts(report, &(struct report_facts){
+		.fields = size_fields, .row = size_row, .data = data});
+	report_table(report, &(struct report_table){
+		"classes", .fields = class_fields, .row = class_row, .data = data,
+		.count = data->topology->class_count + (report->format == REPORT_TEXT)});
+	report_facts(report, &(struct report_facts){
+		.fields = totals_fields, .row = totals_row, .data = data});
+	report_table(report, &(struct report_table){
+		"routes", .meaning = "Pairs of hosts by the links of their route",
+		.title = "routes", .fields = group_fields, .row = group_row, .data = data,
+		.count = count_groups(data->survey)});
+	report_end(report);
 }
 
 /* ------------------------------------------------------------------------- CSV */
@@ -268,20 +272,14 @@ static void topology_csv(FILE *stream, const struct data *data)
 	csv_routes(stream, data);
 }
 
-void report_topology(FILE *stream, enum report_format format, const char *path,
-		     const struct topology *topology, const struct topology_survey *survey)
+void report_topology(struct report *report, const struct topology *topology,
+		     const struct topology_survey *survey)
 {
-	const struct data data = {path, topology, survey};
+	size_t group = 0;
+	const struct data data = {report->file, topology, survey, &group};
 
-	switch (format) {
-	case REPORT_TEXT:
-		topology_text(stream, &data);
-		break;
-	case REPORT_JSON:
-		topology_json(stream, &data);
-		break;
-	case REPORT_CSV:
-		topology_csv(stream, &data);
-		break;
-	}
+	if (report->format == REPORT_CSV)
+		topology_csv(report->stream, &data);
+	else
+		write_topology(report, &data);
 }

@@ -211,5 +211,7 @@ void report_tradeoffs(FILE *stream, enum report_format format, const struct trad
 	case REPORT_CSV:
 		tradeoffs_csv(stream, tradeoffs);
 		break;
+	case REPORT_SCHEMA:
+		break;
 	}
 }

@@ -36,6 +36,10 @@ topology_schema() {
 	python schema "$SOURCE/doc/topology.schema.json" t-*.json
 }
 check "JSON of topology follows its schema" topology_schema
+golden_folder=$SOURCE/doc golden topology.schema.json "the schema of topology is the one in doc/" \
+	llamp topology torus.yaml --format schema
+golden_folder=$SOURCE/doc golden topology-route.schema.json "the schema of routes is the one in doc/" \
+	llamp topology torus.yaml --route 0,1 --format schema
 # Looking at all pairs of hosts takes minutes.
 of_large() {
 	printf 'topology: {%s, links: {wire: 274ns}, switch: 108ns}\n' "$1" >large.yaml &&
@@ -92,6 +96,8 @@ loads() {
 		llamp topology load.yaml --load three.goal --format json >l-1.json && python schema "$SOURCE/doc/topology-load.schema.json" l-1.json
 }
 check "--load prints what passes each link" loads
+golden_folder=$SOURCE/doc golden topology-load.schema.json "the schema of loads is the one in doc/" \
+	llamp topology load.yaml --load three.goal --format schema
 placed() {
 	printf 'intra-node: {L: 1ns}\n' | cat edges.yaml - >bare.yaml && mkdir -p hosts && cp hosts.txt hosts/ &&
 		llamp topology bare.yaml --load three.goal -p mapping=hosts/hosts.txt --format csv | cut -d, -f 4-6,8-9 | cmp - load.csv &&
