@@ -279,7 +279,7 @@ picture: demo-run
 # `make test` with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
-UNIT_HELPERS = $(wildcard test/unit/lib/*.c)
+UNIT_HELPERS = $(wildcard test/unit/lib/*.c test/unit/lib/*/*.c)
 MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$(OTHER_MPIS),\
 	$(foreach folder,test/mpi examples,$(call mpi_programs,$(folder),$(BUILD)/$(mpi),$(MPIFORT_$(mpi)))))
 
@@ -297,7 +297,7 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
-BENCHMARK_PARTS = $(call objects,test/unit/lib/dist_play.c) $(call archives,critpath llamp trace goal dist common)
+BENCHMARK_PARTS = $(call objects,test/unit/lib/check/dist_play.c) $(call archives,critpath llamp trace goal dist common)
 $(BUILD)/bench/%: bench/%.c $(BENCHMARK_PARTS) $(BUILD)/config.mk
 	@mkdir -p $(@D)
 	$(say) MPICC $@

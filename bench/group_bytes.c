@@ -8,7 +8,7 @@
  * joins an allreduce, which it leaves 3 to 5 us after the last one has come.
  */
 #include "critpath/groups/group_methods.h"
-#include "test/unit/lib/dist_play.h"
+#include "test/unit/lib/check/dist_play.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,10 +14,10 @@
  *
  * MESSAGES and SENT (bytes) are of all ranks together.  PAIRS is a hash of who sends
  * what to whom how often; SHAPE is one that does not change if ranks change
- * their places (test/unit/lib/observed.h).
+ * their places (test/unit/lib/oracle/observed.h).
  */
 #define _GNU_SOURCE
-#include "test/unit/lib/observed.h"
+#include "test/unit/lib/oracle/observed.h"
 
 #include <dlfcn.h>
 #include <mpi.h>

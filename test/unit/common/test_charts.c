@@ -14,8 +14,8 @@
 #include "common/draw/lines.h"
 #include "common/draw/matrix.h"
 #include "common/draw/strip.h"
+#include "test/unit/lib/check/svg_check.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/svg_check.h"
 
 static const double widths[] = {SVG_NARROW_PX, SVG_WIDE_PX};
 enum { WIDTH_COUNT = 2 };

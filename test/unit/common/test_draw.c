@@ -14,7 +14,7 @@
 #include "common/draw/extent.h"
 #include "common/draw/html.h"
 #include "common/draw/markup.h"
-#include "test/unit/lib/svg_check.h"
+#include "test/unit/lib/check/svg_check.h"
 
 static char *output;
 static size_t output_bytes;

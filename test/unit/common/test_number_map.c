@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/random_graph.h"
 #include "common/number_map.h"
+#include "test/unit/lib/make/random_graph.h"
 
 enum { KEYS = 300 };
 

@@ -1,5 +1,5 @@
 /* Damaged archives are refused, or give a path that covers the run. */
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "test/unit/lib/damage.h"
-#include "test/unit/lib/make_archive.h"
+#include "test/unit/lib/make/make_archive.h"
 #include "test/unit/lib/must.h"
 
 #ifdef __SANITIZE_ADDRESS__

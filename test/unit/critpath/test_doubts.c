@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_run.h"
 
 static void a_hundredth_of_the_messages_may_contradict_the_clocks(void **state)
 {

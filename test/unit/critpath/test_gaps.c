@@ -1,5 +1,5 @@
 /* Messages and collectives of runs in which some ranks lack records: recording was off, or tools leave some out. */
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "trace/call/mpi_functions.h"
 
 enum { PARTICIPANTS = 3, STEPS = 12, STEP_NS = 100 };

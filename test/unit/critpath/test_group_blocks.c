@@ -1,6 +1,6 @@
 /* Blocks of intervals and of groups: rows come back as they were, and damaged blocks are errors. */
 #include "critpath/groups/group_blocks.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/random_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

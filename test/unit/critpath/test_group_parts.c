@@ -5,8 +5,8 @@
 #include "critpath/groups/cuts.h"
 #include "critpath/groups/group_lists.h"
 #include "critpath/groups/group_methods.h"
-#include "test/unit/lib/dist_play.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/check/dist_play.h"
+#include "test/unit/lib/make/random_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

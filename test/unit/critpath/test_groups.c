@@ -1,6 +1,6 @@
 /* Groups of overlapping computation: closed forms, and brute force over all pairs of intervals. */
 #include "critpath/groups/groups.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { RUNS = 2000 };

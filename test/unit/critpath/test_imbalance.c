@@ -1,6 +1,6 @@
 /* Imbalance of small programs, whose times are given to the nanosecond. */
 #include "critpath/tables/imbalance_iterations.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 #define COLL(k, c)                                                                    \

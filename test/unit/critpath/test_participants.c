@@ -1,7 +1,7 @@
 /* Who takes part in collectives: of communicators that are being made, and of inter-communicators. */
 #include "critpath/path/doubts.h"
 #include "critpath/tables/imbalance.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 #define MADE(c)                                      \

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/check/share_methods.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/share_methods.h"
 
 /* Rank 0 begins a collective for each of the others, which waits for it. */
 enum { OTHERS = 5, RANKS = OTHERS + 1 };

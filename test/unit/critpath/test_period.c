@@ -2,9 +2,9 @@
  * The walk through periods of a run, each on another process, against that of one process: long chains of
  * messages, whose calls begin and end at the same times as those of other ranks, and so as periods.
  */
-#include "test/unit/lib/make_run.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/share_check.h"
+#include "test/unit/lib/check/share_check.h"
+#include "test/unit/lib/make/make_run.h"
+#include "test/unit/lib/make/random_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 enum { RANKS = 9, THREADS = 3, MESSAGES = 700, PROCESSES = 7 };

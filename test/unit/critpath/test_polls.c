@@ -1,6 +1,6 @@
 /* Polls of small programs, whose times are given to the nanosecond: which calls are one wait. */
 #include "critpath/tables/imbalance.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 static void expect_call(const struct made_run *made, uint32_t rank, uint32_t call,

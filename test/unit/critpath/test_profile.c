@@ -1,6 +1,6 @@
 /* Profile of small programs, whose times are given to the nanosecond. */
 #include "critpath/tables/profile.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 static void sizes_are_powers_of_two(void **state)

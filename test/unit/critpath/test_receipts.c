@@ -4,7 +4,7 @@
  */
 #include "critpath/path/program_graph.h"
 #include "critpath/share/share_least_wait.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 /* Expect that all methods find a path without wait, and that the graph leaves out no edge. */

@@ -4,8 +4,8 @@
  */
 #include "critpath/report/run_sites.h"
 #include "critpath/share/share_sites.h"
-#include "test/unit/lib/dist_play.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/check/dist_play.h"
+#include "test/unit/lib/make/random_graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

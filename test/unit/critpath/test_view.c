@@ -1,5 +1,5 @@
 /* What the page of critpath view is made of: packed numbers, and tiles of known calls. */
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "critpath/view/view_tiles.h"
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 /* ------------------------------------------------------------------ numbers */

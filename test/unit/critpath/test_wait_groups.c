@@ -1,6 +1,6 @@
 /* Waits by pattern, and by what they are added up. */
 #include "critpath/tables/wait_groups.h"
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
 #define COLL(k)                                                                       \

@@ -1,5 +1,5 @@
 /* Waits and critical paths of small programs, whose times are given to the nanosecond. */
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 
 /* ------------------------------------------------------------------- messages */
 

@@ -1,5 +1,5 @@
 /* Waits in collectives and the critical paths through them, with times given to the nanosecond. */
-#include "test/unit/lib/make_run.h"
+#include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 
 static void barriers_wait_for_the_slow_rank(void **state)
 {

@@ -1,11 +1,11 @@
 /*
  * On random programs the walk must follow a path of the program graph without any wait, as the
- * definitions in doc/critpath.md have it (test/unit/lib/calls_graph.h), and all methods must agree.
+ * definitions in doc/critpath.md have it (test/unit/lib/oracle/calls_graph.h), and all methods must agree.
  * With PROGRAMS in the environment that many programs are made.
  */
+#include "critpath/groups/groups.h"
 #include "critpath/path/blocks.h"
 #include "critpath/path/members.h"
-#include "critpath/groups/groups.h"
 #include "critpath/share/share_least_wait.h"
 
 #include <setjmp.h>
@@ -15,9 +15,9 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "test/unit/lib/calls_graph.h"
-#include "test/unit/lib/methods_check.h"
+#include "test/unit/lib/check/methods_check.h"
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/oracle/calls_graph.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { PROGRAMS = 100 };

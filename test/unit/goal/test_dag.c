@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "goal/dag.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 
 struct edge {
 	uint32_t from, to;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/scratch_folder.h"
 
 static const char *path_of(const char *name)

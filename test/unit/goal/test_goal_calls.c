@@ -11,7 +11,7 @@
 
 #include "goal/calls_format.h"
 #include "goal/image.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/random_graph.h"
 
 enum { RANKS = 5, MOST_CALLS = 300, MOST_OPS_OF_A_CALL = 5 };
 

@@ -11,7 +11,7 @@
 
 #include "goal/check.h"
 #include "goal/image.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 
 static void assert_same(const struct input *a, const struct input *b)
 {

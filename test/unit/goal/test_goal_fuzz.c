@@ -11,7 +11,7 @@
 
 #include "goal/check.h"
 #include "goal/image.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 
 static const char example[] = "num_ranks 2\n\nrank 0 { // from\nl1: calc 100\n"
 			      "l2: send 10b to 1 tag 5 cpu 0 nic 0\nl2 requires l1\nfoo: calc 3\n"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "goal/image.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 
 /*
  * Two ranks: calc 100, then send 10 bytes to rank 1 with tag 5; a receive of it,

@@ -9,7 +9,7 @@
 
 #include "goal/check.h"
 #include "goal/match.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 
 static void open_text(struct goal *goal, const char *text)
 {

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "goal/builder.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 #include "test/unit/lib/scratch_folder.h"
 
 enum { RANKS = 3, FEW = 16 };

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 
 static void open_text(struct goal *goal, const char *text)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/random_graph.h"
 
 enum { MOST_BYTES = 1 << 20, MOST_INSERTED = 16 };
 

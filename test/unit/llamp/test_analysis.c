@@ -1,7 +1,7 @@
 /* Results of analyze, sweep and path: the worked example, and laws on random graphs. */
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"

@@ -1,7 +1,7 @@
 /* Messages and bytes between ranks, totals of ranks, and what the critical path is made of. */
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/communication.h"

@@ -1,7 +1,7 @@
 /* Graphs made by hand: where their edges come from, how many slots they take, their bounds. */
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/processors.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/cost_writer.h"

@@ -1,8 +1,8 @@
 /* Curves that are thinned for pictures, and measured runtimes beside them. */
 #include "test/unit/lib/along.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 #include "test/unit/lib/scratch_folder.h"
 
 #include "common/units.h"

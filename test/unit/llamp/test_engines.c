@@ -3,10 +3,10 @@
  * exactly with an independent evaluation of the model, and GLPK, cold and from
  * the longest-path basis, with the path engine.
  */
-#include "test/unit/lib/brute_force.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/make/random_network.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/random_network.h"
+#include "test/unit/lib/oracle/brute_force.h"
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"

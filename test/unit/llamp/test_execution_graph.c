@@ -1,8 +1,8 @@
 /* Executions: their edges and costs, cycles, the gap between messages; cost graphs. */
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/processors.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
 #include "llamp/graph/build.h"

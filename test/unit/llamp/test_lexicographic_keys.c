@@ -2,9 +2,9 @@
  * The path engine where keys and graphs are large: keys of 64 and 128 bits, lanes,
  * long paths, times near the largest numbers, ties.
  */
-#include "test/unit/lib/brute_force.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/oracle/brute_force.h"
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"

@@ -3,8 +3,8 @@
 #include "llamp/graph/cost_writer.h"
 #include "llamp/lp/lp_engine.h"
 #include "test/unit/lib/along.h"
-#include "test/unit/lib/make_goal.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/scratch_folder.h"
 
 #include "common/units.h"

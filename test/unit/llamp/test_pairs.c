@@ -7,8 +7,8 @@
 #include "llamp/graph/contract_joined.h"
 #include "llamp/lp/lp_engine.h"
 #include "test/unit/lib/along.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,9 +10,9 @@
 #include "llamp/path/path_engine.h"
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/damage.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/make/random_network.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/random_network.h"
 #include "test/unit/lib/scratch_folder.h"
 
 #include <math.h>

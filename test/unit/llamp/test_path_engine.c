@@ -1,7 +1,7 @@
 /* The path engine on small graphs whose answers can be worked out by hand. */
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
 #include "llamp/graph/build.h"

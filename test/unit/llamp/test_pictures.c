@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "llamp/report/pictures.h"
+#include "test/unit/lib/check/svg_check.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/svg_check.h"
 
 static const double widths[] = {SVG_NARROW_PX, SVG_WIDE_PX};
 enum { WIDTH_COUNT = 2, MOST_BYTES = 400000 };

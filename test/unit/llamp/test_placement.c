@@ -1,5 +1,5 @@
 /* Placement of ranks: all mappings of small programs, a stencil, and what launchers read. */
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
 

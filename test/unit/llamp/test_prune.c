@@ -1,6 +1,6 @@
 /* A cost graph pruned between points has the breakpoints of the whole graph there. */
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "common/units.h"
 #include "llamp/graph/build.h"

@@ -1,6 +1,6 @@
 /* Requests of groups: each group's come in order, and none comes before another may be made. */
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
 
 #include "llamp/graph/request_groups.h"
 

@@ -1,7 +1,7 @@
 /* Small graphs with limited CPUs and NICs whose times were computed by hand. */
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/simulate.h"
+#include "test/unit/lib/oracle/simulate.h"
 
 #include "common/units.h"
 #include "llamp/graph/build.h"

@@ -2,10 +2,10 @@
  * On random graphs with limited CPUs, NICs and links both engines must agree exactly with an
  * event-driven simulation of the model.
  */
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/make/random_network.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/random_network.h"
-#include "test/unit/lib/simulate.h"
+#include "test/unit/lib/oracle/simulate.h"
 
 #include "common/units.h"
 #include "llamp/analysis/critical_path.h"

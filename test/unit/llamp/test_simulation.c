@@ -1,9 +1,9 @@
 /*
  * The simulation that the engines are compared with has the properties that the model demands.
  */
-#include "test/unit/lib/brute_force.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/simulate.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/oracle/brute_force.h"
+#include "test/unit/lib/oracle/simulate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,13 @@
 /*
  * Slack on random graphs: an operation that is late by its slack does not change T, and one
- * attosecond more does.  T of the delayed program is that of test/unit/lib/brute_force, and with
- * resources that of test/unit/lib/simulate in the same order of service.
+ * attosecond more does.  T of the delayed program is that of test/unit/lib/oracle/brute_force, and with
+ * resources that of test/unit/lib/oracle/simulate in the same order of service.
  */
-#include "test/unit/lib/brute_force.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/make/random_network.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/random_network.h"
-#include "test/unit/lib/simulate.h"
+#include "test/unit/lib/oracle/brute_force.h"
+#include "test/unit/lib/oracle/simulate.h"
 
 #include "llamp/analysis/critical_path.h"
 #include "llamp/graph/build.h"

@@ -1,6 +1,6 @@
 /* Start and end of every operation are those of an independent simulation, rounded down to ns. */
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/simulate.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/oracle/simulate.h"
 
 #include "common/units.h"
 #include "llamp/graph/build.h"

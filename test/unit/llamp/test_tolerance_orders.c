@@ -3,10 +3,10 @@
  * independent simulation finds at a tolerance is the bound, or jumps above it there.
  * PROGRAMS sets the number of graphs.
  */
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/make/random_network.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
-#include "test/unit/lib/random_network.h"
-#include "test/unit/lib/simulate.h"
+#include "test/unit/lib/oracle/simulate.h"
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "llamp/report/report_topology.h"
+#include "test/unit/lib/check/svg_check.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/svg_check.h"
 
 /* Read a topology from the text of its mapping. */
 static void read_topology(struct topology *topology, const char *text)

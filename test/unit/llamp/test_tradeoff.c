@@ -1,6 +1,6 @@
 /* Tradeoffs of two variables: the worked example, intersections by brute force, laws on random graphs. */
 #include "test/unit/lib/along.h"
-#include "test/unit/lib/make_goal.h"
+#include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"
 
 #include "common/units.h"

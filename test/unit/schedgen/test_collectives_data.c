@@ -1,5 +1,5 @@
 /* Collective algorithms as data movement: every rank ends with what MPI specifies. */
-#include "test/unit/lib/coll_calls.h"
+#include "test/unit/lib/oracle/coll_calls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

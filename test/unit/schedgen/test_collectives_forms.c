@@ -1,6 +1,6 @@
 /* The closed forms of doc/collectives.md hold. */
-#include "test/unit/lib/coll_calls.h"
-#include "test/unit/lib/coll_formula.h"
+#include "test/unit/lib/oracle/coll_calls.h"
+#include "test/unit/lib/oracle/coll_formula.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

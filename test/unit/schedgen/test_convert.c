@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "schedgen/convert/convert_internal.h"
-#include "test/unit/lib/feed.h"
 #include "schedgen/convert/convert_internal.h"
+#include "test/unit/lib/make/feed.h"
 
 #include <stdio.h>
 #include <string.h>

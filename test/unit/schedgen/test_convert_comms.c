@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
 #include "schedgen/convert/message_balance.h"
+#include "test/unit/lib/make/feed.h"
 
 #include <string.h>
 

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/make_ring.h"
 #include "schedgen/convert/convert_archive.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/make_ring.h"
 
 static int make(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
+#include "test/unit/lib/make/feed.h"
 
 #include <string.h>
 

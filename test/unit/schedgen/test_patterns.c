@@ -1,7 +1,7 @@
 /* Synthetic patterns: their runs, closed forms and random choices. */
-#include "test/unit/lib/coll_formula.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/oracle/coll_formula.h"
 
 #include "common/units.h"
 #include "goal/check.h"

@@ -2,7 +2,7 @@
  * Presets against the observed messages of MPI libraries (test/observe).  OBSERVED=FILE and
  * PRESET=NAME in the environment check another table than the one in test/unit/schedgen/rules.
  */
-#include "test/unit/lib/observed.h"
+#include "test/unit/lib/oracle/observed.h"
 
 #include "schedgen/collectives/rules.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
 #include "schedgen/collectives/rules.h"
+#include "test/unit/lib/make/feed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_archive.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_archive.h"
 #include "trace/slice.h"
 
 #include <stdio.h>

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "test/unit/lib/damage.h"
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/random_graph.h"
 
 enum { MOST_RANKS = 9, COMMS = 64, WORLD = 1140850688, FIRST_HANDLE = -2080374784 };
 

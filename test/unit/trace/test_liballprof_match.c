@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "trace/liballprof/liballprof_match.h"
 
 enum { ANY = LIBALLPROF_ANY };

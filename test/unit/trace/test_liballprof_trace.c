@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/random_graph.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "trace/trace_reader.h"
 
 #define WORLD0 "1140850688,0,2"

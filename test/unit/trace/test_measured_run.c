@@ -1,6 +1,6 @@
 /* Test reading measured runs. */
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/make_ring.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/make_ring.h"
 #include "trace/measured_run.h"
 
 #include <setjmp.h>

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "test/unit/lib/damage.h"
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/make_scorep.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/make_scorep.h"
 
 static int setup(void **state)
 {

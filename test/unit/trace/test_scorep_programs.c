@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "test/unit/lib/feed.h"
-#include "test/unit/lib/make_archive.h"
-#include "test/unit/lib/make_scorep.h"
+#include "test/unit/lib/make/feed.h"
+#include "test/unit/lib/make/make_archive.h"
+#include "test/unit/lib/make/make_scorep.h"
 
 static int setup(void **state)
 {

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "test/unit/lib/damage.h"
-#include "test/unit/lib/make_archive.h"
-#include "trace/trace_reader.h"
+#include "test/unit/lib/make/make_archive.h"
 #include "trace/otf2/trace_vector.h"
+#include "trace/trace_reader.h"
 
 /* Calls as text, one line each. */
 struct log {

@@ -1,0 +1,163 @@
+#include "test/unit/lib/check/least_wait_parts.h"
+
+#include "critpath/parts/least_wait_part.h"
+#include "test/unit/lib/make/random_graph.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test/unit/lib/must.h"
+
+enum { MOST_PARTS = 8 };
+
+struct parts {
+	uint32_t count;
+	part_vertex first[MOST_PARTS + 1];
+	struct least_wait_part of[MOST_PARTS];
+	struct least_wait_search searches[MOST_PARTS];
+};
+
+static int compare(const void *a, const void *b)
+{
+	const part_vertex x = *(const part_vertex *)a, y = *(const part_vertex *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Give each part the edges into its vertices. */
+static void begin(struct parts *parts, const struct program_graph *graph, uint64_t delta_ns)
+{
+	ARRAY(struct part_raw_edge) edges = {0};
+	struct error err;
+
+	for (uint32_t p = 0; p < parts->count; p++) {
+		struct least_wait_part *part = &parts->of[p];
+
+		edges.count = 0;
+		for (uint32_t v = 0; v < graph->vertex_count; v++)
+			for (uint64_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
+				const struct part_raw_edge edge = {
+					.from = v,
+					.to = graph->edges[e].to,
+					.wait_ns = graph->edges[e].wait_ns,
+				};
+
+				if (edge.to >= parts->first[p] && edge.to < parts->first[p + 1])
+					MUST(array_push(&edges, edge, &err));
+			}
+		part->part = p;
+		part->parts = parts->count;
+		part->first = parts->first;
+		part->delta_ns = delta_ns;
+		MUST(least_wait_part_begin(part, edges.items, edges.count, &err));
+		parts->searches[p].part = part;
+		parts->searches[p].out = calloc(parts->count, sizeof *parts->searches[p].out);
+		assert_non_null(parts->searches[p].out);
+		if (least_wait_owns(part, graph->sink))
+			MUST(least_wait_start(&parts->searches[p], graph->sink, &err));
+	}
+	array_release(&edges);
+}
+
+static void exchange(struct parts *parts)
+{
+	struct error err;
+
+	for (uint32_t from = 0; from < parts->count; from++)
+		for (uint32_t to = 0; to < parts->count; to++) {
+			struct least_wait_steps *steps = &parts->searches[from].out[to];
+
+			MUST(least_wait_take(&parts->searches[to], steps->list.items,
+					     steps->list.count, &err));
+			steps->list.count = 0;
+		}
+}
+
+static uint64_t first_interval(struct parts *parts)
+{
+	uint64_t least = PART_UNREACHED;
+
+	for (uint32_t p = 0; p < parts->count; p++) {
+		const uint64_t interval = least_wait_interval(&parts->searches[p]);
+
+		least = interval < least ? interval : least;
+	}
+	return least;
+}
+
+static void search(struct parts *parts)
+{
+	uint64_t interval;
+	struct error err;
+
+	while ((interval = first_interval(parts)) != PART_UNREACHED) {
+		do {
+			for (uint32_t p = 0; p < parts->count; p++)
+				MUST(least_wait_go(&parts->searches[p], interval, &err));
+			exchange(parts);
+		} while (first_interval(parts) == interval);
+		for (uint32_t p = 0; p < parts->count; p++)
+			MUST(least_wait_finish(&parts->searches[p], &err));
+		exchange(parts);
+	}
+}
+
+static const struct least_wait_part *owner(const struct parts *parts, part_vertex vertex,
+					   uint32_t *own)
+{
+	const struct least_wait_part *part =
+		&parts->of[least_wait_owner(parts->first, parts->count, vertex)];
+
+	*own = (uint32_t)(vertex - part->first[part->part]);
+	return part;
+}
+
+/* Add up the waits of the edges on the path from source to sink. */
+static uint64_t follow(const struct parts *parts, const struct program_graph *graph)
+{
+	part_vertex at = graph->source;
+	uint64_t wait_ns = 0;
+
+	for (uint32_t steps = 0; at != graph->sink; steps++) {
+		uint64_t least = UINT64_MAX;
+		uint32_t own;
+		const struct least_wait_part *part = owner(parts, at, &own);
+		const part_vertex next = part_next_vertex(part->next[own]);
+
+		assert_true(steps < graph->vertex_count);
+		for (uint64_t e = graph->first_edge[at]; e < graph->first_edge[at + 1]; e++)
+			if (graph->edges[e].to == next && graph->edges[e].wait_ns < least)
+				least = graph->edges[e].wait_ns;
+		assert_true(least != UINT64_MAX);
+		wait_ns += least;
+		at = next;
+	}
+	return wait_ns;
+}
+
+uint64_t least_wait_by_parts(const struct program_graph *graph, uint32_t part_count,
+			     uint64_t delta_ns, uint64_t *numbers)
+{
+	struct parts parts = {.count = part_count};
+	uint64_t found;
+	uint32_t own;
+
+	for (uint32_t p = 1; p < part_count; p++)
+		parts.first[p] = random_below(numbers, graph->vertex_count + 1);
+	parts.first[part_count] = graph->vertex_count;
+	qsort(parts.first, part_count, sizeof *parts.first, compare);
+	begin(&parts, graph, delta_ns);
+	search(&parts);
+	found = owner(&parts, graph->source, &own)->wait_ns[own];
+	assert_int_equal(follow(&parts, graph), found);
+	for (uint32_t p = 0; p < part_count; p++) {
+		least_wait_search_release(&parts.searches[p]);
+		least_wait_part_release(&parts.of[p]);
+	}
+	return found;
+}

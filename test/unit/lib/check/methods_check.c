@@ -1,0 +1,201 @@
+#include "test/unit/lib/check/methods_check.h"
+
+#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_splits.h"
+#include "test/unit/lib/check/least_wait_parts.h"
+#include "test/unit/lib/check/share_methods.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "test/unit/lib/must.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARED = 20 };
+#else
+enum { SHARED = 10 };
+#endif
+
+/* Check that parts of the graph find the same least wait together. */
+static void check_parts(const struct program_graph *graph, uint64_t delta_ns, uint64_t least,
+			uint64_t seed)
+{
+	uint64_t numbers = seed;
+
+	for (uint32_t parts = 1; parts <= 7; parts++) {
+		const uint64_t found = least_wait_by_parts(graph, parts, delta_ns, &numbers);
+
+		if (found != least)
+			fail_msg("seed %lu: by %u parts, with delta %lu, the least wait is %lu, not"
+				 " %lu",
+				 seed, parts, delta_ns, found, least);
+	}
+}
+
+static bool has_edge(const struct program_graph *graph, uint32_t from, uint32_t to)
+{
+	for (uint64_t i = graph->first_edge[from]; i < graph->first_edge[from + 1]; i++)
+		if (graph->edges[i].to == to)
+			return true;
+	return false;
+}
+
+/* Whether the sink is reached without a hub, and without the calls that begin and complete it. */
+static bool is_passed(const struct program_graph *graph, uint32_t hub)
+{
+	bool *reached = calloc(graph->vertex_count, sizeof *reached), changed = true;
+
+	assert_non_null(reached);
+	reached[graph->source] = true;
+	while (changed) {
+		changed = false;
+		for (uint32_t v = 0; v < graph->vertex_count; v++)
+			for (uint64_t i = graph->first_edge[v];
+			     reached[v] && v != hub && i < graph->first_edge[v + 1]; i++) {
+				const uint32_t to = graph->edges[i].to;
+
+				if (reached[to] || (to == v + 1 && has_edge(graph, v, hub) &&
+						    has_edge(graph, hub, to)))
+					continue;
+				reached[to] = changed = true;
+			}
+	}
+	changed = reached[graph->sink];
+	free(reached);
+	return changed;
+}
+
+static bool is_split(const struct share_splits *splits, uint32_t hub)
+{
+	for (size_t i = 0; i < splits->hubs.count; i++)
+		if (splits->hubs.items[i] == hub)
+			return true;
+	return false;
+}
+
+/*
+ * Check that no path passes a split and, with clocks that are right, that no other such hub is.  Adds
+ * their number to *seen.
+ */
+static void check_splits(const struct program_graph *graph, bool clocks_are_right, uint64_t *seen)
+{
+	const uint32_t ranks = graph->waits->run->rank_count;
+	struct dist alone = dist_alone();
+	struct share_graph shared;
+	struct share_splits splits;
+	struct error err;
+	size_t found = 0;
+
+	MUST(share_graph_build(&shared, graph->waits, &alone, &err));
+	assert_int_equal(shared.edges.count, graph->first_edge[graph->vertex_count]);
+	MUST(share_splits_find(&splits, &shared, &alone, &err));
+	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
+		const bool is_found = is_split(&splits, hub);
+
+		found += is_found;
+		/* A rank may have no calls at all. */
+		if (is_found || (clocks_are_right &&
+				 graph->first_edge[hub + 1] - graph->first_edge[hub] == ranks))
+			assert_int_equal(is_found, !is_passed(graph, hub));
+	}
+	assert_int_equal(found, splits.hubs.count);
+	*seen += found;
+	share_splits_release(&splits);
+	share_graph_release(&shared);
+}
+
+/* Check that a search gives the least wait, and segments that cover the run. */
+static void check_path(const struct made_run *made, const struct walk *path, uint64_t wait_ns)
+{
+	uint64_t at = 0;
+
+	for (size_t k = 0; k < path->segments.count; k++) {
+		assert_int_equal(path->segments.items[k].start_ns, at);
+		at = path->segments.items[k].end_ns;
+	}
+	assert_int_equal(at, path->length_ns);
+	if (!made->run.violations.count)
+		assert_int_equal(path->unknown_ns[UNKNOWN_CLOCKS], wait_ns);
+}
+
+/* Take vertices without an edge from one that is left, until none is left: there is no cycle. */
+static void check_no_cycle(const struct program_graph *graph)
+{
+	uint32_t *into = calloc(graph->vertex_count, sizeof *into);
+	uint32_t *taken = calloc(graph->vertex_count, sizeof *taken), count = 0;
+
+	assert_true(into && taken);
+	for (uint64_t i = 0; i < graph->first_edge[graph->vertex_count]; i++)
+		into[graph->edges[i].to]++;
+	for (uint32_t v = 0; v < graph->vertex_count; v++)
+		if (!into[v])
+			taken[count++] = v;
+	for (uint32_t k = 0; k < count; k++)
+		for (uint64_t i = graph->first_edge[taken[k]]; i < graph->first_edge[taken[k] + 1];
+		     i++)
+			if (!--into[graph->edges[i].to])
+				taken[count++] = graph->edges[i].to;
+	assert_int_equal(count, graph->vertex_count);
+	free(into);
+	free(taken);
+}
+
+static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
+
+enum { DELTAS = sizeof deltas / sizeof *deltas };
+
+/* Search by one process, with each delta.  Returns the least wait. */
+static uint64_t search(const struct made_run *made, const struct waits *waits,
+		       enum share_use_splits splits, uint64_t parts, uint64_t seed)
+{
+	uint64_t least = 0;
+
+	for (size_t i = 0; i < DELTAS; i++) {
+		const struct share_options options = {deltas[i], splits};
+		struct share_search found;
+		struct walk path;
+		struct error err;
+
+		MUST(share_least_wait(&path, waits, &options, NULL, &found, &err));
+		if (i && found.wait_ns != least)
+			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
+				 deltas[i], found.wait_ns, least);
+		least = found.wait_ns;
+		assert_int_equal(found.parts, splits == SHARE_SPLITS_OFF ? 1 : parts);
+		check_path(made, &path, least);
+		walk_release(&path);
+	}
+	return least;
+}
+
+uint64_t methods_check(const struct made_run *made, const struct waits *waits, uint64_t seed,
+		       uint64_t *splits_seen)
+{
+	struct program_graph graph;
+	uint64_t least, splits = 0;
+	struct error err;
+
+	MUST(program_graph_build(&graph, waits, &err));
+	check_no_cycle(&graph);
+	check_splits(&graph, !made->run.violations.count, &splits);
+	*splits_seen += splits;
+	least = search(made, waits, SHARE_SPLITS_OFF, splits + 1, seed);
+	for (int use = SHARE_SPLITS_IN_TURN; use <= SHARE_SPLITS_AT_ONCE; use++) {
+		const uint64_t by_splits = search(made, waits, (enum share_use_splits)use,
+						  splits + 1, seed);
+
+		if (by_splits != least)
+			fail_msg("seed %lu: by splits the least wait is %lu, not %lu", seed,
+				 by_splits, least);
+	}
+	if (seed % SHARED == 0)
+		share_methods_check(made, waits, 1 + (uint32_t)(seed / SHARED % 7),
+				    deltas[seed / SHARED % DELTAS], least);
+	check_parts(&graph, deltas[seed % DELTAS], least, seed);
+	program_graph_release(&graph);
+	return least;
+}
