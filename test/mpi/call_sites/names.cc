@@ -1,4 +1,6 @@
 // Calls of MPI in functions whose symbols are mangled.
+#define MPICH_SKIP_MPICXX 1
+#define OMPI_SKIP_MPICXX 1 // not the library of old bindings
 #include <mpi.h>
 
 namespace solver
