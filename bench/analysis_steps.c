@@ -20,7 +20,7 @@
 #include "llamp/lp/lp_engine.h"
 #include "llamp/network/parameters.h"
 #include "llamp/network/topology.h"
-#include "llamp/report/timeline.h"
+#include "llamp/timeline/timeline_write.h"
 
 #include "common/units.h"
 
@@ -201,7 +201,7 @@ static int write_timeline(enum timeline_format format)
 
 	if (!null)
 		return error_set_errno(&run.err, "/dev/null");
-	result = report_timeline(null, format, &model, NULL, &whole, &counts, &run.err);
+	result = timeline_write(null, format, &model, NULL, &whole, &counts, &run.err);
 	fclose(null);
 	return result;
 }

@@ -3,7 +3,7 @@
 #include "common/units.h"
 #include "goal/calls.h"
 #include "llamp/commands.h"
-#include "llamp/report/timeline.h"
+#include "llamp/timeline/timeline_write.h"
 
 #include <string.h>
 
@@ -68,7 +68,7 @@ static int write_file(enum timeline_format format, const struct model *model,
 
 	TRY(output_open(&output, timeline_output.path, err));
 	progress_begin("llamp", "finding the critical path");
-	result = report_timeline(output.stream, format, model, calls, &given.part, &counts, err);
+	result = timeline_write(output.stream, format, model, calls, &given.part, &counts, err);
 	progress_end();
 	if (result == 0 && counts.operations == 0 && given.part.from_ns > 0)
 		result = error_set(err, STATUS_USAGE, "--from: nothing happens then; llamp analyze"

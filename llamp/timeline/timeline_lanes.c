@@ -1,4 +1,4 @@
-#include "llamp/analysis/timeline_lanes.h"
+#include "llamp/timeline/timeline_lanes.h"
 
 static int add_lane(struct timeline_lanes *lanes, uint8_t cpu, bool is_main, uint32_t *number,
 		    struct error *err)

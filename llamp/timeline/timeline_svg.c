@@ -1,4 +1,4 @@
-#include "llamp/report/timeline_svg.h"
+#include "llamp/timeline/timeline_svg.h"
 
 #include "common/draw/axis.h"
 #include "common/draw/extent.h"

@@ -1,11 +1,11 @@
 /*
  * A small run as data of a picture: bars in rows, arrows, the critical path.  Part of
- * llamp/report/timeline.h.
+ * llamp/timeline/timeline_write.h.
  */
-#ifndef LLAMP_REPORT_TIMELINE_PICTURE_H
-#define LLAMP_REPORT_TIMELINE_PICTURE_H
+#ifndef LLAMP_TIMELINE_PICTURE_H
+#define LLAMP_TIMELINE_PICTURE_H
 
-#include "llamp/analysis/timeline.h"
+#include "llamp/timeline/timeline.h"
 
 enum { PICTURE_MOST_BARS = 10000, PICTURE_MOST_ROWS = 100 };	/* rows: main lanes */
 

@@ -1,4 +1,4 @@
-#include "llamp/analysis/timeline_rank.h"
+#include "llamp/timeline/timeline_rank.h"
 
 #include <string.h>
 

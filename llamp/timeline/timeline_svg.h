@@ -1,9 +1,9 @@
-/* A picture of a small run.  Part of llamp/report/timeline.h. */
-#ifndef LLAMP_REPORT_TIMELINE_SVG_H
-#define LLAMP_REPORT_TIMELINE_SVG_H
+/* A picture of a small run.  Part of llamp/timeline/timeline_write.h. */
+#ifndef LLAMP_TIMELINE_SVG_H
+#define LLAMP_TIMELINE_SVG_H
 
 #include "common/draw/svg.h"
-#include "llamp/report/timeline_picture.h"
+#include "llamp/timeline/timeline_picture.h"
 
 /*
  * Draw a row for each rank and cpu, and thin ones for what overlaps: bars, arrows from sends to receives,

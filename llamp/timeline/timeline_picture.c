@@ -1,4 +1,4 @@
-#include "llamp/report/timeline_picture.h"
+#include "llamp/timeline/timeline_picture.h"
 
 #include <stdlib.h>
 

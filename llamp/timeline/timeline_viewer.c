@@ -1,4 +1,4 @@
-#include "llamp/report/timeline_viewer.h"
+#include "llamp/timeline/timeline_viewer.h"
 
 #include "common/text.h"
 

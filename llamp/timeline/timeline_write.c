@@ -1,7 +1,7 @@
-#include "llamp/report/timeline.h"
+#include "llamp/timeline/timeline_write.h"
 
-#include "llamp/report/timeline_svg.h"
-#include "llamp/report/timeline_viewer.h"
+#include "llamp/timeline/timeline_svg.h"
+#include "llamp/timeline/timeline_viewer.h"
 
 static int draw(FILE *stream, const struct model *model, const struct goal_calls *calls,
 		const struct run_part *part, struct timeline_counts *counts, struct error *err)
@@ -15,7 +15,7 @@ static int draw(FILE *stream, const struct model *model, const struct goal_calls
 	return 0;
 }
 
-int report_timeline(FILE *stream, enum timeline_format format, const struct model *model,
+int timeline_write(FILE *stream, enum timeline_format format, const struct model *model,
 		    const struct goal_calls *calls, const struct run_part *part,
 		    struct timeline_counts *counts, struct error *err)
 {

@@ -1,10 +1,10 @@
-/* Operations and calls of one rank in the order of their starts.  Part of llamp/analysis/timeline.c. */
+/* Operations and calls of one rank in the order of their starts.  Part of llamp/timeline/timeline.c. */
 #ifndef LLAMP_TIMELINE_RANK_H
 #define LLAMP_TIMELINE_RANK_H
 
-#include "llamp/analysis/timeline.h"
-#include "llamp/analysis/timeline_lanes.h"
 #include "llamp/graph/spans.h"
+#include "llamp/timeline/timeline.h"
+#include "llamp/timeline/timeline_lanes.h"
 
 #define TIMELINE_NONE UINT32_MAX
 

@@ -1,9 +1,9 @@
-/* Lanes of a rank, in which slices nest.  Part of llamp/analysis/timeline.c. */
+/* Lanes of a rank, in which slices nest.  Part of llamp/timeline/timeline.c. */
 #ifndef LLAMP_TIMELINE_LANES_H
 #define LLAMP_TIMELINE_LANES_H
 
 #include "common/min_heap.h"
-#include "llamp/analysis/timeline.h"
+#include "llamp/timeline/timeline.h"
 
 enum { TIMELINE_MOST_CPUS = 256 };
 

@@ -23,10 +23,10 @@
 #ifndef LLAMP_TIMELINE_H
 #define LLAMP_TIMELINE_H
 
+#include "common/draw/run_part.h"
 #include "goal/calls.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/model.h"
-#include "common/draw/run_part.h"
 
 enum timeline_kind {
 	TIMELINE_CALL,

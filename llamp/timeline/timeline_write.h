@@ -5,10 +5,10 @@
  *	TIMELINE_CHROME		run.json, trace events for chrome://tracing and other viewers
  *	TIMELINE_SVG		run.svg, a picture of a small run
  */
-#ifndef LLAMP_REPORT_TIMELINE_H
-#define LLAMP_REPORT_TIMELINE_H
+#ifndef LLAMP_TIMELINE_WRITE_H
+#define LLAMP_TIMELINE_WRITE_H
 
-#include "llamp/analysis/timeline.h"
+#include "llamp/timeline/timeline.h"
 
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ enum timeline_format { TIMELINE_PERFETTO, TIMELINE_CHROME, TIMELINE_SVG };
  * Write a part of the run.  `calls` may be NULL.  The owner of the stream
  * checks it for errors.
  */
-int report_timeline(FILE *stream, enum timeline_format format, const struct model *model,
+int timeline_write(FILE *stream, enum timeline_format format, const struct model *model,
 		    const struct goal_calls *calls, const struct run_part *part,
 		    struct timeline_counts *counts, struct error *err);
 

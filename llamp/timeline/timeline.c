@@ -1,7 +1,7 @@
-#include "llamp/analysis/timeline.h"
+#include "llamp/timeline/timeline.h"
 
 #include "common/progress.h"
-#include "llamp/analysis/timeline_rank.h"
+#include "llamp/timeline/timeline_rank.h"
 
 struct timeline {
 	const struct model *model;
