@@ -2,7 +2,7 @@
 #ifndef LLAMP_REPORT_LINKS_H
 #define LLAMP_REPORT_LINKS_H
 
-#include "llamp/analysis/link_load.h"
+#include "llamp/placement/link_load.h"
 #include "llamp/report/report.h"
 
 /* Write the links between two hosts of the topology in the parameter file `report->file`. */

@@ -1,4 +1,4 @@
-#include "llamp/analysis/link_load.h"
+#include "llamp/placement/link_load.h"
 
 #include "common/number_map.h"
 #include "llamp/analysis/communication.h"
