@@ -3,8 +3,8 @@
  * the elapsed time of each.
  */
 #include "common/units.h"
-#include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
+#include "llamp/simulate/build.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 #include "llamp/analysis/critical_path.h"
 
 #include "llamp/analysis/critical_steps.h"
-#include "llamp/graph/service.h"
+#include "llamp/simulate/service.h"
 
 /* Operation, as in segments. */
 struct place {

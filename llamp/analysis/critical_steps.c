@@ -1,10 +1,10 @@
 #include "llamp/analysis/critical_steps.h"
 
 #include "common/progress.h"
-#include "llamp/graph/service.h"
 #include "llamp/graph/through.h"
 #include "llamp/graph/times.h"
 #include "llamp/path/lexicographic_key.h"
+#include "llamp/simulate/service.h"
 
 /* Reverse the steps, which were found from the last to the first. */
 static void reverse(struct critical_steps *steps)

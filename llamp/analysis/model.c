@@ -1,6 +1,6 @@
 #include "llamp/analysis/model.h"
 
-#include "llamp/graph/build.h"
+#include "llamp/simulate/build.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "llamp/analysis/order_range.h"
 
 #include "common/parallel.h"
-#include "llamp/graph/service.h"
+#include "llamp/simulate/service.h"
 
 /* Operations that may be visited to find an end of a range, over all passes. */
 enum { MOST_VISITS = 1 << 20 };

@@ -6,7 +6,7 @@
 #define LLAMP_ORDER_RANGE_H
 
 #include "llamp/analysis/model.h"
-#include "llamp/graph/moment.h"
+#include "llamp/simulate/moment.h"
 
 /*
  * In as.  An end is exact if another request is served first beyond it; otherwise the order

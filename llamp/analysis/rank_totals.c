@@ -1,8 +1,8 @@
 #include "llamp/analysis/rank_totals.h"
 
 #include "llamp/analysis/analysis.h"
-#include "llamp/graph/service.h"
 #include "llamp/graph/times.h"
+#include "llamp/simulate/service.h"
 
 /* Times of all operations: of the longest paths, or with resources of the pass. */
 struct ends {

@@ -6,10 +6,10 @@
 #include "common/units.h"
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/critical_path.h"
-#include "llamp/graph/build.h"
 #include "llamp/network/topology.h"
 #include "llamp/path/evaluate.h"
 #include "llamp/placement/placement_queues.h"
+#include "llamp/simulate/build.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef LLAMP_TIMELINE_RANK_H
 #define LLAMP_TIMELINE_RANK_H
 
-#include "llamp/graph/spans.h"
+#include "llamp/simulate/spans.h"
 #include "llamp/timeline/timeline.h"
 #include "llamp/timeline/timeline_lanes.h"
 

@@ -7,9 +7,9 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/sweep.h"
-#include "llamp/graph/build.h"
 #include "llamp/graph/times.h"
 #include "llamp/lp/lp_engine.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/composition.h"
 #include "llamp/analysis/rank_totals.h"
-#include "llamp/graph/build.h"
+#include "llamp/simulate/build.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 #include "common/units.h"
 #include "llamp/analysis/curve.h"
 #include "llamp/analysis/sweep.h"
-#include "llamp/graph/build.h"
+#include "llamp/simulate/build.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,10 +10,10 @@
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
-#include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/network/topology.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 
 #include <math.h>

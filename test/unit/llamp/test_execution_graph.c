@@ -5,9 +5,9 @@
 #include "test/unit/lib/processors.h"
 
 #include "common/units.h"
-#include "llamp/graph/build.h"
 #include "llamp/graph/times.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

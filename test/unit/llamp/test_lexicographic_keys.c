@@ -8,9 +8,9 @@
 
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
-#include "llamp/graph/build.h"
 #include "llamp/path/line.h"
 #include "llamp/path/longest_path.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The LP engine on graphs of costs made here: against the path engine and the graphs themselves. */
-#include "llamp/graph/build.h"
 #include "llamp/graph/cost_writer.h"
 #include "llamp/lp/lp_engine.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/make/random_graph.h"

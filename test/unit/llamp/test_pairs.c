@@ -3,9 +3,9 @@
  * reduced costs of GLPK in a network in which each pair has variables of its own.
  */
 #include "llamp/analysis/composition.h"
-#include "llamp/graph/build.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/lp/lp_engine.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"

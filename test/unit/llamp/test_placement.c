@@ -4,10 +4,10 @@
 #include "test/unit/lib/scratch_folder.h"
 
 #include "common/units.h"
-#include "llamp/graph/build.h"
 #include "llamp/network/parameters.h"
 #include "llamp/placement/placement.h"
 #include "llamp/report/report_placement.h"
+#include "llamp/simulate/build.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,11 +3,11 @@
 #include "test/unit/lib/must.h"
 
 #include "common/units.h"
-#include "llamp/graph/build.h"
 #include "llamp/graph/cost_writer.h"
 #include "llamp/graph/subgraph.h"
 #include "llamp/path/path_engine.h"
 #include "llamp/path/prune.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 
-#include "llamp/graph/request_groups.h"
+#include "llamp/simulate/request_groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
 #include "test/unit/lib/oracle/simulate.h"
 
 #include "common/units.h"
-#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 
 #include <setjmp.h>

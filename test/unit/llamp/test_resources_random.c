@@ -10,9 +10,9 @@
 #include "common/units.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/order_range.h"
-#include "llamp/graph/build.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
 #include "test/unit/lib/oracle/simulate.h"
 
 #include "llamp/analysis/critical_path.h"
-#include "llamp/graph/build.h"
+#include "llamp/simulate/build.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

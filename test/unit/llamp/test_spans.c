@@ -3,8 +3,8 @@
 #include "test/unit/lib/oracle/simulate.h"
 
 #include "common/units.h"
-#include "llamp/graph/build.h"
-#include "llamp/graph/spans.h"
+#include "llamp/simulate/build.h"
+#include "llamp/simulate/spans.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

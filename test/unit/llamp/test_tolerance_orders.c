@@ -11,7 +11,7 @@
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/tolerance_orders.h"
-#include "llamp/graph/build.h"
+#include "llamp/simulate/build.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,8 +5,8 @@
 
 #include "common/units.h"
 #include "llamp/analysis/tradeoff.h"
-#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 
 #include <math.h>
 #include <setjmp.h>

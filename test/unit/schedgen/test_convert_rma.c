@@ -3,8 +3,8 @@
  * hand from doc/trace-to-goal.md.
  */
 #include "llamp/analysis/analysis.h"
-#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 #include "schedgen/convert/convert_internal.h"
 #include "schedgen/convert/rma.h"
 #include "test/unit/lib/along.h"

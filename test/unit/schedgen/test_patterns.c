@@ -5,8 +5,8 @@
 
 #include "common/units.h"
 #include "goal/check.h"
-#include "llamp/graph/build.h"
 #include "llamp/path/path_engine.h"
+#include "llamp/simulate/build.h"
 #include "schedgen/pattern/pattern.h"
 #include "test/unit/lib/along.h"
 

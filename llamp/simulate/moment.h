@@ -21,7 +21,7 @@ struct reach {
 	int64_t below, above;
 };
 
-/* Results of a pass over the events (llamp/graph/service.h). */
+/* Results of a pass over the events (llamp/simulate/service.h). */
 struct service {
 	struct moment end;	/* of the program, in units */
 	int64_t unit_as;

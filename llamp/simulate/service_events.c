@@ -1,4 +1,4 @@
-#include "llamp/graph/service_events.h"
+#include "llamp/simulate/service_events.h"
 
 #include "common/hash.h"
 

@@ -1,5 +1,5 @@
 /* Computation and sends: start, overhead and end. */
-#include "llamp/graph/service_events.h"
+#include "llamp/simulate/service_events.h"
 
 /* ---------------------------------------------------------------- calcs and sends */
 

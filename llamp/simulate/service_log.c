@@ -1,5 +1,5 @@
 /* Log of the events and bounds of a pass, by which slack and order are found afterwards. */
-#include "llamp/graph/service_pass.h"
+#include "llamp/simulate/service_pass.h"
 
 /*
  * The log of a pass, and the slack that it gives when it is read backward.

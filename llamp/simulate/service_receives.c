@@ -1,5 +1,5 @@
 /* Receives: arrival of a message, rendezvous, and end. */
-#include "llamp/graph/service_events.h"
+#include "llamp/simulate/service_events.h"
 
 /* A rendezvous send ends after its receive. */
 static int end_send(struct pass *pass, const struct located *send, uint32_t received)

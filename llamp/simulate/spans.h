@@ -9,8 +9,8 @@
 #ifndef LLAMP_SPANS_H
 #define LLAMP_SPANS_H
 
-#include "llamp/graph/service.h"
 #include "llamp/graph/times.h"
+#include "llamp/simulate/service.h"
 
 struct span {
 	uint64_t start_ns, end_ns;

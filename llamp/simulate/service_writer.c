@@ -1,4 +1,4 @@
-#include "llamp/graph/service_writer.h"
+#include "llamp/simulate/service_writer.h"
 
 /* An event with more in-edges becomes a vertex, although it is used once. */
 enum { MOST_KEPT = 8 };

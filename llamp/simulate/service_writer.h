@@ -1,5 +1,5 @@
 /*
- * Writing the cost graph of a pass over the events (llamp/graph/service.h), from what the pass
+ * Writing the cost graph of a pass over the events (llamp/simulate/service.h), from what the pass
  * did, step by step.
  *
  * The pass numbers the events that are to come, and reuses the number of an event that no later

@@ -1,5 +1,5 @@
 /* What an operation waits for, and when it is ready. */
-#include "llamp/graph/service_events.h"
+#include "llamp/simulate/service_events.h"
 
 #include "common/hash.h"
 

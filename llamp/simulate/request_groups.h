@@ -20,7 +20,7 @@
 #ifndef LLAMP_REQUEST_GROUPS_H
 #define LLAMP_REQUEST_GROUPS_H
 
-#include "llamp/graph/time_windows.h"
+#include "llamp/simulate/time_windows.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 #ifndef LLAMP_SERVICE_EVENTS_H
 #define LLAMP_SERVICE_EVENTS_H
 
-#include "llamp/graph/service_pass.h"
+#include "llamp/simulate/service_pass.h"
 
 /* ------------------------------------------------------------------------- times */
 

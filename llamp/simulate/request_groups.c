@@ -1,4 +1,4 @@
-#include "llamp/graph/request_groups.h"
+#include "llamp/simulate/request_groups.h"
 
 #define NOT_LISTED UINT64_MAX
 

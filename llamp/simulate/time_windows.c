@@ -1,4 +1,4 @@
-#include "llamp/graph/time_windows.h"
+#include "llamp/simulate/time_windows.h"
 
 static uint64_t least_window(const struct window_list *list)
 {

@@ -10,7 +10,7 @@
  * The pass goes ahead in one thread, and another one writes the graph.
  *
  * Ranks do not advance together: each goes on as far as no other rank can have a say in its next
- * request (llamp/graph/request_groups.h).  The result is that of serving all requests by time.
+ * request (llamp/simulate/request_groups.h).  The result is that of serving all requests by time.
  *
  * Time: a heap operation for each request.  Both threads together execute some 1.5 times the
  * instructions of contracting a graph without resources with CPUs, 2 times with NICs, on data that
@@ -24,7 +24,7 @@
 
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/execution_graph.h"
-#include "llamp/graph/moment.h"
+#include "llamp/simulate/moment.h"
 
 #define NO_OP UINT32_MAX
 

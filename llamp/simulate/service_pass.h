@@ -1,5 +1,5 @@
 /*
- * The event-driven pass while it runs: shared by the parts of llamp/graph/service.c.
+ * The event-driven pass while it runs: shared by the parts of llamp/simulate/service.c.
  *
  *	service_events.[ch]	events to come, their bounds, and events that happen
  *	service_waits.c		dependencies, and the waits in which receives complete
@@ -12,11 +12,11 @@
 #ifndef LLAMP_SERVICE_PASS_H
 #define LLAMP_SERVICE_PASS_H
 
-#include "llamp/graph/request_groups.h"
-#include "llamp/graph/service.h"
-#include "llamp/graph/service_writer.h"
 #include "llamp/graph/times.h"
 #include "llamp/graph/topological_order.h"
+#include "llamp/simulate/request_groups.h"
+#include "llamp/simulate/service.h"
+#include "llamp/simulate/service_writer.h"
 
 /* What an operation waits for. */
 struct awaited {

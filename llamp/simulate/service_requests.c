@@ -1,5 +1,5 @@
 /* Requests of CPUs and NICs, and the order in which they are served. */
-#include "llamp/graph/service_events.h"
+#include "llamp/simulate/service_events.h"
 
 #include "common/progress.h"
 #include "llamp/graph/cycle.h"

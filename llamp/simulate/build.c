@@ -1,10 +1,10 @@
-#include "llamp/graph/build.h"
+#include "llamp/simulate/build.h"
 
 #include "common/memory.h"
 #include "common/progress.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/graph/gaps.h"
-#include "llamp/graph/service.h"
+#include "llamp/simulate/service.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "llamp/graph/spans.h"
+#include "llamp/simulate/spans.h"
 
 static int find_served(struct spans *spans, struct error *err)
 {

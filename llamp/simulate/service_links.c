@@ -1,5 +1,5 @@
 /* Links: messages enter one after the other, in the order of their arrival. */
-#include "llamp/graph/service_events.h"
+#include "llamp/simulate/service_events.h"
 
 /*
  * The first byte of a message enters the links of its route one after the other: cut-through.  An
