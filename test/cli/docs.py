@@ -20,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import tap
+
 SOURCE = os.environ["SOURCE"]
 BUILD = os.environ["BUILD"]
 UPDATE = os.environ.get("UPDATE")
@@ -125,18 +128,6 @@ def elided(step, output):
     return result if "..." in step.lines else output
 
 
-number = failures = 0
-
-
-def report(good, sentence, *details):
-    global number, failures
-    number += 1
-    failures += not good
-    print(("ok" if good else "not ok"), number, "-", sentence, flush=True)
-    for text in () if good else details:
-        print("\n".join("# " + line for line in text.splitlines()))
-
-
 def environment():
     """Environment of a user who has typed the line that sets PATH."""
     result = {name: value for name, value in os.environ.items()
@@ -160,7 +151,7 @@ def run_sessions(path, scratch):
         step.output = done.stdout.rstrip("\n").splitlines()
         good = fits(step.kind, step.lines, step.output)
         wrong |= not good
-        report(good or UPDATE, f"{path}: {step.command.splitlines()[0]}", "expected:", "\n".join(step.lines),
+        tap.check(good or UPDATE, f"{path}: {step.command.splitlines()[0]}", "expected:", "\n".join(step.lines),
                "printed:", done.stdout)
     if UPDATE and wrong:
         for step in reversed(found):
@@ -177,18 +168,18 @@ def check_text(path):
         text = file.read()
     folder = os.path.dirname(os.path.join(SOURCE, path))
     dead = [link for link, _ in LINK.findall(text) if not os.path.exists(os.path.join(folder, link))]
-    report(not dead, f"{path}: its links lead to files", *dead)
+    tap.check(not dead, f"{path}: its links lead to files", *dead)
     gone = [name for name in FILE.findall(text) if not glob.glob(os.path.join(SOURCE, name))]
-    report(not gone, f"{path}: files of the source that it names exist", *gone)
+    tap.check(not gone, f"{path}: files of the source that it names exist", *gone)
     if path == WITH_INDEX:
         index = text[:text.index("\n## ")]
         missing = [heading for heading in re.findall(r"^## (.*)$", text, re.MULTILINE)
                    if f"(#{re.sub('[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')})" not in index]
-        report(not missing, f"{path}: its index has all headings", *missing)
+        tap.check(not missing, f"{path}: its index has all headings", *missing)
     if path in ALL_TESTED:
         untested = [body for kind, body in ANY_BLOCK.findall(text)
                     if kind not in ("sh run", "sh measured") and re.search(r"^\$ ", body, re.MULTILINE)]
-        report(not untested, f"{path}: all sessions are tested", *untested)
+        tap.check(not untested, f"{path}: all sessions are tested", *untested)
 
 
 def main():
@@ -206,9 +197,8 @@ def main():
                 os.symlink(os.path.join(SOURCE, "examples"), os.path.join(scratch, "examples"))
                 os.symlink(BUILD, os.path.join(scratch, "build"))
             sessions += run_sessions(path, scratch)
-    report(sessions > 0, "the documents have sessions that are tested")
-    print(f"1..{number}")
-    sys.exit(1 if failures else 0)
+    tap.check(sessions > 0, "the documents have sessions that are tested")
+    tap.end()
 
 
 main()

@@ -7,9 +7,13 @@ added to each call of its command.  It must change the output, or be refused.  A
 import hashlib
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+import tap
 
 SOURCE = os.environ["SOURCE"]
 MODEL = {"params": "q.yaml", "parameter": "O=0.5", "latency": "7us", "overhead": "2us", "gap": "30us", "gap-per-byte": "3ns",
@@ -59,18 +63,6 @@ EXPECTED = {"critpath path": {"method", "delta", "splits", "strict", "collective
             "llamp lp": {"rendezvous-threshold"},
             # nodes are noted beside the graph
             "schedgen late": {"ranks-per-node"}}
-OPTION = re.compile(r"^ +(?:-(\w), )?--([\w-]+)", re.MULTILINE)
-number = failures = 0
-helps = {}
-
-
-def report(good, sentence, *details):
-    global number, failures
-    number += 1
-    failures += not good
-    print("ok" if good else "not ok", number, "-", sentence, flush=True)
-    for text in () if good else details:
-        print("\n".join("# " + line for line in text.splitlines()))
 
 
 def command_of(call):
@@ -79,27 +71,25 @@ def command_of(call):
 
 
 def options_of(command):
-    if command not in helps:
-        done = subprocess.run(command.split() + ["--help"], stdout=subprocess.PIPE, text=True, check=True)
-        helps[command] = [(letter, name) for letter, name in OPTION.findall(done.stdout)
-                          if name not in ("help", "version", "output", "format")]
-    return helps[command]
+    return [(letter, name) for letter, name, _ in tap.options(command) if name not in ("help", "version", "output", "format")]
 
 
 def result(folder, call):
     """What a call prints and writes."""
     before = set(os.listdir(folder))
-    done = subprocess.run(call, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(shlex.split(call), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     sums = [hashlib.sha256(done.stdout).hexdigest()]
     for name in sorted(set(os.listdir(folder)) - before):
         path = os.path.join(folder, name)
         if name.endswith(".calls"):     # they have the command line
             os.remove(path)
             continue
-        for file in sorted(os.listdir(path)) if os.path.isdir(path) else [""]:
-            with open(os.path.join(path, file) if file else path, "rb") as opened:
-                sums.append(name + file + hashlib.sha256(opened.read()).hexdigest())
-        subprocess.run(["rm", "-r", path], check=True)
+        for file in [os.path.join(path, inner) for inner in sorted(os.listdir(path))] if os.path.isdir(path) else [path]:
+            with open(file, "rb") as opened:
+                sums.append(os.path.relpath(file, folder) + hashlib.sha256(opened.read()).hexdigest())
+            os.remove(file)
+        if os.path.isdir(path):
+            os.rmdir(path)
     return done.returncode, sums, re.sub(rb"out\.\w+", b"", done.stderr).decode()
 
 
@@ -135,7 +125,7 @@ def check_call(folder, call):
     command, wrong = command_of(call), []
     status, *plain = result(folder, call)
     if status == 2:
-        return report(True, f"{call} # SKIP refused: {plain[1].splitlines()[0][:90]}")
+        return tap.skip(call, f"refused: {plain[1].splitlines()[0][:90]}")
     for letter, option in options_of(command):
         # The order of service is that of the given latency.
         if option == "latency" and "sweep" in call and "--resources" in call:
@@ -150,7 +140,7 @@ def check_call(folder, call):
             wrong.append(added)
         elif after not in (0, 1, 2, 3):
             wrong.append(f"{added}: status {after}: {other[1]}")
-    return report(not wrong and status == 0, f"{call}: each further option has an effect", "\n".join(wrong) or plain[1])
+    return tap.check(not wrong and status == 0, f"{call}: each further option has an effect", "\n".join(wrong) or plain[1])
 
 
 def main():
@@ -158,8 +148,7 @@ def main():
         make_files(folder)
         for call in CALLS:
             check_call(folder, call)
-    print(f"1..{number}")
-    sys.exit(failures > 0)
+    tap.end()
 
 
 main()

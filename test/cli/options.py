@@ -2,15 +2,14 @@
 """An option name has one meaning in all commands, and old names still work where they meant something else."""
 import collections
 import os
-import re
 import subprocess
 import sys
 import tempfile
 
-SOURCE, BIN = os.environ["SOURCE"], os.environ["BUILD"] + "/bin/"
-ENVIRONMENT = dict(os.environ, COLUMNS="1000", PATH=BIN + ":" + os.environ["PATH"])
-TOOLS = ("llamp", "goal", "schedgen", "critpath", "critpath-mpi", "llamp-trace", "llamp-inject", "llamp-measure")
-OPTION = re.compile(r"^  (?:-\w, |    )--([\w-]+)(?: (\S+)|(\[=\S+))?", re.MULTILINE)
+sys.dont_write_bytecode = True
+import tap
+
+SOURCE = os.environ["SOURCE"]
 # Arguments that differ though the meaning is one: a slice is also chosen by regions where a trace has them, a trace is a
 # folder, llamp lp asks for one tolerance, and a tradeoff is of two variables.
 SEVERAL = {"from": {"TIME", "EDGE"}, "to": {"TIME", "EDGE"}, "output": {"FILE", "DIR"}, "tolerance": {"LIST", "PERCENT"},
@@ -27,37 +26,20 @@ RENAMED = [
 # Options that mean one thing, which only these tools do.
 ONLY = {"pattern": {"schedgen"}, "ranks": {"schedgen"}, "from": {"schedgen", "llamp timeline", "critpath", "critpath-mpi"},
         "to": {"schedgen", "llamp timeline", "critpath", "critpath-mpi"}}
-failures, number = 0, 0
 
 
 def check(what, problems):
-    global failures, number
-    number += 1
-    failures += bool(problems)
-    print(f"{'not ok' if problems else 'ok'} {number} - {what}")
-    for problem in problems:
-        print("#", problem)
+    tap.check(not problems, what, *problems)
 
 
 def output(line):
-    return subprocess.run(line.split(), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout
-
-
-def help_of(line):
-    return output(line + " --help").decode()
-
-
-def commands():
-    for tool in TOOLS:
-        text = help_of(tool)
-        names = re.findall(r"^  (\w+) {2,}\S", text, re.MULTILINE) if text.startswith(f"usage: {tool} COMMAND") else []
-        yield from [f"{tool} {name}" for name in names] or [tool]
+    return subprocess.run(line.split(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False).stdout
 
 
 uses = collections.defaultdict(dict)
-for command in commands():
-    for name, argument, optional in OPTION.findall(help_of(command)):
-        uses[name][command] = argument or optional
+for command in tap.commands():
+    for _, name, argument in tap.options(command):
+        uses[name][command] = argument
 check("options are found", [] if len(uses) > 50 and len(uses["from"]) > 6 else [dict(uses)])
 check("an option has the same argument in all commands",
       [f"--{name}: {of}" for name, of in uses.items() if len(set(of.values())) > 1 and set(of.values()) != SEVERAL.get(name)])
@@ -82,5 +64,4 @@ with tempfile.TemporaryDirectory() as folder:
     output("schedgen --pattern allreduce=ring --ranks 4 --iterations 3 --compute 2us -o ring.bin")
     old_names()
     os.chdir(SOURCE)
-print(f"1..{number}")
-sys.exit(failures > 0)
+tap.end()

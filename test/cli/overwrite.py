@@ -15,10 +15,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import tap
+
 SOURCE, BUILD = os.environ["SOURCE"], os.environ["BUILD"]
-OPTION = re.compile(r"^ +(?:-\w, )?--([\w-]+) (?:FILE|DIR)\b", re.MULTILINE)
 FORMAT = re.compile(r"^ +--format NAME +([\w-]+)", re.MULTILINE)
-TOOLS = ("goal", "schedgen", "llamp", "critpath", "critpath-mpi", "llamp-measure", "llamp-inject", "llamp-trace")
 
 # The graph has calls beside it; the parameters name a mapping.
 GRAPH, PARAMS = ("g", "g.calls"), ("--params p", "m")
@@ -59,42 +60,19 @@ COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-m
 # Commands without a file that could be lost: no output, or a directory that must not hold a trace.
 OTHERS = {"goal check": "no output", "llamp-measure params": "no input", "llamp-inject": "no output",
           "llamp-trace": "test/cli/llamp_trace.sh"}
-number = failures = 0
-
-
-def report(good, sentence, *details):
-    global number, failures
-    number += 1
-    failures += not good
-    print("ok" if good else "not ok", number, "-", sentence, flush=True)
-    for text in () if good else details:
-        print("\n".join("# " + line for line in text.splitlines()[:40]))
-
-
-def help_of(words):
-    return subprocess.run(words.split() + ["--help"], stdout=subprocess.PIPE, text=True, check=True,
-                          env=dict(os.environ, COLUMNS="1000")).stdout
-
-
-def tool_commands():
-    """Names of all commands: "goal info", "schedgen"."""
-    for tool in TOOLS:
-        names = re.findall(r"^  ([\w-]+) ", help_of(tool).split("explains a command")[0], re.MULTILINE) \
-            if "COMMAND" in help_of(tool).splitlines()[0] else [""]
-        yield from (f"{tool} {name}".strip() for name in names)
 
 
 def check_coverage():
     missing = []
-    for name in tool_commands():
+    for name in tap.commands():
         rows = [row for row in COMMANDS if (row.words + " ").startswith(name + " ")]
         if name in OTHERS:
             continue
         known = {word for row in rows for word in " ".join(row.inputs + row.outputs).split()}
         known |= {"--output"} if "-o" in known else set()
-        missing += [name] if not rows else [f"{name} --{option}" for option in OPTION.findall(help_of(name))
-                                            if "--" + option not in known]
-    report(not missing, "each option of a file of each command is in the table", "\n".join(missing))
+        missing += [name] if not rows else [f"{name} --{option}" for _, option, argument in tap.options(name)
+                                            if argument in ("FILE", "DIR") and "--" + option not in known]
+    tap.check(not missing, "each option of a file of each command is in the table", "\n".join(missing))
 
 
 def make_files(folder):
@@ -143,7 +121,7 @@ def run(folder, words, **more):
 
 
 def format_words(row):
-    found = FORMAT.search(help_of(" ".join(row.words.split()[:2]) if row.words.split()[0] != "schedgen" else "schedgen"))
+    found = FORMAT.search(tap.help_of(" ".join(row.words.split()[:2]) if row.words.split()[0] != "schedgen" else "schedgen"))
     return ["--format", found[1]] if found else []
 
 
@@ -182,7 +160,7 @@ def check_inputs(folder, row, form):
             done = run(folder, as_output(row, option, path, name) + form)
             if not is_refused(folder, before, done):
                 wrong.append(f"{option} {path}: status {done.returncode}: {done.stderr}")
-    report(not wrong, f"{row.words}: no output overwrites an input", "\n".join(wrong))
+    tap.check(not wrong, f"{row.words}: no output overwrites an input", "\n".join(wrong))
 
 
 def check_streams(folder, row):
@@ -194,7 +172,7 @@ def check_streams(folder, row):
             done = run(folder, row.words.split() + ["-o", "-"], stdout=appended)
         if not is_refused(folder, before, done):
             wrong.append(f">> {name}: status {done.returncode}: {done.stderr}")
-    report(not wrong, f"{row.words}: no output is appended to an input", "\n".join(wrong))
+    tap.check(not wrong, f"{row.words}: no output is appended to an input", "\n".join(wrong))
 
 
 def check_pictures(folder):
@@ -208,7 +186,7 @@ def check_pictures(folder):
             os.remove(folder + "/d/curve.svg")
         before = state(folder)
         done = run(folder, ["llamp", "report", "g", *words.split(), "--svg", "d"])
-        report(is_refused(folder, before, done), f"llamp report {words} --svg d overwrites nothing", done.stderr)
+        tap.check(is_refused(folder, before, done), f"llamp report {words} --svg d overwrites nothing", done.stderr)
 
 
 def check_outputs(folder, row, form):
@@ -218,14 +196,14 @@ def check_outputs(folder, row, form):
             done = run(folder, row.words.split() + [first, one, second, other] + form)
             if not is_refused(folder, before, done):
                 wrong.append(f"{first} {one} {second} {other}: status {done.returncode}: {done.stderr}")
-    report(not wrong, f"{row.words}: no output overwrites another", "\n".join(wrong))
+    tap.check(not wrong, f"{row.words}: no output overwrites another", "\n".join(wrong))
 
 
 def main():
     check_coverage()
     for row in COMMANDS:
         if not programs(row.words.split()):
-            report(True, f"{row.words} # SKIP no MPI")
+            tap.skip(row.words, "no MPI")
             continue
         with tempfile.TemporaryDirectory() as folder:
             make_files(folder)
@@ -242,14 +220,13 @@ def main():
         before = state(folder)
         with open(folder + "/g", "rb") as graph:
             done = run(folder, ["llamp", "analyze", "-", "-o", "g"], stdin=graph)
-        report(is_refused(folder, before, done), "what is read from stdin is not overwritten", done.stderr)
+        tap.check(is_refused(folder, before, done), "what is read from stdin is not overwritten", done.stderr)
         done = run(folder, "schedgen a -o a.bin".split())
         os.rename(folder + "/r", folder + "/a.bin.calls")
         before = state(folder)
         done = run(folder, "schedgen a --rules a.bin.calls -o a.bin".split())
-        report(is_refused(folder, before, done), "schedgen's calls do not overwrite its rules", done.stderr)
-    print(f"1..{number}")
-    sys.exit(failures > 0)
+        tap.check(is_refused(folder, before, done), "schedgen's calls do not overwrite its rules", done.stderr)
+    tap.end()
 
 
 main()

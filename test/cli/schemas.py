@@ -14,6 +14,9 @@ import tempfile
 
 import jsonschema
 
+sys.dont_write_bytecode = True
+import tap
+
 SOURCE = os.environ["SOURCE"]
 NETWORKS = {
     "plain": ("", ("L", "G", "o", "g", "O", "L+2*o")),
@@ -25,16 +28,6 @@ NETWORKS = {
 # Between the least T and that of the parameters, below all, and above.
 BASELINES = ((), ("--baseline", "12us"), ("--baseline", "1ns"), ("--baseline", "1ms"))
 COMMANDS = (("analyze", "g"), ("analyze", "g", "--engine", "path"), ("analyze", "g", "--resources", "cpu"), ("compare", "g", "h"))
-number = failures = 0
-
-
-def report(good, sentence, *details):
-    global number, failures
-    number += 1
-    failures += not good
-    print("ok" if good else "not ok", number, "-", sentence, flush=True)
-    for text in () if good else details:
-        print("\n".join("# " + line for line in text.splitlines()[:40]))
 
 
 def read_schemas():
@@ -68,7 +61,7 @@ def check_golden(schemas):
             count += 1
             why = fault(schemas, text)
             wrong += [f"{os.path.relpath(path, SOURCE)}: {why}"] if why else []
-    report(count > 10 and not wrong, "all expected outputs follow their schemas", "\n".join(wrong))
+    tap.check(count > 10 and not wrong, "all expected outputs follow their schemas", "\n".join(wrong))
 
 
 def check_analyses(schemas, folder):
@@ -86,7 +79,7 @@ def check_analyses(schemas, folder):
             printed += 1
             why = fault(schemas, done.stdout) if done.returncode == 0 else done.stderr
             wrong += [f"{' '.join(words)}: {why}"] if why else []
-        report(printed > 10 and not wrong, f"analyses on network '{name}' follow their schemas", "\n".join(wrong) or f"{printed} outputs")
+        tap.check(printed > 10 and not wrong, f"analyses on network '{name}' follow their schemas", "\n".join(wrong) or f"{printed} outputs")
 
 
 def main():
@@ -94,8 +87,7 @@ def main():
     check_golden(schemas)
     with tempfile.TemporaryDirectory() as folder:
         check_analyses(schemas, folder)
-    print(f"1..{number}")
-    sys.exit(failures > 0)
+    tap.end()
 
 
 main()
