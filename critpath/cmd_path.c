@@ -285,7 +285,7 @@ static int cmd_path(char **operands, int count, struct error *err)
 }
 
 static const struct help_entry path_examples[] = {
-	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that decided the run"
+	{"critpath path llamp-trace-app-42", "the functions, ranks and calls that determined the run"
 					     " time"},
 	{"critpath path app.trace --format csv", "all segments of the path"},
 	{0},

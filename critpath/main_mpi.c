@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	const struct command *commands[MOST_COMMANDS + 1] = {NULL};
 	const struct tool tool = {
 		.name = "critpath-mpi",
-		.summary = "What decided the run time of an MPI program, found by many processes?",
+		.summary = "What determined the run time of an MPI program, found by many processes?",
 		.commands = commands,
 		.examples = examples,
 		.before_message = launch_end_silently,

@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 	static const struct help_entry examples[] = {
 		{"mpiexec -n 8 llamp-trace -o app.trace ./app", "trace a run of 8 ranks"},
 		{"mpiexec -n 8 llamp-trace --report --no-archive ./app",
-		 "print what decided the run time, and leave no file"},
+		 "print what determined the run time, and leave no file"},
 		{"llamp-trace --recover app.trace",
 		 "build the archive of a run that ended before MPI_Finalize"},
 		{0},

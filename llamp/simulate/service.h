@@ -28,7 +28,7 @@
 
 #define NO_OP UINT32_MAX
 
-/* An event of an operation and the bound that decided its time. */
+/* An event of an operation and the bound that determined its time. */
 struct cause {
 	/*
 	 * The event before is that of this operation, or entry into a link (execution_operation);

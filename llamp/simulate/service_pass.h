@@ -51,7 +51,7 @@ struct bound {
 	const struct cost *cost; /* NULL: none */
 };
 
-/* Slopes of a time, and what decided it. */
+/* Slopes of a time, and what determined it. */
 struct trace {
 	int64_t left, right;
 	struct cause cause;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Test critpath: what decided a measured run.
+# Test critpath: what determined a measured run.
 . "$SOURCE/test/cli/tap.sh"
 here=$SOURCE/test/cli/critpath
 DATA=${DATA:-$SOURCE/../shared/data}
