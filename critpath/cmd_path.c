@@ -5,7 +5,7 @@
 #include "critpath/groups/groups.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 #include "critpath/share/share_run.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static struct choice given_collectives = {"collectives", collectives, AS_DEFINED
 static const struct option_spec options[] = {
 	{"method", 0, "NAME",
 	 "walk back from the end (default), or confirm it by dijkstra or delta,"
-	 " which search the graph of all calls for the path with the least wait, or by groups: the"
+	 " which search the graph of all calls for the path with the minimum wait, or by groups: the"
 	 " longest computations between times at which all ranks are in MPI; shuffle finds these, too,"
 	 " by another division of the work between the processes of critpath-mpi",
 	 option_choice, &given_method},
@@ -132,7 +132,7 @@ static int search(struct walk *walk, const struct waits *waits, size_t *parts, s
 							uses[given_splits.value]};
 	struct share_search found;
 
-	TRY(share_least_wait(walk, waits, &options_of_search, commands_dist(), &found, err));
+	TRY(share_minimum_wait(walk, waits, &options_of_search, commands_dist(), &found, err));
 	if (given_splits.value != SPLITS_OFF)
 		*parts = found.parts;
 	return 0;

@@ -51,7 +51,7 @@ static void say_counts(const struct view_counts *counts, const struct measured_r
 			"critpath: %llu message%s without an arrow: the other end is outside\n",
 			(unsigned long long)counts->messages_outside,
 			plural(counts->messages_outside));
-	warn(run->lone_sends + run->lone_recvs,
+	warn(run->unmatched_sends + run->unmatched_recvs,
 	     "sends or receives have no partner in the trace: they have no arrow");
 	warn(run->lacking, "collectives lack participants in the trace");
 	warn(run->violations.count,

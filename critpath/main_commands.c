@@ -5,7 +5,7 @@
 #include "common/progress.h"
 #include "common/source/source_lines.h"
 #include "critpath/commands.h"
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 #include "critpath/path/members.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_sites.h"
@@ -261,26 +261,26 @@ static int find_waits(struct waits *waits, const struct measured_run *run, bool 
 }
 
 /* Add up what each process counts for its own ranks alone. */
-static int share_doubts(struct doubts *doubts, struct error *err)
+static int share_quality(struct trace_quality *quality, struct error *err)
 {
-	return dist_allreduce(dist, &doubts->gaps, 1, DIST_SUM, err);
+	return dist_allreduce(dist, &quality->gaps, 1, DIST_SUM, err);
 }
 
 /* With --strict, refuse a run that is not complete. */
 static int check_complete(const struct measured_run *run, const char *path, struct error *err)
 {
-	struct doubts doubts = doubts_of(run);
+	struct trace_quality quality = trace_quality_of(run);
 
 	if (dist)
-		TRY(share_doubts(&doubts, err));
-	if (!strict || doubts_refuse(&doubts, err) == 0)
+		TRY(share_quality(&quality, err));
+	if (!strict || trace_quality_refuse(&quality, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", path);
 }
 
 int check_clocks(const struct findings *findings, struct error *err)
 {
-	if (doubts_check_clocks(findings->run, err) == 0)
+	if (trace_quality_check_clocks(findings->run, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", findings->path);
 }

@@ -1,7 +1,7 @@
 #include "trace/measured_align.h"
 
 #include "trace/call/mpi_functions.h"
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "trace/measured_iterations.h"
 
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 #include "trace/repeats.h"
 
 /* Token of all calls that only complete what others have begun. */

@@ -3,7 +3,7 @@
 #include "common/parallel.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_align.h"
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 #include <string.h>
 
@@ -278,13 +278,13 @@ void measured_match_check(struct measured_run *run)
 		const struct measured_rank *rank = &run->ranks[r];
 
 		for (size_t i = 0; i < rank->sends.count; i++)
-			run->lone_sends += run->recv_of[r][i] == NO_MATCH &&
-					   !is_signal(rank->sends.items[i].tag);
+			run->unmatched_sends += run->recv_of[r][i] == NO_MATCH &&
+						!is_signal(rank->sends.items[i].tag);
 		for (size_t i = 0; i < rank->recvs.count; i++) {
 			if (is_signal(rank->recvs.items[i].tag))
 				continue;
 			if (run->send_of[r][i] == NO_MATCH)
-				run->lone_recvs++;
+				run->unmatched_recvs++;
 			else
 				check_message(run, rank, i);
 		}
@@ -396,14 +396,13 @@ static int find_instance(struct measured_matching *matching, uint32_t rank, uint
 
 		stream->instances.items[number] = added;
 		TRY(array_push(&run->instances,
-			       ((struct measured_instance){
-				       .comm = part->comm,
-				       .kind = part->kind,
-				       .first_rank = rank,
-				       .root_rank = NO_ROOT,
-				       .root = {.call = NO_CALL},
-				       .kept_as = added,
-				       .first_end_ns = UINT64_MAX}),
+			       ((struct measured_instance){.comm = part->comm,
+							   .kind = part->kind,
+							   .first_rank = rank,
+							   .root_rank = NO_ROOT,
+							   .root = {.call = NO_CALL},
+							   .index_at_owner = added,
+							   .first_end_ns = UINT64_MAX}),
 			       err));
 	}
 	*instance = stream->instances.items[number];

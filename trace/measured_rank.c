@@ -2,7 +2,7 @@
 
 #include "trace/call/mpi_functions.h"
 #include "trace/measured_polls.h"
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 #include <string.h>
 
@@ -375,7 +375,7 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 		part.is_free = is_free_in(event);
 		if (event->neighbours) {
 			part.kind = MEASURED_NEIGHBOURS;
-			TRY(measured_signals_add_neighbours(reading, event, &part, err));
+			TRY(sync_edges_add_neighbours(reading, event, &part, err));
 		}
 	}
 	make_room(reading, &reading->rank->parts, EVENTS_OF_PART);
@@ -409,7 +409,7 @@ static int take_event(struct measured_reading *reading, const struct mpi_event *
 			return 0;
 		return add_part(reading, event, at, err);
 	case EVENT_RMA_GROUP_SYNC:
-		return measured_signals_add_epoch(reading, event, at, err);
+		return sync_edges_add_epoch(reading, event, at, err);
 	case EVENT_REQUEST_CANCELLED:
 		number_map_remove(&reading->open, event->request, OPEN_SEND);
 		number_map_remove(&reading->open, event->request, OPEN_RECV);

@@ -24,7 +24,7 @@ struct measured_call {
 
 /*
  * A message that the rank sends, in the order of the calls that begin it.  Calls that exchange
- * messages within themselves have some, too (trace/measured_signals.h).
+ * messages within themselves have some, too (trace/sync_edges.h).
  */
 struct measured_send {
 	uint32_t begin, end; /* calls: that began it, that completed it or NO_CALL */

@@ -42,7 +42,7 @@ struct measured_instance {
 	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: missing */
 	uint64_t first_end_ns;
 	/* Which process adds up the members, if several share the run, and its number there. */
-	uint32_t keeper, kept_as;
+	uint32_t owner, index_at_owner;
 };
 
 /* Receives that ended before their send began: clocks that differ more than is known. */
@@ -77,7 +77,7 @@ struct measured_run {
 	ARRAY(struct measured_instance) instances; /* in which ranks of this process have a part */
 	uint64_t instance_count;		   /* of the run */
 	struct clock_violations violations;
-	uint64_t lone_sends, lone_recvs;	/* without the other half */
+	uint64_t unmatched_sends, unmatched_recvs; /* without the other half */
 	/*
 	 * Instances that lack participants (measured_lacks_members), and parts of ranks of which it is not
 	 * known with whom they took part.

@@ -171,7 +171,7 @@ static int emit_part(struct program_edges *edges, uint32_t rank, const struct me
 		     const struct measured_instance *instance)
 {
 	const enum reach reach = reach_of(instance->kind);
-	const uint64_t hub = edges->first_hub[instance->keeper] + instance->kept_as;
+	const uint64_t hub = edges->first_hub[instance->owner] + instance->index_at_owner;
 	const uint64_t hub_ns = program_hub_ns(instance);
 	const bool is_root = part->root == rank, rooted = reach != REACH_ALL;
 	const uint64_t enter_ns =
@@ -363,13 +363,13 @@ static int emit_from_hubs(struct program_edges *edges, const struct observation 
 }
 
 int program_edges_of_members(struct program_edges *edges, const struct member_hubs *hubs,
-			     uint32_t keeper, uint64_t next_hub)
+			     uint32_t owner, uint64_t next_hub)
 {
 	struct observation of = {.hubs = hubs, .more = next_hub};
 
 	for (; of.first < hubs->members->list.count; of.first = of.end) {
 		of.end = members_end(hubs->members, of.first);
-		of.of_instance = edges->first_hub[keeper] + member_at(&of, of.first)->instance;
+		of.of_instance = edges->first_hub[owner] + member_at(&of, of.first)->instance;
 		TRY(emit_between_hubs(edges, &of));
 		TRY(emit_to_hubs(edges, &of));
 		TRY(emit_from_hubs(edges, &of));

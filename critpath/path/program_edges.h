@@ -4,7 +4,7 @@
  *
  * Vertices are numbers that the caller gives: a call of a rank has first_call[rank] + 2 * its number for
  * its begin, and the next one for its end.  Source and sink have the numbers below.  The hub of an
- * instance of a collective is first_hub[its keeper] + its number there (struct measured_instance), and
+ * instance of a collective is first_hub[its owner] + its number there (struct measured_instance), and
  * is at the time when the last member, or the root, has begun.
  */
 #ifndef CRITPATH_PROGRAM_EDGES_H
@@ -17,7 +17,7 @@ enum { PROGRAM_SOURCE = 0, PROGRAM_SINK = 1, PROGRAM_FIRST_CALL = 2 };
 struct program_edges {
 	const struct waits *waits;  /* not owned */
 	const uint64_t *first_call; /* [rank]; not owned */
-	const uint64_t *first_hub;  /* [keeper]; not owned */
+	const uint64_t *first_hub;  /* [owner]; not owned */
 	/*
 	 * Take an edge.  `order` is 0 if it leads to a call, above if to a hub: in the order in which
 	 * the call begins its collectives.  Returns 0, or -1 with *err filled.
@@ -52,11 +52,11 @@ void member_hubs_release(struct member_hubs *hubs);
 void member_hubs_times(const struct member_hubs *hubs, uint64_t *times, uint64_t more);
 
 /*
- * Emit the edges of collectives as observed.  The members are those of instances that `keeper` keeps, by
+ * Emit the edges of collectives as observed.  The members are those of instances that `owner` keeps, by
  * their numbers there; hubs besides those of instances have the vertices from next_hub on.
  */
 int program_edges_of_members(struct program_edges *edges, const struct member_hubs *hubs,
-			     uint32_t keeper, uint64_t next_hub);
+			     uint32_t owner, uint64_t next_hub);
 
 /* Whether the graph has an edge from each rank to the hub of an instance, and to each rank. */
 bool program_joins_all(const struct waits *waits, const struct measured_instance *instance);

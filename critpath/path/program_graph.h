@@ -7,7 +7,7 @@
  *	t(to) - t(from) = activity + wait,	activity >= 0, wait >= 0
  *
  * so that the critical path, which has the most activity, is the path from source to sink with
- * the least wait (doc/critpath.md).  Edges, with their waits:
+ * the minimum wait (doc/critpath.md).  Edges, with their waits:
  *
  *	program		end of a call -> begin of the next one of its thread	0
  *	call		begin -> end						its wait (critpath/path/waits.h)

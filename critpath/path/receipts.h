@@ -4,7 +4,7 @@
  *	receive		the call that completes it
  *	probe		a call that has found a message, if the send began before the call ended: if not,
  *			clocks contradict each other, or it is not known what the probe has found
- *	signal		the call that receives it, unless that may end sooner (trace/measured_signals.h)
+ *	signal		the call that receives it, unless that may end sooner (trace/sync_edges.h)
  * A call that frees the request of a receive depends on nothing.
  *
  *	struct receipts receipts = receipts_of(run, rank);

@@ -1,11 +1,11 @@
 #include "critpath/path/waits.h"
 
 #include "common/parallel.h"
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 #include "critpath/path/members.h"
 #include "critpath/path/receipts.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 const char *wait_kind_name(enum wait_kind kind)
 {

@@ -1,6 +1,6 @@
 #include "critpath/path/walk.h"
 
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 #include "trace/call/mpi_functions.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ const char *const walk_category_names[WALK_CATEGORIES + 2] = {
 enum walk_category walk_category_of(const struct waits *waits, uint32_t rank, uint32_t call,
 				    enum unknown_reason *reason)
 {
-	const bool is_off = doubts_is_gap(waits->run,
-					  waits->run->ranks[rank].calls.items[call].function);
+	const bool is_off = trace_quality_is_gap(
+		waits->run, waits->run->ranks[rank].calls.items[call].function);
 
 	*reason = is_off ? UNKNOWN_OFF : UNKNOWN_LACKING;
 	return is_off || wait_at(waits, rank, call)->unknown ? WALK_UNKNOWN : WALK_CALL;

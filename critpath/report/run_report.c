@@ -52,7 +52,7 @@ const char *run_report_call(const struct measured_run *run, uint32_t rank, uint3
 }
 
 /* Say what has no other half, and where clocks contradict the order of events. */
-static void print_doubts(const struct report *report, const struct measured_run *run)
+static void print_quality(const struct report *report, const struct measured_run *run)
 {
 	const struct clock_violations *violations = &run->violations;
 	char text[RUN_TEXT_BYTES];
@@ -60,10 +60,10 @@ static void print_doubts(const struct report *report, const struct measured_run 
 	if (run->world->incomplete)
 		report_line(report, "ended early",
 			    "some ranks, before MPI_Finalize, or they were not traced");
-	if (run->lone_sends + run->lone_recvs)
+	if (run->unmatched_sends + run->unmatched_recvs)
 		report_line(report, "unmatched", "%" PRIu64 " send%s, %" PRIu64 " receive%s",
-			    run->lone_sends, plural(run->lone_sends), run->lone_recvs,
-			    plural(run->lone_recvs));
+			    run->unmatched_sends, plural(run->unmatched_sends),
+			    run->unmatched_recvs, plural(run->unmatched_recvs));
 	if (run->lacking)
 		report_line(report, "lacking",
 			    "%" PRIu64 " collective%s without all participants: recording was off, or"
@@ -101,7 +101,7 @@ static void print_heading(const struct report *report, const struct findings *fi
 		    "%u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64 " collective%s",
 		    run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
 		    plural(messages), run->instance_count, plural(run->instance_count));
-	print_doubts(report, run);
+	print_quality(report, run);
 	if (run->sliced)
 		report_line(report, "slice", "from %s to %s of the run",
 			    run_report_time(run->slice_begin_ns - run->begin_ns, text),
@@ -159,8 +159,8 @@ static void heading_row(struct report_row *row, const void *data, size_t number)
 		put_truth(row, true);
 	else
 		put_missing(row);
-	put_count(row, run->lone_sends);
-	put_count(row, run->lone_recvs);
+	put_count(row, run->unmatched_sends);
+	put_count(row, run->unmatched_recvs);
 	put_count(row, run->lacking);
 	put_count(row, run->incomplete);
 	put_count(row, run->left_out.unfinished_calls);

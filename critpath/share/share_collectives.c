@@ -94,8 +94,8 @@ static void take_keeper(void *own, size_t number, const void *answer)
 		&((struct collectives *)own)->run->instances.items[number];
 	struct report report;
 
-	instance->keeper = ask_to_keep(own, number, &report);
-	instance->kept_as = *(const uint32_t *)answer;
+	instance->owner = ask_to_keep(own, number, &report);
+	instance->index_at_owner = *(const uint32_t *)answer;
 }
 
 /* --------------------------------------------------------------------- results */
@@ -105,8 +105,8 @@ static uint32_t ask_result(const void *own, size_t number, void *question)
 	const struct measured_instance *instance =
 		&((const struct collectives *)own)->run->instances.items[number];
 
-	*(uint32_t *)question = instance->kept_as;
-	return instance->keeper;
+	*(uint32_t *)question = instance->index_at_owner;
+	return instance->owner;
 }
 
 static int answer_result(void *data, const void *questions, size_t count, void *answers,
@@ -126,11 +126,11 @@ static void take_result(void *own, size_t number, const void *answer)
 {
 	struct measured_instance *instance =
 		&((struct collectives *)own)->run->instances.items[number];
-	const uint32_t keeper = instance->keeper, kept_as = instance->kept_as;
+	const uint32_t owner = instance->owner, index_at_owner = instance->index_at_owner;
 
 	*instance = *(const struct measured_instance *)answer;
-	instance->keeper = keeper;
-	instance->kept_as = kept_as;
+	instance->owner = owner;
+	instance->index_at_owner = index_at_owner;
 }
 
 /* --------------------------------------------------------------------- whole */

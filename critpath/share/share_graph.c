@@ -57,8 +57,8 @@ static int count_all(struct builder *builder, uint64_t *calls, uint64_t *hubs, u
 	for (size_t i = 0; i < run->instances.count; i++) {
 		const struct measured_instance *instance = &run->instances.items[i];
 
-		if (hubs[instance->keeper] <= instance->kept_as)
-			hubs[instance->keeper] = instance->kept_as + UINT64_C(1);
+		if (hubs[instance->owner] <= instance->index_at_owner)
+			hubs[instance->owner] = instance->index_at_owner + UINT64_C(1);
 	}
 	ranks[dist->rank] = run->own_first;
 	TRY(dist_allreduce(dist, calls, run->rank_count, DIST_SUM, builder->err));
@@ -188,13 +188,13 @@ static int order_sent(struct builder *builder, struct part_raw_edge **ordered, u
 	if (result == 0)
 		result = allocate(&next, (size_t)size + 1, sizeof *next, builder->err);
 	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		next[least_wait_owner(builder->graph->first, size, sent[i].to) + 1]++;
+		next[minimum_wait_owner(builder->graph->first, size, sent[i].to) + 1]++;
 	for (uint32_t p = 0; result == 0 && p < size; p++) {
 		sizes[p] = next[p + 1] * sizeof *sent;
 		next[p + 1] += next[p];
 	}
 	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		(*ordered)[next[least_wait_owner(builder->graph->first, size, sent[i].to)]++] =
+		(*ordered)[next[minimum_wait_owner(builder->graph->first, size, sent[i].to)]++] =
 			sent[i];
 	free(next);
 	return result;

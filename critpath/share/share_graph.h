@@ -8,7 +8,7 @@
 #ifndef CRITPATH_SHARE_GRAPH_H
 #define CRITPATH_SHARE_GRAPH_H
 
-#include "critpath/parts/least_wait_part.h"
+#include "critpath/parts/minimum_wait_part.h"
 #include "critpath/path/program_edges.h"
 #include "critpath/path/program_graph.h"
 #include "dist/dist.h"

@@ -21,9 +21,9 @@ static uint32_t ask_to_keep(const void *own, size_t number, void *question)
 	const struct gathering *gathering = own;
 	struct member member = gathering->own->list.items[number];
 
-	member.instance = instance_of(gathering, number)->kept_as;
+	member.instance = instance_of(gathering, number)->index_at_owner;
 	*(struct member *)question = member;
-	return instance_of(gathering, number)->keeper;
+	return instance_of(gathering, number)->owner;
 }
 
 static int answer_keep(void *data, const void *questions, size_t count, void *answers,
@@ -130,7 +130,7 @@ static uint32_t ask_cause(const void *own, size_t number, void *question)
 	const struct waiting *waiting = own;
 
 	*(uint32_t *)question = waiting->places[number];
-	return instance_waiting(waiting, number)->keeper;
+	return instance_waiting(waiting, number)->owner;
 }
 
 static int answer_cause(void *data, const void *questions, size_t count, void *answers,

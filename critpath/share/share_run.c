@@ -133,8 +133,8 @@ static int share_sums(struct measured_run *run, struct dist *dist, struct error 
 {
 	uint64_t *const sums[] = {&run->calls,
 				  &run->incomplete,
-				  &run->lone_sends,
-				  &run->lone_recvs,
+				  &run->unmatched_sends,
+				  &run->unmatched_recvs,
 				  &run->lacking,
 				  &run->instance_count,
 				  &run->violations.count,

@@ -22,7 +22,7 @@ struct finder {
 
 static part_vertex hub_of(const struct finder *finder, const struct measured_instance *instance)
 {
-	return finder->graph->first_hub[instance->keeper] + instance->kept_as;
+	return finder->graph->first_hub[instance->owner] + instance->index_at_owner;
 }
 
 /* A call of a rank in a collective that joins all ranks. */
@@ -125,7 +125,7 @@ static bool is_hub(const struct finder *finder, part_vertex vertex)
 	const struct share_graph *graph = finder->graph;
 
 	return vertex >=
-	       graph->first_hub[least_wait_owner(graph->first, finder->dist->size, vertex)];
+	       graph->first_hub[minimum_wait_owner(graph->first, finder->dist->size, vertex)];
 }
 
 /* Give the vertices of a rank's calls their parts.  *ordered: it meets the hubs in their order. */
@@ -178,7 +178,7 @@ static uint32_t ask_part(const void *data, size_t number, void *question)
 	const part_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
 
 	*(part_vertex *)question = from;
-	return least_wait_owner(finder->graph->first, finder->dist->size, from);
+	return minimum_wait_owner(finder->graph->first, finder->dist->size, from);
 }
 
 static int answer_parts(void *data, const void *questions, size_t count, void *answers,

@@ -1,6 +1,6 @@
 /*
  * Splits of a program graph: collectives that every path from the source to the sink goes through.  A
- * path with the least wait is one with the least wait from each split to the next, so the parts between
+ * path with the minimum wait is one with the minimum wait from each split to the next, so the parts between
  * splits can be searched on their own.
  *
  * A collective is a split if all ranks take part in it and each waits for all others, no member left

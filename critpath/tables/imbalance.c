@@ -1,6 +1,6 @@
 #include "critpath/tables/imbalance.h"
 
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 #include "critpath/tables/imbalance_share.h"
 #include "trace/call/mpi_functions.h"
 
@@ -152,7 +152,7 @@ static void add_call(struct imbalance *imbalance, struct parts_group *functions,
 	const struct call_parts parts = imbalance_of_call(imbalance, number, at);
 	const uint32_t index = imbalance->instance_at[number][at];
 
-	if (doubts_is_gap(run, call->function)) {
+	if (trace_quality_is_gap(run, call->function)) {
 		rank->unknown_ns += parts.before_ns + parts.execution_ns + parts.after_ns;
 		return;
 	}

@@ -1,6 +1,6 @@
 #include "critpath/tables/imbalance_iterations.h"
 
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 #include "critpath/path/intervals.h"
 
 /* Computation of a rank in each iteration. */
@@ -64,7 +64,7 @@ static void add_calls(struct adding *adding, uint32_t number)
 		const struct call_parts parts = imbalance_of_call(adding->imbalance, number, c);
 
 		if (call->enter_ns < rank->begin_ns || call->leave_ns > rank->end_ns ||
-		    doubts_is_gap(adding->run, call->function))
+		    trace_quality_is_gap(adding->run, call->function))
 			continue;
 		add_parts(&adding->iterations->list.items[entry_at(adding, call->enter_ns)].calls,
 			  &parts);

@@ -45,7 +45,7 @@ static int share_groups(struct parts_group *groups, size_t count, struct dist *d
 
 /* Parts of an instance, by its number on the process that keeps it. */
 struct kept_parts {
-	uint64_t kept_as;
+	uint64_t index_at_owner;
 	struct call_parts parts;
 };
 
@@ -64,18 +64,18 @@ static uint32_t ask_to_add(const void *own, size_t number, void *question)
 	const struct keeping *keeping = own;
 	const struct measured_instance *instance = instance_at(keeping, number);
 
-	*(struct kept_parts *)question = (struct kept_parts){instance->kept_as,
+	*(struct kept_parts *)question = (struct kept_parts){instance->index_at_owner,
 							     keeping->imbalance->instances[number]};
-	return instance->keeper;
+	return instance->owner;
 }
 
 static int add(struct keeping *keeping, const struct kept_parts *added, struct error *err)
 {
 	struct call_parts *sum;
 
-	while (keeping->kept.count <= added->kept_as)
+	while (keeping->kept.count <= added->index_at_owner)
 		TRY(array_push(&keeping->kept, (struct call_parts){0}, err));
-	sum = &keeping->kept.items[added->kept_as];
+	sum = &keeping->kept.items[added->index_at_owner];
 	sum->before_ns += added->parts.before_ns;
 	sum->execution_ns += added->parts.execution_ns;
 	sum->after_ns += added->parts.after_ns;
@@ -97,8 +97,8 @@ static uint32_t ask_sum(const void *own, size_t number, void *question)
 {
 	const struct measured_instance *instance = instance_at(own, number);
 
-	*(uint32_t *)question = instance->kept_as;
-	return instance->keeper;
+	*(uint32_t *)question = instance->index_at_owner;
+	return instance->owner;
 }
 
 static int answer_sum(void *data, const void *questions, size_t count, void *answers,

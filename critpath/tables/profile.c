@@ -3,7 +3,7 @@
 #include "common/number_map.h"
 #include "critpath/share/share_parts.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 #include <string.h>
 

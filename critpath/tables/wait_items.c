@@ -2,7 +2,7 @@
 
 #include "critpath/path/receipts.h"
 #include "critpath/share/share_sites.h"
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 const char *const wait_pattern_names[PATTERNS + 2] = {
 	[PATTERN_LATE_SENDER] = "late-sender",

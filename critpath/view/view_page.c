@@ -170,10 +170,10 @@ static void write_crowded(struct view_page *page)
 	html_note(&page->html, text);
 }
 
-static void write_doubts(struct view_page *page)
+static void write_quality(struct view_page *page)
 {
 	const struct measured_run *run = page->findings->run;
-	const uint64_t lone = run->lone_sends + run->lone_recvs;
+	const uint64_t lone = run->unmatched_sends + run->unmatched_recvs;
 	char text[256];
 
 	if (lone) {
@@ -234,7 +234,7 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	write_crowded(page);
 	TRY(write_culprit(page, err));
 	write_path_shares(page);
-	write_doubts(page);
+	write_quality(page);
 	write_part(page);
 	fputs("<noscript><p>Scripts are off, so the picture of the run is not shown, but its"
 	      " tables are.</p></noscript>\n<section id=\"view\" hidden></section>\n",

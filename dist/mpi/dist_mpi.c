@@ -31,36 +31,36 @@ static int check(int code, struct error *err)
 enum { EAGER_TESTS = 50, YIELDING_TESTS = 300 };
 enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 500000 };
 
-struct patience {
+struct backoff {
 	unsigned tests;
 	struct timespec sleep;
 };
 
-static void give_way(struct patience *patience)
+static void give_way(struct backoff *backoff)
 {
-	if (patience->tests++ < EAGER_TESTS)
+	if (backoff->tests++ < EAGER_TESTS)
 		return;
-	if (patience->tests < YIELDING_TESTS) {
+	if (backoff->tests < YIELDING_TESTS) {
 		sched_yield();
 		return;
 	}
-	if (!patience->sleep.tv_nsec)
-		patience->sleep.tv_nsec = SHORTEST_SLEEP_NS;
-	nanosleep(&patience->sleep, NULL);
-	if (patience->sleep.tv_nsec < LONGEST_SLEEP_NS)
-		patience->sleep.tv_nsec *= 2;
+	if (!backoff->sleep.tv_nsec)
+		backoff->sleep.tv_nsec = SHORTEST_SLEEP_NS;
+	nanosleep(&backoff->sleep, NULL);
+	if (backoff->sleep.tv_nsec < LONGEST_SLEEP_NS)
+		backoff->sleep.tv_nsec *= 2;
 }
 
 static int wait_for_request(MPI_Request *request, struct error *err)
 {
-	struct patience patience = {0};
+	struct backoff backoff = {0};
 	int done = 0;
 
 	for (;;) {
 		TRY(check(PMPI_Test(request, &done, MPI_STATUS_IGNORE), err));
 		if (done)
 			return 0;
-		give_way(&patience);
+		give_way(&backoff);
 	}
 }
 

@@ -34,6 +34,11 @@ OLD = [
     (r"[Cc]orners?(?![a-z])", "llamp doc/commands doc/model doc/tradeoff test/unit/llamp/test_tradeoff",
      "vertex of the frontier"),
     (r"redecid\w*", "", "resimulate"),
+    (r"\b(struct )?exchange_(agree|reduce|tell|all|before|play)\b|\bstruct exchange\b|\bEXCHANGE_\w+", "", "dist (bcast, exscan, alltoallv, MIN, MAX)"),
+    (r"\b[dD]oubts\w*|\blone_\w+|\b[kK]eepers?\b|\bkept_as\b|\bpatience\b", "critpath trace tracer dist test/unit/critpath",
+     "trace quality, unmatched, owner, index_at_owner, backoff"),
+    (r"\b[lL]east[ _]waits?\w*|\bmeasured_signals\w*", "", "minimum wait, sync_edges"),
+    (r"[wW]hat decided", "", "what determined"),
 ]
 ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
 

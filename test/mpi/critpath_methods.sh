@@ -16,7 +16,7 @@ together() {	# PROCESSES WORD...
 	timeout 300 "$MPIEXEC" -n "$processes" critpath-mpi "$@" 2>warnings
 }
 
-# Of several paths with the least wait, any number of processes finds the same one.
+# Of several paths with the minimum wait, any number of processes finds the same one.
 same() {	# ARCHIVE WORD...
 	for format in ${formats:-json}; do
 		critpath path "$@" --format $format >wanted 2>warnings || return 1

@@ -189,7 +189,7 @@ static void messages_behind_one_that_a_rank_lacks_match(void **state)
 			for (uint32_t i = 0; i < MESSAGES; i++)
 				if (i != lost)
 					made_expect_wait(&made, 1, i + 1, 50, 0, i + 1);
-			assert_int_equal(made.run.lone_sends + made.run.lone_recvs, 1);
+			assert_int_equal(made.run.unmatched_sends + made.run.unmatched_recvs, 1);
 			assert_int_equal(made.run.violations.count, 0);
 			made_release(&made);
 		}

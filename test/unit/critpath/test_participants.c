@@ -1,5 +1,5 @@
 /* Who takes part in collectives: of communicators that are being made, and of inter-communicators. */
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 #include "critpath/tables/imbalance.h"
 #include "test/unit/lib/make/make_run.h"
 
@@ -121,7 +121,7 @@ static void a_missing_root_or_receiver_is_a_missing_participant(void **state)
 	made_release(&made);
 	make_broadcast(&made, true, false);
 	assert_int_equal(made.run.lacking, 1);
-	assert_int_equal(doubts_of(&made.run).lacking, 1);
+	assert_int_equal(trace_quality_of(&made.run).lacking, 1);
 	made_expect_wait(&made, 2, 1, 20, 0, 1);
 	made_release(&made);
 }

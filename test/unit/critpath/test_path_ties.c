@@ -3,7 +3,7 @@
  * a call begins several collectives, that through the first.
  */
 #include "critpath/path/members.h"
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,7 +107,7 @@ static void check_searches(const struct made_run *made, const struct waits *wait
 		struct walk path;
 		struct error err;
 
-		MUST(share_least_wait(&path, waits, &options, NULL, &found, &err));
+		MUST(share_minimum_wait(&path, waits, &options, NULL, &found, &err));
 		assert_int_equal(found.wait_ns, 0);
 		assert_int_equal(rank_at(&path, 10), 0);
 		assert_int_equal(rank_at(&path, 25), rank);

@@ -3,7 +3,7 @@
  * waits and all searches go by it.
  */
 #include "critpath/path/program_graph.h"
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 #include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static void expect_all_agree(const struct made_run *made)
 		struct share_search found;
 		struct walk path;
 
-		MUST(share_least_wait(&path, &made->waits, &options[i], NULL, &found, &err));
+		MUST(share_minimum_wait(&path, &made->waits, &options[i], NULL, &found, &err));
 		assert_int_equal(found.wait_ns, 0);
 		assert_int_equal(path.length_ns, made->walk.length_ns);
 		for (int c = 0; c < WALK_CATEGORIES; c++)

@@ -300,8 +300,8 @@ static void messages_of_another_tag_or_communicator_are_apart(void **state)
 	made_end(&made);
 	made_expect_wait(&made, 0, 1, 29, 2, 3);
 	assert_int_equal(made.run.violations.messages, 3);
-	assert_int_equal(made.run.lone_recvs, 1);
-	assert_int_equal(made.run.lone_sends, 0);
+	assert_int_equal(made.run.unmatched_recvs, 1);
+	assert_int_equal(made.run.unmatched_sends, 0);
 	made_release(&made);
 }
 
@@ -422,7 +422,7 @@ static void an_unfinished_run_has_a_path_too(void **state)
 	made_call(&made, 1, "MPI_Isend", 30, 31, ISEND(0, 0, 0, 8, 1));
 	made_call(&made, 1, "MPI_Send", 35, 50, SEND(0, 2, 0, 8));
 	made_end(&made);
-	assert_int_equal(made.run.lone_sends, 1);
+	assert_int_equal(made.run.unmatched_sends, 1);
 	assert_int_equal(made.run.ranks[0].incomplete, 1);
 	assert_int_equal(made.run.ranks[1].incomplete, 1);
 	made_expect(&made, "1 compute 0-30, 1 MPI_Isend 30-31, 1 compute 31-35, 1 unknown 35-50");
@@ -582,7 +582,8 @@ static void epochs_of_windows_wait_for_post_and_complete(void **state)
 	/* The two tests are one call. */
 	made_expect_no_wait(&made, 2, 2);
 	assert_int_equal(made.run.ranks[2].calls.count, 3);
-	assert_int_equal(made.run.violations.messages + made.run.lone_sends + made.run.lone_recvs,
+	assert_int_equal(made.run.violations.messages + made.run.unmatched_sends +
+				 made.run.unmatched_recvs,
 			 0);
 	made_expect(&made, "1 compute 0-20, 0 MPI_Win_start 20-25, 0 compute 25-30, "
 			   "1 MPI_Win_wait 30-55");

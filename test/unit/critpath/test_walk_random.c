@@ -6,7 +6,7 @@
 #include "critpath/groups/groups.h"
 #include "critpath/path/blocks.h"
 #include "critpath/path/members.h"
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +88,7 @@ static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are
 	totals_release(&totals);
 	walk_release(&walk);
 	if (methods_check(made, &observed, seed, &splits_seen) && clocks_are_right)
-		fail_msg("seed %lu: the least wait as observed is not 0", seed);
+		fail_msg("seed %lu: the minimum wait as observed is not 0", seed);
 	waits_release(&observed);
 }
 
@@ -137,7 +137,7 @@ static void check_searches(const struct made_run *made, const struct program *pr
 		struct walk path;
 		struct error err;
 
-		MUST(share_least_wait(&path, &made->waits, &options[i], NULL, &found, &err));
+		MUST(share_minimum_wait(&path, &made->waits, &options[i], NULL, &found, &err));
 		assert_int_equal(path.length_ns, made->walk.length_ns);
 		if (found.wait_ns || !calls_graph_has_walk(graph, &path, program))
 			fail_msg("seed %lu: what search %zu finds is no path", seed, i);
@@ -203,12 +203,14 @@ static void check_program(const struct program *program, const struct graph *gra
 	program_run(&made, program, 0);
 	assert_int_equal(made.walk.length_ns, graph->end);
 	assert_int_equal(made.walk.category_ns[WALK_UNKNOWN], 0);
-	assert_int_equal(made.run.violations.count + made.run.lone_sends + made.run.lone_recvs, 0);
+	assert_int_equal(made.run.violations.count + made.run.unmatched_sends +
+				 made.run.unmatched_recvs,
+			 0);
 	check_waits(&made, program, seed);
 	if (!calls_graph_has_walk(graph, &made.walk, program))
 		fail_msg("seed %lu: the walk is no path", seed);
 	if (methods_check(&made, &made.waits, seed, &splits_seen))
-		fail_msg("seed %lu: the least wait is not 0", seed);
+		fail_msg("seed %lu: the minimum wait is not 0", seed);
 	check_searches(&made, program, graph, seed);
 	check_observed(&made, seed, true);
 	check_blocks(&made, program);
@@ -335,7 +337,7 @@ static void all_that_is_said_of_programs_in_which_a_rank_has_a_gap_is_true(void 
 		check_matches(&made.run, seed);
 		check_gap_waits(&made, program, &counts, seed);
 		if (methods_check(&made, &made.waits, seed, &splits_seen))
-			fail_msg("seed %lu: the least wait is not 0", seed);
+			fail_msg("seed %lu: the minimum wait is not 0", seed);
 		made_release(&made);
 	}
 	print_message("# of %lu calls %lu are unknown, %lu depend on one in a gap\n", counts.calls,

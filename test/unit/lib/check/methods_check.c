@@ -1,8 +1,8 @@
 #include "test/unit/lib/check/methods_check.h"
 
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 #include "critpath/share/share_splits.h"
-#include "test/unit/lib/check/least_wait_parts.h"
+#include "test/unit/lib/check/minimum_wait_parts.h"
 #include "test/unit/lib/check/share_methods.h"
 
 #include <setjmp.h>
@@ -20,19 +20,20 @@ enum { SHARED = 20 };
 enum { SHARED = 10 };
 #endif
 
-/* Check that parts of the graph find the same least wait together. */
+/* Check that parts of the graph find the same minimum wait together. */
 static void check_parts(const struct program_graph *graph, uint64_t delta_ns, uint64_t least,
 			uint64_t seed)
 {
 	uint64_t numbers = seed;
 
 	for (uint32_t parts = 1; parts <= 7; parts++) {
-		const uint64_t found = least_wait_by_parts(graph, parts, delta_ns, &numbers);
+		const uint64_t found = minimum_wait_by_parts(graph, parts, delta_ns, &numbers);
 
 		if (found != least)
-			fail_msg("seed %lu: by %u parts, with delta %lu, the least wait is %lu, not"
-				 " %lu",
-				 seed, parts, delta_ns, found, least);
+			fail_msg(
+				"seed %lu: by %u parts, with delta %lu, the minimum wait is %lu, not"
+				" %lu",
+				seed, parts, delta_ns, found, least);
 	}
 }
 
@@ -108,7 +109,7 @@ static void check_splits(const struct program_graph *graph, bool clocks_are_righ
 	share_graph_release(&shared);
 }
 
-/* Check that a search gives the least wait, and segments that cover the run. */
+/* Check that a search gives the minimum wait, and segments that cover the run. */
 static void check_path(const struct made_run *made, const struct walk *path, uint64_t wait_ns)
 {
 	uint64_t at = 0;
@@ -148,7 +149,7 @@ static const uint64_t deltas[] = {0, 1, 7, 1000, UINT64_MAX};
 
 enum { DELTAS = sizeof deltas / sizeof *deltas };
 
-/* Search by one process, with each delta.  Returns the least wait. */
+/* Search by one process, with each delta.  Returns the minimum wait. */
 static uint64_t search(const struct made_run *made, const struct waits *waits,
 		       enum share_use_splits splits, uint64_t parts, uint64_t seed)
 {
@@ -160,9 +161,9 @@ static uint64_t search(const struct made_run *made, const struct waits *waits,
 		struct walk path;
 		struct error err;
 
-		MUST(share_least_wait(&path, waits, &options, NULL, &found, &err));
+		MUST(share_minimum_wait(&path, waits, &options, NULL, &found, &err));
 		if (i && found.wait_ns != least)
-			fail_msg("seed %lu: with delta %lu the least wait is %lu, not %lu", seed,
+			fail_msg("seed %lu: with delta %lu the minimum wait is %lu, not %lu", seed,
 				 deltas[i], found.wait_ns, least);
 		least = found.wait_ns;
 		assert_int_equal(found.parts, splits == SHARE_SPLITS_OFF ? 1 : parts);
@@ -189,7 +190,7 @@ uint64_t methods_check(const struct made_run *made, const struct waits *waits, u
 						  splits + 1, seed);
 
 		if (by_splits != least)
-			fail_msg("seed %lu: by splits the least wait is %lu, not %lu", seed,
+			fail_msg("seed %lu: by splits the minimum wait is %lu, not %lu", seed,
 				 by_splits, least);
 	}
 	if (seed % SHARED == 0)

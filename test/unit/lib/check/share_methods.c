@@ -1,7 +1,7 @@
 #include "test/unit/lib/check/share_methods.h"
 
 #include "critpath/groups/groups.h"
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 #include "critpath/share/share_members.h"
 #include "critpath/share/share_run.h"
 #include "test/unit/lib/check/dist_play.h"
@@ -69,8 +69,8 @@ static int find_paths(struct shared *shared, const struct waits *waits, struct d
 	for (int use = 0; use < SPLITS_USES; use++) {
 		const struct share_options options = {shared->delta_ns, (enum share_use_splits)use};
 
-		TRY(share_least_wait(&walk, waits, &options, dist, &shared->found[use][dist->rank],
-				     err));
+		TRY(share_minimum_wait(&walk, waits, &options, dist,
+				       &shared->found[use][dist->rank], err));
 		if (dist->rank == 0)
 			shared->paths[use] = walk;
 		else
@@ -165,20 +165,20 @@ static void check_groups(const struct groups *found, const struct groups *expect
 	}
 }
 
-/* Check that the processes find what one finds alone: the same path, least wait and parts. */
+/* Check that the processes find what one finds alone: the same path, minimum wait and parts. */
 static void check_search(struct shared *shared, enum share_use_splits use, uint32_t processes,
-			 uint64_t least_wait_ns)
+			 uint64_t minimum_wait_ns)
 {
 	const struct share_options options = {shared->delta_ns, use};
 	struct share_search found;
 	struct walk path;
 	struct error err;
 
-	MUST(share_least_wait(&path, shared->waits, &options, NULL, &found, &err));
-	check_path(&path, shared->made, least_wait_ns);
+	MUST(share_minimum_wait(&path, shared->waits, &options, NULL, &found, &err));
+	check_path(&path, shared->made, minimum_wait_ns);
 	check_walk(&shared->paths[use], &path);
 	for (uint32_t p = 0; p < processes; p++) {
-		assert_int_equal(shared->found[use][p].wait_ns, least_wait_ns);
+		assert_int_equal(shared->found[use][p].wait_ns, minimum_wait_ns);
 		assert_int_equal(shared->found[use][p].parts, found.parts);
 	}
 	walk_release(&path);
@@ -186,7 +186,7 @@ static void check_search(struct shared *shared, enum share_use_splits use, uint3
 }
 
 void share_methods_check(const struct made_run *made, const struct waits *waits, uint32_t processes,
-			 uint64_t delta_ns, uint64_t least_wait_ns)
+			 uint64_t delta_ns, uint64_t minimum_wait_ns)
 {
 	struct shared *shared = calloc(1, sizeof *shared);
 	struct dist alone = dist_alone();
@@ -211,7 +211,7 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 	check_walk(&shared->walk, &walk);
 	walk_release(&walk);
 	for (int use = 0; use < SPLITS_USES; use++)
-		check_search(shared, (enum share_use_splits)use, processes, least_wait_ns);
+		check_search(shared, (enum share_use_splits)use, processes, minimum_wait_ns);
 	groups_release(&groups);
 	groups_release(&shared->merged);
 	groups_release(&shared->shuffled);

@@ -6,9 +6,9 @@
 
 /*
  * Share a run among `processes` (at most 8), and check that they find the waits, the walk and the groups of one
- * process, a path of the least wait, and segments that cover the run.  Fails the test if not.
+ * process, a path of the minimum wait, and segments that cover the run.  Fails the test if not.
  */
 void share_methods_check(const struct made_run *made, const struct waits *waits, uint32_t processes,
-			 uint64_t delta_ns, uint64_t least_wait_ns);
+			 uint64_t delta_ns, uint64_t minimum_wait_ns);
 
 #endif

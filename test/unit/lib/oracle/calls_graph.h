@@ -28,11 +28,11 @@ struct graph {
 
 void calls_graph_make(struct graph *graph, const struct program *program);
 
-/* Least waiting on any path, by dynamic programming. */
+/* Minimum waiting on any path, by dynamic programming. */
 int64_t calls_graph_least(const struct graph *graph);
 
 /*
- * Least waiting from a vertex on by following every path, to what was waited before.  Counts the
+ * Minimum waiting from a vertex on by following every path, to what was waited before.  Counts the
  * paths, and gives up beyond PATHS.
  */
 int64_t calls_graph_least_of_all(const struct graph *graph, uint32_t vertex, int64_t waited,

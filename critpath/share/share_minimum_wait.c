@@ -1,4 +1,4 @@
-#include "critpath/share/share_least_wait.h"
+#include "critpath/share/share_minimum_wait.h"
 
 #include "common/parallel.h"
 #include "critpath/path/path_writer.h"
@@ -11,14 +11,14 @@
 struct search {
 	struct share_graph graph;
 	struct share_splits splits;
-	struct least_wait_part part;
+	struct minimum_wait_part part;
 	struct dist *dist;
 	struct share_search *found;
 	/* By several processes. */
-	struct least_wait_search own; /* the search in the vertices of this process */
-	ARRAY(uint32_t) sources;      /* own vertices where searches end that are under way */
-	uint64_t *sizes;	      /* [process]: bytes to send */
-	struct least_wait_steps sent; /* all steps of a round, by process */
+	struct minimum_wait_search own; /* the search in the vertices of this process */
+	ARRAY(uint32_t) sources;	/* own vertices where searches end that are under way */
+	uint64_t *sizes;		/* [process]: bytes to send */
+	struct minimum_wait_steps sent; /* all steps of a round, by process */
 	struct error *err;
 };
 
@@ -44,7 +44,7 @@ static bool is_final(const struct search *search, uint32_t own, uint64_t finishe
 	const uint64_t wait_ns = search->part.wait_ns[own];
 
 	return wait_ns != PART_UNREACHED &&
-	       least_wait_interval_of(&search->part, wait_ns) <= finished;
+	       minimum_wait_interval_of(&search->part, wait_ns) <= finished;
 }
 
 /* ---------------------------------------------------------- by the threads of one process */
@@ -53,25 +53,25 @@ static bool is_final(const struct search *search, uint32_t own, uint64_t finishe
 static int search_part(void *shared, void *state, uint32_t part, struct error *err)
 {
 	struct search *search = shared;
-	struct least_wait_search *own = state;
+	struct minimum_wait_search *own = state;
 	const uint32_t source = own_number(search, source_of(search, part));
 	uint64_t interval;
 
 	own->part = &search->part;
-	TRY(least_wait_start(own, sink_of(search, part), err));
-	while ((interval = least_wait_interval(own)) != PART_UNREACHED) {
-		TRY(least_wait_go(own, interval, err));
-		TRY(least_wait_finish(own, err));
+	TRY(minimum_wait_start(own, sink_of(search, part), err));
+	while ((interval = minimum_wait_interval(own)) != PART_UNREACHED) {
+		TRY(minimum_wait_go(own, interval, err));
+		TRY(minimum_wait_finish(own, err));
 		if (is_final(search, source, interval))
 			break;
 	}
-	least_wait_clear(own);
+	minimum_wait_clear(own);
 	return 0;
 }
 
 static int count_looks(void *shared, void *state, uint32_t part, struct error *err)
 {
-	struct least_wait_search *own = state;
+	struct minimum_wait_search *own = state;
 
 	(void)part;
 	(void)err;
@@ -82,7 +82,7 @@ static int count_looks(void *shared, void *state, uint32_t part, struct error *e
 
 static void release_state(void *state)
 {
-	least_wait_search_release(state);
+	minimum_wait_search_release(state);
 }
 
 static int search_alone(struct search *search, enum share_use_splits use)
@@ -91,7 +91,7 @@ static int search_alone(struct search *search, enum share_use_splits use)
 		.make = search_part,
 		.take = count_looks,
 		.shared = search,
-		.state_bytes = sizeof(struct least_wait_search),
+		.state_bytes = sizeof(struct minimum_wait_search),
 		.release = release_state,
 	};
 
@@ -106,7 +106,7 @@ static int line_up(struct search *search)
 {
 	search->sent.list.count = 0;
 	for (uint32_t p = 0; p < search->dist->size; p++) {
-		struct least_wait_steps *out = &search->own.out[p];
+		struct minimum_wait_steps *out = &search->own.out[p];
 
 		TRY(array_reserve(&search->sent.list, out->list.count, search->err));
 		if (out->list.count)
@@ -130,10 +130,10 @@ static int tell_steps(struct search *search, int result)
 	TRY(dist_agree(search->dist, result, search->err));
 	TRY(dist_alltoallv(search->dist, search->sent.list.items, search->sizes, &arrived,
 			   search->err));
-	result = least_wait_take(&search->own, (const struct least_wait_step *)arrived.bytes,
-				 arrived.ends[search->dist->size - 1] /
-					 sizeof(struct least_wait_step),
-				 search->err);
+	result = minimum_wait_take(&search->own, (const struct minimum_wait_step *)arrived.bytes,
+				   arrived.ends[search->dist->size - 1] /
+					   sizeof(struct minimum_wait_step),
+				   search->err);
 	dist_arrived_release(&arrived);
 	search->found->rounds++;
 	return dist_agree(search->dist, result, search->err);
@@ -142,7 +142,7 @@ static int tell_steps(struct search *search, int result)
 /* Find the first interval with an open vertex on any process; PART_UNREACHED if all is found. */
 static int find_interval(struct search *search, uint64_t *interval)
 {
-	uint64_t values[] = {least_wait_interval(&search->own), search->sources.count == 0};
+	uint64_t values[] = {minimum_wait_interval(&search->own), search->sources.count == 0};
 
 	TRY(dist_allreduce(search->dist, values, 2, DIST_MIN, search->err));
 	*interval = values[1] ? PART_UNREACHED : values[0];
@@ -167,15 +167,15 @@ static int search_on(struct search *search)
 
 	TRY(find_interval(search, &interval));
 	while (interval != PART_UNREACHED) {
-		TRY(tell_steps(search, least_wait_go(&search->own, interval, search->err)));
+		TRY(tell_steps(search, minimum_wait_go(&search->own, interval, search->err)));
 		TRY(find_interval(search, &next));
 		if (next == interval)
 			continue;
-		TRY(tell_steps(search, least_wait_finish(&search->own, search->err)));
+		TRY(tell_steps(search, minimum_wait_finish(&search->own, search->err)));
 		drop_sources(search, interval);
 		TRY(find_interval(search, &interval));
 	}
-	least_wait_clear(&search->own);
+	minimum_wait_clear(&search->own);
 	search->sources.count = 0;
 	return 0;
 }
@@ -183,11 +183,11 @@ static int search_on(struct search *search)
 /* Let the search of a part begin on the process that has its end, and end on that of its source. */
 static int start_part(struct search *search, size_t part)
 {
-	if (least_wait_owns(&search->part, source_of(search, part)))
+	if (minimum_wait_owns(&search->part, source_of(search, part)))
 		TRY(array_push(&search->sources, own_number(search, source_of(search, part)),
 			       search->err));
-	return least_wait_owns(&search->part, sink_of(search, part))
-		       ? least_wait_start(&search->own, sink_of(search, part), search->err)
+	return minimum_wait_owns(&search->part, sink_of(search, part))
+		       ? minimum_wait_start(&search->own, sink_of(search, part), search->err)
 		       : 0;
 }
 
@@ -235,12 +235,12 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	search->part.delta_ns = delta_ns;
 	search->found->most_edges = graph->edges.count;
 	search->found->parts = search->splits.hubs.count + 1;
-	result = least_wait_part_begin(&search->part, graph->edges.items, graph->edges.count,
-				       search->err);
+	result = minimum_wait_part_begin(&search->part, graph->edges.items, graph->edges.count,
+					 search->err);
 	array_release(&graph->edges);
 	if (result == 0 && search->splits.hubs.count)
-		result = least_wait_part_split(&search->part, search->splits.hubs.items,
-					       search->splits.hubs.count, search->err);
+		result = minimum_wait_part_split(&search->part, search->splits.hubs.items,
+						 search->splits.hubs.count, search->err);
 	return dist_agree(search->dist, result, search->err);
 }
 
@@ -253,7 +253,7 @@ static uint64_t sum_waits(const struct search *search, uint64_t *unreached)
 		const part_vertex source = source_of(search, part);
 		uint64_t wait_ns;
 
-		if (!least_wait_owns(&search->part, source))
+		if (!minimum_wait_owns(&search->part, source))
 			continue;
 		wait_ns = search->part.wait_ns[own_number(search, source)];
 		*unreached += wait_ns == PART_UNREACHED;
@@ -298,7 +298,7 @@ static struct program_vertex next_vertex(const struct search *search, const stru
 
 	if (vertex.call == NO_CALL)
 		vertex.at_ns = state->from.at_ns + place->wait_ns -
-			       least_wait_to_end(&search->part, place->vertex);
+			       minimum_wait_to_end(&search->part, place->vertex);
 	return vertex;
 }
 
@@ -367,7 +367,8 @@ static int follow(struct search *search, struct path_writer *writer)
 		}
 		if (place.arrived)
 			return end_path(search, &place);
-		TRY(dist_send(dist, least_wait_owner(search->part.first, dist->size, place.vertex),
+		TRY(dist_send(dist,
+			      minimum_wait_owner(search->part.first, dist->size, place.vertex),
 			      &place, sizeof place, search->err));
 		TRY(dist_receive(dist, ANY_PROCESS, &place, sizeof place, search->err));
 	}
@@ -377,7 +378,7 @@ static int follow(struct search *search, struct path_writer *writer)
 /* Whether the path meets no vertex between the source and the sink.  Known to the process that has them. */
 static bool is_direct(const struct search *search)
 {
-	return least_wait_owns(&search->part, PROGRAM_SOURCE) &&
+	return minimum_wait_owns(&search->part, PROGRAM_SOURCE) &&
 	       part_next_vertex(search->part.next[own_number(search, PROGRAM_SOURCE)]) ==
 		       PROGRAM_SINK;
 }
@@ -396,8 +397,9 @@ static int write_direct(const struct search *search, struct path_writer *writer)
 
 static int write_path(struct search *search, struct walk *walk)
 {
-	struct path_writer writer = {
-		.walk = walk, .waits = search->graph.waits, .err = search->err};
+	struct path_writer writer = {.walk = walk,
+				     .waits = search->graph.waits,
+				     .err = search->err};
 	uint64_t direct = is_direct(search);
 
 	TRY(dist_allreduce(search->dist, &direct, 1, DIST_MAX, search->err));
@@ -427,9 +429,9 @@ static int find(struct search *search, struct walk *walk, const struct share_opt
 	return find_path(search, walk, options);
 }
 
-int share_least_wait(struct walk *walk, const struct waits *waits,
-		     const struct share_options *options, struct dist *dist,
-		     struct share_search *found, struct error *err)
+int share_minimum_wait(struct walk *walk, const struct waits *waits,
+		       const struct share_options *options, struct dist *dist,
+		       struct share_search *found, struct error *err)
 {
 	struct dist alone = dist_alone();
 	struct search search = {.dist = dist ? dist : &alone, .found = found, .err = err};
@@ -441,8 +443,8 @@ int share_least_wait(struct walk *walk, const struct waits *waits,
 	result = find(&search, walk, options);
 	share_graph_release(&search.graph);
 	share_splits_release(&search.splits);
-	least_wait_part_release(&search.part);
-	least_wait_search_release(&search.own);
+	minimum_wait_part_release(&search.part);
+	minimum_wait_search_release(&search.own);
 	array_release(&search.sources);
 	array_release(&search.sent.list);
 	free(search.sizes);

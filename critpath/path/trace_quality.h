@@ -1,6 +1,6 @@
 /* What the trace of a run lacks, and whether its clocks can be trusted. */
-#ifndef CRITPATH_DOUBTS_H
-#define CRITPATH_DOUBTS_H
+#ifndef CRITPATH_TRACE_QUALITY_H
+#define CRITPATH_TRACE_QUALITY_H
 
 #include "trace/measured_run.h"
 
@@ -8,8 +8,8 @@
 enum { MOST_VIOLATIONS_PERCENT = 1 };
 
 /* Numbers of what is missing in the trace of a run. */
-struct doubts {
-	uint64_t lone_halves;	      /* sends and receives without the other half */
+struct trace_quality {
+	uint64_t unmatched;	      /* sends and receives without the other half */
 	uint64_t incomplete_requests; /* whose begin or end is not known */
 	uint64_t unfinished_calls;    /* entered but never left */
 	uint64_t lacking;	      /* collectives without some of their participants */
@@ -20,15 +20,15 @@ struct doubts {
 };
 
 /* Count over the ranks of this process; sums of the run are those of all ranks. */
-struct doubts doubts_of(const struct measured_run *run);
+struct trace_quality trace_quality_of(const struct measured_run *run);
 
 /* Whether a call stands for a time in which recording was off. */
-bool doubts_is_gap(const struct measured_run *run, uint32_t function);
+bool trace_quality_is_gap(const struct measured_run *run, uint32_t function);
 
 /* Fail with STATUS_DATA and a list of what is missing if anything is. */
-int doubts_refuse(const struct doubts *doubts, struct error *err);
+int trace_quality_refuse(const struct trace_quality *quality, struct error *err);
 
 /* Fail with STATUS_DATA and advice if too many messages end before they begin. */
-int doubts_check_clocks(const struct measured_run *run, struct error *err);
+int trace_quality_check_clocks(const struct measured_run *run, struct error *err);
 
 #endif

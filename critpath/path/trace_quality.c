@@ -1,4 +1,4 @@
-#include "critpath/path/doubts.h"
+#include "critpath/path/trace_quality.h"
 
 #include "common/units.h"
 #include "trace/call/mpi_functions.h"
@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
-bool doubts_is_gap(const struct measured_run *run, uint32_t function)
+bool trace_quality_is_gap(const struct measured_run *run, uint32_t function)
 {
 	return function >= MPI_FUNCTION_COUNT &&
 	       !strcmp(measured_function(&run->names, function), RECORDING_OFF);
 }
 
-struct doubts doubts_of(const struct measured_run *run)
+struct trace_quality trace_quality_of(const struct measured_run *run)
 {
-	struct doubts doubts = {
-		.lone_halves = run->lone_sends + run->lone_recvs,
+	struct trace_quality quality = {
+		.unmatched = run->unmatched_sends + run->unmatched_recvs,
 		.lacking = run->lacking,
 		.incomplete_requests = run->incomplete,
 		.unfinished_calls = run->left_out.unfinished_calls,
@@ -27,30 +27,32 @@ struct doubts doubts_of(const struct measured_run *run)
 
 	for (uint32_t r = 0; r < run->rank_count; r++)
 		for (size_t c = 0; c < run->ranks[r].calls.count; c++)
-			doubts.gaps += doubts_is_gap(run, run->ranks[r].calls.items[c].function);
-	return doubts;
+			quality.gaps += trace_quality_is_gap(run,
+							     run->ranks[r].calls.items[c].function);
+	return quality;
 }
 
-int doubts_refuse(const struct doubts *doubts, struct error *err)
+int trace_quality_refuse(const struct trace_quality *quality, struct error *err)
 {
 	const struct {
 		uint64_t count;
 		const char *what;
 	} kinds[] = {
-		{doubts->lone_halves, "sends or receives without the other half"},
-		{doubts->incomplete_requests, "requests whose begin or end is not known"},
-		{doubts->unfinished_calls, "calls that were never left"},
-		{doubts->lacking, "collectives that lack participants"},
-		{doubts->gaps, "times in which recording was off"},
-		{doubts->miscounted, "ranks or threads with another number of events than stated"},
-		{doubts->violations, "messages that ended before they began"},
+		{quality->unmatched, "sends or receives without the other half"},
+		{quality->incomplete_requests, "requests whose begin or end is not known"},
+		{quality->unfinished_calls, "calls that were never left"},
+		{quality->lacking, "collectives that lack participants"},
+		{quality->gaps, "times in which recording was off"},
+		{quality->miscounted, "ranks or threads with another number of events than stated"},
+		{quality->violations, "messages that ended before they began"},
 	};
 	char list[512] = "";
 	size_t length = 0;
 
-	if (doubts->ended_early)
-		length = (size_t)snprintf(list, sizeof list,
-					  "some ranks ended before MPI_Finalize or were not traced");
+	if (quality->ended_early)
+		length = (size_t)
+			snprintf(list, sizeof list,
+				 "some ranks ended before MPI_Finalize or were not traced");
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].count)
 			length += (size_t)snprintf(list + length, sizeof list - length,
@@ -61,7 +63,7 @@ int doubts_refuse(const struct doubts *doubts, struct error *err)
 	return error_set(err, STATUS_DATA, "the trace is not complete: %s", list);
 }
 
-int doubts_check_clocks(const struct measured_run *run, struct error *err)
+int trace_quality_check_clocks(const struct measured_run *run, struct error *err)
 {
 	const struct clock_violations *violations = &run->violations;
 	char text[UNIT_TEXT_BYTES];

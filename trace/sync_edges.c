@@ -1,4 +1,4 @@
-#include "trace/measured_signals.h"
+#include "trace/sync_edges.h"
 
 #include "trace/call/mpi_functions.h"
 
@@ -40,8 +40,8 @@ static int add_recv(struct measured_reading *reading, uint32_t peer, uint32_t co
 
 /* ------------------------------------------------------- collectives of neighbours */
 
-int measured_signals_add_neighbours(struct measured_reading *reading, const struct mpi_event *event,
-				    const struct measured_part *part, struct error *err)
+int sync_edges_add_neighbours(struct measured_reading *reading, const struct mpi_event *event,
+			      const struct measured_part *part, struct error *err)
 {
 	struct neighbour_lists *lists = &reading->neighbours;
 	const uint32_t tag = tag_of(SIGNAL_NEIGHBOURS, part->stream);
@@ -94,7 +94,7 @@ static int add_for_peer(struct measured_reading *reading, const struct mpi_event
 	}
 }
 
-int measured_signals_add_epoch(struct measured_reading *reading, const struct mpi_event *event,
+int sync_edges_add_epoch(struct measured_reading *reading, const struct mpi_event *event,
 			 uint32_t at, struct error *err)
 {
 	const struct measured_part in = {.begin = at, .end = at, .order = reading->orders++};

@@ -33,11 +33,11 @@ static inline bool may_overtake(uint32_t tag)
 }
 
 /* Add the signals of a collective of neighbours, which is `part`. */
-int measured_signals_add_neighbours(struct measured_reading *reading, const struct mpi_event *event,
-				    const struct measured_part *part, struct error *err);
+int sync_edges_add_neighbours(struct measured_reading *reading, const struct mpi_event *event,
+			      const struct measured_part *part, struct error *err);
 
 /* Add the signals of call `at` that begins or ends an epoch: of an EVENT_RMA_GROUP_SYNC. */
-int measured_signals_add_epoch(struct measured_reading *reading, const struct mpi_event *event,
-			       uint32_t at, struct error *err);
+int sync_edges_add_epoch(struct measured_reading *reading, const struct mpi_event *event,
+			 uint32_t at, struct error *err);
 
 #endif

@@ -1,13 +1,13 @@
-#include "critpath/parts/least_wait_part.h"
+#include "critpath/parts/minimum_wait_part.h"
 
 #include <string.h>
 
-bool least_wait_owns(const struct least_wait_part *part, part_vertex vertex)
+bool minimum_wait_owns(const struct minimum_wait_part *part, part_vertex vertex)
 {
 	return vertex >= part->first[part->part] && vertex < part->first[part->part + 1];
 }
 
-uint32_t least_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex)
+uint32_t minimum_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex)
 {
 	uint32_t low = 0, high = parts;
 
@@ -25,7 +25,7 @@ uint32_t least_wait_owner(const part_vertex *first, uint32_t parts, part_vertex 
 /* ----------------------------------------------------------------------- begin */
 
 /* Put the edges into the order of the vertices where they end. */
-static void sort_edges(struct least_wait_part *part, const struct part_raw_edge *edges,
+static void sort_edges(struct minimum_wait_part *part, const struct part_raw_edge *edges,
 		       size_t count, uint32_t vertices)
 {
 	const part_vertex first = part->first[part->part];
@@ -39,7 +39,7 @@ static void sort_edges(struct least_wait_part *part, const struct part_raw_edge 
 			(struct part_edge){edges[i].from, edges[i].order, edges[i].wait_ns};
 }
 
-static int allocate_part(struct least_wait_part *part, size_t edges, uint32_t vertices,
+static int allocate_part(struct minimum_wait_part *part, size_t edges, uint32_t vertices,
 			 struct error *err)
 {
 	TRY(allocate(&part->first_edge, (size_t)vertices + 1, sizeof *part->first_edge, err));
@@ -50,8 +50,8 @@ static int allocate_part(struct least_wait_part *part, size_t edges, uint32_t ve
 	return 0;
 }
 
-int least_wait_part_begin(struct least_wait_part *part, const struct part_raw_edge *edges,
-			  size_t count, struct error *err)
+int minimum_wait_part_begin(struct minimum_wait_part *part, const struct part_raw_edge *edges,
+			    size_t count, struct error *err)
 {
 	const uint64_t vertices = part->first[part->part + 1] - part->first[part->part];
 
@@ -62,7 +62,7 @@ int least_wait_part_begin(struct least_wait_part *part, const struct part_raw_ed
 	return 0;
 }
 
-void least_wait_part_release(struct least_wait_part *part)
+void minimum_wait_part_release(struct minimum_wait_part *part)
 {
 	free(part->first_edge);
 	free(part->edges);
@@ -72,23 +72,23 @@ void least_wait_part_release(struct least_wait_part *part)
 }
 
 /* Number of an own vertex among the own hubs; that of a call is not below the number of hubs. */
-static uint64_t hub_number(const struct least_wait_part *part, uint32_t own)
+static uint64_t hub_number(const struct minimum_wait_part *part, uint32_t own)
 {
 	return part->first[part->part] + own - part->first_hub[part->part];
 }
 
-int least_wait_part_split(struct least_wait_part *part, const part_vertex *hubs, size_t count,
-			  struct error *err)
+int minimum_wait_part_split(struct minimum_wait_part *part, const part_vertex *hubs, size_t count,
+			    struct error *err)
 {
 	TRY(allocate(&part->split, part->first[part->part + 1] - part->first_hub[part->part],
 		     sizeof *part->split, err));
 	for (size_t i = 0; i < count; i++)
-		if (least_wait_owns(part, hubs[i]))
+		if (minimum_wait_owns(part, hubs[i]))
 			part->split[hubs[i] - part->first_hub[part->part]] = true;
 	return 0;
 }
 
-static bool is_split(const struct least_wait_part *part, uint32_t own)
+static bool is_split(const struct minimum_wait_part *part, uint32_t own)
 {
 	return part->split && part->first[part->part] + own >= part->first_hub[part->part] &&
 	       part->split[hub_number(part, own)];
@@ -96,16 +96,16 @@ static bool is_split(const struct least_wait_part *part, uint32_t own)
 
 /* ---------------------------------------------------------------------- search */
 
-uint64_t least_wait_interval_of(const struct least_wait_part *part, uint64_t wait_ns)
+uint64_t minimum_wait_interval_of(const struct minimum_wait_part *part, uint64_t wait_ns)
 {
 	return wait_ns != PART_UNREACHED && part->delta_ns ? wait_ns / part->delta_ns : wait_ns;
 }
 
 /* Note the wait of an own vertex, if it is less than what is known. */
-static int improve(struct least_wait_search *search, part_vertex vertex, part_next next,
+static int improve(struct minimum_wait_search *search, part_vertex vertex, part_next next,
 		   uint64_t wait_ns, struct error *err)
 {
-	struct least_wait_part *part = search->part;
+	struct minimum_wait_part *part = search->part;
 	const uint32_t own = (uint32_t)(vertex - part->first[part->part]);
 	uint64_t interval;
 
@@ -121,23 +121,23 @@ static int improve(struct least_wait_search *search, part_vertex vertex, part_ne
 	/* A search ends at a split, where another one starts. */
 	if (is_split(part, own))
 		return 0;
-	interval = least_wait_interval_of(part, wait_ns);
+	interval = minimum_wait_interval_of(part, wait_ns);
 	if (search->under_way && interval == search->interval)
 		return array_push(&search->taken, own, err);
 	return min_heap_push(&search->open, interval, own, err);
 }
 
-static uint64_t known_wait(const struct least_wait_part *part, uint32_t own)
+static uint64_t known_wait(const struct minimum_wait_part *part, uint32_t own)
 {
 	return is_split(part, own) ? 0 : part->wait_ns[own];
 }
 
-uint64_t least_wait_to_end(const struct least_wait_part *part, part_vertex vertex)
+uint64_t minimum_wait_to_end(const struct minimum_wait_part *part, part_vertex vertex)
 {
 	return known_wait(part, (uint32_t)(vertex - part->first[part->part]));
 }
 
-int least_wait_start(struct least_wait_search *search, part_vertex vertex, struct error *err)
+int minimum_wait_start(struct minimum_wait_search *search, part_vertex vertex, struct error *err)
 {
 	const uint32_t own = (uint32_t)(vertex - search->part->first[search->part->part]);
 
@@ -147,15 +147,15 @@ int least_wait_start(struct least_wait_search *search, part_vertex vertex, struc
 }
 
 /* Whether the first entry of the heap has been replaced by a lower one, taken before. */
-static bool is_stale(const struct least_wait_search *search)
+static bool is_stale(const struct minimum_wait_search *search)
 {
 	const struct min_heap_entry *entry = &search->open.entries.items[0];
 
-	return least_wait_interval_of(search->part, known_wait(search->part, entry->number)) !=
+	return minimum_wait_interval_of(search->part, known_wait(search->part, entry->number)) !=
 	       entry->key;
 }
 
-uint64_t least_wait_interval(struct least_wait_search *search)
+uint64_t minimum_wait_interval(struct minimum_wait_search *search)
 {
 	if (search->looked_from < search->taken.count)
 		return search->interval;
@@ -165,31 +165,32 @@ uint64_t least_wait_interval(struct least_wait_search *search)
 }
 
 /* Tell the part of a vertex its wait. */
-static int tell(struct least_wait_search *search, const struct least_wait_step *step,
+static int tell(struct minimum_wait_search *search, const struct minimum_wait_step *step,
 		struct error *err)
 {
-	const struct least_wait_part *part = search->part;
-	const uint32_t owner = least_wait_owner(part->first, part->parts, step->vertex);
+	const struct minimum_wait_part *part = search->part;
+	const uint32_t owner = minimum_wait_owner(part->first, part->parts, step->vertex);
 
 	return array_push(&search->out[owner].list, *step, err);
 }
 
 /* Look at the edges into an own vertex: the light ones, with a wait of up to delta, or the others. */
-static int relax(struct least_wait_search *search, uint32_t own, bool light, struct error *err)
+static int relax(struct minimum_wait_search *search, uint32_t own, bool light, struct error *err)
 {
-	const struct least_wait_part *part = search->part;
+	const struct minimum_wait_part *part = search->part;
 	const part_vertex vertex = part->first[part->part] + own;
 	const uint64_t known_ns = known_wait(part, own);
 
 	for (uint64_t i = part->first_edge[own]; i < part->first_edge[own + 1]; i++) {
 		const struct part_edge *edge = &part->edges[i];
-		const struct least_wait_step step = {edge->from, part_next_by(edge->order, vertex),
-						     known_ns + edge->wait_ns};
+		const struct minimum_wait_step step = {edge->from,
+						       part_next_by(edge->order, vertex),
+						       known_ns + edge->wait_ns};
 
 		if ((edge->wait_ns <= part->delta_ns) != light)
 			continue;
 		search->looked_at++;
-		if (least_wait_owns(part, edge->from))
+		if (minimum_wait_owns(part, edge->from))
 			TRY(improve(search, step.vertex, step.next, step.wait_ns, err));
 		else
 			TRY(tell(search, &step, err));
@@ -197,11 +198,11 @@ static int relax(struct least_wait_search *search, uint32_t own, bool light, str
 	return 0;
 }
 
-int least_wait_go(struct least_wait_search *search, uint64_t interval, struct error *err)
+int minimum_wait_go(struct minimum_wait_search *search, uint64_t interval, struct error *err)
 {
 	search->interval = interval;
 	search->under_way = true;
-	while (least_wait_interval(search) == interval) {
+	while (minimum_wait_interval(search) == interval) {
 		if (search->looked_from == search->taken.count)
 			TRY(array_push(&search->taken, min_heap_pop(&search->open), err));
 		TRY(relax(search, search->taken.items[search->looked_from++], true, err));
@@ -210,13 +211,13 @@ int least_wait_go(struct least_wait_search *search, uint64_t interval, struct er
 }
 
 /* Forget the interval under way. */
-static void forget_interval(struct least_wait_search *search)
+static void forget_interval(struct minimum_wait_search *search)
 {
 	search->taken.count = search->looked_from = 0;
 	search->under_way = false;
 }
 
-int least_wait_finish(struct least_wait_search *search, struct error *err)
+int minimum_wait_finish(struct minimum_wait_search *search, struct error *err)
 {
 	for (size_t i = 0; i < search->taken.count; i++)
 		TRY(relax(search, search->taken.items[i], false, err));
@@ -224,24 +225,24 @@ int least_wait_finish(struct least_wait_search *search, struct error *err)
 	return 0;
 }
 
-int least_wait_take(struct least_wait_search *search, const struct least_wait_step *steps,
-		    size_t count, struct error *err)
+int minimum_wait_take(struct minimum_wait_search *search, const struct minimum_wait_step *steps,
+		      size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (!least_wait_owns(search->part, steps[i].vertex))
+		if (!minimum_wait_owns(search->part, steps[i].vertex))
 			return error_set(err, STATUS_DATA, "a step to a vertex of another process");
 		TRY(improve(search, steps[i].vertex, steps[i].next, steps[i].wait_ns, err));
 	}
 	return 0;
 }
 
-void least_wait_clear(struct least_wait_search *search)
+void minimum_wait_clear(struct minimum_wait_search *search)
 {
 	search->open.entries.count = 0;
 	forget_interval(search);
 }
 
-void least_wait_search_release(struct least_wait_search *search)
+void minimum_wait_search_release(struct minimum_wait_search *search)
 {
 	for (uint32_t k = 0; search->out && k < search->part->parts; k++)
 		array_release(&search->out[k].list);

@@ -1,9 +1,9 @@
 /*
- * The path with the least wait through the program graph, by algorithms for shortest paths: "Finding
+ * The path with the minimum wait through the program graph, by algorithms for shortest paths: "Finding
  * Bottlenecks in Message Passing Interface Programs by Scalable Critical Path Analysis", Algorithms
  * 16(11), 2023, sections 4.1 to 4.4.  They confirm the walk back from the end (critpath/path/walk.h),
  * which is faster.  The ranks of the run may be shared among processes: then no process has the whole
- * graph (critpath/parts/least_wait_part.h).
+ * graph (critpath/parts/minimum_wait_part.h).
  */
 #ifndef CRITPATH_SHARE_LEAST_WAIT_H
 #define CRITPATH_SHARE_LEAST_WAIT_H
@@ -43,11 +43,11 @@ struct share_search {
 /*
  * Search the path.  Waits on it are WALK_UNKNOWN.  Collective; `dist` is NULL if one process has all
  * ranks.  Process 0 gets all of the path, the others the segments of own ranks.  Of several paths with
- * the least wait it is that of the lowest ranks at each step, whatever the number of processes is; of
+ * the minimum wait it is that of the lowest ranks at each step, whatever the number of processes is; of
  * several collectives that a call begins, the path goes on in the first.  End with walk_release.
  */
-int share_least_wait(struct walk *walk, const struct waits *waits,
-		     const struct share_options *options, struct dist *dist,
-		     struct share_search *found, struct error *err);
+int share_minimum_wait(struct walk *walk, const struct waits *waits,
+		       const struct share_options *options, struct dist *dist,
+		       struct share_search *found, struct error *err);
 
 #endif

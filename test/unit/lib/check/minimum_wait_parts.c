@@ -1,6 +1,6 @@
-#include "test/unit/lib/check/least_wait_parts.h"
+#include "test/unit/lib/check/minimum_wait_parts.h"
 
-#include "critpath/parts/least_wait_part.h"
+#include "critpath/parts/minimum_wait_part.h"
 #include "test/unit/lib/make/random_graph.h"
 
 #include <setjmp.h>
@@ -18,8 +18,8 @@ enum { MOST_PARTS = 8 };
 struct parts {
 	uint32_t count;
 	part_vertex first[MOST_PARTS + 1];
-	struct least_wait_part of[MOST_PARTS];
-	struct least_wait_search searches[MOST_PARTS];
+	struct minimum_wait_part of[MOST_PARTS];
+	struct minimum_wait_search searches[MOST_PARTS];
 };
 
 static int compare(const void *a, const void *b)
@@ -36,7 +36,7 @@ static void begin(struct parts *parts, const struct program_graph *graph, uint64
 	struct error err;
 
 	for (uint32_t p = 0; p < parts->count; p++) {
-		struct least_wait_part *part = &parts->of[p];
+		struct minimum_wait_part *part = &parts->of[p];
 
 		edges.count = 0;
 		for (uint32_t v = 0; v < graph->vertex_count; v++)
@@ -54,12 +54,12 @@ static void begin(struct parts *parts, const struct program_graph *graph, uint64
 		part->parts = parts->count;
 		part->first = parts->first;
 		part->delta_ns = delta_ns;
-		MUST(least_wait_part_begin(part, edges.items, edges.count, &err));
+		MUST(minimum_wait_part_begin(part, edges.items, edges.count, &err));
 		parts->searches[p].part = part;
 		parts->searches[p].out = calloc(parts->count, sizeof *parts->searches[p].out);
 		assert_non_null(parts->searches[p].out);
-		if (least_wait_owns(part, graph->sink))
-			MUST(least_wait_start(&parts->searches[p], graph->sink, &err));
+		if (minimum_wait_owns(part, graph->sink))
+			MUST(minimum_wait_start(&parts->searches[p], graph->sink, &err));
 	}
 	array_release(&edges);
 }
@@ -70,10 +70,10 @@ static void exchange(struct parts *parts)
 
 	for (uint32_t from = 0; from < parts->count; from++)
 		for (uint32_t to = 0; to < parts->count; to++) {
-			struct least_wait_steps *steps = &parts->searches[from].out[to];
+			struct minimum_wait_steps *steps = &parts->searches[from].out[to];
 
-			MUST(least_wait_take(&parts->searches[to], steps->list.items,
-					     steps->list.count, &err));
+			MUST(minimum_wait_take(&parts->searches[to], steps->list.items,
+					       steps->list.count, &err));
 			steps->list.count = 0;
 		}
 }
@@ -83,7 +83,7 @@ static uint64_t first_interval(struct parts *parts)
 	uint64_t least = PART_UNREACHED;
 
 	for (uint32_t p = 0; p < parts->count; p++) {
-		const uint64_t interval = least_wait_interval(&parts->searches[p]);
+		const uint64_t interval = minimum_wait_interval(&parts->searches[p]);
 
 		least = interval < least ? interval : least;
 	}
@@ -98,20 +98,20 @@ static void search(struct parts *parts)
 	while ((interval = first_interval(parts)) != PART_UNREACHED) {
 		do {
 			for (uint32_t p = 0; p < parts->count; p++)
-				MUST(least_wait_go(&parts->searches[p], interval, &err));
+				MUST(minimum_wait_go(&parts->searches[p], interval, &err));
 			exchange(parts);
 		} while (first_interval(parts) == interval);
 		for (uint32_t p = 0; p < parts->count; p++)
-			MUST(least_wait_finish(&parts->searches[p], &err));
+			MUST(minimum_wait_finish(&parts->searches[p], &err));
 		exchange(parts);
 	}
 }
 
-static const struct least_wait_part *owner(const struct parts *parts, part_vertex vertex,
-					   uint32_t *own)
+static const struct minimum_wait_part *owner(const struct parts *parts, part_vertex vertex,
+					     uint32_t *own)
 {
-	const struct least_wait_part *part =
-		&parts->of[least_wait_owner(parts->first, parts->count, vertex)];
+	const struct minimum_wait_part *part =
+		&parts->of[minimum_wait_owner(parts->first, parts->count, vertex)];
 
 	*own = (uint32_t)(vertex - part->first[part->part]);
 	return part;
@@ -126,7 +126,7 @@ static uint64_t follow(const struct parts *parts, const struct program_graph *gr
 	for (uint32_t steps = 0; at != graph->sink; steps++) {
 		uint64_t least = UINT64_MAX;
 		uint32_t own;
-		const struct least_wait_part *part = owner(parts, at, &own);
+		const struct minimum_wait_part *part = owner(parts, at, &own);
 		const part_vertex next = part_next_vertex(part->next[own]);
 
 		assert_true(steps < graph->vertex_count);
@@ -140,8 +140,8 @@ static uint64_t follow(const struct parts *parts, const struct program_graph *gr
 	return wait_ns;
 }
 
-uint64_t least_wait_by_parts(const struct program_graph *graph, uint32_t part_count,
-			     uint64_t delta_ns, uint64_t *numbers)
+uint64_t minimum_wait_by_parts(const struct program_graph *graph, uint32_t part_count,
+			       uint64_t delta_ns, uint64_t *numbers)
 {
 	struct parts parts = {.count = part_count};
 	uint64_t found;
@@ -156,8 +156,8 @@ uint64_t least_wait_by_parts(const struct program_graph *graph, uint32_t part_co
 	found = owner(&parts, graph->source, &own)->wait_ns[own];
 	assert_int_equal(follow(&parts, graph), found);
 	for (uint32_t p = 0; p < part_count; p++) {
-		least_wait_search_release(&parts.searches[p]);
-		least_wait_part_release(&parts.of[p]);
+		minimum_wait_search_release(&parts.searches[p]);
+		minimum_wait_part_release(&parts.of[p]);
 	}
 	return found;
 }
