@@ -24,9 +24,11 @@ static int write_analysis(const struct model *model, const struct analysis *anal
 			  struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	TRY(output_open(&output, table_output.path, err));
-	report_analysis(output.stream, (enum report_format)table_output.format, model, analysis,
+	report = given_report(&table_output, &output);
+	report_analysis(&report, model, analysis,
 			given.basis);
 	return output_commit(&output, err);
 }

@@ -40,9 +40,11 @@ static int compare_program(struct comparison *comparison, const struct program *
 static int write_comparison(const struct comparison *comparison, struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	TRY(output_open(&output, table_output.path, err));
-	if (report_compare(output.stream, (enum report_format)table_output.format, comparison, err) < 0) {
+	report = given_report(&table_output, &output);
+	if (report_compare(&report, comparison, err) < 0) {
 		output_discard(&output);
 		return -1;
 	}

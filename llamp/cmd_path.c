@@ -20,9 +20,11 @@ static const struct option_spec *const path_options[] = {model_options, options,
 static int write_path(const struct findings *findings, struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	TRY(output_open(&output, table_output.path, err));
-	if (report_path(output.stream, (enum report_format)table_output.format, given.table, findings, err) < 0) {
+	report = given_report(&table_output, &output);
+	if (report_path(&report, given.table, findings, err) < 0) {
 		output_discard(&output);
 		return -1;
 	}

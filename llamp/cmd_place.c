@@ -89,7 +89,8 @@ static int write_results(const struct placement_task *task, const struct placeme
 			 const struct names *names, struct error *err)
 {
 	struct output outputs[2] = {{0}};
-	int result = output_open(&outputs[0], table_output.path, err);
+	struct report report;
+	int result = output_open(&outputs[0], report_output.path, err);
 
 	if (result == 0 && given.mapping)
 		result = output_open(&outputs[1], given.mapping, err);
@@ -97,8 +98,8 @@ static int write_results(const struct placement_task *task, const struct placeme
 		output_discard(&outputs[0]);
 		return -1;
 	}
-	report_placements(outputs[0].stream, (enum report_format)table_output.format, task,
-			  placements);
+	report = given_report(&report_output, &outputs[0]);
+	report_placements(&report, task, placements);
 	if (given.mapping)
 		report_mapping(outputs[1].stream, (enum mapping_form)given.form.value,
 			       placements->list.items[placements->best].hosts,
@@ -199,7 +200,7 @@ static const struct help_entry place_examples[] = {
 const struct command place_command = {
 	.name = "place", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "place ranks on hosts so that the runtime is small",
-	.notes = place_notes, .options = place_options, .output = &table_output,
+	.notes = place_notes, .options = place_options, .output = &report_output,
 	.conditions = place_conditions, .run = cmd_place,
 	.examples = place_examples,
 };

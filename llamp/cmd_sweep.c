@@ -92,9 +92,11 @@ static int write_sweep(const struct model *model, const struct sweep_range *rang
 		       const struct sweep *sweep, struct error *err)
 {
 	struct output output;
+	struct report report;
 
 	TRY(output_open(&output, table_output.path, err));
-	report_sweep(output.stream, (enum report_format)table_output.format, model, range, sweep);
+	report = given_report(&table_output, &output);
+	report_sweep(&report, model, range, sweep);
 	return output_commit(&output, err);
 }
 

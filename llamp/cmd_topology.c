@@ -62,15 +62,6 @@ static int draw(const char *path, const struct topology *topology, struct error 
 	return -1;
 }
 
-static struct report given_report(const struct output *output, const char *path)
-{
-	const int format = topology_output.format;
-
-	return (struct report){output->stream, .file = path,
-			       .format = format == OUTPUT_SCHEMA ? REPORT_SCHEMA
-								 : (enum report_format)format};
-}
-
 static int write_survey(const char *path, const struct topology *topology,
 			const struct topology_survey *survey, struct error *err)
 {
@@ -78,7 +69,8 @@ static int write_survey(const char *path, const struct topology *topology,
 	struct report report;
 
 	TRY(output_open(&output, topology_output.path, err));
-	report = given_report(&output, path);
+	report = given_report(&topology_output, &output);
+	report.file = path;
 	report_topology(&report, topology, survey);
 	return output_commit(&output, err);
 }
@@ -126,7 +118,8 @@ static int print_route(const char *path, const struct topology *topology, struct
 
 	TRY(parse_hosts(topology, hosts, err));
 	TRY(output_open(&output, topology_output.path, err));
-	report = given_report(&output, path);
+	report = given_report(&topology_output, &output);
+	report.file = path;
 	if (report_route(&report, topology, (uint32_t)hosts[0], (uint32_t)hosts[1], err) == 0)
 		return output_commit(&output, err);
 	output_discard(&output);
@@ -142,7 +135,8 @@ static int write_load(const char *path, const struct topology *topology,
 	struct report report;
 
 	TRY(output_open(&output, topology_output.path, err));
-	report = given_report(&output, path);
+	report = given_report(&topology_output, &output);
+	report.file = path;
 	report_load(&report, given.load, topology, load);
 	return output_commit(&output, err);
 }

@@ -42,14 +42,16 @@ static int write_tradeoffs(const struct tradeoffs *tradeoffs, struct error *err)
 {
 	struct output output;
 	struct svg svg = {.place = SVG_FILE, .width = SVG_WIDE_PX};
+	struct report report;
 	int result = 0;
 
 	TRY(output_open(&output, picture_output.path, err));
 	svg.stream = output.stream;
+	report = given_report(&picture_output, &output);
 	if (picture_output.format == OUTPUT_SVG)
 		result = picture_tradeoffs(&svg, tradeoffs, err);
 	else
-		report_tradeoffs(output.stream, (enum report_format)picture_output.format, tradeoffs);
+		report_tradeoffs(&report, tradeoffs);
 	if (result == 0)
 		return output_commit(&output, err);
 	output_discard(&output);

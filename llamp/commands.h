@@ -21,8 +21,12 @@ void warn_if_far_from_traced(const struct model *model, double least_ns, double 
 /* -o and --format of commands that print: the first formats have the numbers of enum report_format. */
 enum { OUTPUT_SVG = REPORT_CSV + 1, OUTPUT_SCHEMA };
 extern struct command_output table_output;
-extern struct command_output picture_output;	/* the same, and OUTPUT_SVG */
+extern struct command_output report_output;	/* the same, and REPORT_SCHEMA */
+extern struct command_output picture_output;	/* of table_output, and OUTPUT_SVG */
 extern struct command_output topology_output;	/* the same, and OUTPUT_SCHEMA */
+
+/* The report that is asked for, to `output`, which is that of `command`. */
+struct report given_report(const struct command_output *command, const struct output *output);
 
 /* Notes and files that several commands have. */
 extern const struct help_entry graph_files[];

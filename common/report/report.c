@@ -167,6 +167,19 @@ void put_truth(struct report_row *row, bool value)
 	put(row, &(struct value){.type = TRUTH, .integer = value});
 }
 
+void put_counts(struct report_row *row, const uint32_t *values, size_t count)
+{
+	const struct report_field *field = row->field++;
+
+	assert(field->kind == VALUE_COUNTS);
+	if (row->report->format != REPORT_JSON)
+		return;
+	json_begin(row->json, field->key, '[', JSON_INLINE);
+	for (size_t i = 0; i < count; i++)
+		json_integer(row->json, NULL, values[i]);
+	json_end(row->json);
+}
+
 void put_none(struct report_row *row)
 {
 	put(row, &(struct value){.type = NOTHING});

@@ -56,6 +56,7 @@ enum value_kind {
 	VALUE_SHARE,	 /* double, in text in per cent */
 	VALUE_NAME,	 /* text */
 	VALUE_TRUTH,	 /* bool */
+	VALUE_COUNTS,	 /* list of uint32_t, of facts only */
 };
 
 /* Flags of a field: for the schema, FIELD_OPTIONAL also for tables. */
@@ -83,8 +84,9 @@ struct report {
 	const char *file; /* first column of CSV */
 	const char *rows; /* key of the table that is written as CSV */
 
+	struct json json; /* for what is no fact or table, in JSON */
+
 	/* Private. */
-	struct json json;
 	const char *required[64]; /* keys of the top level, for the schema */
 	size_t required_count;
 };
@@ -102,6 +104,7 @@ struct report_facts {
 	report_row_values *row;			/* its number is 0 */
 	const void *data;
 	bool one_line;
+	const struct report_field *others;	/* all members beside `fields`; NULL: none.  Schema only */
 };
 
 enum { REPORT_MOST_ROWS = 20 };
@@ -153,6 +156,7 @@ void put_number(struct report_row *row, double value);	/* also shares */
 void put_share(struct report_row *row, uint64_t part, uint64_t whole); /* 0 of 0 is 0 */
 void put_name(struct report_row *row, const char *text);	       /* NULL: none */
 void put_truth(struct report_row *row, bool value);
+void put_counts(struct report_row *row, const uint32_t *values, size_t count);
 /* Put nothing: null in JSON, empty in CSV and text. */
 void put_none(struct report_row *row);
 /* Put a count if it is known, else nothing. */

@@ -56,28 +56,43 @@ static void write_values(struct json *json, const struct report_field *field)
 	json_end(json);
 }
 
+static void write_list(struct json *json)
+{
+	json_text(json, "type", "array");
+	json_begin(json, "items", '{', JSON_INLINE);
+	json_text(json, "type", "integer");
+	json_integer(json, "minimum", 0);
+	json_end(json);
+}
+
 static bool is_in_json(const struct report_field *field)
 {
 	return field->key && !(field->flags & FIELD_CSV);
 }
 
-static void write_field(struct json *json, const struct report_field *field)
+static void write_field(struct json *json, const char *key, const struct report_field *field)
 {
-	json_begin(json, field->key, '{', JSON_INLINE);
+	json_begin(json, key, '{', JSON_INLINE);
 	if (field->meaning)
 		json_text(json, "description", field->meaning);
 	if (field->values)
 		write_values(json, field);
+	else if (field->kind == VALUE_COUNTS)
+		write_list(json);
 	else
 		write_type(json, field);
 	json_end(json);
 }
 
-/* Write type, members and required members of an object. */
-static void write_object(struct json *json, const struct report_field *fields)
+/* Write type, members and required members of an object.  others: all other members, or NULL. */
+static void write_object(struct json *json, const struct report_field *fields,
+			 const struct report_field *others)
 {
 	json_text(json, "type", "object");
-	json_boolean(json, "additionalProperties", false);
+	if (others)
+		write_field(json, "additionalProperties", others);
+	else
+		json_boolean(json, "additionalProperties", false);
 	json_begin(json, "required", '[', JSON_INLINE);
 	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
 		if (is_in_json(field) && !(field->flags & FIELD_OPTIONAL))
@@ -86,7 +101,7 @@ static void write_object(struct json *json, const struct report_field *fields)
 	json_begin(json, "properties", '{', JSON_LINES);
 	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
 		if (is_in_json(field))
-			write_field(json, field);
+			write_field(json, field->key, field);
 	json_end(json);
 }
 
@@ -96,7 +111,7 @@ static void write_forms(struct json *json, const struct report_field *const *for
 	json_begin(json, "anyOf", '[', JSON_LINES);
 	for (; *forms; forms++) {
 		json_begin(json, NULL, '{', JSON_LINES);
-		write_object(json, *forms);
+		write_object(json, *forms, NULL);
 		json_end(json);
 	}
 	json_end(json);
@@ -135,7 +150,7 @@ void schema_facts(struct report *report, const struct report_facts *facts)
 		json_begin(json, facts->key, '{', JSON_LINES);
 		if (facts->meaning)
 			json_text(json, "description", facts->meaning);
-		write_object(json, facts->fields);
+		write_object(json, facts->fields, facts->others);
 		json_end(json);
 		return;
 	}
@@ -144,7 +159,7 @@ void schema_facts(struct report *report, const struct report_facts *facts)
 			continue;
 		if (!(field->flags & FIELD_OPTIONAL))
 			require(report, field->key);
-		write_field(json, field);
+		write_field(json, field->key, field);
 	}
 }
 
@@ -164,7 +179,7 @@ void schema_table(struct report *report, const struct report_table *table)
 	if (table->forms)
 		write_forms(json, table->forms);
 	else
-		write_object(json, table->fields);
+		write_object(json, table->fields, NULL);
 	json_end(json);
 	json_end(json);
 }

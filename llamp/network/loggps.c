@@ -21,7 +21,7 @@ const struct loggps loggps_default = {
 
 _Static_assert((int)LOGGPS_COUNT <= (int)VARIABLES_MOST, "VARIABLES_MOST is too small");
 
-static const char *const names[] = {
+const char *const rendezvous_names[] = {
 	[RENDEZVOUS_READ] = "read",
 	[RENDEZVOUS_SYNC] = "sync",
 	[RENDEZVOUS_PAPER] = "paper",
@@ -30,12 +30,12 @@ static const char *const names[] = {
 
 const char *rendezvous_name(enum rendezvous rendezvous)
 {
-	return names[rendezvous];
+	return rendezvous_names[rendezvous];
 }
 
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err)
 {
-	const int found = parse_choice(text, "rendezvous protocol", names, err);
+	const int found = parse_choice(text, "rendezvous protocol", rendezvous_names, err);
 
 	if (found < 0)
 		return -1;

@@ -82,6 +82,7 @@ static inline void loggps_set(struct loggps *loggps, uint32_t variable, int64_t 
 extern const struct loggps loggps_default;
 
 /* Name of a protocol: "read", "sync" or "paper"; protocol with a name (STATUS_USAGE). */
+extern const char *const rendezvous_names[];	/* ends with NULL */
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 

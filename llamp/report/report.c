@@ -153,8 +153,8 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 	fprintf(stream, "resources   %s\n", resources_name(loggps->resources));
 }
 
-void report_heading(FILE *stream, const struct model *model, uint32_t varied, const char *values,
-		    enum engine engine)
+static void print_heading(FILE *stream, const struct model *model, uint32_t varied,
+			  const char *values, enum engine engine)
 {
 	print_count(stream, "graph       ", model->goal.rank_count, "rank");
 	print_count(stream, ", ", model->graph.op_count, "operation");
@@ -167,59 +167,144 @@ void report_heading(FILE *stream, const struct model *model, uint32_t varied, co
 	fprintf(stream, "engine      %s\n\n", engine_name(engine));
 }
 
-static void json_network(struct json *json, const struct network *network)
+/* What is written of a model. */
+struct heading {
+	const struct model *model;
+	enum engine engine;
+};
+
+/* After the variables.  The last ones are there only if it matters where the ranks are. */
+static const struct report_field rule_fields[] = {
+	{"S", NULL, VALUE_BYTES, .flags = FIELD_NULL},
+	{"rendezvous", NULL, VALUE_NAME, .values = rendezvous_names},
+	{"resources", NULL, VALUE_NAME, .meaning = "What does one thing at a time"},
+	{"topology", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL,
+	 .meaning = "Kind of the topology, and its hosts"},
+	{"hosts", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE},
+	{"ranks_per_node", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE,
+	 .meaning = "Only in networks in which it matters where ranks are"},
+	{"mapping", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL},
+	{0},
+};
+
+enum { RULE_FIELDS = sizeof rule_fields / sizeof *rule_fields };
+
+/* Set fields of the parameters.  A schema has those of all networks only. */
+static void set_parameter_fields(struct report_field *fields, const struct variables *variables,
+				 bool in_schema)
+{
+	for (uint32_t i = 0; i < variables->count; i++) {
+		const uint32_t v = variables_listed(variables, i);
+
+		if (!in_schema || v < LOGGPS_COUNT)
+			*fields++ = (struct report_field){variables->of[v].name,
+							  .kind = VALUE_ATTOSECONDS};
+	}
+	memcpy(fields, rule_fields, sizeof rule_fields);
+}
+
+static void put_places(struct report_row *row, const struct network *network)
 {
 	if (network->topology) {
-		json_text(json, "topology", topology_name(network->topology));
-		json_integer(json, "hosts", network->topology->host_count);
+		put_name(row, topology_name(network->topology));
+		put_count(row, network->topology->host_count);
+	} else {
+		put_missing(row);
+		put_missing(row);
 	}
-	json_integer(json, "ranks_per_node", network->ranks_per_node);
-	json_text(json, "mapping", mapping_name(network->mapping));
+	put_count(row, network->ranks_per_node);
+	put_name(row, mapping_name(network->mapping));
 }
 
-void report_json_parameters(struct json *json, const struct loggps *loggps)
+static void parameter_row(struct report_row *row, const void *data, size_t number)
 {
+	const struct loggps *loggps = data;
 	const struct variables *variables = &loggps->variables;
 
-	json_begin(json, "parameters", '{', JSON_INLINE);
-	for (uint32_t i = 0; i < variables->count; i++) {
-		const struct variable *variable = &variables->of[variables_listed(variables, i)];
-
-		json_attoseconds(json, variable->name, variable->value_as);
-	}
-	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
-		json_null(json, "S");
-	else
-		json_integer(json, "S", loggps->S);
-	json_text(json, "rendezvous", rendezvous_name(loggps->rendezvous));
-	json_text(json, "resources", resources_name(loggps->resources));
+	(void)number;
+	for (uint32_t i = 0; i < variables->count; i++)
+		put_attoseconds(row, variables->of[variables_listed(variables, i)].value_as);
+	put_count_or_none(row, loggps->S, loggps->S != LOGGPS_NO_RENDEZVOUS);
+	put_name(row, rendezvous_name(loggps->rendezvous));
+	put_name(row, resources_name(loggps->resources));
 	if (shows_places(loggps))
-		json_network(json, loggps->network);
-	json_end(json);
+		put_places(row, loggps->network);
 }
 
-void report_json_heading(struct json *json, const char *schema, const struct model *model,
-			 enum engine engine)
+static const struct report_field model_fields[] = {
+	{"file", NULL, VALUE_NAME, .meaning = "Name of the graph on the command line"},
+	{"how", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "Options of schedgen that made the graph, with its version; null if unknown"},
+	{"crowded", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "How many ranks of the traced run shared cores; null if each had one, or if it"
+		    " is not known"},
+	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
+	{"operations", NULL, .kind = VALUE_COUNT},
+	{"messages", NULL, VALUE_COUNT, .meaning = "Pairs of a send and a receive"},
+	{"engine", NULL, VALUE_NAME, .meaning = "Engine that found the results"},
+	{0},
+};
+
+static void model_row(struct report_row *row, const void *data, size_t number)
 {
-	json_text(json, "schema", schema);
-	json_text(json, "file", model->path);
-	if (model->calls && *model->calls->origin.how)
-		json_text(json, "how", model->calls->origin.how);
-	else
-		json_null(json, "how");
-	if (model->calls && *model->calls->origin.crowded)
-		json_text(json, "crowded", model->calls->origin.crowded);
-	else
-		json_null(json, "crowded");
-	json_integer(json, "ranks", model->goal.rank_count);
-	json_integer(json, "operations", model->graph.op_count);
-	json_integer(json, "messages", model->graph.message_count);
-	json_text(json, "engine", engine_name(engine));
-	report_json_parameters(json, &model->loggps);
-	if (model_traced_ns(model))
-		json_integer(json, "traced_ns", model_traced_ns(model));
-	else
-		json_null(json, "traced_ns");
+	const struct heading *heading = data;
+	const struct model *model = heading->model;
+	const struct goal_calls_origin *origin = model->calls ? &model->calls->origin : NULL;
+
+	(void)number;
+	put_name(row, model->path);
+	put_name(row, origin && *origin->how ? origin->how : NULL);
+	put_name(row, origin && *origin->crowded ? origin->crowded : NULL);
+	put_count(row, model->goal.rank_count);
+	put_count(row, model->graph.op_count);
+	put_count(row, model->graph.message_count);
+	put_name(row, engine_name(heading->engine));
+}
+
+static const struct report_field traced_fields[] = {
+	{"traced_ns", NULL, VALUE_TIME, .flags = FIELD_NULL | FIELD_POSITIVE,
+	 .meaning = "Length of the traced run that the graph is of (doc/calls-format.md); null if"
+		    " unknown"},
+	{0},
+};
+
+static void traced_row(struct report_row *row, const void *data, size_t number)
+{
+	const uint64_t traced_ns = model_traced_ns(((const struct heading *)data)->model);
+
+	(void)number;
+	put_count_or_none(row, traced_ns, traced_ns > 0);
+}
+
+void report_model_parameters(struct report *report, const struct loggps *loggps)
+{
+	static const struct report_field others = {
+		NULL, NULL, VALUE_ATTOSECONDS,
+		.meaning = "Further variables of the network (parameters.md), in ns or, those of G,"
+			   " in ns per byte"};
+	struct report_field fields[VARIABLES_MOST + RULE_FIELDS];
+
+	set_parameter_fields(fields, &loggps->variables, report->format == REPORT_SCHEMA);
+	report_facts(report, &(struct report_facts){
+		"parameters",
+		"LogGPS parameters: L, o, g in ns, G and O in ns per byte, S in bytes (null if no"
+		" message uses the rendezvous protocol)",
+		fields, parameter_row, loggps, .one_line = true, .others = &others});
+}
+
+void report_begin_model(struct report *report, const char *schema, const struct model *model,
+			uint32_t varied, const char *values, enum engine engine)
+{
+	const struct heading heading = {model, engine};
+
+	report_begin(report, schema);
+	if (report->format == REPORT_TEXT)
+		print_heading(report->stream, model, varied, values, engine);
+	report_facts(report, &(struct report_facts){
+		.fields = model_fields, .row = model_row, .data = &heading});
+	report_model_parameters(report, &model->loggps);
+	report_facts(report, &(struct report_facts){
+		.fields = traced_fields, .row = traced_row, .data = &heading});
 }
 
 /* -------------------------------------------------------- the order of service */

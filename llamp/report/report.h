@@ -14,10 +14,10 @@
 #include "llamp/analysis/sweep.h"
 
 /* `with_basis`: a text also has the basis range, which is no property of the program. */
-void report_analysis(FILE *stream, enum report_format format, const struct model *model,
+void report_analysis(struct report *report, const struct model *model,
 		     const struct analysis *analysis, bool with_basis);
 
-void report_sweep(FILE *stream, enum report_format format, const struct model *model,
+void report_sweep(struct report *report, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
 
 /* ------------------------------------------------- parts of all reports */
@@ -54,11 +54,14 @@ const char *report_value(const struct variable *variable, double value_ns,
 			 char text[static UNIT_TEXT_BYTES]);
 
 /*
- * Write the first lines of a text: size of the graph, parameters, engine.  `values` tells those
- * of the varied variable.  If it is NULL, the variable's value in the model is written.
+ * Begin a report with the size of the graph, parameters and engine.  `values` tells those of the
+ * varied variable in a text.  If it is NULL, the variable's value in the model is written.
  */
-void report_heading(FILE *stream, const struct model *model, uint32_t varied,
-		    const char *values, enum engine engine);
+void report_begin_model(struct report *report, const char *schema, const struct model *model,
+			uint32_t varied, const char *values, enum engine engine);
+
+/* Write the fact "parameters". */
+void report_model_parameters(struct report *report, const struct loggps *loggps);
 
 /* The order of service that tolerances hold for: "resimulated", "frozen", or NULL without resources. */
 const char *report_tolerance_order(const struct model *model, bool resimulated);
@@ -69,13 +72,6 @@ void report_json_tolerance_order(struct json *json, const struct model *model, b
 /* Write the lines of parameters and resources only. */
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		       const char *values);
-
-/* Write the member "parameters" of a JSON object. */
-void report_json_parameters(struct json *json, const struct loggps *loggps);
-
-/* Write the first members of a JSON object: schema, file, how, crowded ... parameters, traced_ns. */
-void report_json_heading(struct json *json, const char *schema, const struct model *model,
-			 enum engine engine);
 
 /* ------------------------------------------------- the traced run time */
 

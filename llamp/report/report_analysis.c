@@ -183,7 +183,6 @@ static void analysis_text(FILE *stream, const struct model *model, const struct 
 	struct text_row *row;
 	char meaning[REPORT_NAME_BYTES + 16];
 
-	report_heading(stream, model, analysis->varied, NULL, analysis->engine);
 	row = add_row(&rows, "T");
 	report_time(analysis->runtime_ns, row->value);
 	snprintf(row->meaning, sizeof row->meaning, "runtime");
@@ -279,29 +278,26 @@ static void json_tolerance(struct json *json, const struct report_variable *name
 	json_end(json);
 }
 
-static void analysis_json(FILE *stream, const struct model *model, const struct analysis *analysis)
+static void analysis_json(struct json *json, const struct model *model,
+			  const struct analysis *analysis)
 {
 	const struct variables *variables = &model->loggps.variables;
 	const struct variable *varied = &variables->of[analysis->varied];
 	const struct report_variable names = report_variable(varied);
-	struct json json = {.stream = stream};
 
-	json_begin(&json, NULL, '{', JSON_LINES);
-	report_json_heading(&json, "llamp-analyze-1", model, analysis->engine);
-	json_text(&json, "vary", varied->name);
-	report_json_runtime(&json, model, analysis->runtime_ns);
-	json_slopes(&json, variables, analysis);
-	json_number(&json, names.rho, analysis->rho);
-	json_range(&json, "basis_range", &names, analysis->has_basis ? &analysis->basis : NULL);
-	json_range(&json, "critical_range", &names, &analysis->critical);
-	json_order(&json, &names, analysis);
+	json_text(json, "vary", varied->name);
+	report_json_runtime(json, model, analysis->runtime_ns);
+	json_slopes(json, variables, analysis);
+	json_number(json, names.rho, analysis->rho);
+	json_range(json, "basis_range", &names, analysis->has_basis ? &analysis->basis : NULL);
+	json_range(json, "critical_range", &names, &analysis->critical);
+	json_order(json, &names, analysis);
 	if (analysis->baseline_ns)
-		json_integer(&json, "baseline_ns", analysis->baseline_ns);
+		json_integer(json, "baseline_ns", analysis->baseline_ns);
 	else
-		json_null(&json, "baseline_ns");
-	report_json_tolerance_order(&json, model, analysis->resimulated);
-	json_tolerance(&json, &names, analysis);
-	json_end(&json);
+		json_null(json, "baseline_ns");
+	report_json_tolerance_order(json, model, analysis->resimulated);
+	json_tolerance(json, &names, analysis);
 }
 
 /* --------------------------------------------------------------------- CSV */
@@ -394,20 +390,17 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 	}
 }
 
-void report_analysis(FILE *stream, enum report_format format, const struct model *model,
+void report_analysis(struct report *report, const struct model *model,
 		     const struct analysis *analysis, bool with_basis)
 {
-	switch (format) {
-	case REPORT_TEXT:
-		analysis_text(stream, model, analysis, with_basis);
-		break;
-	case REPORT_JSON:
-		analysis_json(stream, model, analysis);
-		break;
-	case REPORT_CSV:
-		analysis_csv(stream, model, analysis);
-		break;
-	case REPORT_SCHEMA:
-		break;
+	if (report->format == REPORT_CSV) {
+		analysis_csv(report->stream, model, analysis);
+		return;
 	}
+	report_begin_model(report, "llamp-analyze-1", model, analysis->varied, NULL, analysis->engine);
+	if (report->format == REPORT_TEXT)
+		analysis_text(report->stream, model, analysis, with_basis);
+	else
+		analysis_json(&report->json, model, analysis);
+	report_end(report);
 }

@@ -397,9 +397,10 @@ static void json_fact(struct json *json, const struct comparison *comparison, si
 	json_end(json);
 }
 
-static void json_program(struct json *json, const struct comparison *comparison, size_t program)
+static void json_program(struct report *report, const struct comparison *comparison, size_t program)
 {
 	const struct compared *compared = &comparison->items[program];
+	struct json *json = &report->json;
 
 	json_begin(json, NULL, '{', JSON_LINES);
 	json_text(json, "file", compared->model.path);
@@ -408,7 +409,7 @@ static void json_program(struct json *json, const struct comparison *comparison,
 	else
 		json_null(json, "network");
 	json_text(json, "engine", engine_name(compared->engine));
-	report_json_parameters(json, &compared->model.loggps);
+	report_model_parameters(report, &compared->model.loggps);
 	report_json_tolerance_order(json, &compared->model, compared->resimulated);
 	json_begin(json, "facts", '[', JSON_LINES);
 	for (size_t i = 0; i < compared->facts.count; i++)
@@ -417,18 +418,15 @@ static void json_program(struct json *json, const struct comparison *comparison,
 	json_end(json);
 }
 
-static void compare_json(FILE *stream, const struct comparison *comparison)
+static void compare_json(struct report *report, const struct comparison *comparison)
 {
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	json_text(&json, "schema", "llamp-compare-1");
-	json_text(&json, "vary", comparison->vary);
-	json_begin(&json, "files", '[', JSON_LINES);
+	report_begin(report, "llamp-compare-1");
+	json_text(&report->json, "vary", comparison->vary);
+	json_begin(&report->json, "files", '[', JSON_LINES);
 	for (size_t i = 0; i < comparison->count; i++)
-		json_program(&json, comparison, i);
-	json_end(&json);
-	json_end(&json);
+		json_program(report, comparison, i);
+	json_end(&report->json);
+	report_end(report);
 }
 
 static void csv_number(FILE *stream, double value)
@@ -495,20 +493,13 @@ static int compare_csv(FILE *stream, const struct comparison *comparison, struct
 	return 0;
 }
 
-int report_compare(FILE *stream, enum report_format format, const struct comparison *comparison,
-		   struct error *err)
+int report_compare(struct report *report, const struct comparison *comparison, struct error *err)
 {
-	switch (format) {
-	case REPORT_TEXT:
-		compare_text(stream, comparison);
-		break;
-	case REPORT_JSON:
-		compare_json(stream, comparison);
-		break;
-	case REPORT_CSV:
-		return compare_csv(stream, comparison, err);
-	case REPORT_SCHEMA:
-		break;
-	}
+	if (report->format == REPORT_CSV)
+		return compare_csv(report->stream, comparison, err);
+	if (report->format == REPORT_TEXT)
+		compare_text(report->stream, comparison);
+	else
+		compare_json(report, comparison);
 	return 0;
 }

@@ -17,7 +17,6 @@ struct comparison {
  * Write a comparison of at least one program, whose facts are aligned.  STATUS_LIMIT if the networks
  * have more variables than CSV has columns for.
  */
-int report_compare(FILE *stream, enum report_format format, const struct comparison *comparison,
-		   struct error *err);
+int report_compare(struct report *report, const struct comparison *comparison, struct error *err);
 
 #endif

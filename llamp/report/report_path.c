@@ -35,26 +35,22 @@ static void json_segments(struct json *json, const struct critical_path *path,
 	json_end(json);
 }
 
-static void path_json(FILE *stream, const struct findings *findings)
+static void path_json(struct json *json, const struct findings *findings)
 {
 	const struct critical_calls *calls = findings->has_calls ? &findings->calls : NULL;
-	struct json json = {.stream = stream};
 
-	json_begin(&json, NULL, '{', JSON_LINES);
-	report_json_heading(&json, "llamp-path-1", findings->model, ENGINE_PATH);
-	json_attoseconds(&json, "runtime_ns", findings->path.runtime_as);
-	json_number(&json, "runtime_to_traced",
+	json_attoseconds(json, "runtime_ns", findings->path.runtime_as);
+	json_number(json, "runtime_to_traced",
 		    model_to_traced(findings->model, report_ns(findings->path.runtime_as)));
-	json_number(&json, "lambda_L", (double)findings->path.lambda);
-	json_number(&json, "lambda_G", (double)findings->path.lambda_G);
-	json_integer(&json, "messages_on_path", findings->path.message_count);
+	json_number(json, "lambda_L", (double)findings->path.lambda);
+	json_number(json, "lambda_G", (double)findings->path.lambda_G);
+	json_integer(json, "messages_on_path", findings->path.message_count);
 	if (calls)
-		report_json_functions(&json, calls);
-	report_json_lambda(&json, findings);
-	report_json_slack(&json, findings);
-	report_json_next(&json, findings);
-	json_segments(&json, &findings->path, calls);
-	json_end(&json);
+		report_json_functions(json, calls);
+	report_json_lambda(json, findings);
+	report_json_slack(json, findings);
+	report_json_next(json, findings);
+	json_segments(json, &findings->path, calls);
 }
 
 static void path_csv(FILE *stream, const struct model *model, const struct critical_path *path,
@@ -261,7 +257,6 @@ static int path_text(FILE *stream, const struct findings *findings, struct error
 	const struct critical_path *path = &findings->path;
 	char time[UNIT_TEXT_BYTES], ratio[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
 
-	report_heading(stream, model, VARIABLE_L, NULL, ENGINE_PATH);
 	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
 	if (model_traced_ns(model))
 		fprintf(stream, "T / traced  %s; the traced run took %s\n",
@@ -316,19 +311,15 @@ int option_path_table(const char *text, void *target, struct error *err)
 	return 0;
 }
 
-int report_path(FILE *stream, enum report_format format, enum path_table table,
-		const struct findings *findings, struct error *err)
+int report_path(struct report *report, enum path_table table, const struct findings *findings,
+		struct error *err)
 {
-	switch (format) {
-	case REPORT_TEXT:
-		return path_text(stream, findings, err);
-	case REPORT_JSON:
-		path_json(stream, findings);
-		return 0;
-	case REPORT_CSV:
-		return report_path_csv(stream, table, findings, err);
-	case REPORT_SCHEMA:
-		break;
-	}
+	if (report->format == REPORT_CSV)
+		return report_path_csv(report->stream, table, findings, err);
+	report_begin_model(report, "llamp-path-1", findings->model, VARIABLE_L, NULL, ENGINE_PATH);
+	if (report->format == REPORT_TEXT)
+		return path_text(report->stream, findings, err);
+	path_json(&report->json, findings);
+	report_end(report);
 	return 0;
 }

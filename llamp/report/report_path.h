@@ -21,8 +21,8 @@ int option_path_table(const char *text, void *target, struct error *err);
  * Write what was found.  `table` is for CSV.  STATUS_LIMIT for CSV of slack or next that is not
  * known.
  */
-int report_path(FILE *stream, enum report_format format, enum path_table table,
-		const struct findings *findings, struct error *err);
+int report_path(struct report *report, enum path_table table, const struct findings *findings,
+		struct error *err);
 
 /* --------------------------------------------------------- parts of the report */
 

@@ -22,74 +22,92 @@ static double gain_percent(const struct placements *placements, const struct pla
 	return first > 0 ? 100 * (report_ns(placement->runtime_as) / first - 1) : 0;
 }
 
-/* ------------------------------------------------------------------------ text */
+/* ---------------------------------------------------------------- text and JSON */
 
-static void placement_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field task_fields[] = {
+	{"hosts", NULL, .kind = VALUE_COUNT},
+	{"slots", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE, .meaning = "Ranks that fit on a host"},
+	{"evaluations", NULL, VALUE_COUNT, .meaning = "Mappings whose T was computed"},
+	{0},
+};
+
+static void task_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct rows *rows = data;
-	const struct placement *placement = &rows->placements->list.items[number];
-	char text[UNIT_TEXT_BYTES];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s%s", placement->name,
-		 number == rows->placements->best ? " *" : "");
-	snprintf(cells[1], TABLE_CELL_BYTES, "%s",
-		 report_time(report_ns(placement->runtime_as), text));
-	snprintf(cells[2], TABLE_CELL_BYTES, "%+.3f %%",
-		 gain_percent(rows->placements, placement));
-	if (number >= rows->placements->list.count / 2)
-		snprintf(cells[3], TABLE_CELL_BYTES, "%u", placement->steps);
+	(void)number;
+	put_count(row, rows->task->host_count);
+	put_count(row, rows->task->slots);
+	put_count(row, rows->placements->evaluations);
 }
 
-static void placements_text(FILE *stream, const struct rows *rows)
+static const struct report_field mapping_fields[] = {
+	{"name", "mapping", VALUE_NAME, .width = 20},
+	{"runtime_ns", "T", VALUE_ATTOSECONDS, .width = 14},
+	{NULL, "to block", VALUE_NAME, .width = 10, .right = true},
+	{"swaps", "swaps", VALUE_COUNT, .width = 6},
+	{0},
+};
+
+/* In a text the best mapping has a star, and the baselines, which come first, no swaps. */
+static void mapping_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct placements *placements = ((const struct rows *)data)->placements;
+	const struct placement *placement = &placements->list.items[number];
+	const bool is_best = number == placements->best;
+	char name[TABLE_CELL_BYTES], gain[UNIT_TEXT_BYTES];
+
+	snprintf(name, sizeof name, "%s%s", placement->name,
+		 is_best && row_in_text(row) ? " *" : "");
+	snprintf(gain, sizeof gain, "%+.3f %%", gain_percent(placements, placement));
+	put_name(row, name);
+	put_attoseconds(row, placement->runtime_as);
+	put_name(row, gain);
+	put_count_or_none(row, placement->steps,
+			  !row_in_text(row) || number >= placements->list.count / 2);
+}
+
+static const struct report_field best_fields[] = {
+	{"best", NULL, VALUE_NAME, .meaning = "Name of the mapping with the smallest T"},
+	{"runtime_ns", NULL, .kind = VALUE_ATTOSECONDS},
+	{"mapping", NULL, VALUE_COUNTS, .meaning = "Host of each rank"},
+	{0},
+};
+
+static void best_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct rows *rows = data;
+	const struct placement *best = best_of(rows->placements);
+
+	(void)number;
+	put_name(row, best->name);
+	put_attoseconds(row, best->runtime_as);
+	put_counts(row, best->hosts, rows->task->model->goal.rank_count);
+}
+
+static void write_placements(struct report *report, const struct rows *rows)
 {
 	const struct placements *placements = rows->placements;
-	const struct table_column columns[] = {
-		{"mapping", TABLE_LEFT, 20}, {"T", TABLE_RIGHT, 14},
-		{"to block", TABLE_RIGHT, 10}, {"swaps", TABLE_RIGHT, 6},
-	};
 	char text[UNIT_TEXT_BYTES];
 
-	report_heading(stream, rows->task->model, VARIABLE_L, NULL, ENGINE_PATH);
-	fprintf(stream, "hosts       %u, with room for %u rank%s each\n", rows->task->host_count,
-		rows->task->slots, plural(rows->task->slots));
-	fprintf(stream, "best        %s: %s, after T of %llu mappings\n",
-		best_of(placements)->name,
-		report_time(report_ns(best_of(placements)->runtime_as), text),
-		(unsigned long long)placements->evaluations);
-	fputc('\n', stream);
-	table_print(stream, columns, 4, placements->list.count, placement_row, rows);
+	report_begin_model(report, "llamp-place-1", rows->task->model, VARIABLE_L, NULL, ENGINE_PATH);
+	report_line(report, "hosts", "%u, with room for %u rank%s each", rows->task->host_count,
+		    rows->task->slots, plural(rows->task->slots));
+	report_line(report, "best", "%s: %s, after T of %llu mappings", best_of(placements)->name,
+		    report_time(report_ns(best_of(placements)->runtime_as), text),
+		    (unsigned long long)placements->evaluations);
+	report_facts(report, &(struct report_facts){
+		.fields = task_fields, .row = task_row, .data = rows});
+	report_table(report, &(struct report_table){
+		"mappings", .meaning = "Baselines, then what swaps have made of them",
+		.fields = mapping_fields, .row = mapping_row, .data = rows,
+		.count = placements->list.count});
+	report_facts(report, &(struct report_facts){
+		.fields = best_fields, .row = best_row, .data = rows});
+	report_end(report);
 }
 
-/* ------------------------------------------------------------------ JSON, CSV */
-
-static void placements_json(FILE *stream, const struct rows *rows)
-{
-	const struct placements *placements = rows->placements;
-	const uint32_t ranks = rows->task->model->goal.rank_count;
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	report_json_heading(&json, "llamp-place-1", rows->task->model, ENGINE_PATH);
-	json_integer(&json, "hosts", rows->task->host_count);
-	json_integer(&json, "slots", rows->task->slots);
-	json_integer(&json, "evaluations", placements->evaluations);
-	json_begin(&json, "mappings", '[', JSON_LINES);
-	for (size_t i = 0; i < placements->list.count; i++) {
-		json_begin(&json, NULL, '{', JSON_INLINE);
-		json_text(&json, "name", placements->list.items[i].name);
-		json_attoseconds(&json, "runtime_ns", placements->list.items[i].runtime_as);
-		json_integer(&json, "swaps", placements->list.items[i].steps);
-		json_end(&json);
-	}
-	json_end(&json);
-	json_text(&json, "best", best_of(placements)->name);
-	json_attoseconds(&json, "runtime_ns", best_of(placements)->runtime_as);
-	json_begin(&json, "mapping", '[', JSON_INLINE);
-	for (uint32_t rank = 0; rank < ranks; rank++)
-		json_integer(&json, NULL, best_of(placements)->hosts[rank]);
-	json_end(&json);
-	json_end(&json);
-}
+/* ------------------------------------------------------------------------- CSV */
 
 static void placements_csv(FILE *stream, const struct rows *rows)
 {
@@ -109,24 +127,15 @@ static void placements_csv(FILE *stream, const struct rows *rows)
 	}
 }
 
-void report_placements(FILE *stream, enum report_format format, const struct placement_task *task,
+void report_placements(struct report *report, const struct placement_task *task,
 		       const struct placements *placements)
 {
 	const struct rows rows = {task, placements};
 
-	switch (format) {
-	case REPORT_TEXT:
-		placements_text(stream, &rows);
-		break;
-	case REPORT_JSON:
-		placements_json(stream, &rows);
-		break;
-	case REPORT_CSV:
-		placements_csv(stream, &rows);
-		break;
-	case REPORT_SCHEMA:
-		break;
-	}
+	if (report->format == REPORT_CSV)
+		placements_csv(report->stream, &rows);
+	else
+		write_placements(report, &rows);
 }
 
 /* -------------------------------------------------------------------- mappings */

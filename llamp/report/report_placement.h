@@ -5,7 +5,7 @@
 #include "llamp/placement/placement.h"
 #include "llamp/report/report.h"
 
-void report_placements(FILE *stream, enum report_format format, const struct placement_task *task,
+void report_placements(struct report *report, const struct placement_task *task,
 		       const struct placements *placements);
 
 /* Forms in which launchers read a mapping. */

@@ -54,7 +54,7 @@ static void print_order(FILE *stream, const struct variable *varied, const struc
 		      " row before\n\n", stream);
 }
 
-static void sweep_text(FILE *stream, const struct model *model, const struct sweep_range *range,
+static void sweep_text(struct report *report, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
 	const struct variable *varied = &model->loggps.variables.of[range->varied];
@@ -71,19 +71,19 @@ static void sweep_text(FILE *stream, const struct model *model, const struct swe
 	snprintf(both, sizeof both, "%s to %s",
 		 report_value(varied, report_ns(range->from_as), from),
 		 report_value(varied, report_ns(range->to_as), to));
-	report_heading(stream, model, range->varied, both, ENGINE_PATH);
+	report_begin_model(report, "llamp-sweep-1", model, range->varied, both, ENGINE_PATH);
 	if (traced)
-		fprintf(stream, "traced      %s\n\n", report_traced(model, from));
+		fprintf(report->stream, "traced      %s\n\n", report_traced(model, from));
 	if (model->loggps.resources)
-		print_order(stream, varied, sweep);
+		print_order(report->stream, varied, sweep);
 	if (traced)
 		columns[column_count++] = (struct table_column){"T / traced", TABLE_RIGHT, 0};
 	if (model->loggps.resources)
 		columns[column_count++] = (struct table_column){"order", TABLE_RIGHT, 0};
-	table_print(stream, columns, column_count, shown, point_row,
+	table_print(report->stream, columns, column_count, shown, point_row,
 		    &(struct points){model, range, varied, sweep});
 	if (shown < sweep->points.count)
-		fprintf(stream, "and %zu more; --format csv lists all\n",
+		fprintf(report->stream, "and %zu more; --format csv lists all\n",
 			sweep->points.count - shown);
 }
 
@@ -134,32 +134,31 @@ static void json_point_order(struct json *json, const struct model *model,
 		json_boolean(json, "order_changed", point->other_order);
 }
 
-static void sweep_json(FILE *stream, const struct model *model, const struct sweep_range *range,
+static void sweep_json(struct report *report, const struct model *model, const struct sweep_range *range,
 		       const struct sweep *sweep)
 {
 	const struct variable *varied = &model->loggps.variables.of[range->varied];
 	const struct report_variable names = report_variable(varied);
-	struct json json = {.stream = stream};
+	struct json *json = &report->json;
 
-	json_begin(&json, NULL, '{', JSON_LINES);
-	report_json_heading(&json, "llamp-sweep-1", model, ENGINE_PATH);
-	json_from_to(&json, varied, range);
-	json_order(&json, model, names.unit, sweep);
-	json_begin(&json, "points", '[', JSON_LINES);
+	report_begin_model(report, "llamp-sweep-1", model, range->varied, NULL, ENGINE_PATH);
+	json_from_to(json, varied, range);
+	json_order(json, model, names.unit, sweep);
+	json_begin(json, "points", '[', JSON_LINES);
 	for (size_t i = 0; i < sweep->points.count; i++) {
-		json_begin(&json, NULL, '{', JSON_INLINE);
-		json_number(&json, names.value, sweep->points.items[i].value_ns);
-		json_number(&json, "runtime_ns", sweep->points.items[i].runtime_ns);
+		json_begin(json, NULL, '{', JSON_INLINE);
+		json_number(json, names.value, sweep->points.items[i].value_ns);
+		json_number(json, "runtime_ns", sweep->points.items[i].runtime_ns);
 		if (model_traced_ns(model))
-			json_number(&json, "runtime_to_traced",
+			json_number(json, "runtime_to_traced",
 				    model_to_traced(model, sweep->points.items[i].runtime_ns));
-		json_number(&json, names.lambda, sweep->points.items[i].lambda);
-		json_number(&json, names.rho, sweep->points.items[i].rho);
-		json_point_order(&json, model, sweep, &sweep->points.items[i]);
-		json_end(&json);
+		json_number(json, names.lambda, sweep->points.items[i].lambda);
+		json_number(json, names.rho, sweep->points.items[i].rho);
+		json_point_order(json, model, sweep, &sweep->points.items[i]);
+		json_end(json);
 	}
-	json_end(&json);
-	json_end(&json);
+	json_end(json);
+	report_end(report);
 }
 
 /* Write a fact of the point at `at_ns`, or of all points (NAN). */
@@ -207,22 +206,14 @@ static void sweep_csv(FILE *stream, const struct points *points)
 		csv_point(stream, points, &sweep->points.items[i]);
 }
 
-void report_sweep(FILE *stream, enum report_format format, const struct model *model,
+void report_sweep(struct report *report, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep)
 {
-	switch (format) {
-	case REPORT_TEXT:
-		sweep_text(stream, model, range, sweep);
-		break;
-	case REPORT_JSON:
-		sweep_json(stream, model, range, sweep);
-		break;
-	case REPORT_CSV:
-		sweep_csv(stream, &(struct points){model, range,
-						   &model->loggps.variables.of[range->varied],
-						   sweep});
-		break;
-	case REPORT_SCHEMA:
-		break;
-	}
+	if (report->format == REPORT_TEXT)
+		sweep_text(report, model, range, sweep);
+	else if (report->format == REPORT_JSON)
+		sweep_json(report, model, range, sweep);
+	else
+		sweep_csv(report->stream, &(struct points){
+			model, range, &model->loggps.variables.of[range->varied], sweep});
 }

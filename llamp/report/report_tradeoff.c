@@ -102,7 +102,6 @@ static void tradeoffs_text(FILE *stream, const struct tradeoffs *tradeoffs)
 	};
 	const size_t shown = count_shown(tradeoffs);
 
-	report_heading(stream, tradeoffs->model, tradeoffs->variables[0], NULL, ENGINE_PATH);
 	if (tradeoffs->model->loggps.resources)
 		fputs("T holds for one order of service, that at the given parameters\n\n", stream);
 	if (shown)
@@ -135,30 +134,25 @@ static void json_vertices(struct json *json, const struct tradeoffs *tradeoffs,
 	json_end(json);
 }
 
-static void tradeoffs_json(FILE *stream, const struct tradeoffs *tradeoffs)
+static void tradeoffs_json(struct json *json, const struct tradeoffs *tradeoffs)
 {
-	struct json json = {.stream = stream};
-
-	json_begin(&json, NULL, '{', JSON_LINES);
-	report_json_heading(&json, "llamp-tradeoff-1", tradeoffs->model, ENGINE_PATH);
-	json_begin(&json, "vary", '[', JSON_INLINE);
+	json_begin(json, "vary", '[', JSON_INLINE);
 	for (int axis = 0; axis < 2; axis++)
-		json_text(&json, NULL, variable_at(tradeoffs, axis)->name);
-	json_end(&json);
-	report_json_tolerance_order(&json, tradeoffs->model, false);
-	json_begin(&json, "tradeoffs", '[', JSON_LINES);
+		json_text(json, NULL, variable_at(tradeoffs, axis)->name);
+	json_end(json);
+	report_json_tolerance_order(json, tradeoffs->model, false);
+	json_begin(json, "tradeoffs", '[', JSON_LINES);
 	for (size_t i = 0; i < tradeoffs->count; i++) {
 		const struct tradeoff *tradeoff = &tradeoffs->items[i];
 
-		json_begin(&json, NULL, '{', JSON_LINES);
-		json_number(&json, "percent", tradeoff->percent);
-		json_number(&json, "bound_ns", tradeoff->bound_ns);
-		json_text(&json, "shape", shapes[tradeoff->shape]);
-		json_vertices(&json, tradeoffs, tradeoff);
-		json_end(&json);
+		json_begin(json, NULL, '{', JSON_LINES);
+		json_number(json, "percent", tradeoff->percent);
+		json_number(json, "bound_ns", tradeoff->bound_ns);
+		json_text(json, "shape", shapes[tradeoff->shape]);
+		json_vertices(json, tradeoffs, tradeoff);
+		json_end(json);
 	}
-	json_end(&json);
-	json_end(&json);
+	json_end(json);
 }
 
 /* ------------------------------------------------------------------------- CSV */
@@ -199,19 +193,17 @@ static void tradeoffs_csv(FILE *stream, const struct tradeoffs *tradeoffs)
 			csv_vertex(stream, tradeoffs, &tradeoffs->items[i], place);
 }
 
-void report_tradeoffs(FILE *stream, enum report_format format, const struct tradeoffs *tradeoffs)
+void report_tradeoffs(struct report *report, const struct tradeoffs *tradeoffs)
 {
-	switch (format) {
-	case REPORT_TEXT:
-		tradeoffs_text(stream, tradeoffs);
-		break;
-	case REPORT_JSON:
-		tradeoffs_json(stream, tradeoffs);
-		break;
-	case REPORT_CSV:
-		tradeoffs_csv(stream, tradeoffs);
-		break;
-	case REPORT_SCHEMA:
-		break;
+	if (report->format == REPORT_CSV) {
+		tradeoffs_csv(report->stream, tradeoffs);
+		return;
 	}
+	report_begin_model(report, "llamp-tradeoff-1", tradeoffs->model, tradeoffs->variables[0], NULL,
+			   ENGINE_PATH);
+	if (report->format == REPORT_TEXT)
+		tradeoffs_text(report->stream, tradeoffs);
+	else
+		tradeoffs_json(&report->json, tradeoffs);
+	report_end(report);
 }

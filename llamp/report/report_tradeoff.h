@@ -14,7 +14,7 @@ struct tradeoffs {
 	size_t count;
 };
 
-void report_tradeoffs(FILE *stream, enum report_format format, const struct tradeoffs *tradeoffs);
+void report_tradeoffs(struct report *report, const struct tradeoffs *tradeoffs);
 
 /* Draw y over x for each tolerance, and the network's values. */
 int picture_tradeoffs(const struct svg *svg, const struct tradeoffs *tradeoffs, struct error *err);

@@ -52,6 +52,8 @@ schema() {
 	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/place.schema.json" place.json
 }
 check "JSON follows its schema" schema
+golden_folder=$SOURCE/doc golden place.schema.json "the schema is the one in doc/" \
+	llamp place halo.bin --params torus.yaml --starts 0 --format schema
 csv() {
 	llamp place halo.bin --params nodes.yaml --starts 1 --format csv >place.csv && /usr/bin/python3 - <<-'END'
 		import csv

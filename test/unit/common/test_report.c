@@ -213,6 +213,47 @@ static void exact_values_have_all_digits(void **state)
 	check_exact(REPORT_SCHEMA, "\"time_ns\": {\"type\": \"number\", \"minimum\": 0}");
 }
 
+static const struct report_field list_fields[] = {
+	{"hosts", NULL, VALUE_COUNTS, .meaning = "Host of each rank"}, {0},
+};
+
+static void list_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)number;
+	put_counts(row, data, 3);
+}
+
+static void facts_may_be_lists_and_have_members_that_are_not_named(void **state)
+{
+	static const struct report_field others = {NULL, NULL, .kind = VALUE_ATTOSECONDS};
+	const uint32_t hosts[] = {2, 0, 1};
+	char *text = NULL;
+	size_t bytes;
+
+	(void)state;
+	for (int format = REPORT_TEXT; format <= REPORT_SCHEMA; format++) {
+		struct report report = {.stream = open_memstream(&text, &bytes),
+					.format = (enum report_format)format};
+
+		assert_non_null(report.stream);
+		report_begin(&report, "test-1");
+		report_facts(&report, &(struct report_facts){
+			"map", NULL, list_fields, list_row, hosts, .one_line = true, .others = &others});
+		report_end(&report);
+		fclose(report.stream);
+		if (format == REPORT_JSON)
+			assert_non_null(strstr(text, "\"map\": {\"hosts\": [2, 0, 1]}"));
+		else if (format == REPORT_SCHEMA) {
+			assert_non_null(strstr(text, "{\"description\": \"Host of each rank\", \"type\": \"array\","
+						     " \"items\": {\"type\": \"integer\", \"minimum\": 0}}"));
+			assert_non_null(strstr(text, "\"additionalProperties\": {\"type\": \"number\", \"minimum\": 0},"));
+		} else {
+			assert_string_equal(text, "");
+		}
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +262,7 @@ int main(void)
 		cmocka_unit_test(csv_has_the_chosen_table_with_the_file_in_each_row),
 		cmocka_unit_test(schema_says_what_json_may_have),
 		cmocka_unit_test(exact_values_have_all_digits),
+		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
