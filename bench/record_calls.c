@@ -4,7 +4,7 @@
  * of appending to the journal, and of converting the journal to an archive; the ns of appending
  * with call sites; the bytes of the journal without and with them, and those of the archive.
  */
-#include "common/now.h"
+#include "common/machine/now.h"
 #include "trace/assemble/journal_to_otf2.h"
 #include "trace/call/mpi_functions.h"
 

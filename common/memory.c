@@ -1,6 +1,6 @@
 #include "common/memory.h"
 
-#include "common/control_groups.h"
+#include "common/machine/control_groups.h"
 #include "common/units.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "dist/dist.h"
 
 #include "common/hash.h"
-#include "common/now.h"
+#include "common/machine/now.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #ifndef INJECT_OPERATION_H
 #define INJECT_OPERATION_H
 
-#include "common/now.h"
+#include "common/machine/now.h"
 #include "inject/ucx.h"
 
 #include <stdbool.h>

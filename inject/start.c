@@ -4,7 +4,7 @@
 #include "inject/library.h"
 #include "inject/ping_pong.h"
 
-#include "common/now.h"
+#include "common/machine/now.h"
 #include "common/units.h"
 #include "pmpi/init_end.h"
 #include "pmpi/launcher.h"

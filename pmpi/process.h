@@ -8,7 +8,7 @@
 #define PMPI_PROCESS_H
 
 #include "common/error.h"
-#include "common/now.h"
+#include "common/machine/now.h"
 #include "pmpi/library.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #include "tracer/report_gather.h"
 
+#include "common/machine/now.h"
 #include "common/memory.h"
-#include "common/now.h"
 #include "trace/call/mpi_functions.h"
 
 #include <string.h>

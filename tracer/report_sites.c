@@ -1,6 +1,6 @@
 #include "tracer/report_sites.h"
 
-#include "common/now.h"
+#include "common/machine/now.h"
 #include "common/source/call_site.h"
 
 #include <dlfcn.h>

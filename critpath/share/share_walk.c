@@ -4,7 +4,7 @@
 #include "critpath/share/share_period.h"
 #include "critpath/share/share_run.h"
 
-#include "common/now.h"
+#include "common/machine/now.h"
 
 #include <string.h>
 

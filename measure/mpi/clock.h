@@ -2,7 +2,7 @@
 #ifndef MEASURE_CLOCK_H
 #define MEASURE_CLOCK_H
 
-#include "common/now.h"
+#include "common/machine/now.h"
 
 #include <sched.h>
 

@@ -28,7 +28,7 @@ struct rank_summary {
 	uint32_t rank, ranks;
 	uint64_t begin_ns, last_ns;	/* last_ns: of the last record */
 	char *host;			/* NULL: the journal is empty */
-	char *cpus;			/* that it may use, "" if not known (common/cpus.h) */
+	char *cpus;			/* that it may use, "" if not known (common/machine/cpus.h) */
 	bool complete;			/* recording was never off */
 	struct trace_clock clock;	/* as it was at the start */
 	bool finished;			/* the rank reached MPI_Finalize */

@@ -1,7 +1,7 @@
 #include "trace/call/trace_hosts.h"
 
 #include "common/array.h"
-#include "common/cpus.h"
+#include "common/machine/cpus.h"
 #include "common/units.h"
 
 #include <stdio.h>

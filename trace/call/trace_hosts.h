@@ -10,7 +10,7 @@
 
 /*
  * Make *hosts, an array by node number that the caller frees, of world->nodes and, for each rank,
- * the name of its host and its CPUs (common/cpus.h), "" if they are not known.  NULL without nodes.
+ * the name of its host and its CPUs (common/machine/cpus.h), "" if they are not known.  NULL without nodes.
  */
 int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct trace_world *world,
 		     const char *const *names, const char *const *cpus, struct error *err);

@@ -1,8 +1,8 @@
 #include "trace/journal/journal_internal.h"
 
 #include "common/array.h"
-#include "common/cpus.h"
-#include "common/now.h"
+#include "common/machine/cpus.h"
+#include "common/machine/now.h"
 #include "common/output.h"
 #include "trace/call/poll_run.h"
 #include "trace/journal/journal_sites.h"

@@ -139,7 +139,7 @@ struct journal_record {
 	uint64_t time_ns;
 	bool on;
 	const char *name, *value;
-	const char *cpus; /* that the rank may use (common/cpus.h), "" if not known */
+	const char *cpus; /* that the rank may use (common/machine/cpus.h), "" if not known */
 	struct mpi_call call;
 	const char *site; /* of the call, or NULL; valid until the reader is closed */
 	struct mpi_comm comm;

@@ -79,7 +79,7 @@ struct trace_rank {
 	const uint64_t *events;		/* of each thread; valid while the writer is open */
 	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
 	const char *host;
-	const char *cpus;		/* that it may use (common/cpus.h), "" if not known */
+	const char *cpus;		/* that it may use (common/machine/cpus.h), "" if not known */
 };
 
 /* End the events: write ProgramEnd, and set *summary but for the host and the CPUs. */

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/cpus.h"
+#include "common/machine/cpus.h"
 #include "test/unit/lib/processors.h"
 
 static double count_of(const char *const *texts)

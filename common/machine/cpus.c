@@ -1,6 +1,6 @@
-#include "common/cpus.h"
+#include "common/machine/cpus.h"
 
-#include "common/control_groups.h"
+#include "common/machine/control_groups.h"
 
 #include <sched.h>
 #include <stdio.h>

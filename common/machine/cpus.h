@@ -34,7 +34,7 @@ double cpus_count(const struct cpus *cpus);
 
 /*
  * Find the least limit, in CPUs, of the control groups in the file `groups` below `root`
- * (common/control_groups.h).  Returns 0 if there is none.
+ * (common/machine/control_groups.h).  Returns 0 if there is none.
  */
 double cpus_limit(const char *groups, const char *root);
 

@@ -1,4 +1,4 @@
-#include "common/control_groups.h"
+#include "common/machine/control_groups.h"
 
 #include <stdio.h>
 #include <string.h>
