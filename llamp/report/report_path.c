@@ -35,8 +35,9 @@ static void json_segments(struct json *json, const struct critical_path *path,
 	json_end(json);
 }
 
-static void path_json(struct json *json, const struct findings *findings)
+static void path_json(struct report *report, const struct findings *findings)
 {
+	struct json *json = &report->json;
 	const struct critical_calls *calls = findings->has_calls ? &findings->calls : NULL;
 
 	json_attoseconds(json, "runtime_ns", findings->path.runtime_as);
@@ -47,7 +48,7 @@ static void path_json(struct json *json, const struct findings *findings)
 	json_integer(json, "messages_on_path", findings->path.message_count);
 	if (calls)
 		report_json_functions(json, calls);
-	report_json_lambda(json, findings);
+	report_lambda(report, findings);
 	report_json_slack(json, findings);
 	report_json_next(json, findings);
 	json_segments(json, &findings->path, calls);
@@ -251,8 +252,9 @@ static void print_longest(FILE *stream, const struct model *model,
 	report_more(stream, path->segments.count, "");
 }
 
-static int path_text(FILE *stream, const struct findings *findings, struct error *err)
+static int path_text(struct report *report, const struct findings *findings, struct error *err)
 {
+	FILE *stream = report->stream;
 	const struct model *model = findings->model;
 	const struct critical_path *path = &findings->path;
 	char time[UNIT_TEXT_BYTES], ratio[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
@@ -270,7 +272,7 @@ static int path_text(FILE *stream, const struct findings *findings, struct error
 	print_categories(stream, path);
 	print_variables(stream, model, path);
 	TRY(print_rank_shares(stream, model, path, err));
-	report_text_lambda(stream, findings);
+	report_lambda(report, findings);
 	if (findings->has_calls)
 		TRY(report_text_calls(stream, &findings->calls, path->runtime_as, PATH_MOST_LINES,
 				      err));
@@ -318,8 +320,8 @@ int report_path(struct report *report, enum path_table table, const struct findi
 		return report_path_csv(report->stream, table, findings, err);
 	report_begin_model(report, "llamp-path-1", findings->model, VARIABLE_L, NULL, ENGINE_PATH);
 	if (report->format == REPORT_TEXT)
-		return path_text(report->stream, findings, err);
-	path_json(&report->json, findings);
+		return path_text(report, findings, err);
+	path_json(report, findings);
 	report_end(report);
 	return 0;
 }

@@ -32,8 +32,7 @@ enum { PATH_MOST_LINES = 10 };	/* of each table of a text */
 void report_more(FILE *stream, size_t count, const char *where);
 
 /* Rank pairs and communicators (report_path_lambda.c). */
-void report_text_lambda(FILE *stream, const struct findings *findings);
-void report_json_lambda(struct json *json, const struct findings *findings);
+void report_lambda(struct report *report, const struct findings *findings);
 void report_csv_lambda(FILE *stream, const struct findings *findings);
 
 /* Slack (report_path_slack.c). */

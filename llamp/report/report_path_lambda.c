@@ -1,12 +1,9 @@
 /* Part of llamp path: latencies and bytes on the path by pair of ranks, communicator and function. */
-#include "common/table.h"
 #include "common/text.h"
 #include "llamp/report/report_critical_calls.h"
 #include "llamp/report/report_path.h"
 
 #include <inttypes.h>
-
-/* -------------------------------------------------------------------- text */
 
 /* Part of the path: messages of a pair of ranks or of a communicator, calls of a function. */
 struct part {
@@ -31,104 +28,80 @@ static struct part part_of_function(const struct critical_function *function)
 			     function->all_as};
 }
 
-static void lambda_row(struct part part, int128 runtime_as, char cells[][TABLE_CELL_BYTES])
+/* A text begins with the time. */
+#define PART_FIELDS                                                                             \
+	{NULL, "transfer", VALUE_ATTOSECONDS, .width = 14},                                     \
+	{NULL, "share", VALUE_SHARE, .width = 10},                                              \
+	{"lambda_L", "lambda_L", .kind = VALUE_COUNT},                                          \
+	{"lambda_G", "lambda_G", VALUE_ALL_BYTES, .width = 10},                                 \
+	{"messages", "messages", VALUE_COUNT, .flags = FIELD_POSITIVE},                         \
+	{"transfer_ns", NULL, .kind = VALUE_ATTOSECONDS}
+
+static void put_part(struct report_row *row, struct part part, int128 runtime_as)
 {
-	report_time(report_ns(part.time_as), cells[1]);
-	report_share(part.time_as, runtime_as, cells[2]);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, part.lambda);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64 " B", part.lambda_G);
-	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, part.count);
+	put_attoseconds(row, part.time_as);
+	put_number(row, runtime_as > 0 ? (double)part.time_as / (double)runtime_as : 0);
+	put_count(row, part.lambda);
+	put_count(row, part.lambda_G);
+	put_count(row, part.count);
+	put_attoseconds(row, part.time_as);
 }
 
-static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field pair_fields[] = {
+	{NULL, "ranks", VALUE_NAME, .width = 12},
+	{"from", NULL, .kind = VALUE_COUNT},
+	{"to", NULL, .kind = VALUE_COUNT},
+	PART_FIELDS,
+	{0},
+};
+
+static void pair_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct composition *composition = data;
 	const struct path_handover *pair = &composition->handovers.items[number];
+	char ranks[32];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%" PRIu32 " to %" PRIu32, pair->from, pair->to);
-	lambda_row(part_of_pair(pair), composition->runtime_as, cells);
+	snprintf(ranks, sizeof ranks, "%" PRIu32 " to %" PRIu32, pair->from, pair->to);
+	put_name(row, ranks);
+	put_count(row, pair->from);
+	put_count(row, pair->to);
+	put_part(row, part_of_pair(pair), composition->runtime_as);
 }
 
-static void communicator_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field communicator_fields[] = {
+	{"communicator", "communicator", VALUE_NAME, .width = 12, .flags = FIELD_NULL},
+	PART_FIELDS,
+	{0},
+};
+
+static void communicator_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct critical_communicator *communicator =
 		&findings->communicators.list.items[number];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s",
-		 communicator->name ? communicator->name : "(not known)");
-	lambda_row(part_of_communicator(communicator), findings->path.runtime_as, cells);
+	put_name(row, communicator->name || !row_in_text(row) ? communicator->name : "(not known)");
+	put_part(row, part_of_communicator(communicator), findings->path.runtime_as);
 }
 
-static void print_lambda(FILE *stream, const char *heading, size_t count, table_row *row,
-			 const void *data)
+void report_lambda(struct report *report, const struct findings *findings)
 {
-	const struct table_column columns[] = {
-		{heading, TABLE_LEFT, 12}, {"transfer", TABLE_RIGHT, 14},
-		{"share", TABLE_RIGHT, 10}, {"lambda_L", TABLE_RIGHT, 0},
-		{"lambda_G", TABLE_RIGHT, 10}, {"messages", TABLE_RIGHT, 0},
-	};
-
-	if (!count)
-		return;
-	putc('\n', stream);
-	table_print(stream, columns, 6, count < PATH_MOST_LINES ? count : PATH_MOST_LINES, row,
-		    data);
-	report_more(stream, count, "lambda");
-}
-
-void report_text_lambda(FILE *stream, const struct findings *findings)
-{
-	print_lambda(stream, "ranks", findings->composition.handovers.count, pair_row,
-		     &findings->composition);
+	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;
 	/* One that is not known says nothing. */
-	if (findings->has_calls && (findings->communicators.list.count > 1 ||
-				    (findings->communicators.list.count == 1 &&
-				     findings->communicators.list.items[0].name)))
-		print_lambda(stream, "communicator", findings->communicators.list.count,
-			     communicator_row, findings);
-}
+	const bool tells = communicators > 1 ||
+			   (communicators == 1 && findings->communicators.list.items[0].name);
 
-/* -------------------------------------------------------------------- JSON */
-
-static void json_lambda(struct json *json, struct part part)
-{
-	json_integer(json, "lambda_L", part.lambda);
-	json_integer(json, "lambda_G", part.lambda_G);
-	json_integer(json, "messages", part.count);
-	json_attoseconds(json, "transfer_ns", part.time_as);
-	json_end(json);
-}
-
-void report_json_lambda(struct json *json, const struct findings *findings)
-{
-	const struct composition *composition = &findings->composition;
-
-	json_begin(json, "rank_pairs", '[', JSON_LINES);
-	for (size_t i = 0; i < composition->handovers.count; i++) {
-		const struct path_handover *pair = &composition->handovers.items[i];
-
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_integer(json, "from", pair->from);
-		json_integer(json, "to", pair->to);
-		json_lambda(json, part_of_pair(pair));
-	}
-	json_end(json);
-	if (!findings->has_calls)
-		return;
-	json_begin(json, "communicators", '[', JSON_LINES);
-	for (size_t i = 0; i < findings->communicators.list.count; i++) {
-		const struct critical_communicator *communicator =
-			&findings->communicators.list.items[i];
-
-		json_begin(json, NULL, '{', JSON_INLINE);
-		if (communicator->name)
-			json_text(json, "communicator", communicator->name);
-		else
-			json_null(json, "communicator");
-		json_lambda(json, part_of_communicator(communicator));
-	}
-	json_end(json);
+	report_table(report, &(struct report_table){
+		"rank_pairs", .fields = pair_fields, .row = pair_row,
+		.data = &findings->composition, .count = findings->composition.handovers.count,
+		.most = PATH_MOST_LINES, .counts_rest = true,
+		.lists_all = "--format csv --table lambda"});
+	if (findings->has_calls && (tells || report->format != REPORT_TEXT))
+		report_table(report, &(struct report_table){
+			"communicators", .fields = communicator_fields, .row = communicator_row,
+			.data = findings, .count = communicators,
+			.most = PATH_MOST_LINES, .counts_rest = true,
+			.lists_all = "--format csv --table lambda"});
 }
 
 /* --------------------------------------------------------------------- CSV */
