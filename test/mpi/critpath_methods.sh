@@ -64,9 +64,12 @@ if echo '#include <mpi.h>' | "$MPICC" -E -x c - | grep -q MPI_Allreduce_init; th
 else
 	skip "$sentence" "this MPI has no persistent collectives"
 fi
+# A rank that gets no data from some members may leave a collective before they begin.  The trace does not say from which, so
+# that the graph lacks what the rank waited for, and a search may have to pass by.
 by_walk() {
 	for method in walk dijkstra delta; do
-		critpath path random --method $method --format csv | awk -F, -v method=$method '$5 == "unknown" {
+		critpath path random --method $method --format csv | awk -F, -v method=$method '$5 == "unknown" &&
+				(method == "walk" || tolower($7) !~ /gather|scatter|alltoall|reduce|scan|bcast|barrier/) {
 			print method " has unknown time from " $2; bad = 1 } END {exit bad}' || return 1
 	done
 }
