@@ -293,9 +293,17 @@ static void table_json(struct report *report, const struct report_table *table)
 	json_end(&report->json);
 }
 
+static void first_columns(const struct report *report, bool names)
+{
+	if (report->first_columns)
+		report->first_columns(report->stream, report->first_data, names);
+	else
+		text_print_csv(report->stream, names ? "file" : report->file);
+}
+
 static void table_csv(const struct report *report, const struct report_table *table)
 {
-	fputs("file", report->stream);
+	first_columns(report, true);
 	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
 		if (field->key && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
 			fprintf(report->stream, ",%s", field->key);
@@ -305,7 +313,7 @@ static void table_csv(const struct report *report, const struct report_table *ta
 					 .field = table->fields,
 					 .lacks_optional = table->lacks_optional};
 
-		text_print_csv(report->stream, report->file);
+		first_columns(report, false);
 		table->row(&row, table->data, i);
 		fputc('\n', report->stream);
 	}

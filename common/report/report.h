@@ -83,6 +83,9 @@ struct report {
 	enum report_format format;
 	const char *file; /* first column of CSV */
 	const char *rows; /* key of the table that is written as CSV */
+	/* Write the names of other first columns of CSV than `file`, or their values; NULL: that one. */
+	void (*first_columns)(FILE *stream, const void *data, bool names);
+	const void *first_data;
 
 	struct json json; /* for what is no fact or table, in JSON */
 

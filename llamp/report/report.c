@@ -426,6 +426,16 @@ void report_csv_model(FILE *stream, const struct model *model, enum engine engin
 	csv_rules(stream, loggps);
 }
 
+void report_first_columns(FILE *stream, const void *data, bool names)
+{
+	const struct model *model = data;
+
+	if (names)
+		report_csv_model_columns(stream, &model->loggps.variables);
+	else
+		report_csv_model(stream, model, ENGINE_PATH, VARIABLE_L, NULL);
+}
+
 void report_csv_model_in(FILE *stream, const struct variables *columns, const struct model *model,
 			 enum engine engine)
 {

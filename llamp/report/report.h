@@ -113,6 +113,9 @@ void report_csv_model_columns(FILE *stream, const struct variables *columns);
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
 		      uint32_t varied, const double *at_ns);
 
+/* Write these columns of the struct model `data` for ENGINE_PATH, as first_columns of a struct report. */
+void report_first_columns(FILE *stream, const void *data, bool names);
+
 /* Write the values for the columns of `columns`, of which the model may lack some. */
 void report_csv_model_in(FILE *stream, const struct variables *columns, const struct model *model,
 			 enum engine engine);

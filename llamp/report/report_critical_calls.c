@@ -12,21 +12,28 @@ const char *report_place(bool before)
 	return before ? "before" : "in";
 }
 
-/* ---------------------------------------------------------- JSON and CSV */
+/* -------------------------------------------------------------------- JSON */
 
-void report_json_call(struct json *json, const struct critical_calls *calls, size_t segment)
+void report_put_call(struct report_row *row, const struct critical_calls *calls, size_t segment)
 {
-	const struct critical_call *call = &calls->calls.items[calls->of[segment]];
+	const struct critical_call *call = calls ? &calls->calls.items[calls->of[segment]] : NULL;
 
-	if (!call->function)
+	if (!call || !call->function) {
+		for (int i = 0; i < CALL_FIELD_COUNT; i++)
+			put_missing(row);
 		return;
-	json_text(json, "function", call->function);
-	json_text(json, "place", report_place(call->before));
-	json_integer(json, "call", call->number);
+	}
+	put_name(row, call->function);
+	put_name(row, report_place(call->before));
+	put_count(row, call->number);
 	if (calls->timed)
-		json_attoseconds(json, "call_time_ns", (int128)call->time_ns * AS_PER_NS);
+		put_attoseconds(row, (int128)call->time_ns * AS_PER_NS);
+	else
+		put_missing(row);
 	if (call->site)
-		json_text(json, "site", call->site);
+		put_name(row, call->site);
+	else
+		put_missing(row);
 }
 
 static void json_functions(struct json *json, const char *list, const char *key,
@@ -63,31 +70,6 @@ void report_json_functions(struct json *json, const struct critical_calls *calls
 	json_functions(json, "functions", "function", &calls->functions);
 	if (calls->lines)
 		json_functions(json, "sites", "site", &calls->sites);
-}
-
-const char *report_csv_call_columns(const struct critical_calls *calls)
-{
-	return calls && calls->lines ? ",function,place,call,call_time_ns,site"
-				     : ",function,place,call,call_time_ns";
-}
-
-void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment)
-{
-	const struct critical_call *call = calls ? &calls->calls.items[calls->of[segment]] : NULL;
-
-	putc(',', stream);
-	if (!call || !call->function) {
-		fputs(calls && calls->lines ? ",,,," : ",,,", stream);
-		return;
-	}
-	text_print_csv(stream, call->function);
-	fprintf(stream, ",%s,%" PRIu64 ",", report_place(call->before), call->number);
-	if (calls->timed)
-		fprintf(stream, "%" PRId64, call->time_ns);
-	if (calls->lines)
-		putc(',', stream);
-	if (call->site)
-		text_print_csv(stream, call->site);
 }
 
 /* -------------------------------------------------------------------- text */

@@ -27,18 +27,21 @@ struct report_call {
 /* Name a call, as in "MPI_Send, call 3 of rank 0, at 2.5 us, halo.c:57".  Returns `text`. */
 const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES]);
 
-/* Write the members of a segment's object that identify its call: function, call ... */
-void report_json_call(struct json *json, const struct critical_calls *calls, size_t segment);
+/* The call of a segment.  Only the last one is left out by `lacks_optional`, without call sites. */
+#define CALL_FIELDS                                                                             \
+	{"function", NULL, .kind = VALUE_NAME},                                                 \
+	{"place", NULL, .kind = VALUE_NAME},                                                    \
+	{"call", NULL, .kind = VALUE_COUNT},                                                    \
+	{"call_time_ns", NULL, .kind = VALUE_ATTOSECONDS},                                      \
+	{"site", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL}
+
+enum { CALL_FIELD_COUNT = 5 };
+
+/* Put the values of CALL_FIELDS, those that are known.  `calls` may be NULL. */
+void report_put_call(struct report_row *row, const struct critical_calls *calls, size_t segment);
 
 /* Write the member "functions" of the whole object: their times on the path. */
 void report_json_functions(struct json *json, const struct critical_calls *calls);
-
-/*
- * Names of the last columns of CSV, and the fields of a segment, which are empty if `calls` is
- * NULL.  Both begin with a comma.
- */
-const char *report_csv_call_columns(const struct critical_calls *calls);
-void report_csv_call(FILE *stream, const struct critical_calls *calls, size_t segment);
 
 /* Print the tables of functions and of calls, by time and with at most `most` rows each. */
 int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,

@@ -14,25 +14,37 @@ static const char *kind_name(int kind)
 
 /* ---------------------------------------------------------- JSON and CSV */
 
-static void json_segments(struct json *json, const struct critical_path *path,
-			  const struct critical_calls *calls)
-{
-	json_begin(json, "segments", '[', JSON_LINES);
-	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct critical_segment *segment = &path->segments.items[i];
+static const struct report_field segment_fields[] = {
+	{"start_ns", NULL, .kind = VALUE_ATTOSECONDS},
+	{"end_ns", NULL, .kind = VALUE_ATTOSECONDS},
+	{"rank", NULL, .kind = VALUE_COUNT},
+	{"category", NULL, .kind = VALUE_NAME},
+	{"operation", NULL, .kind = VALUE_COUNT},
+	{"kind", NULL, .kind = VALUE_NAME},
+	CALL_FIELDS,
+	{0},
+};
 
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_attoseconds(json, "start_ns", segment->start_as);
-		json_attoseconds(json, "end_ns", segment->end_as);
-		json_integer(json, "rank", segment->rank);
-		json_text(json, "category", category_name(segment->category));
-		json_integer(json, "operation", segment->operation);
-		json_text(json, "kind", kind_name(segment->kind));
-		if (calls)
-			report_json_call(json, calls, i);
-		json_end(json);
-	}
-	json_end(json);
+static void segment_values(struct report_row *row, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct critical_segment *segment = &findings->path.segments.items[number];
+
+	put_attoseconds(row, segment->start_as);
+	put_attoseconds(row, segment->end_as);
+	put_count(row, segment->rank);
+	put_name(row, category_name(segment->category));
+	put_count(row, segment->operation);
+	put_name(row, kind_name(segment->kind));
+	report_put_call(row, findings->has_calls ? &findings->calls : NULL, number);
+}
+
+static void report_segments(struct report *report, const struct findings *findings)
+{
+	report_table(report, &(struct report_table){
+		"segments", .fields = segment_fields, .row = segment_values, .data = findings,
+		.count = findings->path.segments.count,
+		.lacks_optional = !findings->has_calls || !findings->calls.lines});
 }
 
 static void path_json(struct report *report, const struct findings *findings)
@@ -51,27 +63,7 @@ static void path_json(struct report *report, const struct findings *findings)
 	report_lambda(report, findings);
 	report_json_slack(json, findings);
 	report_json_next(json, findings);
-	json_segments(json, &findings->path, calls);
-}
-
-static void path_csv(FILE *stream, const struct model *model, const struct critical_path *path,
-		     const struct critical_calls *calls)
-{
-	report_csv_model_columns(stream, &model->loggps.variables);
-	fprintf(stream, ",start_ns,end_ns,rank,category,operation,kind%s\n",
-		report_csv_call_columns(calls));
-	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct critical_segment *segment = &path->segments.items[i];
-		char start[NUMBER_TEXT_BYTES], end[NUMBER_TEXT_BYTES];
-
-		report_csv_model(stream, model, ENGINE_PATH, VARIABLE_L, NULL);
-		fprintf(stream, ",%s,%s,%u,%s,%u,%s", attoseconds_text(segment->start_as, start),
-			attoseconds_text(segment->end_as, end), segment->rank,
-			category_name(segment->category), segment->operation,
-			kind_name(segment->kind));
-		report_csv_call(stream, calls, i);
-		putc('\n', stream);
-	}
+	report_segments(report, findings);
 }
 
 /* -------------------------------------------------------------------- text */
@@ -282,13 +274,17 @@ static int path_text(struct report *report, const struct findings *findings, str
 	return 0;
 }
 
-static int report_path_csv(FILE *stream, enum path_table table,
+static int report_path_csv(struct report *report, enum path_table table,
 			   const struct findings *findings, struct error *err)
 {
+	FILE *stream = report->stream;
+
 	switch (table) {
 	case PATH_SEGMENTS:
-		path_csv(stream, findings->model, &findings->path,
-			 findings->has_calls ? &findings->calls : NULL);
+		report->rows = "segments";
+		report->first_columns = report_first_columns;
+		report->first_data = findings->model;
+		report_segments(report, findings);
 		break;
 	case PATH_SLACK:
 		return report_csv_slack(stream, findings, err);
@@ -317,7 +313,7 @@ int report_path(struct report *report, enum path_table table, const struct findi
 		struct error *err)
 {
 	if (report->format == REPORT_CSV)
-		return report_path_csv(report->stream, table, findings, err);
+		return report_path_csv(report, table, findings, err);
 	report_begin_model(report, "llamp-path-1", findings->model, VARIABLE_L, NULL, ENGINE_PATH);
 	if (report->format == REPORT_TEXT)
 		return path_text(report, findings, err);

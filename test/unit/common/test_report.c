@@ -213,6 +213,30 @@ static void exact_values_have_all_digits(void **state)
 	check_exact(REPORT_SCHEMA, "\"time_ns\": {\"type\": \"number\", \"minimum\": 0}");
 }
 
+static void write_columns(FILE *stream, const void *data, bool names)
+{
+	fprintf(stream, names ? "run,%s" : "7,\"%s\"", (const char *)data);
+}
+
+static void csv_may_begin_with_other_columns_than_the_file(void **state)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes), .format = REPORT_CSV,
+				.rows = "exact", .first_columns = write_columns, .first_data = "L"};
+
+	(void)state;
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_table(&report, &(struct report_table){
+		"exact", .fields = exact_fields, .row = exact_row, .count = 1});
+	report_end(&report);
+	fclose(report.stream);
+	assert_string_equal(text, "run,L,place,time_ns,bytes,copies\n"
+				  "7,\"L\",0,1234567891.000000001,1048577,3\n");
+	free(text);
+}
+
 static const struct report_field list_fields[] = {
 	{"hosts", NULL, VALUE_COUNTS, .meaning = "Host of each rank"}, {0},
 };
@@ -262,6 +286,7 @@ int main(void)
 		cmocka_unit_test(csv_has_the_chosen_table_with_the_file_in_each_row),
 		cmocka_unit_test(schema_says_what_json_may_have),
 		cmocka_unit_test(exact_values_have_all_digits),
+		cmocka_unit_test(csv_may_begin_with_other_columns_than_the_file),
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
 	};
 
