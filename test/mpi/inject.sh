@@ -8,6 +8,8 @@ if ! command -v llamp-inject >/dev/null; then
 	exit
 fi
 checks=$BUILD/test/mpi/inject_checks
+# The latency of the network is measured, without that of ranks that sleep.
+export YIELD_SLEEP_US=0
 
 injected() { # RANKS ARGUMENT...: run llamp-inject with the arguments
 	ranks=$1
@@ -33,8 +35,9 @@ check "... the time that messages took at the start" \
 check "... and the settings" grep -q '; set .*UCX_RNDV_THRESH=inf' err
 all_checks "latency and gap" 300000 1 -L 300us -G 1GB/s
 all_checks "latency in addition" 1000000 0 --latency 1ms --add
-check "the line names the latency to which it is added" \
-	grep -q 'latency 1 ms, gap 0 ns/B, added to .* of the network; one way, measured: 8 bytes .*, 65536 bytes' err
+# A busy machine may hide what a byte takes.
+check "the line names the latency to which it is added" grep -Eq 'latency 1 ms, gap 0 ns/B, added to '\
+'(.* and 0 ns/B of the network; one way, measured: 8 bytes |.* of the network; one way, measured: 8 bytes .*, 65536 bytes )' err
 finds_early() { # Run the checks without a delay: each must fail.
 	exits 0 "$MPIEXEC" -n 2 "$checks" 1000000000000 0 &&
 		[ "$(grep -cE '^(receive|wildcards|no_bytes|test_loop|persistent|strided|intercommunicator|collective|probe|probe_order|matched_probe|synchronous|one_sided): ' out)" = 13 ]
