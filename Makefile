@@ -275,8 +275,8 @@ picture: demo-run
 # test/browser/*.py open reports and views in a browser; only `make test-browser` runs them
 # test/long/*       compare predictions with those of simulators, and test with large counts; only
 #                   `make test-long` runs them
-# Every test prints TAP, and test/run adds up the results.  `make check` runs unit and command tests plain,
-# `make test` with the sanitizers; trace_sanitizers.sh does so for the tracer.
+# Every test prints TAP, and test/run adds up the results.  `make check` runs unit and command tests,
+# `make test` those with MPI, too, `make test-long` all with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
 UNIT_HELPERS = $(wildcard test/unit/lib/*.c test/unit/lib/*/*.c)
@@ -314,18 +314,17 @@ RUN_TESTS = BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$
 	OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' test/run
 
 .PHONY: test test-run test-programs
-## test: install missing packages, build, run the tests with sanitizers and with MPI (TESTS=pattern: only some)
+## test: install missing packages, build, run the tests (TESTS=pattern: only some)
 test: deps-test
 	+@$(IN_PARALLEL) DEVELOPER= test-run
 test-programs: all examples $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
 	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BENCHMARKS)
-test-run: test-programs
-	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
+test-run: test-programs $(UNIT_TESTS)
 	@$(RUN_TESTS) $(TESTS)
 .PHONY: check
-## check: run unit tests and tests of commands, plain
+## check: run unit tests and tests of commands only
 check: all $(UNIT_TESTS)
-	@BUILD='$(abspath $(BUILD))' test/run --plain $(or $(TESTS),test/unit/ test/cli/)
+	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS),test/unit/ test/cli/)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 
@@ -345,9 +344,9 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so
 LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
 	critpath/test_walk_random critpath/test_group_parts)
 .PHONY: test-long
-## test-long: compare predictions with simulations, by SMPI too (see deps-long), and test longer and with all MPIs
+## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
 test-long: test-programs $(LONG_UNIT_TESTS) $(BUILD)/test/mpi/yield.so
-	@$(MAKE) --no-print-directory DEVELOPER=1 tracer
+	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
 	@$(RUN_TESTS) --long $(TESTS)
 
 .PHONY: format

@@ -41,7 +41,7 @@ not ok 2 # SKIP second
 ok 3 - third # SKIP no data" 0
 check "... and its report comes again at the end of a run with others" eval \
 	'runs other "ok 1 - first" 0 >said; BUILD=$PWD/build /usr/bin/python3 tree/test/run >run.out; [ "$(grep -c "# 0x1 != 0x2" run.out)" = 2 ]'
-check "... and says which load the machine had" grep -q "^FAIL test/unit/room/test_fail (sanitizers): .* load .* on .* processors)" run.out
+check "... and says which load the machine had" grep -q "^FAIL test/unit/room/test_fail: .* load .* on .* processors)" run.out
 gives "what follows a failed check is printed, however long the output is" 1 "1 passed, 1 failed, 0 skipped" long "not ok 1 - first
 # the reason
 ok 2 - second
@@ -54,7 +54,7 @@ gives "a test that reports less than it planned has failed" 1 \
 ok 1 - first" 0
 gives "a test that reports nothing has failed" 1 "0 passed, 1 failed, 0 skipped" silent "" 0
 
-rm build/developer/test/unit/room/test_pass
+rm build/test/unit/room/test_pass
 BUILD=$PWD/build /usr/bin/python3 tree/test/run test_pass >run.out 2>&1
 check "a test that has not been built counts as failed" grep -q '^0 passed, 1 failed' run.out
 BUILD=$PWD/build /usr/bin/python3 tree/test/run nothing >run.out 2>&1
@@ -76,8 +76,8 @@ script tree/test/cli/b.sh
 run_tests 100 test/cli/a.sh test/cli/b.sh
 sed '/^processors/,$d; s/:.*//' run.out >order
 check "reports come in the order of the list" diff order - <<END
-ok   test/cli/a.sh (sanitizers)
-ok   test/cli/b.sh (sanitizers)
+ok   test/cli/a.sh
+ok   test/cli/b.sh
 2 passed, 0 failed, 0 skipped
 END
 
@@ -103,6 +103,7 @@ script tree/test/long/l.sh 'echo long >>ran'
 script tree/test/mpi/l1.sh '# runs: every-mpi-long' 'echo "every-mpi-long $MPI $LENGTH" >>ran'
 script tree/test/mpi/l2.sh '# runs: every-mpi long' 'echo "every-mpi long $MPI $LENGTH" >>ran'
 script tree/test/mpi/l3.sh '# runs: long' 'echo "long $MPI $LENGTH" >>ran'
+script tree/test/mpi/l4.sh '# runs: only-long' 'echo "only-long $MPI" >>ran'
 runs_with() { # ARGUMENT...: what runs of the tests above, in alphabetical order
 	rm -f ran
 	MPI=mpich OTHER_MPIS=openmpi=mpicc.openmpi=mpiexec.openmpi run_tests 100 "$@" && sort ran
@@ -110,8 +111,14 @@ runs_with() { # ARGUMENT...: what runs of the tests above, in alphabetical order
 check "tests of the other MPIs may be left to --long" test "$(runs_with test/mpi/l | xargs)" = \
 	"every-mpi long mpich short every-mpi long openmpi short every-mpi-long mpich short long mpich short"
 check "... which runs them, and tests with the word 'long' once more, longer" test "$(runs_with --long /l | xargs)" = \
-	"every-mpi long mpich long every-mpi long openmpi long every-mpi-long openmpi long long long mpich long"
+	"every-mpi long mpich long every-mpi long openmpi long every-mpi-long openmpi long long long mpich long only-long mpich only-long openmpi"
 rm tree/test/mpi/l?.sh tree/test/long/l.sh
+script tree/test/cli/s1.sh 'echo "$BUILD" >>ran'
+script tree/test/cli/s2.sh '# runs: plain' 'echo "plain $BUILD" >>ran'
+check "tests of commands run plain" test "$(runs_with test/cli/s | xargs)" = "$PWD/build plain $PWD/build"
+check "... and with --long with the sanitizers, but those with the word 'plain'" \
+	test "$(runs_with --long test/cli/s | xargs)" = "$PWD/build/developer"
+rm tree/test/cli/s?.sh
 script tree/test/mpi/j.sh '# runs: alnoe'
 check "an unknown word is an error" eval \
 	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'
@@ -123,7 +130,7 @@ rm tree/test/cli/k.sh
 
 for name in busy-{01..12}; do script tree/test/cli/$name.sh; done
 script tree/test/cli/busy-05.sh 'for i in {1..100000}; do :; done'
-run_tests 100 --plain test/cli/busy
+run_tests 100 test/cli/busy
 check "the tests that took most of the processors are listed at the end, longest first" eval \
 	'sed -n "/^processors .* of which/,\$p" run.out | sed -n 2p | grep -q " s in .* s  test/cli/busy-05.sh$"'
 check "... only some of them" test "$(sed -n '/^processors/,$p' run.out | grep -c ' s in ')" = 10

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: only-long
 # Test that the tracer adds no fault found by the sanitizers: program and tracer are built with them.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/memory/within.sh"
