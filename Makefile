@@ -275,8 +275,8 @@ picture: demo-run
 # test/browser/*.py open reports and views in a browser; only `make test-browser` runs them
 # test/long/*       compare predictions with those of simulators, and test with large counts; only
 #                   `make test-long` runs them
-# Every test prints TAP, and test/run adds up the results.  `make check` runs unit and command tests,
-# `make test` those with MPI, too, `make test-long` all with the sanitizers; trace_sanitizers.sh does so for the tracer.
+# Every test prints TAP, and test/run adds up the results.  `make check` runs the quick ones of libraries and
+# commands, `make test` all of them and those with MPI, `make test-long` all with the sanitizers; trace_sanitizers.sh does so for the tracer.
 
 UNIT_TESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard test/unit/*/test_*.c))
 UNIT_HELPERS = $(wildcard test/unit/lib/*.c test/unit/lib/*/*.c)
@@ -322,9 +322,9 @@ test-programs: all examples $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
 test-run: test-programs $(UNIT_TESTS)
 	@$(RUN_TESTS) $(TESTS)
 .PHONY: check
-## check: run unit tests and tests of commands only
+## check: run the quick tests of libraries and commands, in a minute
 check: all $(UNIT_TESTS)
-	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS),test/unit/ test/cli/)
+	@BUILD='$(abspath $(BUILD))' test/run --quick $(TESTS)
 .PHONY: unit-tests
 unit-tests: $(UNIT_TESTS)
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: slow
 # Test --from and --to of critpath.
 . "$SOURCE/test/cli/tap.sh"
 shared=$SOURCE/test/cli/critpath

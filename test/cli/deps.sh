@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: slow
 # Test build-aux/deps.sh: which packages it installs, and what it leaves alone.  No package is installed.
 . "$SOURCE/test/cli/tap.sh"
 unset MPICC MPIEXEC

@@ -1,4 +1,5 @@
 #!/bin/sh
+# runs: slow
 # Test llamp analyze, sweep and path.
 . "$SOURCE/test/cli/tap.sh"
 

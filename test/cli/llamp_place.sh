@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: slow
 # Test llamp place.
 . "$SOURCE/test/cli/tap.sh"
 

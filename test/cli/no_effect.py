@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# runs: plain
+# runs: plain slow
 """An option that has no effect in a call is refused, or a warning names it.
 
 CALLS has command lines, and for each tool VALUES has an argument for each option, other than the default.  Each option is

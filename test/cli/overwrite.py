@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# runs: slow
 """No command overwrites a file that it reads, or one output by another, whatever their names are.
 
 COMMANDS has a row for each command: its words, the files that it reads, and the options that name outputs.  The options

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: slow
 # Test test/run: how it selects, runs and counts tests.
 . "$SOURCE/test/cli/tap.sh"
 
@@ -118,7 +119,12 @@ script tree/test/cli/s2.sh '# runs: plain' 'echo "plain $BUILD" >>ran'
 check "tests of commands run plain" test "$(runs_with test/cli/s | xargs)" = "$PWD/build plain $PWD/build"
 check "... and with --long with the sanitizers, but those with the word 'plain'" \
 	test "$(runs_with --long test/cli/s | xargs)" = "$PWD/build/developer"
-rm tree/test/cli/s?.sh
+script tree/test/cli/s3.sh '# runs: slow' 'echo slow >>ran'
+printf '/* runs: slow */\n' >tree/test/unit/room/test_slow.c
+check "slow tests are left out with --quick, and those with MPI" eval \
+	'test "$(runs_with --quick test/cli/s test/unit/room/test_slow test/mpi/e | xargs)" = "$PWD/build plain $PWD/build" &&
+		grep -q "^2 passed, 0 failed" run.out'
+rm tree/test/cli/s?.sh tree/test/unit/room/test_slow.c
 script tree/test/mpi/j.sh '# runs: alnoe'
 check "an unknown word is an error" eval \
 	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'

@@ -30,11 +30,12 @@ same() {	# ARCHIVE WORD...
 trace collectives 5 patterns collectives && trace wildcards 5 patterns wildcards || exit 1
 trace threads 3 random_threads 5 40 3 || exit 1
 trace random 5 random_program 3 100 || exit 1
-names="random threads"
+names="random threads" many="2 5" several="2 3"
+[ "${LENGTH:-}" != long ] || many="1 2 3 4 5" several="1 2 3 5"
 [ "${LENGTH:-}" != long ] || [ "$MPI" != mpich ] || names="random collectives wildcards threads" # with any MPI the same is found
 for name in $names; do
 	by=3
-	[ $name != random ] || by="1 2 3 4 5"
+	[ $name != random ] || by=$many
 	check "groups of $name by $by processes are those of one" same $name --method groups
 	check "... with a shuffle, too" same $name --method shuffle
 	check "Dijkstra's algorithm by $by processes finds the same path in $name" same $name --method dijkstra
@@ -87,7 +88,7 @@ check "... and the same path" same random --method dijkstra
 check "... by splits, too" same random --method dijkstra --splits on
 splits() { trace slow 4 slow_rank 3 10 1 && critpath path slow --method dijkstra --splits on >out && grep "^parts *1[01] between" out; }
 check "a run with a reduction in each of ten steps has as many splits" splits
-by="1 2 3 5"
+by=$several
 check "... which all processes find" same slow --method dijkstra --splits sequential
 check "... and search at once" same slow --method dijkstra --splits on
 "$SOURCE/test/cli/critpath/archive.py" idle <<EOF || exit 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long long
 # Test critpath-mpi: any number of processes writes the bytes that critpath writes.
 . "$SOURCE/test/cli/tap.sh"
 programs=$BUILD/test/mpi
@@ -74,9 +74,10 @@ all() {
 }
 
 # MPICH has all tables.  What an MPI does with their bytes does not depend on the table.
-few_patterns="wildcards persistent polling"
+few_patterns="collectives wildcards persistent polling" all_patterns=communicators
+[ "${LENGTH:-}" != long ] || few_patterns="wildcards persistent polling" all_patterns="communicators collectives"
 if [ "$MPI" = mpich ]; then
-	for pattern in communicators collectives; do
+	for pattern in $all_patterns; do
 		trace $pattern 5 patterns $pattern || exit 1
 		check "$pattern: all tables have the same bytes by 1 to 7 processes" all $pattern
 	done

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long long
+# runs: only-long
 # Test that the tracer adds no memory error found by valgrind: each report with the tracer is also
 # one without it, of the MPI library.
 . "$SOURCE/test/cli/tap.sh"
@@ -24,8 +24,6 @@ adds_nothing() { # PROGRAM ARGUMENT...
 	launcher='' checked plain "$@" && launcher='llamp-trace -o trace' checked traced "$@" &&
 		otf2-print trace/traces.otf2 >/dev/null && "$SOURCE/test/mpi/memory/added.py" plain traced
 }
-names="trace_requests trace_threads"
-[ "${LENGTH:-}" != long ] || names="trace_requests trace_collectives trace_comms trace_sessions trace_threads"
-for program in $names; do
+for program in trace_requests trace_collectives trace_comms trace_sessions trace_threads; do
 	check "valgrind: the tracer adds no error to $program" adds_nothing "$programs/$program"
 done

@@ -1,3 +1,4 @@
+/* runs: slow */
 /* Groups of overlapping computation: closed forms, and brute force over all pairs of intervals. */
 #include "critpath/groups/groups.h"
 #include "test/unit/lib/make/make_run.h"

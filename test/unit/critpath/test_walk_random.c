@@ -1,3 +1,4 @@
+/* runs: slow */
 /*
  * On random programs the walk must follow a path of the program graph without any wait, as the
  * definitions in doc/critpath.md have it (test/unit/lib/oracle/calls_graph.h), and all methods must agree.

@@ -1,3 +1,4 @@
+/* runs: slow */
 /*
  * On thousands of random graphs and parameters the path engine must agree
  * exactly with an independent evaluation of the model, and GLPK, cold and from

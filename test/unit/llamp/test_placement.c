@@ -1,3 +1,4 @@
+/* runs: slow */
 /* Placement of ranks: all mappings of small programs, a stencil, and what launchers read. */
 #include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"

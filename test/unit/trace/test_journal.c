@@ -1,3 +1,4 @@
+/* runs: slow */
 /* Tests: records appended to a journal are read from it, up to any damage. */
 #include "common/array.h"
 #include "trace/journal/journal.h"

@@ -1,3 +1,4 @@
+/* runs: slow */
 /* Tests from text traces of liballprof to graphs. */
 #include <setjmp.h>
 #include <stdarg.h>
