@@ -288,7 +288,7 @@ UNIT_LIBRARY = $(BUILD)/test/unit/libunit.so
 $(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,critpath llamp schedgen trace goal dist common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) -shared $(ALL_LDFLAGS) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
+	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
 		$(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) -lm
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,measure) | $(UNIT_LIBRARY)
 	@mkdir -p $(@D)
