@@ -3,9 +3,9 @@
  *
  * A descent begins with some mapping.  At each step the messages on the critical path tell for every
  * pair of ranks how many latencies and bytes between them T depends on, and where ranks of a node
- * wait for its NIC (llamp/placement/placement_queues.h).  Two ranks on different hosts, or a rank and a free slot, change places where that saves most on this path.  T of the
- * new mapping is computed exactly: the step is taken if T is smaller, else the next best pairs
- * are tried.  The descent ends when none of them helps.  From a random mapping it begins with
+ * wait for its NIC (llamp/placement/placement_queues.h).  Two ranks on different hosts, or a rank and a
+ * free slot, change places where that saves most on this path.  T of the new mapping is computed exactly:
+ * the step is taken if T is smaller, else the next best pairs are tried.  The descent ends when none of them helps.  From a random mapping it begins with
  * swaps that shorten the sum of all messages: at first chosen at random and also taken if they lengthen
  * it a little, then the best ones.  At the end the best descents go on with more tries.
  */
@@ -13,16 +13,7 @@
 #define LLAMP_PLACEMENT_H
 
 #include "common/array.h"
-#include "llamp/analysis/model.h"
-#include "llamp/network/network.h"
-#include "llamp/placement/placement_hosts.h"
-
-/* A program and a network whose ranks are to be placed. */
-struct placement_task {
-	const struct model *model;	/* with a network; its own mapping is the given one */
-	uint32_t host_count, slots;	/* hosts, and ranks that fit on each */
-	struct placement_hosts hosts;	/* owned */
-};
+#include "llamp/placement/placement_task.h"
 
 /* A mapping and its T. */
 struct placement {
@@ -53,27 +44,6 @@ struct placement_options {
 int placements_find(struct placements *placements, const struct placement_task *task,
 		    const struct placement_options *options, struct error *err);
 void placements_release(struct placements *placements);
-
-/*
- * Find the hosts and slots of a model's network.  End with
- * placement_task_release.
- */
-int placement_task_init(struct placement_task *task, const struct model *model,
-			struct error *err);
-void placement_task_release(struct placement_task *task);
-
-/*
- * Number of hosts that the ranks fill, and of those that are near: twice as many.  They are the first
- * ones in order.  A network may be far larger than a job, and mappings over all of it are poor ones.
- */
-uint32_t placement_packed_hosts(const struct placement_task *task);
-uint32_t placement_near_hosts(const struct placement_task *task);
-
-/*
- * Number of hosts among which a compact mapping of any shape fits: a cube of them in a torus has hosts
- * that are farther from host 0 than many outside of it.
- */
-uint32_t placement_roomy_hosts(const struct placement_task *task);
 
 /* Compute T of a mapping. */
 int placement_runtime(const struct placement_task *task, const uint32_t *hosts,
