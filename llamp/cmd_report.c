@@ -3,8 +3,8 @@
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"
 #include "llamp/programs.h"
-#include "llamp/report/picture_files.h"
-#include "llamp/report/report_html.h"
+#include "llamp/pictures/picture_files.h"
+#include "llamp/page/report_html.h"
 
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 #include "common/progress.h"
 #include "llamp/commands.h"
 #include "llamp/network/parameters.h"
+#include "llamp/pictures/pictures.h"
 #include "llamp/report/report_links.h"
 #include "llamp/report/report_topology.h"
 

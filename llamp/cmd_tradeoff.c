@@ -2,6 +2,7 @@
 #include "common/progress.h"
 #include "llamp/analysis_options.h"
 #include "llamp/commands.h"
+#include "llamp/pictures/pictures.h"
 #include "llamp/report/report_tradeoff.h"
 
 #include <string.h>

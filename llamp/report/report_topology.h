@@ -2,7 +2,6 @@
 #ifndef LLAMP_REPORT_TOPOLOGY_H
 #define LLAMP_REPORT_TOPOLOGY_H
 
-#include "common/draw/svg.h"
 #include "llamp/network/topology_survey.h"
 #include "llamp/report/report.h"
 
@@ -12,11 +11,5 @@ void report_topology(struct report *report, const struct topology *topology,
 
 /* Put the name of a class of links: "wire", in a text the name of its latency, "l_wire". */
 void put_link_class(struct report_row *row, const struct topology *topology, uint32_t class);
-
-/*
- * Draw hosts, switches and links, with the numbers of hosts where there is room.  A network that
- * is too large to be readable is STATUS_LIMIT.
- */
-int picture_topology(const struct svg *svg, const struct topology *topology, struct error *err);
 
 #endif

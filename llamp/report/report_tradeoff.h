@@ -2,7 +2,6 @@
 #ifndef LLAMP_REPORT_TRADEOFF_H
 #define LLAMP_REPORT_TRADEOFF_H
 
-#include "common/draw/svg.h"
 #include "llamp/analysis/tradeoff.h"
 #include "llamp/report/report.h"
 
@@ -15,8 +14,5 @@ struct tradeoffs {
 };
 
 void report_tradeoffs(struct report *report, const struct tradeoffs *tradeoffs);
-
-/* Draw y over x for each tolerance, and the network's values. */
-int picture_tradeoffs(const struct svg *svg, const struct tradeoffs *tradeoffs, struct error *err);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "llamp/report/report_topology.h"
+#include "llamp/pictures/pictures.h"
 #include "test/unit/lib/check/svg_check.h"
 #include "test/unit/lib/must.h"
 

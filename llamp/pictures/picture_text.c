@@ -1,4 +1,4 @@
-#include "llamp/report/picture_text.h"
+#include "llamp/pictures/picture_text.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Section of the page: what the critical path is made of. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 #include "llamp/network/network.h"
 

@@ -1,5 +1,5 @@
 /* Section of the page: ranks and what they do. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 /* Values of one quantity of all ranks, in ascending order. */
 struct rank_value {

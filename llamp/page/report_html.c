@@ -1,4 +1,4 @@
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 /* Sections in the order of the page.  A new one is a row here. */
 static int (*const sections[])(struct page *page, struct error *err) = {

@@ -1,5 +1,5 @@
 /* Section of the page: slack of the calls. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 #include "llamp/report/report_path.h"
 
 enum { MOST_LEVELS = 5, MOST_CELLS = 4 };

@@ -13,6 +13,8 @@
 #include "llamp/analysis/critical_calls.h"
 #include "llamp/analysis/curve.h"
 #include "llamp/analysis/rank_totals.h"
+#include "llamp/network/topology.h"
+#include "llamp/report/report_tradeoff.h"
 
 /*
  * T over the varied variable, with lambda and rho below it, and measured runtimes as points.  One
@@ -49,5 +51,14 @@ int picture_communication(const struct svg *svg, const struct communication *com
 
 /* End and computation of all ranks. */
 int picture_ranks(const struct svg *svg, const struct rank_totals *totals, struct error *err);
+
+/*
+ * Draw hosts, switches and links, with the numbers of hosts where there is room.  A network that
+ * is too large to be readable is STATUS_LIMIT.
+ */
+int picture_topology(const struct svg *svg, const struct topology *topology, struct error *err);
+
+/* Draw y over x for each tolerance, and the network's values. */
+int picture_tradeoffs(const struct svg *svg, const struct tradeoffs *tradeoffs, struct error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /* Pictures of runtime and sensitivity as curves. */
-#include "llamp/report/pictures.h"
+#include "llamp/pictures/pictures.h"
 
 #include "common/draw/lines.h"
-#include "llamp/report/picture_text.h"
+#include "llamp/pictures/picture_text.h"
 #include "llamp/report/report.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* Pictures of the communication between ranks. */
-#include "llamp/report/pictures.h"
+#include "llamp/pictures/pictures.h"
 
 #include "common/draw/bars.h"
 #include "common/draw/lines.h"
 #include "common/draw/matrix.h"
-#include "llamp/report/picture_text.h"
+#include "llamp/pictures/picture_text.h"
 
 #include <math.h>
 #include <stdio.h>

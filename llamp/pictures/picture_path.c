@@ -1,8 +1,8 @@
 /* Picture of what the critical path is made of. */
-#include "llamp/report/pictures.h"
+#include "llamp/pictures/pictures.h"
 
 #include "common/draw/bars.h"
-#include "llamp/report/picture_text.h"
+#include "llamp/pictures/picture_text.h"
 #include "llamp/report/report.h"
 
 #include <stdio.h>

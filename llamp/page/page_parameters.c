@@ -1,5 +1,5 @@
 /* Section of the page: parameters of the network. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 static void write_count(struct page *page, const char *name, uint64_t count)
 {

@@ -1,11 +1,11 @@
-/* Sections of the report (llamp/report/report_html.h), and what they share. */
-#ifndef LLAMP_REPORT_PAGE_H
-#define LLAMP_REPORT_PAGE_H
+/* Sections of the report (llamp/page/report_html.h), and what they share. */
+#ifndef LLAMP_PAGE_H
+#define LLAMP_PAGE_H
 
 #include "common/draw/html.h"
-#include "llamp/report/pictures.h"
+#include "llamp/pictures/pictures.h"
 #include "llamp/report/report.h"
-#include "llamp/report/report_html.h"
+#include "llamp/page/report_html.h"
 
 struct page {
 	struct html html;
@@ -26,7 +26,7 @@ int page_communication(struct page *page, struct error *err);
 int page_ranks(struct page *page, struct error *err);
 int page_parameters(struct page *page, struct error *err);
 
-/* Write tables of the section about the path (report_page_slack.c). */
+/* Write tables of the section about the path (page_slack.c). */
 void page_communicators(struct page *page, const struct findings *run);
 void page_slack(struct page *page, const struct findings *run);
 

@@ -1,8 +1,8 @@
 /* Picture of the tolerances, as zones of the curve. */
-#include "llamp/report/pictures.h"
+#include "llamp/pictures/pictures.h"
 
 #include "common/draw/bars.h"
-#include "llamp/report/picture_text.h"
+#include "llamp/pictures/picture_text.h"
 #include "llamp/report/report.h"
 
 #include <math.h>

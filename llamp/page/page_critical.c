@@ -1,5 +1,5 @@
 /* Section of the page: critical values, at which the sensitivity changes. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 #include <math.h>
 

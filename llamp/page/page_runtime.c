@@ -1,5 +1,5 @@
 /* Section of the page: runtime and sensitivity as curves. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 #include <math.h>
 

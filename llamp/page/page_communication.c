@@ -1,5 +1,5 @@
 /* Section of the page: messages between ranks. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 #include <string.h>
 

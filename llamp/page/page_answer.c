@@ -1,5 +1,5 @@
 /* Section of the page: the answer in a sentence. */
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 #include <math.h>
 

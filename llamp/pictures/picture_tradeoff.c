@@ -1,7 +1,7 @@
 /* Picture of the frontier of llamp tradeoff. */
 #include "common/draw/lines.h"
-#include "llamp/report/picture_text.h"
-#include "llamp/report/report_tradeoff.h"
+#include "llamp/pictures/picture_text.h"
+#include "llamp/pictures/pictures.h"
 
 #include <math.h>
 #include <stdio.h>

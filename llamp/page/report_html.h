@@ -4,8 +4,8 @@
  *
  * Tables show seven significant digits, as the texts of the commands do, and sentences four.
  */
-#ifndef LLAMP_REPORT_HTML_H
-#define LLAMP_REPORT_HTML_H
+#ifndef LLAMP_PAGE_REPORT_HTML_H
+#define LLAMP_PAGE_REPORT_HTML_H
 
 #include "llamp/analysis/findings.h"
 

@@ -2,8 +2,8 @@
 #include "common/draw/extent.h"
 #include "common/draw/legend.h"
 #include "common/draw/palette.h"
-#include "llamp/report/picture_text.h"
-#include "llamp/report/report_topology.h"
+#include "llamp/pictures/picture_text.h"
+#include "llamp/pictures/pictures.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
-#include "llamp/report/picture_files.h"
+#include "llamp/pictures/picture_files.h"
 
-#include "llamp/report/pictures.h"
+#include "llamp/pictures/pictures.h"
 
 #include <errno.h>
 #include <limits.h>

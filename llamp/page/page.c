@@ -1,4 +1,4 @@
-#include "llamp/report/report_page.h"
+#include "llamp/page/page.h"
 
 #include "common/draw/axis.h"
 
