@@ -195,6 +195,15 @@ void put_missing(struct report_row *row)
 	put(row, &(struct value){.type = MISSING});
 }
 
+/* Let the row have all of its values put. */
+static void write_row(const struct report_table *table, struct report_row *row, size_t number)
+{
+	row->field = table->fields;
+	row->lacks_optional = table->lacks_optional;
+	table->row(row, table->data, number);
+	assert(row->field->kind == VALUE_END);
+}
+
 /* ----------------------------------------------------------------- tables, text */
 
 /* A table as common/table.h wants it. */
@@ -208,12 +217,8 @@ static void print_cells(const void *data, size_t number, char cells[][TABLE_CELL
 {
 	const struct printed *printed = data;
 	const struct report_table *table = printed->table;
-	struct report_row row = {.report = printed->report,
-				 .field = table->fields,
-				 .cells = cells,
-				 .lacks_optional = table->lacks_optional};
-
-	table->row(&row, table->data, table->weight ? printed->chosen[number] : number);
+	write_row(table, &(struct report_row){.report = printed->report, .cells = cells},
+		  table->weight ? printed->chosen[number] : number);
 }
 
 static enum table_align align_of(const struct report_field *field)
@@ -281,13 +286,8 @@ static void table_json(struct report *report, const struct report_table *table)
 {
 	json_begin(&report->json, table->key, table->members ? '{' : '[', JSON_LINES);
 	for (size_t i = 0; i < table->count; i++) {
-		struct report_row row = {.report = report,
-					 .json = &report->json,
-					 .field = table->fields,
-					 .lacks_optional = table->lacks_optional};
-
 		json_begin(&report->json, table->members ? table->members[i] : NULL, '{', JSON_INLINE);
-		table->row(&row, table->data, i);
+		write_row(table, &(struct report_row){.report = report, .json = &report->json}, i);
 		json_end(&report->json);
 	}
 	json_end(&report->json);
@@ -309,12 +309,8 @@ static void table_csv(const struct report *report, const struct report_table *ta
 			fprintf(report->stream, ",%s", field->key);
 	fputc('\n', report->stream);
 	for (size_t i = 0; i < table->count; i++) {
-		struct report_row row = {.report = report,
-					 .field = table->fields,
-					 .lacks_optional = table->lacks_optional};
-
 		first_columns(report, false);
-		table->row(&row, table->data, i);
+		write_row(table, &(struct report_row){.report = report}, i);
 		fputc('\n', report->stream);
 	}
 }
