@@ -116,6 +116,12 @@ static inline uint64_t measured_length_ns(const struct measured_run *run)
 	return run->sliced ? run->slice_end_ns - run->slice_begin_ns : run->end_ns - run->begin_ns;
 }
 
+/* Time since the run began.  Calls of damaged traces may be before: 0. */
+static inline uint64_t measured_since_begin(const struct measured_run *run, uint64_t ns)
+{
+	return ns > run->begin_ns ? ns - run->begin_ns : 0;
+}
+
 /* The time that is reported. */
 static inline struct time_span measured_slice(const struct measured_run *run)
 {

@@ -36,13 +36,10 @@ static enum program_edge_kind kind_of(const struct program_graph *graph, uint32_
 	return kind_between(graph, &from, &to);
 }
 
-/* When a vertex is, since the run began.  Calls of damaged traces may be before. */
+/* When a vertex is, since the run began. */
 static uint64_t time_of(const struct program_graph *graph, uint32_t vertex)
 {
-	const uint64_t at_ns = program_vertex_of(graph, vertex).at_ns;
-	const uint64_t begin_ns = graph->waits->run->begin_ns;
-
-	return at_ns > begin_ns ? at_ns - begin_ns : 0;
+	return measured_since_begin(graph->waits->run, program_vertex_of(graph, vertex).at_ns);
 }
 
 static bool is_between(uint64_t time_ns, uint64_t from_ns, uint64_t to_ns)

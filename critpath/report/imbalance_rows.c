@@ -2,18 +2,13 @@
 
 #include "critpath/share/share_sites.h"
 
-static uint64_t since_begin(const struct findings *findings, uint64_t ns)
-{
-	return ns > findings->run->begin_ns ? ns - findings->run->begin_ns : 0;
-}
-
 /* Time of a call on the critical path. */
 static uint64_t critical_ns(const struct findings *findings, uint32_t rank, uint32_t call)
 {
 	const struct walk *walk = findings->walk;
 	const struct measured_call *times = &findings->run->ranks[rank].calls.items[call];
-	const uint64_t from = since_begin(findings, times->enter_ns);
-	const uint64_t to = since_begin(findings, times->leave_ns);
+	const uint64_t from = measured_since_begin(findings->run, times->enter_ns);
+	const uint64_t to = measured_since_begin(findings->run, times->leave_ns);
 	size_t low = 0, high = walk->segments.count;
 	uint64_t sum = 0;
 

@@ -33,13 +33,6 @@ static const char *function_of(const struct source *source, const struct program
 				 run->ranks[vertex->rank].calls.items[vertex->call].function);
 }
 
-static uint64_t time_of(const struct source *source, const struct program_vertex *vertex)
-{
-	const uint64_t begin_ns = source->findings->run->begin_ns;
-
-	return vertex->at_ns > begin_ns ? vertex->at_ns - begin_ns : 0;
-}
-
 /* ------------------------------------------------------------------ JSON, CSV */
 
 static const char *const points[] = {"source", "sink", "begin", "end", "hub", NULL};
@@ -68,7 +61,7 @@ static void put_vertex(struct report_row *row, const struct source *source, uint
 		put_count(row, vertex.rank);
 	put_call(row, vertex.call);
 	put_name(row, vertex.call == NO_CALL ? NULL : function_of(source, &vertex));
-	put_count(row, time_of(source, &vertex));
+	put_count(row, measured_since_begin(source->findings->run, vertex.at_ns));
 }
 
 static const struct report_field vertex_fields[] = {
@@ -155,7 +148,7 @@ static void dot_vertex(FILE *stream, const struct source *source, uint32_t numbe
 		fprintf(stream, " %u ", vertex.call + 1);
 	}
 	fprintf(stream, "%s\\n%s\"];\n", point_of(source, number),
-		run_report_time(time_of(source, &vertex), time));
+		run_report_time(measured_since_begin(source->findings->run, vertex.at_ns), time));
 }
 
 /* Write the vertices, those of a rank in a box. */

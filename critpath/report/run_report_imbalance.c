@@ -85,11 +85,6 @@ static uint64_t waits_of(const struct call_parts *calls)
 	return calls->before_ns + calls->after_ns;
 }
 
-static uint64_t since_begin(const struct source *source, uint64_t ns)
-{
-	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
-}
-
 /* ---------------------------------------------------------------------- program */
 
 static void print_left_out(const struct report *report, const struct source *source)
@@ -289,8 +284,8 @@ static void instance_row(struct report_row *row, const void *data, size_t number
 	put_name(row, instance_state_names[read->state]);
 	put_count(row, instance->last_rank);
 	put_count(row, instance->last.call + 1);
-	put_count(row, since_begin(source, instance->last.begin_ns));
-	put_count(row, since_begin(source, instance->first_end_ns));
+	put_count(row, measured_since_begin(run, instance->last.begin_ns));
+	put_count(row, measured_since_begin(run, instance->first_end_ns));
 	if (read->state == INSTANCE_SYNCHRONOUS) {
 		put_parts(row, &read->parts, 0);
 		return;
@@ -366,8 +361,8 @@ static void call_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, call->call + 1);
 	put_name(row, measured_function(&run->names, call->function));
 	put_name(row, call->comm == NO_COMM ? NULL : measured_comm_name(run, call->comm, name));
-	put_count(row, since_begin(source, call->enter_ns));
-	put_count(row, since_begin(source, call->leave_ns));
+	put_count(row, measured_since_begin(run, call->enter_ns));
+	put_count(row, measured_since_begin(run, call->leave_ns));
 	put_parts(row, &call->parts, 0);
 	put_count(row, call->critical_ns);
 }

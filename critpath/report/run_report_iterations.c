@@ -5,13 +5,6 @@ struct source {
 	const struct imbalance_iterations *iterations;
 };
 
-static uint64_t start_of(const struct source *source, const struct iteration_parts *parts)
-{
-	const uint64_t begin_ns = source->findings->run->begin_ns;
-
-	return parts->start_ns > begin_ns ? parts->start_ns - begin_ns : 0;
-}
-
 /* Computation that the ranks would be spared if they were balanced: most - mean. */
 static uint64_t excess_of(const void *data, size_t number)
 {
@@ -59,7 +52,7 @@ static void iteration_row(struct report_row *row, const void *data, size_t numbe
 		put_none(row);
 	else
 		put_count(row, parts->iteration + 1);
-	put_count(row, start_of(source, parts));
+	put_count(row, measured_since_begin(source->findings->run, parts->start_ns));
 	put_count(row, parts->ranks);
 	put_count(row, parts->computation_ns);
 	put_count(row, parts->ranks ? parts->computation_ns / parts->ranks : 0);

@@ -187,11 +187,6 @@ static const struct report_field call_fields[] = {
 	{0},
 };
 
-static uint64_t since_begin(const struct source *source, uint64_t ns)
-{
-	return ns > source->findings->run->begin_ns ? ns - source->findings->run->begin_ns : 0;
-}
-
 static void call_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
@@ -205,8 +200,8 @@ static void call_row(struct report_row *row, const void *data, size_t number)
 	put_call(row, item->call);
 	put_name(row, measured_function(&run->names, item->function));
 	put_name(row, measured_comm_name(run, item->comm, comm));
-	put_count(row, since_begin(source, item->enter_ns));
-	put_count(row, since_begin(source, item->leave_ns));
+	put_count(row, measured_since_begin(run, item->enter_ns));
+	put_count(row, measured_since_begin(run, item->leave_ns));
 	put_name(row, wait_pattern_names[item->pattern]);
 	put_count(row, item->ns);
 	put_count(row, item->wrong_order_ns);

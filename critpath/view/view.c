@@ -208,13 +208,6 @@ static int find_thread(struct view *view, uint32_t number, struct thread **found
 	return 0;
 }
 
-static uint64_t since_begin(const struct view *view, uint64_t ns)
-{
-	const uint64_t begin_ns = view->run->begin_ns;
-
-	return ns > begin_ns ? ns - begin_ns : 0;
-}
-
 /* Find the function, the call site and the collective of a call. */
 static int describe(struct view *view, uint32_t number, struct viewer_slice *slice,
 		    struct arguments *arguments, struct error *err)
@@ -240,8 +233,8 @@ static int write_call(struct view *view, uint32_t number, struct error *err)
 	const struct measured_call *call = &view->run->ranks[view->rank].calls.items[number];
 	struct arguments arguments = {.count = 0};
 	struct viewer_slice slice = {
-		.start_ns = since_begin(view, call->enter_ns),
-		.end_ns = since_begin(view, call->leave_ns),
+		.start_ns = measured_since_begin(view->run, call->enter_ns),
+		.end_ns = measured_since_begin(view->run, call->leave_ns),
 		.category = view->texts[TEXT_IS_CALL],
 		.arguments = arguments.items,
 	};
@@ -283,7 +276,6 @@ static int write_rank(struct view *view, uint32_t rank, struct error *err)
 
 static int write_path(struct view *view, const struct walk *walk, struct error *err)
 {
-	const uint64_t begin_ns = since_begin(view, view->run->begin_ns);
 	struct thread path = {0};
 
 	viewer_add_track(&view->viewer, NULL, "critical path", &path.track);
@@ -291,8 +283,8 @@ static int write_path(struct view *view, const struct walk *walk, struct error *
 		const struct walk_segment *segment = &walk->segments.items[i];
 		struct arguments arguments = {.count = 0};
 		struct viewer_slice slice = {
-			.start_ns = begin_ns + segment->start_ns,
-			.end_ns = begin_ns + segment->end_ns,
+			.start_ns = segment->start_ns,
+			.end_ns = segment->end_ns,
 			.category = view->texts[TEXT_IS_CRITICAL],
 			.arguments = arguments.items,
 		};

@@ -1,13 +1,8 @@
 #include "critpath/view/view_part.h"
 
-static uint64_t since_begin(const struct measured_run *run, uint64_t ns)
-{
-	return ns > run->begin_ns ? ns - run->begin_ns : 0;
-}
-
 static uint64_t length_ns(const struct measured_run *run)
 {
-	return since_begin(run, run->end_ns);
+	return measured_since_begin(run, run->end_ns);
 }
 
 bool view_part_limits(const struct run_part *part, const struct measured_run *run)
@@ -21,8 +16,8 @@ bool view_part_has_call(const struct run_part *part, const struct measured_run *
 	const struct measured_call *of = &run->ranks[rank].calls.items[call];
 
 	return run_part_has_rank(part, rank) &&
-	       run_part_has_time(part, since_begin(run, of->enter_ns),
-				 since_begin(run, of->leave_ns));
+	       run_part_has_time(part, measured_since_begin(run, of->enter_ns),
+				 measured_since_begin(run, of->leave_ns));
 }
 
 bool view_part_has_segment(const struct run_part *part, const struct walk_segment *segment)
