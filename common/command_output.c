@@ -24,8 +24,8 @@ static const char *before_item(int number, int count)
 	return number == 0 ? "" : number + 1 < count ? ", " : " or ";
 }
 
-static void append(char *text, size_t room, const char *before, const char *prefix,
-		   const char *item, int length)
+static void command_output_append(char *text, size_t room, const char *before, const char *prefix,
+				  const char *item, int length)
 {
 	const size_t used = strlen(text);
 
@@ -50,8 +50,9 @@ static void list_suffixes(const struct command_output *output, const char *prefi
 
 	*text = '\0';
 	for (int i = 0; i < count; i++)
-		append(text, room, before_item(i, count), prefix, output->formats[i].suffixes,
-		       (int)strcspn(output->formats[i].suffixes, " "));
+		command_output_append(text, room, before_item(i, count), prefix,
+				      output->formats[i].suffixes,
+				      (int)strcspn(output->formats[i].suffixes, " "));
 }
 
 static void list_names(const struct command_output *output, const char *after_first, char *text,
@@ -61,9 +62,10 @@ static void list_names(const struct command_output *output, const char *after_fi
 
 	*text = '\0';
 	for (int i = 0; i < count; i++) {
-		append(text, room, before_item(i, count), "", output->formats[i].name, 64);
+		command_output_append(text, room, before_item(i, count), "",
+				      output->formats[i].name, 64);
 		if (i == 0)
-			append(text, room, "", "", after_first, 64);
+			command_output_append(text, room, "", "", after_first, 64);
 	}
 }
 

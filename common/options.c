@@ -465,8 +465,9 @@ static int check_conditions(const struct command *command, const struct option_l
 }
 
 /* Check the options together, after each has been read. */
-static enum parse_result check_options(const struct command *command, const struct option_list *list,
-				       const bool given[MOST_OPTIONS], struct error *err)
+static enum parse_result options_check_options(const struct command *command,
+					       const struct option_list *list,
+					       const bool given[MOST_OPTIONS], struct error *err)
 {
 	/* Some options have an effect with some formats only. */
 	if ((command->output && command_output_settle(command->output, err) < 0) ||
@@ -502,7 +503,7 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 		int number;
 
 		if (answer == -1)
-			return check_options(command, &list, given, err);
+			return options_check_options(command, &list, given, err);
 		if (answer == ':' || answer == '?') {
 			option_error(&list, answer, argv, err);
 			return PARSE_FAILED;

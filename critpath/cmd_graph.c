@@ -8,7 +8,7 @@ static const struct option_spec *const graph_options[] = {slice_options, NULL};
 /* CSV has a row for each edge, DOT is for the programs of Graphviz. */
 enum { GRAPH_CSV, GRAPH_JSON, GRAPH_DOT, GRAPH_SCHEMA };
 
-static const struct output_format formats[] = {
+static const struct output_format graph_formats[] = {
 	[GRAPH_CSV] = {"csv", ".csv", NULL},
 	[GRAPH_JSON] = {"json", ".json", NULL},
 	[GRAPH_DOT] = {"dot", ".dot .gv", NULL},
@@ -16,7 +16,7 @@ static const struct output_format formats[] = {
 	{0},
 };
 static struct command_output graph_output = {
-	.formats = formats,
+	.formats = graph_formats,
 	.required = "FILE.csv for tables, FILE.json for programs, FILE.dot for Graphviz",
 	.needs_suffix = true,
 };

@@ -17,7 +17,7 @@ enum grouping { BY_NOTHING, BY_ITERATION };
 static const char *const groupings[] = {"all", "iteration", NULL};
 static struct choice by = {"grouping", groupings, BY_NOTHING};
 
-static const struct option_spec options[] = {
+static const struct option_spec imbalance_own_options[] = {
 	{"by", 0, "NAME",
 	 "all of the run (default), or by iteration: how balance and waits develop", option_choice,
 	 &by},
@@ -27,8 +27,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const imbalance_options[] = {options, slice_options, strict_options,
-						       NULL};
+static const struct option_spec *const imbalance_options[] = {imbalance_own_options, slice_options,
+							      strict_options, NULL};
 
 /* Let process 0 write, to which the others send their rows. */
 static int write_imbalance(const struct findings *findings, const struct imbalance *imbalance,

@@ -28,7 +28,7 @@ enum collectives { AS_DEFINED, AS_OBSERVED };
 static const char *const collectives[] = {"semantic", "observed", NULL};
 static struct choice given_collectives = {"collectives", collectives, AS_DEFINED};
 
-static const struct option_spec options[] = {
+static const struct option_spec path_own_options[] = {
 	{"method", 0, "NAME",
 	 "walk back from the end (default), or confirm it by dijkstra or delta,"
 	 " which search the graph of all calls for the path with the minimum wait, or by groups: the"
@@ -55,7 +55,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const path_options[] = {options, slice_options, strict_options, NULL};
+static const struct option_spec *const path_options[] = {path_own_options, slice_options,
+							 strict_options, NULL};
 
 /* A time of the command line in ns, rounded up. */
 static uint64_t ns_of(const struct optional_time *time)
@@ -63,7 +64,7 @@ static uint64_t ns_of(const struct optional_time *time)
 	return ((uint64_t)time->as + AS_PER_NS - 1) / AS_PER_NS;
 }
 
-static int write_path(const struct findings *findings, struct error *err)
+static int path_write_report(const struct findings *findings, struct error *err)
 {
 	struct output output;
 	struct report report;
@@ -85,7 +86,7 @@ static int join_blocks(struct walk *walk, const struct findings *findings, struc
 	return 0;
 }
 
-static int add_up(struct findings *findings, struct walk *walk, struct error *err)
+static int path_add_up(struct findings *findings, struct walk *walk, struct error *err)
 {
 	struct totals totals;
 	int result;
@@ -95,7 +96,7 @@ static int add_up(struct findings *findings, struct walk *walk, struct error *er
 	findings->totals = &totals;
 	result = join_blocks(walk, findings, err);
 	if (result == 0)
-		result = commands_agree(write_path(findings, err), err);
+		result = commands_agree(path_write_report(findings, err), err);
 	totals_release(&totals);
 	return result;
 }
@@ -107,7 +108,7 @@ static int find_sites(struct findings *findings, struct walk *walk, struct error
 
 	TRY(commands_agree(path_sites_find(&sites, walk, err), err));
 	findings->sites = &sites;
-	result = add_up(findings, walk, err);
+	result = path_add_up(findings, walk, err);
 	path_sites_release(&sites);
 	return result;
 }
@@ -145,7 +146,7 @@ static int find_by_method(struct walk *walk, const struct waits *waits, size_t *
 						 : search(walk, waits, parts, err);
 }
 
-static int find_path(struct findings *findings, struct error *err)
+static int path_by_method(struct findings *findings, struct error *err)
 {
 	struct walk walk;
 	int result;
@@ -225,7 +226,7 @@ static bool finds_groups(void)
 	return given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE;
 }
 
-static int find(const struct findings *found, struct error *err)
+static int path_find(const struct findings *found, struct error *err)
 {
 	struct findings findings = *found;
 	struct blocks blocks;
@@ -237,7 +238,7 @@ static int find(const struct findings *found, struct error *err)
 	if (finds_groups())
 		TRY(find_groups(&findings, err));
 	else
-		TRY(find_path(&findings, err));
+		TRY(path_by_method(&findings, err));
 	return check_clocks(&findings, err);
 }
 
@@ -258,7 +259,7 @@ static int check_compression(struct error *err)
 }
 
 /* Refuse options of other methods. */
-static int check_options(struct error *err)
+static int path_check_options(struct error *err)
 {
 	TRY(check_compression(err));
 	if (given_delta.given && given_method.value != METHOD_DELTA)
@@ -279,9 +280,10 @@ static int check_options(struct error *err)
 static int cmd_path(char **operands, int count, struct error *err)
 {
 	(void)count;
-	TRY(check_options(err));
-	return given_collectives.value == AS_OBSERVED ? with_observed_waits(operands[0], find, err)
-						      : with_waits(operands[0], find, err);
+	TRY(path_check_options(err));
+	return given_collectives.value == AS_OBSERVED
+		       ? with_observed_waits(operands[0], path_find, err)
+		       : with_waits(operands[0], path_find, err);
 }
 
 static const struct help_entry path_examples[] = {

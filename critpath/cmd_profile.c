@@ -7,7 +7,7 @@ static const char *const tables[] = {
 	[PROFILE_PAIRS] = "pairs",	   [PROFILE_SITES] = "sites", NULL};
 static struct choice table = {"table", tables, PROFILE_FUNCTIONS};
 
-static const struct option_spec options[] = {
+static const struct option_spec profile_own_options[] = {
 	{"table", 0, "NAME",
 	 "rows of --format csv: functions of each rank (default), ranks, sizes of messages, pairs of"
 	 " sender and receiver, or (call) sites",
@@ -15,7 +15,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const profile_options[] = {options, slice_options, strict_options, NULL};
+static const struct option_spec *const profile_options[] = {profile_own_options, slice_options,
+							    strict_options, NULL};
 
 static int write_profile(const struct findings *findings, const struct profile *profile,
 			 struct error *err)

@@ -12,26 +12,27 @@ static int option_ranks(const char *text, void *target, struct error *err)
 	return run_part_parse_ranks(target, text, err);
 }
 
-static const struct option_spec options[] = {
+static const struct option_spec view_own_options[] = {
 	{"only-ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
 	 &view_part},
 	{"ranks", 0, "LIST", NULL, option_ranks, &view_part}, /* old name */
 	{0},
 };
 
-static const struct option_spec *const view_options[] = {options, slice_options, NULL};
+static const struct option_spec *const view_options[] = {view_own_options, slice_options, NULL};
 
 enum view_kind { VIEW_PERFETTO, VIEW_CHROME, VIEW_PAGE };
 
-static const struct output_format formats[] = {
+static const struct output_format view_formats[] = {
 	[VIEW_PERFETTO] = {"perfetto", ".pftrace", NULL},
 	[VIEW_CHROME] = {"chrome", ".json", NULL},
 	[VIEW_PAGE] = {"html", ".html .htm", NULL},
 	{0},
 };
 static struct command_output view_output = {
-	.formats = formats,
-	.required = "FILE.html for browsers, FILE.pftrace for Perfetto, FILE.json for other viewers",
+	.formats = view_formats,
+	.required =
+		"FILE.html for browsers, FILE.pftrace for Perfetto, FILE.json for other viewers",
 	.needs_suffix = true,
 };
 

@@ -6,7 +6,7 @@
 static struct choice by = {"group", wait_grouping_names, WAITS_BY_CALL};
 static struct choice pattern = {"pattern", wait_pattern_names, PATTERN_ANY};
 
-static const struct option_spec options[] = {
+static const struct option_spec waits_own_options[] = {
 	{"by", 0, "NAME",
 	 "add up waits by call (default: list all), function, comm, rank, channel, iteration or"
 	 " site, the call site",
@@ -18,7 +18,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const waits_options[] = {options, slice_options, strict_options, NULL};
+static const struct option_spec *const waits_options[] = {waits_own_options, slice_options,
+							  strict_options, NULL};
 
 static void copy_item(void *data, size_t number, void *row)
 {

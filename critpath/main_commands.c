@@ -16,14 +16,14 @@ const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
 	"Times of the ranks are on one clock, by the offsets that the archive has.";
 
-static const struct output_format formats[] = {
+static const struct output_format commands_formats[] = {
 	[REPORT_TEXT] = {"text", ".txt", NULL},
 	[REPORT_JSON] = {"json", ".json", NULL},
 	[REPORT_CSV] = {"csv", ".csv", NULL},
 	[REPORT_SCHEMA] = {"schema", "", NULL},
 	{0},
 };
-struct command_output table_output = {.formats = formats};
+struct command_output table_output = {.formats = commands_formats};
 
 const struct command *const critpath_commands[] = {
 	&path_command, &waits_command, &imbalance_command, &profile_command, &graph_command,
@@ -289,7 +289,8 @@ struct wanted {
 	bool path, observed;
 };
 
-static int find(const char *path, struct wanted wanted, use_findings *use, struct error *err)
+static int commands_find(const char *path, struct wanted wanted, use_findings *use,
+			 struct error *err)
 {
 	struct measured_run run;
 	struct waits waits;
@@ -311,15 +312,15 @@ static int find(const char *path, struct wanted wanted, use_findings *use, struc
 
 int with_waits(const char *path, use_findings *use, struct error *err)
 {
-	return find(path, (struct wanted){0}, use, err);
+	return commands_find(path, (struct wanted){0}, use, err);
 }
 
 int with_observed_waits(const char *path, use_findings *use, struct error *err)
 {
-	return find(path, (struct wanted){.observed = true}, use, err);
+	return commands_find(path, (struct wanted){.observed = true}, use, err);
 }
 
 int with_totals(const char *path, use_findings *use, struct error *err)
 {
-	return find(path, (struct wanted){.path = true}, use, err);
+	return commands_find(path, (struct wanted){.path = true}, use, err);
 }

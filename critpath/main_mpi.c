@@ -10,7 +10,7 @@ enum { MOST_COMMANDS = 16 };
 /* Words of the command line, for the program that works. */
 static char **words;
 
-static int start(char **operands, int count, struct error *err)
+static int main_mpi_start(char **operands, int count, struct error *err)
 {
 	(void)operands;
 	(void)count;
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 	for (const struct command *const *command = critpath_commands; *command; command++)
 		if (is_shared(*command) && count < MOST_COMMANDS) {
 			own[count] = **command;
-			own[count].run = start;
+			own[count].run = main_mpi_start;
 			own[count].notes = notes;
 			own[count].examples = examples;
 			commands[count] = &own[count];

@@ -85,8 +85,8 @@ void dist_arrived_release(struct dist_arrived *arrived)
 }
 
 /* Let the ends follow from the sizes, and make room. */
-static int make_room(const struct dist *dist, struct dist_arrived *arrived, const uint64_t *sizes,
-		     struct error *err)
+static int dist_make_room(const struct dist *dist, struct dist_arrived *arrived,
+			  const uint64_t *sizes, struct error *err)
 {
 	uint64_t sum = 0;
 
@@ -100,7 +100,7 @@ static int transfer(struct dist *dist, const void *bytes, const uint64_t *sizes,
 		    uint64_t *received_sizes, struct dist_arrived *arrived, struct error *err)
 {
 	TRY(dist->transport->alltoall(dist, sizes, received_sizes, err));
-	TRY(dist_agree(dist, make_room(dist, arrived, received_sizes, err), err));
+	TRY(dist_agree(dist, dist_make_room(dist, arrived, received_sizes, err), err));
 	return dist->transport->alltoallv(dist, bytes, sizes, arrived->bytes, received_sizes, err);
 }
 

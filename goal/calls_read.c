@@ -13,8 +13,8 @@ static int damaged(const struct goal_calls *calls, const uint8_t *at, const char
 }
 
 /* Read a line of text at *at, whose number of bytes stands at `count_at`, and go past it. */
-static int read_line(struct goal_calls *calls, const uint8_t *count_at, const uint8_t **at,
-		     const char **line, struct error *err)
+static int calls_read_line(struct goal_calls *calls, const uint8_t *count_at, const uint8_t **at,
+			   const char **line, struct error *err)
 {
 	const size_t count = goal_load32(count_at);
 
@@ -29,7 +29,7 @@ static int read_line(struct goal_calls *calls, const uint8_t *count_at, const ui
  * Read the lines of text, which follow the fields of the header and have the nodes and the checksum
  * after them.  *end is set to their end.
  */
-static int read_lines(struct goal_calls *calls, const uint8_t **end, struct error *err)
+static int calls_read_lines(struct goal_calls *calls, const uint8_t **end, struct error *err)
 {
 	const uint8_t *bytes = calls->file.bytes, *counts = bytes + GOAL_CALLS_LINES_AT;
 	const bool has_nodes = goal_load32(bytes + 12) & GOAL_CALLS_NODES;
@@ -42,8 +42,8 @@ static int read_lines(struct goal_calls *calls, const uint8_t **end, struct erro
 	if (goal_load64(bytes + hashed) != goal_hash_bytes(bytes, hashed))
 		return damaged(calls, bytes, "the header does not match its checksum", err);
 	*end = bytes + GOAL_CALLS_HEADER_BYTES;
-	TRY(read_line(calls, counts, end, &calls->origin.how, err));
-	return read_line(calls, counts + 4, end, &calls->origin.crowded, err);
+	TRY(calls_read_line(calls, counts, end, &calls->origin.how, err));
+	return calls_read_line(calls, counts + 4, end, &calls->origin.crowded, err);
 }
 
 static int read_header(struct goal_calls *calls, const uint8_t **end, struct error *err)
@@ -72,7 +72,7 @@ static int read_header(struct goal_calls *calls, const uint8_t **end, struct err
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
 	calls->origin.run_ns = goal_load64(bytes + GOAL_CALLS_RUN_AT);
-	return read_lines(calls, end, err);
+	return calls_read_lines(calls, end, err);
 }
 
 static int other_graph(struct error *err)

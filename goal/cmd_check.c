@@ -37,14 +37,20 @@ static const struct help_entry check_examples[] = {
 	{0},
 };
 
-static const struct option_spec *const check_options[] = {NULL};
+static const struct option_spec *const check_own_options[] = {NULL};
 
 const struct command check_command = {
-	.name = "check", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "check",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "check that a graph can run to its end",
-	.notes = FILE_NOTES "\n\n"
-		 "Checks the form of the file; that every send has its receive, first-in "
-		 "first-out per source, destination and tag; and that no operation waits "
-		 "for itself through dependencies and messages.",
-	.options = check_options, .run = cmd_check, .examples = check_examples,
+	.notes = FILE_NOTES
+	"\n\n"
+	"Checks the form of the file; that every send has its receive, first-in "
+	"first-out per source, destination and tag; and that no operation waits "
+	"for itself through dependencies and messages.",
+	.options = check_own_options,
+	.run = cmd_check,
+	.examples = check_examples,
 };

@@ -41,11 +41,11 @@ static const struct help_entry convert_examples[] = {
 };
 
 /* Old name of --format. */
-static const struct option_spec options[] = {
+static const struct option_spec convert_own_options[] = {
 	{"to", 0, "FORMAT", NULL, option_output_format, &convert_output},
 	{0},
 };
-static const struct option_spec *const convert_options[] = {options, NULL};
+static const struct option_spec *const convert_options[] = {convert_own_options, NULL};
 
 const struct command convert_command = {
 	.name = "convert", .operands = "FILE", .least_operands = 1, .most_operands = 1,

@@ -12,18 +12,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct output_format formats[] = {
+static const struct output_format stats_formats[] = {
 	[REPORT_TEXT] = {"text", ".txt", NULL},
 	[REPORT_JSON] = {"json", ".json", NULL},
 	[REPORT_CSV] = {"csv", ".csv", NULL},
 	[REPORT_SCHEMA] = {"schema", "", NULL},
 	{0},
 };
-static struct command_output stats_output = {.formats = formats};
+static struct command_output stats_output = {.formats = stats_formats};
 
 static bool by_rank;
 
-static const struct option_spec options[] = {
+static const struct option_spec stats_own_options[] = {
 	{"by-rank", 0, NULL, "print the work of every rank, too", option_flag, &by_rank},
 	{0},
 };
@@ -201,7 +201,7 @@ static void spread_row(struct report_row *row, const void *data, size_t number)
 
 /* ------------------------------------------------------- ranks and messages */
 
-static const struct report_field rank_fields[] = {
+static const struct report_field stats_rank_fields[] = {
 	{"rank", "rank", .kind = VALUE_COUNT},
 	{"operations", "operations", .kind = VALUE_COUNT},
 	{"sends", "sends", .kind = VALUE_COUNT},
@@ -213,7 +213,7 @@ static const struct report_field rank_fields[] = {
 	{0},
 };
 
-static void rank_row(struct report_row *row, const void *data, size_t number)
+static void stats_rank_row(struct report_row *row, const void *data, size_t number)
 {
 	put_count(row, number);
 	for (int quantity = 0; quantity < QUANTITIES; quantity++)
@@ -289,13 +289,13 @@ static void stats_print_csv(FILE *stream, const struct stats *stats)
 
 /* ------------------------------------------------------------------ report */
 
-static const struct report_field fact_fields[] = {
+static const struct report_field stats_fact_fields[] = {
 	{"file", NULL, .kind = VALUE_NAME},
 	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
 	{0},
 };
 
-static void fact_row(struct report_row *row, const void *data, size_t number)
+static void stats_fact_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct stats *stats = data;
 
@@ -310,18 +310,20 @@ static void stats_report(struct report *report, const struct stats *stats)
 		"operations", "sends", "recvs", "calcs", "dependencies", "bytes", "compute_ns", NULL};
 
 	report_begin(report, "goal-stats-1");
-	report_facts(report, &(struct report_facts){
-		.fields = fact_fields, .row = fact_row, .data = stats});
+	report_facts(report, &(struct report_facts){.fields = stats_fact_fields,
+						    .row = stats_fact_row,
+						    .data = stats});
 	if (report->format == REPORT_TEXT)
 		fprintf(report->stream, "%u rank%s\n", stats->rank_count, plural(stats->rank_count));
 	report_table(report, &(struct report_table){
 		"spread", .meaning = "Values of the ranks; bytes are those sent", .members = keys,
 		.fields = spread_fields, .row = spread_row, .data = stats, .count = QUANTITIES});
 	if (by_rank || report->format == REPORT_SCHEMA)
-		report_table(report, &(struct report_table){
-			"by_rank", .optional = true, .meaning = "With --by-rank",
-			.fields = rank_fields, .row = rank_row, .data = stats,
-			.count = stats->rank_count});
+		report_table(report, &(struct report_table){"by_rank", .optional = true,
+							    .meaning = "With --by-rank",
+							    .fields = stats_rank_fields,
+							    .row = stats_rank_row, .data = stats,
+							    .count = stats->rank_count});
 	report_table(report, &(struct report_table){
 		"messages", .meaning = "Classes of messages by their sizes, from the smallest to the largest",
 		.fields = class_fields, .row = class_row, .data = stats,
@@ -365,7 +367,7 @@ static const struct help_entry stats_examples[] = {
 	{0},
 };
 
-static const struct option_spec *const stats_options[] = {options, NULL};
+static const struct option_spec *const stats_options[] = {stats_own_options, NULL};
 
 const struct command stats_command = {
 	.name = "stats", .operands = "FILE", .least_operands = 1, .most_operands = 1,

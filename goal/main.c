@@ -11,7 +11,7 @@ static const struct output_format print_formats[] = {
 };
 struct command_output print_output = {.formats = print_formats};
 
-static const struct command *const commands[] = {
+static const struct command *const goal_commands[] = {
 	&info_command, &check_command, &convert_command, &stats_command, NULL,
 };
 
@@ -23,7 +23,7 @@ static const struct help_entry tool_examples[] = {
 static const struct tool tool = {
 	.name = "goal",
 	.summary = "Look at GOAL graphs, check and convert them.",
-	.commands = commands,
+	.commands = goal_commands,
 	.examples = tool_examples,
 	.see_also = "llamp(1), schedgen(1), llamp-trace(1)",
 };

@@ -134,7 +134,7 @@ static size_t stamp_bytes(size_t offset, size_t room)
 	return left < room ? left : room;
 }
 
-static size_t pack(void *state, size_t offset, void *to, size_t room)
+static size_t layout_pack(void *state, size_t offset, void *to, size_t room)
 {
 	struct operation *operation = state;
 	const size_t own = stamp_bytes(offset, room);
@@ -148,7 +148,7 @@ static size_t pack(void *state, size_t offset, void *to, size_t room)
 						      (char *)to + own, room - own);
 }
 
-static ucs_status_t unpack(void *state, size_t offset, const void *from, size_t bytes)
+static ucs_status_t layout_unpack(void *state, size_t offset, const void *from, size_t bytes)
 {
 	struct operation *operation = state;
 	const size_t own = stamp_bytes(offset, bytes);
@@ -172,8 +172,8 @@ static const ucp_generic_dt_ops_t with_stamp = {
 	.start_pack = start_pack,
 	.start_unpack = start_unpack,
 	.packed_size = packed_size,
-	.pack = pack,
-	.unpack = unpack,
+	.pack = layout_pack,
+	.unpack = layout_unpack,
 	.finish = layout_finish,
 };
 

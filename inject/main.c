@@ -11,21 +11,21 @@
 
 static struct optional_time latency;
 static int64_t gap_as_per_byte;
-static bool add;
+static bool inject_add;
 
 static int option_gap(const char *text, void *target, struct error *err)
 {
 	return parse_gap_per_byte_as(text, target, err);
 }
 
-static const struct option_spec options[] = {
+static const struct option_spec inject_options[] = {
 	{"latency", 'L', "TIME", "time L that each message takes from its send to its receiver",
 	 option_time, &latency},
 	{"gap-per-byte", 'G', "GAP",
 	 "time per byte or bandwidth G: a message of s bytes takes s G longer (default 0)",
 	 option_gap, &gap_as_per_byte},
 	{"add", 0, NULL, "add the times to those of the network instead of setting them",
-	 option_flag, &add},
+	 option_flag, &inject_add},
 	{0},
 };
 
@@ -107,7 +107,7 @@ static int pass_delay(struct error *err)
 {
 	TRY(pass_number(DELAY_LATENCY, (latency.as + AS_PER_NS - 1) / AS_PER_NS, err));
 	TRY(pass_number(DELAY_GAP, gap_as_per_byte, err));
-	return pass_number(DELAY_ADD, add, err);
+	return pass_number(DELAY_ADD, inject_add, err);
 }
 
 /* Refuse programs that would run without the delay. */
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 		 "run with messages that take 100 us longer than they do"},
 		{0},
 	};
-	static const struct option_spec *const tables[] = {options, NULL};
+	static const struct option_spec *const tables[] = {inject_options, NULL};
 	static const struct command command = {
 		.name = "", .operands = "PROGRAM [ARGUMENT]...",
 		 .summary = "Run an MPI program whose messages take longer.",

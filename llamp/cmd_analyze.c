@@ -8,17 +8,25 @@ static struct {
 	bool basis, exact_order_range;
 } given;
 
-static const struct option_spec options[] = {
-	{"basis-range", 0, NULL, "in text, also print the range in which GLPK's basis stays optimal;"
-	 " JSON and CSV always have it", option_flag, &given.basis},
-	{"exact-order-range", 0, NULL, "with --resources: find the ends of the order range by further"
-	 " simulations", option_flag, &given.exact_order_range},
+static const struct option_spec analyze_own_options[] = {
+	{"basis-range", 0, NULL,
+	 "in text, also print the range in which GLPK's basis stays optimal;"
+	 " JSON and CSV always have it",
+	 option_flag, &given.basis},
+	{"exact-order-range", 0, NULL,
+	 "with --resources: find the ends of the order range by further"
+	 " simulations",
+	 option_flag, &given.exact_order_range},
 	{0},
 };
 
-static const struct option_spec *const analyze_options[] = {model_options, analysis_options,
-						    tolerance_options, baseline_options, order_options,
-						    options, NULL};
+static const struct option_spec *const analyze_options[] = {model_options,
+							    analysis_options,
+							    tolerance_options,
+							    baseline_options,
+							    order_options,
+							    analyze_own_options,
+							    NULL};
 
 static int write_analysis(const struct model *model, const struct analysis *analysis,
 			  struct error *err)

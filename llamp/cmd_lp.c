@@ -17,23 +17,25 @@ static int option_tolerance(const char *text, void *target, struct error *err)
 	return parse_tolerance(text, target, err);
 }
 
-static const struct option_spec options[] = {
-	{"tolerance", 0, "PERCENT", "write the program of a tolerance: how far the latency may go"
-	 " if T may grow by this percentage", option_tolerance, &given.percent},
+static const struct option_spec lp_own_options[] = {
+	{"tolerance", 0, "PERCENT",
+	 "write the program of a tolerance: how far the latency may go"
+	 " if T may grow by this percentage",
+	 option_tolerance, &given.percent},
 	{"vary", 0, "NAME", "variable that the tolerance refers to (default L)", option_text,
 	 &given.vary},
 	{0},
 };
 
-static const struct option_spec *const lp_options[] = {options, model_options, NULL};
+static const struct option_spec *const lp_options[] = {lp_own_options, model_options, NULL};
 
 enum { FORMAT_LP, FORMAT_MPS };
-static const struct output_format formats[] = {
+static const struct output_format lp_formats[] = {
 	[FORMAT_LP] = {"lp", ".lp", "a linear program"},
 	[FORMAT_MPS] = {"mps", ".mps", "a linear program"},
 	{0},
 };
-static struct command_output lp_output = {.formats = formats};
+static struct command_output lp_output = {.formats = lp_formats};
 
 static int ask_and_write(struct lp_model *lp, const struct model *model, uint32_t varied,
 			 struct error *err)

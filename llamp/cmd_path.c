@@ -7,7 +7,7 @@ static struct {
 	enum path_table table;
 } given;
 
-static const struct option_spec options[] = {
+static const struct option_spec path_own_options[] = {
 	{"table", 0, "NAME",
 	 "rows of --format csv: segments of the path (default), slack of all calls, lambda by"
 	 " function, rank pair and communicator, or calls that join the path next (next)",
@@ -15,9 +15,9 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const path_options[] = {model_options, options, NULL};
+static const struct option_spec *const path_options[] = {model_options, path_own_options, NULL};
 
-static int write_path(const struct findings *findings, struct error *err)
+static int path_write_report(const struct findings *findings, struct error *err)
 {
 	struct output output;
 	struct report report;
@@ -51,7 +51,7 @@ static int find_and_report(const struct model *model, struct error *err)
 		tool_warning("llamp", "%s", source_lines_doubt(model->lines, i));
 	warn_if_far_from_traced(model, report_ns(findings.path.runtime_as),
 				report_ns(findings.path.runtime_as));
-	result = write_path(&findings, err);
+	result = path_write_report(&findings, err);
 	findings_release(&findings);
 	return result;
 }

@@ -18,21 +18,21 @@ static struct {
 } given = {.starts = "8", .seed = "1", .tries = "16",
 	   .form = {"form of a mapping", forms, MAPPING_FORM_LLAMP}};
 
-static const struct option_spec options[] = {
+static const struct option_spec place_own_options[] = {
 	{"mapping", 0, "FILE", "write the best mapping to FILE", option_text, &given.mapping},
-	{"mapping-format", 0, "NAME", "llamp (default; for 'mapping:' in a parameter file), mpich"
-	 " (for mpiexec -f), openmpi (--rankfile) or slurm (SLURM_HOSTFILE)", option_choice,
-	 &given.form},
+	{"mapping-format", 0, "NAME",
+	 "llamp (default; for 'mapping:' in a parameter file), mpich"
+	 " (for mpiexec -f), openmpi (--rankfile) or slurm (SLURM_HOSTFILE)",
+	 option_choice, &given.form},
 	{"hosts", 0, "FILE", "names of the hosts, one in a line (default host0, host1, ...)",
 	 option_text, &given.hosts},
-	{"starts", 0, "N", "random mappings to begin with (default 8)", option_text,
-	 &given.starts},
+	{"starts", 0, "N", "random mappings to begin with (default 8)", option_text, &given.starts},
 	{"seed", 0, "N", "of the random mappings (default 1)", option_text, &given.seed},
 	{"tries", 0, "N", "swaps to try before giving up (default 16)", option_text, &given.tries},
 	{0},
 };
 
-static const struct option_spec *const place_options[] = {model_options, options, NULL};
+static const struct option_spec *const place_options[] = {model_options, place_own_options, NULL};
 
 static int read_counts(struct placement_options *chosen, struct error *err)
 {
@@ -126,8 +126,8 @@ static int place_task(const struct placement_task *task, const struct placement_
 	return result;
 }
 
-static int place(const struct model *model, const struct placement_options *chosen,
-		 struct names *names, struct error *err)
+static int place_ranks(const struct model *model, const struct placement_options *chosen,
+		       struct names *names, struct error *err)
 {
 	struct placement_task task;
 	int result;
@@ -177,7 +177,7 @@ static int cmd_place(char **operands, int count, struct error *err)
 		TRY(output_declare(given.mapping, err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(open_graph(&model, operands[0], &loggps, err));
-	result = place(&model, &chosen, &names, err);
+	result = place_ranks(&model, &chosen, &names, err);
 	model_release(&model);
 	free(names.text);
 	array_release(&names.list);

@@ -19,25 +19,32 @@ static int option_measured(const char *text, void *target, struct error *err)
 	return array_push(&given.measured, text, err);
 }
 
-static const struct option_spec options[] = {
+static const struct option_spec report_own_options[] = {
 	{"min", 0, "VALUE", "smallest value of the curves, as for -p (default 0)", option_text,
 	 &given.min},
 	{"max", 0, "VALUE", "largest value (default: a quarter beyond the largest tolerance)",
 	 option_text, &given.max},
-	{"measured", 0, "FILE", "CSV file of measured runtimes, with the columns L_ns and seconds;"
-	 " the n-th of several belongs to the n-th graph, or network of --params", option_measured,
-	 NULL},
-	{"svg", 0, "DIR", "write each picture into DIR as SVG files, fit for a paper; then there is a"
-	 " page only if -o names a file", option_text, &given.svg},
+	{"measured", 0, "FILE",
+	 "CSV file of measured runtimes, with the columns L_ns and seconds;"
+	 " the n-th of several belongs to the n-th graph, or network of --params",
+	 option_measured, NULL},
+	{"svg", 0, "DIR",
+	 "write each picture into DIR as SVG files, fit for a paper; then there is a"
+	 " page only if -o names a file",
+	 option_text, &given.svg},
 	/* Old names. */
 	{"from", 0, "VALUE", NULL, option_text, &given.min},
 	{"to", 0, "VALUE", NULL, option_text, &given.max},
 	{0},
 };
 
-static const struct option_spec *const report_options[] = {model_options, analysis_options,
-						    tolerance_options, baseline_options, order_options,
-						    options, NULL};
+static const struct option_spec *const report_options[] = {model_options,
+							   analysis_options,
+							   tolerance_options,
+							   baseline_options,
+							   order_options,
+							   report_own_options,
+							   NULL};
 
 static struct command_output page_output;
 
@@ -46,8 +53,8 @@ static bool writes_no_page(void)
 	return given.svg && !page_output.given_path;
 }
 
-static const struct output_format formats[] = {{"html", ".html .htm", "a page"}, {0}};
-static struct command_output page_output = {.formats = formats, .unused = writes_no_page};
+static const struct output_format report_formats[] = {{"html", ".html .htm", "a page"}, {0}};
+static struct command_output page_output = {.formats = report_formats, .unused = writes_no_page};
 
 /* One program. */
 struct run {

@@ -12,24 +12,26 @@ static struct {
 	bool resimulate;
 } given = {.vary = "L"};
 
-static const struct option_spec options[] = {
-	{"vary", 0, "NAME", "variable to vary, links or a sum, as for llamp analyze (default L)", option_text,
-	 &given.vary},
-	{"min", 0, "VALUE", "smallest value, as for -p (default 0)", option_text,
-	 &given.min},
-	{"max", 0, "VALUE", "largest value (default: a quarter beyond the 5 % tolerance)", option_text,
-	 &given.max},
-	{"step", 0, "VALUE", "samples at this distance, instead of the exact values at which the"
-	 " slope changes", option_text, &given.step},
-	{"resimulate", 0, NULL, "with --resources: decide the order of service again at every value",
-	 option_flag, &given.resimulate},
+static const struct option_spec sweep_own_options[] = {
+	{"vary", 0, "NAME", "variable to vary, links or a sum, as for llamp analyze (default L)",
+	 option_text, &given.vary},
+	{"min", 0, "VALUE", "smallest value, as for -p (default 0)", option_text, &given.min},
+	{"max", 0, "VALUE", "largest value (default: a quarter beyond the 5 % tolerance)",
+	 option_text, &given.max},
+	{"step", 0, "VALUE",
+	 "samples at this distance, instead of the exact values at which the"
+	 " slope changes",
+	 option_text, &given.step},
+	{"resimulate", 0, NULL,
+	 "with --resources: decide the order of service again at every value", option_flag,
+	 &given.resimulate},
 	/* Old names. */
 	{"from", 0, "VALUE", NULL, option_text, &given.min},
 	{"to", 0, "VALUE", NULL, option_text, &given.max},
 	{0},
 };
 
-static const struct option_spec *const sweep_options[] = {model_options, options, NULL};
+static const struct option_spec *const sweep_options[] = {model_options, sweep_own_options, NULL};
 
 static int read_value(const struct variable *variable, const char *option, const char *text,
 		      int64_t *as, struct error *err)

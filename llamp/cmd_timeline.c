@@ -16,9 +16,9 @@ static int option_ranks(const char *text, void *target, struct error *err)
 	return run_part_parse_ranks(target, text, err);
 }
 
-static const struct option_spec options[] = {
-	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)", option_ns,
-	 &given.part.from_ns},
+static const struct option_spec timeline_own_options[] = {
+	{"from", 0, "TIME", "leave out what ends before this time of the run (default 0)",
+	 option_ns, &given.part.from_ns},
 	{"to", 0, "TIME", "leave out what starts after this time (default: the end)", option_ns,
 	 &given.part.to_ns},
 	{"only-ranks", 0, "LIST", "only these ranks, such as 0-7,12 (default: all)", option_ranks,
@@ -27,17 +27,19 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const timeline_options[] = {model_options, options, NULL};
+static const struct option_spec *const timeline_options[] = {model_options, timeline_own_options,
+							     NULL};
 
-static const struct output_format formats[] = {
+static const struct output_format timeline_formats[] = {
 	[TIMELINE_PERFETTO] = {"perfetto", ".pftrace", NULL},
 	[TIMELINE_CHROME] = {"chrome", ".json", NULL},
 	[TIMELINE_SVG] = {"svg", ".svg", NULL},
 	{0},
 };
 static struct command_output timeline_output = {
-	.formats = formats,
-	.required = "FILE.pftrace for Perfetto, FILE.json for other viewers, FILE.svg for a picture",
+	.formats = timeline_formats,
+	.required =
+		"FILE.pftrace for Perfetto, FILE.json for other viewers, FILE.svg for a picture",
 	.needs_suffix = true,
 };
 

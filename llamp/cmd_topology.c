@@ -12,7 +12,7 @@ static struct {
 	const char *route, *load;
 } given;
 
-static const struct option_spec options[] = {
+static const struct option_spec topology_own_options[] = {
 	{"route", 0, "HOST,HOST", "print the links between two hosts, which are counted from 0",
 	 option_text, &given.route},
 	{"load", 0, "GRAPH", "print the messages and bytes of a GOAL graph on each link",
@@ -20,7 +20,8 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static const struct option_spec *const topology_options[] = {options, placing_options, NULL};
+static const struct option_spec *const topology_options[] = {topology_own_options, placing_options,
+							     NULL};
 
 static const char *placing_unused(const char *option)
 {
@@ -49,7 +50,7 @@ static int open_topology(struct topology *topology, const char *path, struct err
 	return result;
 }
 
-static int draw(const char *path, const struct topology *topology, struct error *err)
+static int topology_draw(const char *path, const struct topology *topology, struct error *err)
 {
 	struct svg svg = {.place = SVG_FILE, .width = SVG_WIDE_PX};
 	struct output output;
@@ -209,7 +210,10 @@ static int find_answer(answer **found, struct error *err)
 	if (drawn && (given.route || given.load))
 		return error_set(err, STATUS_USAGE, "--format svg draws the whole network, not a"
 				 " route or a load");
-	*found = given.route ? print_route : given.load ? print_load : drawn ? draw : survey_routes;
+	*found = given.route  ? print_route
+		 : given.load ? print_load
+		 : drawn      ? topology_draw
+			      : survey_routes;
 	return 0;
 }
 

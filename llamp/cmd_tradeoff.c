@@ -11,12 +11,13 @@ static struct {
 	const char *vary;
 } given = {.vary = "L,G"};
 
-static const struct option_spec options[] = {
+static const struct option_spec tradeoff_own_options[] = {
 	{"vary", 0, "NAME,NAME", "the two variables (default L,G)", option_text, &given.vary},
 	{0},
 };
 
-static const struct option_spec *const tradeoff_options[] = {model_options, options, tolerance_options, NULL};
+static const struct option_spec *const tradeoff_options[] = {model_options, tradeoff_own_options,
+							     tolerance_options, NULL};
 
 /* Find the two variables of --vary. */
 static int find_variables(const struct variables *variables, uint32_t found[2],

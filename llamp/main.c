@@ -25,15 +25,24 @@ const struct help_entry graph_files[] = {
 	{0},
 };
 
-static const struct command *const commands[] = {
-	&analyze_command,  &sweep_command,    &path_command,  &compare_command,  &report_command, &lp_command,
-	&timeline_command, &tradeoff_command, &place_command, &topology_command, NULL,
+static const struct command *const llamp_commands[] = {
+	&analyze_command,
+	&sweep_command,
+	&path_command,
+	&compare_command,
+	&report_command,
+	&lp_command,
+	&timeline_command,
+	&tradeoff_command,
+	&place_command,
+	&topology_command,
+	NULL,
 };
 
 static const struct tool tool = {
 	.name = "llamp",
 	.summary = "How much network latency can an MPI application take?",
-	.commands = commands,
+	.commands = llamp_commands,
 	.examples = tool_examples,
 	.see_also = "goal(1), schedgen(1), llamp-trace(1)",
 };

@@ -20,7 +20,7 @@ static const char *default_vary(const struct programs *programs)
 }
 
 /* Refuse options that have no effect on any network. */
-static int check_options(const struct programs *programs, struct error *err)
+static int programs_check_options(const struct programs *programs, struct error *err)
 {
 	const struct model_parameters **networks;
 	bool resources = false;
@@ -48,7 +48,7 @@ static int read_networks(struct programs *programs, const char *vary, struct err
 		programs->network_count++;
 		TRY(model_options_network(&programs->networks[i].parameters, i, err));
 	}
-	TRY(check_options(programs, err));
+	TRY(programs_check_options(programs, err));
 	programs->vary = vary ? vary : default_vary(programs);
 	for (size_t i = 0; i < count; i++) {
 		struct program_network *network = &programs->networks[i];

@@ -20,17 +20,16 @@ static int option_limit(const char *text, void *target, struct error *err)
 	return 0;
 }
 
-static const struct option_spec options[] = {
-	{"time-limit", 0, "TIME",
-	 "measure for about this time (default 10s)", option_limit,
+static const struct option_spec params_own_options[] = {
+	{"time-limit", 0, "TIME", "measure for about this time (default 10s)", option_limit,
 	 &limit_ns},
 	{0},
 };
 
-static const struct option_spec *const params_options[] = {options, NULL};
+static const struct option_spec *const params_options[] = {params_own_options, NULL};
 
-static const struct output_format formats[] = {{"yaml", ".yaml .yml", NULL}, {0}};
-static struct command_output params_output = {.formats = formats};
+static const struct output_format params_formats[] = {{"yaml", ".yaml .yml", NULL}, {0}};
+static struct command_output params_output = {.formats = params_formats};
 
 static int cmd_params(char **operands, int operand_count, struct error *err)
 {

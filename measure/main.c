@@ -2,7 +2,7 @@
 #include "measure/commands.h"
 #include "pmpi/launch/launch_preload.h"
 
-static const struct command *const commands[] = {&params_command, NULL};
+static const struct command *const measure_commands[] = {&params_command, NULL};
 
 static const struct help_entry tool_examples[] = {
 	{"mpiexec -n 2 llamp-measure params -o network.yaml",
@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	static const struct tool tool = {
 		.name = "llamp-measure",
 		.summary = "Measure a network with the MPI whose launcher starts this command.",
-		.commands = commands,
+		.commands = measure_commands,
 		.before_message = launch_end_silently,
 		.see_also = "llamp(1), llamp-trace(1)",
 		.examples = tool_examples,

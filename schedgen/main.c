@@ -85,7 +85,7 @@ static struct command_output graph_output = {
 	.unused = makes_no_graph,
 };
 
-static const struct option_spec options[] = {
+static const struct option_spec schedgen_options[] = {
 	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]",
 	 "expand collective NAME with "
 	 "ALGORITHM; overrides --rules and --preset; help: list names, algorithms and parameters",
@@ -119,11 +119,12 @@ static const struct option_spec options[] = {
 	 "place N ranks on each node, in the order of their numbers, for "
 	 "two-level, rules with shared_nodes, and llamp (the nodes of ARCHIVE)",
 	 option_count, &given.archive.convert.ranks_per_node},
-	{"compute-scale", 0, "X", "multiply the time of computation by X (1)",
-	 option_scale, &given.archive.convert.compute_scale},
+	{"compute-scale", 0, "X", "multiply the time of computation by X (1)", option_scale,
+	 &given.archive.convert.compute_scale},
 	{"reduce-cost", 0, "GAP",
 	 "cost of the reduction operator per byte, as a time (0.1ns, or bare ns) or a rate"
-	 " (10GB/s); default 0", option_time_per_byte, &given.archive.convert.reduce_ns_per_byte},
+	 " (10GB/s); default 0",
+	 option_time_per_byte, &given.archive.convert.reduce_ns_per_byte},
 	{0},
 };
 
@@ -311,7 +312,8 @@ static const struct option_condition conditions[] = {
 	{"*", list_unused}, {"reduce-cost", reduce_unused}, {"bytes", bytes_unused}, {"ranks-per-node", nodes_unused}, {"seed", seed_unused}, {0},
 };
 
-static const struct option_spec *const option_tables[] = {options, cmd_pattern_options, NULL};
+static const struct option_spec *const option_tables[] = {schedgen_options, cmd_pattern_options,
+							  NULL};
 
 static const struct help_entry examples[] = {
 	{"schedgen app.trace -o app.bin", "convert a trace to a binary graph"},
@@ -349,12 +351,13 @@ static const struct command command = {
 	.examples = examples,
 	.files = files,
 };
-static const struct command *const commands[] = {&command, NULL};
+static const struct command *const schedgen_commands[] = {&command, NULL};
 
 int main(int argc, char **argv)
 {
 	static const struct tool tool = {
-		.name = "schedgen", .commands = commands,
+		.name = "schedgen",
+		.commands = schedgen_commands,
 		.see_also = "llamp(1), goal(1), llamp-trace(1)",
 	};
 

@@ -78,8 +78,8 @@ static uint8_t needs_in(const struct measured_part *part, uint32_t rank)
 	}
 }
 
-static int add(struct measured_alignment *alignment, const struct align_item *item, uint32_t rank,
-	       size_t index, int list, struct error *err)
+static int measured_align_add(struct measured_alignment *alignment, const struct align_item *item,
+			      uint32_t rank, size_t index, int list, struct error *err)
 {
 	TRY(array_push(&alignment->items, *item, err));
 	return array_push(&alignment->are, ((struct aligned){rank, (uint32_t)index, list}), err);
@@ -105,7 +105,7 @@ static int list_parts(struct measured_alignment *alignment, const struct measure
 		set_times(&item, rank, part->begin, part->end);
 		item.flags = needs_in(part, rank->rank) |
 			     open_flag(rank, item.segment, rank->cuts.of_parts.count);
-		TRY(add(alignment, &item, rank->rank, i, ALIGNED_PART, err));
+		TRY(measured_align_add(alignment, &item, rank->rank, i, ALIGNED_PART, err));
 	}
 	return 0;
 }
@@ -146,7 +146,7 @@ static int list_sends(struct measured_alignment *alignment, const struct measure
 		set_times(&item, rank, send->begin, send->end);
 		item.flags = (send->synchronous ? ALIGN_NEEDS_ALL : 0) |
 			     open_flag(rank, item.segment, rank->cuts.of_sends.count);
-		TRY(add(alignment, &item, rank->rank, i, ALIGNED_SEND, err));
+		TRY(measured_align_add(alignment, &item, rank->rank, i, ALIGNED_SEND, err));
 	}
 	return 0;
 }
@@ -170,7 +170,7 @@ static int list_recvs(struct measured_alignment *alignment, const struct measure
 			item.end_ns = UINT64_MAX;
 		item.flags = (may_overtake(recv->tag) ? 0 : ALIGN_NEEDS_ALL) |
 			     open_flag(rank, item.segment, rank->cuts.of_recvs.count);
-		TRY(add(alignment, &item, rank->rank, i, ALIGNED_RECV, err));
+		TRY(measured_align_add(alignment, &item, rank->rank, i, ALIGNED_RECV, err));
 	}
 	return 0;
 }

@@ -178,7 +178,7 @@ static void match_probes(const struct match_side *side, struct measured_rank *ra
 		rank->probes.items[i].recv = recv_after(side, rank, &rank->probes.items[i]);
 }
 
-static int list_rank(void *shared, void *state, uint32_t item, struct error *err)
+static int measured_match_list_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct measured_matching *matching = shared;
 	struct measured_run *run = matching->run;
@@ -311,7 +311,7 @@ static int match_messages(struct measured_matching *matching, struct error *err)
 {
 	struct measured_run *run = matching->run;
 	const uint32_t own = run->own_end - run->own_first;
-	const struct parallel_work listing = {.make = list_rank, .shared = matching};
+	const struct parallel_work listing = {.make = measured_match_list_rank, .shared = matching};
 
 	TRY(allocate(&matching->sends, run->rank_count, sizeof *matching->sends, err));
 	TRY(allocate(&matching->recvs, run->rank_count, sizeof *matching->recvs, err));

@@ -86,8 +86,8 @@ static int look_up_function(struct measured_reading *reading, const char *name, 
 	return number_map_add(&reading->functions, key, 0, *function, err);
 }
 
-static int function_of(struct measured_reading *reading, const char *name, uint32_t *function,
-		       struct error *err)
+static int measured_rank_function_of(struct measured_reading *reading, const char *name,
+				     uint32_t *function, struct error *err)
 {
 	const size_t at = (uintptr_t)name / 8 % RECENT_NAMES;
 
@@ -443,7 +443,7 @@ static int thread_slot(struct measured_reading *reading, uint32_t thread, struct
 }
 
 /* Note the call site of the last call.  Most traces have none. */
-static int add_site(struct measured_rank *rank, uint32_t site, struct error *err)
+static int measured_rank_add_site(struct measured_rank *rank, uint32_t site, struct error *err)
 {
 	if (site == NO_SITE && !rank->sites.count)
 		return 0;
@@ -453,20 +453,20 @@ static int add_site(struct measured_rank *rank, uint32_t site, struct error *err
 }
 
 /* Add the call; *at becomes its index. */
-static int add_call(struct measured_reading *reading, const struct mpi_call *call, uint32_t *at,
-		    struct error *err)
+static int measured_rank_add_call(struct measured_reading *reading, const struct mpi_call *call,
+				  uint32_t *at, struct error *err)
 {
 	struct measured_rank *rank = reading->rank;
 	struct measured_call added = {call->enter_ns, call->leave_ns, 0, call->thread};
 
-	TRY(function_of(reading, call->function, &added.function, err));
+	TRY(measured_rank_function_of(reading, call->function, &added.function, err));
 	TRY(thread_slot(reading, call->thread, err));
 	*at = (uint32_t)rank->calls.count;
 	if (*at == NO_CALL)
 		return error_set(err, STATUS_LIMIT, "rank %u has too many calls", rank->rank);
 	make_room(reading, &rank->calls, EVENTS_OF_CALL);
 	TRY(array_push(&rank->calls, added, err));
-	return add_site(rank, call->site, err);
+	return measured_rank_add_site(rank, call->site, err);
 }
 
 /* MPI_Init begins the run of the rank, and MPI_Finalize ends it. */
@@ -545,7 +545,7 @@ int measured_take_call(void *data, const struct mpi_call *call, struct error *er
 	uint32_t at;
 
 	reading->call_orders = reading->orders;
-	TRY(add_call(reading, call, &at, err));
+	TRY(measured_rank_add_call(reading, call, &at, err));
 	note_times(reading, &reading->rank->calls.items[at]);
 	note_probe(reading, at);
 	TRY(note_gap(reading, call, at, err));
@@ -553,7 +553,7 @@ int measured_take_call(void *data, const struct mpi_call *call, struct error *er
 	return take_events(reading, call, at, err);
 }
 
-static int compare_places(const void *a, const void *b)
+static int measured_rank_compare_places(const void *a, const void *b)
 {
 	const struct measured_begin *x = a, *y = b;
 
@@ -576,7 +576,7 @@ static int sort_sends(struct measured_rank *rank, struct error *err)
 	}
 	for (uint32_t i = 0; i < count; i++)
 		places[i] = (struct measured_begin){.call = rank->sends.items[i].begin, .order = i};
-	qsort(places, count, sizeof *places, compare_places);
+	qsort(places, count, sizeof *places, measured_rank_compare_places);
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = rank->sends.items[places[i].order];
 	memcpy(rank->sends.items, sorted, count * sizeof *sorted);

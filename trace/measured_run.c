@@ -17,7 +17,7 @@ struct worker {
 	struct measured_reading reading;
 };
 
-static int read_rank(void *shared, void *state, uint32_t item, struct error *err)
+static int measured_run_read_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct measured_run *run = shared;
 	struct worker *worker = state;
@@ -74,7 +74,7 @@ static void release_worker(void *state)
 static int read_ranks(struct measured_run *run, struct error *err)
 {
 	const struct parallel_work work = {
-		.make = read_rank,
+		.make = measured_run_read_rank,
 		.take = take_rank,
 		.shared = run,
 		.state_bytes = sizeof(struct worker),

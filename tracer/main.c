@@ -34,7 +34,7 @@ static int option_report(const char *text, void *nothing, struct error *err)
 		       ? error_set_memory(err, sizeof ALL_REPORTS) : 0;
 }
 
-static const struct option_spec options[] = {
+static const struct option_spec tracer_options[] = {
 	{"output", 'o', "DIR",
 	 "write the trace into DIR, which must not hold one (default llamp-trace-PROGRAM-ID)",
 	 option_text, &directory},
@@ -43,12 +43,14 @@ static const struct option_spec options[] = {
 	 &call_sites},
 	{"report", 0, "[=NAMES]",
 	 "print path, waits and imbalance of the run in MPI_Finalize, or some of them, as critpath"
-	 " does", option_report, NULL},
-	{"no-archive", 0, NULL, "with --report: make no archive, and leave no file, if there is a report", option_flag,
+	 " does",
+	 option_report, NULL},
+	{"no-archive", 0, NULL,
+	 "with --report: make no archive, and leave no file, if there is a report", option_flag,
 	 &no_archive},
 	{"recover", 0, "DIR",
-	 "build a trace from the journals of a run that ended before MPI_Finalize",
-	 option_text, &dead},
+	 "build a trace from the journals of a run that ended before MPI_Finalize", option_text,
+	 &dead},
 	{0},
 };
 
@@ -297,7 +299,7 @@ int main(int argc, char **argv)
 		{"TMPDIR", "the folder of files without names, for --no-archive; default: /tmp"},
 		{0},
 	};
-	static const struct option_spec *const tables[] = {options, NULL};
+	static const struct option_spec *const tables[] = {tracer_options, NULL};
 	static const struct command command = {
 		.name = "", .operands = "PROGRAM [ARGUMENT]...",
 		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",

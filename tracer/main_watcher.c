@@ -99,7 +99,7 @@ static void watch(pid_t number, int process, int socket)
 	_exit(0);
 }
 
-static void start(int process, int socket)
+static void watcher_start_job(int process, int socket)
 {
 	const pid_t number = getpid(), child = fork();
 
@@ -131,7 +131,7 @@ void watcher_start(void)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
 		pass_on(ends[1]);
 		close(ends[1]);
-		start(process, ends[0]);
+		watcher_start_job(process, ends[0]);
 		close(ends[0]);
 	}
 	close(process);

@@ -74,7 +74,8 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 	return bytes_add(bytes, rank->sites.items, head.sites * sizeof *rank->sites.items, err);
 }
 
-static int pack(struct bytes *bytes, const struct measured_run *run, struct error *err)
+static int report_gather_pack(struct bytes *bytes, const struct measured_run *run,
+			      struct error *err)
 {
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		TRY(pack_rank(bytes, &run->ranks[r], err));
@@ -114,8 +115,8 @@ static int unpack_rank(struct measured_rank *rank, const unsigned char **at, str
 	return unpack_items(&rank->sites, head.sites, at, err);
 }
 
-static int unpack(struct measured_run *all, const struct measured_run *run, const unsigned char *at,
-		  struct error *err)
+static int report_gather_unpack(struct measured_run *all, const struct measured_run *run,
+				const unsigned char *at, struct error *err)
 {
 	all->world = run->world;
 	all->rank_count = all->own_end = run->rank_count;
@@ -141,10 +142,10 @@ static int gather(struct measured_run *all, const struct measured_run *run, stru
 	struct dist_arrived arrived;
 	int result = 0;
 
-	TRY(dist_agree(dist, pack(bytes, run, err), err));
+	TRY(dist_agree(dist, report_gather_pack(bytes, run, err), err));
 	TRY(dist_gatherv(dist, bytes->list.items, bytes->list.count, &arrived, err));
 	if (dist->rank == 0)
-		result = unpack(all, run, arrived.bytes, err);
+		result = report_gather_unpack(all, run, arrived.bytes, err);
 	dist_arrived_release(&arrived);
 	return dist_agree(dist, result, err);
 }

@@ -231,7 +231,8 @@ static int close_text(struct printing *printing, struct error *err)
 	return !stream || fclose(stream) == 0 ? 0 : error_set_errno(err, "the report");
 }
 
-static int find_all(const struct printing *printing, struct measured_run *run, struct error *err)
+static int report_print_find_all(const struct printing *printing, struct measured_run *run,
+				 struct error *err)
 {
 	bool rank_0_alone;
 
@@ -247,7 +248,7 @@ int report_print(struct measured_run *run, const char *name, struct dist *dist, 
 	int result = dist_agree(dist, open_text(&printing, &text, err), err);
 
 	if (result == 0)
-		result = find_all(&printing, run, err);
+		result = report_print_find_all(&printing, run, err);
 	if (close_text(&printing, &at_end) < 0 && result == 0) {
 		*err = at_end;
 		result = -1;

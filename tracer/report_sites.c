@@ -27,7 +27,7 @@ struct helper {
 /* ----------------------------------------------------------------------- start */
 
 /* Find the program in the folder of this library. */
-static bool find_path(char path[static PATH_MAX])
+static bool report_sites_find_path(char path[static PATH_MAX])
 {
 	const char *slash;
 	Dl_info info;
@@ -83,12 +83,12 @@ static int spawn(pid_t *pid, const char *path, int socket, char **environment)
 	return result;
 }
 
-static int start(struct helper *helper, struct error *err)
+static int report_sites_start(struct helper *helper, struct error *err)
 {
 	char path[PATH_MAX], **environment;
 	int sockets[2], failed;
 
-	if (!find_path(path))
+	if (!report_sites_find_path(path))
 		return error_set(err, STATUS_SYSTEM, "llamp-sites is not found");
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) < 0)
 		return error_set_errno(err, "%s", path);
@@ -187,8 +187,8 @@ static int receive_all(const struct helper *helper, struct answers *answers, str
 	return error_set(err, STATUS_LIMIT, "finding their lines takes too long");
 }
 
-static int ask(const struct helper *helper, const struct string_table *texts,
-	       struct answers *answers, struct error *err)
+static int report_sites_ask(const struct helper *helper, const struct string_table *texts,
+			    struct answers *answers, struct error *err)
 {
 	for (size_t i = 0; i < texts->starts.count; i++)
 		if (!send_text(helper, texts->starts.items[i]))
@@ -203,8 +203,8 @@ static int run_helper(const struct string_table *texts, uint64_t until_ns, struc
 	struct helper helper = {.until_ns = until_ns};
 	int result;
 
-	TRY(start(&helper, err));
-	result = ask(&helper, texts, answers, err);
+	TRY(report_sites_start(&helper, err));
+	result = report_sites_ask(&helper, texts, answers, err);
 	stop(&helper);
 	return result;
 }

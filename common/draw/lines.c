@@ -318,7 +318,7 @@ static void draw_bottom(const struct layout *layout)
 	svg_text(layout->svg, "name", centre, y + 35, SVG_MIDDLE, title);
 }
 
-static void draw(const struct layout *layout)
+static void lines_draw_all(const struct layout *layout)
 {
 	svg_begin(layout->svg, layout->height, layout->data->title);
 	legend_draw(layout->svg, layout->legend.items, layout->legend.count, 0, 0,
@@ -336,7 +336,7 @@ int lines_draw(const struct lines *lines, const struct svg *svg, struct error *e
 	const int status = lay_out(&layout, err);
 
 	if (status == 0)
-		draw(&layout);
+		lines_draw_all(&layout);
 	free(layout.panels);
 	array_release(&layout.legend);
 	array_release(&layout.strip);

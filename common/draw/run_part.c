@@ -11,7 +11,7 @@ static int bad_ranks(const char *text, struct error *err)
 }
 
 /* Read a rank at *at, and go behind it. */
-static int read_rank(const char **at, uint32_t *rank)
+static int run_part_read_rank(const char **at, uint32_t *rank)
 {
 	uint64_t value = 0;
 	const char *from = *at;
@@ -53,12 +53,12 @@ int run_part_parse_ranks(struct run_part *part, const char *text,
 	for (;; at++) {
 		struct rank_range range;
 
-		if (read_rank(&at, &range.first) < 0)
+		if (run_part_read_rank(&at, &range.first) < 0)
 			return bad_ranks(text, err);
 		range.last = range.first;
 		if (*at == '-') {
 			at++;
-			if (read_rank(&at, &range.last) < 0 || range.last < range.first)
+			if (run_part_read_rank(&at, &range.last) < 0 || range.last < range.first)
 				return bad_ranks(text, err);
 		}
 		TRY(array_push(&part->ranks, range, err));

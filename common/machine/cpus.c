@@ -61,7 +61,7 @@ double cpus_limit(const char *groups, const char *root)
 /* ----------------------------------------------------------------------- text */
 
 /* Append "first-last", or the limit; false if there is no room. */
-static bool append(char text[static CPUS_TEXT_BYTES], const char *more)
+static bool cpus_append(char text[static CPUS_TEXT_BYTES], const char *more)
 {
 	const size_t length = strlen(text);
 
@@ -80,7 +80,7 @@ static bool list_cpus(char text[static CPUS_TEXT_BYTES], const cpu_set_t *set, s
 		while (end < CPUS_MOST && CPU_ISSET_S((size_t)end, bytes, set))
 			end++;
 		snprintf(range, sizeof range, end > first + 1 ? "%d-%d" : "%d", first, end - 1);
-		if (!append(text, range))
+		if (!cpus_append(text, range))
 			return false;
 	}
 	return true;
@@ -98,7 +98,7 @@ void cpus_own(char text[static CPUS_TEXT_BYTES])
 	listed = set && sched_getaffinity(0, bytes, set) == 0 && list_cpus(text, set, bytes);
 	free(set);
 	snprintf(share, sizeof share, "/%.6g", limit);
-	if (!listed || (limit > 0 && !append(text, share)))
+	if (!listed || (limit > 0 && !cpus_append(text, share)))
 		*text = 0;
 }
 

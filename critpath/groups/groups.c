@@ -9,7 +9,7 @@ struct listing {
 	uint64_t least_ns;
 };
 
-static int list_rank(void *shared, void *state, uint32_t item, struct error *err)
+static int groups_list_rank(void *shared, void *state, uint32_t item, struct error *err)
 {
 	struct listing *listing = shared;
 
@@ -24,16 +24,16 @@ static int list_ranks(struct groups_lists *lists, const struct measured_run *run
 		      struct error *err)
 {
 	struct listing listing = {run, lists, least_ns};
-	const struct parallel_work work = {.make = list_rank, .shared = &listing};
+	const struct parallel_work work = {.make = groups_list_rank, .shared = &listing};
 
 	lists->count = run->own_end - run->own_first;
 	TRY(allocate(&lists->ranks, lists->count, sizeof *lists->ranks, err));
 	return parallel_run(&work, lists->count, measured_threads(run), err);
 }
 
-static int find(struct groups *groups, const struct groups_lists *lists,
-		const struct groups_options *options, struct dist *dist, struct groups_moved *moved,
-		struct error *err)
+static int groups_find_by_method(struct groups *groups, const struct groups_lists *lists,
+				 const struct groups_options *options, struct dist *dist,
+				 struct groups_moved *moved, struct error *err)
 {
 	/* One process has nobody to shuffle with. */
 	if (options->shuffle && dist->size > 1)
@@ -41,7 +41,7 @@ static int find(struct groups *groups, const struct groups_lists *lists,
 	return groups_merge(groups, lists, options->level, dist, moved, err);
 }
 
-static int add_up(struct groups_moved *moved, struct dist *dist, struct error *err)
+static int groups_add_up(struct groups_moved *moved, struct dist *dist, struct error *err)
 {
 	uint64_t sums[] = {moved->intervals, moved->groups, moved->bytes, moved->record_bytes};
 
@@ -61,9 +61,9 @@ int groups_find(struct groups *groups, const struct measured_run *run,
 	*moved = (struct groups_moved){0};
 	result = dist_agree(dist, result, err);
 	if (result == 0)
-		result = find(groups, &lists, options, dist, moved, err);
+		result = groups_find_by_method(groups, &lists, options, dist, moved, err);
 	if (result == 0)
-		result = add_up(moved, dist, err);
+		result = groups_add_up(moved, dist, err);
 	for (uint32_t i = 0; lists.ranks && i < lists.count; i++)
 		compute_intervals_release(&lists.ranks[i]);
 	free(lists.ranks);

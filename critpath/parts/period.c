@@ -11,7 +11,7 @@ struct period_place period_enter(const struct walk_place *place)
  * Find the first jump of a row whose call is not before `call`.  A walk mostly comes to a row a little before
  * where it was last: the steps grow from there.
  */
-static size_t find(const struct jump *jumps, struct jump_row *row, uint32_t call)
+static size_t period_find(const struct jump *jumps, struct jump_row *row, uint32_t call)
 {
 	size_t low = row->first, high = row->last, step = 1;
 
@@ -45,9 +45,10 @@ static enum period_way find_way(struct period *period, struct jump_row *row,
 			return PERIOD_EARLIER;
 		if (place->before >= row->to)
 			return PERIOD_LATER;
-		place->thread = period->jumps.list
-					.items[find(period->jumps.list.items, row, place->before)]
-					.thread;
+		place->thread =
+			period->jumps.list
+				.items[period_find(period->jumps.list.items, row, place->before)]
+				.thread;
 	}
 	if (place->before > row->to)
 		return PERIOD_LATER;
@@ -108,7 +109,7 @@ static enum period_way walk_row(struct period *period, struct period_place *plac
 		return way;
 	if (way == PERIOD_HERE)
 		jump = follow_row(period, row,
-				  find(period->jumps.list.items, row, place->before), place);
+				  period_find(period->jumps.list.items, row, place->before), place);
 	if (jump)
 		return jump->kind == JUMP_BEGIN ? PERIOD_ARRIVED : PERIOD_HERE;
 	if (place->before > row->from)

@@ -51,8 +51,9 @@ static int add_until(struct compute_intervals *intervals, const struct measured_
 	return array_push(&intervals->list, interval, err);
 }
 
-static int add_calls(struct compute_intervals *intervals, const struct measured_rank *rank,
-		     struct threads *threads, uint64_t least_ns, struct error *err)
+static int intervals_add_calls(struct compute_intervals *intervals,
+			       const struct measured_rank *rank, struct threads *threads,
+			       uint64_t least_ns, struct error *err)
 {
 	if (!rank->calls.count)
 		return 0;
@@ -79,7 +80,7 @@ int compute_intervals_add(struct compute_intervals *intervals, const struct meas
 	int result;
 
 	TRY(allocate(&threads.since_ns, threads.count, sizeof *threads.since_ns, err));
-	result = add_calls(intervals, rank, &threads, least_ns, err);
+	result = intervals_add_calls(intervals, rank, &threads, least_ns, err);
 	free(threads.since_ns);
 	/* Those of one thread are in order. */
 	if (result == 0 && threads.count > 1)

@@ -32,8 +32,8 @@ static struct member member_of(const struct measured_run *run, uint32_t rank,
 	};
 }
 
-static int list_rank(struct members *members, const struct measured_run *run, uint32_t rank,
-		     struct error *err)
+static int members_list_rank(struct members *members, const struct measured_run *run, uint32_t rank,
+			     struct error *err)
 {
 	for (size_t i = 0; i < run->ranks[rank].parts.count; i++) {
 		const struct measured_part *part = &run->ranks[rank].parts.items[i];
@@ -58,7 +58,7 @@ int members_list(struct members *members, const struct measured_run *run, bool o
 {
 	*members = (struct members){.observed = observed};
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
-		if (list_rank(members, run, r, err) < 0) {
+		if (members_list_rank(members, run, r, err) < 0) {
 			members_release(members);
 			return -1;
 		}
@@ -77,7 +77,7 @@ static int compare_ranks(const struct member *x, const struct member *y)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-static int compare_places(const void *a, const void *b)
+static int members_compare_places(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
 
@@ -103,7 +103,7 @@ void members_sort(struct members *members)
 {
 	if (members->list.count)
 		qsort(members->list.items, members->list.count, sizeof *members->list.items,
-		      members->observed ? compare_begins : compare_places);
+		      members->observed ? compare_begins : members_compare_places);
 }
 
 size_t members_end(const struct members *members, size_t first)

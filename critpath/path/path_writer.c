@@ -7,7 +7,8 @@ static const struct measured_rank *rank_of(const struct path_writer *writer, uin
 
 static const struct path_call no_call = {.site = NO_SITE};
 
-static struct path_call describe(const struct path_writer *writer, uint32_t rank, uint32_t call)
+static struct path_call path_writer_describe(const struct path_writer *writer, uint32_t rank,
+					     uint32_t call)
 {
 	if (call == NO_CALL)
 		return no_call;
@@ -64,8 +65,8 @@ static int write_program(struct path_writer *writer, const struct program_vertex
 }
 
 /* Add a call, or a message: until the call begins, or while it waits, nothing is done. */
-static int write_call(struct path_writer *writer, const struct program_vertex *to,
-		      struct path_call call)
+static int path_writer_write_call(struct path_writer *writer, const struct program_vertex *to,
+				  struct path_call call)
 {
 	const struct program_vertex *from = &writer->state.from;
 	uint64_t active_ns = rank_of(writer, to->rank)->calls.items[to->call].enter_ns;
@@ -79,14 +80,14 @@ static int write_call(struct path_writer *writer, const struct program_vertex *t
 int path_write_to(struct path_writer *writer, const struct program_vertex *to)
 {
 	struct path_writer_state *state = &writer->state;
-	const struct path_call call = describe(writer, to->rank, to->call);
+	const struct path_call call = path_writer_describe(writer, to->rank, to->call);
 
 	if (to->call == NO_CALL)
 		TRY(go_on_to(writer, to->at_ns, &state->from, state->call, WALK_UNKNOWN));
 	else if (state->from.end && !to->end)
 		TRY(write_program(writer, to, call));
 	else
-		TRY(write_call(writer, to, call));
+		TRY(path_writer_write_call(writer, to, call));
 	state->from = *to;
 	state->call = call;
 	return 0;
@@ -116,7 +117,7 @@ int path_write_end(struct path_writer *writer)
 	if (last == NO_CALL)
 		TRY(go_on_to(writer, rank->begin_ns, &next, no_call, WALK_START));
 	next.call = call_after(rank, last);
-	call = describe(writer, next.rank, next.call);
+	call = path_writer_describe(writer, next.rank, next.call);
 	TRY(go_on_to(writer, next.call == NO_CALL ? next.at_ns : rank->end_ns, &next, call,
 		     WALK_COMPUTE));
 	return go_on_to(writer, end_ns, &next, call, WALK_UNKNOWN);

@@ -10,7 +10,7 @@ static void add_function(struct function_total *function, struct time_span call,
 	function->wait_ns += time_span_common_ns(waits, slice);
 }
 
-static void add_rank(struct totals *totals, const struct waits *waits, uint32_t number)
+static void totals_add_rank(struct totals *totals, const struct waits *waits, uint32_t number)
 {
 	const struct measured_rank *rank = &waits->run->ranks[number];
 	const struct time_span slice = measured_slice(waits->run);
@@ -110,7 +110,7 @@ int totals_own(struct totals *totals, const struct waits *waits, struct error *e
 		totals->functions.items[i] = (struct function_total){.function = i};
 	totals->functions.count = count;
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
-		add_rank(totals, waits, r);
+		totals_add_rank(totals, waits, r);
 	return 0;
 }
 

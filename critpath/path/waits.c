@@ -255,7 +255,7 @@ static void mark_members(struct waits *waits, uint32_t number)
 /* ---------------------------------------------------------------------- waits */
 
 /* Make room for a wait of each call; what is not used is never touched. */
-static int make_room(struct rank_waits *of, size_t calls, struct error *err)
+static int waits_make_room(struct rank_waits *of, size_t calls, struct error *err)
 {
 	TRY(allocate(&of->numbers, calls, sizeof *of->numbers, err));
 	TRY(array_reserve(&of->list, calls + 1, err));
@@ -268,7 +268,7 @@ static int find_of_rank(void *shared, void *state, uint32_t item, struct error *
 	const uint32_t rank = waits->run->own_first + item;
 
 	(void)state;
-	TRY(make_room(&waits->of[rank], waits->run->ranks[rank].calls.count, err));
+	TRY(waits_make_room(&waits->of[rank], waits->run->ranks[rank].calls.count, err));
 	wait_for_sends(waits, rank);
 	wait_for_receives(waits, rank);
 	wait_for_members(waits, rank);

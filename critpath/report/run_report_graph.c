@@ -25,7 +25,8 @@ static const char *point_of(const struct source *source, uint32_t vertex)
 	return program_vertex_of(source->slice->graph, vertex).end ? "end" : "begin";
 }
 
-static const char *function_of(const struct source *source, const struct program_vertex *vertex)
+static const char *graph_function_of(const struct source *source,
+				     const struct program_vertex *vertex)
 {
 	const struct measured_run *run = source->findings->run;
 
@@ -60,7 +61,7 @@ static void put_vertex(struct report_row *row, const struct source *source, uint
 	else
 		put_count(row, vertex.rank);
 	put_call(row, vertex.call);
-	put_name(row, vertex.call == NO_CALL ? NULL : function_of(source, &vertex));
+	put_name(row, vertex.call == NO_CALL ? NULL : graph_function_of(source, &vertex));
 	put_count(row, measured_since_begin(source->findings->run, vertex.at_ns));
 }
 
@@ -144,7 +145,7 @@ static void dot_vertex(FILE *stream, const struct source *source, uint32_t numbe
 
 	fprintf(stream, "\t\tv%u [label=\"", number);
 	if (vertex.call != NO_CALL) {
-		dot_text(stream, function_of(source, &vertex));
+		dot_text(stream, graph_function_of(source, &vertex));
 		fprintf(stream, " %u ", vertex.call + 1);
 	}
 	fprintf(stream, "%s\\n%s\"];\n", point_of(source, number),

@@ -19,7 +19,7 @@ static uint64_t longest_of(const void *data, size_t number)
 	return length_of(&((const struct source *)data)->groups->list.items[number].longest);
 }
 
-static const struct report_field fact_fields[] = {
+static const struct report_field groups_fact_fields[] = {
 	{"computations", NULL, VALUE_COUNT,
 	 .meaning = "Computations of all groups, of at least the threshold if one is given"},
 	{"longest_ns", NULL, VALUE_TIME,
@@ -28,7 +28,7 @@ static const struct report_field fact_fields[] = {
 	{0},
 };
 
-static void fact_row(struct report_row *row, const void *data, size_t number)
+static void groups_fact_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 
@@ -108,8 +108,9 @@ void run_report_groups(struct report *report, const struct findings *findings,
 	if (!groups_are_path(groups, run))
 		report_line(report, "path",
 			    "none: the longest computations are less than half of T");
-	report_facts(report, &(struct report_facts){
-		.fields = fact_fields, .row = fact_row, .data = &source});
+	report_facts(report, &(struct report_facts){.fields = groups_fact_fields,
+						    .row = groups_fact_row,
+						    .data = &source});
 	report_table(report, &(struct report_table){
 		"groups", .meaning = "Computations that overlap, in order of time",
 		.fields = group_fields, .row = group_row, .data = &source,

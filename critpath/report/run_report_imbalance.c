@@ -190,7 +190,7 @@ static void report_pop(struct report *report, const struct source *source)
 
 /* ----------------------------------------------------------------------- tables */
 
-static const struct report_field rank_fields[] = {
+static const struct report_field imbalance_rank_fields[] = {
 	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "Rank in MPI_COMM_WORLD"},
 	{"run_ns", NULL, VALUE_TIME, .meaning = RUN_NS_MEANING},
 	{"computation_ns", "computation", VALUE_TIME, .width = 11, .meaning = "Between calls"},
@@ -199,7 +199,7 @@ static const struct report_field rank_fields[] = {
 	{0},
 };
 
-static void rank_row(struct report_row *row, const void *data, size_t number)
+static void imbalance_rank_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct rank_parts *rank = &((const struct source *)data)->imbalance->ranks[number];
 
@@ -235,7 +235,7 @@ static void comm_row(struct report_row *row, const void *data, size_t number)
 	put_parts(row, &comm->calls, 0);
 }
 
-static const struct report_field function_fields[] = {
+static const struct report_field imbalance_function_fields[] = {
 	{"function", "function", VALUE_NAME, .width = 14},
 	{"calls", "calls", VALUE_COUNT, .width = 7, .flags = FIELD_POSITIVE},
 	PARTS_FIELDS(0, "execution"),
@@ -244,7 +244,7 @@ static const struct report_field function_fields[] = {
 	{0},
 };
 
-static void function_row(struct report_row *row, const void *data, size_t number)
+static void imbalance_function_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct parts_group *function = &source->imbalance->functions.items[number];
@@ -397,21 +397,27 @@ void run_report_imbalance(struct report *report, enum imbalance_table table,
 	report_facts(report, &(struct report_facts){
 		"program", "Sums over all ranks", program_fields, program_row, .data = &source});
 	report_pop(report, &source);
-	report_table(report, &(struct report_table){
-		table_keys[IMBALANCE_RANKS], .meaning = "All ranks in order",
-		.title = "ranks that wait most",
-		.fields = rank_fields, .row = rank_row, .data = &source,
-		.count = findings->run->rank_count, .most = RUN_MOST_ROWS, .weight = rank_waits});
+	report_table(report, &(struct report_table){table_keys[IMBALANCE_RANKS],
+						    .meaning = "All ranks in order",
+						    .title = "ranks that wait most",
+						    .fields = imbalance_rank_fields,
+						    .row = imbalance_rank_row, .data = &source,
+						    .count = findings->run->rank_count,
+						    .most = RUN_MOST_ROWS, .weight = rank_waits});
 	report_table(report, &(struct report_table){
 		table_keys[IMBALANCE_COMMS],
 		.meaning = "Synchronous collectives of each communicator, by waits",
 		.fields = comm_fields, .row = comm_row, .data = &source,
 		.count = imbalance->comms.count, .most = RUN_MOST_ROWS});
-	report_table(report, &(struct report_table){
-		table_keys[IMBALANCE_FUNCTIONS], .meaning = "Calls in the run, by waits",
-		.title = "by function; on path: time on the critical path - mean of the ranks",
-		.fields = function_fields, .row = function_row, .data = &source,
-		.count = imbalance->functions.count, .most = RUN_MOST_ROWS});
+	report_table(
+		report,
+		&(struct report_table){
+			table_keys[IMBALANCE_FUNCTIONS], .meaning = "Calls in the run, by waits",
+			.title =
+				"by function; on path: time on the critical path - mean of the ranks",
+			.fields = imbalance_function_fields, .row = imbalance_function_row,
+			.data = &source, .count = imbalance->functions.count,
+			.most = RUN_MOST_ROWS});
 	if (report->format != REPORT_CSV || table == IMBALANCE_INSTANCES)
 		report_instances(report, &source);
 	if (table == IMBALANCE_CALLS && report->format == REPORT_CSV)

@@ -93,7 +93,7 @@ static void report_categories(struct report *report, const struct findings *find
 
 /* -------------------------------------------------- functions, ranks, sites, in text */
 
-static const struct report_field function_fields[] = {
+static const struct report_field path_function_fields[] = {
 	{NULL, "function", VALUE_NAME, .width = 16},
 	{NULL, "calls", VALUE_COUNT, .width = 7},
 	{NULL, "on path", VALUE_LONG_TIME, .width = 13},
@@ -104,7 +104,7 @@ static const struct report_field function_fields[] = {
 };
 
 /* Row 0 is computation. */
-static void function_row(struct report_row *row, const void *data, size_t number)
+static void path_function_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct totals *totals = findings->totals;
@@ -135,12 +135,13 @@ static void report_functions(struct report *report, const struct findings *findi
 	while (count < findings->totals->functions.count && count < RUN_MOST_ROWS &&
 	       findings->totals->functions.items[count].path_ns)
 		count++;
-	report_table(report, &(struct report_table){
-		.fields = function_fields, .row = function_row, .data = findings,
-		.count = 1 + count});
+	report_table(report, &(struct report_table){.fields = path_function_fields,
+						    .row = path_function_row,
+						    .data = findings,
+						    .count = 1 + count});
 }
 
-static const struct report_field rank_fields[] = {
+static const struct report_field path_rank_fields[] = {
 	{NULL, "rank", VALUE_COUNT, .width = 6},
 	{NULL, "on path", VALUE_LONG_TIME, .width = 13},
 	{NULL, "share", VALUE_SHARE, .width = 8},
@@ -157,7 +158,7 @@ static uint64_t path_of(const void *data, size_t rank)
 	return total->path_compute_ns + total->path_mpi_ns;
 }
 
-static void rank_row(struct report_row *row, const void *data, size_t number)
+static void path_rank_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct rank_total *total = &findings->totals->ranks[number];
@@ -260,16 +261,17 @@ static void segment_row(struct report_row *row, const void *data, size_t number)
 
 /* ----------------------------------------------------------------------- report */
 
-static const struct report_field fact_fields[] = {
+static const struct report_field path_fact_fields[] = {
 	{"observed", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL,
 	 .meaning = "Given if waits in collectives are as observed"},
 	{"parts", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE,
 	 .meaning = "Parts of the run between splits, if each was searched on its own"},
-	{"hand_overs", NULL, VALUE_COUNT, .meaning = "Places in which the path goes to another rank"},
+	{"hand_overs", NULL, VALUE_COUNT,
+	 .meaning = "Places in which the path goes to another rank"},
 	{0},
 };
 
-static void fact_row(struct report_row *row, const void *data, size_t number)
+static void path_fact_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 
@@ -297,8 +299,9 @@ static void report_path_facts(struct report *report, const struct findings *find
 	report_line(report, "path", "%zu segment%s, %" PRIu64 " hand-over%s between ranks",
 		    walk->segments.count, plural(walk->segments.count), walk->hand_overs,
 		    plural(walk->hand_overs));
-	report_facts(report, &(struct report_facts){
-		.fields = fact_fields, .row = fact_row, .data = findings});
+	report_facts(report, &(struct report_facts){.fields = path_fact_fields,
+						    .row = path_fact_row,
+						    .data = findings});
 }
 
 void run_report_path(struct report *report, const struct findings *findings)
@@ -310,10 +313,13 @@ void run_report_path(struct report *report, const struct findings *findings)
 	report_categories(report, findings);
 	if (report->format == REPORT_TEXT)
 		report_functions(report, findings);
-	report_table(report, &(struct report_table){
-		.title = "ranks with most time on the path", .fields = rank_fields,
-		.row = rank_row, .data = findings, .count = findings->run->rank_count,
-		.most = RUN_MOST_ROWS, .weight = path_of});
+	report_table(report, &(struct report_table){.title = "ranks with most time on the path",
+						    .fields = path_rank_fields,
+						    .row = path_rank_row,
+						    .data = findings,
+						    .count = findings->run->rank_count,
+						    .most = RUN_MOST_ROWS,
+						    .weight = path_of});
 	if (findings->sites)
 		report_table(report, &(struct report_table){
 			.title = "call sites with most time on the path", .fields = site_fields,

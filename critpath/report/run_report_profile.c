@@ -56,23 +56,24 @@ static void put_calls(struct report_row *row, const struct source *source,
 	put_count(row, calls->most_ns);
 }
 
-static const char *function_of(const struct source *source, const struct profile_calls *calls)
+static const char *profile_function_of(const struct source *source,
+				       const struct profile_calls *calls)
 {
 	return measured_function(&source->findings->run->names, calls->function);
 }
 
-static const struct report_field function_fields[] = {
+static const struct report_field profile_function_fields[] = {
 	{"function", "function", VALUE_NAME, .width = 14},
 	CALLS_FIELDS("share", NULL, "mean", "least"),
 	{0},
 };
 
-static void function_row(struct report_row *row, const void *data, size_t number)
+static void profile_function_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct profile_calls *calls = &source->profile->functions.items[number];
 
-	put_name(row, function_of(source, calls));
+	put_name(row, profile_function_of(source, calls));
 	put_calls(row, source, calls);
 }
 
@@ -89,7 +90,7 @@ static void cell_row(struct report_row *row, const void *data, size_t number)
 	const struct profile_calls *calls = &source->profile->cells.items[number];
 
 	put_count(row, calls->rank);
-	put_name(row, function_of(source, calls));
+	put_name(row, profile_function_of(source, calls));
 	put_calls(row, source, calls);
 }
 
@@ -110,13 +111,13 @@ static void site_row(struct report_row *row, const void *data, size_t number)
 
 	put_name(row, run_site_short(run, calls->site));
 	put_name(row, measured_site_name(run, calls->site));
-	put_name(row, function_of(source, calls));
+	put_name(row, profile_function_of(source, calls));
 	put_calls(row, source, calls);
 }
 
 /* ------------------------------------------------------------------------ ranks */
 
-static const struct report_field rank_fields[] = {
+static const struct report_field profile_rank_fields[] = {
 	{"rank", "rank", VALUE_COUNT, .width = 5, .meaning = "Rank in MPI_COMM_WORLD"},
 	{"calls", "calls", VALUE_COUNT, .width = 7},
 	{"run_ns", NULL, VALUE_TIME, .meaning = "From MPI_Init to MPI_Finalize, times the threads"},
@@ -130,7 +131,7 @@ static const struct report_field rank_fields[] = {
 	{0},
 };
 
-static void rank_row(struct report_row *row, const void *data, size_t number)
+static void profile_rank_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct profile_rank *rank = &((const struct source *)data)->profile->ranks[number];
 
@@ -216,11 +217,15 @@ static void report_functions(struct report *report, const struct source *source)
 {
 	const struct profile *profile = source->profile;
 
-	report_table(report, &(struct report_table){
-		"functions", .meaning = "Calls of all ranks, by time",
-		.title = "time of the calls of all ranks, and its share of the run of all ranks",
-		.fields = function_fields, .row = function_row, .data = source,
-		.count = profile->functions.count, .most = MOST_CALLS, .counts_rest = true});
+	report_table(
+		report,
+		&(struct report_table){
+			"functions", .meaning = "Calls of all ranks, by time",
+			.title =
+				"time of the calls of all ranks, and its share of the run of all ranks",
+			.fields = profile_function_fields, .row = profile_function_row,
+			.data = source, .count = profile->functions.count, .most = MOST_CALLS,
+			.counts_rest = true});
 	if (report->format == REPORT_TEXT)
 		return;
 	report_table(report, &(struct report_table){
@@ -247,10 +252,11 @@ static void report_messages(struct report *report, const struct source *source)
 	char title[64];
 
 	report_table(report, &(struct report_table){
-		table_keys[PROFILE_RANKS], .meaning = "All ranks in order",
-		.title = "ranks with most time in MPI, and their messages",
-		.fields = rank_fields, .row = rank_row, .data = source,
-		.count = source->findings->run->rank_count, .most = RUN_MOST_ROWS, .weight = mpi_of});
+				     table_keys[PROFILE_RANKS], .meaning = "All ranks in order",
+				     .title = "ranks with most time in MPI, and their messages",
+				     .fields = profile_rank_fields, .row = profile_rank_row,
+				     .data = source, .count = source->findings->run->rank_count,
+				     .most = RUN_MOST_ROWS, .weight = mpi_of});
 	report_table(report, &(struct report_table){
 		table_keys[PROFILE_BY_SIZE], .meaning = "Powers of two that occur",
 		.title = "messages, and collectives of each rank, by powers of two of their size",

@@ -64,7 +64,7 @@ static void pattern_row(struct report_row *row, const void *data, size_t number)
 	{NULL, share_heading, VALUE_SHARE, .width = 8},                                         \
 	{0}
 
-static const struct report_field function_fields[] = {
+static const struct report_field waits_function_fields[] = {
 	{"function", "function", VALUE_NAME, .width = 9},
 	GROUP_FIELDS("cause", "of it"),
 };
@@ -72,8 +72,9 @@ static const struct report_field comm_fields[] = {
 	{"comm", "comm", VALUE_NAME, .width = 9},
 	GROUP_FIELDS("cause", "of it"),
 };
-static const struct report_field rank_fields[] = {
-	{"rank", "rank", VALUE_COUNT, .width = 9, .left = true, .meaning = "Rank in MPI_COMM_WORLD"},
+static const struct report_field waits_rank_fields[] = {
+	{"rank", "rank", VALUE_COUNT, .width = 9, .left = true,
+	 .meaning = "Rank in MPI_COMM_WORLD"},
 	GROUP_FIELDS("cause", "of it"),
 };
 /* The other end is the only cause of waits of a channel. */
@@ -242,7 +243,7 @@ static void longest_row(struct report_row *row, const void *data, size_t number)
 
 /* --------------------------------------------------------------------- report */
 
-static const struct report_field fact_fields[] = {
+static const struct report_field waits_fact_fields[] = {
 	{"by", NULL, VALUE_NAME, .values = wait_grouping_names},
 	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names, .meaning = "Of the rows"},
 	{"waits", NULL, VALUE_COUNT, .meaning = "Number of waits of the pattern"},
@@ -251,7 +252,7 @@ static const struct report_field fact_fields[] = {
 	{0},
 };
 
-static void fact_row(struct report_row *row, const void *data, size_t number)
+static void waits_fact_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct wait_findings *waits = ((const struct source *)data)->waits;
 
@@ -266,9 +267,9 @@ static void fact_row(struct report_row *row, const void *data, size_t number)
 static void report_rows(struct report *report, const struct source *source)
 {
 	static const struct report_field *const forms[WAIT_GROUPINGS + 1] = {
-		[WAITS_BY_CALL] = call_fields,		 [WAITS_BY_FUNCTION] = function_fields,
-		[WAITS_BY_COMM] = comm_fields,		 [WAITS_BY_RANK] = rank_fields,
-		[WAITS_BY_CHANNEL] = channel_fields,	 [WAITS_BY_ITERATION] = iteration_fields,
+		[WAITS_BY_CALL] = call_fields,	     [WAITS_BY_FUNCTION] = waits_function_fields,
+		[WAITS_BY_COMM] = comm_fields,	     [WAITS_BY_RANK] = waits_rank_fields,
+		[WAITS_BY_CHANNEL] = channel_fields, [WAITS_BY_ITERATION] = iteration_fields,
 		[WAITS_BY_SITE] = site_fields,
 	};
 	const bool calls = source->waits->by == WAITS_BY_CALL;
@@ -317,8 +318,9 @@ void run_report_waits(struct report *report, const struct findings *findings,
 	report_table(report, &(struct report_table){
 		"patterns", .meaning = "All waits; wrong-order is part of late-sender",
 		.fields = pattern_fields, .row = pattern_row, .data = &source, .count = PATTERNS});
-	report_facts(report, &(struct report_facts){
-		.fields = fact_fields, .row = fact_row, .data = &source});
+	report_facts(report, &(struct report_facts){.fields = waits_fact_fields,
+						    .row = waits_fact_row,
+						    .data = &source});
 	report_rows(report, &source);
 	report_outside(report, &source);
 	report_table(report, &(struct report_table){

@@ -26,8 +26,8 @@ static int naming_agree(const struct naming *naming, int result, struct error *e
 /* ----------------------------------------------------------------------- texts */
 
 /* Let the calls of a rank have the places of their texts, plus 1, for sites. */
-static int list_rank(struct naming *naming, struct number_map *places, struct measured_rank *rank,
-		     struct error *err)
+static int run_sites_list_rank(struct naming *naming, struct number_map *places,
+			       struct measured_rank *rank, struct error *err)
 {
 	for (size_t i = 0; i < rank->sites.count; i++) {
 		uint32_t *site = &rank->sites.items[i], place;
@@ -54,7 +54,7 @@ static int list_own(struct naming *naming, struct error *err)
 	int result = 0;
 
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
-		result = list_rank(naming, &places, &run->ranks[r], err);
+		result = run_sites_list_rank(naming, &places, &run->ranks[r], err);
 	number_map_release(&places);
 	naming->own = naming->sites->texts.starts.count;
 	return result;
@@ -138,7 +138,7 @@ static void number_calls(const struct naming *naming)
 		}
 }
 
-static int find(struct naming *naming, struct error *err)
+static int run_sites_name(struct naming *naming, struct error *err)
 {
 	bool any;
 	int result = 0;
@@ -165,7 +165,7 @@ int run_sites_find(struct run_sites *sites, struct measured_run *run, struct dis
 	int result;
 
 	*sites = (struct run_sites){0};
-	result = find(&naming, err);
+	result = run_sites_name(&naming, err);
 	free(naming.numbers);
 	if (result < 0)
 		run_sites_release(sites);

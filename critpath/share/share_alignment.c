@@ -40,7 +40,7 @@ static int answer_keep(void *data, const void *questions, size_t count, void *an
 	return 0;
 }
 
-static void take_place(void *own, size_t number, const void *answer)
+static void alignment_take_place(void *own, size_t number, const void *answer)
 {
 	((struct aligning *)own)->places[number] = *(const uint32_t *)answer;
 }
@@ -87,7 +87,7 @@ static int find_numbers(struct aligning *aligning, struct dist *dist, struct err
 		.answer = answer_keep,
 		.data = aligning,
 		.ask = ask_to_keep,
-		.take = take_place,
+		.take = alignment_take_place,
 		.own = aligning,
 	};
 	const struct share_questions numbering = {

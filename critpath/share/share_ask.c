@@ -23,7 +23,7 @@ static void release(struct round *round)
 	free(round->packed);
 }
 
-static int make_room(struct round *round, struct error *err)
+static int ask_make_room(struct round *round, struct error *err)
 {
 	const size_t bytes = round->questions->question_bytes;
 
@@ -45,7 +45,7 @@ static void find_places(struct round *round)
 }
 
 /* Put the questions of the round in order of the processes. */
-static void pack(struct round *round)
+static void ask_pack(struct round *round)
 {
 	const struct share_questions *questions = round->questions;
 	const size_t bytes = questions->question_bytes;
@@ -88,7 +88,7 @@ static int answer(struct round *round, const struct dist_arrived *arrived,
 }
 
 /* Take the answers, which come in the order of the packed questions. */
-static void unpack(struct round *round, const struct dist_arrived *answers)
+static void ask_unpack(struct round *round, const struct dist_arrived *answers)
 {
 	const struct share_questions *questions = round->questions;
 
@@ -108,12 +108,12 @@ static int run_round(struct round *round, struct error *err)
 	struct dist_arrived arrived = {0}, answers = {0};
 	int result;
 
-	pack(round);
+	ask_pack(round);
 	result = dist_alltoallv(round->dist, round->packed, round->sizes, &arrived, err);
 	if (result == 0)
 		result = answer(round, &arrived, &answers, err);
 	if (result == 0)
-		unpack(round, &answers);
+		ask_unpack(round, &answers);
 	dist_arrived_release(&arrived);
 	dist_arrived_release(&answers);
 	return result;
@@ -138,7 +138,7 @@ int share_ask(struct dist *dist, const struct share_questions *questions, size_t
 	      struct error *err)
 {
 	struct round round = {.dist = dist, .questions = questions};
-	int result = dist_agree(dist, make_room(&round, err), err);
+	int result = dist_agree(dist, ask_make_room(&round, err), err);
 
 	if (result == 0)
 		result = run_rounds(&round, count, err);

@@ -155,7 +155,8 @@ static int list_keys(struct collectives *collectives, const struct measured_matc
 	return 0;
 }
 
-static int complete(struct collectives *collectives, struct dist *dist, struct error *err)
+static int collectives_complete(struct collectives *collectives, struct dist *dist,
+				struct error *err)
 {
 	const size_t count = collectives->run->instances.count;
 	const struct share_questions joining = {
@@ -195,7 +196,7 @@ int share_collectives(struct measured_matching *matching, struct dist *dist, str
 	int result = dist_agree(dist, list_keys(&collectives, matching, err), err);
 
 	if (result == 0)
-		result = complete(&collectives, dist, err);
+		result = collectives_complete(&collectives, dist, err);
 	free(collectives.keys);
 	free(collectives.numbers);
 	number_map_release(&collectives.places);

@@ -40,7 +40,7 @@ static int answer_keep(void *data, const void *questions, size_t count, void *an
 	return 0;
 }
 
-static void take_place(void *own, size_t number, const void *answer)
+static void members_take_place(void *own, size_t number, const void *answer)
 {
 	struct gathering *gathering = own;
 
@@ -58,7 +58,7 @@ int share_members_gather(struct members *kept, const struct members *own, uint32
 		.answer = answer_keep,
 		.data = &gathering,
 		.ask = ask_to_keep,
-		.take = take_place,
+		.take = members_take_place,
 		.own = &gathering,
 	};
 	int result = 0;

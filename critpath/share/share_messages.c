@@ -145,7 +145,7 @@ static void visit_round(struct messages *messages, struct cursor *cursor, bool w
 }
 
 /* Pack the halves of the next round, in order of the processes that need them. */
-static int pack(struct messages *messages, struct error *err)
+static int messages_pack(struct messages *messages, struct error *err)
 {
 	struct cursor cursor = messages->at;
 	uint64_t sum = 0;
@@ -210,7 +210,7 @@ static int run_round(struct messages *messages, struct error *err)
 	struct dist_arrived arrived;
 	int result;
 
-	TRY(dist_agree(dist, pack(messages, err), err));
+	TRY(dist_agree(dist, messages_pack(messages, err), err));
 	TRY(dist_alltoallv(dist, messages->packed.list.items, messages->sizes, &arrived, err));
 	result = take_arrived(messages, &arrived, err);
 	dist_arrived_release(&arrived);
@@ -231,7 +231,7 @@ static size_t count_remote(const struct messages *messages)
 	return count;
 }
 
-static int make_room(struct messages *messages, struct error *err)
+static int messages_make_room(struct messages *messages, struct error *err)
 {
 	struct measured_run *run = messages->matching->run;
 
@@ -260,7 +260,7 @@ int share_messages(struct measured_matching *matching, const struct share_map *m
 		   struct dist *dist, struct error *err)
 {
 	struct messages messages = {.matching = matching, .map = map, .dist = dist};
-	int result = dist_agree(dist, make_room(&messages, err), err);
+	int result = dist_agree(dist, messages_make_room(&messages, err), err);
 
 	if (result == 0)
 		result = run_rounds(&messages, err);

@@ -102,7 +102,7 @@ static int search_alone(struct search *search, enum share_use_splits use)
 /* -------------------------------------------------------------------- by several processes */
 
 /* Line up the steps for all processes. */
-static int line_up(struct search *search)
+static int minimum_wait_line_up(struct search *search)
 {
 	search->sent.list.count = 0;
 	for (uint32_t p = 0; p < search->dist->size; p++) {
@@ -126,7 +126,7 @@ static int tell_steps(struct search *search, int result)
 	struct dist_arrived arrived;
 
 	if (result == 0)
-		result = line_up(search);
+		result = minimum_wait_line_up(search);
 	TRY(dist_agree(search->dist, result, search->err));
 	TRY(dist_alltoallv(search->dist, search->sent.list.items, search->sizes, &arrived,
 			   search->err));
@@ -198,7 +198,7 @@ static int start_all(struct search *search)
 	return 0;
 }
 
-static int make_room(struct search *search)
+static int minimum_wait_make_room(struct search *search)
 {
 	search->own.part = &search->part;
 	TRY(allocate(&search->sizes, search->dist->size, sizeof *search->sizes, search->err));
@@ -209,7 +209,7 @@ static int search_together(struct search *search, enum share_use_splits use)
 {
 	struct dist *dist = search->dist;
 
-	TRY(dist_agree(dist, make_room(search), search->err));
+	TRY(dist_agree(dist, minimum_wait_make_room(search), search->err));
 	if (use != SHARE_SPLITS_IN_TURN) {
 		TRY(dist_agree(dist, start_all(search), search->err));
 		return search_on(search);
@@ -395,7 +395,7 @@ static int write_direct(const struct search *search, struct path_writer *writer)
 	return path_write_end(writer);
 }
 
-static int write_path(struct search *search, struct walk *walk)
+static int minimum_wait_write_path(struct search *search, struct walk *walk)
 {
 	struct path_writer writer = {.walk = walk,
 				     .waits = search->graph.waits,
@@ -406,7 +406,8 @@ static int write_path(struct search *search, struct walk *walk)
 	return direct ? write_direct(search, &writer) : follow(search, &writer);
 }
 
-static int find_path(struct search *search, struct walk *walk, const struct share_options *options)
+static int minimum_wait_find_path(struct search *search, struct walk *walk,
+				  const struct share_options *options)
 {
 	int result;
 
@@ -415,18 +416,19 @@ static int find_path(struct search *search, struct walk *walk, const struct shar
 					 : search_together(search, options->splits);
 	TRY(result);
 	TRY(share_found(search));
-	TRY(dist_agree(search->dist, write_path(search, walk), search->err));
+	TRY(dist_agree(search->dist, minimum_wait_write_path(search, walk), search->err));
 	if (search->dist->size > 1)
 		return share_walk_gather(walk, search->dist, search->err);
 	walk_add_up(walk);
 	return 0;
 }
 
-static int find(struct search *search, struct walk *walk, const struct share_options *options)
+static int minimum_wait_find(struct search *search, struct walk *walk,
+			     const struct share_options *options)
 {
 	if (options->splits != SHARE_SPLITS_OFF)
 		TRY(share_splits_find(&search->splits, &search->graph, search->dist, search->err));
-	return find_path(search, walk, options);
+	return minimum_wait_find_path(search, walk, options);
 }
 
 int share_minimum_wait(struct walk *walk, const struct waits *waits,
@@ -440,7 +442,7 @@ int share_minimum_wait(struct walk *walk, const struct waits *waits,
 	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
 	*found = (struct share_search){0};
 	TRY(share_graph_build(&search.graph, waits, search.dist, err));
-	result = find(&search, walk, options);
+	result = minimum_wait_find(&search, walk, options);
 	share_graph_release(&search.graph);
 	share_splits_release(&search.splits);
 	minimum_wait_part_release(&search.part);

@@ -106,7 +106,7 @@ static int share_ends(struct making *making, struct error *err)
 
 /* ------------------------------------------------------------------------ pack */
 
-static int pack(struct making *making, uint64_t *jumps, struct error *err)
+static int period_pack(struct making *making, uint64_t *jumps, struct error *err)
 {
 	for (uint32_t p = 0; p < making->dist->size; p++) {
 		const size_t before = making->packed.bytes.count;
@@ -125,8 +125,8 @@ static int pack(struct making *making, uint64_t *jumps, struct error *err)
 	return 0;
 }
 
-static int unpack(struct period *period, const struct making *making,
-		  const struct dist_arrived *arrived, uint64_t jumps, struct error *err)
+static int period_unpack(struct period *period, const struct making *making,
+			 const struct dist_arrived *arrived, uint64_t jumps, struct error *err)
 {
 	const uint64_t bytes = arrived->ends[making->dist->size - 1];
 	struct varint_reader reader = {arrived->bytes, arrived->bytes + bytes};
@@ -149,11 +149,11 @@ static int share_jumps(struct period *period, struct making *making, struct erro
 	struct dist_arrived arrived;
 	int result;
 
-	TRY(dist_agree(dist, pack(making, jumps, err), err));
+	TRY(dist_agree(dist, period_pack(making, jumps, err), err));
 	TRY(dist_allreduce(dist, jumps, dist->size, DIST_SUM, err));
 	TRY(dist_alltoallv(dist, making->packed.bytes.items, making->sizes, &arrived, err));
 	array_release(&making->packed.bytes);
-	result = unpack(period, making, &arrived, jumps[dist->rank], err);
+	result = period_unpack(period, making, &arrived, jumps[dist->rank], err);
 	dist_arrived_release(&arrived);
 	return dist_agree(dist, result, err);
 }

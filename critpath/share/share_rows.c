@@ -8,7 +8,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static int make_room(struct share_rows *rows, uint32_t processes, struct error *err)
+static int rows_make_room(struct share_rows *rows, uint32_t processes, struct error *err)
 {
 	TRY(allocate(&rows->batch, BATCH, rows->row_bytes, err));
 	return allocate(&rows->counts, processes, sizeof *rows->counts, err);
@@ -18,7 +18,7 @@ int share_rows_open(struct share_rows *rows, struct error *err)
 {
 	struct dist *dist = rows->dist;
 	const uint32_t processes = dist ? dist->size : 1;
-	int result = make_room(rows, processes, err);
+	int result = rows_make_room(rows, processes, err);
 
 	if (dist)
 		result = dist_agree(dist, result, err);

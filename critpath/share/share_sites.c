@@ -143,7 +143,7 @@ struct question {
 	uint32_t rank, call;
 };
 
-static uint32_t ask(const void *own, size_t number, void *question)
+static uint32_t sites_ask(const void *own, size_t number, void *question)
 {
 	const struct asking *asking = own;
 	struct question *asked = question;
@@ -182,7 +182,7 @@ static int ask_all(const struct measured_run *run, struct dist *dist, struct ask
 		.answer_bytes = sizeof(uint32_t),
 		.answer = answer,
 		.data = (void *)(uintptr_t)run,
-		.ask = ask,
+		.ask = sites_ask,
 		.take = take,
 		.own = asking,
 	};

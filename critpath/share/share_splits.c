@@ -353,7 +353,7 @@ static int divide(struct share_splits *splits, struct finder *finder)
 	return result;
 }
 
-static int find(struct share_splits *splits, struct finder *finder)
+static int splits_find(struct share_splits *splits, struct finder *finder)
 {
 	struct dist *dist = finder->dist;
 	bool ordered = true;
@@ -377,7 +377,7 @@ int share_splits_find(struct share_splits *splits, struct share_graph *graph, st
 	int result;
 
 	*splits = (struct share_splits){0};
-	result = find(splits, &finder);
+	result = splits_find(splits, &finder);
 	array_release(&finder.hubs);
 	array_release(&finder.asked);
 	number_map_release(&finder.numbers);

@@ -46,8 +46,8 @@ int share_ranks(const struct measured_run *run, void *ranks, size_t bytes, struc
 	return 0;
 }
 
-static int share(struct totals *totals, const struct measured_run *run, struct dist *dist,
-		 struct error *err)
+static int totals_share(struct totals *totals, const struct measured_run *run, struct dist *dist,
+			struct error *err)
 {
 	TRY(share_functions(totals, dist, err));
 	return share_ranks(run, totals->ranks, sizeof *totals->ranks, dist, err);
@@ -59,7 +59,7 @@ int share_totals_find(struct totals *totals, const struct waits *waits, const st
 	int result = dist_agree(dist, totals_own(totals, waits, err), err);
 
 	if (result == 0)
-		result = share(totals, waits->run, dist, err);
+		result = totals_share(totals, waits->run, dist, err);
 	if (result == 0)
 		totals_finish(totals, waits->run->rank_count, walk);
 	else

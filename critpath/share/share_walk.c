@@ -27,7 +27,8 @@ struct walking {
 /* --------------------------------------------------------------------- periods */
 
 /* Take a place where the walk comes to another rank. */
-static int take_place(void *data, uint32_t from, const struct walk_place *place, struct error *err)
+static int walk_take_place(void *data, uint32_t from, const struct walk_place *place,
+			   struct error *err)
 {
 	struct walking *walking = data;
 
@@ -69,8 +70,8 @@ static int walk_periods(struct walking *walking, const struct walk_place *place,
 		enum period_way way;
 		struct error failure;
 
-		if (period_walk(&walking->period, &at.place, &way, take_place, walking, &failure) <
-		    0) {
+		if (period_walk(&walking->period, &at.place, &way, walk_take_place, walking,
+				&failure) < 0) {
 			TRY(end_walk(dist, err));
 			*err = failure;
 			return -1;
@@ -88,8 +89,8 @@ static int walk_periods(struct walking *walking, const struct walk_place *place,
 /* -------------------------------------------------------------------- segments */
 
 /* Line up the places by process. */
-static int line_up(const struct walking *walking, struct walk_place **places, uint64_t *sizes,
-		   struct error *err)
+static int walk_line_up(const struct walking *walking, struct walk_place **places, uint64_t *sizes,
+			struct error *err)
 {
 	const uint32_t processes = walking->dist->size;
 	uint64_t *ends, end = 0;
@@ -133,7 +134,7 @@ static int share_places(struct walking *walking, struct error *err)
 	int result = allocate(&sizes, dist->size, sizeof *sizes, err);
 
 	if (result == 0)
-		result = line_up(walking, &places, sizes, err);
+		result = walk_line_up(walking, &places, sizes, err);
 	result = dist_agree(dist, result, err);
 	array_release(&walking->places);
 	if (result == 0)

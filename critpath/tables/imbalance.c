@@ -143,8 +143,8 @@ static void add_computation(struct imbalance *imbalance, uint32_t number, uint32
 		imbalance->ranks[number].first_thread_ns += ns;
 }
 
-static void add_call(struct imbalance *imbalance, struct parts_group *functions, uint32_t number,
-		     uint32_t at)
+static void imbalance_add_call(struct imbalance *imbalance, struct parts_group *functions,
+			       uint32_t number, uint32_t at)
 {
 	const struct measured_run *run = imbalance->waits->run;
 	const struct measured_call *call = &run->ranks[number].calls.items[at];
@@ -183,7 +183,7 @@ static void add_thread(struct imbalance *imbalance, struct parts_group *function
 		if (call->leave_ns > span.end_ns)
 			span.end_ns = call->leave_ns;
 		if (measured_touches(run, call))
-			add_call(imbalance, functions, number, c);
+			imbalance_add_call(imbalance, functions, number, c);
 	}
 	if (thread == 0 && rank->end_ns > span.end_ns) {
 		add_computation(imbalance, number, thread, span.end_ns, rank->end_ns);
@@ -279,7 +279,7 @@ static int make_groups_(struct parts_group **groups, size_t *count, size_t numbe
 	return 0;
 }
 
-static int make_room(struct imbalance *imbalance, struct error *err)
+static int imbalance_make_room(struct imbalance *imbalance, struct error *err)
 {
 	const struct measured_run *run = imbalance->waits->run;
 
@@ -295,7 +295,7 @@ static int make_room(struct imbalance *imbalance, struct error *err)
 
 static int find_own(struct imbalance *imbalance, struct error *err)
 {
-	TRY(make_room(imbalance, err));
+	TRY(imbalance_make_room(imbalance, err));
 	find_states(imbalance);
 	return add_own(imbalance, err);
 }

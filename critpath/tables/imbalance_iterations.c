@@ -55,7 +55,7 @@ static int add_entries(struct adding *adding)
 	return 0;
 }
 
-static void add_calls(struct adding *adding, uint32_t number)
+static void imbalance_iterations_add_calls(struct adding *adding, uint32_t number)
 {
 	const struct measured_rank *rank = &adding->run->ranks[number];
 
@@ -108,14 +108,14 @@ static void finish_rank(struct adding *adding, uint32_t number)
 	}
 }
 
-static int add_rank(struct adding *adding, uint32_t number)
+static int imbalance_iterations_add_rank(struct adding *adding, uint32_t number)
 {
 	int result;
 
 	TRY(measured_iterations_find(&adding->of_rank, &adding->run->ranks[number], adding->err));
 	result = add_entries(adding);
 	if (result == 0) {
-		add_calls(adding, number);
+		imbalance_iterations_add_calls(adding, number);
 		result = add_computation(adding, number);
 	}
 	if (result == 0)
@@ -135,7 +135,7 @@ static int add_own_ranks(struct imbalance_iterations *iterations, const struct i
 
 	for (uint32_t r = adding.run->own_first; result == 0 && r < adding.run->own_end; r++)
 		if (adding.run->ranks[r].calls.count)
-			result = add_rank(&adding, r);
+			result = imbalance_iterations_add_rank(&adding, r);
 	array_release(&adding.own.ns);
 	return result;
 }

@@ -69,7 +69,8 @@ static uint32_t ask_to_add(const void *own, size_t number, void *question)
 	return instance->owner;
 }
 
-static int add(struct keeping *keeping, const struct kept_parts *added, struct error *err)
+static int imbalance_share_add(struct keeping *keeping, const struct kept_parts *added,
+			       struct error *err)
 {
 	struct call_parts *sum;
 
@@ -89,7 +90,7 @@ static int answer_add(void *data, const void *questions, size_t count, void *ans
 
 	(void)answers;
 	for (size_t i = 0; i < count; i++)
-		TRY(add(data, &added[i], err));
+		TRY(imbalance_share_add(data, &added[i], err));
 	return 0;
 }
 

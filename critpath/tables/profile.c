@@ -14,7 +14,7 @@ uint32_t profile_size_of(uint64_t bytes)
 
 /* ---------------------------------------------------------------------- calls */
 
-static void add_calls(struct profile_calls *to, const struct profile_calls *from)
+static void profile_add_calls(struct profile_calls *to, const struct profile_calls *from)
 {
 	if (!to->calls || from->least_ns < to->least_ns)
 		to->least_ns = from->least_ns;
@@ -56,7 +56,7 @@ static void add_calls_of(struct profile_rank *sum, struct profile_calls *of,
 
 		if (!measured_touches(waits->run, &rank->calls.items[c]))
 			continue;
-		add_calls(&of[rank->calls.items[c].function], &added);
+		profile_add_calls(&of[rank->calls.items[c].function], &added);
 		sum->calls++;
 		sum->mpi_ns += added.run_ns;
 		sum->wait_ns += added.wait_ns;
@@ -99,7 +99,7 @@ static int add_functions(struct profile *profile, uint32_t count, struct error *
 
 	TRY(allocate(&all, count, sizeof *all, err));
 	for (size_t i = 0; i < profile->cells.count; i++)
-		add_calls(&all[profile->cells.items[i].function], &profile->cells.items[i]);
+		profile_add_calls(&all[profile->cells.items[i].function], &profile->cells.items[i]);
 	for (uint32_t f = 0; result == 0 && f < count; f++) {
 		all[f].function = f;
 		if (all[f].calls)
@@ -129,8 +129,8 @@ static int find_calls(struct profile *profile, const struct waits *waits, struct
 }
 
 /* Add calls to those of their site and function. */
-static int add_site(struct profile *profile, struct number_map *places,
-		    const struct profile_calls *added, struct error *err)
+static int profile_add_site(struct profile *profile, struct number_map *places,
+			    const struct profile_calls *added, struct error *err)
 {
 	uint32_t place = number_map_get(places, added->site, added->function);
 
@@ -142,7 +142,7 @@ static int add_site(struct profile *profile, struct number_map *places,
 		TRY(array_push(&profile->sites, calls, err));
 		TRY(number_map_add(places, added->site, added->function, place, err));
 	}
-	add_calls(&profile->sites.items[place], added);
+	profile_add_calls(&profile->sites.items[place], added);
 	return 0;
 }
 
@@ -158,7 +158,7 @@ static int add_sites_of(struct profile *profile, struct number_map *places,
 			continue;
 		added.site = measured_site(rank, c);
 		added.function = rank->calls.items[c].function;
-		TRY(add_site(profile, places, &added, err));
+		TRY(profile_add_site(profile, places, &added, err));
 	}
 	return 0;
 }
@@ -185,7 +185,7 @@ static int merge_sites(struct profile *profile, struct error *err)
 	int result = 0;
 
 	for (size_t i = 0; result == 0 && i < profile->sites.count; i++)
-		result = add_site(&all, &places, &profile->sites.items[i], err);
+		result = profile_add_site(&all, &places, &profile->sites.items[i], err);
 	number_map_release(&places);
 	array_release(&profile->sites);
 	memcpy(&profile->sites, &all.sites, sizeof profile->sites);
@@ -304,8 +304,8 @@ static int find_own(struct profile *profile, const struct waits *waits, struct e
 }
 
 /* Give what processes know of own ranks to process 0. */
-static int share(struct profile *profile, const struct measured_run *run, struct dist *dist,
-		 struct error *err)
+static int profile_share(struct profile *profile, const struct measured_run *run, struct dist *dist,
+			 struct error *err)
 {
 	TRY(share_ranks(run, profile->ranks, sizeof *profile->ranks, dist, err));
 	TRY(dist_gather_array(dist, &profile->cells, err));
@@ -335,7 +335,7 @@ int profile_find(struct profile *profile, const struct waits *waits, struct dist
 	if (dist)
 		result = dist_agree(dist, result, err);
 	if (result == 0 && dist)
-		result = share(profile, waits->run, dist, err);
+		result = profile_share(profile, waits->run, dist, err);
 	if (result == 0)
 		result = finish(profile, waits->run, err);
 	if (dist)

@@ -83,8 +83,8 @@ static int find_iteration(struct grouping *grouping, const struct wait_item *ite
 }
 
 /* Describe the group of a wait.  *inside becomes false if it has none. */
-static int describe(struct grouping *grouping, const struct wait_item *item,
-		    struct wait_group *group, bool *inside, struct error *err)
+static int wait_groups_describe(struct grouping *grouping, const struct wait_item *item,
+				struct wait_group *group, bool *inside, struct error *err)
 {
 	*inside = true;
 	switch (grouping->by) {
@@ -147,7 +147,7 @@ static int add_item(struct grouping *grouping, const struct wait_item *item, uin
 	uint32_t place;
 	bool inside;
 
-	TRY(describe(grouping, item, &group, &inside, err));
+	TRY(wait_groups_describe(grouping, item, &group, &inside, err));
 	if (!inside) {
 		add_to(&grouping->groups->outside, ns);
 		return 0;
@@ -173,7 +173,7 @@ static void find_causes(struct grouping *grouping)
 	}
 }
 
-static int compare_places(const void *a, const void *b)
+static int wait_groups_compare_places(const void *a, const void *b)
 {
 	const struct wait_group *x = a, *y = b;
 
@@ -190,7 +190,7 @@ static int compare_groups(const void *a, const void *b)
 
 	if (x->sum.ns != y->sum.ns)
 		return x->sum.ns > y->sum.ns ? -1 : 1;
-	return compare_places(a, b);
+	return wait_groups_compare_places(a, b);
 }
 
 static int count_iterations(struct wait_groups *groups, const struct measured_run *run,
@@ -334,7 +334,7 @@ static int join_parts(struct grouping *grouping, struct parts *parts, struct dis
 	return dist_agree(dist, result, err);
 }
 
-static int share(struct grouping *grouping, struct dist *dist, struct error *err)
+static int wait_groups_share(struct grouping *grouping, struct dist *dist, struct error *err)
 {
 	struct parts parts = {0};
 	int result;
@@ -354,7 +354,8 @@ static void finish(struct grouping *grouping)
 	find_causes(grouping);
 	if (groups->groups.count)
 		qsort(groups->groups.items, groups->groups.count, sizeof *groups->groups.items,
-		      grouping->by == WAITS_BY_ITERATION ? compare_places : compare_groups);
+		      grouping->by == WAITS_BY_ITERATION ? wait_groups_compare_places
+							 : compare_groups);
 }
 
 int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
@@ -369,7 +370,7 @@ int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 	if (dist)
 		result = dist_agree(dist, result, err);
 	if (result == 0 && dist)
-		result = share(&grouping, dist, err);
+		result = wait_groups_share(&grouping, dist, err);
 	if (result == 0 && (!dist || dist->rank == 0))
 		finish(&grouping);
 	number_map_release(&grouping.kinds);

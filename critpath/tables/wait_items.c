@@ -157,8 +157,8 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 	return 0;
 }
 
-static int list_rank(struct wait_items *items, const struct waits *waits, uint32_t number,
-		     struct error *err)
+static int wait_items_list_rank(struct wait_items *items, const struct waits *waits,
+				uint32_t number, struct error *err)
 {
 	const size_t count = waits->run->ranks[number].calls.count;
 	struct call_notes *notes;
@@ -179,7 +179,7 @@ int wait_items_find(struct wait_items *items, const struct waits *waits, struct 
 {
 	*items = (struct wait_items){0};
 	for (uint32_t r = waits->run->own_first; r < waits->run->own_end; r++)
-		if (list_rank(items, waits, r, err) < 0) {
+		if (wait_items_list_rank(items, waits, r, err) < 0) {
 			wait_items_release(items);
 			return -1;
 		}

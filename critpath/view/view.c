@@ -96,8 +96,8 @@ static int add_comm(struct view *view, struct arguments *arguments, uint32_t com
 	return 0;
 }
 
-static int add_site(struct view *view, struct arguments *arguments, uint32_t site,
-		    struct error *err)
+static int view_add_site(struct view *view, struct arguments *arguments, uint32_t site,
+			 struct error *err)
 {
 	const char *name = measured_site_name(view->run, site);
 
@@ -209,8 +209,8 @@ static int find_thread(struct view *view, uint32_t number, struct thread **found
 }
 
 /* Find the function, the call site and the collective of a call. */
-static int describe(struct view *view, uint32_t number, struct viewer_slice *slice,
-		    struct arguments *arguments, struct error *err)
+static int view_describe(struct view *view, uint32_t number, struct viewer_slice *slice,
+			 struct arguments *arguments, struct error *err)
 {
 	const struct measured_rank *rank = &view->run->ranks[view->rank];
 	const struct measured_part *part = view_ends_part(&view->ends, number);
@@ -219,7 +219,7 @@ static int describe(struct view *view, uint32_t number, struct viewer_slice *sli
 			measured_function(&view->run->names, rank->calls.items[number].function),
 			&slice->name, err));
 	add_number(view, arguments, TEXT_NUMBER, (uint64_t)number + 1);
-	TRY(add_site(view, arguments, measured_site(rank, number), err));
+	TRY(view_add_site(view, arguments, measured_site(rank, number), err));
 	if (part) {
 		TRY(add_comm(view, arguments, part->comm, err));
 		add_number(view, arguments, TEXT_BYTES, part->bytes);
@@ -228,7 +228,7 @@ static int describe(struct view *view, uint32_t number, struct viewer_slice *sli
 	return 0;
 }
 
-static int write_call(struct view *view, uint32_t number, struct error *err)
+static int view_write_call(struct view *view, uint32_t number, struct error *err)
 {
 	const struct measured_call *call = &view->run->ranks[view->rank].calls.items[number];
 	struct arguments arguments = {.count = 0};
@@ -247,7 +247,7 @@ static int write_call(struct view *view, uint32_t number, struct error *err)
 	if (slice.end_ns < slice.start_ns)
 		slice.end_ns = slice.start_ns;
 	thread->until_ns = slice.end_ns;
-	TRY(describe(view, number, &slice, &arguments, err));
+	TRY(view_describe(view, number, &slice, &arguments, err));
 	viewer_begin(&view->viewer, &thread->track, &slice);
 	TRY(write_ends(view, thread, number, false, slice.start_ns, err));
 	TRY(write_wait(view, thread, number, &slice, err));
@@ -268,13 +268,13 @@ static int write_rank(struct view *view, uint32_t rank, struct error *err)
 	TRY(view_ends_begin(&view->ends, rank, err));
 	for (uint32_t i = 0; i < view->run->ranks[rank].calls.count; i++)
 		if (view_part_has_call(view->part, view->run, rank, i))
-			TRY(write_call(view, i, err));
+			TRY(view_write_call(view, i, err));
 	return 0;
 }
 
 /* --------------------------------------------------------------------- file */
 
-static int write_path(struct view *view, const struct walk *walk, struct error *err)
+static int view_write_path(struct view *view, const struct walk *walk, struct error *err)
 {
 	struct thread path = {0};
 
@@ -312,7 +312,7 @@ static int write_run(struct view *view, const struct walk *walk, struct error *e
 	TRY(view_ends_init(&view->ends, view->run, err));
 	for (int i = 0; i < TEXT_COUNT; i++)
 		TRY(viewer_text(&view->viewer, texts[i].use, texts[i].text, &view->texts[i], err));
-	TRY(write_path(view, walk, err));
+	TRY(view_write_path(view, walk, err));
 	progress_phase("writing the calls");
 	for (uint32_t rank = 0; rank < count; rank++) {
 		progress_show(rank, count);

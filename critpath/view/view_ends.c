@@ -25,7 +25,7 @@ void view_ends_release(struct view_ends *ends)
 	array_release(&ends->parts.places);
 }
 
-static int compare_places(const void *a, const void *b)
+static int view_ends_compare_places(const void *a, const void *b)
 {
 	const struct view_place *x = a, *y = b;
 
@@ -39,7 +39,7 @@ static void sort_places(struct view_order *order)
 	order->next = 0;
 	if (order->places.count)
 		qsort(order->places.items, order->places.count, sizeof *order->places.items,
-		      compare_places);
+		      view_ends_compare_places);
 }
 
 int view_ends_begin(struct view_ends *ends, uint32_t rank, struct error *err)
@@ -66,7 +66,7 @@ int view_ends_begin(struct view_ends *ends, uint32_t rank, struct error *err)
 }
 
 /* Item of the call that comes next, or NO_MATCH. */
-static uint32_t take_place(struct view_order *order, uint32_t call)
+static uint32_t view_ends_take_place(struct view_order *order, uint32_t call)
 {
 	while (order->next < order->places.count && order->places.items[order->next].call < call)
 		order->next++;
@@ -77,7 +77,7 @@ static uint32_t take_place(struct view_order *order, uint32_t call)
 
 static bool next_send(struct view_ends *ends, uint32_t call, struct view_end *end)
 {
-	const uint32_t item = take_place(&ends->sends, call);
+	const uint32_t item = view_ends_take_place(&ends->sends, call);
 	const struct measured_send *send;
 	uint32_t recv;
 
@@ -101,7 +101,7 @@ static bool next_send(struct view_ends *ends, uint32_t call, struct view_end *en
 
 static bool next_recv(struct view_ends *ends, uint32_t call, struct view_end *end)
 {
-	const uint32_t item = take_place(&ends->recvs, call);
+	const uint32_t item = view_ends_take_place(&ends->recvs, call);
 	const struct measured_recv *recv;
 	uint32_t send;
 
@@ -129,7 +129,7 @@ bool view_ends_next(struct view_ends *ends, uint32_t call, bool receives, struct
 
 const struct measured_part *view_ends_part(struct view_ends *ends, uint32_t call)
 {
-	const uint32_t item = take_place(&ends->parts, call);
+	const uint32_t item = view_ends_take_place(&ends->parts, call);
 
 	return item == NO_MATCH ? NULL : &ends->run->ranks[ends->rank].parts.items[item];
 }

@@ -41,7 +41,7 @@ static void add_time(struct tiles *tiles, enum share share, double from, double 
 	}
 }
 
-static void add_call(struct tiles *tiles, uint32_t number)
+static void view_tiles_add_call(struct tiles *tiles, uint32_t number)
 {
 	const struct measured_call *call = &tiles->run->ranks[tiles->rank].calls.items[number];
 	const uint64_t before = wait_ns(tiles->waits, tiles->rank, number);
@@ -68,7 +68,7 @@ static void write_row(struct pack *pack, const struct tiles *tiles)
 		}
 }
 
-static void add_rank(struct pack *pack, struct tiles *tiles)
+static void view_tiles_add_rank(struct pack *pack, struct tiles *tiles)
 {
 	const struct measured_rank *rank = &tiles->run->ranks[tiles->rank];
 	uint32_t thread = 0;
@@ -83,7 +83,7 @@ static void add_rank(struct pack *pack, struct tiles *tiles)
 		memset(tiles->ns, 0, tiles->count * sizeof *tiles->ns);
 		for (uint32_t i = 0; i < rank->calls.count; i++)
 			if (rank->calls.items[i].thread == thread)
-				add_call(tiles, i);
+				view_tiles_add_call(tiles, i);
 		write_row(pack, tiles);
 	} while (++thread < rank->thread_count);
 }
@@ -119,7 +119,7 @@ int view_pack_tiles(struct pack *pack, const struct waits *waits, const struct r
 	}
 	for (tiles.rank = 0; tiles.rank < run->rank_count; tiles.rank++)
 		if (run_part_has_rank(part, tiles.rank))
-			add_rank(pack, &tiles);
+			view_tiles_add_rank(pack, &tiles);
 	free(tiles.ns);
 	free(tiles.instance_of);
 	return 0;

@@ -53,7 +53,8 @@ static bool same_call(const struct found *a, const struct found *b)
 	       a->call.before == b->call.before;
 }
 
-static int add_call(struct critical_calls *calls, const struct found *found, struct error *err)
+static int critical_calls_add_call(struct critical_calls *calls, const struct found *found,
+				   struct error *err)
 {
 	const struct goal_call *made = &found->call;
 	const char *site = NULL;
@@ -68,15 +69,15 @@ static int add_call(struct critical_calls *calls, const struct found *found, str
 }
 
 /* Add the calls of `found`, in which parts of the same call follow each other. */
-static int add_calls(struct critical_calls *calls, const struct critical_path *path,
-		     const struct found *found, uint32_t count, struct error *err)
+static int critical_calls_add_calls(struct critical_calls *calls, const struct critical_path *path,
+				    const struct found *found, uint32_t count, struct error *err)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const struct critical_segment *segment = &path->segments.items[found[i].part];
 		struct critical_call *call;
 
 		if (i == 0 || !same_call(&found[i], &found[i - 1]))
-			TRY(add_call(calls, &found[i], err));
+			TRY(critical_calls_add_call(calls, &found[i], err));
 		call = &calls->calls.items[calls->calls.count - 1];
 		if (found[i].part >= path->segments.count) {
 			const size_t message = found[i].part - path->segments.count;
@@ -173,7 +174,7 @@ static int critical_calls_sort(struct critical_calls *calls, const struct critic
 	qsort(found, count, sizeof *found, by_operation);
 	TRY(look_up(calls->file, found, count, err));
 	qsort(found, count, sizeof *found, by_call);
-	TRY(add_calls(calls, path, found, count, err));
+	TRY(critical_calls_add_calls(calls, path, found, count, err));
 	for (size_t i = 0; i < calls->calls.count; i++) {
 		const struct critical_call *call = &calls->calls.items[i];
 

@@ -101,8 +101,8 @@ static void add_variables(struct critical_path *path, const struct model *model,
 }
 
 /* Cut an edge into segments. */
-static int add_edge(struct critical_path *path, const struct model *model,
-		    const struct critical_step *step, struct error *err)
+static int critical_path_add_edge(struct critical_path *path, const struct model *model,
+				  const struct critical_step *step, struct error *err)
 {
 	const struct place op = place_of(&model->goal, step->op);
 	const struct place transfer = place_of(&model->goal, step->transfer);
@@ -131,7 +131,7 @@ static int add_steps(struct critical_path *path, const struct model *model,
 	int result = 0;
 
 	for (size_t i = 0; i < steps->list.count && result == 0; i++)
-		result = add_edge(path, model, &steps->list.items[i], err);
+		result = critical_path_add_edge(path, model, &steps->list.items[i], err);
 	critical_steps_release(steps);
 	if (result < 0)
 		critical_path_release(path);

@@ -308,8 +308,9 @@ static int find_orders(struct curve *curve, const struct model *model,
 
 /* ------------------------------------------------------------------ curve */
 
-static int find_all(struct curve *curve, const struct model *model,
-		    const struct analysis *analysis, const struct sweep *sweep, struct error *err)
+static int curve_find_all(struct curve *curve, const struct model *model,
+			  const struct analysis *analysis, const struct sweep *sweep,
+			  struct error *err)
 {
 	for (size_t i = 0; i < analysis->tolerance.count; i++)
 		TRY(array_push(&curve->tolerance, analysis->tolerance.items[i], err));
@@ -346,7 +347,7 @@ int curve_find(struct curve *curve, const struct model *model, const struct anal
 	*measured = (struct measured){0};
 	result = sweep_run(&sweep, model, &range, err);
 	if (result == 0) {
-		result = find_all(curve, model, analysis, &sweep, err);
+		result = curve_find_all(curve, model, analysis, &sweep, err);
 		sweep_release(&sweep);
 	}
 	if (result == 0 && analysis->resimulated)

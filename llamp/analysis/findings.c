@@ -39,8 +39,8 @@ static int find_calls(struct findings *findings, struct error *err)
 			  findings->slack_as, err);
 }
 
-static int find_path(struct findings *findings, const struct path_request *request,
-		     struct error *err)
+static int findings_search_path(struct findings *findings, const struct path_request *request,
+				struct error *err)
 {
 	const struct model *model = findings->model;
 
@@ -63,14 +63,14 @@ int findings_find_path(struct findings *findings, const struct model *model,
 		       const struct path_request *request, struct error *err)
 {
 	*findings = (struct findings){.model = model};
-	if (find_path(findings, request, err) == 0)
+	if (findings_search_path(findings, request, err) == 0)
 		return 0;
 	findings_release(findings);
 	return -1;
 }
 
-static int find_all(struct findings *findings, const struct findings_request *request,
-		    struct error *err)
+static int findings_find_all(struct findings *findings, const struct findings_request *request,
+			     struct error *err)
 {
 	const struct model *model = findings->model;
 	const bool beside = model->graph.op_count <= FINDINGS_MOST_BESIDE;
@@ -79,7 +79,7 @@ static int find_all(struct findings *findings, const struct findings_request *re
 	progress_phase("finding tolerances");
 	TRY(analysis_run(&findings->analysis, model, &request->analysis, err));
 	progress_phase("finding the critical path");
-	TRY(find_path(findings, &path, err));
+	TRY(findings_search_path(findings, &path, err));
 	free(findings->slack_as);
 	findings->slack_as = NULL;
 	progress_phase("counting messages");
@@ -93,7 +93,7 @@ int findings_find(struct findings *findings, const struct model *model, const ch
 {
 	*findings = (struct findings){.model = model, .label = label,
 				       .network = request->network};
-	if (find_all(findings, request, err) == 0)
+	if (findings_find_all(findings, request, err) == 0)
 		return 0;
 	findings_release(findings);
 	return -1;

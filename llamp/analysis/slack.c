@@ -153,7 +153,7 @@ static int add_to_least(struct slack *slack, const struct slack_call *call, stru
 	return 0;
 }
 
-static int add_call(void *context, const struct slack_call *call, struct error *err)
+static int slack_add_call(void *context, const struct slack_call *call, struct error *err)
 {
 	struct slack *slack = context;
 
@@ -170,7 +170,7 @@ int slack_find(struct slack *slack, const struct model *model, const struct goal
 	       int128 runtime_as, const int128 *slack_as, struct error *err)
 {
 	*slack = (struct slack){.runtime_as = runtime_as, .calls = calls};
-	if (slack_visit(model, calls, slack_as, add_call, slack, err) == 0)
+	if (slack_visit(model, calls, slack_as, slack_add_call, slack, err) == 0)
 		return 0;
 	slack_release(slack);
 	return -1;

@@ -89,7 +89,8 @@ static int route_all(struct routing *routing, struct error *err)
 	return 0;
 }
 
-static int find_all(struct routing *routing, const struct network *network, struct error *err)
+static int message_routes_find_all(struct routing *routing, const struct network *network,
+				   struct error *err)
 {
 	const struct goal *goal = routing->goal;
 
@@ -111,7 +112,7 @@ int message_routes_find(struct message_routes *routes, const struct goal *goal,
 				 "resources: link needs a network with 'topology:'"
 				 " (doc/parameters.md)");
 	routing.topology = network->topology;
-	result = find_all(&routing, network, err);
+	result = message_routes_find_all(&routing, network, err);
 	*routes = (struct message_routes){
 		.first = routing.first,
 		.route = routing.route,

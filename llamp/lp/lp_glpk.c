@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static jmp_buf place;
+static jmp_buf lp_glpk_place;
 static char message[512];
 static unsigned environment;
 
@@ -25,7 +25,7 @@ static int on_text(void *info, const char *text)
 static void on_error(void *info)
 {
 	(void)info;
-	longjmp(place, 1);
+	longjmp(lp_glpk_place, 1);
 }
 
 jmp_buf *lp_enter(void)
@@ -34,7 +34,7 @@ jmp_buf *lp_enter(void)
 	glp_term_hook(on_text, NULL);
 	glp_term_out(GLP_ON);
 	glp_error_hook(on_error, NULL);
-	return &place;
+	return &lp_glpk_place;
 }
 
 void lp_leave(void)

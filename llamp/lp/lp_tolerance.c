@@ -47,8 +47,8 @@ static int question_init(struct question *question, const struct lp_model *model
  *
  * If the tolerance is none, take the longest path at p = 0, where T is above the bound.
  */
-static int find_path(const struct lp_model *model, double percent, struct question *question,
-		     struct error *err)
+static int lp_tolerance_find_path(const struct lp_model *model, double percent,
+				  struct question *question, struct error *err)
 {
 	const struct direction *direction = question->direction;
 	struct rational at = rational_from(direction->start_as);
@@ -190,15 +190,15 @@ static int maximise_from_path(struct lp_model *model, struct question *question,
 	int result;
 
 	TRY(allocate(&question->tight, model->graph->vertex_count, sizeof *question->tight, err));
-	result = find_path(model, percent, question, err);
+	result = lp_tolerance_find_path(model, percent, question, err);
 	if (result == 0)
 		result = maximise_guarded(model, question, value_ns, pivots, err);
 	free(question->tight);
 	return result;
 }
 
-static int ask(struct lp_model *model, struct question *question, double percent,
-	       double *value_ns, int64_t *pivots, struct error *err)
+static int lp_tolerance_ask(struct lp_model *model, struct question *question, double percent,
+			    double *value_ns, int64_t *pivots, struct error *err)
 {
 	int64_t ignored;
 
@@ -220,7 +220,7 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direc
 
 	TRY(question_init(&question, model, direction, runtime_ns, percent, err));
 	question.start = start;
-	return ask(model, &question, percent, value_ns, pivots, err);
+	return lp_tolerance_ask(model, &question, percent, value_ns, pivots, err);
 }
 
 int lp_tolerance_to(struct lp_model *model, enum lp_start start,
@@ -233,7 +233,7 @@ int lp_tolerance_to(struct lp_model *model, enum lp_start start,
 	question.start = start;
 	question.baseline_ns = baseline_ns;
 	question.low_ns = 0;
-	return ask(model, &question, percent, value_ns, pivots, err);
+	return lp_tolerance_ask(model, &question, percent, value_ns, pivots, err);
 }
 
 int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, double percent,

@@ -44,8 +44,8 @@ static int add_host(struct host_list *list, const uint8_t *begin, const uint8_t 
 }
 
 /* Read a line without its end: blanks, the number of a host, a comment. */
-static int read_line(struct host_list *list, const uint8_t *at, const uint8_t *end,
-		     struct error *err)
+static int mapping_read_line(struct host_list *list, const uint8_t *at, const uint8_t *end,
+			     struct error *err)
 {
 	const uint8_t *comment = memchr(at, '#', (size_t)(end - at));
 
@@ -57,8 +57,8 @@ static int read_line(struct host_list *list, const uint8_t *at, const uint8_t *e
 	return at < end ? add_host(list, at, end, err) : 0;
 }
 
-static int read_lines(struct host_list *list, const struct input *input, const char *path,
-		      struct error *err)
+static int mapping_read_lines(struct host_list *list, const struct input *input, const char *path,
+			      struct error *err)
 {
 	const uint8_t *at = input->bytes, *end = at + input->count;
 
@@ -67,7 +67,7 @@ static int read_lines(struct host_list *list, const struct input *input, const c
 		struct error reason = {0};
 
 		stop = stop ? stop : end;
-		if (read_line(list, at, stop, &reason) < 0)
+		if (mapping_read_line(list, at, stop, &reason) < 0)
 			return error_set(err,
 					 reason.status == STATUS_USAGE ? STATUS_DATA
 								       : reason.status,
@@ -95,7 +95,7 @@ static int read_hosts(struct host_list *list, const char *name, const char *besi
 		result = input.count > MOST_LIST_BYTES
 				 ? error_set(err, STATUS_LIMIT, "%s: more than %d bytes", path,
 					     MOST_LIST_BYTES)
-				 : read_lines(list, &input, path, err);
+				 : mapping_read_lines(list, &input, path, err);
 		input_release(&input);
 	}
 	free(path);

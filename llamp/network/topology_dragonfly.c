@@ -194,12 +194,12 @@ static void place_in_dragonfly(const struct topology *topology, uint32_t node, d
 	*y = center_y - (is_host ? 1 : 0.6) * room * cos(angle);
 }
 
-static const char *const keys[] = {"groups", "routers", "hosts", "global-links", NULL};
+static const char *const dragonfly_keys[] = {"groups", "routers", "hosts", "global-links", NULL};
 static const char *const classes[] = {"tc", "intra", "inter", NULL};
 
 const struct topology_kind topology_dragonfly = {
 	.name = "dragonfly",
-	.keys = keys,
+	.keys = dragonfly_keys,
 	.classes = classes,
 	.read = read_dragonfly,
 	.route = route_dragonfly,

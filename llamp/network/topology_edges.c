@@ -168,7 +168,7 @@ static int read_link(struct reader *reader)
 	return array_push(&reader->edges->list, link, reader->err);
 }
 
-static int read_line(struct reader *reader)
+static int edges_read_line(struct reader *reader)
 {
 	uint32_t bytes;
 	const char *word = next_word(reader, &bytes);
@@ -182,7 +182,7 @@ static int read_line(struct reader *reader)
 	return wrong(reader, "expected 'host NAME' or 'link NAME NAME CLASS'");
 }
 
-static int read_lines(struct reader *reader)
+static int edges_read_lines(struct reader *reader)
 {
 	const char *at = (const char *)reader->edges->file.bytes;
 	const char *const end = at + reader->edges->file.count;
@@ -194,7 +194,7 @@ static int read_lines(struct reader *reader)
 		reader->end = newline ? newline : end;
 		reader->line++;
 		at = newline ? newline + 1 : end;
-		TRY(read_line(reader));
+		TRY(edges_read_line(reader));
 	}
 	return 0;
 }
@@ -256,7 +256,7 @@ static int read_edges(struct topology *topology, const struct yaml_file *file,
 	reader.path = path;
 	result = input_open(&reader.edges->file, path, err);
 	if (result == 0)
-		result = read_lines(&reader);
+		result = edges_read_lines(&reader);
 	if (result == 0)
 		result = number_nodes(&reader);
 	free(path);
@@ -506,11 +506,11 @@ static void place_in_edges(const struct topology *topology, uint32_t node, doubl
 					 x, y);
 }
 
-static const char *const keys[] = {"file", NULL};
+static const char *const edges_keys[] = {"file", NULL};
 
 const struct topology_kind topology_edges = {
 	.name = "edges",
-	.keys = keys,
+	.keys = edges_keys,
 	.read = read_edges,
 	.finish = finish_edges,
 	.route = route_edges,

@@ -197,11 +197,12 @@ static void place_in_fat_tree(const struct topology *topology, uint32_t node, do
 	*y = 1 - (double)level / tree->levels;
 }
 
-static const char *const keys[] = {"radix", "levels", "oversubscription", "down", "up", NULL};
+static const char *const fat_tree_keys[] = {"radix", "levels", "oversubscription",
+					    "down",  "up",     NULL};
 
 const struct topology_kind topology_fat_tree = {
 	.name = "fat-tree",
-	.keys = keys,
+	.keys = fat_tree_keys,
 	.read = read_fat_tree,
 	.route = route_fat_tree,
 	.hops = hops_in_fat_tree,

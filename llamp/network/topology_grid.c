@@ -248,11 +248,11 @@ static void place_in_grid(const struct topology *topology, uint32_t node, double
 	*y = (at[1] + 0.3 + (is_host ? 0.3 : 0)) / extent[1];
 }
 
-static const char *const keys[] = {"size", "hosts", NULL};
+static const char *const grid_keys[] = {"size", "hosts", NULL};
 
 const struct topology_kind topology_torus = {
 	.name = "torus",
-	.keys = keys,
+	.keys = grid_keys,
 	.read = read_grid,
 	.route = route_torus,
 	.hops = hops_in_torus,
@@ -263,7 +263,7 @@ const struct topology_kind topology_torus = {
 
 const struct topology_kind topology_mesh = {
 	.name = "mesh",
-	.keys = keys,
+	.keys = grid_keys,
 	.read = read_grid,
 	.route = route_mesh,
 	.hops = hops_in_mesh,
@@ -274,7 +274,7 @@ const struct topology_kind topology_mesh = {
 
 const struct topology_kind topology_hyperx = {
 	.name = "hyperx",
-	.keys = keys,
+	.keys = grid_keys,
 	.read = read_grid,
 	.route = route_hyperx,
 	.hops = hops_in_hyperx,

@@ -38,7 +38,7 @@ struct slim_fly {
 /* ------------------------------------------------------------------- the field */
 
 /* a + sign b, digit by digit. */
-static uint32_t add(const struct slim_fly *fly, uint32_t a, uint32_t b, bool subtract)
+static uint32_t slim_fly_add(const struct slim_fly *fly, uint32_t a, uint32_t b, bool subtract)
 {
 	uint32_t sum = 0;
 
@@ -74,7 +74,7 @@ static bool fill_powers(struct slim_fly *fly, uint32_t rest)
 		fly->log[at] = (uint16_t)i;
 		at = at % top * fly->p;
 		for (uint32_t k = 0; k < carry; k++)
-			at = add(fly, at, rest, true);
+			at = slim_fly_add(fly, at, rest, true);
 	}
 	return at == 1;
 }
@@ -140,9 +140,11 @@ static bool linked(const struct slim_fly *fly, uint32_t a, uint32_t b)
 	const uint32_t row_a = a % fly->q, row_b = b % fly->q;
 
 	if (part == b / fly->q / fly->q)
-		return column_a == column_b && fly->in[part][add(fly, row_a, row_b, true)];
-	return part == 0 ? row_a == add(fly, multiply(fly, column_b, column_a), row_b, false)
-			 : row_b == add(fly, multiply(fly, column_a, column_b), row_a, false);
+		return column_a == column_b && fly->in[part][slim_fly_add(fly, row_a, row_b, true)];
+	return part == 0
+		       ? row_a == slim_fly_add(fly, multiply(fly, column_b, column_a), row_b, false)
+		       : row_b ==
+				 slim_fly_add(fly, multiply(fly, column_a, column_b), row_a, false);
 }
 
 static void route_slim_fly(const struct topology *topology, uint32_t from, uint32_t to,
@@ -162,8 +164,8 @@ static uint32_t across(const struct slim_fly *fly, uint32_t a, uint32_t k)
 	const uint32_t part_1 = fly->q * fly->q;
 	const uint32_t row = a % fly->q, slope = multiply(fly, k, a / fly->q % fly->q);
 
-	return a < part_1 ? part_1 + k * fly->q + add(fly, row, slope, true)
-			  : k * fly->q + add(fly, row, slope, false);
+	return a < part_1 ? part_1 + k * fly->q + slim_fly_add(fly, row, slope, true)
+			  : k * fly->q + slim_fly_add(fly, row, slope, false);
 }
 
 /* The switch with the smallest number that is linked with both. */
@@ -253,12 +255,12 @@ static void place_in_slim_fly(const struct topology *topology, uint32_t node, do
 					 x, y);
 }
 
-static const char *const keys[] = {"q", "hosts", NULL};
+static const char *const slim_fly_keys[] = {"q", "hosts", NULL};
 static const char *const classes[] = {"host", "router", NULL};
 
 const struct topology_kind topology_slim_fly = {
 	.name = "slim-fly",
-	.keys = keys,
+	.keys = slim_fly_keys,
 	.classes = classes,
 	.read = read_slim_fly,
 	.route = route_slim_fly,

@@ -11,7 +11,8 @@ static const char *critical_name(const struct page *page, bool several)
 	return several ? "critical values" : "critical value";
 }
 
-static void describe(struct sentence *text, const struct page *page, const struct findings *run)
+static void page_critical_describe(struct sentence *text, const struct page *page,
+				   const struct findings *run)
 {
 	const struct range_ns *critical = &run->analysis.critical;
 	const size_t count = run->curve.breakpoint_count;
@@ -86,7 +87,7 @@ int page_critical(struct page *page, struct error *err)
 		struct sentence text = {.length = 0};
 
 		page_program(page, &page->runs[i]);
-		describe(&text, page, &page->runs[i]);
+		page_critical_describe(&text, page, &page->runs[i]);
 		html_paragraph(&page->html, text.text);
 		if (page->runs[i].curve.critical.count)
 			write_numbers(page, &page->runs[i].curve);

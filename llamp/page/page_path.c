@@ -242,7 +242,7 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 	return 0;
 }
 
-static int write_path(struct page *page, const struct findings *run, struct error *err)
+static int page_path_write_path(struct page *page, const struct findings *run, struct error *err)
 {
 	struct sentence text = {.length = 0};
 	const size_t messages = run->path.messages.count;
@@ -283,7 +283,7 @@ int page_path(struct page *page, struct error *err)
 	if (page->count > 1)
 		write_categories_of_all(page);
 	for (size_t i = 0; i < page->count; i++)
-		TRY(write_path(page, &page->runs[i], err));
+		TRY(page_path_write_path(page, &page->runs[i], err));
 	html_section_end(&page->html);
 	return 0;
 }

@@ -25,8 +25,8 @@ static int64_t plane_origin(const struct planes *planes, uint32_t v)
 	return planes->axes[planes->axes[1]->weight[v] ? 1 : 0]->origin_as[v];
 }
 
-static void add_edge(const struct planes *planes, const struct cost_edge *edge,
-		     struct plane *plane)
+static void plane_add_edge(const struct planes *planes, const struct cost_edge *edge,
+			   struct plane *plane)
 {
 	uint32_t count;
 	const struct cost_term *terms =
@@ -57,7 +57,7 @@ static void follow_path(const struct planes *planes, struct plane *plane)
 		while (first > 0 && !(graph->edges[first - 1].expression & COST_LAST_EDGE))
 			first--;
 		if (v == wanted) {
-			add_edge(planes, &graph->edges[first + planes->tight[v]], plane);
+			plane_add_edge(planes, &graph->edges[first + planes->tight[v]], plane);
 			wanted = planes->sources[first + planes->tight[v]];
 		}
 		end = first;

@@ -198,7 +198,7 @@ static void add_marks(struct drawing *drawing)
 
 /* ---------------------------------------------------------------- drawing */
 
-static int draw(struct drawing *drawing, const struct svg *svg, struct error *err)
+static int picture_curves_draw(struct drawing *drawing, const struct svg *svg, struct error *err)
 {
 	const struct curve *first = drawing->curves[0];
 	const bool alone = drawing->count == 1;
@@ -249,7 +249,7 @@ int picture_curves(const struct svg *svg, const struct curve *const *curves, siz
 		add_marks(&drawing);
 	}
 	if (status == 0)
-		status = draw(&drawing, svg, err);
+		status = picture_curves_draw(&drawing, svg, err);
 	free(drawing.series);
 	free(drawing.points);
 	return status;

@@ -75,8 +75,8 @@ static size_t fill(struct drawing *drawing, const struct tradeoffs *tradeoffs)
 	return i + 1;
 }
 
-static int draw(const struct svg *svg, const struct tradeoffs *tradeoffs,
-		struct drawing *drawing, struct error *err)
+static int picture_tradeoff_draw(const struct svg *svg, const struct tradeoffs *tradeoffs,
+				 struct drawing *drawing, struct error *err)
 {
 	const struct variables *variables = &tradeoffs->model->loggps.variables;
 	const struct variable *x = &variables->of[tradeoffs->variables[0]];
@@ -111,7 +111,7 @@ int picture_tradeoffs(const struct svg *svg, const struct tradeoffs *tradeoffs, 
 	if (allocate(&drawing.series, tradeoffs->count + 1, sizeof *drawing.series, err) == 0 &&
 	    allocate(&drawing.labels, tradeoffs->count, sizeof *drawing.labels, err) == 0 &&
 	    allocate(&drawing.points, points, sizeof *drawing.points, err) == 0)
-		result = draw(svg, tradeoffs, &drawing, err);
+		result = picture_tradeoff_draw(svg, tradeoffs, &drawing, err);
 	free(drawing.series);
 	free(drawing.labels);
 	free(drawing.points);

@@ -89,8 +89,8 @@ static void find_near(struct placement_hosts *hosts, struct far_host *far, uint3
 		hosts->near[(size_t)place * hosts->each + i] = far[i].host;
 }
 
-static int find_all(struct placement_hosts *hosts, struct far_host *far, uint32_t host_count,
-		    struct error *err)
+static int hosts_find_all(struct placement_hosts *hosts, struct far_host *far, uint32_t host_count,
+			  struct error *err)
 {
 	const uint32_t count = hosts->count;
 
@@ -115,7 +115,7 @@ int placement_hosts_find(struct placement_hosts *hosts, const struct loggps *log
 					  .count = count,
 					  .each = count < MOST_NEAR ? count : MOST_NEAR};
 	TRY(allocate(&far, host_count, sizeof *far, err));
-	result = find_all(hosts, far, host_count, err);
+	result = hosts_find_all(hosts, far, host_count, err);
 	free(far);
 	if (result < 0)
 		placement_hosts_release(hosts);

@@ -308,7 +308,8 @@ struct facts {
 	struct report_fact fact;
 };
 
-static void csv_fact(struct facts *facts, const char *quantity, const char *unit, double value)
+static void report_analysis_csv_fact(struct facts *facts, const char *quantity, const char *unit,
+				     double value)
 {
 	facts->fact.quantity = quantity;
 	facts->fact.unit = unit;
@@ -325,11 +326,12 @@ static void csv_slopes(struct facts *facts, const struct variables *variables,
 
 		if (!variable_is_on(&variables->of[v]) && v != analysis->varied)
 			continue;
-		csv_fact(facts, names.lambda, names.slope_csv_unit, analysis->lambda[v]);
+		report_analysis_csv_fact(facts, names.lambda, names.slope_csv_unit,
+					 analysis->lambda[v]);
 		if (v != analysis->varied)
 			continue;
 		snprintf(left, sizeof left, "%s_left", names.lambda);
-		csv_fact(facts, left, names.slope_csv_unit, analysis->lambda_left);
+		report_analysis_csv_fact(facts, left, names.slope_csv_unit, analysis->lambda_left);
 	}
 }
 
@@ -339,9 +341,9 @@ static void csv_range(struct facts *facts, const char *name, const char *unit,
 	char quantity[32];
 
 	snprintf(quantity, sizeof quantity, "%s_low", name);
-	csv_fact(facts, quantity, unit, range->low);
+	report_analysis_csv_fact(facts, quantity, unit, range->low);
 	snprintf(quantity, sizeof quantity, "%s_high", name);
-	csv_fact(facts, quantity, unit, range->high);
+	report_analysis_csv_fact(facts, quantity, unit, range->high);
 }
 
 static void analysis_csv(FILE *stream, const struct model *model, const struct analysis *analysis)
@@ -357,17 +359,17 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 	char frozen[REPORT_NAME_BYTES + 8];
 
 	report_csv_heading(stream, model);
-	csv_fact(&facts, "ranks", "1", model->goal.rank_count);
-	csv_fact(&facts, "operations", "1", model->graph.op_count);
-	csv_fact(&facts, "messages", "1", model->graph.message_count);
-	csv_fact(&facts, "runtime", "ns", analysis->runtime_ns);
+	report_analysis_csv_fact(&facts, "ranks", "1", model->goal.rank_count);
+	report_analysis_csv_fact(&facts, "operations", "1", model->graph.op_count);
+	report_analysis_csv_fact(&facts, "messages", "1", model->graph.message_count);
+	report_analysis_csv_fact(&facts, "runtime", "ns", analysis->runtime_ns);
 	if (model_traced_ns(model)) {
-		csv_fact(&facts, "traced", "ns", (double)model_traced_ns(model));
-		csv_fact(&facts, "runtime_to_traced", "1",
-			 model_to_traced(model, analysis->runtime_ns));
+		report_analysis_csv_fact(&facts, "traced", "ns", (double)model_traced_ns(model));
+		report_analysis_csv_fact(&facts, "runtime_to_traced", "1",
+					 model_to_traced(model, analysis->runtime_ns));
 	}
 	csv_slopes(&facts, variables, analysis);
-	csv_fact(&facts, names.rho, "1", analysis->rho);
+	report_analysis_csv_fact(&facts, names.rho, "1", analysis->rho);
 	if (analysis->has_basis)
 		csv_range(&facts, "basis_range", names.unit, &analysis->basis);
 	csv_range(&facts, "critical_range", names.unit, &analysis->critical);
@@ -377,16 +379,19 @@ static void analysis_csv(FILE *stream, const struct model *model, const struct a
 		csv_range(&facts, "order_range", names.unit, &order);
 	}
 	if (analysis->baseline_ns)
-		csv_fact(&facts, "baseline", "ns", (double)analysis->baseline_ns);
+		report_analysis_csv_fact(&facts, "baseline", "ns", (double)analysis->baseline_ns);
 	snprintf(tolerated, sizeof tolerated, "tolerance_%s", varied->name);
 	snprintf(delta, sizeof delta, "tolerance_delta_%s", varied->name);
 	snprintf(frozen, sizeof frozen, "tolerance_frozen_%s", varied->name);
 	for (size_t i = 0; i < analysis->tolerance.count; i++) {
 		facts.fact.percent = analysis->tolerance.items[i].percent;
-		csv_fact(&facts, tolerated, names.unit, analysis->tolerance.items[i].value_ns);
-		csv_fact(&facts, delta, names.unit, analysis->tolerance.items[i].delta_ns);
+		report_analysis_csv_fact(&facts, tolerated, names.unit,
+					 analysis->tolerance.items[i].value_ns);
+		report_analysis_csv_fact(&facts, delta, names.unit,
+					 analysis->tolerance.items[i].delta_ns);
 		if (analysis->resimulated)
-			csv_fact(&facts, frozen, names.unit, analysis->frozen.items[i].value_ns);
+			report_analysis_csv_fact(&facts, frozen, names.unit,
+						 analysis->frozen.items[i].value_ns);
 	}
 }
 

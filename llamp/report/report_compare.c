@@ -436,7 +436,8 @@ static void csv_number(FILE *stream, double value)
 	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
 }
 
-static void csv_fact(FILE *stream, const struct comparison *comparison, size_t program, size_t at)
+static void report_compare_csv_fact(FILE *stream, const struct comparison *comparison,
+				    size_t program, size_t at)
 {
 	const struct compared *compared = &comparison->items[program];
 	const char *order = report_tolerance_order(&compared->model, compared->resimulated);
@@ -487,7 +488,7 @@ static int compare_csv(FILE *stream, const struct comparison *comparison, struct
 			report_csv_model_in(stream, &columns, &compared->model, compared->engine);
 			putc(',', stream);
 			text_print_csv(stream, compared->network ? compared->network : "");
-			csv_fact(stream, comparison, i, k);
+			report_compare_csv_fact(stream, comparison, i, k);
 		}
 	}
 	return 0;

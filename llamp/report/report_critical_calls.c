@@ -103,7 +103,8 @@ struct functions {
 	int128 runtime_as;
 };
 
-static void function_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void report_critical_calls_function_row(const void *data, size_t number,
+					       char cells[][TABLE_CELL_BYTES])
 {
 	const struct functions *all = data;
 	const struct critical_function *function = &all->list->list.items[number];
@@ -127,7 +128,8 @@ static void print_functions(FILE *stream, const struct functions *all, size_t mo
 	const size_t count = all->list->list.count;
 
 	putc('\n', stream);
-	table_print(stream, columns, 6, count < most ? count : most, function_row, all);
+	table_print(stream, columns, 6, count < most ? count : most,
+		    report_critical_calls_function_row, all);
 	if (count > most)
 		fprintf(stream, "and %zu more\n", count - most);
 }

@@ -162,8 +162,8 @@ static void sweep_json(struct report *report, const struct model *model, const s
 }
 
 /* Write a fact of the point at `at_ns`, or of all points (NAN). */
-static void csv_fact(FILE *stream, const struct points *points, double at_ns, const char *quantity,
-		     const char *unit, double value)
+static void report_sweep_csv_fact(FILE *stream, const struct points *points, double at_ns,
+				  const char *quantity, const char *unit, double value)
 {
 	report_csv_fact(stream, &(struct report_fact){
 		.model = points->model, .engine = ENGINE_PATH, .varied = points->range->varied,
@@ -176,16 +176,19 @@ static void csv_point(FILE *stream, const struct points *points, const struct sw
 	const struct report_variable names = report_variable(points->varied);
 	const double at_ns = point->value_ns;
 
-	csv_fact(stream, points, at_ns, "runtime", "ns", point->runtime_ns);
-	csv_fact(stream, points, at_ns, names.lambda, names.slope_csv_unit, point->lambda);
-	csv_fact(stream, points, at_ns, names.rho, "1", point->rho);
+	report_sweep_csv_fact(stream, points, at_ns, "runtime", "ns", point->runtime_ns);
+	report_sweep_csv_fact(stream, points, at_ns, names.lambda, names.slope_csv_unit,
+			      point->lambda);
+	report_sweep_csv_fact(stream, points, at_ns, names.rho, "1", point->rho);
 	if (model_traced_ns(points->model))
-		csv_fact(stream, points, at_ns, "runtime_to_traced", "1",
-			 model_to_traced(points->model, point->runtime_ns));
+		report_sweep_csv_fact(stream, points, at_ns, "runtime_to_traced", "1",
+				      model_to_traced(points->model, point->runtime_ns));
 	if (points->sweep->one_order)
-		csv_fact(stream, points, at_ns, "order_known", "1", !point->other_order);
+		report_sweep_csv_fact(stream, points, at_ns, "order_known", "1",
+				      !point->other_order);
 	else if (points->model->loggps.resources)
-		csv_fact(stream, points, at_ns, "order_changed", "1", point->other_order);
+		report_sweep_csv_fact(stream, points, at_ns, "order_changed", "1",
+				      point->other_order);
 }
 
 static void sweep_csv(FILE *stream, const struct points *points)
@@ -196,11 +199,11 @@ static void sweep_csv(FILE *stream, const struct points *points)
 
 	report_csv_heading(stream, points->model);
 	if (model_traced_ns(points->model))
-		csv_fact(stream, points, NAN, "traced", "ns",
-			 (double)model_traced_ns(points->model));
+		report_sweep_csv_fact(stream, points, NAN, "traced", "ns",
+				      (double)model_traced_ns(points->model));
 	if (sweep->one_order) {
-		csv_fact(stream, points, NAN, "order_range_low", unit, order.low);
-		csv_fact(stream, points, NAN, "order_range_high", unit, order.high);
+		report_sweep_csv_fact(stream, points, NAN, "order_range_low", unit, order.low);
+		report_sweep_csv_fact(stream, points, NAN, "order_range_high", unit, order.high);
 	}
 	for (size_t i = 0; i < sweep->points.count; i++)
 		csv_point(stream, points, &sweep->points.items[i]);

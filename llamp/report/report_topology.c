@@ -220,8 +220,8 @@ static void write_topology(struct report *report, const struct data *data)
 /* ------------------------------------------------------------------------- CSV */
 
 /* Line of CSV: `key` is a class or the number of links of a route, or "". */
-static void csv_fact(FILE *stream, const struct data *data, const char *quantity, const char *key,
-		     const char *unit, double value)
+static void report_topology_csv_fact(FILE *stream, const struct data *data, const char *quantity,
+				     const char *key, const char *unit, double value)
 {
 	char text[NUMBER_TEXT_BYTES];
 
@@ -241,9 +241,11 @@ static void csv_routes(FILE *stream, const struct data *data)
 		if (!group->pairs)
 			continue;
 		snprintf(links, sizeof links, "%zu", i);
-		csv_fact(stream, data, "pairs", links, "1", (double)group->pairs);
-		csv_fact(stream, data, "least_latency", links, "ns", report_ns(group->least_as));
-		csv_fact(stream, data, "most_latency", links, "ns", report_ns(group->most_as));
+		report_topology_csv_fact(stream, data, "pairs", links, "1", (double)group->pairs);
+		report_topology_csv_fact(stream, data, "least_latency", links, "ns",
+					 report_ns(group->least_as));
+		report_topology_csv_fact(stream, data, "most_latency", links, "ns",
+					 report_ns(group->most_as));
 	}
 }
 
@@ -253,22 +255,25 @@ static void topology_csv(FILE *stream, const struct data *data)
 	const struct totals totals = totals_of(data->survey);
 
 	fputs("file,topology,quantity,key,unit,value\n", stream);
-	csv_fact(stream, data, "hosts", "", "1", topology->host_count);
-	csv_fact(stream, data, "switches", "", "1", topology->switch_count);
+	report_topology_csv_fact(stream, data, "hosts", "", "1", topology->host_count);
+	report_topology_csv_fact(stream, data, "switches", "", "1", topology->switch_count);
 	for (uint32_t i = 0; i < topology->class_count; i++) {
-		csv_fact(stream, data, "links", topology->classes[i], "1",
-			 (double)data->survey->links[i]);
-		csv_fact(stream, data, "link_latency", topology->classes[i], "ns",
-			 report_ns(topology->latency_as[i]));
+		report_topology_csv_fact(stream, data, "links", topology->classes[i], "1",
+					 (double)data->survey->links[i]);
+		report_topology_csv_fact(stream, data, "link_latency", topology->classes[i], "ns",
+					 report_ns(topology->latency_as[i]));
 	}
-	csv_fact(stream, data, "switch_latency", "", "ns", report_ns(topology->switch_as));
-	csv_fact(stream, data, "diameter", "", "1", totals.most_links);
-	csv_fact(stream, data, "mean_links", "", "1", totals.mean_links);
-	csv_fact(stream, data, "mean_latency", "", "ns", totals.mean_ns);
+	report_topology_csv_fact(stream, data, "switch_latency", "", "ns",
+				 report_ns(topology->switch_as));
+	report_topology_csv_fact(stream, data, "diameter", "", "1", totals.most_links);
+	report_topology_csv_fact(stream, data, "mean_links", "", "1", totals.mean_links);
+	report_topology_csv_fact(stream, data, "mean_latency", "", "ns", totals.mean_ns);
 	if (data->survey->sampled_hosts)
-		csv_fact(stream, data, "sampled_hosts", "", "1", data->survey->sampled_hosts);
+		report_topology_csv_fact(stream, data, "sampled_hosts", "", "1",
+					 data->survey->sampled_hosts);
 	if (data->survey->bisection != UINT64_MAX)
-		csv_fact(stream, data, "bisection", "", "1", (double)data->survey->bisection);
+		report_topology_csv_fact(stream, data, "bisection", "", "1",
+					 (double)data->survey->bisection);
 	csv_routes(stream, data);
 }
 

@@ -102,7 +102,7 @@ static inline bool may_run(const struct request_groups *groups, const struct req
 }
 
 /* Let a group come to its turn, which is not running. */
-static int line_up(struct request_groups *groups, uint32_t number, struct error *err)
+static int request_groups_line_up(struct request_groups *groups, uint32_t number, struct error *err)
 {
 	struct request_group *group = &groups->groups[number];
 	uint64_t time = UINT64_MAX;
@@ -133,7 +133,7 @@ int request_groups_push(struct request_groups *groups, uint32_t group, struct re
 	TRY(new_node(groups, &node, err));
 	groups->nodes.items[node] = (struct request_node){.request = request};
 	to->first = to->first ? meld(groups->nodes.items, to->first, node) : node;
-	return group == groups->running ? 0 : line_up(groups, group, err);
+	return group == groups->running ? 0 : request_groups_line_up(groups, group, err);
 }
 
 int request_groups_mail(struct request_groups *groups, uint32_t group, struct request mail,
@@ -148,7 +148,7 @@ int request_groups_mail(struct request_groups *groups, uint32_t group, struct re
 		to->mail_time = mail.time;
 	to->mail = node;
 	to->mails++;
-	return group == groups->running ? 0 : line_up(groups, group, err);
+	return group == groups->running ? 0 : request_groups_line_up(groups, group, err);
 }
 
 int request_groups_close(struct request_groups *groups, uint32_t group, uint32_t fewer,
@@ -157,7 +157,7 @@ int request_groups_close(struct request_groups *groups, uint32_t group, uint32_t
 	groups->groups[group].open -= fewer;
 	if (groups->groups[group].open || group == groups->running)
 		return 0;
-	return line_up(groups, group, err);
+	return request_groups_line_up(groups, group, err);
 }
 
 /* Set groups->running to the next group, if there is any.  Returns 1, 0 or -1. */
@@ -203,7 +203,7 @@ int request_groups_take(struct request_groups *groups, struct request *taken, st
 				return 1;
 			}
 			groups->running = NO_GROUP;
-			TRY(line_up(groups, running, err));
+			TRY(request_groups_line_up(groups, running, err));
 		}
 		TRY(found = next_group(groups, err));
 		if (!found)

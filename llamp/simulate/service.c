@@ -51,8 +51,8 @@ static void read_waits(struct awaited *ops, const struct goal_block *block,
 }
 
 /* Count what the operations of a rank wait for, and its servers. */
-static void read_rank(struct pass *pass, const struct goal_block *block,
-		      struct rank_servers *servers)
+static void service_read_rank(struct pass *pass, const struct goal_block *block,
+			      struct rank_servers *servers)
 {
 	struct awaited *ops = pass->ops + block->first_op;
 	bool meets = false;
@@ -148,7 +148,7 @@ static int read_ranks(struct pass *pass)
 	for (uint32_t rank = 0; rank < pass->goal->rank_count; rank++) {
 		struct rank_servers *servers = &pass->ranks[rank];
 
-		read_rank(pass, &pass->goal->ranks[rank], servers);
+		service_read_rank(pass, &pass->goal->ranks[rank], servers);
 		servers->node = rank;
 	}
 	pass->meets = message_is_rendezvous(pass->loggps, pass->most_bytes);

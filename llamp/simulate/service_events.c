@@ -126,7 +126,7 @@ int pass_trace_extend(struct pass *pass, uint32_t pending, const struct cost *co
 }
 
 /* A request joins the order of a server. */
-static void line_up(struct pass *pass, uint32_t server, uint32_t pending, uint32_t op)
+static void events_line_up(struct pass *pass, uint32_t server, uint32_t pending, uint32_t op)
 {
 	struct server_trace *trace = &pass->server_traces[server];
 	const struct moment ready = moment_of(pass->pool.items[pending].time,
@@ -151,7 +151,7 @@ int pass_trace_served(struct pass *pass, uint32_t pending, const struct served *
 	struct pending *event = &pass->pool.items[pending];
 	const int64_t free = pass->servers[served->server];
 
-	line_up(pass, served->server, pending, served->op);
+	events_line_up(pass, served->server, pending, served->op);
 	if (trace->used) {
 		trace_later(pass, pending, free, &trace->free);
 		if (pass->slack)

@@ -22,8 +22,8 @@ enum { END_ENTRY = 0, SEND_ENTRY = (1 << 30) - 1 };
 /* The end of a send by rendezvous, whose bounds begin at the completion of its receive. */
 #define EVENT_SEND_END ((enum event_kind)7)
 
-static int append(struct pass *pass, enum log_kind kind, uint32_t entry, uint32_t event,
-		  int64_t time)
+static int log_append(struct pass *pass, enum log_kind kind, uint32_t entry, uint32_t event,
+		      int64_t time)
 {
 	const struct log_record record = {time, event, entry, (uint32_t)kind};
 
@@ -36,25 +36,25 @@ int pass_log_bound(struct pass *pass, uint32_t pending, const struct cause *caus
 {
 	if (cause->op == NO_EVENT)
 		return 0;
-	return append(pass, LOG_BOUND, pending, cost_event(cause->op, cause->kind), time);
+	return log_append(pass, LOG_BOUND, pending, cost_event(cause->op, cause->kind), time);
 }
 
 int pass_log_event(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind)
 {
-	return append(pass, LOG_HAPPEN, pending, cost_event(op, kind),
-		      pass->pool.items[pending].time);
+	return log_append(pass, LOG_HAPPEN, pending, cost_event(op, kind),
+			  pass->pool.items[pending].time);
 }
 
 int pass_log_join(struct pass *pass, uint32_t pending, uint32_t into)
 {
-	return append(pass, LOG_JOIN, pending, into, 0);
+	return log_append(pass, LOG_JOIN, pending, into, 0);
 }
 
 int pass_log_send_end(struct pass *pass, uint32_t send, int64_t time, struct cause *cause)
 {
-	TRY(append(pass, LOG_BOUND, SEND_ENTRY, cost_event(cause->op, cause->kind), time));
+	TRY(log_append(pass, LOG_BOUND, SEND_ENTRY, cost_event(cause->op, cause->kind), time));
 	*cause = (struct cause){.op = send, .kind = EVENT_SEND_END, .cost_op = NO_OP};
-	return append(pass, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END), time);
+	return log_append(pass, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END), time);
 }
 
 /* ---------------------------------------------------------------- backward */

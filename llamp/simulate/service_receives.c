@@ -57,7 +57,7 @@ int pass_end_receive(struct pass *pass, const struct located *recv, uint32_t cpu
 }
 
 /* Complete the receive of a message that is here, as soon as a CPU allows. */
-static int complete(struct pass *pass, const struct located *recv)
+static int receives_complete(struct pass *pass, const struct located *recv)
 {
 	return pass->has_cpu ? pass_wait_for_wait(pass, recv)
 			     : pass_end_receive(pass, recv, NO_SERVER);
@@ -78,7 +78,7 @@ static int move_data(struct pass *pass, const struct located *recv)
 	TRY(pass_happen(pass, match, send, EVENT_MATCH, &cost, false));
 	TRY(pass_follow(pass, match));
 	if (!travels)
-		return complete(pass, recv);
+		return receives_complete(pass, recv);
 	*slot = 0;
 	pass->pool.items[match].rank = recv->op.peer;
 	at = pass_partner_of(pass, recv);
@@ -92,7 +92,7 @@ static int meet_message(struct pass *pass, const struct located *recv)
 
 	return (message_is_announced(pass->loggps, pass->pool.items[pending].bytes)
 			? move_data
-			: complete)(pass, recv);
+			: receives_complete)(pass, recv);
 }
 
 static int take_message(struct pass *pass, const struct located *recv, uint32_t message)
@@ -135,7 +135,7 @@ int pass_arrive(struct pass *pass, const struct located *recv, uint32_t message)
 	if (!message_is_announced(pass->loggps, bytes))
 		return pass_deliver(pass, recv, message, send);
 	pass->ops[recv->number].pending = message;
-	return complete(pass, recv);
+	return receives_complete(pass, recv);
 }
 
 /* A receive is posted, and has_post. */

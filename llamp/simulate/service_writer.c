@@ -38,8 +38,8 @@ static inline int extend_edge(struct service_writer *writer, struct in_edge *fro
 }
 
 /* Add an in-edge to an event to come. */
-static inline int add_edge(struct service_writer *writer, struct in_edge *to, bool first,
-			   const struct in_edge *edge)
+static inline int writer_add_edge(struct service_writer *writer, struct in_edge *to, bool first,
+				  const struct in_edge *edge)
 {
 	struct edge_merge *merge = &writer->merge;
 	uint32_t added;
@@ -75,7 +75,7 @@ static int add_bound(struct service_writer *writer, const struct step *step)
 		TRY(extend_edge(writer, &from->edge, from->event, step->ns,
 				writer->expressions.items[step->cost], &edge));
 	}
-	return add_edge(writer, &writer->events.items[step->to].edge, step->first, &edge);
+	return writer_add_edge(writer, &writer->events.items[step->to].edge, step->first, &edge);
 }
 
 /* Move in-edges. */
@@ -86,11 +86,11 @@ static int join_edges(struct service_writer *writer, struct in_edge *to, bool fi
 		*to = *from;
 		return 0;
 	}
-	TRY(add_edge(writer, to, false, from));
+	TRY(writer_add_edge(writer, to, false, from));
 	for (uint32_t i = from->next; i; i = writer->merge.pool.items[i].next) {
 		const struct in_edge edge = writer->merge.pool.items[i];
 
-		TRY(add_edge(writer, to, false, &edge));
+		TRY(writer_add_edge(writer, to, false, &edge));
 	}
 	if (from->next)
 		edge_merge_free(&writer->merge, from->next);

@@ -136,7 +136,7 @@ static void draw_labels(const struct layout *layout)
 
 /* --------------------------------------------------------------------- bars */
 
-static void describe(const struct picture_bar *bar, char text[static 256])
+static void timeline_svg_describe(const struct picture_bar *bar, char text[static 256])
 {
 	const struct timeline_slice *slice = &bar->slice;
 	char start[UNIT_TEXT_BYTES], end[UNIT_TEXT_BYTES], what[160];
@@ -197,7 +197,7 @@ static void draw_bars(const struct layout *layout, bool calls)
 
 		if ((bar->slice.kind == TIMELINE_CALL) != calls)
 			continue;
-		describe(bar, text);
+		timeline_svg_describe(bar, text);
 		svg_group(layout->svg, NULL, text);
 		draw_bar(layout, bar, bar->slice.kind);
 		if (bar->has_overhead)

@@ -103,7 +103,8 @@ static int look_up(struct writer *writer, enum viewer_use use, const char *text,
 	return 0;
 }
 
-static int write_call(struct writer *writer, const struct timeline_slice *call, struct error *err)
+static int timeline_viewer_write_call(struct writer *writer, const struct timeline_slice *call,
+				      struct error *err)
 {
 	struct viewer_argument arguments[2] = {
 		{writer->texts[TEXT_NUMBER], false, call->call->number}};
@@ -166,7 +167,7 @@ _Static_assert((int)TIMELINE_NO_ARROW == (int)VIEWER_NO_ARROW &&
 static int begin_slice(void *context, const struct timeline_slice *slice, struct error *err)
 {
 	if (slice->kind == TIMELINE_CALL)
-		return write_call(context, slice, err);
+		return timeline_viewer_write_call(context, slice, err);
 	write_operation(context, slice);
 	return 0;
 }

@@ -3,8 +3,9 @@
 #include "llamp/timeline/timeline_svg.h"
 #include "llamp/timeline/timeline_viewer.h"
 
-static int draw(FILE *stream, const struct model *model, const struct goal_calls *calls,
-		const struct run_part *part, struct timeline_counts *counts, struct error *err)
+static int timeline_write_draw(FILE *stream, const struct model *model,
+			       const struct goal_calls *calls, const struct run_part *part,
+			       struct timeline_counts *counts, struct error *err)
 {
 	const struct svg svg = {.stream = stream, .place = SVG_FILE, .width = SVG_WIDE_PX};
 	struct timeline_picture picture;
@@ -20,7 +21,7 @@ int timeline_write(FILE *stream, enum timeline_format format, const struct model
 		    struct timeline_counts *counts, struct error *err)
 {
 	if (format == TIMELINE_SVG)
-		return draw(stream, model, calls, part, counts, err);
+		return timeline_write_draw(stream, model, calls, part, counts, err);
 	return timeline_viewer(stream, format == TIMELINE_PERFETTO ? VIEWER_PERFETTO : VIEWER_CHROME,
 			       model, calls, part, counts, err);
 }

@@ -110,7 +110,7 @@ static void sleep_till_order(struct link *link)
 	}
 }
 
-static int place(struct link *link, unsigned placement, struct error *err)
+static int link_mpi_place(struct link *link, unsigned placement, struct error *err)
 {
 	cores_place(&link->cores, placement);
 	return take_buffer(link, err);
@@ -127,7 +127,7 @@ int link_serve(struct link *link, struct error *err)
 		if (order.kind == ORDER_END)
 			return 0;
 		if (order.kind == ORDER_PLACE)
-			TRY(place(link, order.messages, err));
+			TRY(link_mpi_place(link, order.messages, err));
 		else if (order.kind == ORDER_ROUNDS)
 			serve_rounds(link, &order);
 		else
@@ -155,7 +155,7 @@ int link_place(struct link *link, unsigned placement, struct error *err)
 	const struct order order = {.kind = ORDER_PLACE, .messages = placement};
 
 	send_order(link, SERVER, &order);
-	return place(link, placement, err);
+	return link_mpi_place(link, placement, err);
 }
 
 /* ------------------------------------------------------------------- timing */

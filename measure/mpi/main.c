@@ -19,7 +19,7 @@
 static const char tool_name[] = "llamp-measure";
 
 static struct link link_of_ranks;
-static struct place place;
+static struct place measure_job_place;
 
 /* Measure until about `start_ns` + `limit_ns`. */
 static int measure_all(uint64_t start_ns, uint64_t limit_ns, struct size_table *table,
@@ -54,7 +54,7 @@ static int measure_params(struct output *output, uint64_t limit_ns, struct estim
 {
 	struct size_table table;
 	struct checks checks;
-	const struct report report = {&place, &table, estimate, &checks};
+	const struct report report = {&measure_job_place, &table, estimate, &checks};
 	int result;
 
 	progress_begin(tool_name, "round trips");
@@ -109,7 +109,7 @@ static int measure_by_ranks(int argc, char **argv)
 			tool_name, tool_name, argc > 1 ? argv[1] : "params");
 		return STATUS_USAGE;
 	}
-	place_find(MPI_COMM_WORLD, &place);
+	place_find(MPI_COMM_WORLD, &measure_job_place);
 	if (link_init(&link_of_ranks, &err) < 0)
 		abort_all(&err);
 	if (rank == 0) {

@@ -30,7 +30,7 @@ struct sums {
 	double one, x, y, xx, xy;
 };
 
-static struct sums add_up(const struct point *points, size_t count)
+static struct sums fit_add_up(const struct point *points, size_t count)
 {
 	struct sums sums = {0};
 
@@ -51,7 +51,7 @@ static struct sums add_up(const struct point *points, size_t count)
 
 struct line fit_slope(const struct point *points, size_t count, double intercept)
 {
-	const struct sums sums = add_up(points, count);
+	const struct sums sums = fit_add_up(points, count);
 	struct line line = {.intercept = intercept};
 
 	if (sums.xx > 0)
@@ -62,7 +62,7 @@ struct line fit_slope(const struct point *points, size_t count, double intercept
 
 struct line fit_line(const struct point *points, size_t count)
 {
-	const struct sums sums = add_up(points, count);
+	const struct sums sums = fit_add_up(points, count);
 	const double spread = sums.one * sums.xx - sums.x * sums.x;
 	struct line line = {0};
 

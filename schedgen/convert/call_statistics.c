@@ -1,6 +1,6 @@
 #include "schedgen/convert/call_statistics.h"
 
-static struct function_statistics describe(const char *name)
+static struct function_statistics call_statistics_describe(const char *name)
 {
 	const struct mpi_function is = mpi_function_named(name);
 
@@ -20,7 +20,7 @@ struct function_statistics *call_statistics_find(struct call_statistics *statist
 
 	if (place == NUMBER_MAP_EMPTY) {
 		place = (uint32_t)statistics->list.count;
-		if (array_push(&statistics->list, describe(name), err) < 0 ||
+		if (array_push(&statistics->list, call_statistics_describe(name), err) < 0 ||
 		    number_map_add(&statistics->places, key, 0, place, err) < 0)
 			return NULL;
 	}

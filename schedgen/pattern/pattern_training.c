@@ -92,8 +92,9 @@ int pattern_training_prepare(struct pattern *pattern, const char *settings, stru
 }
 
 /* Add up a vector by a ring among `size` ranks, `stride` apart, this one being at `place`. */
-static int add_up(struct pattern *pattern, struct frontier *frontier, uint32_t size,
-		  uint32_t stride, uint32_t place, uint64_t bytes, uint32_t tag, struct error *err)
+static int training_add_up(struct pattern *pattern, struct frontier *frontier, uint32_t size,
+			   uint32_t stride, uint32_t place, uint64_t bytes, uint32_t tag,
+			   struct error *err)
 {
 	uint32_t *group = pattern->training.group;
 	const struct collective call = {
@@ -113,8 +114,8 @@ static int add_up_activation(struct pattern *pattern, struct error *err)
 {
 	const uint32_t tensor = (uint32_t)pattern->training.tensor;
 
-	return add_up(pattern, &pattern->frontier, tensor, 1, pattern->rank % tensor,
-		      pattern->training.activation_bytes, TAG_TENSOR, err);
+	return training_add_up(pattern, &pattern->frontier, tensor, 1, pattern->rank % tensor,
+			       pattern->training.activation_bytes, TAG_TENSOR, err);
 }
 
 /* Reduce the buckets one after the other, concurrent with the backward pass. */
@@ -129,8 +130,8 @@ static int add_up_bucket(struct pattern *pattern, uint64_t bucket, struct error 
 	if (data == 1 || !part)
 		return 0;
 	TRY(frontier_add_all(&pattern->side, &pattern->frontier, err));
-	return add_up(pattern, &pattern->side, data, tensor, pattern->rank / tensor % data,
-		      part, TAG_DATA, err);
+	return training_add_up(pattern, &pattern->side, data, tensor, pattern->rank / tensor % data,
+			       part, TAG_DATA, err);
 }
 
 /* Pass a micro-batch through this stage.  The last backward pass completes the gradients. */

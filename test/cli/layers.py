@@ -6,7 +6,8 @@ A row of `| folder | holds | may use |` names folders, rooms of other folders (`
 If a room names a library, only the rooms that name it may use it.  The files of a folder itself may use all its rooms, and
 no room may use them.  The opposite is true for a room that names the folder itself.
 
-No floor, which is a folder without its rooms, has more than MOST_FILES sources.
+No floor, which is a folder without its rooms, has more than MOST_FILES sources.  No more than MOST_SHARING files have a
+static function or variable of the same name: a name that is found in many places says too little.
 """
 import collections
 import glob
@@ -22,7 +23,9 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTIL
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
 # Faults that are known: "FILE WORD".
 KNOWN = set()
+STATIC = re.compile(r"^static\s+[^;{=(]*?(\w+)\s*[(\[=;]", re.MULTILINE)
 MOST_FILES = 40
+MOST_SHARING = 3
 # Floors that have more sources: what they may have.  A number here may only become smaller.
 CROWDED = {"pmpi": 41}
 
@@ -121,6 +124,16 @@ def is_silent(path):
         return not file.read(2) == "/*"
 
 
+def shared_statics(paths):
+    """Names of static functions and variables in more than MOST_SHARING of the sources: "NAME FILE..."."""
+    files = collections.defaultdict(set)
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            for name in STATIC.findall(file.read()):
+                files[name].add(os.path.relpath(path, SOURCE))
+    return sorted(" ".join([name] + sorted(names)) for name, names in files.items() if len(names) > MOST_SHARING)
+
+
 def cycle(folders):
     """Folder that uses itself through others, or None."""
     def reaches(name, goal, seen):
@@ -173,6 +186,11 @@ def check_the_check():
             with open(os.path.join(root, path), "w", encoding="utf-8") as file:
                 file.write(lines)
         found = sorted(forbidden(folders, root, "tool"))
+        paths = [os.path.join(root, f"{i}.c") for i in range(MOST_SHARING + 1)]
+        for i, path in enumerate(paths):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(f"static int find(int x)\n{{\n\treturn x;\n}}\n\nstatic const struct row\n\trows_{i}[2] = {{{{1}}}};\n")
+        statics = [len(shared_statics(paths)), len(shared_statics(paths[1:]))]
         os.mkdir(os.path.join(root, "base"))
         for i in range(2 * MOST_FILES + 3):
             with open(os.path.join(root, f"{'base' if i % 2 else 'tool/four'}/{i}.h"), "w", encoding="utf-8"):
@@ -183,6 +201,7 @@ def check_the_check():
     report(faults + [str(found)] if faults or found != wanted else [], "includes that are not allowed are found")
     wanted = [["tool/four has 43 sources"], ["base has 41 sources", "tool need not be listed", "tool/four has 43 sources"]]
     report([] if floors == wanted else [str(floors)], "floors with too many sources are found")
+    report([] if statics == [1, 0] else [str(statics)], "static names of too many files are found")
     report([] if read_tables(text.replace("| one |", "| three |"))[1] else [text],
            "a room that names one below itself is found")
     report([] if cycle(read_tables(text.replace("| – |", "| tool |", 1))[0]) else [text],
@@ -209,10 +228,10 @@ def main():
         mended -= found
         report(sorted(found - set(KNOWN)), f"{name}/ uses only {', '.join(folder.words) or 'the C library'}")
     report(sorted(mended), "each fault that is listed as known is there")
-    silent = [path for name in folders if name not in ("test", "bench", "examples") for path in sources(os.path.join(SOURCE, name))
-              if is_silent(path)]
-    report(sorted(os.path.relpath(path, SOURCE) for path in silent), "each source without a header opens with a sentence that says what it does")
+    production = [path for name in folders if name not in ("test", "bench", "examples") for path in sources(os.path.join(SOURCE, name))]
+    report(sorted(os.path.relpath(path, SOURCE) for path in production if is_silent(path)), "each source without a header opens with a sentence that says what it does")
     report(crowded(folders, SOURCE, CROWDED), f"no floor has more than {MOST_FILES} sources, but those that are listed with their number")
+    report(shared_statics(path for path in production if path.endswith(".c")), f"no static name is in more than {MOST_SHARING} files")
     check_the_check()
     print(f"1..{number}")
     sys.exit(1 if failures else 0)

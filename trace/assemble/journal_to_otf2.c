@@ -201,9 +201,9 @@ static int number_site(struct number_map *numbers, struct trace_writer *writer, 
 	return number_map_add(numbers, key, 0, *number, err);
 }
 
-static int write_call(struct trace_writer *writer, struct number_map *sites,
-		      struct journal_record *record, journal_edit *edit, void *data,
-		      struct error *err)
+static int journal_to_otf2_write_call(struct trace_writer *writer, struct number_map *sites,
+				      struct journal_record *record, journal_edit *edit, void *data,
+				      struct error *err)
 {
 	if (edit)
 		TRY(edit(data, &record->call, (struct mpi_event *)record->call.events, err));
@@ -225,7 +225,7 @@ static int write_records(struct journal_merge *journals, struct trace_writer *wr
 		if (!writer)
 			continue;
 		if (record.kind == JOURNAL_CALL)
-			TRY(write_call(writer, sites, &record, edit, data, err));
+			TRY(journal_to_otf2_write_call(writer, sites, &record, edit, data, err));
 		else if (record.kind == JOURNAL_SWITCH)
 			TRY(trace_writer_switch(writer, record.thread, record.time_ns, record.on,
 						err));

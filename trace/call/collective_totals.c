@@ -184,7 +184,7 @@ bool collective_totals(struct mpi_event *event, const struct collective_blocks *
 
 /* ------------------------------------------------------------- totals to blocks */
 
-static uint64_t share(uint64_t total, uint32_t parts)
+static uint64_t collective_totals_share(uint64_t total, uint32_t parts)
 {
 	return parts ? total / parts : 0;
 }
@@ -195,19 +195,19 @@ static uint64_t equal_block(const struct collective_blocks *blocks, uint64_t tot
 	const uint32_t peers = peers_of(blocks);
 
 	if (blocks->remote_size)
-		return share(total, peers);
+		return collective_totals_share(total, peers);
 	if (peers == 1)
 		return 0;
 	if (blocks->in_place || (total % peers && total % (peers - 1) == 0))
-		return share(total, peers - 1);
-	return share(total, peers);
+		return collective_totals_share(total, peers - 1);
+	return collective_totals_share(total, peers);
 }
 
 static uint64_t guess(const struct collective_blocks *blocks, uint64_t total, bool *guessed)
 {
 	const uint32_t others = peers_of(blocks) -
 				(blocks->in_place && !blocks->remote_size);
-	uint64_t bytes = share(total, others);
+	uint64_t bytes = collective_totals_share(total, others);
 
 	*guessed = true;
 	return bytes ? bytes : 1;
@@ -228,10 +228,13 @@ static int check_root(const struct collective_blocks *blocks, struct error *err)
 static void rooted_block(struct collective_blocks *blocks, uint64_t all, uint64_t own)
 {
 	if (blocks->remote_size)
-		blocks->block = collective_is_root(blocks) ? share(all, blocks->remote_size) : own;
+		blocks->block = collective_is_root(blocks)
+					? collective_totals_share(all, blocks->remote_size)
+					: own;
 	else
-		blocks->block = collective_is_root(blocks) && !own ? share(all, blocks->size - 1) :
-								     own;
+		blocks->block = collective_is_root(blocks) && !own
+					? collective_totals_share(all, blocks->size - 1)
+					: own;
 }
 
 static int rooted(struct collective_blocks *blocks, const struct mpi_event *event, bool *guessed,
@@ -251,7 +254,9 @@ static int rooted(struct collective_blocks *blocks, const struct mpi_event *even
 	blocks->send_blocks = from ? event->send_bytes : NULL;
 	blocks->receive_blocks = from ? NULL : event->receive_bytes;
 	if (blocks->send_blocks || blocks->receive_blocks)
-		blocks->block = blocks->remote_size ? share(all, blocks->remote_size) : own;
+		blocks->block = blocks->remote_size
+					? collective_totals_share(all, blocks->remote_size)
+					: own;
 	else
 		blocks->block = guess(blocks, all, guessed);
 	return 0;
@@ -294,7 +299,7 @@ static void reduce_scatter_blocks(struct collective_blocks *blocks, const struct
 {
 	blocks->send_blocks = blocks->remote_size ? event->receive_bytes : event->send_bytes;
 	if (blocks->remote_size) {
-		blocks->block = share(event->bytes_received, blocks->remote_size);
+		blocks->block = collective_totals_share(event->bytes_received, blocks->remote_size);
 		blocks->remote_block = blocks->block;
 		*guessed |= !blocks->send_blocks;
 	} else if (!blocks->send_blocks) {
@@ -310,7 +315,7 @@ static void scan_block(struct collective_blocks *blocks, const struct mpi_event 
 	if (before + self)
 		blocks->block = event->bytes_received / (before + self);
 	else
-		blocks->block = share(event->bytes_sent, after + self);
+		blocks->block = collective_totals_share(event->bytes_sent, after + self);
 }
 
 int collective_blocks(struct collective_blocks *blocks, const struct mpi_event *event,

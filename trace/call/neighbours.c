@@ -5,8 +5,8 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-static int add_rank(struct neighbour_lists *lists, const char **at, uint32_t size,
-		    struct error *err)
+static int neighbours_add_rank(struct neighbour_lists *lists, const char **at, uint32_t size,
+			       struct error *err)
 {
 	char *end;
 	unsigned long long rank;
@@ -28,10 +28,10 @@ static int add_list(struct neighbour_lists *lists, const char **at, char end, ui
 		    struct error *err)
 {
 	if (**at != end)
-		TRY(add_rank(lists, at, size, err));
+		TRY(neighbours_add_rank(lists, at, size, err));
 	for (; **at == ',';) {
 		(*at)++;
-		TRY(add_rank(lists, at, size, err));
+		TRY(neighbours_add_rank(lists, at, size, err));
 	}
 	if (**at != end)
 		return error_set(err, STATUS_DATA, "\"%.20s\" is no list of neighbours", *at);

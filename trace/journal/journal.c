@@ -459,8 +459,8 @@ static struct mpi_call longer_run(struct journal *journal, const struct mpi_call
 }
 
 /* Number a call site that is seen for the first time. */
-static int add_site(struct journal *journal, uintptr_t address, uint32_t *number,
-		    struct error *err)
+static int journal_add_site(struct journal *journal, uintptr_t address, uint32_t *number,
+			    struct error *err)
 {
 	const char *text;
 	unsigned char *to;
@@ -479,7 +479,7 @@ static inline int find_site(struct journal *journal, const struct mpi_call *call
 	if (!journal->sites || !call->return_address ||
 	    journal_sites_find(journal->sites, call->return_address, number))
 		return 0;
-	return add_site(journal, call->return_address, number, err);
+	return journal_add_site(journal, call->return_address, number, err);
 }
 
 /* Append a call at the site of this number, 0 if it is not known. */

@@ -339,8 +339,8 @@ static int receive_probed(struct liballprof_rank *rank, const struct liballprof_
 
 /* ------------------------------------------------------------------ completion */
 
-static int complete(struct liballprof_rank *rank, struct liballprof_request *request,
-		    struct error *err)
+static int liballprof_calls_complete(struct liballprof_rank *rank,
+				     struct liballprof_request *request, struct error *err)
 {
 	rank->unknown |= request->unknown;
 	if (rank->marking)
@@ -373,7 +373,7 @@ static int wait_for(struct liballprof_rank *rank, uint64_t address, int32_t coun
 			&rank->requests.list.items[rank->places.list.items[i]];
 
 		if (request->active)
-			TRY(complete(rank, request, err));
+			TRY(liballprof_calls_complete(rank, request, err));
 	}
 	/* Other addresses hold MPI_REQUEST_NULL, or requests that were started elsewhere. */
 	for (missing = (uint32_t)count - (uint32_t)rank->places.list.count; missing; missing--) {
@@ -382,7 +382,7 @@ static int wait_for(struct liballprof_rank *rank, uint64_t address, int32_t coun
 		if (!request)
 			break;
 		rank->moved += !rank->marking;
-		TRY(complete(rank, request, err));
+		TRY(liballprof_calls_complete(rank, request, err));
 	}
 	return 0;
 }
@@ -409,7 +409,7 @@ static int look_at(struct liballprof_rank *rank, uint64_t address, int32_t count
 			rank->last_lines.items[request->event.request - 1] = rank->line;
 		} else if (completed < most && (again ? completed < least :
 						last_line(rank, request) == rank->line)) {
-			TRY(complete(rank, request, err));
+			TRY(liballprof_calls_complete(rank, request, err));
 			completed++;
 			rank->guessed++;
 		} else if (again) {
@@ -439,7 +439,7 @@ static int give_up(struct liballprof_rank *rank, uint64_t address, bool cancel, 
 	if (!request->active)
 		return 0;
 	if (!cancel)
-		return complete(rank, request, err);
+		return liballprof_calls_complete(rank, request, err);
 	rank->unknown |= request->unknown;
 	if (rank->stage == LIBALLPROF_SURVEY_MESSAGES && !rank->marking &&
 	    request->event.kind == EVENT_IRECV && !request->nothing && !request->unknown)
@@ -597,7 +597,7 @@ int liballprof_call_finish(struct liballprof_rank *rank, struct error *err)
 		if (!request->active)
 			continue;
 		rank->moved++;
-		TRY(complete(rank, request, err));
+		TRY(liballprof_calls_complete(rank, request, err));
 	}
 	return 0;
 }

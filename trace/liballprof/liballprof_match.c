@@ -117,7 +117,8 @@ static void add_left(struct solving *solving, const struct place *place, int64_t
 	queues[place->of_tag].left += count;
 }
 
-static void append(struct solving *solving, uint32_t number, int list, size_t message)
+static void liballprof_match_append(struct solving *solving, uint32_t number, int list,
+				    size_t message)
 {
 	struct queue *queue = &solving->queues.items[number];
 
@@ -140,9 +141,9 @@ static int count_messages(struct solving *solving, struct error *err)
 		place.number = solving->queues.items[place.queue].sent++;
 		add_left(solving, &place, 1);
 		TRY(array_push(&solving->places, place, err));
-		append(solving, place.of_source, OF_SOURCE, i);
-		append(solving, place.of_tag, OF_TAG, i);
-		append(solving, any, OF_ANY, i);
+		liballprof_match_append(solving, place.of_source, OF_SOURCE, i);
+		liballprof_match_append(solving, place.of_tag, OF_TAG, i);
+		liballprof_match_append(solving, any, OF_ANY, i);
 	}
 	return 0;
 }
@@ -191,8 +192,8 @@ static size_t next_fit(const struct solving *solving, const struct liballprof_po
 }
 
 /* Begin a queue at its first receive: find its first message, and whether several sources fit. */
-static void ask(const struct solving *solving, const struct liballprof_posted *posted,
-		struct queue *queue)
+static void liballprof_match_ask(const struct solving *solving,
+				 const struct liballprof_posted *posted, struct queue *queue)
 {
 	const int list = posted->tag != LIBALLPROF_ANY ? OF_TAG : OF_ANY;
 	size_t message;
@@ -236,7 +237,7 @@ static int receive(struct solving *solving, struct liballprof_posted *posted, st
 		return 0;
 	}
 	if (!queue->asked_for)
-		ask(solving, posted, queue);
+		liballprof_match_ask(solving, posted, queue);
 	queue->next = next_fit(solving, posted, queue->next);
 	if (queue->next != NO_MESSAGE)
 		liballprof_match_take(solving, queue->next, queue->several, posted);

@@ -286,7 +286,7 @@ static int read_call(struct reading *reading, const char *at, const char *end, u
 	return liballprof_deliver(reading, known.name, line.enter_ns, line.leave_ns);
 }
 
-static int read_line(struct reading *reading, const char *at, const char *end)
+static int liballprof_trace_read_line(struct reading *reading, const char *at, const char *end)
 {
 	uint32_t length;
 
@@ -302,7 +302,7 @@ static int read_line(struct reading *reading, const char *at, const char *end)
 	return 0;
 }
 
-static int read_lines(struct reading *reading, const struct input *input)
+static int liballprof_trace_read_lines(struct reading *reading, const struct input *input)
 {
 	const char *at = (const char *)input->bytes, *stop = at + input->count;
 
@@ -314,7 +314,7 @@ static int read_lines(struct reading *reading, const struct input *input)
 		reading->rank.line++;
 		if (!end)
 			return error_set(reading->err, STATUS_DATA, "the last line is truncated");
-		TRY(read_line(reading, at, end));
+		TRY(liballprof_trace_read_line(reading, at, end));
 		at = end + 1;
 	}
 	return reading->ended ? 0 : error_set(reading->err, STATUS_DATA,
@@ -340,12 +340,12 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	TRY(input_open(&input, reading->path, reading->err));
 	reading->rank.marking = needs_marks(&input);
 	if (reading->rank.marking) {
-		result = read_lines(reading, &input);
+		result = liballprof_trace_read_lines(reading, &input);
 		if (!result)
 			liballprof_rank_restart(&reading->rank);
 	}
 	if (!result)
-		result = read_lines(reading, &input);
+		result = liballprof_trace_read_lines(reading, &input);
 	input_release(&input);
 	left_out->guessed_comms += reading->rank.handles.guessed;
 	left_out->guessed_sources += reading->rank.guessed_sources;
@@ -358,9 +358,9 @@ static int read_file(struct reading *reading, struct trace_left_out *left_out)
 	return result;
 }
 
-static int read_rank(struct liballprof_trace *trace, uint32_t rank, int stage,
-		     trace_receive *receive, void *data, struct trace_left_out *left_out,
-		     struct error *err)
+static int liballprof_trace_read_rank(struct liballprof_trace *trace, uint32_t rank, int stage,
+				      trace_receive *receive, void *data,
+				      struct trace_left_out *left_out, struct error *err)
 {
 	struct reading reading = {
 		.trace = trace, .receive = receive, .data = data, .err = err,
@@ -413,7 +413,8 @@ static int survey_comms(struct liballprof_trace *trace, struct error *err)
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
 		TRY(liballprof_comms_begin_rank(&trace->made, err));
-		TRY(read_rank(trace, rank, LIBALLPROF_SURVEY_COMMS, pass_over, NULL, &none, err));
+		TRY(liballprof_trace_read_rank(trace, rank, LIBALLPROF_SURVEY_COMMS, pass_over,
+					       NULL, &none, err));
 	}
 	TRY(liballprof_comms_solve(&trace->made, err));
 	return make_comms(trace, err);
@@ -426,8 +427,8 @@ static int survey_messages(struct liballprof_trace *trace, struct error *err)
 
 	for (uint32_t rank = 0; rank < trace->world.rank_count; rank++) {
 		TRY(liballprof_match_begin_rank(&trace->match, err));
-		TRY(read_rank(trace, rank, LIBALLPROF_SURVEY_MESSAGES, pass_over, NULL, &none,
-			      err));
+		TRY(liballprof_trace_read_rank(trace, rank, LIBALLPROF_SURVEY_MESSAGES, pass_over,
+					       NULL, &none, err));
 	}
 	return liballprof_match_solve(&trace->match, err);
 }
@@ -555,8 +556,8 @@ static int read_one(void *opened, uint32_t rank, const struct trace_receiver *to
 {
 	struct reader *reader = opened;
 
-	return read_rank(reader->trace, rank, LIBALLPROF_CONVERT, to->receive, to->data,
-			 &reader->left_out, err);
+	return liballprof_trace_read_rank(reader->trace, rank, LIBALLPROF_CONVERT, to->receive,
+					  to->data, &reader->left_out, err);
 }
 
 static struct trace_left_out liballprof_left_out(const void *opened)

@@ -113,7 +113,7 @@ static void begin_call(struct otf2_reader *reader, const char *function)
 	reader->events.count = 0;
 }
 
-static const char *function_of(const struct otf2_reader *reader, OTF2_RegionRef region)
+static const char *trace_events_function_of(const struct otf2_reader *reader, OTF2_RegionRef region)
 {
 	if (region >= reader->index.regions.count)
 		return NULL;
@@ -166,7 +166,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
 	struct otf2_reader *reader = data;
-	const char *function = function_of(reader, region);
+	const char *function = trace_events_function_of(reader, region);
 
 	(void)location;
 	if (!arrive(reader, time, number))
@@ -222,7 +222,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
 	struct otf2_reader *reader = data;
-	const char *function = function_of(reader, region);
+	const char *function = trace_events_function_of(reader, region);
 
 	(void)location;
 	if (!arrive(reader, time, number))
