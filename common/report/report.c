@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -21,11 +22,15 @@ struct report_row {
 };
 
 struct value {
-	enum { NOTHING, MISSING, INTEGER, ATTOSECONDS, REAL, NAME, TRUTH } type;
+	enum { NOTHING, MISSING, INTEGER, ATTOSECONDS, REAL, NAME, TRUTH, LIST } type;
 	uint64_t integer;
 	__int128 as;
 	double real;
 	const char *name;
+	size_t count;			/* of a list: of one of these */
+	const uint32_t *counts;
+	const char *const *names;
+	const double *reals;
 };
 
 /* ----------------------------------------------------------------------- values */
@@ -51,6 +56,21 @@ static void integer_text(enum value_kind kind, uint64_t value, char *cell)
 	}
 }
 
+static void real_text(enum value_kind kind, double value, char *cell)
+{
+	const int digits = kind == VALUE_NUMBER ? DIGITS : LONG_DIGITS;
+	char text[UNIT_TEXT_BYTES];
+
+	if (kind == VALUE_SHARE)
+		snprintf(cell, TABLE_CELL_BYTES, "%.2f %%", 100 * value);
+	else if (kind == VALUE_NS || kind == VALUE_NS_PER_BYTE)
+		snprintf(cell, TABLE_CELL_BYTES, "%s%s", format_time(value, digits, text),
+			 kind == VALUE_NS_PER_BYTE && isfinite(value) ? "/B" : "");
+	else
+		snprintf(cell, TABLE_CELL_BYTES, "%s%s", format_number(value, digits, text),
+			 kind == VALUE_PERCENT ? " %" : "");
+}
+
 static void value_text(enum value_kind kind, const struct value *value, char *cell)
 {
 	char text[UNIT_TEXT_BYTES];
@@ -63,12 +83,24 @@ static void value_text(enum value_kind kind, const struct value *value, char *ce
 				     text));
 	else if (value->type == NAME)
 		text_show(value->name, cell, TABLE_CELL_BYTES);
-	else if (value->type == REAL && kind == VALUE_SHARE)
-		snprintf(cell, TABLE_CELL_BYTES, "%.2f %%", 100 * value->real);
 	else if (value->type == REAL)
-		snprintf(cell, TABLE_CELL_BYTES, "%s", format_number(value->real, DIGITS, text));
+		real_text(kind, value->real, cell);
 	else if (value->type == TRUTH)
 		snprintf(cell, TABLE_CELL_BYTES, "%s", value->integer ? "yes" : "no");
+}
+
+static void list_json(struct json *json, const char *key, const struct value *list)
+{
+	json_begin(json, key, '[', JSON_INLINE);
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->counts)
+			json_integer(json, NULL, list->counts[i]);
+		else if (list->names)
+			json_text(json, NULL, list->names[i]);
+		else
+			json_number(json, NULL, list->reals[i]);
+	}
+	json_end(json);
 }
 
 static void value_json(struct json *json, const char *key, const struct value *value)
@@ -93,6 +125,9 @@ static void value_json(struct json *json, const char *key, const struct value *v
 		break;
 	case TRUTH:
 		json_boolean(json, key, value->integer);
+		break;
+	case LIST:
+		list_json(json, key, value);
 		break;
 	}
 }
@@ -149,7 +184,7 @@ void put_attoseconds(struct report_row *row, __int128 as)
 
 void put_number(struct report_row *row, double value)
 {
-	put(row, &(struct value){.type = REAL, .real = value});
+	put(row, &(struct value){.type = isnan(value) ? NOTHING : REAL, .real = value});
 }
 
 void put_share(struct report_row *row, uint64_t part, uint64_t whole)
@@ -169,15 +204,19 @@ void put_truth(struct report_row *row, bool value)
 
 void put_counts(struct report_row *row, const uint32_t *values, size_t count)
 {
-	const struct report_field *field = row->field++;
+	put(row, &(struct value){.type = LIST, .counts = values, .count = count});
+}
 
-	assert(field->kind == VALUE_COUNTS);
-	if (row->report->format != REPORT_JSON)
-		return;
-	json_begin(row->json, field->key, '[', JSON_INLINE);
-	for (size_t i = 0; i < count; i++)
-		json_integer(row->json, NULL, values[i]);
-	json_end(row->json);
+void put_names(struct report_row *row, const char *const *names, size_t count)
+{
+	put(row, &(struct value){.type = LIST, .names = names, .count = count});
+}
+
+void put_range(struct report_row *row, double low, double high)
+{
+	const double both[] = {low, high};
+
+	put(row, &(struct value){.type = LIST, .reals = both, .count = 2});
 }
 
 void put_none(struct report_row *row)

@@ -50,13 +50,19 @@ enum value_kind {
 	VALUE_TIME,	 /* uint64_t ns, in text with four digits and a unit */
 	VALUE_LONG_TIME, /* likewise with seven digits */
 	VALUE_ATTOSECONDS, /* __int128 attoseconds: in JSON and CSV ns, in text as VALUE_LONG_TIME */
+	VALUE_NS,	 /* double, in text as VALUE_LONG_TIME */
+	VALUE_NS_PER_BYTE, /* likewise, in text "0.018 ns/B" */
 	VALUE_BYTES,	 /* uint64_t, in text with a unit */
 	VALUE_ALL_BYTES, /* likewise with all digits */
 	VALUE_NUMBER,	 /* double, in text with four digits */
+	VALUE_LONG_NUMBER, /* likewise with seven digits */
 	VALUE_SHARE,	 /* double, in text in per cent */
+	VALUE_PERCENT,	 /* double, in per cent, in text with seven digits */
 	VALUE_NAME,	 /* text */
 	VALUE_TRUTH,	 /* bool */
-	VALUE_COUNTS,	 /* list of uint32_t, of facts only */
+	VALUE_COUNTS,	 /* list of uint32_t, in JSON only, as are the next ones */
+	VALUE_NAMES,	 /* list of texts */
+	VALUE_RANGE,	 /* list of two doubles; NAN and infinity are null */
 };
 
 /* Flags of a field: for the schema, FIELD_OPTIONAL also for tables. */
@@ -65,6 +71,7 @@ enum {
 	FIELD_OPTIONAL = 2,  /* put_missing is possible; or left out by `lacks_optional` */
 	FIELD_POSITIVE = 4,  /* never 0 */
 	FIELD_CSV = 8,	     /* JSON lacks it */
+	FIELD_SIGNED = 16,   /* numbers below 0 are possible */
 };
 
 struct report_field {
@@ -155,11 +162,14 @@ bool row_in_text(const struct report_row *row);
 /* Put the next value of a row. */
 void put_count(struct report_row *row, uint64_t value); /* also times and bytes */
 void put_attoseconds(struct report_row *row, __int128 as);
-void put_number(struct report_row *row, double value);	/* also shares */
+/* Put a double of any kind.  NAN is none; infinity is null in JSON. */
+void put_number(struct report_row *row, double value);
 void put_share(struct report_row *row, uint64_t part, uint64_t whole); /* 0 of 0 is 0 */
 void put_name(struct report_row *row, const char *text);	       /* NULL: none */
 void put_truth(struct report_row *row, bool value);
 void put_counts(struct report_row *row, const uint32_t *values, size_t count);
+void put_names(struct report_row *row, const char *const *names, size_t count);
+void put_range(struct report_row *row, double low, double high);
 /* Put nothing: null in JSON, empty in CSV and text. */
 void put_none(struct report_row *row);
 /* Put a count if it is known, else nothing. */

@@ -12,15 +12,46 @@ static const char *type_of(enum value_kind kind)
 {
 	switch (kind) {
 	case VALUE_ATTOSECONDS:
+	case VALUE_NS:
+	case VALUE_NS_PER_BYTE:
 	case VALUE_NUMBER:
+	case VALUE_LONG_NUMBER:
 	case VALUE_SHARE:
+	case VALUE_PERCENT:
 		return "number";
+	case VALUE_COUNTS:
+	case VALUE_NAMES:
+	case VALUE_RANGE:
+		return "array";
 	case VALUE_NAME:
 		return "string";
 	case VALUE_TRUTH:
 		return "boolean";
 	default:
 		return "integer";
+	}
+}
+
+static bool is_list(enum value_kind kind)
+{
+	return kind == VALUE_COUNTS || kind == VALUE_NAMES || kind == VALUE_RANGE;
+}
+
+static void write_type(struct json *json, const struct report_field *field);
+
+/* Write what the items of a list are. */
+static void write_items(struct json *json, enum value_kind kind)
+{
+	const struct report_field item = {
+		.kind = kind == VALUE_COUNTS ? VALUE_COUNT : kind == VALUE_NAMES ? VALUE_NAME : VALUE_NUMBER,
+		.flags = kind == VALUE_RANGE ? FIELD_NULL : 0};
+
+	json_begin(json, "items", '{', JSON_INLINE);
+	write_type(json, &item);
+	json_end(json);
+	if (kind == VALUE_RANGE) {
+		json_integer(json, "minItems", 2);
+		json_integer(json, "maxItems", 2);
 	}
 }
 
@@ -34,7 +65,10 @@ static void write_type(struct json *json, const struct report_field *field)
 	} else {
 		json_text(json, "type", type_of(field->kind));
 	}
-	if (field->kind != VALUE_NAME && field->kind != VALUE_TRUTH)
+	if (is_list(field->kind))
+		write_items(json, field->kind);
+	else if (field->kind != VALUE_NAME && field->kind != VALUE_TRUTH &&
+		 !(field->flags & FIELD_SIGNED))
 		json_integer(json, "minimum", field->flags & FIELD_POSITIVE ? 1 : 0);
 }
 
@@ -56,15 +90,6 @@ static void write_values(struct json *json, const struct report_field *field)
 	json_end(json);
 }
 
-static void write_list(struct json *json)
-{
-	json_text(json, "type", "array");
-	json_begin(json, "items", '{', JSON_INLINE);
-	json_text(json, "type", "integer");
-	json_integer(json, "minimum", 0);
-	json_end(json);
-}
-
 static bool is_in_json(const struct report_field *field)
 {
 	return field->key && !(field->flags & FIELD_CSV);
@@ -77,8 +102,6 @@ static void write_field(struct json *json, const char *key, const struct report_
 		json_text(json, "description", field->meaning);
 	if (field->values)
 		write_values(json, field);
-	else if (field->kind == VALUE_COUNTS)
-		write_list(json);
 	else
 		write_type(json, field);
 	json_end(json);

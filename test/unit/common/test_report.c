@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -278,6 +279,60 @@ static void facts_may_be_lists_and_have_members_that_are_not_named(void **state)
 	}
 }
 
+static const struct report_field double_fields[] = {
+	{"time_ns", "time", VALUE_NS, .width = 12, .flags = FIELD_NULL},
+	{"gap", "gap", .kind = VALUE_NS_PER_BYTE},
+	{"number", "number", VALUE_LONG_NUMBER, .flags = FIELD_SIGNED},
+	{"percent", "percent", .kind = VALUE_PERCENT},
+	{"range", NULL, VALUE_RANGE, .flags = FIELD_NULL},
+	{"names", NULL, .kind = VALUE_NAMES},
+	{0},
+};
+
+static void double_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data;
+	put_number(row, number ? INFINITY : 1234.5678);
+	put_number(row, 0.018);
+	put_number(row, number ? NAN : -1.2345678);
+	put_number(row, 2.5);
+	put_range(row, 0, INFINITY);
+	put_names(row, kinds, 2);
+}
+
+static void check_doubles(enum report_format format, const char *expected)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes), .format = format,
+				.file = "a", .rows = "doubles"};
+
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_table(&report, &(struct report_table){
+		"doubles", .fields = double_fields, .row = double_row, .count = 2});
+	report_end(&report);
+	fclose(report.stream);
+	assert_non_null(strstr(text, expected));
+	free(text);
+}
+
+static void doubles_may_be_unknown_and_unbounded(void **state)
+{
+	(void)state;
+	check_doubles(REPORT_TEXT, "        time         gap     number  percent\n"
+				   " 1.234568 us  0.018 ns/B  -1.234568    2.5 %\n"
+				   "   unbounded  0.018 ns/B               2.5 %\n");
+	check_doubles(REPORT_CSV, "a,1234.5678,0.018,-1.2345678,2.5,,\na,inf,0.018,,2.5,,\n");
+	check_doubles(REPORT_JSON, "{\"time_ns\": null, \"gap\": 0.018, \"number\": null, \"percent\": 2.5,"
+				   " \"range\": [0, null], \"names\": [\"even\", \"odd\"]}");
+	check_doubles(REPORT_SCHEMA, "\"time_ns\": {\"type\": [\"number\", \"null\"], \"minimum\": 0}");
+	check_doubles(REPORT_SCHEMA, "\"number\": {\"type\": \"number\"}");
+	check_doubles(REPORT_SCHEMA, "\"range\": {\"type\": [\"array\", \"null\"], \"items\": {\"type\":"
+				     " [\"number\", \"null\"], \"minimum\": 0}, \"minItems\": 2, \"maxItems\": 2}");
+	check_doubles(REPORT_SCHEMA, "\"names\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +343,7 @@ int main(void)
 		cmocka_unit_test(exact_values_have_all_digits),
 		cmocka_unit_test(csv_may_begin_with_other_columns_than_the_file),
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
+		cmocka_unit_test(doubles_may_be_unknown_and_unbounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
