@@ -271,8 +271,9 @@ static int columns_of(const struct report_table *table, struct table_column *col
 
 	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
 		if (field->heading && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
-			columns[count++] = (struct table_column){
-				field->heading, align_of(field), field->width};
+			columns[count++] = (struct table_column){*field->heading ? field->heading
+										 : NULL,
+								 align_of(field), field->width};
 	return count;
 }
 
@@ -288,7 +289,10 @@ static void table_text(const struct report *report, const struct report_table *t
 				       printed.chosen);
 	if (!column_count || !shown)
 		return;
-	fprintf(report->stream, "\n%s%s", table->title ? table->title : "", table->title ? "\n" : "");
+	if (!table->no_gap)
+		fputc('\n', report->stream);
+	if (table->title)
+		fprintf(report->stream, "%s\n", table->title);
 	table_print(report->stream, columns, column_count, shown, print_cells, &printed);
 	if (table->counts_rest && shown < table->count)
 		fprintf(report->stream, table->lists_all ? "and %zu more; %s lists all\n" : "and %zu more\n",
@@ -340,13 +344,20 @@ static void first_columns(const struct report *report, bool names)
 		text_print_csv(report->stream, names ? "file" : report->file);
 }
 
-static void table_csv(const struct report *report, const struct report_table *table)
+static void csv_heading(const struct report *report, const struct report_table *table)
 {
 	first_columns(report, true);
 	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
 		if (field->key && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
 			fprintf(report->stream, ",%s", field->key);
 	fputc('\n', report->stream);
+}
+
+static void table_csv(struct report *report, const struct report_table *table)
+{
+	if (!report->has_csv_heading)
+		csv_heading(report, table);
+	report->has_csv_heading = true;
 	for (size_t i = 0; i < table->count; i++) {
 		first_columns(report, false);
 		write_row(table, &(struct report_row){.report = report}, i);
@@ -373,6 +384,27 @@ void report_table(struct report *report, const struct report_table *table)
 			schema_table(report, table);
 		break;
 	}
+}
+
+void report_list(struct report *report, const struct report_list *list)
+{
+	const bool is_json = report->format == REPORT_JSON;
+
+	if (report->format == REPORT_SCHEMA) {
+		schema_list(report, list);
+		return;
+	}
+	if (is_json)
+		json_begin(&report->json, list->key, '[', JSON_LINES);
+	for (size_t i = 0; i < list->count; i++) {
+		if (is_json)
+			json_begin(&report->json, NULL, '{', JSON_LINES);
+		list->object(report, list->data, i);
+		if (is_json)
+			json_end(&report->json);
+	}
+	if (is_json)
+		json_end(&report->json);
 }
 
 /* ------------------------------------------------------------------ facts and lines */
@@ -411,8 +443,8 @@ void report_line(const struct report *report, const char *label, const char *for
 
 void report_begin(struct report *report, const char *schema)
 {
-	report->json = (struct json){.stream = report->stream};
-	report->required_count = 0;
+	report->json.stream = report->stream;
+	report->has_csv_heading = false;
 	if (report->format == REPORT_JSON) {
 		json_begin(&report->json, NULL, '{', JSON_LINES);
 		json_text(&report->json, "schema", schema);
@@ -427,4 +459,16 @@ void report_end(struct report *report)
 		json_end(&report->json);
 	else if (report->format == REPORT_SCHEMA)
 		schema_end(report);
+}
+
+void report_begin_forms(struct report *report)
+{
+	if (report->format == REPORT_SCHEMA)
+		schema_begin_forms(report);
+}
+
+void report_end_forms(struct report *report)
+{
+	if (report->format == REPORT_SCHEMA)
+		schema_end_forms(report);
 }

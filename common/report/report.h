@@ -75,8 +75,8 @@ enum {
 };
 
 struct report_field {
-	const char *key;	   /* in JSON and CSV; NULL: only in text */
-	const char *heading;	   /* in text; NULL: only in JSON and CSV */
+	const char *key;	   /* in JSON and CSV, valid until the report ends; NULL: only in text */
+	const char *heading;	   /* in text, no line of them if all are ""; NULL: only in JSON and CSV */
 	enum value_kind kind;
 	int width;		   /* minimum, in text */
 	bool right, left;	   /* aligned in text otherwise than names left, all others right */
@@ -97,8 +97,9 @@ struct report {
 	struct json json; /* for what is no fact or table, in JSON */
 
 	/* Private. */
-	const char *required[64]; /* keys of the top level, for the schema */
+	const char *required[64]; /* keys of the objects that are not complete, for the schema */
 	size_t required_count;
+	bool has_csv_heading;
 };
 
 struct report_row;
@@ -126,9 +127,11 @@ struct report_table {
 	/* In JSON the rows are members of an object, with these keys, ends with NULL; NULL: items of an array. */
 	const char *const *members;
 	const char *title;	/* line above it in text; NULL: an empty one only */
+	bool no_gap;		/* not even that one */
 	const struct report_field *fields;	/* ends with {0} */
 	/* For the schema: all fields that rows may have instead, ends with NULL; NULL: these only. */
 	const struct report_field *const *forms;
+	const struct report_field *others; /* all members of a row beside `fields`; NULL: none */
 	report_row_values *row;
 	const void *data;
 	size_t count;
@@ -143,14 +146,35 @@ struct report_table {
 	const char *lists_all;	/* option that does, for that line; NULL: none */
 };
 
+/*
+ * List of objects that have facts, tables and lists of their own.  In text there is nothing but what these
+ * write, and in CSV the rows of all objects follow each other.
+ */
+struct report_list {
+	const char *key, *meaning;
+	/* Write an object.  For a schema, with number 0. */
+	void (*object)(struct report *report, const void *data, size_t number);
+	const void *data;
+	size_t count;
+};
+
 /* Begin the whole, and end it.  schema: its name, the first member of JSON. */
 void report_begin(struct report *report, const char *schema);
 void report_end(struct report *report);
+
+/*
+ * Begin and end the forms of a report, for the schema only: JSON is as one of the reports that are begun and
+ * ended between.
+ */
+void report_begin_forms(struct report *report);
+void report_end_forms(struct report *report);
 
 void report_facts(struct report *report, const struct report_facts *facts);
 
 /* Write a table: in text if one of its fields has a heading and it has rows. */
 void report_table(struct report *report, const struct report_table *table);
+
+void report_list(struct report *report, const struct report_list *list);
 
 /* Write "label       text" in a text, nothing in other formats. */
 void report_line(const struct report *report, const char *label, const char *format, ...)

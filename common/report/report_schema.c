@@ -149,15 +149,54 @@ static void write_members(struct json *json, const struct report_table *table)
 	write_names(json, "required", table->members);
 }
 
+/* Begin an object whose members are not known yet. */
+static void begin_members(struct json *json)
+{
+	json_text(json, "type", "object");
+	json_boolean(json, "additionalProperties", false);
+	json_begin(json, "properties", '{', JSON_LINES);
+}
+
+/* End its members.  first: number of the first key of `required` that is of this object. */
+static void end_members(struct report *report, size_t first)
+{
+	struct json *json = &report->json;
+
+	json_end(json);
+	json_begin(json, "required", '[', JSON_INLINE);
+	for (size_t i = first; i < report->required_count; i++)
+		json_text(json, NULL, report->required[i]);
+	json_end(json);
+	report->required_count = first;
+}
+
+static void write_draft(struct json *json)
+{
+	json_text(json, "$schema", "http://json-schema.org/draft-07/schema#");
+}
+
+void schema_begin_forms(struct report *report)
+{
+	report->json.stream = report->stream;
+	json_begin(&report->json, NULL, '{', JSON_LINES);
+	write_draft(&report->json);
+	json_begin(&report->json, "oneOf", '[', JSON_LINES);
+}
+
+void schema_end_forms(struct report *report)
+{
+	json_end(&report->json);
+	json_end(&report->json);
+}
+
 void schema_begin(struct report *report, const char *schema)
 {
 	struct json *json = &report->json;
 
 	json_begin(json, NULL, '{', JSON_LINES);
-	json_text(json, "$schema", "http://json-schema.org/draft-07/schema#");
-	json_text(json, "type", "object");
-	json_boolean(json, "additionalProperties", false);
-	json_begin(json, "properties", '{', JSON_LINES);
+	if (json->depth == 1)
+		write_draft(json);
+	begin_members(json);
 	json_begin(json, "schema", '{', JSON_INLINE);
 	json_text(json, "const", schema);
 	json_end(json);
@@ -202,19 +241,32 @@ void schema_table(struct report *report, const struct report_table *table)
 	if (table->forms)
 		write_forms(json, table->forms);
 	else
-		write_object(json, table->fields, NULL);
+		write_object(json, table->fields, table->others);
+	json_end(json);
+	json_end(json);
+}
+
+void schema_list(struct report *report, const struct report_list *list)
+{
+	struct json *json = &report->json;
+	size_t first;
+
+	require(report, list->key);
+	first = report->required_count;
+	json_begin(json, list->key, '{', JSON_LINES);
+	if (list->meaning)
+		json_text(json, "description", list->meaning);
+	json_text(json, "type", "array");
+	json_begin(json, "items", '{', JSON_LINES);
+	begin_members(json);
+	list->object(report, list->data, 0);
+	end_members(report, first);
 	json_end(json);
 	json_end(json);
 }
 
 void schema_end(struct report *report)
 {
-	struct json *json = &report->json;
-
-	json_end(json);
-	json_begin(json, "required", '[', JSON_INLINE);
-	for (size_t i = 0; i < report->required_count; i++)
-		json_text(json, NULL, report->required[i]);
-	json_end(json);
-	json_end(json);
+	end_members(report, 0);
+	json_end(&report->json);
 }

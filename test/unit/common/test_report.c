@@ -333,6 +333,115 @@ static void doubles_may_be_unknown_and_unbounded(void **state)
 	check_doubles(REPORT_SCHEMA, "\"names\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
 }
 
+static const struct report_field bare_fields[] = {
+	{"number", "", .kind = VALUE_COUNT},
+	{"twice", "", .kind = VALUE_COUNT},
+	{0},
+};
+
+static void bare_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data;
+	put_count(row, number);
+	put_count(row, 2 * number);
+}
+
+/* Object `number` of a list: a fact, and a table of `number` rows. */
+static void write_object(struct report *report, const void *data, size_t number)
+{
+	report_facts(report, &(struct report_facts){.fields = named_fields,
+						    .row = named_row,
+						    .data = data});
+	report_table(report, &(struct report_table){"rows", .no_gap = true, .fields = bare_fields,
+						    .row = bare_row, .count = number});
+}
+
+/* Write a report of a list, or two forms of it; the caller frees the text. */
+static char *written_list(enum report_format format, int forms)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes),
+				.format = format,
+				.file = "a",
+				.rows = "rows"};
+
+	assert_non_null(report.stream);
+	if (forms > 1)
+		report_begin_forms(&report);
+	for (int i = 0; i < forms; i++) {
+		report_begin(&report, "test-1");
+		report_list(&report,
+			    &(struct report_list){"list", "Objects", write_object, .count = 3});
+		report_end(&report);
+	}
+	if (forms > 1)
+		report_end_forms(&report);
+	fclose(report.stream);
+	return text;
+}
+
+static void check_list(enum report_format format, const char *expected)
+{
+	char *text = written_list(format, 1);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void objects_of_a_list_have_facts_and_tables(void **state)
+{
+	(void)state;
+	check_list(REPORT_TEXT, "0  0\n0  0\n1  2\n");
+	check_list(REPORT_CSV, "file,number,twice\na,0,0\na,0,0\na,1,2\n");
+	check_list(
+		REPORT_JSON,
+		"{\n  \"schema\": \"test-1\",\n  \"list\": [\n"
+		"    {\n      \"value\": 0,\n      \"rows\": []\n    },\n"
+		"    {\n      \"value\": 0,\n      \"rows\": [\n        {\"number\": 0, \"twice\": 0}\n      ]\n    },\n"
+		"    {\n      \"value\": 0,\n      \"rows\": [\n        {\"number\": 0, \"twice\": 0},\n"
+		"        {\"number\": 1, \"twice\": 2}\n      ]\n    }\n  ]\n}\n");
+}
+
+static const char *after(const char *text, const char *part)
+{
+	text = strstr(text, part);
+	assert_non_null(text);
+	return text + strlen(part);
+}
+
+static void schema_of_a_list_says_what_its_objects_have(void **state)
+{
+	char *text = written_list(REPORT_SCHEMA, 1);
+	const char *at = text;
+
+	(void)state;
+	at = after(
+		at,
+		"\"list\": {\n      \"description\": \"Objects\",\n      \"type\": \"array\",\n");
+	at = after(at, "\"value\": {\"type\": \"integer\", \"minimum\": 0}");
+	at = after(at, "\"required\": [\"value\", \"rows\"]");
+	after(at, "\"required\": [\"schema\", \"list\"]");
+	free(text);
+}
+
+static void schema_may_have_forms(void **state)
+{
+	char *text = written_list(REPORT_SCHEMA, 2);
+	const char *at = text;
+
+	(void)state;
+	at = after(
+		at,
+		"{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"oneOf\": [\n    {\n");
+	for (int i = 0; i < 2; i++) {
+		assert_null(strstr(at, "$schema"));
+		at = after(at, "\"schema\": {\"const\": \"test-1\"}");
+		at = after(at, "\"required\": [\"schema\", \"list\"]");
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +453,9 @@ int main(void)
 		cmocka_unit_test(csv_may_begin_with_other_columns_than_the_file),
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
 		cmocka_unit_test(doubles_may_be_unknown_and_unbounded),
+		cmocka_unit_test(objects_of_a_list_have_facts_and_tables),
+		cmocka_unit_test(schema_of_a_list_says_what_its_objects_have),
+		cmocka_unit_test(schema_may_have_forms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
