@@ -19,7 +19,7 @@
 #include "llamp/network/parameters.h"
 #include "llamp/network/topology.h"
 #include "llamp/simulate/build.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 #include "llamp/timeline/timeline_write.h"
 
 #include "common/units.h"
@@ -125,12 +125,12 @@ static int serve(unsigned resources)
 {
 	struct execution_graph execution = run.execution;
 	struct loggps loggps = loggps_default;
-	struct service service;
+	struct sim_result simulation;
 
 	forget_served();
 	loggps.resources = resources;
 	execution.loggps = &loggps;
-	return service_run(&service, &execution, NULL, &served_graph, NULL, &run.err);
+	return sim_run(&simulation, &execution, NULL, &served_graph, NULL, &run.err);
 }
 
 static int serve_cpus(void)

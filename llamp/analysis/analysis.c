@@ -253,7 +253,7 @@ static int certify_analysis(struct analysis *analysis, const struct model *model
 
 /* Keep the tolerances of the order at p, and decide the order again for others. */
 static int resimulate(struct analysis *analysis, const struct model *model,
-		      const struct direction *direction, const struct service *start,
+		      const struct direction *direction, const struct sim_result *start,
 		      struct error *err)
 {
 	for (size_t i = 0; i < analysis->tolerance.count; i++)
@@ -269,10 +269,10 @@ static int find_orders(struct analysis *analysis, const struct model *model,
 		       const struct analysis_request *request, struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, request->varied);
-	struct service start;
+	struct sim_result start;
 
 	analysis->has_order = true;
-	TRY(order_pass(&start, model, &direction, direction.start_as, err));
+	TRY(order_simulate(&start, model, &direction, direction.start_as, err));
 	analysis->order = order_range_of(&start, &direction);
 	analysis->order_hash = start.order_hash;
 	if (request->exact_order_range)

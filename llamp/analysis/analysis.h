@@ -46,7 +46,7 @@ struct analysis {
 	struct range_ns critical;	/* p for which the slope is lambda[varied] */
 	bool has_order;			/* the model has resources: */
 	struct order_range order;	/* p for which requests are served in the same order */
-	uint64_t order_hash;		/* of that order, as in struct service */
+	uint64_t order_hash;		/* of that order, as in struct sim_result */
 	ARRAY(struct tolerance) tolerance;
 	/*
 	 * The order of service was decided again for `tolerance` (llamp/analysis/tolerance_orders.h), in

@@ -37,34 +37,34 @@ static int sum_segments(struct composition *composition, const struct critical_p
 	return 0;
 }
 
-static int handovers_by_ranks(const void *a, const void *b)
+static int rank_switches_by_ranks(const void *a, const void *b)
 {
-	const struct path_handover *x = a, *y = b;
+	const struct rank_switch *x = a, *y = b;
 
 	if (x->from != y->from)
 		return x->from < y->from ? -1 : 1;
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-static int handovers_by_latencies(const void *a, const void *b)
+static int rank_switches_by_latencies(const void *a, const void *b)
 {
-	const struct path_handover *x = a, *y = b;
+	const struct rank_switch *x = a, *y = b;
 
 	if (x->lambda != y->lambda)
 		return x->lambda < y->lambda ? 1 : -1;
 	if (x->transfer_as != y->transfer_as)
 		return x->transfer_as < y->transfer_as ? 1 : -1;
-	return handovers_by_ranks(a, b);
+	return rank_switches_by_ranks(a, b);
 }
 
-/* Merge hand-overs of the same ranks, which follow each other. */
-static void merge_handovers(struct composition *composition)
+/* Merge rank switches between the same two ranks, which follow each other. */
+static void merge_rank_switches(struct composition *composition)
 {
-	struct path_handover *items = composition->handovers.items;
+	struct rank_switch *items = composition->rank_switches.items;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < composition->handovers.count; i++) {
-		if (kept == 0 || handovers_by_ranks(&items[kept - 1], &items[i]) != 0) {
+	for (size_t i = 0; i < composition->rank_switches.count; i++) {
+		if (kept == 0 || rank_switches_by_ranks(&items[kept - 1], &items[i]) != 0) {
 			items[kept++] = items[i];
 			continue;
 		}
@@ -73,7 +73,7 @@ static void merge_handovers(struct composition *composition)
 		items[kept - 1].lambda_G += items[i].lambda_G;
 		items[kept - 1].transfer_as += items[i].transfer_as;
 	}
-	composition->handovers.count = kept;
+	composition->rank_switches.count = kept;
 }
 
 static int sum_messages(struct composition *composition, const struct critical_path *path,
@@ -82,18 +82,22 @@ static int sum_messages(struct composition *composition, const struct critical_p
 	for (size_t i = 0; i < path->messages.count; i++) {
 		const struct critical_message *message = &path->messages.items[i];
 
-		TRY(array_push(&composition->handovers, ((struct path_handover){
-			.from = message->from, .to = message->to, .messages = 1,
-			.lambda = message->lambda, .lambda_G = message->lambda_G,
-			.transfer_as = message->transfer_as}), err));
+		TRY(array_push(&composition->rank_switches,
+			       ((struct rank_switch){.from = message->from,
+						     .to = message->to,
+						     .messages = 1,
+						     .lambda = message->lambda,
+						     .lambda_G = message->lambda_G,
+						     .transfer_as = message->transfer_as}),
+			       err));
 	}
-	if (!composition->handovers.count)
+	if (!composition->rank_switches.count)
 		return 0;
-	qsort(composition->handovers.items, composition->handovers.count,
-	      sizeof *composition->handovers.items, handovers_by_ranks);
-	merge_handovers(composition);
-	qsort(composition->handovers.items, composition->handovers.count,
-	      sizeof *composition->handovers.items, handovers_by_latencies);
+	qsort(composition->rank_switches.items, composition->rank_switches.count,
+	      sizeof *composition->rank_switches.items, rank_switches_by_ranks);
+	merge_rank_switches(composition);
+	qsort(composition->rank_switches.items, composition->rank_switches.count,
+	      sizeof *composition->rank_switches.items, rank_switches_by_latencies);
 	return 0;
 }
 
@@ -111,5 +115,5 @@ int composition_find(struct composition *composition, const struct critical_path
 void composition_release(struct composition *composition)
 {
 	array_release(&composition->ranks);
-	array_release(&composition->handovers);
+	array_release(&composition->rank_switches);
 }

@@ -14,7 +14,7 @@ struct path_rank {
 };
 
 /* Messages of the path from one rank to another. */
-struct path_handover {
+struct rank_switch {
 	uint32_t from, to;
 	uint64_t messages;
 	uint64_t lambda;	/* latencies */
@@ -26,7 +26,7 @@ struct composition {
 	int128 runtime_as;			/* T, the sum of all categories */
 	int128 as[CATEGORY_COUNT];
 	ARRAY(struct path_rank) ranks;		/* with time on the path, longest first */
-	ARRAY(struct path_handover) handovers;	/* by latencies, then by time, most first */
+	ARRAY(struct rank_switch) rank_switches; /* by latencies, then by time, most first */
 };
 
 /* Sum the segments and messages of a path.  On failure there is nothing to release. */

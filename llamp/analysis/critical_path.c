@@ -1,7 +1,7 @@
 #include "llamp/analysis/critical_path.h"
 
 #include "llamp/analysis/critical_steps.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 
 /* Operation, as in segments. */
 struct place {
@@ -150,16 +150,16 @@ int critical_path_find(struct critical_path *path, const struct model *model, st
 /* With resources the order of service and the deciding waits are those of the given parameters. */
 static int find_served_slack(int128 **slack_as, const struct model *model, struct error *err)
 {
-	struct service service;
+	struct sim_result simulation;
 	int64_t *slack;
 
 	TRY(allocate(slack_as, model->goal.op_count, sizeof **slack_as, err));
-	if (service_find_slack(&slack, &service, &model->execution, err) < 0) {
+	if (sim_find_slack(&slack, &simulation, &model->execution, err) < 0) {
 		free(*slack_as);
 		return -1;
 	}
 	for (uint32_t op = 0; op < model->goal.op_count; op++)
-		(*slack_as)[op] = (int128)slack[op] * service.unit_as;
+		(*slack_as)[op] = (int128)slack[op] * simulation.unit_as;
 	free(slack);
 	return 0;
 }

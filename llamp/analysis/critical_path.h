@@ -55,7 +55,7 @@ int critical_path_find(struct critical_path *path, const struct model *model, st
 
 /*
  * The same, and find the slack of each operation, (*slack_as)[v] (llamp/analysis/critical_steps.h).
- * With resources it is the slack with the order of service fixed (llamp/simulate/service.h).
+ * With resources it is the slack with the order of service fixed (llamp/simulate/simulation.h).
  */
 int critical_path_find_with_slack(struct critical_path *path, int128 **slack_as,
 				  const struct model *model, struct error *err);

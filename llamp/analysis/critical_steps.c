@@ -4,7 +4,7 @@
 #include "llamp/graph/through.h"
 #include "llamp/graph/times.h"
 #include "llamp/path/lexicographic_key.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 
 /* Reverse the steps, which were found from the last to the first. */
 static void reverse(struct critical_steps *steps)
@@ -180,12 +180,12 @@ static int find_by_causes(struct critical_steps *steps, const struct model *mode
 			  struct error *err)
 {
 	const struct direction along_L = direction_of(&model->loggps.variables, VARIABLE_L);
-	struct service service;
+	struct sim_result simulation;
 	struct causes causes;
 	struct cause cause;
 	int result = 0;
 
-	TRY(service_run(&service, &model->execution, &along_L, NULL, &causes, err));
+	TRY(sim_run(&simulation, &model->execution, &along_L, NULL, &causes, err));
 	for (cause = causes.end; cause.op != NO_EVENT && result == 0;
 	     cause = *cause_of(&causes, cause.op, cause.kind))
 		result = push_steps(steps, model, &cause, err);

@@ -251,19 +251,19 @@ static int find_order(void *shared, void *state, uint32_t part, struct error *er
 	const struct orders *orders = shared;
 	struct curve_order *found = &orders->found[part];
 	const int64_t value_as = order_value(orders, part);
-	struct service service;
+	struct sim_result simulation;
 	struct line line;
 
 	(void)state;
-	TRY(order_pass(&service, orders->model, orders->direction, value_as, err));
+	TRY(order_simulate(&simulation, orders->model, orders->direction, value_as, err));
 	TRY(path_evaluate(&orders->model->graph, orders->direction, rational_from(value_as),
 			  SIDE_RIGHT, &line, NULL, err));
 	*found = (struct curve_order){
 		.value_ns = rational_ns(rational_from(value_as)),
-		.runtime_ns = rational_ns((struct rational){
-			(int128)service.end.time * service.unit_as, 1}),
+		.runtime_ns = rational_ns(
+			(struct rational){(int128)simulation.end.time * simulation.unit_as, 1}),
 		.frozen_ns = line_runtime_ns(&line, rational_from(value_as)),
-		.other = service.order_hash != orders->hash,
+		.other = simulation.order_hash != orders->hash,
 	};
 	return 0;
 }

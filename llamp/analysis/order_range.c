@@ -1,12 +1,12 @@
 #include "llamp/analysis/order_range.h"
 
 #include "common/parallel.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 
-/* Operations that may be visited to find an end of a range, over all passes. */
+/* Operations that may be visited to find an end of a range, over all simulations. */
 enum { MOST_VISITS = 1 << 20 };
 
-static int simulate(struct service *service, const struct model *model,
+static int simulate(struct sim_result *simulation, const struct model *model,
 		    const struct direction *direction, int64_t p_as, bool slopes, struct error *err)
 {
 	struct loggps loggps = model->loggps;
@@ -24,22 +24,22 @@ static int simulate(struct service *service, const struct model *model,
 		loggps_set(&loggps, v, value);
 	}
 	execution.loggps = &loggps;
-	return service_run(service, &execution, slopes ? direction : NULL, NULL, NULL, err);
+	return sim_run(simulation, &execution, slopes ? direction : NULL, NULL, NULL, err);
 }
 
-int order_pass(struct service *service, const struct model *model,
-	       const struct direction *direction, int64_t p_as, struct error *err)
+int order_simulate(struct sim_result *simulation, const struct model *model,
+		   const struct direction *direction, int64_t p_as, struct error *err)
 {
-	return simulate(service, model, direction, p_as, true, err);
+	return simulate(simulation, model, direction, p_as, true, err);
 }
 
 int order_runtime(__int128 *runtime_as, const struct model *model,
 		  const struct direction *direction, int64_t p_as, struct error *err)
 {
-	struct service service;
+	struct sim_result simulation;
 
-	TRY(simulate(&service, model, direction, p_as, false, err));
-	*runtime_as = (__int128)service.end.time * service.unit_as;
+	TRY(simulate(&simulation, model, direction, p_as, false, err));
+	*runtime_as = (__int128)simulation.end.time * simulation.unit_as;
 	return 0;
 }
 
@@ -52,12 +52,13 @@ static int64_t shorter(int64_t a, int64_t b)
  * The lines of a simulation hold before the values where events or requests meet, not at these, and
  * above 0, where costs of 0 may change which requests are made before others.
  */
-struct order_range order_range_of(const struct service *service, const struct direction *direction)
+struct order_range order_range_of(const struct sim_result *simulation,
+				  const struct direction *direction)
 {
 	const int64_t start = direction->start_as;
-	const bool known = !service->late_ties;
-	const int64_t above = known ? shorter(service->order.above, service->waits.above) : 0;
-	const int64_t below = known ? shorter(service->order.below, service->waits.below) : 0;
+	const bool known = !simulation->late_ties;
+	const int64_t above = known ? shorter(simulation->order.above, simulation->waits.above) : 0;
+	const int64_t below = known ? shorter(simulation->order.below, simulation->waits.below) : 0;
 	struct order_range range = {.low_exact = start == 0,
 				    .high_exact = above >= INT64_MAX - start};
 
@@ -73,45 +74,46 @@ struct search {
 	const struct model *model;
 	const struct direction *direction;
 	struct order_range *range;
-	struct service start; /* the simulation at the start of the direction */
+	struct sim_result start; /* the simulation at the start of the direction */
 };
 
-/* Whether a pass serves requests in the order of the given parameters. */
+/* Whether a simulation serves requests in the order of the one at the given parameters. */
 enum order { ORDER_SAME, ORDER_OTHER, ORDER_UNKNOWN };
 
 /*
- * Run a pass with another value.  The order stays unknown if there are no visits left for it, or
+ * Simulate at another value.  The order stays unknown if there are no visits left for it, or
  * if its times do not fit.
  */
-static int try_pass(const struct search *search, uint64_t *visits, int64_t p_as,
-		    struct service *service, enum order *order, struct error *err)
+static int try_value(const struct search *search, uint64_t *visits, int64_t p_as,
+		     struct sim_result *simulation, enum order *order, struct error *err)
 {
 	*order = ORDER_UNKNOWN;
 	*visits += search->model->goal.op_count;
 	if (*visits > MOST_VISITS)
 		return 0;
-	if (order_pass(service, search->model, search->direction, p_as, err) < 0)
+	if (order_simulate(simulation, search->model, search->direction, p_as, err) < 0)
 		return err->status == STATUS_LIMIT ? 0 : -1;
-	*order = service->order_hash == search->start.order_hash ? ORDER_SAME : ORDER_OTHER;
+	*order = simulation->order_hash == search->start.order_hash ? ORDER_SAME : ORDER_OTHER;
 	return 0;
 }
 
 /*
- * The lines of a pass hold until an event waits for another one, or until requests meet.  Where
+ * The lines of a simulation hold until an event waits for another one, or until requests meet.  Where
  * they meet the order may be another one than on either side, so that point and the next one
- * each have a pass, and only the second one's lines are followed.
+ * each have a simulation, and only the second one's lines are followed.
  */
 static int find_high(const struct search *search, struct error *err)
 {
 	struct order_range *range = search->range;
-	struct service service = search->start;
+	struct sim_result simulation = search->start;
 	enum order order = ORDER_SAME;
 	uint64_t visits = 0;
 
 	if (range->high_exact)
 		return 0;
 	for (bool follow = false;; follow = !follow) {
-		const int64_t distance = follow ? shorter(service.order.above, service.waits.above)
+		const int64_t distance = follow ? shorter(simulation.order.above,
+							  simulation.waits.above)
 						: 0;
 
 		if (distance == INT64_MAX || range->high_as > INT64_MAX - 1 - distance) {
@@ -119,7 +121,7 @@ static int find_high(const struct search *search, struct error *err)
 			break;
 		}
 		range->high_as += distance > 0 ? distance - 1 : 0;
-		TRY(try_pass(search, &visits, range->high_as + 1, &service, &order, err));
+		TRY(try_value(search, &visits, range->high_as + 1, &simulation, &order, err));
 		if (order != ORDER_SAME)
 			break;
 		range->high_as++;
@@ -131,19 +133,20 @@ static int find_high(const struct search *search, struct error *err)
 static int find_low(const struct search *search, struct error *err)
 {
 	struct order_range *range = search->range;
-	struct service service = search->start;
+	struct sim_result simulation = search->start;
 	enum order order = ORDER_SAME;
 	uint64_t visits = 0;
 
 	if (range->low_exact)
 		return 0;
 	for (bool follow = false; range->low_as > 0; follow = !follow) {
-		const int64_t distance = follow ? shorter(service.order.below, service.waits.below)
+		const int64_t distance = follow ? shorter(simulation.order.below,
+							  simulation.waits.below)
 						: 0;
 
 		if (distance > 0)
 			range->low_as -= shorter(distance, range->low_as) - 1;
-		TRY(try_pass(search, &visits, range->low_as - 1, &service, &order, err));
+		TRY(try_value(search, &visits, range->low_as - 1, &simulation, &order, err));
 		if (order != ORDER_SAME)
 			break;
 		range->low_as--;
@@ -164,7 +167,7 @@ int order_range_find(struct order_range *range, const struct model *model,
 	struct search search = {.model = model, .direction = direction, .range = range};
 	const struct parallel_work work = {.make = find_end, .shared = &search};
 
-	TRY(order_pass(&search.start, model, direction, direction->start_as, err));
+	TRY(order_simulate(&search.start, model, direction, direction->start_as, err));
 	*range = order_range_of(&search.start, direction);
 	return parallel_run(&work, 2, parallel_threads(MOST_VISITS), err);
 }

@@ -6,7 +6,7 @@
 #define LLAMP_ORDER_RANGE_H
 
 #include "llamp/analysis/model.h"
-#include "llamp/simulate/moment.h"
+#include "llamp/simulate/event_time.h"
 
 /*
  * In as.  An end is exact if another request is served first beyond it; otherwise the order
@@ -18,11 +18,11 @@ struct order_range {
 };
 
 /*
- * Decide the order of service again at a point p of a direction.  *service becomes the result of the
+ * Decide the order of service again at a point p of a direction.  *simulation becomes the result of the
  * simulation, with slopes along the direction.  The model has resources.
  */
-int order_pass(struct service *service, const struct model *model,
-	       const struct direction *direction, int64_t p_as, struct error *err);
+int order_simulate(struct sim_result *simulation, const struct model *model,
+		   const struct direction *direction, int64_t p_as, struct error *err);
 
 /* Decide it for T alone, in as, which takes two thirds of the time. */
 int order_runtime(__int128 *runtime_as, const struct model *model,
@@ -32,7 +32,8 @@ int order_runtime(__int128 *runtime_as, const struct model *model,
  * The range that the simulation at the start of the direction tells without another one.  It ends
  * where any event is bounded by another one, so most ends are not exact.
  */
-struct order_range order_range_of(const struct service *service, const struct direction *direction);
+struct order_range order_range_of(const struct sim_result *simulation,
+				  const struct direction *direction);
 
 /*
  * Find the ends by further simulations, one thread for each end.  Ends are exact unless a large graph

@@ -2,25 +2,25 @@
 
 #include "llamp/analysis/analysis.h"
 #include "llamp/graph/times.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 
 /* Times of all operations: of the longest paths, or with resources of the pass. */
 struct ends {
 	struct times times;
-	struct service_times *served;	/* NULL without resources */
+	struct sim_times *served;	/* NULL without resources */
 	int64_t unit_as;		/* of served */
 };
 
 static int ends_find(struct ends *ends, const struct model *model, struct error *err)
 {
 	const struct cost_weights weights = times_weights(&model->loggps);
-	struct service service;
+	struct sim_result simulation;
 
 	*ends = (struct ends){.served = NULL};
 	if (!model->loggps.resources)
 		return times_find(&ends->times, &model->execution, &weights, err);
-	TRY(service_find_times(&ends->served, &service, &model->execution, err));
-	ends->unit_as = service.unit_as;
+	TRY(sim_find_times(&ends->served, &simulation, &model->execution, err));
+	ends->unit_as = simulation.unit_as;
 	return 0;
 }
 

@@ -201,9 +201,9 @@ static int find_order(struct sweep *sweep, const struct model *model, uint32_t v
 		      struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, varied);
-	struct service start;
+	struct sim_result start;
 
-	TRY(order_pass(&start, model, &direction, direction.start_as, err));
+	TRY(order_simulate(&start, model, &direction, direction.start_as, err));
 	sweep->order = order_range_of(&start, &direction);
 	sweep->one_order = true;
 	return 0;

@@ -10,23 +10,25 @@ struct walk {
 	const struct model *model;
 	const struct sweep_range *range;
 	struct direction direction;
-	uint32_t passes;
-	struct service service;
-	struct line line;	/* of the last pass */
+	uint32_t simulations;
+	struct sim_result simulation;
+	struct line line;	/* of the last simulation */
 	uint64_t order_hash;	/* of the last point */
 };
 
-static int pass_at(struct walk *walk, int64_t value_as, struct error *err)
+static int simulate_at(struct walk *walk, int64_t value_as, struct error *err)
 {
-	if (walk->passes++ == SWEEP_MOST_PASSES)
-		return error_set(err, STATUS_LIMIT,
-				 "the order of service is decided again at more than %d values; choose a"
-				 " smaller range or a longer step", SWEEP_MOST_PASSES);
+	if (walk->simulations++ == SWEEP_MOST_SIMULATIONS)
+		return error_set(
+			err, STATUS_LIMIT,
+			"the order of service is decided again at more than %d values; choose a"
+			" smaller range or a longer step",
+			SWEEP_MOST_SIMULATIONS);
 	progress_show((uint64_t)(value_as - walk->range->from_as),
 		      (uint64_t)(walk->range->to_as - walk->range->from_as) + 1);
-	TRY(order_pass(&walk->service, walk->model, &walk->direction, value_as, err));
-	walk->line.slope = walk->service.end.right;
-	walk->line.constant = (int128)walk->service.end.time * walk->service.unit_as -
+	TRY(order_simulate(&walk->simulation, walk->model, &walk->direction, value_as, err));
+	walk->line.slope = walk->simulation.end.right;
+	walk->line.constant = (int128)walk->simulation.end.time * walk->simulation.unit_as -
 			      walk->line.slope * value_as;
 	return 0;
 }
@@ -40,72 +42,75 @@ static bool meet_at(const struct line *a, const struct line *b, int64_t value_as
 	return (apart < 0 ? -apart : apart) <= closing;
 }
 
-/* A pass that is over: its line, and its order of service. */
-struct passed {
+/* Result of a simulation: the line of T, and the order of service. */
+struct simulated {
 	struct line line;
 	uint64_t order_hash;
 };
 
-static struct passed passed_of(const struct walk *walk)
+static struct simulated simulated_of(const struct walk *walk)
 {
-	return (struct passed){walk->line, walk->service.order_hash};
+	return (struct simulated){walk->line, walk->simulation.order_hash};
 }
 
-/* Add a point on the line of a pass. */
-static int add_point(struct walk *walk, int64_t value_as, const struct passed *pass, struct error *err)
+/* Add a point on the line of a simulation. */
+static int add_point(struct walk *walk, int64_t value_as, const struct simulated *at,
+		     struct error *err)
 {
 	const bool first = walk->sweep->points.count == 0;
 
-	TRY(sweep_add_point(walk->sweep, rational_from(value_as), &pass->line, err));
+	TRY(sweep_add_point(walk->sweep, rational_from(value_as), &at->line, err));
 	walk->sweep->points.items[walk->sweep->points.count - 1].other_order =
-		!first && pass->order_hash != walk->order_hash;
-	walk->order_hash = pass->order_hash;
+		!first && at->order_hash != walk->order_hash;
+	walk->order_hash = at->order_hash;
 	return 0;
 }
 
-static int add_last_pass(struct walk *walk, int64_t value_as, struct error *err)
+static int add_last(struct walk *walk, int64_t value_as, struct error *err)
 {
-	const struct passed last = passed_of(walk);
+	const struct simulated last = simulated_of(walk);
 
 	return add_point(walk, value_as, &last, err);
 }
 
-/* Add the points at which T leaves the line of an earlier pass for that of the pass at `value_as`. */
-static int turn(struct walk *walk, const struct passed *before, int64_t value_as, struct error *err)
+/* Add the points at which T leaves the line `before` for that of the simulation at `value_as`. */
+static int turn(struct walk *walk, const struct simulated *before, int64_t value_as,
+		struct error *err)
 {
 	if (lines_same(before->line, walk->line))
 		return 0;
 	if (!meet_at(&before->line, &walk->line, value_as))
 		TRY(add_point(walk, value_as - 1, before, err));
-	return add_last_pass(walk, value_as, err);
+	return add_last(walk, value_as, err);
 }
 
 /*
- * Where requests meet, the order may differ from that on either side: a pass at such a value is
- * followed by one right behind it, whose lines hold until an event or a request changes.
+ * Where requests meet, the order may differ from that on either side.  So each simulation at such a
+ * value is followed by one 1 as above it, whose lines hold until an event or a request changes.
  */
 static int walk_range(struct walk *walk, struct error *err)
 {
 	int64_t value = walk->range->from_as;
 
-	TRY(pass_at(walk, value, err));
-	TRY(add_last_pass(walk, value, err));
+	TRY(simulate_at(walk, value, err));
+	TRY(add_last(walk, value, err));
 	for (bool follow = false; value < walk->range->to_as; follow = !follow) {
-		const struct reach *order = &walk->service.order, *waits = &walk->service.waits;
+		const struct reach *order = &walk->simulation.order,
+				   *waits = &walk->simulation.waits;
 		const int64_t reach = order->above < waits->above ? order->above : waits->above;
-		const struct passed before = passed_of(walk);
+		const struct simulated before = simulated_of(walk);
 
 		if (follow && reach > walk->range->to_as - value)
 			break;
 		value += follow && reach > 1 ? reach : 1;
-		TRY(pass_at(walk, value, err));
+		TRY(simulate_at(walk, value, err));
 		TRY(turn(walk, &before, value, err));
 	}
 	return walk->range->to_as == walk->range->from_as ||
 			       walk->sweep->points.items[walk->sweep->points.count - 1].value_ns ==
 				       rational_ns(rational_from(walk->range->to_as))
 		       ? 0
-		       : add_last_pass(walk, walk->range->to_as, err);
+		       : add_last(walk, walk->range->to_as, err);
 }
 
 static int walk_samples(struct walk *walk, struct error *err)
@@ -113,8 +118,8 @@ static int walk_samples(struct walk *walk, struct error *err)
 	const struct sweep_range *range = walk->range;
 
 	for (int64_t value = range->from_as;; value += range->step_as) {
-		TRY(pass_at(walk, value, err));
-		TRY(add_last_pass(walk, value, err));
+		TRY(simulate_at(walk, value, err));
+		TRY(add_last(walk, value, err));
 		if (range->step_as > range->to_as - value)
 			return 0;
 	}

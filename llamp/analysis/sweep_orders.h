@@ -4,12 +4,12 @@
 
 #include "llamp/analysis/sweep.h"
 
-enum { SWEEP_MOST_PASSES = 100 * 1000 };
+enum { SWEEP_MOST_SIMULATIONS = 100 * 1000 };
 
 /*
  * Add the points of a range to *sweep.  Without a step T is linear between two points.  Where the
- * order changes T may jump: two points there are 1 as apart.  With a step a pass runs for every
- * sample.  Points tell where the order is another one than at the point before.  More than SWEEP_MOST_PASSES passes are STATUS_LIMIT.
+ * order changes T may jump: two points there are 1 as apart.  With a step a simulation runs for every
+ * sample.  Points tell where the order is another one than at the point before.  More than SWEEP_MOST_SIMULATIONS passes are STATUS_LIMIT.
  */
 int sweep_orders(struct sweep *sweep, const struct model *model, const struct sweep_range *range,
 		 struct error *err);

@@ -169,24 +169,24 @@ static void write_ranks(struct page *page, const struct findings *run)
 	page_more(page, count, PAGE_MOST_ROWS, "ranks");
 }
 
-static void write_handovers(struct page *page, const struct findings *run)
+static void write_rank_switches(struct page *page, const struct findings *run)
 {
 	static const char *const columns[] = {"ranks", ">messages", ">latencies", ">bytes",
 					      ">latency and bandwidth"};
-	const size_t count = run->composition.handovers.count;
+	const size_t count = run->composition.rank_switches.count;
 
 	html_table(&page->html, "Messages of the critical path", columns, 5);
 	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
-		const struct path_handover *handover = &run->composition.handovers.items[i];
+		const struct rank_switch *change = &run->composition.rank_switches.items[i];
 		char name[64];
 
-		snprintf(name, sizeof name, "%u → %u", handover->from, handover->to);
+		snprintf(name, sizeof name, "%u → %u", change->from, change->to);
 		html_row(&page->html);
 		html_cell(&page->html, name);
-		page_count_cell(page, handover->messages);
-		page_count_cell(page, handover->lambda);
-		page_count_cell(page, handover->lambda_G);
-		page_time_cell(page, report_ns(handover->transfer_as));
+		page_count_cell(page, change->messages);
+		page_count_cell(page, change->lambda);
+		page_count_cell(page, change->lambda_G);
+		page_time_cell(page, report_ns(change->transfer_as));
 		html_row_end(&page->html);
 	}
 	html_table_end(&page->html);
@@ -227,7 +227,7 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 
 	html_figure(&page->html, NULL);
 	while (html_picture(&page->html, &svg))
-		TRY(picture_handovers(&svg, &run->composition, err));
+		TRY(picture_rank_switches(&svg, &run->composition, err));
 	html_figure_end(&page->html);
 	if (run->path.lambda > 0)
 		TRY(write_pairs(page, run, PICTURE_LAMBDA_L,
@@ -236,7 +236,7 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 		TRY(write_pairs(page, run, PICTURE_LAMBDA_G,
 				"λ_G of each pair of ranks: bytes on the critical path", err));
 	html_details(&page->html, "The numbers");
-	write_handovers(page, run);
+	write_rank_switches(page, run);
 	page_communicators(page, run);
 	html_details_end(&page->html);
 	return 0;
@@ -271,7 +271,7 @@ static int page_path_write_path(struct page *page, const struct findings *run, s
 		write_functions(page, run);
 	write_ranks(page, run);
 	html_details_end(&page->html);
-	if (run->composition.handovers.count)
+	if (run->composition.rank_switches.count)
 		TRY(write_passing(page, run, err));
 	page_slack(page, run);
 	return 0;

@@ -37,9 +37,10 @@ static int draw_path(const struct svg *svg, const struct subject *subject, struc
 				   findings->has_calls ? &findings->calls : NULL, err);
 }
 
-static int draw_handovers(const struct svg *svg, const struct subject *subject, struct error *err)
+static int draw_rank_switches(const struct svg *svg, const struct subject *subject,
+			      struct error *err)
 {
-	return picture_handovers(svg, &subject->runs[subject->shown].composition, err);
+	return picture_rank_switches(svg, &subject->runs[subject->shown].composition, err);
 }
 
 static int draw_pairs(const struct svg *svg, const struct subject *subject,
@@ -127,7 +128,7 @@ static int draw_program(const struct subject *subject, struct error *err)
 		bool shown;
 	} pictures[] = {
 		{"critical-path", draw_path, findings->composition.ranks.count > 0},
-		{"hand-overs", draw_handovers, findings->composition.handovers.count > 0},
+		{"hand-overs", draw_rank_switches, findings->composition.rank_switches.count > 0},
 		{"lambda_L", draw_lambda_L, findings->path.lambda > 0},
 		{"lambda_G", draw_lambda_G, findings->path.lambda_G > 0},
 		{"messages", draw_messages, communicates},

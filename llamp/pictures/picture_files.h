@@ -7,7 +7,7 @@
  * With several programs the latter have the number of the program, from 1, at the end of their
  * names.  Each picture is two files: NAME.svg as wide as a page of text (180 mm), and
  * NAME-column.svg as wide as a column (88 mm).  The letters have 8.5 pt in both.  Pictures of what
- * there is not, such as hand-overs of a path that stays on its rank, are left out.
+ * there is not, such as the rank switches of a path that stays on its rank, are left out.
  */
 #ifndef LLAMP_PICTURE_FILES_H
 #define LLAMP_PICTURE_FILES_H

@@ -122,7 +122,7 @@ int picture_composition(const struct svg *svg, const struct composition *composi
 	return bars_draw(&bars, svg, err);
 }
 
-/* -------------------------------------------------------------- hand-overs */
+/* -------------------------------------------------------------- rank switches */
 
 enum { MOST_PAIRS = 12 };
 
@@ -135,24 +135,24 @@ static void fill_pair(struct row *row, const struct composition *composition, si
 	char text[UNIT_TEXT_BYTES];
 
 	for (size_t i = from; i < to; i++) {
-		row->values[0] += (double)composition->handovers.items[i].lambda;
-		messages += composition->handovers.items[i].messages;
-		transfer_ns += report_ns(composition->handovers.items[i].transfer_as);
+		row->values[0] += (double)composition->rank_switches.items[i].lambda;
+		messages += composition->rank_switches.items[i].messages;
+		transfer_ns += report_ns(composition->rank_switches.items[i].transfer_as);
 	}
 	if (to - from == 1)
 		snprintf(row->label, LABEL_BYTES, "rank %u to rank %u",
-			 composition->handovers.items[from].from,
-			 composition->handovers.items[from].to);
+			 composition->rank_switches.items[from].from,
+			 composition->rank_switches.items[from].to);
 	else
 		snprintf(row->label, LABEL_BYTES, "%zu other pairs", to - from);
 	snprintf(row->text, LABEL_BYTES, "%llu message%s, %s", (unsigned long long)messages,
 		 plural(messages), axis_value(QUANTITY_TIME, transfer_ns, 3, text));
 }
 
-int picture_handovers(const struct svg *svg, const struct composition *composition,
-		      struct error *err)
+int picture_rank_switches(const struct svg *svg, const struct composition *composition,
+			  struct error *err)
 {
-	const size_t pairs = composition->handovers.count;
+	const size_t pairs = composition->rank_switches.count;
 	const size_t count = pairs < MOST_PAIRS ? pairs : MOST_PAIRS;
 	struct row rows[MOST_PAIRS] = {0};
 	struct bar drawn[MOST_PAIRS];

@@ -68,8 +68,8 @@ int picture_pairs(const struct svg *svg, const struct composition *composition,
 	struct communication latencies = {.rank_count = rank_count};
 	int result = 0;
 
-	for (size_t i = 0; i < composition->handovers.count && result == 0; i++) {
-		const struct path_handover *pair = &composition->handovers.items[i];
+	for (size_t i = 0; i < composition->rank_switches.count && result == 0; i++) {
+		const struct rank_switch *pair = &composition->rank_switches.items[i];
 
 		result = array_push(&latencies.pairs, ((struct communication_pair){
 			pair->from, pair->to, pair->lambda, pair->lambda_G}), err);

@@ -36,8 +36,8 @@ int picture_composition(const struct svg *svg, const struct composition *composi
 			const struct critical_calls *calls, struct error *err);
 
 /* Latencies with which the critical path passes from rank to rank. */
-int picture_handovers(const struct svg *svg, const struct composition *composition,
-		      struct error *err);
+int picture_rank_switches(const struct svg *svg, const struct composition *composition,
+			  struct error *err);
 
 /* lambda_L or lambda_G of each rank to each rank: latencies, or bytes, on the critical path. */
 enum picture_slope { PICTURE_LAMBDA_L, PICTURE_LAMBDA_G };

@@ -56,7 +56,7 @@ static void order_hosts(struct placement_hosts *hosts, struct far_host *far, uin
 	}
 }
 
-/* Move the nearest hosts to the begin. */
+/* Move the nearest hosts to the start of the list. */
 static void select_near(struct far_host *far, uint32_t count, uint32_t each)
 {
 	uint32_t kept = 0;

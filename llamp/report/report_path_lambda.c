@@ -11,7 +11,7 @@ struct part {
 	int128 time_as;
 };
 
-static struct part part_of_pair(const struct path_handover *pair)
+static struct part part_of_pair(const struct rank_switch *pair)
 {
 	return (struct part){pair->lambda, pair->lambda_G, pair->messages, pair->transfer_as};
 }
@@ -58,7 +58,7 @@ static const struct report_field pair_fields[] = {
 static void pair_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct composition *composition = data;
-	const struct path_handover *pair = &composition->handovers.items[number];
+	const struct rank_switch *pair = &composition->rank_switches.items[number];
 	char ranks[32];
 
 	snprintf(ranks, sizeof ranks, "%" PRIu32 " to %" PRIu32, pair->from, pair->to);
@@ -91,11 +91,12 @@ void report_lambda(struct report *report, const struct findings *findings)
 	const bool tells = communicators > 1 ||
 			   (communicators == 1 && findings->communicators.list.items[0].name);
 
-	report_table(report, &(struct report_table){
-		"rank_pairs", .fields = pair_fields, .row = pair_row,
-		.data = &findings->composition, .count = findings->composition.handovers.count,
-		.most = PATH_MOST_LINES, .counts_rest = true,
-		.lists_all = "--format csv --table lambda"});
+	report_table(report,
+		     &(struct report_table){"rank_pairs", .fields = pair_fields, .row = pair_row,
+					    .data = &findings->composition,
+					    .count = findings->composition.rank_switches.count,
+					    .most = PATH_MOST_LINES, .counts_rest = true,
+					    .lists_all = "--format csv --table lambda"});
 	if (findings->has_calls && (tells || report->format != REPORT_TEXT))
 		report_table(report, &(struct report_table){
 			"communicators", .fields = communicator_fields, .row = communicator_row,
@@ -135,8 +136,8 @@ void report_csv_lambda(FILE *stream, const struct findings *findings)
 		fprintf(stream, ",%s,,,", report_place(function->before));
 		csv_end(stream, part_of_function(function));
 	}
-	for (size_t i = 0; i < findings->composition.handovers.count; i++) {
-		const struct path_handover *pair = &findings->composition.handovers.items[i];
+	for (size_t i = 0; i < findings->composition.rank_switches.count; i++) {
+		const struct rank_switch *pair = &findings->composition.rank_switches.items[i];
 
 		csv_begin(stream, findings, "rank_pair");
 		fprintf(stream, ",,%" PRIu32 ",%" PRIu32 ",", pair->from, pair->to);

@@ -4,7 +4,7 @@
 #include "common/progress.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/graph/gaps.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static int require_entries(const struct execution_graph *execution, const char *
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 		 const struct goal *goal, const struct loggps *loggps, struct error *err)
 {
-	struct service service;
+	struct sim_result simulation;
 	char what[80];
 
 	*graph = (struct cost_graph){0};
@@ -59,8 +59,7 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	progress_phase("contracting the graph");
 	if (require_entries(execution, what, err) == 0 &&
-	    (loggps->resources ? service_run(&service, execution, NULL, graph,
-					     NULL, err)
+	    (loggps->resources ? sim_run(&simulation, execution, NULL, graph, NULL, err)
 			       : contract_joined(graph, execution, err)) == 0)
 		return 0;
 	execution_graph_release(execution);

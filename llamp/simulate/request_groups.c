@@ -4,7 +4,7 @@
 
 /* ----------------------------------------------------------------- requests of a group */
 
-static inline bool is_before(const struct request *a, const struct request *b)
+static inline bool is_before(const struct resource_request *a, const struct resource_request *b)
 {
 	return a->time != b->time ? a->time < b->time : a->event < b->event;
 }
@@ -59,14 +59,14 @@ static int new_node(struct request_groups *groups, uint32_t *node, struct error 
 	return array_push(&groups->nodes, (struct request_node){0}, err);
 }
 
-static struct request free_node(struct request_groups *groups, uint32_t node)
+static struct resource_request free_node(struct request_groups *groups, uint32_t node)
 {
 	groups->nodes.items[node].next = groups->unused;
 	groups->unused = node;
 	return groups->nodes.items[node].request;
 }
 
-static struct request pop(struct request_groups *groups, struct request_group *group)
+static struct resource_request pop(struct request_groups *groups, struct request_group *group)
 {
 	struct request_node *nodes = groups->nodes.items;
 	const uint32_t first = group->first;
@@ -75,7 +75,7 @@ static struct request pop(struct request_groups *groups, struct request_group *g
 	return free_node(groups, first);
 }
 
-static struct request take_mail(struct request_groups *groups, struct request_group *group)
+static struct resource_request take_mail(struct request_groups *groups, struct request_group *group)
 {
 	const uint32_t mail = group->mail;
 
@@ -124,8 +124,8 @@ static int request_groups_line_up(struct request_groups *groups, uint32_t number
 	return time_windows_add(&groups->windows, time / groups->window, number, err);
 }
 
-int request_groups_push(struct request_groups *groups, uint32_t group, struct request request,
-			struct error *err)
+int request_groups_push(struct request_groups *groups, uint32_t group,
+			struct resource_request request, struct error *err)
 {
 	struct request_group *to = &groups->groups[group];
 	uint32_t node;
@@ -136,7 +136,7 @@ int request_groups_push(struct request_groups *groups, uint32_t group, struct re
 	return group == groups->running ? 0 : request_groups_line_up(groups, group, err);
 }
 
-int request_groups_mail(struct request_groups *groups, uint32_t group, struct request mail,
+int request_groups_mail(struct request_groups *groups, uint32_t group, struct resource_request mail,
 			struct error *err)
 {
 	struct request_group *to = &groups->groups[group];
@@ -185,7 +185,8 @@ static int next_group(struct request_groups *groups, struct error *err)
 	return 1;
 }
 
-int request_groups_take(struct request_groups *groups, struct request *taken, struct error *err)
+int request_groups_take(struct request_groups *groups, struct resource_request *taken,
+			struct error *err)
 {
 	for (;;) {
 		const uint32_t running = groups->running;

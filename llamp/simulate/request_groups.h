@@ -24,14 +24,14 @@
 
 #include <stdbool.h>
 
-struct request {
+struct resource_request {
 	uint64_t time; /* below 2^63 */
 	uint32_t event;
 	uint32_t data; /* for the caller */
 };
 
 struct request_node {
-	struct request request;
+	struct resource_request request;
 	uint32_t child, next; /* later requests; the next child of the same node; or 0 */
 };
 
@@ -68,15 +68,15 @@ int request_groups_init(struct request_groups *groups, uint32_t count, uint32_t 
 void request_groups_release(struct request_groups *groups);
 
 /* Add a request to a group. */
-int request_groups_push(struct request_groups *groups, uint32_t group, struct request request,
-			struct error *err);
+int request_groups_push(struct request_groups *groups, uint32_t group,
+			struct resource_request request, struct error *err);
 
 /*
  * Tell a group of an event in another group, by a request that is to be taken before all others: a mail.
  * It may lie until the group is visited for another reason, but not while it may be all that the group
  * awaits.
  */
-int request_groups_mail(struct request_groups *groups, uint32_t group, struct request mail,
+int request_groups_mail(struct request_groups *groups, uint32_t group, struct resource_request mail,
 			struct error *err);
 
 /* A group awaits fewer events of other groups. */
@@ -84,7 +84,8 @@ int request_groups_close(struct request_groups *groups, uint32_t group, uint32_t
 			 struct error *err);
 
 /* Take the next request.  Returns 1, or 0 if there is none, or -1. */
-int request_groups_take(struct request_groups *groups, struct request *taken, struct error *err);
+int request_groups_take(struct request_groups *groups, struct resource_request *taken,
+			struct error *err);
 
 /*
  * The node of the last mail or, without mail, of the first request of the group that comes `distance`

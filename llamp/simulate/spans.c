@@ -2,11 +2,11 @@
 
 static int find_served(struct spans *spans, struct error *err)
 {
-	struct service service;
+	struct sim_result simulation;
 
-	TRY(service_find_times(&spans->served, &service, spans->execution, err));
-	spans->unit_as = service.unit_as;
-	spans->times.end = (__int128)service.end.time * service.unit_as;
+	TRY(sim_find_times(&spans->served, &simulation, spans->execution, err));
+	spans->unit_as = simulation.unit_as;
+	spans->times.end = (__int128)simulation.end.time * simulation.unit_as;
 	return 0;
 }
 
@@ -58,7 +58,7 @@ static uint64_t whole_ns(__int128 as)
 
 struct span spans_of(const struct spans *spans, const struct located *at)
 {
-	const struct service_times *served = spans->served ? &spans->served[at->number] : NULL;
+	const struct sim_times *served = spans->served ? &spans->served[at->number] : NULL;
 	const __int128 start = served ? (__int128)served->start * spans->unit_as
 				      : times_start(&spans->times, at);
 	const __int128 end = served ? (__int128)served->end * spans->unit_as

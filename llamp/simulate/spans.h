@@ -10,7 +10,7 @@
 #define LLAMP_SPANS_H
 
 #include "llamp/graph/times.h"
-#include "llamp/simulate/service.h"
+#include "llamp/simulate/simulation.h"
 
 struct span {
 	uint64_t start_ns, end_ns;
@@ -25,7 +25,7 @@ struct spans {
 	const struct execution_graph *execution; /* not owned */
 	struct cost_weights weights;		 /* in as */
 	struct times times;			 /* without resources */
-	struct service_times *served;		 /* with resources; owned */
+	struct sim_times *served;		 /* with resources; owned */
 	int64_t unit_as;			 /* of served */
 };
 

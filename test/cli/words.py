@@ -39,6 +39,12 @@ OLD = [
      "trace quality, unmatched, owner, index_at_owner, backoff"),
     (r"\b[lL]east[ _]waits?\w*|\bmeasured_signals\w*", "", "minimum wait, sync_edges"),
     (r"[wW]hat decided", "", "what determined"),
+    (r"\bstruct (service|pass|trace|moment)\b|\b(service|moment)_[a-z]\w*|\bpass->|\border_pass\b|\bpass_(trace|bound|happen|request|hand)\w*",
+     "llamp test/unit/llamp bench/analysis", "struct sim, sim_*, sim_result, provenance, event_time"),
+    (r"\bstruct request\b", "llamp test/unit/llamp", "resource_request"),
+    (r"\b\w*hand_?overs?\b", "llamp test/unit/llamp", "rank switch, sim_move_bounds"),
+    (r"wait(s|ing)? in a (circle|ring)\b", "", "wait for each other"),
+    (r"\b(the|its|their|whose) begin\b", "llamp", "the start"),
 ]
 ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
 

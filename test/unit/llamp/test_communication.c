@@ -210,13 +210,13 @@ static void check_composition(const struct model *model)
 		assert_true(rank->all_as > 0);
 		assert_true(i == 0 || rank->all_as <= rank[-1].all_as);
 	}
-	for (size_t i = 0; i < composition.handovers.count; i++) {
-		const struct path_handover *handover = &composition.handovers.items[i];
+	for (size_t i = 0; i < composition.rank_switches.count; i++) {
+		const struct rank_switch *change = &composition.rank_switches.items[i];
 
-		lambda += handover->lambda;
-		messages += handover->messages;
-		transfers += handover->transfer_as;
-		assert_true(i == 0 || handover->lambda <= handover[-1].lambda);
+		lambda += change->lambda;
+		messages += change->messages;
+		transfers += change->transfer_as;
+		assert_true(i == 0 || change->lambda <= change[-1].lambda);
 	}
 	assert_true(categories == path.runtime_as && ranks == path.runtime_as);
 	assert_true(composition.runtime_as == path.runtime_as);

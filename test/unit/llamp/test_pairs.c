@@ -135,8 +135,8 @@ static void count_pairs(const struct model *model, uint64_t latencies[PAIRS],
 
 	MUST(critical_path_find(&path, model, &err));
 	MUST(composition_find(&composition, &path, model->goal.rank_count, &err));
-	for (size_t i = 0; i < composition.handovers.count; i++) {
-		const struct path_handover *pair = &composition.handovers.items[i];
+	for (size_t i = 0; i < composition.rank_switches.count; i++) {
+		const struct rank_switch *pair = &composition.rank_switches.items[i];
 
 		latencies[pair->from * MOST_RANKS + pair->to] = pair->lambda;
 		bytes[pair->from * MOST_RANKS + pair->to] = pair->lambda_G;

@@ -174,7 +174,7 @@ enum { MANY = 1000 };
 static void many_ranks_and_functions_end_in_one_bar(void **state)
 {
 	static struct path_rank ranks[MANY];
-	static struct path_handover handovers[MANY];
+	static struct rank_switch rank_switches[MANY];
 	static struct critical_function functions[MANY];
 	struct composition composition = {.runtime_as = (int128)MANY * 5000};
 	struct critical_calls calls = {0};
@@ -183,16 +183,17 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 	(void)state;
 	for (uint32_t i = 0; i < MANY; i++) {
 		ranks[i] = (struct path_rank){.rank = i, .as = {1000, 1000, 1000, 1000, 1000}};
-		handovers[i] = (struct path_handover){i, i + 1, 1, 1, 8, 1000};
+		rank_switches[i] = (struct rank_switch){i, i + 1, 1, 1, 8, 1000};
 		functions[i] = (struct critical_function){.function = "MPI_<&\x1b\"'>",
 							  .as = {[CATEGORY_LATENCY] = 5000}};
 	}
 	for (int i = 0; i < CATEGORY_COUNT; i++)
 		composition.as[i] = (int128)MANY * 1000;
 	composition.ranks.items = ranks;
-	composition.handovers.items = handovers;
+	composition.rank_switches.items = rank_switches;
 	calls.functions.list.items = functions;
-	composition.ranks.count = composition.handovers.count = calls.functions.list.count = MANY;
+	composition.ranks.count = composition.rank_switches.count = calls.functions.list.count =
+		MANY;
 	for (int i = 0; i < WIDTH_COUNT; i++) {
 		struct svg svg = begin_picture(widths[i]);
 
@@ -202,7 +203,7 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 		assert_non_null(strstr(output, ">993 other functions<"));
 		assert_int_equal(count_of(output, ", 20.0 %<"), CATEGORY_COUNT);
 		svg = begin_picture(widths[i]);
-		MUST(picture_handovers(&svg, &composition, &err));
+		MUST(picture_rank_switches(&svg, &composition, &err));
 		end_picture(&svg);
 		assert_non_null(strstr(output, ">989 other pairs<"));
 		svg = begin_picture(widths[i]);

@@ -22,17 +22,19 @@ static void begin(struct request_groups *groups, uint32_t count, uint32_t open)
 
 static void push(struct request_groups *groups, uint32_t group, uint64_t time, uint32_t event)
 {
-	MUST(request_groups_push(groups, group, (struct request){time, event, group}, &err));
+	MUST(request_groups_push(groups, group, (struct resource_request){time, event, group},
+				 &err));
 }
 
 static void mail(struct request_groups *groups, uint32_t group, uint64_t time, uint32_t event)
 {
-	MUST(request_groups_mail(groups, group, (struct request){time, event, group}, &err));
+	MUST(request_groups_mail(groups, group, (struct resource_request){time, event, group},
+				 &err));
 }
 
 static void expect(struct request_groups *groups, uint32_t group, uint32_t event)
 {
-	struct request taken;
+	struct resource_request taken;
 
 	assert_int_equal(request_groups_take(groups, &taken, &err), 1);
 	assert_int_equal(taken.data, group);
@@ -41,7 +43,7 @@ static void expect(struct request_groups *groups, uint32_t group, uint32_t event
 
 static void expect_none(struct request_groups *groups)
 {
-	struct request taken;
+	struct resource_request taken;
 
 	assert_int_equal(request_groups_take(groups, &taken, &err), 0);
 	request_groups_release(groups);
@@ -49,7 +51,7 @@ static void expect_none(struct request_groups *groups)
 
 /* All requests that have been made, and the last one of each group that was taken. */
 struct history {
-	struct request made[MOST_REQUESTS];
+	struct resource_request made[MOST_REQUESTS];
 	bool gone[MOST_REQUESTS];
 	uint32_t count, taken;
 	uint64_t last[GROUPS];
@@ -69,7 +71,7 @@ static void make(struct request_groups *groups, struct history *history, uint32_
 	const uint32_t event = (uint32_t)((history->count + 1) * 7919 % 15401);
 
 	assert_true(time >= history->last[group]);
-	history->made[history->count++] = (struct request){time, event, group};
+	history->made[history->count++] = (struct resource_request){time, event, group};
 	if (random_below(numbers, 4))
 		push(groups, group, time, event);
 	else
@@ -77,12 +79,12 @@ static void make(struct request_groups *groups, struct history *history, uint32_
 }
 
 /* The request is the first of its group that was pushed and is left. */
-static void check_taken(struct history *history, const struct request *taken)
+static void check_taken(struct history *history, const struct resource_request *taken)
 {
 	uint32_t found = MOST_REQUESTS;
 
 	for (uint32_t i = 0; i < history->count; i++) {
-		const struct request *made = &history->made[i];
+		const struct resource_request *made = &history->made[i];
 
 		if (history->gone[i] || made->data != taken->data)
 			continue;
@@ -99,7 +101,7 @@ static void check_taken(struct history *history, const struct request *taken)
 }
 
 /* A mail becomes a request of its group. */
-static void take_mail(struct request_groups *groups, struct request taken)
+static void take_mail(struct request_groups *groups, struct resource_request taken)
 {
 	push(groups, taken.data, taken.time, taken.event & ~(1U << 31));
 }
@@ -112,7 +114,7 @@ static void requests_of_a_group_come_in_order(void **unused)
 		const uint32_t most = 1 + (uint32_t)random_below(&numbers, MOST_REQUESTS);
 		static struct history history;
 		struct request_groups groups;
-		struct request taken;
+		struct resource_request taken;
 
 		history = (struct history){0};
 		begin(&groups, GROUPS, 1);

@@ -169,10 +169,10 @@ static void check_least_range(const struct instance *in, const struct order_rang
 {
 	const struct direction *along = ALONG(&in->model.loggps, in->varied);
 	struct order_range range;
-	struct service start;
+	struct sim_result start;
 	struct error err;
 
-	MUST(order_pass(&start, &in->model, along, along->start_as, &err));
+	MUST(order_simulate(&start, &in->model, along, along->start_as, &err));
 	range = order_range_of(&start, along);
 	assert_true(range.low_as <= along->start_as && range.high_as >= along->start_as);
 	check_inside(in, rational_from(range.low_as < least_of(in) ? least_of(in) : range.low_as));

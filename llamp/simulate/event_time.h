@@ -5,14 +5,14 @@
  * Near p the time of an event is a line on either side.  Of two lines that are compared, the
  * one that is behind may catch up: p may move no further than to where it does.
  */
-#ifndef LLAMP_MOMENT_H
-#define LLAMP_MOMENT_H
+#ifndef LLAMP_EVENT_TIME_H
+#define LLAMP_EVENT_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* In units of the pass; slopes on the left and on the right of p. */
-struct moment {
+struct event_time {
 	int64_t time, left, right;
 };
 
@@ -21,13 +21,13 @@ struct reach {
 	int64_t below, above;
 };
 
-/* Results of a pass over the events (llamp/simulate/service.h). */
-struct service {
-	struct moment end;	/* of the program, in units */
+/* Results of a pass over the events (llamp/simulate/simulation.h). */
+struct sim_result {
+	struct event_time end; /* of the program, in units */
 	int64_t unit_as;
-	uint64_t order_hash;	/* of the order of service */
-	struct reach order;	/* until another request is served first */
-	struct reach waits;	/* until an event waits for another one */
+	uint64_t order_hash; /* of the order of service */
+	struct reach order;  /* until another request is served first */
+	struct reach waits;  /* until an event waits for another one */
 	/*
 	 * Of two requests that a server served, made at the same time, the one with the larger number came
 	 * first: the other one was made later by a third at this time.  Where they part, the order may be
@@ -57,8 +57,9 @@ static inline void reach_limit(int64_t *distance, int64_t lead, int64_t closing,
 }
 
 /* `first` comes before `second`, or at the same time: restrict p to where that stays so. */
-static inline void reach_keep_order(struct reach *reach, const struct moment *first,
-				    const struct moment *second, int64_t unit_as, bool wins_ties)
+static inline void reach_keep_order(struct reach *reach, const struct event_time *first,
+				    const struct event_time *second, int64_t unit_as,
+				    bool wins_ties)
 {
 	const int64_t lead = second->time - first->time;
 
@@ -72,8 +73,8 @@ static inline void reach_keep_order(struct reach *reach, const struct moment *fi
  * *latest becomes the later of both, with the slopes of the later of both on either side.
  * True if that is `other` on the right.
  */
-static inline bool moment_later(struct moment *latest, const struct moment *other,
-				struct reach *reach, int64_t unit_as)
+static inline bool event_time_later(struct event_time *latest, const struct event_time *other,
+				    struct reach *reach, int64_t unit_as)
 {
 	if (other->time == latest->time) {
 		const bool replaced = other->right > latest->right;

@@ -1,5 +1,5 @@
 /* Log of the events and bounds of a pass, by which slack and order are found afterwards. */
-#include "llamp/simulate/service_pass.h"
+#include "llamp/simulate/sim.h"
 
 /*
  * The log of a pass, and the slack that it gives when it is read backward.
@@ -11,9 +11,9 @@
  */
 
 enum log_kind {
-	LOG_BOUND,	/* `event` bounds the event that the entry becomes; the bound is `time` */
-	LOG_HAPPEN,	/* the entry becomes `event` at `time` */
-	LOG_JOIN,	/* the entry becomes a part of the entry `event` */
+	LOG_BOUND,  /* `event` bounds the event that the entry becomes; the bound is `time` */
+	LOG_HAPPEN, /* the entry becomes `event` at `time` */
+	LOG_JOIN,   /* the entry becomes a part of the entry `event` */
 };
 
 /* Entries of the end of the program, and of ends of sends. */
@@ -22,39 +22,39 @@ enum { END_ENTRY = 0, SEND_ENTRY = (1 << 30) - 1 };
 /* The end of a send by rendezvous, whose bounds begin at the completion of its receive. */
 #define EVENT_SEND_END ((enum event_kind)7)
 
-static int log_append(struct pass *pass, enum log_kind kind, uint32_t entry, uint32_t event,
+static int log_append(struct sim *sim, enum log_kind kind, uint32_t entry, uint32_t event,
 		      int64_t time)
 {
 	const struct log_record record = {time, event, entry, (uint32_t)kind};
 
 	if (entry > SEND_ENTRY)
-		return error_set(pass->err, STATUS_LIMIT, "2^30 events or more wait at once");
-	return array_push(&pass->log, record, pass->err);
+		return error_set(sim->err, STATUS_LIMIT, "2^30 events or more wait at once");
+	return array_push(&sim->log, record, sim->err);
 }
 
-int pass_log_bound(struct pass *pass, uint32_t pending, const struct cause *cause, int64_t time)
+int sim_log_bound(struct sim *sim, uint32_t pending, const struct cause *cause, int64_t time)
 {
 	if (cause->op == NO_EVENT)
 		return 0;
-	return log_append(pass, LOG_BOUND, pending, cost_event(cause->op, cause->kind), time);
+	return log_append(sim, LOG_BOUND, pending, cost_event(cause->op, cause->kind), time);
 }
 
-int pass_log_event(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind)
+int sim_log_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind)
 {
-	return log_append(pass, LOG_HAPPEN, pending, cost_event(op, kind),
-			  pass->pool.items[pending].time);
+	return log_append(sim, LOG_HAPPEN, pending, cost_event(op, kind),
+			  sim->pool.items[pending].time);
 }
 
-int pass_log_join(struct pass *pass, uint32_t pending, uint32_t into)
+int sim_log_join(struct sim *sim, uint32_t pending, uint32_t into)
 {
-	return log_append(pass, LOG_JOIN, pending, into, 0);
+	return log_append(sim, LOG_JOIN, pending, into, 0);
 }
 
-int pass_log_send_end(struct pass *pass, uint32_t send, int64_t time, struct cause *cause)
+int sim_log_send_end(struct sim *sim, uint32_t send, int64_t time, struct cause *cause)
 {
-	TRY(log_append(pass, LOG_BOUND, SEND_ENTRY, cost_event(cause->op, cause->kind), time));
+	TRY(log_append(sim, LOG_BOUND, SEND_ENTRY, cost_event(cause->op, cause->kind), time));
 	*cause = (struct cause){.op = send, .kind = EVENT_SEND_END, .cost_op = NO_OP};
-	return log_append(pass, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END), time);
+	return log_append(sim, LOG_HAPPEN, SEND_ENTRY, cost_event(send, EVENT_SEND_END), time);
 }
 
 /* ---------------------------------------------------------------- backward */
@@ -68,10 +68,10 @@ struct becomes {
 };
 
 struct backward {
-	struct becomes *entries;	/* [entry]; the last is that of SEND_ENTRY */
+	struct becomes *entries; /* [entry]; the last is that of SEND_ENTRY */
 	size_t entry_count;
 	uint32_t op_count;
-	int64_t *events;		/* [event]: slack */
+	int64_t *events; /* [event]: slack */
 };
 
 /* Events of an operation that may have slack; of each pair an operation has only one. */
@@ -95,8 +95,8 @@ static int64_t *slack_of(const struct backward *back, uint32_t event)
 
 static void read_record(const struct backward *back, const struct log_record *record)
 {
-	struct becomes *entry = &back->entries[record->entry == SEND_ENTRY ? back->entry_count - 1
-									   : record->entry];
+	struct becomes *entry =
+		&back->entries[record->entry == SEND_ENTRY ? back->entry_count - 1 : record->entry];
 	int64_t *source;
 
 	switch ((enum log_kind)record->kind) {
@@ -116,15 +116,14 @@ static void read_record(const struct backward *back, const struct log_record *re
 }
 
 /* The smallest slack of the entries of a message into links. */
-static int64_t smallest_of_links(const struct pass *pass, const struct backward *back,
-				 uint32_t send)
+static int64_t smallest_of_links(const struct sim *sim, const struct backward *back, uint32_t send)
 {
-	const uint32_t *first = pass->execution->routes.first;
+	const uint32_t *first = sim->execution->routes.first;
 	int64_t least = NO_SLACK;
 
 	for (uint32_t entry = first[send]; entry < first[send + 1]; entry++) {
-		const int64_t slack = *slack_of(
-			back, cost_event(pass->goal->op_count + entry, EVENT_START));
+		const int64_t slack = *slack_of(back, cost_event(sim->goal->op_count + entry,
+								 EVENT_START));
 
 		least = slack < least ? slack : least;
 	}
@@ -132,7 +131,7 @@ static int64_t smallest_of_links(const struct pass *pass, const struct backward 
 }
 
 /* Slack of an operation: the smallest one of its events. */
-static int64_t smallest(const struct pass *pass, const struct backward *back,
+static int64_t smallest(const struct sim *sim, const struct backward *back,
 			const struct located *at)
 {
 	static const enum event_kind of_recv[] = {EVENT_POST, EVENT_ARRIVAL, EVENT_COMPLETION};
@@ -141,56 +140,57 @@ static int64_t smallest(const struct pass *pass, const struct backward *back,
 	int64_t least = NO_SLACK;
 
 	for (int i = 0; i < (at->op.kind == GOAL_CALC ? 1 : 3); i++) {
-		const int64_t slack = *slack_of(
-			back, cost_event(at->number, (receives ? of_recv : of_send)[i]));
+		const int64_t slack = *slack_of(back,
+						cost_event(at->number,
+							   (receives ? of_recv : of_send)[i]));
 
 		least = slack < least ? slack : least;
 	}
-	if (at->op.kind == GOAL_SEND && pass->has_links) {
-		const int64_t links = smallest_of_links(pass, back, at->number);
+	if (at->op.kind == GOAL_SEND && sim->has_links) {
+		const int64_t links = smallest_of_links(sim, back, at->number);
 
 		least = links < least ? links : least;
 	}
 	if (receives) {
-		const int64_t match = *slack_of(
-			back, cost_event(pass->execution->matching.partner[at->number],
-					 EVENT_MATCH));
+		const int64_t match =
+			*slack_of(back, cost_event(sim->execution->matching.partner[at->number],
+						   EVENT_MATCH));
 
 		least = match < least ? match : least;
 	}
 	return least;
 }
 
-static int read_backward(struct pass *pass, struct backward *back)
+static int read_backward(struct sim *sim, struct backward *back)
 {
-	const struct goal *goal = pass->goal;
-	const size_t events = (size_t)goal->op_count * EVENTS_PER_OP + pass_entries(pass);
+	const struct goal *goal = sim->goal;
+	const size_t events = (size_t)goal->op_count * EVENTS_PER_OP + sim_entries(sim);
 
 	back->op_count = goal->op_count;
-	back->entry_count = pass->pool.count + 1;
-	TRY(allocate(&back->entries, back->entry_count, sizeof *back->entries, pass->err));
-	TRY(allocate(&back->events, events, sizeof *back->events, pass->err));
+	back->entry_count = sim->pool.count + 1;
+	TRY(allocate(&back->entries, back->entry_count, sizeof *back->entries, sim->err));
+	TRY(allocate(&back->events, events, sizeof *back->events, sim->err));
 	for (size_t i = 0; i < back->entry_count; i++)
 		back->entries[i].slack = NO_SLACK;
 	for (size_t i = 0; i < events; i++)
 		back->events[i] = NO_SLACK;
-	back->entries[END_ENTRY] = (struct becomes){0, pass->pool.items[END_ENTRY].time};
-	for (size_t i = pass->log.count; i-- > 0;)
-		read_record(back, &pass->log.items[i]);
+	back->entries[END_ENTRY] = (struct becomes){0, sim->pool.items[END_ENTRY].time};
+	for (size_t i = sim->log.count; i-- > 0;)
+		read_record(back, &sim->log.items[i]);
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
 		for (uint32_t i = 0; i < goal->ranks[rank].op_count; i++) {
-			const struct located at = execution_locate(
-				pass->execution, rank, goal->ranks[rank].first_op + i);
+			const struct located at = execution_locate(sim->execution, rank,
+								   goal->ranks[rank].first_op + i);
 
-			pass->slack[at.number] = smallest(pass, back, &at);
+			sim->slack[at.number] = smallest(sim, back, &at);
 		}
 	return 0;
 }
 
-int pass_slack(struct pass *pass)
+int sim_slack(struct sim *sim)
 {
 	struct backward back = {.entries = NULL};
-	const int result = read_backward(pass, &back);
+	const int result = read_backward(sim, &back);
 
 	free(back.entries);
 	free(back.events);

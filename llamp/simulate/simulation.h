@@ -19,12 +19,12 @@
  * takes.  An entry into
  * a link is one more request, and takes 12 bytes more if causes are kept.
  */
-#ifndef LLAMP_SERVICE_H
-#define LLAMP_SERVICE_H
+#ifndef LLAMP_SIMULATION_H
+#define LLAMP_SIMULATION_H
 
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/execution_graph.h"
-#include "llamp/simulate/moment.h"
+#include "llamp/simulate/event_time.h"
 
 #define NO_OP UINT32_MAX
 
@@ -59,34 +59,34 @@ struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind
 
 /*
  * Run the pass for the resources, S, protocol and values of execution->loggps, which are those of a
- * point of the direction `along`.  If that is NULL, *service has the time of the end without slopes,
+ * point of the direction `along`.  If that is NULL, *simulation has the time of the end without slopes,
  * and no order.  *graph and *causes are filled unless they are NULL; causes need a direction.  A cycle is
  * STATUS_DATA; times that do not fit 64 bits in units of their common divisor are STATUS_LIMIT.
  * On failure there is nothing to release.
  */
-int service_run(struct service *service, const struct execution_graph *execution,
-		const struct direction *along, struct cost_graph *graph, struct causes *causes,
-		struct error *err);
+int sim_run(struct sim_result *simulation, const struct execution_graph *execution,
+	    const struct direction *along, struct cost_graph *graph, struct causes *causes,
+	    struct error *err);
 
-/* Start and end of an operation in units of the pass (service->unit_as). */
-struct service_times {
+/* Start and end of an operation in units of the pass (simulation->unit_as). */
+struct sim_times {
 	int64_t start, end;
 };
 
 /*
- * Run the pass as service_run does, for the times of all operations.  *times, one of each
+ * Run the pass as sim_run does, for the times of all operations.  *times, one of each
  * operation, is to be given to free.
  */
-int service_find_times(struct service_times **times, struct service *service,
-		       const struct execution_graph *execution, struct error *err);
+int sim_find_times(struct sim_times **times, struct sim_result *simulation,
+		   const struct execution_graph *execution, struct error *err);
 
 /*
- * Run the pass as service_run does, for the slack of all operations with the order of service and
+ * Run the pass as sim_run does, for the slack of all operations with the order of service and
  * the deciding waits fixed: how late each may be, at any of its events, without changing T.
  * (*slack)[v], in units of the pass, is to be given to free.  Memory: 40 bytes per operation and
  * 16 per bound and event, some 120 in all.
  */
-int service_find_slack(int64_t **slack, struct service *service,
-		       const struct execution_graph *execution, struct error *err);
+int sim_find_slack(int64_t **slack, struct sim_result *simulation,
+		   const struct execution_graph *execution, struct error *err);
 
 #endif

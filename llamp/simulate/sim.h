@@ -1,22 +1,22 @@
 /*
- * The event-driven pass while it runs: shared by the parts of llamp/simulate/service.c.
+ * The event-driven pass while it runs: shared by the parts of llamp/simulate/simulation.c.
  *
- *	service_events.[ch]	events to come, their bounds, and events that happen
- *	service_waits.c		dependencies, and the waits in which receives complete
- *	service_operations.c	what operations do when they may
- *	service_receives.c	messages that are here, and receives that complete
- *	service_requests.c	the order in which CPUs, NICs and links serve
- *	service_links.c		messages on the links of a topology
- *	service_log.c		what has happened, and slack
+ *	sim_events.[ch]	events to come, their bounds, and events that happen
+ *	sim_waits.c		dependencies, and the waits in which receives complete
+ *	sim_operations.c	what operations do when they may
+ *	sim_receives.c	messages that are here, and receives that complete
+ *	sim_requests.c	the order in which CPUs, NICs and links serve
+ *	sim_links.c		messages on the links of a topology
+ *	sim_log.c		what has happened, and slack
  */
-#ifndef LLAMP_SERVICE_PASS_H
-#define LLAMP_SERVICE_PASS_H
+#ifndef LLAMP_SIM_H
+#define LLAMP_SIM_H
 
 #include "llamp/graph/times.h"
 #include "llamp/graph/topological_order.h"
 #include "llamp/simulate/request_groups.h"
-#include "llamp/simulate/service.h"
-#include "llamp/simulate/service_writer.h"
+#include "llamp/simulate/simulation.h"
+#include "llamp/simulate/sim_writer.h"
 
 /* What an operation waits for. */
 struct awaited {
@@ -52,7 +52,7 @@ struct bound {
 };
 
 /* Slopes of a time, and what determined it. */
-struct trace {
+struct provenance {
 	int64_t left, right;
 	struct cause cause;
 };
@@ -60,23 +60,23 @@ struct trace {
 /* A receive that waits for the wait of an operation to begin. */
 struct waiter {
 	uint32_t recv;
-	uint32_t next;	    /* in a list; 0 ends it */
-	bool completed;	    /* in the wait of another operation: */
-	struct moment wait; /* which began then */
+	uint32_t next;		/* in a list; 0 ends it */
+	bool completed;		/* in the wait of another operation: */
+	struct event_time wait; /* which began then */
 };
 
 /* Trace of a server: a CPU, or one direction of a NIC or link. */
-struct server_trace {
-	struct trace free;   /* when it can serve again */
-	struct moment ready; /* of the last request */
-	uint32_t number;     /* of its operation */
+struct server_provenance {
+	struct provenance free;	 /* when it can serve again */
+	struct event_time ready; /* of the last request */
+	uint32_t number;	 /* of its operation */
 	bool used;
 };
 
 #define NO_SERVER UINT32_MAX
 
 /* Followers of an event that other events wait for, too. */
-#define PASS_MANY UINT32_MAX
+#define SIM_MANY UINT32_MAX
 
 /*
  * Servers of a rank: its CPUs, its NICs to inject, its NICs to take in.  The ranks of a node may
@@ -101,7 +101,7 @@ struct rank_servers {
 	bool one_cpu, injects_at_once, injects_freely;
 };
 
-/* Record of the log: a bound, an event, or what became of an event to come (service_log.c). */
+/* Record of the log: a bound, an event, or what became of an event to come (sim_log.c). */
 struct log_record {
 	int64_t time;
 	uint32_t event;
@@ -119,34 +119,34 @@ struct known_cost {
 
 enum { KNOWN_COSTS = 1024 };
 
-struct pass {
+struct sim {
 	const struct execution_graph *execution;
 	const struct goal *goal;
 	const struct loggps *loggps;
-	struct service *service;
+	struct sim_result *result;
 	struct known_cost *known;    /* [KNOWN_COSTS]: by a hash */
 	uint32_t cost_count;	     /* with numbers above 0 */
 	struct cost_weights weights; /* in units */
 	int64_t per_ns;		     /* of them; INT64_MAX: too large */
 	struct causes *causes;	     /* NULL: not kept */
 	struct step_list *steps;     /* NULL: no graph is written */
-	struct service_times *times; /* [operation]; NULL: not kept */
+	struct sim_times *times;     /* [operation]; NULL: not kept */
 	/* [operation]; NULL: no log is kept.  Only without causes and graph. */
 	int64_t *slack;
 	ARRAY(struct log_record) log;
 	bool has_cpu, has_nic, has_links, has_gap, shares_nics;
-	bool meets;	     /* some message_is_rendezvous */
-	bool announces;	     /* some message_is_announced */
-	uint64_t most_bytes; /* of a send */
-	bool traced;	     /* keeps traces */
-	const struct direction *along; /* of the traces; NULL: none are kept */
-	struct awaited *ops; /* of every operation */
+	bool meets;		       /* some message_is_rendezvous */
+	bool announces;		       /* some message_is_announced */
+	uint64_t most_bytes;	       /* of a send */
+	bool has_provenance;	       /* keeps traces */
+	const struct direction *along; /* of the provenances; NULL: none are kept */
+	struct awaited *ops;	       /* of every operation */
 	/* Events to come.  The first one is the end of the program. */
 	ARRAY(struct pending) pool;
-	ARRAY(struct trace) traces;   /* of them, if kept */
-	uint32_t unused;	      /* first free one, or 0 */
-	bool has_end;		      /* the end has a bound */
-	ARRAY(struct waiter) waiters; /* the first is not used */
+	ARRAY(struct provenance) provenances; /* of them, if kept */
+	uint32_t unused;		      /* first free one, or 0 */
+	bool has_end;			      /* the end has a bound */
+	ARRAY(struct waiter) waiters;	      /* the first is not used */
 	uint32_t unused_waiter;
 	ARRAY(struct order_entry) ready; /* operations whose dependencies are met */
 	struct request_groups requests;
@@ -157,36 +157,36 @@ struct pass {
 	uint32_t first_link; /* server of the first link */
 	uint32_t server_count;
 	int64_t *servers; /* when each can serve again */
-	struct server_trace *server_traces;
+	struct server_provenance *server_provenances;
 	uint64_t ended; /* operations that have ended, or started if eager */
 	struct error *err;
 };
 
 /* The other half of a message. */
-static inline struct located pass_partner_of(const struct pass *pass, const struct located *half)
+static inline struct located sim_partner_of(const struct sim *sim, const struct located *half)
 {
-	return execution_locate(pass->execution, half->op.peer,
-				pass->execution->matching.partner[half->number]);
+	return execution_locate(sim->execution, half->op.peer,
+				sim->execution->matching.partner[half->number]);
 }
 
 /* Whether an operation is a send by rendezvous, which ends after its receive. */
-static inline bool pass_meets(const struct pass *pass, const struct goal_op *op)
+static inline bool sim_meets(const struct sim *sim, const struct goal_op *op)
 {
-	return op->kind == GOAL_SEND && message_is_rendezvous(pass->loggps, op->size);
+	return op->kind == GOAL_SEND && message_is_rendezvous(sim->loggps, op->size);
 }
 
 /* Number of entries of all messages into limited links. */
-static inline size_t pass_entries(const struct pass *pass)
+static inline size_t sim_entries(const struct sim *sim)
 {
-	return pass->has_links ? pass->execution->routes.first[pass->goal->op_count] : 0;
+	return sim->has_links ? sim->execution->routes.first[sim->goal->op_count] : 0;
 }
 
 /* Whether the message of an operation passes limited NICs or links. */
-static inline bool pass_travels(const struct pass *pass, uint32_t op)
+static inline bool sim_travels(const struct sim *sim, uint32_t op)
 {
-	const struct execution_graph *execution = pass->execution;
+	const struct execution_graph *execution = sim->execution;
 
-	return (pass->has_nic || pass->has_links) &&
+	return (sim->has_nic || sim->has_links) &&
 	       !execution->classes.list[execution_class(execution, op)].within_node;
 }
 
@@ -196,45 +196,45 @@ static inline bool pass_travels(const struct pass *pass, uint32_t op)
  * Release the operations that irequire this one, or those that require it.  keeps: the event is
  * still needed.  Otherwise it is dropped if there is such an operation.
  */
-int pass_release_irequires(struct pass *pass, const struct located *at, const struct bound *bound,
-			   bool keeps);
-int pass_release_requires(struct pass *pass, const struct located *at, const struct bound *bound,
+int sim_release_irequires(struct sim *sim, const struct located *at, const struct bound *bound,
 			  bool keeps);
+int sim_release_requires(struct sim *sim, const struct located *at, const struct bound *bound,
+			 bool keeps);
 
 /* Keep later sends apart from this one, which starts at event `from`. */
-int pass_release_gaps(struct pass *pass, const struct located *at, uint32_t from);
+int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from);
 
 /* Request the CPU for a receive when the wait in which it completes has begun. */
-int pass_wait_for_wait(struct pass *pass, const struct located *recv);
+int sim_await_wait(struct sim *sim, const struct located *recv);
 
 /* Add the bound of the wait in which the receive completes. */
-int pass_bound_by_wait(struct pass *pass, const struct located *recv);
+int sim_bound_by_wait(struct sim *sim, const struct located *recv);
 
 /* --------------------------------------------------------------- operations */
 
 /* Begin an operation whose dependencies are met. */
-int pass_begin(struct pass *pass, const struct located *at);
+int sim_begin(struct sim *sim, const struct located *at);
 
 /* Go on with a calc or a send whose start may happen on a CPU, or NO_SERVER. */
-int pass_start(struct pass *pass, const struct located *at, uint32_t start, uint32_t server);
+int sim_start(struct sim *sim, const struct located *at, uint32_t start, uint32_t server);
 
 /* Let the receiver know of the message of a send, or of its announcement. */
-int pass_mail(struct pass *pass, const struct located *send, uint32_t message);
+int sim_mail(struct sim *sim, const struct located *send, uint32_t message);
 
 /*
  * A message or its announcement is here.  If others wait for the posting of its receive, the
  * bounds of the message are kept with the send until then.
  */
-int pass_deliver(struct pass *pass, const struct located *recv, uint32_t message, uint32_t send);
+int sim_deliver(struct sim *sim, const struct located *recv, uint32_t message, uint32_t send);
 
 /* Post a receive, whose dependencies are met. */
-int pass_post(struct pass *pass, const struct located *recv);
+int sim_post(struct sim *sim, const struct located *recv);
 
 /* A message is at the receive's NIC, with its last byte. */
-int pass_arrive(struct pass *pass, const struct located *recv, uint32_t message);
+int sim_arrive(struct sim *sim, const struct located *recv, uint32_t message);
 
 /* Complete a receive on a CPU, or NO_SERVER. */
-int pass_end_receive(struct pass *pass, const struct located *recv, uint32_t server);
+int sim_end_receive(struct sim *sim, const struct located *recv, uint32_t server);
 
 /* ----------------------------------------------------------------- requests */
 
@@ -242,54 +242,54 @@ int pass_end_receive(struct pass *pass, const struct located *recv, uint32_t ser
  * Count a receive as open for its group, or not any more: it is posted, and its message is not here.
  * A receive that completes only in a wait is open while one of these waits has begun.
  */
-void pass_open_receive(struct pass *pass, const struct located *recv);
-int pass_close_receive(struct pass *pass, const struct located *recv);
+void sim_open_receive(struct sim *sim, const struct located *recv);
+int sim_close_receive(struct sim *sim, const struct located *recv);
 
 /* Request a server for the event `kind` of `op`, not before a time. */
-int pass_request_at(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind,
-		    int64_t time);
+int sim_request_at(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind,
+		   int64_t time);
 
 /* Request a server for the event `kind` of `op`. */
-int pass_request(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind);
+int sim_request(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
 
 /* Request the injection of the message of a send, or let it happen if NICs are not limited. */
-int pass_send_off(struct pass *pass, const struct located *send, uint32_t message);
+int sim_send_off(struct sim *sim, const struct located *send, uint32_t message);
 
 /* Inject the message of a send.  No earlier injection of its NIC may follow. */
-int pass_inject(struct pass *pass, const struct located *send, uint32_t message);
+int sim_inject(struct sim *sim, const struct located *send, uint32_t message);
 
 /* Request the arrival of the message of a send, or let it happen if NICs are not limited. */
-int pass_reach(struct pass *pass, const struct located *send, uint32_t message);
+int sim_reach(struct sim *sim, const struct located *send, uint32_t message);
 
 /* Begin all operations without dependencies. */
-int pass_begin_roots(struct pass *pass);
+int sim_begin_roots(struct sim *sim);
 
 /* Serve requests until `ended` operations have ended.  A cycle is STATUS_DATA. */
-int pass_serve(struct pass *pass, uint64_t ended);
+int sim_serve(struct sim *sim, uint64_t ended);
 
 /* -------------------------------------------------------------------- links */
 
 /* Request the first link for the message of a send. */
-int pass_enter_links(struct pass *pass, const struct located *send, uint32_t message);
+int sim_enter_links(struct sim *sim, const struct located *send, uint32_t message);
 
 /* Let a message enter a link: `number` counts the entries after the operations. */
-int pass_serve_link(struct pass *pass, uint32_t number, uint32_t message);
+int sim_serve_link(struct sim *sim, uint32_t number, uint32_t message);
 
 /* ---------------------------------------------------------------------- log */
 
 /* Log a bound at `time`, by the event of a cause, of an event to come. */
-int pass_log_bound(struct pass *pass, uint32_t pending, const struct cause *cause, int64_t time);
+int sim_log_bound(struct sim *sim, uint32_t pending, const struct cause *cause, int64_t time);
 
 /* Log that an event to come has happened at its time. */
-int pass_log_event(struct pass *pass, uint32_t pending, uint32_t op, enum event_kind kind);
+int sim_log_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
 
 /* Log that an event to come becomes a part of another one. */
-int pass_log_join(struct pass *pass, uint32_t pending, uint32_t into);
+int sim_log_join(struct sim *sim, uint32_t pending, uint32_t into);
 
 /* Log the end of a send by rendezvous as an event of its own, which *cause becomes. */
-int pass_log_send_end(struct pass *pass, uint32_t send, int64_t time, struct cause *cause);
+int sim_log_send_end(struct sim *sim, uint32_t send, int64_t time, struct cause *cause);
 
-/* Find pass->slack from the log of the whole pass, in units. */
-int pass_slack(struct pass *pass);
+/* Find sim->slack from the log of the whole pass, in units. */
+int sim_slack(struct sim *sim);
 
 #endif

@@ -1,4 +1,4 @@
-#include "llamp/simulate/service_writer.h"
+#include "llamp/simulate/sim_writer.h"
 
 /* An event with more in-edges becomes a vertex, although it is used once. */
 enum { MOST_KEPT = 8 };
@@ -6,7 +6,7 @@ enum { MOST_KEPT = 8 };
 /* ---------------------------------------------------------------------- edges */
 
 /* Turn an edge that would be too long for 64 bits with another cost into a vertex. */
-static int keep_vertex(struct service_writer *writer, struct in_edge *edge, uint32_t event)
+static int keep_vertex(struct sim_writer *writer, struct in_edge *edge, uint32_t event)
 {
 	struct error *err = writer->merge.err;
 	const uint64_t first = writer->writer.edges.count;
@@ -20,7 +20,7 @@ static int keep_vertex(struct service_writer *writer, struct in_edge *edge, uint
 }
 
 /* *extended becomes an edge of an event, extended by ns and an expression.  Keeps its `next`. */
-static inline int extend_edge(struct service_writer *writer, struct in_edge *from, uint32_t event,
+static inline int extend_edge(struct sim_writer *writer, struct in_edge *from, uint32_t event,
 			      uint64_t ns, uint32_t expression, struct in_edge *extended)
 {
 	struct in_edge sum = {.ns = ns, .expression = expression};
@@ -38,7 +38,7 @@ static inline int extend_edge(struct service_writer *writer, struct in_edge *fro
 }
 
 /* Add an in-edge to an event to come. */
-static inline int writer_add_edge(struct service_writer *writer, struct in_edge *to, bool first,
+static inline int writer_add_edge(struct sim_writer *writer, struct in_edge *to, bool first,
 				  const struct in_edge *edge)
 {
 	struct edge_merge *merge = &writer->merge;
@@ -65,7 +65,7 @@ static inline int writer_add_edge(struct service_writer *writer, struct in_edge 
 
 /* ---------------------------------------------------------------------- steps */
 
-static int add_bound(struct service_writer *writer, const struct step *step)
+static int add_bound(struct sim_writer *writer, const struct step *step)
 {
 	struct in_edge edge = {0};
 
@@ -79,7 +79,7 @@ static int add_bound(struct service_writer *writer, const struct step *step)
 }
 
 /* Move in-edges. */
-static int join_edges(struct service_writer *writer, struct in_edge *to, bool first,
+static int join_edges(struct sim_writer *writer, struct in_edge *to, bool first,
 		      const struct in_edge *from)
 {
 	if (first) {
@@ -98,7 +98,7 @@ static int join_edges(struct service_writer *writer, struct in_edge *to, bool fi
 }
 
 /* Take in-edges as those of the current event. */
-static void take_edges(struct service_writer *writer, const struct in_edge *from)
+static void take_edges(struct sim_writer *writer, const struct in_edge *from)
 {
 	struct edge_merge *merge = &writer->merge;
 
@@ -113,7 +113,7 @@ static void take_edges(struct service_writer *writer, const struct in_edge *from
 }
 
 /* The edges into the current event become one edge, by way of a vertex if they must. */
-static int close_edges(struct service_writer *writer, uint32_t event, struct in_edge *edge)
+static int close_edges(struct sim_writer *writer, uint32_t event, struct in_edge *edge)
 {
 	struct edge_merge *merge = &writer->merge;
 	const uint64_t first = writer->writer.edges.count;
@@ -132,7 +132,7 @@ static int close_edges(struct service_writer *writer, uint32_t event, struct in_
 }
 
 /* Whether an event that is used once has too many in-edges to keep them. */
-static bool is_long(const struct service_writer *writer, const struct in_edge *edge)
+static bool is_long(const struct sim_writer *writer, const struct in_edge *edge)
 {
 	int more = 0;
 
@@ -142,7 +142,7 @@ static bool is_long(const struct service_writer *writer, const struct in_edge *e
 }
 
 /* Extend the in-edges that an event keeps by the cost by which it becomes later. */
-static int extend_event(struct service_writer *writer, struct written_event *event,
+static int extend_event(struct sim_writer *writer, struct written_event *event,
 			const struct step *step)
 {
 	const uint32_t expression = writer->expressions.items[step->later];
@@ -161,7 +161,7 @@ static bool extends(const struct step *step)
 }
 
 /* An event that is used once has happened: let it, or its server, keep the in-edges of both. */
-static int keep_edges(struct service_writer *writer, const struct step *step,
+static int keep_edges(struct sim_writer *writer, const struct step *step,
 		      struct written_event *event, struct in_edge *server)
 {
 	if (server)
@@ -178,7 +178,7 @@ static int keep_edges(struct service_writer *writer, const struct step *step,
 	return 0;
 }
 
-static int add_event(struct service_writer *writer, const struct step *step)
+static int add_event(struct sim_writer *writer, const struct step *step)
 {
 	struct written_event *event = &writer->events.items[step->to];
 	struct in_edge *server = step->from == NO_STEP_EVENT ? NULL : &writer->servers[step->from];
@@ -207,7 +207,7 @@ static int add_event(struct service_writer *writer, const struct step *step)
 	return extends(step) ? extend_event(writer, event, step) : 0;
 }
 
-static int add_step(struct service_writer *writer, const struct step *step)
+static int add_step(struct sim_writer *writer, const struct step *step)
 {
 	struct written_event *to;
 
@@ -233,9 +233,9 @@ static int add_step(struct service_writer *writer, const struct step *step)
 
 /* ------------------------------------------------------------------------ all */
 
-int service_writer_init(struct service_writer *writer, uint32_t server_count, struct error *err)
+int sim_writer_init(struct sim_writer *writer, uint32_t server_count, struct error *err)
 {
-	*writer = (struct service_writer){0};
+	*writer = (struct sim_writer){0};
 	TRY(allocate(&writer->servers, server_count, sizeof *writer->servers, err));
 	TRY(array_push(&writer->events, (struct written_event){0}, err));
 	TRY(array_push(&writer->expressions, EXPRESSION_NONE, err));
@@ -243,7 +243,7 @@ int service_writer_init(struct service_writer *writer, uint32_t server_count, st
 	return edge_merge_init(&writer->merge, &writer->writer.expressions, err);
 }
 
-static int add_cost(struct service_writer *writer, const struct cost *cost)
+static int add_cost(struct sim_writer *writer, const struct cost *cost)
 {
 	const uint32_t expression = cost_expressions_of(&writer->writer.expressions, cost);
 
@@ -252,8 +252,7 @@ static int add_cost(struct service_writer *writer, const struct cost *cost)
 		       : array_push(&writer->expressions, expression, writer->merge.err);
 }
 
-int service_writer_add(struct service_writer *writer, const struct step_list *list,
-		       struct error *err)
+int sim_writer_add(struct sim_writer *writer, const struct step_list *list, struct error *err)
 {
 	writer->merge.err = err;
 	writer->writer.expressions.err = err;
@@ -264,8 +263,7 @@ int service_writer_add(struct service_writer *writer, const struct step_list *li
 	return 0;
 }
 
-int service_writer_finish(struct service_writer *writer, struct cost_graph *graph,
-			  struct error *err)
+int sim_writer_finish(struct sim_writer *writer, struct cost_graph *graph, struct error *err)
 {
 	struct in_edge *end = &writer->events.items[0].edge;
 
@@ -278,7 +276,7 @@ int service_writer_finish(struct service_writer *writer, struct cost_graph *grap
 	return cost_writer_finish(&writer->writer, graph, err);
 }
 
-void service_writer_release(struct service_writer *writer)
+void sim_writer_release(struct sim_writer *writer)
 {
 	array_release(&writer->events);
 	array_release(&writer->expressions);

@@ -1,5 +1,5 @@
 /*
- * Writing the cost graph of a pass over the events (llamp/simulate/service.h), from what the pass
+ * Writing the cost graph of a pass over the events (llamp/simulate/simulation.h), from what the pass
  * did, step by step.
  *
  * The pass numbers the events that are to come, and reuses the number of an event that no later
@@ -8,8 +8,8 @@
  * had several in-edges.  If it is used once, it keeps its in-edges, up to a number.  A server (a
  * CPU, or one direction of a NIC) has the edges of the event that it is free at.
  */
-#ifndef LLAMP_SERVICE_WRITER_H
-#define LLAMP_SERVICE_WRITER_H
+#ifndef LLAMP_SIM_WRITER_H
+#define LLAMP_SIM_WRITER_H
 
 #include "llamp/graph/cost_rules.h"
 #include "llamp/graph/edge_merge.h"
@@ -50,7 +50,7 @@ struct written_event {
 	uint32_t event; /* what it is when it has happened */
 };
 
-struct service_writer {
+struct sim_writer {
 	struct cost_writer writer;
 	struct edge_merge merge;
 	ARRAY(struct written_event) events;
@@ -58,17 +58,15 @@ struct service_writer {
 	ARRAY(uint32_t) expressions; /* [number of a cost] */
 };
 
-/* End with service_writer_finish or service_writer_release, also on failure. */
-int service_writer_init(struct service_writer *writer, uint32_t server_count, struct error *err);
+/* End with sim_writer_finish or sim_writer_release, also on failure. */
+int sim_writer_init(struct sim_writer *writer, uint32_t server_count, struct error *err);
 
 /* Write what the steps add to the graph. */
-int service_writer_add(struct service_writer *writer, const struct step_list *list,
-		       struct error *err);
+int sim_writer_add(struct sim_writer *writer, const struct step_list *list, struct error *err);
 
 /* Write the end of the program, which is event 0 to come, and turn all into a graph. */
-int service_writer_finish(struct service_writer *writer, struct cost_graph *graph,
-			  struct error *err);
+int sim_writer_finish(struct sim_writer *writer, struct cost_graph *graph, struct error *err);
 
-void service_writer_release(struct service_writer *writer);
+void sim_writer_release(struct sim_writer *writer);
 
 #endif

@@ -1,0 +1,307 @@
+/* Events of the event-driven pass: those to come, their bounds, and those that happen. */
+#ifndef LLAMP_SIM_EVENTS_H
+#define LLAMP_SIM_EVENTS_H
+
+#include "llamp/simulate/sim.h"
+
+/* ------------------------------------------------------------------------- times */
+
+/* Times do not fit: fill *err.  Returns -1. */
+int sim_too_long(const struct sim *sim);
+
+/* Let *known be a cost. */
+int sim_learn(struct sim *sim, const struct cost *cost, struct known_cost *known);
+
+/* Set *found to what is known of a cost but for its ns. */
+static inline int sim_know(struct sim *sim, const struct cost *cost,
+			   const struct known_cost **found)
+{
+	const uint32_t class_rule = cost_class_rule(cost);
+	struct known_cost *known =
+		&sim->known[((cost->bytes + cost->size) * 61 + class_rule) % KNOWN_COSTS];
+
+	*found = known;
+	return known->class_rule != class_rule || known->bytes != cost->bytes ||
+			       known->size != cost->size
+		       ? sim_learn(sim, cost, known)
+		       : 0;
+}
+
+/* Add a cost to a time, and set *number to the number of the cost, if it has no ns. */
+static inline int sim_add_cost(struct sim *sim, const struct cost *cost, int64_t *time,
+			       uint32_t *number)
+{
+	const struct known_cost *known;
+	int64_t ns = 0;
+
+	TRY(sim_know(sim, cost, &known));
+	*number = known->number;
+	if ((cost->ns && __builtin_mul_overflow(sim->per_ns, cost->ns, &ns)) ||
+	    __builtin_add_overflow(*time, ns, time) ||
+	    __builtin_add_overflow(*time, known->time, time) || *time == INT64_MAX)
+		return sim_too_long(sim);
+	return 0;
+}
+
+/* Set *bound to that of an event and a cost of an operation. */
+static inline int sim_after(struct sim *sim, uint32_t event, const struct cost *cost,
+			    uint32_t cost_op, struct bound *bound)
+{
+	*bound = (struct bound){.time = sim->pool.items[event].time,
+				.event = event,
+				.cost_op = cost_op,
+				.written = sim->pool.items[event].written,
+				.cost = cost};
+	return sim_add_cost(sim, cost, &bound->time, &bound->number);
+}
+
+/* The bound of an event without a cost. */
+static inline struct bound sim_at(const struct sim *sim, uint32_t event)
+{
+	return (struct bound){.time = sim->pool.items[event].time,
+			      .event = event,
+			      .written = sim->pool.items[event].written};
+}
+
+/* ----------------------------------------------------------- traces, steps of the graph */
+
+/* Call these before the times change, and only if traces are kept. */
+int provenance_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound);
+int provenance_join(struct sim *sim, uint32_t to, uint32_t from);
+int provenance_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
+/* An event that has happened becomes a bound of the event that takes its place. */
+int provenance_follow(struct sim *sim, uint32_t pending);
+int provenance_extend(struct sim *sim, uint32_t pending, const struct cost *cost, uint32_t cost_op);
+struct served;
+int provenance_served(struct sim *sim, uint32_t pending, const struct served *served);
+
+/* Add a step for the graph, to be set in place: a copy would wait for the single fields. */
+static inline int sim_step(struct sim *sim, struct step **step)
+{
+	struct step_list *list = sim->steps;
+
+	TRY(array_reserve(&list->steps, 1, sim->err));
+	*step = &list->steps.items[list->steps.count++];
+	return 0;
+}
+
+/* ----------------------------------------------------------------- events to come */
+
+/* Add a free event. */
+int sim_grow(struct sim *sim);
+
+/* Take a free event into *slot.  It has no bound. */
+static inline int sim_take(struct sim *sim, uint32_t *slot, uint32_t rank)
+{
+	struct pending *taken;
+
+	if (!sim->unused)
+		TRY(sim_grow(sim));
+	*slot = sim->unused;
+	taken = &sim->pool.items[sim->unused];
+	sim->unused = taken->link;
+	*taken = (struct pending){.rank = rank};
+	return 0;
+}
+
+/* Drop an event that is not needed any more. */
+static inline void sim_drop(struct sim *sim, uint32_t pending)
+{
+	sim->pool.items[pending].link = sim->unused;
+	sim->unused = pending;
+}
+
+/* Bound an event to come. */
+static inline int sim_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound)
+{
+	struct pending *pending = &sim->pool.items[to];
+	struct step *step;
+
+	if (sim->has_provenance)
+		TRY(provenance_bound(sim, to, first, bound));
+	pending->time = bound->time > pending->time ? bound->time : pending->time;
+	if (!sim->steps || !bound->written)
+		return 0;
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_BOUND,
+			      .to = to,
+			      .from = bound->event,
+			      .first = !pending->written,
+			      .ns = bound->cost ? bound->cost->ns : 0,
+			      .cost = bound->number};
+	pending->written = true;
+	return 0;
+}
+
+/* Bound the event to come in *slot, of `rank`. */
+static inline int sim_bound_slot(struct sim *sim, uint32_t *slot, uint32_t rank,
+				 const struct bound *bound)
+{
+	const bool first = !*slot;
+
+	if (first)
+		TRY(sim_take(sim, slot, rank));
+	return sim_bound(sim, *slot, first, bound);
+}
+
+/* Bound the end of the program by an event. */
+int sim_bound_end(struct sim *sim, const struct bound *bound);
+
+/* Bound the end of the program by what the ranks' only CPUs have done last. */
+int sim_bound_end_by_cpus(struct sim *sim);
+
+/* Bound the event in *slot, of `rank`, by the beginning of the program. */
+int sim_bound_by_beginning(struct sim *sim, uint32_t *slot, uint32_t rank);
+
+/* Bound the event in *slot, of `rank`, by event `from` or by all that bounds it.  Drops `from`. */
+static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot, uint32_t rank)
+{
+	struct pending *dropped = &sim->pool.items[from], *to = &sim->pool.items[*slot];
+	struct step *step;
+
+	if (!*slot) {
+		*slot = from;
+		dropped->rank = rank;
+		return 0;
+	}
+	if (sim->has_provenance)
+		TRY(provenance_join(sim, *slot, from));
+	to->time = dropped->time > to->time ? dropped->time : to->time;
+	sim_drop(sim, from);
+	if (!sim->steps || !dropped->written)
+		return 0;
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_JOIN, .to = *slot, .from = from, .first = !to->written};
+	to->written = true;
+	return 0;
+}
+
+/* ------------------------------------------------------------- events that happen */
+
+/*
+ * Let an event to come happen as `kind` of `op`.  It is later by the cost of the operation, or NULL.
+ * once: one later event is bounded by it.
+ */
+static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind,
+			     const struct cost *cost, bool once)
+{
+	struct step *step;
+	uint32_t later = 0;
+
+	if (sim->has_provenance)
+		TRY(provenance_event(sim, pending, op, kind));
+	if (cost && sim->has_provenance)
+		TRY(provenance_extend(sim, pending, cost, op));
+	if (cost)
+		TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
+	if (!sim->pool.items[pending].written)
+		return 0;
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_EVENT,
+			      .to = pending,
+			      .from = NO_STEP_EVENT,
+			      .event = cost_event(op, kind),
+			      .ns = cost ? cost->ns : 0,
+			      .later = later,
+			      .once = once};
+	return 0;
+}
+
+/* Let an event that has happened be later by a cost of operation cost_op. */
+static inline int sim_extend(struct sim *sim, uint32_t pending, const struct cost *cost,
+			     uint32_t cost_op)
+{
+	struct step *step;
+	uint32_t later;
+
+	if (sim->has_provenance)
+		TRY(provenance_extend(sim, pending, cost, cost_op));
+	TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
+	if (!sim->pool.items[pending].written)
+		return 0;
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_EXTEND, .to = pending, .ns = cost->ns, .later = later};
+	return 0;
+}
+
+/* Let the next event take the place of one that has happened, and be bounded by it. */
+static inline int sim_follow(struct sim *sim, uint32_t pending)
+{
+	return sim->slack ? provenance_follow(sim, pending) : 0;
+}
+
+/* What happens as soon as a server is free. */
+struct served {
+	uint32_t server, op;
+	enum event_kind kind;
+	const struct cost *busy;  /* after this cost the server is free again */
+	const struct cost *later; /* by this cost the event becomes later, with its ns; or NULL */
+	uint32_t later_op;	  /* operation that has it */
+	bool once;		  /* only the server's next event is bounded */
+};
+
+/* Let an event to come happen as soon as a server is free. */
+static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struct served *served)
+{
+	struct pending *event = &sim->pool.items[pending];
+	int64_t *free = &sim->servers[served->server];
+	uint32_t busy, later = 0;
+	struct step *step;
+
+	if (sim->has_provenance)
+		TRY(provenance_served(sim, pending, served));
+	*free = event->time = event->time > *free ? event->time : *free;
+	TRY(sim_add_cost(sim, served->busy, free, &busy));
+	if (served->later == served->busy) {
+		event->time = *free;
+		later = busy;
+	} else if (served->later) {
+		TRY(sim_add_cost(sim, served->later, &event->time, &later));
+	}
+	if (!sim->steps)
+		return 0;
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_EVENT,
+			      .to = pending,
+			      .from = served->server,
+			      .event = cost_event(served->op, served->kind),
+			      .ns = served->busy->ns,
+			      .cost = busy,
+			      .later = later,
+			      .first = !event->written,
+			      .once = served->once};
+	event->written = true;
+	return 0;
+}
+
+/*
+ * Let an event happen on a CPU, which is busy for a cost.  The event is later by that cost.
+ * `followers` operations wait for that, and nothing else does but a CPU.
+ */
+static inline int sim_work(struct sim *sim, uint32_t cpu, uint32_t pending, uint32_t op,
+			   enum event_kind kind, const struct cost *cost, uint32_t followers)
+{
+	const struct rank_servers *servers = &sim->ranks[sim->pool.items[pending].rank];
+
+	if (cpu == NO_SERVER)
+		return sim_happen(sim, pending, op, kind, cost, followers == 1);
+	return sim_serve_event(sim, pending,
+			       &(struct served){.server = cpu,
+						.op = op,
+						.kind = kind,
+						.busy = cost,
+						.later = cost,
+						.later_op = op,
+						.once = servers->one_cpu && followers != SIM_MANY});
+}
+
+/* The bound that the end of work is for other operations of its rank. */
+static inline struct bound sim_end_of_work(const struct sim *sim, uint32_t event, uint32_t rank)
+{
+	struct bound bound = sim_at(sim, event);
+
+	bound.written &= !sim->ranks[rank].one_cpu;
+	return bound;
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* Computation and sends: start, overhead and end. */
+#include "llamp/simulate/sim_events.h"
+
+/* ---------------------------------------------------------------- calcs and sends */
+
+/* Keep the times of an operation that works for a cost until `end`. */
+static int note_work(struct sim *sim, uint32_t op, const struct cost *cost, int64_t end)
+{
+	int64_t length = 0;
+	uint32_t number;
+
+	if (!sim->times)
+		return 0;
+	TRY(sim_add_cost(sim, cost, &length, &number));
+	sim->times[op] = (struct sim_times){end - length, end};
+	return 0;
+}
+
+static int start_calc(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
+{
+	const struct cost cost = {.ns = at->op.size};
+	const bool requires = at->op.requires_count > 0;
+	struct bound end;
+
+	sim->ended++;
+	TRY(sim_work(sim, cpu, start, at->number, EVENT_START, &cost,
+		     at->op.requires_count + at->op.irequires_count));
+	end = cpu == NO_SERVER ? sim_at(sim, start) : sim_end_of_work(sim, start, at->rank);
+	TRY(note_work(sim, at->number, &cost, end.time));
+	TRY(sim_release_irequires(sim, at, &end, requires));
+	TRY(sim_release_requires(sim, at, &end, false));
+	if (requires || at->op.irequires_count)
+		return 0;
+	TRY(sim_bound_end(sim, &end));
+	sim_drop(sim, start);
+	return 0;
+}
+
+static int release_send(struct sim *sim, const struct located *at, const struct bound *busy)
+{
+	TRY(sim_release_irequires(sim, at, busy, true));
+	if (sim->execution->gap_first)
+		TRY(sim_release_gaps(sim, at, busy->event));
+	if (message_is_rendezvous(sim->loggps, at->op.size)) {
+		/* Its end depends on the other rank. */
+		if (sim->unopened)
+			sim->requests.groups[sim->ranks[at->rank].group].open++;
+		return 0;
+	}
+	sim->ended++;
+	return sim_release_requires(sim, at, busy, true);
+}
+
+/* Start a send, and release what waits for its start or its overhead.  The event is its start. */
+static int begin_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu,
+		      const struct cost *overhead)
+{
+	struct bound busy;
+
+	TRY(cpu == NO_SERVER ? sim_happen(sim, start, at->number, EVENT_START, NULL, false)
+			     : sim_serve_event(sim, start,
+					       &(struct served){.server = cpu,
+								.op = at->number,
+								.kind = EVENT_START,
+								.busy = overhead}));
+	TRY(sim_after(sim, start, overhead, at->number, &busy));
+	busy.written &= !sim->ranks[at->rank].one_cpu;
+	TRY(note_work(sim, at->number, overhead, busy.time));
+	return release_send(sim, at, &busy);
+}
+
+/* The same without gaps between sends, which need the start.  The event is the overhead's end. */
+static int work_for_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu,
+			 const struct cost *overhead)
+{
+	struct bound busy;
+
+	TRY(sim_work(sim, cpu, start, at->number, EVENT_START, overhead, SIM_MANY));
+	busy = sim_end_of_work(sim, start, at->rank);
+	TRY(note_work(sim, at->number, overhead, busy.time));
+	return release_send(sim, at, &busy);
+}
+
+/* Inject the message of a send when it has started. */
+static int start_to_inject(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
+{
+	const uint32_t class = execution_class(sim->execution, at->number);
+	const struct cost overhead = cost_overhead(sim->loggps, at->op.size, class);
+
+	if (sim->execution->gap_first) {
+		TRY(begin_send(sim, at, start, cpu, &overhead));
+		TRY(sim_extend(sim, start, &overhead, at->number));
+	} else {
+		TRY(work_for_send(sim, at, start, cpu, &overhead));
+	}
+	TRY(sim_follow(sim, start));
+	return sim_send_off(sim, at, start);
+}
+
+/* Without limited NICs and links, or for the announcement of a rendezvous. */
+static int start_to_deliver(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
+{
+	const uint32_t class = execution_class(sim->execution, at->number);
+	const struct cost overhead = cost_overhead(sim->loggps, at->op.size, class);
+	const struct cost message = cost_message(sim->loggps, at->op.size, class);
+
+	TRY(begin_send(sim, at, start, cpu, &overhead));
+	TRY(sim_extend(sim, start, &message, at->number));
+	TRY(sim_follow(sim, start));
+	return sim_mail(sim, at, start);
+}
+
+static int start_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
+{
+	sim->pool.items[start].bytes = at->op.size;
+	return (sim_travels(sim, at->number) && !message_is_announced(sim->loggps, at->op.size)
+			? start_to_inject
+			: start_to_deliver)(sim, at, start, cpu);
+}
+
+int sim_start(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
+{
+	sim->ops[at->number].pending = 0;
+	return (at->op.kind == GOAL_CALC ? start_calc : start_send)(sim, at, start, cpu);
+}
+
+/* ---------------------------------------------------------------------- beginning */
+
+/* The calc takes no time, and only one operation waits for it: let that wait for the same. */
+static bool passes_on(const struct located *at)
+{
+	return at->op.kind == GOAL_CALC && at->op.requires_count + at->op.irequires_count == 1;
+}
+
+static int sim_on(struct sim *sim, const struct located *at)
+{
+	struct awaited *awaited = &sim->ops[at->number];
+	const struct bound bound = sim_at(sim, awaited->pending);
+	const struct cause part = {.op = at->number, .kind = EVENT_START};
+
+	if (sim->times)
+		sim->times[at->number] = (struct sim_times){bound.time, bound.time};
+	if (sim->slack)
+		TRY(sim_log_bound(sim, awaited->pending, &part, bound.time));
+	awaited->pending = 0;
+	sim->ended++;
+	return (at->op.requires_count ? sim_release_requires
+				      : sim_release_irequires)(sim, at, &bound, false);
+}
+
+/* Go on with the event of the wait, not before the receives. */
+static int join_wait(struct sim *sim, struct awaited *awaited, uint32_t rank)
+{
+	const uint32_t wait = awaited->wait;
+
+	if (awaited->pending) {
+		sim->pool.items[wait].bytes = sim->pool.items[awaited->pending].bytes;
+		TRY(sim_move_bounds(sim, awaited->pending, &awaited->wait, rank));
+	}
+	awaited->pending = wait;
+	awaited->wait = 0;
+	return 0;
+}
+
+int sim_begin(struct sim *sim, const struct located *at)
+{
+	const bool works = at->op.kind == GOAL_SEND || (at->op.kind == GOAL_CALC && at->op.size);
+	struct awaited *awaited = &sim->ops[at->number];
+
+	awaited->ends |= OP_BEGUN;
+	if (awaited->wait)
+		TRY(join_wait(sim, awaited, at->rank));
+	if (!awaited->pending)
+		TRY(sim_bound_by_beginning(sim, &awaited->pending, at->rank));
+	if (at->op.kind == GOAL_RECV)
+		return sim_post(sim, at);
+	if (works && sim->has_cpu)
+		return sim_request(sim, awaited->pending, at->number, EVENT_START);
+	if (!works && passes_on(at))
+		return sim_on(sim, at);
+	return sim_start(sim, at, awaited->pending, NO_SERVER);
+}
