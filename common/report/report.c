@@ -409,20 +409,44 @@ void report_list(struct report *report, const struct report_list *list)
 
 /* ------------------------------------------------------------------ facts and lines */
 
+static void write_facts(const struct report_facts *facts, struct report_row *row)
+{
+	row->field = facts->fields;
+	facts->row(row, facts->data, 0);
+}
+
+static void facts_text(const struct report *report, const struct report_facts *facts)
+{
+	char cells[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
+	size_t count = 0;
+
+	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++)
+		if (field->heading)
+			*cells[count++] = '\0';
+	assert(count <= TABLE_MOST_COLUMNS);
+	if (!count)
+		return;
+	write_facts(facts, &(struct report_row){.report = report, .cells = cells});
+	count = 0;
+	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++)
+		if (field->heading && *cells[count++])
+			report_line(report, field->heading, "%s", cells[count - 1]);
+}
+
 static void facts_json(struct report *report, const struct report_facts *facts)
 {
-	struct report_row row = {.report = report, .json = &report->json, .field = facts->fields};
-
 	if (facts->key)
 		json_begin(&report->json, facts->key, '{', facts->one_line ? JSON_INLINE : JSON_LINES);
-	facts->row(&row, facts->data, 0);
+	write_facts(facts, &(struct report_row){.report = report, .json = &report->json});
 	if (facts->key)
 		json_end(&report->json);
 }
 
 void report_facts(struct report *report, const struct report_facts *facts)
 {
-	if (report->format == REPORT_JSON)
+	if (report->format == REPORT_TEXT && !facts->key)
+		facts_text(report, facts);
+	else if (report->format == REPORT_JSON)
 		facts_json(report, facts);
 	else if (report->format == REPORT_SCHEMA)
 		schema_facts(report, facts);

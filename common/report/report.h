@@ -107,7 +107,7 @@ struct report_row;
 /* Put the values of row `number`.  Called twice for each row in text. */
 typedef void report_row_values(struct report_row *row, const void *data, size_t number);
 
-/* Members of an object, in JSON only. */
+/* Members of an object in JSON.  A text has a line for each value of the whole that has a heading and is not none. */
 struct report_facts {
 	const char *key;	/* NULL: members of the whole */
 	const char *meaning;

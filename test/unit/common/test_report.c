@@ -47,8 +47,8 @@ static uint64_t weight_of(const void *data, size_t number)
 }
 
 static const struct report_field fact_fields[] = {
-	{"runtime_ns", NULL, .kind = VALUE_TIME},
-	{"early", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL},
+	{"runtime_ns", "runtime", .kind = VALUE_TIME},
+	{"early", "early", VALUE_TRUTH, .flags = FIELD_OPTIONAL},
 	{0},
 };
 
@@ -114,6 +114,7 @@ static void text_has_the_heaviest_rows_and_the_fields_with_headings(void **state
 	(void)state;
 	check(REPORT_TEXT, false,
 	      "T           12 ns\n"
+	      "runtime     12 ns\n"
 	      "\nranks that wait\n"
 	      "rank      waits    share  extra\n"
 	      "   2     1.5 us  50.00 %  2 KiB\n"
