@@ -156,7 +156,7 @@ static void put(struct report_row *row, const struct value *value)
 	assert(field->kind != VALUE_END);
 	if (row->lacks_optional && field->flags & FIELD_OPTIONAL)
 		return;
-	if (row->report->format == REPORT_TEXT) {
+	if (row_in_text(row)) {
 		if (field->heading)
 			value_text(field->kind, value, *row->cells++);
 	} else if (field->key && row->report->format == REPORT_JSON) {
@@ -169,7 +169,7 @@ static void put(struct report_row *row, const struct value *value)
 
 bool row_in_text(const struct report_row *row)
 {
-	return row->report->format == REPORT_TEXT;
+	return row->report->format == REPORT_TEXT || row->report->format == REPORT_PAGE;
 }
 
 void put_count(struct report_row *row, uint64_t value)
@@ -277,16 +277,24 @@ static int columns_of(const struct report_table *table, struct table_column *col
 	return count;
 }
 
+/* Choose the rows that are shown, and return their number. */
+static size_t choose_rows(struct printed *printed)
+{
+	const struct report_table *table = printed->table;
+
+	if (table->weight)
+		return report_largest(table->count, table->weight, table->data, table->most,
+				      printed->chosen);
+	return table->most && table->most < table->count ? table->most : table->count;
+}
+
 static void table_text(const struct report *report, const struct report_table *table)
 {
 	struct table_column columns[TABLE_MOST_COLUMNS];
 	struct printed printed = {.report = report, .table = table};
 	const int column_count = columns_of(table, columns);
-	size_t shown = table->most && table->most < table->count ? table->most : table->count;
+	const size_t shown = choose_rows(&printed);
 
-	if (table->weight)
-		shown = report_largest(table->count, table->weight, table->data, table->most,
-				       printed.chosen);
 	if (!column_count || !shown)
 		return;
 	if (!table->no_gap)
@@ -297,6 +305,69 @@ static void table_text(const struct report *report, const struct report_table *t
 	if (table->counts_rest && shown < table->count)
 		fprintf(report->stream, table->lists_all ? "and %zu more; %s lists all\n" : "and %zu more\n",
 			table->count - shown, table->lists_all);
+}
+
+/* ----------------------------------------------------------------- tables, page */
+
+/* Write a heading as html_table wants it, with Greek letters instead of their names. */
+static void page_heading(const struct table_column *column, char *heading)
+{
+	const char *text = column->heading ? column->heading : "";
+	const bool lambda = !strncmp(text, "lambda_", 7), rho = !strncmp(text, "rho_", 4);
+
+	snprintf(heading, TABLE_CELL_BYTES, "%s%s%s", column->align == TABLE_RIGHT ? ">" : "",
+		 lambda ? "λ" : rho ? "ρ" : "", text + (lambda ? 6 : rho ? 3 : 0));
+}
+
+/* Write a cell: a text or, if it is right, a number, with µs instead of us. */
+static void page_cell(struct html *page, const char *cell, enum table_align align)
+{
+	const char *us = align == TABLE_RIGHT ? strstr(cell, " us") : NULL;
+	char text[TABLE_CELL_BYTES];
+
+	snprintf(text, sizeof text, "%.*s%s%s", us ? (int)(us - cell) : (int)strlen(cell), cell,
+		 us ? " µ" : "", us ? us + 2 : "");
+	(align == TABLE_RIGHT ? html_number : html_cell)(page, text);
+}
+
+static void page_row(struct html *page, const struct printed *printed, size_t number,
+		     const struct table_column *columns, int column_count)
+{
+	char cells[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
+
+	for (int i = 0; i < column_count; i++)
+		*cells[i] = '\0';
+	print_cells(printed, number, cells);
+	html_row(page);
+	for (int i = 0; i < column_count; i++)
+		page_cell(page, cells[i], columns[i].align);
+	html_row_end(page);
+}
+
+static void table_page(const struct report *report, const struct report_table *table)
+{
+	struct table_column columns[TABLE_MOST_COLUMNS];
+	char texts[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
+	const char *headings[TABLE_MOST_COLUMNS];
+	struct printed printed = {.report = report, .table = table};
+	const int column_count = columns_of(table, columns);
+	const size_t shown = choose_rows(&printed);
+
+	if (!column_count || !shown)
+		return;
+	for (int i = 0; i < column_count; i++) {
+		page_heading(&columns[i], texts[i]);
+		headings[i] = texts[i];
+	}
+	html_table(report->page, table->caption ? table->caption : table->title, headings,
+		   column_count);
+	for (size_t i = 0; i < shown; i++)
+		page_row(report->page, &printed, i, columns, column_count);
+	html_table_end(report->page);
+	if (table->counts_rest && shown < table->count) {
+		snprintf(*texts, sizeof *texts, "and %zu more", table->count - shown);
+		html_note(report->page, *texts);
+	}
 }
 
 size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t number),
@@ -382,6 +453,9 @@ void report_table(struct report *report, const struct report_table *table)
 	case REPORT_SCHEMA:
 		if (table->key)
 			schema_table(report, table);
+		break;
+	case REPORT_PAGE:
+		table_page(report, table);
 		break;
 	}
 }

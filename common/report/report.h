@@ -1,5 +1,5 @@
 /*
- * Reports as data: facts and tables of typed values, written as text, JSON, CSV or JSON schema.
+ * Reports as data: facts and tables of typed values, written as text, JSON, CSV, JSON schema or into a page.
  *
  *	static const struct report_field fields[] = {
  *		{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "Rank in MPI_COMM_WORLD"},
@@ -32,6 +32,7 @@
 #ifndef COMMON_REPORT_H
 #define COMMON_REPORT_H
 
+#include "common/draw/html.h"
 #include "common/json.h"
 #include "common/table.h"
 
@@ -40,8 +41,11 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* REPORT_SCHEMA: the JSON schema of the report, of which all fields and tables are written, no rows. */
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA };
+/*
+ * REPORT_SCHEMA: the JSON schema of the report, of which all fields and tables are written, no rows.
+ * REPORT_PAGE: tables of a page, with the fields and values of a text; no facts, no lines.
+ */
+enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA, REPORT_PAGE };
 
 /* How a value is written; JSON and CSV have all digits of a number. */
 enum value_kind {
@@ -88,6 +92,7 @@ struct report_field {
 struct report {
 	FILE *stream; /* the owner checks it for errors */
 	enum report_format format;
+	struct html *page; /* of REPORT_PAGE, instead of the stream */
 	const char *file; /* first column of CSV */
 	const char *rows; /* key of the table that is written as CSV */
 	/* Write the names of other first columns of CSV than `file`, or their values; NULL: that one. */
@@ -104,7 +109,7 @@ struct report {
 
 struct report_row;
 
-/* Put the values of row `number`.  Called twice for each row in text. */
+/* Put the values of row `number`.  Called twice for each row in text, once in other formats. */
 typedef void report_row_values(struct report_row *row, const void *data, size_t number);
 
 /* Members of an object in JSON.  A text has a line for each value of the whole that has a heading and is not none. */
@@ -128,6 +133,7 @@ struct report_table {
 	const char *const *members;
 	const char *title;	/* line above it in text; NULL: an empty one only */
 	bool no_gap;		/* not even that one */
+	const char *caption;	/* in a page; NULL: the title */
 	const struct report_field *fields;	/* ends with {0} */
 	/* For the schema: all fields that rows may have instead, ends with NULL; NULL: these only. */
 	const struct report_field *const *forms;
@@ -171,7 +177,7 @@ void report_end_forms(struct report *report);
 
 void report_facts(struct report *report, const struct report_facts *facts);
 
-/* Write a table: in text if one of its fields has a heading and it has rows. */
+/* Write a table: in text and pages if one of its fields has a heading and it has rows. */
 void report_table(struct report *report, const struct report_table *table);
 
 void report_list(struct report *report, const struct report_list *list);
@@ -180,7 +186,7 @@ void report_list(struct report *report, const struct report_list *list);
 void report_line(const struct report *report, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Whether the row is for a text. */
+/* Whether the row is for people: a text or a page. */
 bool row_in_text(const struct report_row *row);
 
 /* Put the next value of a row. */

@@ -165,6 +165,38 @@ static void schema_says_what_json_may_have(void **state)
 	free(text);
 }
 
+static void pages_have_the_table_of_the_text_with_heading_cells(void **state)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct html page = {.stream = open_memstream(&text, &bytes)};
+	struct report report = {.format = REPORT_PAGE, .page = &page};
+	struct report_table table = {
+		"waits", .title = "ranks", .caption = "Ranks that wait", .fields = fields,
+		.row = wait_row, .data = waits_ns, .count = 4, .lacks_optional = true, .most = 1,
+		.weight = weight_of, .counts_rest = true, .lists_all = "--all"};
+
+	(void)state;
+	assert_non_null(page.stream);
+	report_begin(&report, "test-1");
+	report_line(&report, "T", "%d ns", 12);
+	report_facts(&report, &(struct report_facts){.fields = fact_fields, .row = fact_row});
+	report_table(&report, &table);
+	table.count = 0;
+	report_table(&report, &table);
+	report_end(&report);
+	fclose(page.stream);
+	assert_string_equal(text,
+			    "<div class=\"scroll\"><table>\n<caption>Ranks that wait</caption>\n"
+			    "<thead><tr><th class=\"n\" scope=\"col\">rank</th>"
+			    "<th class=\"n\" scope=\"col\">waits</th>"
+			    "<th class=\"n\" scope=\"col\">share</th></tr></thead>\n<tbody>\n"
+			    "<tr><th class=\"n\" scope=\"row\">2</th><td class=\"n\">1.5 µs</td>"
+			    "<td class=\"n\">50.00 %</td></tr>\n</tbody></table></div>\n"
+			    "<p class=\"note\">and 3 more</p>\n");
+	free(text);
+}
+
 static const struct report_field exact_fields[] = {
 	{"place", NULL, VALUE_COUNT, .flags = FIELD_CSV},
 	{"time_ns", "time", .kind = VALUE_ATTOSECONDS},
@@ -450,6 +482,7 @@ int main(void)
 		cmocka_unit_test(json_has_all_rows_and_the_fields_with_keys),
 		cmocka_unit_test(csv_has_the_chosen_table_with_the_file_in_each_row),
 		cmocka_unit_test(schema_says_what_json_may_have),
+		cmocka_unit_test(pages_have_the_table_of_the_text_with_heading_cells),
 		cmocka_unit_test(exact_values_have_all_digits),
 		cmocka_unit_test(csv_may_begin_with_other_columns_than_the_file),
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
