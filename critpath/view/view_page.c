@@ -1,5 +1,5 @@
+#include "common/draw/axis.h"
 #include "common/progress.h"
-#include "common/units.h"
 #include "critpath/view/view_culprit.h"
 #include "critpath/view/view_page_data.h"
 #include "critpath/view/view_tiles.h"
@@ -7,113 +7,86 @@
 
 #include <inttypes.h>
 
-enum { MOST_ROWS = 20 };
-
 /* ------------------------------------------------------------------- tables */
 
-static void number_cell(struct html *html, uint64_t value)
-{
-	char text[RUN_TEXT_BYTES];
+static const struct report_field page_rank_fields[] = {
+	{NULL, "rank", .kind = VALUE_COUNT},
+	{NULL, "on the path", .kind = VALUE_TIME},
+	{NULL, "share of T", .kind = VALUE_SHARE},
+	{NULL, "outside MPI", .kind = VALUE_TIME},
+	{NULL, "in MPI", .kind = VALUE_TIME},
+	{NULL, "of which it waits", .kind = VALUE_TIME},
+	{0},
+};
 
-	snprintf(text, sizeof text, "%" PRIu64, value);
-	html_number(html, text);
+static uint64_t rank_path_ns(const struct findings *findings, size_t rank)
+{
+	const struct rank_total *total = &findings->totals->ranks[rank];
+
+	return total->path_compute_ns + total->path_mpi_ns;
 }
 
-static void time_cell(struct html *html, uint64_t ns)
+/* Order ranks by their time on the path; those without any are shown, too. */
+static uint64_t page_rank_weight(const void *data, size_t number)
 {
-	char text[RUN_TEXT_BYTES];
-
-	html_number(html, format_time((double)ns, 4, text));
+	return rank_path_ns(data, number) + 1;
 }
 
-static void share_cell(struct html *html, uint64_t part, uint64_t whole)
+static void page_rank_row(struct report_row *row, const void *data, size_t number)
 {
-	char text[RUN_TEXT_BYTES];
+	const struct findings *findings = data;
+	const struct rank_total *rank = &findings->totals->ranks[number];
 
-	html_number(html, run_report_share(part, whole, text));
+	put_count(row, number);
+	put_count(row, rank_path_ns(findings, number));
+	put_share(row, rank_path_ns(findings, number), findings->walk->length_ns);
+	put_count(row, rank->compute_ns);
+	put_count(row, rank->mpi_ns);
+	put_count(row, rank->wait_ns);
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct rank_total *x = *(const struct rank_total *const *)a;
-	const struct rank_total *y = *(const struct rank_total *const *)b;
-	const uint64_t on_x = x->path_compute_ns + x->path_mpi_ns;
-	const uint64_t on_y = y->path_compute_ns + y->path_mpi_ns;
+static const struct report_field page_function_fields[] = {
+	{NULL, "function", .kind = VALUE_NAME},
+	{NULL, "on the path", .kind = VALUE_TIME},
+	{NULL, "share of T", .kind = VALUE_SHARE},
+	{NULL, "calls", .kind = VALUE_COUNT},
+	{NULL, "time of all ranks", .kind = VALUE_TIME},
+	{NULL, "of which they wait", .kind = VALUE_TIME},
+	{0},
+};
 
-	if (on_x != on_y)
-		return on_x > on_y ? -1 : 1;
-	return (x > y) - (x < y);
+static void page_function_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct function_total *function = &findings->totals->functions.items[number];
+
+	put_name(row, measured_function(&findings->run->names, function->function));
+	put_count(row, function->path_ns);
+	put_share(row, function->path_ns, findings->walk->length_ns);
+	put_count(row, function->calls);
+	put_count(row, function->ns);
+	put_count(row, function->wait_ns);
 }
 
-static void write_rank_rows(struct html *html, const struct findings *findings,
-			    const struct rank_total *const *ranks, uint32_t count)
+static void write_tables(struct view_page *page)
 {
-	const struct totals *totals = findings->totals;
-
-	for (uint32_t i = 0; i < count && i < MOST_ROWS; i++) {
-		const struct rank_total *rank = ranks[i];
-
-		html_row(html);
-		number_cell(html, (uint64_t)(rank - totals->ranks));
-		time_cell(html, rank->path_compute_ns + rank->path_mpi_ns);
-		share_cell(html, rank->path_compute_ns + rank->path_mpi_ns,
-			   findings->walk->length_ns);
-		time_cell(html, rank->compute_ns);
-		time_cell(html, rank->mpi_ns);
-		time_cell(html, rank->wait_ns);
-		html_row_end(html);
-	}
-}
-
-static int write_ranks(struct view_page *page, struct error *err)
-{
-	static const char *const columns[] = {">rank",	      ">on the path", ">share of T",
-					      ">outside MPI", ">in MPI",      ">of which it waits"};
 	const struct findings *findings = page->findings;
-	const uint32_t count = findings->run->rank_count;
-	const struct rank_total **ranks;
+	struct report report = {.format = REPORT_PAGE, .page = &page->html};
+	const size_t ranks = findings->run->rank_count;
+	const size_t functions = findings->totals->functions.count;
 
-	TRY(allocate(&ranks, count, sizeof *ranks, err));
-	for (uint32_t i = 0; i < count; i++)
-		ranks[i] = &findings->totals->ranks[i];
-	qsort(ranks, count, sizeof *ranks, compare_ranks);
-	html_table(&page->html,
-		   count > MOST_ROWS ? "The 20 ranks with the most time on the critical path"
-				     : "Ranks by their time on the critical path",
-		   columns, sizeof columns / sizeof *columns);
-	write_rank_rows(&page->html, findings, ranks, count);
-	html_table_end(&page->html);
-	free(ranks);
-	return 0;
-}
-
-static void write_functions(struct view_page *page)
-{
-	static const char *const columns[] = {"function",	    ">on the path",
-					      ">share of T",	    ">calls",
-					      ">time of all ranks", ">of which they wait"};
-	const struct findings *findings = page->findings;
-	const struct totals *totals = findings->totals;
-	struct html *html = &page->html;
-
-	html_table(html,
-		   totals->functions.count > MOST_ROWS
-			   ? "The 20 functions with the most time on the critical path"
-			   : "Functions by their time on the critical path",
-		   columns, sizeof columns / sizeof *columns);
-	for (size_t i = 0; i < totals->functions.count && i < MOST_ROWS; i++) {
-		const struct function_total *function = &totals->functions.items[i];
-
-		html_row(html);
-		html_cell(html, measured_function(&findings->run->names, function->function));
-		time_cell(html, function->path_ns);
-		share_cell(html, function->path_ns, findings->walk->length_ns);
-		number_cell(html, function->calls);
-		time_cell(html, function->ns);
-		time_cell(html, function->wait_ns);
-		html_row_end(html);
-	}
-	html_table_end(html);
+	report_table(&report, &(struct report_table){
+		.title = ranks > REPORT_MOST_ROWS
+				 ? "The 20 ranks with the most time on the critical path"
+				 : "Ranks by their time on the critical path",
+		.fields = page_rank_fields, .row = page_rank_row, .data = findings, .count = ranks,
+		.most = REPORT_MOST_ROWS, .weight = page_rank_weight});
+	report_table(&report, &(struct report_table){
+		.title = functions > REPORT_MOST_ROWS
+				 ? "The 20 functions with the most time on the critical path"
+				 : "Functions by their time on the critical path",
+		.fields = page_function_fields, .row = page_function_row, .data = findings,
+		.count = functions, .most = REPORT_MOST_ROWS});
 }
 
 /* Begin with the rank and the calls that others waited for most. */
@@ -138,7 +111,7 @@ static int write_culprit(struct view_page *page, struct error *err)
 		 run_report_share(found.function_ns, found.caused_ns, called),
 		 measured_function(names, found.waiting), found.rank,
 		 measured_function(names, found.function),
-		 format_time((double)found.wait_ns, 4, wait),
+		 axis_value(QUANTITY_TIME, (double)found.wait_ns, 4, wait),
 		 run_report_share(found.wait_ns, run_ns, share));
 	html_answer(&page->html, text);
 	return 0;
@@ -152,7 +125,7 @@ static void write_path_shares(struct view_page *page)
 	snprintf(text, sizeof text,
 		 "The run took %s. On its critical path, %s is outside of MPI and %s in MPI calls."
 		 " The path passes from rank to rank %" PRIu64 " time%s.",
-		 format_time((double)walk->length_ns, 4, whole),
+		 axis_value(QUANTITY_TIME, (double)walk->length_ns, 4, whole),
 		 run_report_share(walk->category_ns[WALK_COMPUTE], walk->length_ns, compute),
 		 run_report_share(walk->category_ns[WALK_CALL], walk->length_ns, calls),
 		 walk->hand_overs, plural(walk->hand_overs));
@@ -217,8 +190,8 @@ static void write_part(struct view_page *page)
 		 "The picture shows %" PRIu64
 		 " call%s, from %s to %s%s. The tables are of the whole run.",
 		 page->calls, plural(page->calls),
-		 format_time((double)view_part_from_ns(page->part, run), 7, from),
-		 format_time((double)view_part_to_ns(page->part, run), 7, to),
+		 axis_value(QUANTITY_TIME, (double)view_part_from_ns(page->part, run), 7, from),
+		 axis_value(QUANTITY_TIME, (double)view_part_to_ns(page->part, run), 7, to),
 		 page->part->ranks.count ? ", of some of the ranks" : "");
 	html_note(&page->html, text);
 }
@@ -240,8 +213,7 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	      " tables are.</p></noscript>\n<section id=\"view\" hidden></section>\n",
 	      html->stream);
 	html_section(html, "path-summary", "On the critical path");
-	TRY(write_ranks(page, err));
-	write_functions(page);
+	write_tables(page);
 	html_section_end(html);
 	TRY(view_page_write_data(page, err));
 	fprintf(html->stream, "<script>\n{\n%s%s%s%s%s}\n</script>\n", view_data_script,

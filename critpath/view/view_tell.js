@@ -5,7 +5,7 @@ function say(text) {
 }
 // A time in the unit that fits, with digits for differences of `step`.
 function time(ns, step = Math.abs(ns) / 1e3) {
-	const [unit, name] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'us'], [1, 'ns']].find(([unit]) => Math.abs(ns) >= unit) ?? [1, 'ns'];
+	const [unit, name] = [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']].find(([unit]) => Math.abs(ns) >= unit) ?? [1, 'ns'];
 	const digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(Math.max(step, 1e-9) / unit) - 1e-9)));
 	return `${+(ns / unit).toFixed(unit == 1 ? 0 : digits)} ${name}`;
 }

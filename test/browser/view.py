@@ -152,7 +152,7 @@ def check_window(browser, file):
         ranks.value = '2-4'; ranks.dispatchEvent(new Event('change'));
         times.value = '10 us - 30 us'; times.dispatchEvent(new Event('change'));""")
     typed = browser.run(WINDOW)
-    good = near[0] != whole[0] and back == whole and wheel[0] not in (whole[0], near[0]) and typed == ["10 us - 30 us", "2-4"]
+    good = near[0] != whole[0] and back == whole and wheel[0] not in (whole[0], near[0]) and typed == ["10 µs - 30 µs", "2-4"]
     report([] if good else [whole, near, back, wheel, typed], "keys, buttons, wheel and fields choose the window")
     do(browser, """const canvas = document.querySelector('.plot canvas + canvas'), box = canvas.getBoundingClientRect();
         canvas.setPointerCapture = () => {};

@@ -66,7 +66,7 @@ some_path() {
 }
 check "a part has its part of the critical path" some_path
 says_part() {
-	grep -qF '<p class="note">The picture shows ' part.html && grep -qF ' calls, from 1.5 us to 2.5 us. The tables are of the whole run.' part.html
+	grep -qF '<p class="note">The picture shows ' part.html && grep -qF ' calls, from 1.5 µs to 2.5 µs. The tables are of the whole run.' part.html
 }
 check "the page says which part it shows" says_part
 counted() {
