@@ -31,6 +31,7 @@ struct value {
 	const uint32_t *counts;
 	const char *const *names;
 	const double *reals;
+	const bool *truths;
 };
 
 /* ----------------------------------------------------------------------- values */
@@ -97,6 +98,8 @@ static void list_json(struct json *json, const char *key, const struct value *li
 			json_integer(json, NULL, list->counts[i]);
 		else if (list->names)
 			json_text(json, NULL, list->names[i]);
+		else if (list->truths)
+			json_boolean(json, NULL, list->truths[i]);
 		else
 			json_number(json, NULL, list->reals[i]);
 	}
@@ -217,6 +220,11 @@ void put_range(struct report_row *row, double low, double high)
 	const double both[] = {low, high};
 
 	put(row, &(struct value){.type = LIST, .reals = both, .count = 2});
+}
+
+void put_truths(struct report_row *row, const bool *values, size_t count)
+{
+	put(row, &(struct value){.type = LIST, .truths = values, .count = count});
 }
 
 void put_none(struct report_row *row)
@@ -462,22 +470,23 @@ void report_table(struct report *report, const struct report_table *table)
 
 void report_list(struct report *report, const struct report_list *list)
 {
-	const bool is_json = report->format == REPORT_JSON;
+	const bool is_json = report->format == REPORT_JSON, is_list = is_json && !list->is_object;
 
+	assert(!list->is_object || list->count == 1);
 	if (report->format == REPORT_SCHEMA) {
 		schema_list(report, list);
 		return;
 	}
-	if (is_json)
+	if (is_list)
 		json_begin(&report->json, list->key, '[', JSON_LINES);
 	for (size_t i = 0; i < list->count; i++) {
 		if (is_json)
-			json_begin(&report->json, NULL, '{', JSON_LINES);
+			json_begin(&report->json, is_list ? NULL : list->key, '{', JSON_LINES);
 		list->object(report, list->data, i);
 		if (is_json)
 			json_end(&report->json);
 	}
-	if (is_json)
+	if (is_list)
 		json_end(&report->json);
 }
 

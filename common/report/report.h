@@ -67,6 +67,8 @@ enum value_kind {
 	VALUE_COUNTS,	 /* list of uint32_t, in JSON only, as are the next ones */
 	VALUE_NAMES,	 /* list of texts */
 	VALUE_RANGE,	 /* list of two doubles; NAN and infinity are null */
+	VALUE_TRUTHS,	 /* list of bools */
+	VALUE_ANY,	 /* of any kind, in schemas only */
 };
 
 /* Flags of a field: for the schema, FIELD_OPTIONAL also for tables. */
@@ -104,6 +106,7 @@ struct report {
 	/* Private. */
 	const char *required[64]; /* keys of the objects that are not complete, for the schema */
 	size_t required_count;
+	const struct report_field *patterns; /* of that object of which facts are written */
 	bool has_csv_heading;
 };
 
@@ -121,6 +124,8 @@ struct report_facts {
 	const void *data;
 	bool one_line;
 	const struct report_field *others;	/* all members beside `fields`; NULL: none.  Schema only */
+	/* Of the whole: members that may be there, whose keys are regular expressions.  Schema only. */
+	const struct report_field *patterns;
 };
 
 enum { REPORT_MOST_ROWS = 20 };
@@ -162,6 +167,7 @@ struct report_list {
 	void (*object)(struct report *report, const void *data, size_t number);
 	const void *data;
 	size_t count;
+	bool is_object;		/* in JSON no list, but its only object */
 };
 
 /* Begin the whole, and end it.  schema: its name, the first member of JSON. */
@@ -200,6 +206,7 @@ void put_truth(struct report_row *row, bool value);
 void put_counts(struct report_row *row, const uint32_t *values, size_t count);
 void put_names(struct report_row *row, const char *const *names, size_t count);
 void put_range(struct report_row *row, double low, double high);
+void put_truths(struct report_row *row, const bool *values, size_t count);
 /* Put nothing: null in JSON, empty in CSV and text. */
 void put_none(struct report_row *row);
 /* Put a count if it is known, else nothing. */

@@ -1,6 +1,7 @@
 #include "common/report/report_schema.h"
 
 #include <assert.h>
+#include <string.h>
 
 static void require(struct report *report, const char *key)
 {
@@ -22,6 +23,7 @@ static const char *type_of(enum value_kind kind)
 	case VALUE_COUNTS:
 	case VALUE_NAMES:
 	case VALUE_RANGE:
+	case VALUE_TRUTHS:
 		return "array";
 	case VALUE_NAME:
 		return "string";
@@ -34,7 +36,7 @@ static const char *type_of(enum value_kind kind)
 
 static bool is_list(enum value_kind kind)
 {
-	return kind == VALUE_COUNTS || kind == VALUE_NAMES || kind == VALUE_RANGE;
+	return !strcmp(type_of(kind), "array");
 }
 
 static void write_type(struct json *json, const struct report_field *field);
@@ -42,8 +44,10 @@ static void write_type(struct json *json, const struct report_field *field);
 /* Write what the items of a list are. */
 static void write_items(struct json *json, enum value_kind kind)
 {
+	static const enum value_kind kinds[] = {[VALUE_COUNTS] = VALUE_COUNT, [VALUE_NAMES] = VALUE_NAME,
+						[VALUE_RANGE] = VALUE_NUMBER, [VALUE_TRUTHS] = VALUE_TRUTH};
 	const struct report_field item = {
-		.kind = kind == VALUE_COUNTS ? VALUE_COUNT : kind == VALUE_NAMES ? VALUE_NAME : VALUE_NUMBER,
+		.kind = kinds[kind],
 		.flags = kind == VALUE_RANGE ? FIELD_NULL : 0};
 
 	json_begin(json, "items", '{', JSON_INLINE);
@@ -102,8 +106,17 @@ static void write_field(struct json *json, const char *key, const struct report_
 		json_text(json, "description", field->meaning);
 	if (field->values)
 		write_values(json, field);
-	else
+	else if (field->kind != VALUE_ANY)
 		write_type(json, field);
+	json_end(json);
+}
+
+static void write_fields(struct json *json, const char *key, const struct report_field *fields)
+{
+	json_begin(json, key, '{', JSON_LINES);
+	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
+		if (is_in_json(field))
+			write_field(json, field->key, field);
 	json_end(json);
 }
 
@@ -121,11 +134,7 @@ static void write_object(struct json *json, const struct report_field *fields,
 		if (is_in_json(field) && !(field->flags & FIELD_OPTIONAL))
 			json_text(json, NULL, field->key);
 	json_end(json);
-	json_begin(json, "properties", '{', JSON_LINES);
-	for (const struct report_field *field = fields; field->kind != VALUE_END; field++)
-		if (is_in_json(field))
-			write_field(json, field->key, field);
-	json_end(json);
+	write_fields(json, "properties", fields);
 }
 
 /* Write that an object has one of these forms. */
@@ -168,6 +177,9 @@ static void end_members(struct report *report, size_t first)
 		json_text(json, NULL, report->required[i]);
 	json_end(json);
 	report->required_count = first;
+	if (report->patterns)
+		write_fields(json, "patternProperties", report->patterns);
+	report->patterns = NULL;
 }
 
 static void write_draft(struct json *json)
@@ -216,6 +228,8 @@ void schema_facts(struct report *report, const struct report_facts *facts)
 		json_end(json);
 		return;
 	}
+	if (facts->patterns)
+		report->patterns = facts->patterns;
 	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++) {
 		if (!is_in_json(field))
 			continue;
@@ -249,20 +263,26 @@ void schema_table(struct report *report, const struct report_table *table)
 void schema_list(struct report *report, const struct report_list *list)
 {
 	struct json *json = &report->json;
+	const struct report_field *outer = report->patterns;
 	size_t first;
 
 	require(report, list->key);
 	first = report->required_count;
+	report->patterns = NULL;
 	json_begin(json, list->key, '{', JSON_LINES);
 	if (list->meaning)
 		json_text(json, "description", list->meaning);
-	json_text(json, "type", "array");
-	json_begin(json, "items", '{', JSON_LINES);
+	if (!list->is_object) {
+		json_text(json, "type", "array");
+		json_begin(json, "items", '{', JSON_LINES);
+	}
 	begin_members(json);
 	list->object(report, list->data, 0);
 	end_members(report, first);
+	if (!list->is_object)
+		json_end(json);
 	json_end(json);
-	json_end(json);
+	report->patterns = outer;
 }
 
 void schema_end(struct report *report)

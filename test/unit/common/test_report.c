@@ -436,6 +436,67 @@ static void objects_of_a_list_have_facts_and_tables(void **state)
 		"        {\"number\": 1, \"twice\": 2}\n      ]\n    }\n  ]\n}\n");
 }
 
+static void no_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)row, (void)data, (void)number;
+}
+
+static void object_row(struct report_row *row, const void *data, size_t number)
+{
+	const bool ends[] = {true, false};
+
+	(void)data, (void)number;
+	put_truths(row, ends, 2);
+}
+
+/* Object that has a fact. */
+static void write_only_object(struct report *report, const void *data, size_t number)
+{
+	static const struct report_field known[] = {{"known", NULL, .kind = VALUE_TRUTHS}, {0}};
+
+	(void)data, (void)number;
+	report_facts(report, &(struct report_facts){.fields = known, .row = object_row});
+}
+
+static void check_object(enum report_format format, const char *expected)
+{
+	static const struct report_field patterns[] = {{"^rho_", NULL, .kind = VALUE_ANY}, {0}};
+	static const struct report_field none[] = {{0}};
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes), .format = format, .rows = ""};
+
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_facts(&report, &(struct report_facts){.fields = none, .row = no_row, .patterns = patterns});
+	report_list(&report, &(struct report_list){"object", NULL, write_only_object, .count = 1,
+						   .is_object = true});
+	report_end(&report);
+	fclose(report.stream);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void objects_are_members_and_keys_may_have_patterns(void **state)
+{
+	(void)state;
+	check_object(REPORT_TEXT, "");
+	check_object(REPORT_CSV, "");
+	check_object(REPORT_JSON, "{\n  \"schema\": \"test-1\",\n  \"object\": {\n"
+				  "    \"known\": [true, false]\n  }\n}\n");
+	check_object(
+		REPORT_SCHEMA,
+		"{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
+		"  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"properties\": {\n"
+		"    \"schema\": {\"const\": \"test-1\"},\n    \"object\": {\n"
+		"      \"type\": \"object\",\n      \"additionalProperties\": false,\n"
+		"      \"properties\": {\n        \"known\": {\"type\": \"array\","
+		" \"items\": {\"type\": \"boolean\"}}\n      },\n"
+		"      \"required\": [\"known\"]\n    }\n  },\n"
+		"  \"required\": [\"schema\", \"object\"],\n"
+		"  \"patternProperties\": {\n    \"^rho_\": {}\n  }\n}\n");
+}
+
 static const char *after(const char *text, const char *part)
 {
 	text = strstr(text, part);
@@ -488,6 +549,7 @@ int main(void)
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
 		cmocka_unit_test(doubles_may_be_unknown_and_unbounded),
 		cmocka_unit_test(objects_of_a_list_have_facts_and_tables),
+		cmocka_unit_test(objects_are_members_and_keys_may_have_patterns),
 		cmocka_unit_test(schema_of_a_list_says_what_its_objects_have),
 		cmocka_unit_test(schema_may_have_forms),
 	};
