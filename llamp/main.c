@@ -4,6 +4,7 @@
 #include "common/progress.h"
 #include "common/units.h"
 #include "goal/calls.h"
+#include "llamp/lp/lp_solver.h"
 #include "llamp/report/report.h"
 
 const char input_notes[] =
@@ -64,11 +65,10 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 void warn_about_pivots(int64_t pivots)
 {
 	if (pivots > 0)
-		tool_warning(
-			"llamp",
-			"GLPK took %lld pivot%s from the basis of the longest path, so the basis"
-			" range is that of another basis",
-			(long long)pivots, plural((uint64_t)pivots));
+		tool_warning("llamp",
+			     "%s took %lld pivot%s from the basis of the longest path, so the basis"
+			     " range is that of another basis",
+			     lp_solvers[0]->name, (long long)pivots, plural((uint64_t)pivots));
 }
 
 void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns)

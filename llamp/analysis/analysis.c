@@ -95,7 +95,7 @@ static int run_path_engine(struct analysis *analysis, const struct model *model,
 
 /* -------------------------------------------------------------- LP engine */
 
-/* Answers of the path engine that GLPK is to confirm. */
+/* Answers of the path engine that the LP solver is to confirm. */
 struct certification {
 	struct analysis *analysis;
 	const struct loggps *loggps;
@@ -116,9 +116,9 @@ static int differ(const char *what, double lp, double path, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
 			 "the engines disagree on %s: the linear program says %.17g, the longest"
-			 " path %.17g.  GLPK's arithmetic is not good enough for this model;"
+			 " path %.17g.  %s's arithmetic is not good enough for this model;"
 			 " --engine path does not need it",
-			 what, lp, path);
+			 what, lp, path, lp_solvers[0]->name);
 }
 
 /* Slope of a solution in a direction. */
@@ -165,7 +165,7 @@ static int certify_slopes(struct certification *c, struct error *err)
 	return 0;
 }
 
-/* Let GLPK find a tolerance.  It has to leave the longest path to find that there is none. */
+/* Let the solver find a tolerance.  It has to leave the longest path to find that there is none. */
 static int lp_answer(struct certification *c, const struct tolerance *exact, double *found_ns,
 		     struct error *err)
 {
@@ -206,7 +206,7 @@ static int certify_tolerance(struct certification *c, const struct tolerance *ex
 
 /*
  * Set the basis range.  It contains p and lies inside the critical range, so values beyond them
- * are due to rounding and are cut: of GLPK after pivots, or of the ends to doubles.
+ * are due to rounding and are cut: of the solver after pivots, or of the ends to doubles.
  */
 static void set_basis(struct analysis *analysis, const struct lp_solution *solution,
 		      double value_ns)
@@ -233,7 +233,7 @@ static int certify_all(struct certification *c, struct error *err)
 	return 0;
 }
 
-/* Let GLPK confirm the path engine's answers, and add its basis range. */
+/* Let the solver confirm the path engine's answers, and add its basis range. */
 static int certify_analysis(struct analysis *analysis, const struct model *model, struct error *err)
 {
 	struct certification c = {

@@ -1,5 +1,5 @@
 /*
- * The LP engine: the questions of the path engine as a linear program, solved by GLPK
+ * The LP engine: the questions of the path engine as a linear program, which a solver solves
  * (LLAMP, section II-C and algorithm 1).
  *
  *	minimise	t
@@ -12,9 +12,9 @@
  * several edges go out.  Costs are linear in the columns l, G, o and g.  The reduced cost of l is
  * therefore lambda_L, and that of G is lambda_G.  Times in the program are in ns.
  *
- * A cold solution is GLPK's dual simplex from scratch.  A warm solution starts from the basis of
+ * A cold solution starts from scratch.  A warm solution starts from the basis of
  * the longest path: every y is basic, and of its rows only that of the deciding edge is nonbasic.
- * This basis is optimal.  GLPK needs no pivot, and its answer confirms the path engine's.
+ * This basis is optimal.  The solver needs no pivot, and its answer confirms the path engine's.
  *
  * A question has a direction (llamp/network/direction.h).  At a point p, the column of every
  * variable v is fixed at origin[v] + weight[v] p.  To maximise p, the column of the first variable
@@ -22,24 +22,26 @@
  *
  *	weight[first] x_v - weight[v] x_first = weight[first] origin[v] - weight[v] origin[first]
  *
- * An error inside GLPK, mostly for lack of memory, is STATUS_SYSTEM.  It leaves GLPK unusable until
- * its environment is freed, which ends all models of the process: every function but lp_free
- * fails from then on.  The functions are not thread-safe.
+ * An error inside the solver, mostly for lack of memory, is STATUS_SYSTEM.  It may end all models of
+ * the process: every function but lp_free fails from then on.  The functions are not thread-safe.
  */
 #ifndef LLAMP_LP_ENGINE_H
 #define LLAMP_LP_ENGINE_H
 
 #include "llamp/graph/cost_graph.h"
+#include "llamp/lp/lp_solver.h"
 #include "llamp/path/path_engine.h"
 
-struct lp_model;	/* owns the GLPK problem, which has a row for every edge of the graph */
+struct lp_model; /* owns the solver's problem, which has a row for every edge of the graph */
 
 /*
  * Build the model; end with lp_free.  The graph must outlive it; *loggps is copied.  A graph with
- * more edges than GLPK can number is STATUS_LIMIT.
+ * more edges than the solver takes is STATUS_LIMIT.  lp_build takes the first of lp_solvers.
  */
 int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	     const struct loggps *loggps, struct error *err);
+int lp_build_with(struct lp_model **model, const struct lp_solver *solver,
+		  const struct cost_graph *graph, const struct loggps *loggps, struct error *err);
 void lp_free(struct lp_model *model);	/* NULL is allowed */
 
 enum lp_start { LP_COLD, LP_LONGEST_PATH };

@@ -1,31 +1,27 @@
 /*
- * The GLPK problem, shared by the files of the LP engine.
+ * The linear program of a cost graph, shared by the files of the LP engine.
  *
  * Columns: the variables that 0 does not switch off, the y in the order of their vertices, t for
  * the last vertex, the other variables that are on.  Rows: one for each edge, in the order of
- * edges; while p is maximised, one for each further variable that moves.
+ * edges.
  */
 #ifndef LLAMP_LP_INTERNAL_H
 #define LLAMP_LP_INTERNAL_H
 
 #include "llamp/lp/lp_engine.h"
 
-#include <glpk.h>
-#include <setjmp.h>
-#include <stdbool.h>
-
 struct lp_model {
-	glp_prob *problem;
+	const struct lp_solver *solver;
+	void *problem;			/* the solver's */
 	const struct cost_graph *graph;	/* not owned */
 	struct loggps loggps;
-	struct direction written;	/* lp_write puts the variables at its start */
-	unsigned environment;	/* GLPK's environment that owns the problem */
-	int row_count;		/* of edges */
-	int column_count;	/* of variables and vertices */
+	/* What lp_write writes: the variables at the start of a direction, and the bound of t. */
+	struct direction written;
+	double written_most_ns; /* INFINITY: t is minimised, else the first variable maximised */
+	int row_count, column_count;
 	int first_y;		/* column of the first vertex */
 	int column_of[VARIABLES_MOST];	/* of the variables; 0: none */
-	uint64_t most_bytes;	/* largest coefficient of a variable per byte */
-	double unit_ns;		/* of the scaled program; 0: not scaled yet */
+	uint64_t most_bytes;		/* largest coefficient of a variable per byte */
 };
 
 /* Column of t. */
@@ -34,28 +30,16 @@ static inline int lp_column_t(const struct lp_model *model)
 	return model->first_y + (int)model->graph->vertex_count - 1;
 }
 
-/*
- * GLPK reports errors by a function that must not return.  Put calls of GLPK between
- * lp_enter and lp_leave:
- *
- *	if (setjmp(*lp_enter()))
- *		return lp_failed(err);
- *	result = work(model, err);
- *	lp_leave();
- *
- * An error skips the rest of `work`, so that the caller has to own all memory that `work` needs.
- */
-jmp_buf *lp_enter(void);
-void lp_leave(void);
-int lp_failed(struct error *err);	/* free GLPK's memory, fill the error; returns -1 */
+/* The column of a variable or of t in a question of lp_pose. */
+static inline struct lp_column *lp_listed(const struct lp_model *model,
+					  struct lp_question *question, int column)
+{
+	return &question->columns[column < model->first_y
+					  ? column - 1
+					  : column - (int)model->graph->vertex_count];
+}
 
-/* Number of GLPK's environment, which changes with every error in GLPK. */
-unsigned lp_environment(void);
-
-/* Fail if the model was lost with an error in GLPK. */
-int lp_check(const struct lp_model *model, struct error *err);
-
-/* The same, and fail if a variable that moves is switched off (STATUS_USAGE). */
+/* Fail if a variable that moves is switched off (STATUS_USAGE). */
 int lp_check_direction(const struct lp_model *model, const struct direction *direction,
 		       struct error *err);
 
@@ -63,30 +47,33 @@ int lp_check_direction(const struct lp_model *model, const struct direction *dir
 double lp_value_ns(const struct direction *direction, uint32_t variable, double p_ns);
 
 /*
- * Bound the columns of all variables by their values at p; type is GLP_FX or GLP_LO.  A variable
- * that 0 switches off is fixed unless it moves.
+ * Make the question for the least t, with the variables fixed at their values at p.  If they are
+ * not `fixed`, those are lower bounds, but a variable that 0 switches off is fixed unless it moves.
+ * Times up to `largest_ns` are at most 1 in the scaled program; below 0: do not scale.
  */
-void lp_set_variables(struct lp_model *model, const struct direction *direction, double p_ns,
-		      int type);
+void lp_pose(const struct lp_model *model, const struct direction *direction, double p_ns,
+	     bool fixed, double largest_ns, struct lp_question *question);
 
-/*
- * Scale the program so that times up to `largest_ns` are at most 1, and GLPK's tolerances are
- * relative to that time.
- */
-void lp_scale(struct lp_model *model, double largest_ns);
+/* Make of it the question for the largest first variable that moves, with t <= most_ns. */
+void lp_pose_maximum(const struct lp_model *model, const struct direction *direction,
+		     double most_ns, struct lp_question *question);
 
-/* Set the basis of the longest path; `tight` is path_evaluate's. */
-void lp_set_basis(struct lp_model *model, const uint32_t *tight);
+/* Turn path_evaluate's tight edges into the rows that the basis of the longest path has not. */
+void lp_set_tight(const struct lp_model *model, uint32_t *tight, struct lp_question *question);
 
-/*
- * Run the simplex from the basis that is set, or from GLPK's standard basis if the start is
- * cold.  *status becomes GLPK's (GLP_OPT, GLP_UNBND, ...).
- */
-int lp_simplex(struct lp_model *model, enum lp_start start, int method, int *status,
-	       int64_t *pivots, struct error *err);
+/* Fail because a question has no optimum (STATUS_LIMIT). */
+int lp_no_optimum(const struct lp_model *model, const struct lp_question *question,
+		  struct error *err);
 
 /* Find the basis range of a solution that is the longest path, without rounding errors. */
 int lp_tree_range(const struct lp_model *model, const struct direction *direction,
-		  const uint32_t *tight, struct lp_solution *solution, struct error *err);
+		  const struct lp_question *question, struct lp_solution *solution,
+		  struct error *err);
+
+/* Name of the column of a variable.  The paper calls that of L l. */
+static inline const char *lp_variable_name(const struct lp_model *model, uint32_t variable)
+{
+	return variable == VARIABLE_L ? "l" : model->loggps.variables.of[variable].name;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* The linear program of a cost graph (design of llamp/lp/lp_engine.h), built in GLPK. */
+/* The linear program of a cost graph (design of llamp/lp/lp_engine.h), and the questions to it. */
 #include "llamp/lp/lp_internal.h"
 
 #include "common/array.h"
@@ -8,52 +8,39 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Limit of GLPK, which numbers rows by an int. */
-enum { MOST_ROWS = 100000000 };
+#define LP_SOLVER_LISTED(solver) &(solver),
 
-/* Memory that GLPK needs to build a program and to solve it (bench/analysis). */
-#define BYTES_PER_ROW UINT64_C(900)
+const struct lp_solver *const lp_solvers[] = {LP_SOLVERS(LP_SOLVER_LISTED) NULL};
 
 /* Set the row of an edge: column - from - costs in the variables >= constant. */
-static void set_row(struct lp_model *model, int row, int column, int from,
-		    const struct cost_edge *edge)
+static int set_row(struct lp_model *model, int number, int column, int from,
+		   const struct cost_edge *edge, struct error *err)
 {
-	int columns[3 + VARIABLES_MOST], count = 1;
-	double values[3 + VARIABLES_MOST];
+	struct lp_row row;
 	uint32_t term_count;
 	const struct cost_term *terms = cost_terms(&model->graph->expressions,
 						   cost_edge_expression(edge), &term_count);
 
-	columns[1] = column;
-	values[1] = 1;
+	row.row = number;
+	row.count = 1;
+	row.low = (double)edge->ns;
+	row.columns[1] = column;
+	row.values[1] = 1;
 	if (from) {
-		columns[++count] = from;
-		values[count] = -1;
+		row.columns[++row.count] = from;
+		row.values[row.count] = -1;
 	}
 	for (uint32_t i = 0; i < term_count; i++) {
-		columns[++count] = model->column_of[terms[i].variable];
-		values[count] = -(double)terms[i].coefficient;
+		row.columns[++row.count] = model->column_of[terms[i].variable];
+		row.values[row.count] = -(double)terms[i].coefficient;
 		if (model->loggps.variables.of[terms[i].variable].unit == UNIT_TIME_PER_BYTE &&
 		    terms[i].coefficient > model->most_bytes)
 			model->most_bytes = terms[i].coefficient;
 	}
-	glp_set_mat_row(model->problem, row, count, columns, values);
-	glp_set_row_bnds(model->problem, row, GLP_LO, (double)edge->ns, 0);
+	return model->solver->set_row(model->problem, &row, err);
 }
 
-static void add_columns(struct lp_model *model)
-{
-	glp_prob *problem = model->problem;
-
-	glp_set_obj_dir(problem, GLP_MIN);
-	glp_add_rows(problem, model->row_count);
-	glp_add_cols(problem, model->column_count);
-	for (int column = model->first_y; column <= model->column_count; column++)
-		glp_set_col_bnds(problem, column, GLP_FR, 0, 0);
-	glp_set_obj_coef(problem, lp_column_t(model), 1);
-}
-
-static void add_rows(struct lp_model *model, const uint32_t *sources)
+static int add_rows(struct lp_model *model, const uint32_t *sources, struct error *err)
 {
 	const struct cost_graph *graph = model->graph;
 	int column = model->first_y;
@@ -61,21 +48,25 @@ static void add_rows(struct lp_model *model, const uint32_t *sources)
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		const uint32_t from = sources[i];
 
-		set_row(model, (int)i + 1, column,
-			from == UINT32_MAX ? 0 : model->first_y + (int)from, &graph->edges[i]);
+		TRY(set_row(model, (int)i + 1, column,
+			    from == UINT32_MAX ? 0 : model->first_y + (int)from, &graph->edges[i],
+			    err));
 		column += (graph->edges[i].expression & COST_LAST_EDGE) != 0;
 	}
+	return 0;
 }
 
-static int lp_model_fill(struct lp_model *model, const uint32_t *sources, struct error *err)
+static int lp_model_fill(struct lp_model *model, struct error *err)
 {
-	if (setjmp(*lp_enter()))
-		return lp_failed(err);
-	model->problem = glp_create_prob();
-	add_columns(model);
-	add_rows(model, sources);
-	lp_leave();
-	return 0;
+	uint32_t *sources = NULL;
+	int result;
+
+	TRY(model->solver->open(&model->problem, model->row_count, model->column_count, err));
+	result = cost_graph_sources(model->graph, &sources, err);
+	if (result == 0)
+		result = add_rows(model, sources, err);
+	free(sources);
+	return result;
 }
 
 static void number_columns(struct lp_model *model)
@@ -93,33 +84,30 @@ static void number_columns(struct lp_model *model)
 			model->column_of[v] = ++model->column_count;
 }
 
-int lp_build(struct lp_model **model, const struct cost_graph *graph,
-	     const struct loggps *loggps, struct error *err)
+int lp_build_with(struct lp_model **model, const struct lp_solver *solver,
+		  const struct cost_graph *graph, const struct loggps *loggps, struct error *err)
 {
 	struct lp_model *built = NULL;
-	uint32_t *sources = NULL;
 	char what[80];
-	int result;
 
-	if (graph->edge_count > MOST_ROWS)
+	if (graph->edge_count > solver->most_rows)
 		return error_set(err, STATUS_LIMIT,
-				 "the linear program would have %llu rows, more than the %d that "
-				 "GLPK takes", (unsigned long long)graph->edge_count, MOST_ROWS);
+				 "the linear program would have %llu rows, more than the %llu that "
+				 "%s takes",
+				 (unsigned long long)graph->edge_count,
+				 (unsigned long long)solver->most_rows, solver->name);
 	snprintf(what, sizeof what, "a linear program of %llu rows",
 		 (unsigned long long)graph->edge_count);
-	TRY(memory_require(graph->edge_count * BYTES_PER_ROW, what, err));
+	TRY(memory_require(graph->edge_count * solver->bytes_per_row, what, err));
 	TRY(allocate(&built, 1, sizeof *built, err));
+	built->solver = solver;
 	built->graph = graph;
 	built->loggps = *loggps;
 	built->written = direction_fixed(&loggps->variables);
-	built->environment = lp_environment();
+	built->written_most_ns = INFINITY;
 	built->row_count = (int)graph->edge_count;
 	number_columns(built);
-	result = cost_graph_sources(graph, &sources, err);
-	if (result == 0)
-		result = lp_model_fill(built, sources, err);
-	free(sources);
-	if (result < 0) {
+	if (lp_model_fill(built, err) < 0) {
 		lp_free(built);
 		return -1;
 	}
@@ -127,11 +115,26 @@ int lp_build(struct lp_model **model, const struct cost_graph *graph,
 	return 0;
 }
 
+int lp_build(struct lp_model **model, const struct cost_graph *graph, const struct loggps *loggps,
+	     struct error *err)
+{
+	return lp_build_with(model, lp_solvers[0], graph, loggps, err);
+}
+
 void lp_free(struct lp_model *model)
 {
-	if (model && model->problem && model->environment == lp_environment())
-		glp_delete_prob(model->problem);
+	if (model && model->problem)
+		model->solver->close(model->problem);
 	free(model);
+}
+
+int lp_check_direction(const struct lp_model *model, const struct direction *direction,
+		       struct error *err)
+{
+	for (uint32_t v = 0; v < direction->count; v++)
+		if (direction->weight[v])
+			TRY(variables_require_on(&model->loggps.variables, v, err));
+	return 0;
 }
 
 double lp_value_ns(const struct direction *direction, uint32_t variable, double p_ns)
@@ -140,19 +143,7 @@ double lp_value_ns(const struct direction *direction, uint32_t variable, double 
 	       (double)direction->weight[variable] * p_ns;
 }
 
-void lp_set_variables(struct lp_model *model, const struct direction *direction, double p_ns,
-		      int type)
-{
-	for (uint32_t v = 0; v < model->loggps.variables.count; v++) {
-		const bool stays = model->loggps.variables.of[v].zero_is_off &&
-				   !direction->weight[v];
-		const double value_ns = lp_value_ns(direction, v, p_ns);
-
-		if (model->column_of[v])
-			glp_set_col_bnds(model->problem, model->column_of[v], stays ? GLP_FX : type,
-					 value_ns, value_ns);
-	}
-}
+/* --------------------------------------------------------------- question */
 
 /* Smallest power of two above a value: scaling by it does not round. */
 static double power_of_two_above(double value)
@@ -163,20 +154,91 @@ static double power_of_two_above(double value)
 	return ldexp(1, exponent);
 }
 
-void lp_scale(struct lp_model *model, double largest_ns)
+void lp_pose(const struct lp_model *model, const struct direction *direction, double p_ns,
+	     bool fixed, double largest_ns, struct lp_question *question)
 {
-	double unit_ns = power_of_two_above(largest_ns);
-	double unit_bytes = power_of_two_above((double)model->most_bytes);
+	const int t = lp_column_t(model);
+	const double unit_bytes = power_of_two_above((double)model->most_bytes);
 
-	if (unit_ns == model->unit_ns)
-		return;
-	for (int row = 1; row <= model->row_count; row++)
-		glp_set_rii(model->problem, row, 1 / unit_ns);
-	for (int column = 1; column <= model->column_count; column++)
-		glp_set_sjj(model->problem, column, unit_ns);
-	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
-		if (model->column_of[v] &&
-		    model->loggps.variables.of[v].unit == UNIT_TIME_PER_BYTE)
-			glp_set_sjj(model->problem, model->column_of[v], unit_ns / unit_bytes);
-	model->unit_ns = unit_ns;
+	question->maximise = false;
+	question->objective = t;
+	question->objective_name = "runtime_ns";
+	question->unit = largest_ns >= 0 ? power_of_two_above(largest_ns) : 0;
+	question->tie_count = 0;
+	question->tight = NULL;
+	question->rows = NULL;
+	question->column_count = model->column_count - (int)model->graph->vertex_count + 1;
+	*lp_listed(model, question, t) = (struct lp_column){.column = t,
+							    .low = -INFINITY,
+							    .high = INFINITY,
+							    .unit = question->unit,
+							    .place = LP_BASIC};
+	for (uint32_t v = 0; v < model->loggps.variables.count; v++) {
+		const struct variable *variable = &model->loggps.variables.of[v];
+		const double value_ns = lp_value_ns(direction, v, p_ns);
+		const bool stays = variable->zero_is_off && !direction->weight[v];
+
+		if (!model->column_of[v])
+			continue;
+		*lp_listed(model, question, model->column_of[v]) = (struct lp_column){
+			.column = model->column_of[v],
+			.low = value_ns,
+			.high = fixed || stays ? value_ns : INFINITY,
+			.place = LP_AT_LOW,
+			.unit = variable->unit == UNIT_TIME_PER_BYTE ? question->unit / unit_bytes
+								     : question->unit};
+	}
+}
+
+/* Tie a variable to the first one that moves. */
+static void add_tie(const struct lp_model *model, const struct direction *direction, uint32_t v,
+		    uint32_t first, struct lp_question *question)
+{
+	const int64_t weight = direction->weight[v], of_first = direction->weight[first];
+	struct lp_tie *tie = &question->ties[question->tie_count++];
+
+	tie->columns[1] = model->column_of[v];
+	tie->columns[2] = model->column_of[first];
+	tie->values[1] = (double)of_first;
+	tie->values[2] = -(double)weight;
+	tie->origin = (double)((int128)of_first * direction->origin_as[v] -
+			       (int128)weight * direction->origin_as[first]) /
+		      AS_PER_NS;
+	snprintf(tie->name, sizeof tie->name, "%s_with_%s", lp_variable_name(model, v),
+		 lp_variable_name(model, first));
+}
+
+void lp_pose_maximum(const struct lp_model *model, const struct direction *direction,
+		     double most_ns, struct lp_question *question)
+{
+	const uint32_t first = direction_first(direction);
+
+	question->maximise = true;
+	question->objective = model->column_of[first];
+	question->objective_name = "tolerance";
+	lp_listed(model, question, lp_column_t(model))->high = most_ns;
+	for (uint32_t v = first + 1; v < direction->count; v++)
+		if (direction->weight[v])
+			add_tie(model, direction, v, first, question);
+}
+
+void lp_set_tight(const struct lp_model *model, uint32_t *tight, struct lp_question *question)
+{
+	const struct cost_graph *graph = model->graph;
+	uint32_t row = 1;
+
+	for (uint32_t v = 0; v < graph->vertex_count; v++) {
+		tight[v] += row;
+		while (!(graph->edges[row++ - 1].expression & COST_LAST_EDGE))
+			;
+	}
+	question->tight = tight;
+	question->tight_count = graph->vertex_count;
+}
+
+int lp_no_optimum(const struct lp_model *model, const struct lp_question *question,
+		  struct error *err)
+{
+	return error_set(err, STATUS_LIMIT, "%s found no optimum (status %d)", model->solver->name,
+			 question->code);
 }

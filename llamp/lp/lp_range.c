@@ -64,7 +64,7 @@ static void find_range(const struct cost_graph *graph, const uint32_t *tight,
 	const struct cost_edge *edge = graph->edges;
 
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
-		const struct line tree = line_by(&edge[tight[v]], expressions, slots);
+		const struct line tree = line_by(&graph->edges[tight[v] - 1], expressions, slots);
 
 		do
 			end_at(solution, tree, line_by(edge, expressions, slots));
@@ -74,7 +74,8 @@ static void find_range(const struct cost_graph *graph, const uint32_t *tight,
 }
 
 int lp_tree_range(const struct lp_model *model, const struct direction *direction,
-		  const uint32_t *tight, struct lp_solution *solution, struct error *err)
+		  const struct lp_question *question, struct lp_solution *solution,
+		  struct error *err)
 {
 	const struct cost_graph *graph = model->graph;
 	const size_t count = graph->expressions.list.count;
@@ -89,7 +90,7 @@ int lp_tree_range(const struct lp_model *model, const struct direction *directio
 		expressions[i] = line_of(&graph->expressions, (uint32_t)i, direction);
 	solution->basis_low_ns = 0;
 	solution->basis_high_ns = INFINITY;
-	find_range(graph, tight, expressions, slots, solution);
+	find_range(graph, question->tight, expressions, slots, solution);
 	free(expressions);
 	free(slots);
 	return 0;

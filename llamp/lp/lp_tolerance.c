@@ -69,76 +69,32 @@ static int lp_tolerance_find_path(const struct lp_model *model, double percent,
 	return path_evaluate(model->graph, direction, at, SIDE_RIGHT, &line, question->tight, err);
 }
 
-/* -------------------------------------------- variables that move together */
-
-/* Add the row that ties a variable to the first one that moves. */
-static void add_together(struct lp_model *model, const struct question *question, uint32_t v)
-{
-	const struct direction *direction = question->direction;
-	const int64_t weight = direction->weight[v], of_first = direction->weight[question->first];
-	const int columns[] = {0, model->column_of[v], model->column_of[question->first]};
-	const double values[] = {0, (double)of_first, -(double)weight};
-	const double origin_ns = (double)((int128)of_first * direction->origin_as[v] -
-					  (int128)weight * direction->origin_as[question->first]) /
-				 AS_PER_NS;
-	const int row = glp_add_rows(model->problem, 1);
-
-	glp_set_mat_row(model->problem, row, 2, columns, values);
-	glp_set_row_bnds(model->problem, row, GLP_FX, origin_ns, origin_ns);
-	glp_set_rii(model->problem, row, 1 / model->unit_ns);
-	glp_set_col_bnds(model->problem, columns[1], GLP_FR, 0, 0);
-	if (question->tight) {
-		glp_set_row_stat(model->problem, row, GLP_NS);
-		glp_set_col_stat(model->problem, columns[1], GLP_BS);
-	}
-}
-
-static void remove_together(struct lp_model *model)
-{
-	int rows[1 + VARIABLES_MOST], count = 0;
-
-	for (int row = model->row_count + 1; row <= glp_get_num_rows(model->problem); row++)
-		rows[++count] = row;
-	if (count > 0)
-		glp_del_rows(model->problem, count, rows);
-}
-
 /* ---------------------------------------------------------- linear program */
 
-/* Pose the question; for a warm start, set the basis of the path. */
-static void pose(struct lp_model *model, const struct question *question)
+static void pose(const struct lp_model *model, struct question *question, struct lp_question *lp)
 {
 	const struct direction *direction = question->direction;
-	const int column = model->column_of[question->first];
-	glp_prob *problem = model->problem;
+	struct lp_column *first, *t;
 
-	lp_scale(model, question->bound_ns);
-	lp_set_variables(model, direction, question->low_ns, GLP_FX);
-	glp_set_obj_dir(problem, GLP_MAX);
-	glp_set_obj_coef(problem, lp_column_t(model), 0);
-	glp_set_obj_coef(problem, column, 1);
-	glp_set_col_bnds(problem, column, GLP_LO,
-			 lp_value_ns(direction, question->first, question->low_ns), 0);
-	glp_set_col_bnds(problem, lp_column_t(model), GLP_UP, 0, question->bound_ns);
-	if (question->tight)
-		lp_set_basis(model, question->tight);
-	for (uint32_t v = question->first + 1; v < direction->count; v++)
-		if (direction->weight[v])
-			add_together(model, question, v);
-	if (question->tight && !question->at_low) {
-		glp_set_col_stat(problem, lp_column_t(model), GLP_NU);
-		glp_set_col_stat(problem, column, GLP_BS);
+	lp_pose(model, direction, question->low_ns, true, question->bound_ns, lp);
+	lp_pose_maximum(model, direction, question->bound_ns, lp);
+	for (int i = 0; i < lp->tie_count; i++) {
+		struct lp_column *tied = lp_listed(model, lp, lp->ties[i].columns[1]);
+
+		tied->low = -INFINITY;
+		tied->high = INFINITY;
+		tied->place = LP_BASIC;
 	}
-}
-
-/* Return to the program that minimises t. */
-static void withdraw(struct lp_model *model, const struct question *question)
-{
-	glp_set_obj_dir(model->problem, GLP_MIN);
-	glp_set_obj_coef(model->problem, model->column_of[question->first], 0);
-	glp_set_obj_coef(model->problem, lp_column_t(model), 1);
-	glp_set_col_bnds(model->problem, lp_column_t(model), GLP_FR, 0, 0);
-	remove_together(model);
+	first = lp_listed(model, lp, lp->objective);
+	first->high = INFINITY;
+	if (!question->tight)
+		return;
+	lp_set_tight(model, question->tight, lp);
+	if (question->at_low)
+		return;
+	t = lp_listed(model, lp, lp_column_t(model));
+	t->place = LP_AT_HIGH;
+	first->place = LP_BASIC;
 }
 
 /* Compute p from the first variable that moves, which rounding may put below its bound. */
@@ -151,37 +107,23 @@ static double p_at(const struct question *question, double value_ns)
 		    question->low_ns);
 }
 
-static int maximise(struct lp_model *model, const struct question *question, double *value_ns,
+static int maximise(struct lp_model *model, struct question *question, double *value_ns,
 		    int64_t *pivots, struct error *err)
 {
-	int status;
+	struct lp_question lp;
 
-	pose(model, question);
-	TRY(lp_simplex(model, question->start, GLP_PRIMAL, &status, pivots, err));
-	if (status == GLP_NOFEAS && question->baseline_ns) {
+	pose(model, question, &lp);
+	TRY(model->solver->solve(model->problem, &lp, err));
+	*pivots = lp.pivots;
+	if (lp.status == LP_INFEASIBLE && question->baseline_ns)
 		*value_ns = -INFINITY;
-		return 0;
-	}
-	if (status != GLP_OPT && status != GLP_UNBND)
-		return error_set(err, STATUS_LIMIT, "GLPK found no optimum (status %d)", status);
-	*value_ns = status == GLP_UNBND
-			    ? INFINITY
-			    : p_at(question, glp_get_col_prim(model->problem,
-							      model->column_of[question->first]));
+	else if (lp.status == LP_UNBOUNDED)
+		*value_ns = INFINITY;
+	else if (lp.status == LP_OPTIMAL)
+		*value_ns = p_at(question, lp_listed(model, &lp, lp.objective)->value);
+	else
+		return lp_no_optimum(model, &lp, err);
 	return 0;
-}
-
-static int maximise_guarded(struct lp_model *model, const struct question *question,
-			    double *value_ns, int64_t *pivots, struct error *err)
-{
-	int result;
-
-	if (setjmp(*lp_enter()))
-		return lp_failed(err);
-	result = maximise(model, question, value_ns, pivots, err);
-	withdraw(model, question);
-	lp_leave();
-	return result;
 }
 
 static int maximise_from_path(struct lp_model *model, struct question *question, double percent,
@@ -192,7 +134,7 @@ static int maximise_from_path(struct lp_model *model, struct question *question,
 	TRY(allocate(&question->tight, model->graph->vertex_count, sizeof *question->tight, err));
 	result = lp_tolerance_find_path(model, percent, question, err);
 	if (result == 0)
-		result = maximise_guarded(model, question, value_ns, pivots, err);
+		result = maximise(model, question, value_ns, pivots, err);
 	free(question->tight);
 	return result;
 }
@@ -209,7 +151,7 @@ static int lp_tolerance_ask(struct lp_model *model, struct question *question, d
 	*pivots = 0;
 	return question->start == LP_LONGEST_PATH
 		       ? maximise_from_path(model, question, percent, value_ns, pivots, err)
-		       : maximise_guarded(model, question, value_ns, pivots, err);
+		       : maximise(model, question, value_ns, pivots, err);
 }
 
 int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direction *direction,
@@ -247,10 +189,7 @@ int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, 
 	TRY(question_init(&question, model, direction,
 			  (double)(line.constant + line.slope * at.numerator) / AS_PER_NS, percent,
 			  err));
-	if (setjmp(*lp_enter()))
-		return lp_failed(err);
-	pose(model, &question);
-	lp_leave();
 	model->written = *direction;
+	model->written_most_ns = question.bound_ns;
 	return 0;
 }

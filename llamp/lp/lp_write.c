@@ -4,16 +4,11 @@
 #include "common/output.h"
 #include "common/units.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_BYTES = 64 };
-
-/* Name of the column of a variable.  The paper calls that of L l. */
-static const char *lp_write_name(const struct lp_model *model, uint32_t variable)
-{
-	return variable == VARIABLE_L ? "l" : model->loggps.variables.of[variable].name;
-}
 
 static void name_vertex(const struct lp_model *model, const struct goal *goal, uint32_t vertex,
 			char name[static NAME_BYTES])
@@ -40,85 +35,46 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 		 letters[cost_event_kind(event)]);
 }
 
-/* Name the rows that tie variables to the first one that moves. */
-static void name_together(struct lp_model *model)
+static int set_names(const struct lp_model *model, const struct goal *goal, struct error *err)
 {
-	const struct direction *direction = &model->written;
-	const uint32_t first = direction_first(direction);
-	int row = model->row_count;
-
-	for (uint32_t v = first + 1; v < direction->count; v++) {
-		char name[2 * NAME_BYTES];
-
-		if (!direction->weight[v])
-			continue;
-		snprintf(name, sizeof name, "%s_with_%s", lp_write_name(model, v),
-			 lp_write_name(model, first));
-		glp_set_row_name(model->problem, ++row, name);
-	}
-}
-
-static void set_names(struct lp_model *model, const struct goal *goal)
-{
+	const struct lp_solver *solver = model->solver;
 	const struct cost_graph *graph = model->graph;
 	char name[NAME_BYTES], row_name[2 * NAME_BYTES];
 	int row = 1;
 
 	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
 		if (model->column_of[v])
-			glp_set_col_name(model->problem, model->column_of[v],
-					 lp_write_name(model, v));
+			TRY(solver->set_name(model->problem, LP_COLUMN, model->column_of[v],
+					     lp_variable_name(model, v), err));
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		uint32_t place = 0;
 
 		name_vertex(model, goal, v, name);
-		glp_set_col_name(model->problem, model->first_y + (int)v, name);
+		TRY(solver->set_name(model->problem, LP_COLUMN, model->first_y + (int)v, name,
+				     err));
 		do {
 			snprintf(row_name, sizeof row_name, "r_%s_%u", name, place++);
-			glp_set_row_name(model->problem, row, row_name);
+			TRY(solver->set_name(model->problem, LP_ROW, row, row_name, err));
 		} while (!(graph->edges[row++ - 1].expression & COST_LAST_EDGE));
 	}
-	name_together(model);
-	glp_set_prob_name(model->problem, "LogGPS");
+	return 0;
 }
 
-/* Name the objective: T, or the variable of a tolerance, whose negative is minimised in MPS. */
-static void set_objective(struct lp_model *model, bool mps)
-{
-	if (glp_get_obj_dir(model->problem) == GLP_MIN) {
-		glp_set_obj_name(model->problem, "runtime_ns");
-		return;
-	}
-	glp_set_obj_name(model->problem, "tolerance");
-	if (!mps)
-		return;
-	glp_set_obj_dir(model->problem, GLP_MIN);
-	for (uint32_t v = 0; v < model->loggps.variables.count; v++)
-		if (model->column_of[v])
-			glp_set_obj_coef(model->problem, model->column_of[v],
-					 -glp_get_obj_coef(model->problem, model->column_of[v]));
-}
-
-/* Write the file; returns 1 if GLPK cannot write it. */
+/* Write the file; returns 1 if the solver cannot write it. */
 static int write_file(struct lp_model *model, const struct goal *goal, bool mps, const char *file,
 		      struct error *err)
 {
-	int result;
+	struct lp_question question;
 
-	if (setjmp(*lp_enter()))
-		return lp_failed(err);
-	set_names(model, goal);
-	set_objective(model, mps);
-	lp_set_variables(model, &model->written, (double)model->written.start_as / AS_PER_NS,
-			 GLP_LO);
-	result = mps ? glp_write_mps(model->problem, GLP_MPS_FILE, NULL, file)
-		     : glp_write_lp(model->problem, NULL, file);
-	lp_leave();
-	/* GLPK's message names the temporary file, so the caller finds the reason. */
-	return result != 0 ? 1 : 0;
+	lp_pose(model, &model->written, (double)model->written.start_as / AS_PER_NS, false, -1,
+		&question);
+	if (model->written_most_ns < INFINITY)
+		lp_pose_maximum(model, &model->written, model->written_most_ns, &question);
+	TRY(set_names(model, goal, err));
+	return model->solver->write(model->problem, &question, mps, file, err);
 }
 
-/* Find the reason: GLPK keeps no errno, but one more byte fails for the same reason. */
+/* Find the reason: a solver keeps no errno, but one more byte fails for the same reason. */
 static int cannot_write(FILE *file, struct error *err)
 {
 	if (fseek(file, 0, SEEK_END) != 0 || putc('\n', file) == EOF || fflush(file) != 0)
@@ -126,7 +82,7 @@ static int cannot_write(FILE *file, struct error *err)
 	return error_set(err, STATUS_SYSTEM, "cannot be written completely");
 }
 
-/* Look for the last line, since GLPK ignores errors of closing a file, as on a full disk. */
+/* Look for the last line, since a solver may ignore errors of closing a file, as on a full disk. */
 static int check_end(FILE *file, bool mps, struct error *err)
 {
 	const char *last = mps ? "ENDATA\n" : "\nEnd\n";
@@ -153,7 +109,7 @@ static int copy(FILE *from, FILE *to, struct error *err)
 	return 0;
 }
 
-/* Write through a file, because GLPK opens files by name and an output may be a pipe. */
+/* Write through a file, because a solver opens files by name and an output may be a pipe. */
 static int write_output(struct lp_model *model, const struct goal *goal, bool mps,
 			struct output *output, struct error *err)
 {
@@ -180,7 +136,6 @@ int lp_write(struct lp_model *model, const struct goal *goal, const char *path, 
 {
 	struct output output;
 
-	TRY(lp_check(model, err));
 	TRY(output_open(&output, path, err));
 	if (write_output(model, goal, mps, &output, err) < 0) {
 		output_discard(&output);

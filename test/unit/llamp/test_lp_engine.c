@@ -5,6 +5,7 @@
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/oracle/relax_solver.h"
 #include "test/unit/lib/scratch_folder.h"
 
 #include "common/units.h"
@@ -739,6 +740,90 @@ static void errors_in_glpk_are_returned(void **state)
 	cost_graph_release(&sample.graph);
 }
 
+/* ------------------------------------------------------------- another solver */
+
+/* Both solvers' tolerance in a direction. */
+static void compare_tolerances(struct lp_model *const models[2], const struct direction *direction,
+			       double runtime_ns, double percent)
+{
+	for (int start = LP_COLD; start <= LP_LONGEST_PATH; start++) {
+		double value_ns[2], to_ns[2];
+		struct error err;
+
+		for (int i = 0; i < 2; i++) {
+			SUCCEEDS(lp_tolerance(models[i], start, direction, runtime_ns, percent,
+					      &value_ns[i], NULL, &err));
+			SUCCEEDS(lp_tolerance_to(models[i], start, direction, 1000, percent,
+						 &to_ns[i], NULL, &err));
+		}
+		close_to(value_ns[1], value_ns[0]);
+		close_to(to_ns[1], to_ns[0]);
+	}
+}
+
+static void compare_solvers(struct lp_model *const models[2], const struct direction *direction)
+{
+	const struct rational at = rational_from(direction->start_as);
+	struct lp_solution solutions[2];
+	struct error err;
+
+	for (int side = SIDE_LEFT; side <= SIDE_RIGHT; side++) {
+		for (int i = 0; i < 2; i++)
+			SUCCEEDS(lp_solve(models[i], LP_LONGEST_PATH, direction, at, side,
+					  &solutions[i], &err));
+		close_to(solutions[1].runtime_ns, solutions[0].runtime_ns);
+		close_to(solutions[1].slope, solutions[0].slope);
+		close_to(solutions[1].basis_low_ns, solutions[0].basis_low_ns);
+		close_to(solutions[1].basis_high_ns, solutions[0].basis_high_ns);
+		for (uint32_t v = 0; v < direction->count; v++)
+			close_to(solutions[1].lambda[v], solutions[0].lambda[v]);
+	}
+	SUCCEEDS(lp_solve(models[1], LP_COLD, direction, at, SIDE_RIGHT, &solutions[1], &err));
+	close_to(solutions[1].runtime_ns, solutions[0].runtime_ns);
+	for (double percent = 0; percent < 500; percent = 3 * percent + 1)
+		compare_tolerances(models, direction, solutions[0].runtime_ns, percent);
+}
+
+static void another_solver_gives_the_same_answers(void **state)
+{
+	static struct sample sample;
+	struct lp_model *models[2], *written;
+	struct direction several;
+	struct loggps loggps;
+	char path[128], line[128];
+	struct error err;
+	FILE *file;
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		random_sample(&sample, &loggps);
+		sample_finish(&sample);
+		SUCCEEDS(lp_build(&models[0], &sample.graph, &loggps, &err));
+		SUCCEEDS(lp_build_with(&models[1], &relax_solver, &sample.graph, &loggps, &err));
+		random_direction(&several, &loggps, &numbers);
+		relax_solved = 0;
+		compare_solvers(models, ALONG(&loggps, VARIABLE_L));
+		compare_solvers(models, &several);
+		assert_true(relax_solved > 2 * 3);
+		lp_free(models[0]);
+		lp_free(models[1]);
+		cost_graph_release(&sample.graph);
+	}
+	snprintf(path, sizeof path, "%s/relax.lp", scratch);
+	worked_example(&sample, &loggps, 100);
+	sample_finish(&sample);
+	SUCCEEDS(lp_build_with(&written, &relax_solver, &sample.graph, &loggps, &err));
+	SUCCEEDS(lp_ask_tolerance(written, ALONG(&loggps, VARIABLE_L), 30, &err));
+	SUCCEEDS(lp_write(written, &(struct goal){0}, path, false, &err));
+	lp_free(written);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof line, file));
+	fclose(file);
+	assert_string_equal(line, "tolerance: 10 rows, 11 columns, 21 names, 0 ties\n");
+	cost_graph_release(&sample.graph);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -753,6 +838,7 @@ int main(void)
 		cmocka_unit_test(a_written_tolerance_keeps_variables_together),
 		cmocka_unit_test(a_direction_moves_variables_that_are_on),
 		cmocka_unit_test(errors_in_glpk_are_returned),
+		cmocka_unit_test(another_solver_gives_the_same_answers),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
