@@ -1,13 +1,21 @@
 /*
- * The event-driven pass while it runs: shared by the parts of llamp/simulate/simulation.c.
+ * State of a running simulation.  Private to llamp/simulate/.  doc/model.md, "Resources", has the
+ * events, what each waits for, and the rule of service.
  *
- *	sim_events.[ch]	events to come, their bounds, and events that happen
+ * The files form one order.  Each calls only files below it:
+ *
+ *	simulation.c		set-up, threads, results
+ *	sim_loop.c		the event loop: resource requests by time, operations that are ready
+ *	sim_arrivals.c		messages on links and at the NIC of their receive
+ *	sim_operations.c	begin of operations, starts of calcs and sends
+ *	sim_receives.c		match of message and receive, completion
+ *	sim_network.c		injection into NICs and links
  *	sim_waits.c		dependencies, and the waits in which receives complete
- *	sim_operations.c	what operations do when they may
- *	sim_receives.c	messages that are here, and receives that complete
- *	sim_requests.c	the order in which CPUs, NICs and links serve
- *	sim_links.c		messages on the links of a topology
- *	sim_log.c		what has happened, and slack
+ *	sim_events.[ch]		pending events, their bounds, events that happen
+ *	sim_log.c		log of bounds and events, slack
+ *
+ * No function serves a resource request of another event: it adds a request, or an operation to
+ * `ready`, and the loop goes on from there.
  */
 #ifndef LLAMP_SIM_H
 #define LLAMP_SIM_H
@@ -15,106 +23,107 @@
 #include "llamp/graph/times.h"
 #include "llamp/graph/topological_order.h"
 #include "llamp/simulate/request_groups.h"
-#include "llamp/simulate/simulation.h"
 #include "llamp/simulate/sim_writer.h"
+#include "llamp/simulate/simulation.h"
 
-/* What an operation waits for. */
+/* Dependencies of an operation that are not met yet. */
 struct awaited {
-	uint32_t others;  /* unmet dependencies, but for those in `ends` */
-	uint32_t ends;	  /* with limited CPUs, if it requires receives: their ends and those of
-			   * rendezvous sends, which its wait is for; and flags */
-	uint32_t pending; /* event to come, or 0 */
-	uint32_t wait;	  /* event of its wait, or 0 */
+	uint32_t others; /* number of dependencies, except those in `ends` */
+	uint32_t ends;	 /* flags; and, with limited CPUs, number of ends that the wait of the
+			   * operation is for: of receives, and beside these of rendezvous sends */
+	uint32_t
+		pending; /* pending event of its start, of a receive later of its completion; or 0 */
+	uint32_t wait;	 /* pending event of its wait, or 0 */
 };
 
 /* Flags in `ends`. */
-#define MESSAGE_AWAITED (UINT32_C(1) << 31) /* by a receive; or its announcement */
+#define MESSAGE_AWAITED (UINT32_C(1) << 31) /* a receive without its message or announcement */
 #define OP_BEGUN (UINT32_C(1) << 30)	    /* all dependencies are met */
 #define ENDS_COUNT (OP_BEGUN - 1)
 
-/* An event to come, with the latest of its bounds; then the event, until it is not needed. */
+/* Pending event: the latest of its bounds, then its time, until no other event needs it. */
 struct pending {
 	int64_t time;
 	uint64_t bytes; /* of its message */
 	uint32_t rank;
-	uint32_t link; /* free ones: the next one; a wait: list of its receives */
-	bool written;  /* in the graph: see struct rank_servers */
+	uint32_t link; /* unused: the next unused one; wait: list of waiters */
+	bool written;  /* to the graph; see one_cpu in struct rank_servers */
 };
 
-/* A time that other events are not before: that of an event and of a cost after it. */
+/* Lower limit of the time of other events: the time of an event plus a cost. */
 struct bound {
 	int64_t time;
-	uint32_t event;
+	uint32_t event;		 /* number of the pending event */
 	uint32_t cost_op;	 /* operation that has the cost */
-	bool written;		 /* in the graph */
-	uint32_t number;	 /* of the cost, see struct step_list */
+	bool written;		 /* to the graph */
+	uint32_t number;	 /* of the cost; see struct step_list */
 	const struct cost *cost; /* NULL: none */
 };
 
-/* Slopes of a time, and what determined it. */
+/* Slopes of the time of an event on both sides of p, and the bound that determined it. */
 struct provenance {
 	int64_t left, right;
 	struct cause cause;
 };
 
-/* A receive that waits for the wait of an operation to begin. */
+/* Receive that may complete in the wait of an operation, which has not begun. */
 struct waiter {
 	uint32_t recv;
-	uint32_t next;		/* in a list; 0 ends it */
-	bool completed;		/* in the wait of another operation: */
-	struct event_time wait; /* which began then */
+	uint32_t next;		/* in the list of the wait; 0: last */
+	bool completed;		/* in the wait of another operation */
+	struct event_time wait; /* start of that wait */
 };
 
-/* Trace of a server: a CPU, or one direction of a NIC or link. */
+/* Last service of a server: a CPU, or one direction of a NIC or link. */
 struct server_provenance {
-	struct provenance free;	 /* when it can serve again */
-	struct event_time ready; /* of the last request */
-	uint32_t number;	 /* of its operation */
+	struct provenance free;	 /* of the time from which it can serve again */
+	struct event_time ready; /* of the last resource request */
+	uint32_t number;	 /* operation of that request */
 	bool used;
 };
 
 #define NO_SERVER UINT32_MAX
 
-/* Followers of an event that other events wait for, too. */
+/* Number of followers of an event for which not only operations wait. */
 #define SIM_MANY UINT32_MAX
 
-/*
- * Servers of a rank: its CPUs, its NICs to inject, its NICs to take in.  The ranks of a node may
- * share NICs: then all have those of the first of them.
- *
- * one_cpu: all work of the rank is a chain, and all that waits for an end of work is work, too.
- * Then the chain implies these bounds, and they are not written.
- *
- * group: of the requests of the rank.
- *
- * injects_at_once: injections are in the order of the starts, since o > 0 and the rank has one
- * CPU, and arrive later, since L > 0.  Then an injection needs no request.
- *
- * injects_freely: it does not wait for the NIC either, at all points of the asked direction: it comes
- * o later than the one before, and o > g + B.
- */
+/* Servers of a rank: its CPUs, its NICs that inject, then its NICs that take in. */
 struct rank_servers {
-	uint32_t first, first_nic;
-	uint32_t node; /* the rank whose NICs it has */
-	uint32_t group;
+	uint32_t first, first_nic; /* number of the first CPU, of the first NIC */
+	uint32_t node;	/* rank that has the NICs: the first rank of a node that shares */
+	uint32_t group; /* of the resource requests; see request_groups.h */
 	uint16_t cpus, nics;
-	bool one_cpu, injects_at_once, injects_freely;
+	/*
+	 * All work of the rank is a chain, and all that waits for the end of work is work, too.
+	 * The chain implies these bounds, so they are not written to the graph.
+	 */
+	bool one_cpu;
+	/*
+	 * Injections need no resource request: they follow in the order of the starts, since o > 0
+	 * and the rank has one CPU, and messages arrive later, since L > 0.
+	 */
+	bool injects_at_once;
+	/*
+	 * Injections do not wait for the NIC at any point of the asked direction: each is o later
+	 * than the one before, and o > g + B.
+	 */
+	bool injects_freely;
 };
 
-/* Record of the log: a bound, an event, or what became of an event to come (sim_log.c). */
+/* Record of the log (sim_log.c): a bound, an event, or what became of a pending event. */
 struct log_record {
 	int64_t time;
 	uint32_t event;
 	uint32_t entry : 30, kind : 2;
 };
 
-/* A cost but for its ns, which was added lately. */
+/* Cost without its ns, kept in a hash table of recent costs. */
 struct known_cost {
 	uint64_t bytes, size;
-	uint32_t class_rule; /* cost_class_rule; UINT32_MAX: nothing is known */
+	uint32_t class_rule; /* cost_class_rule; UINT32_MAX: empty */
 	uint32_t number;     /* see struct step_list */
 	int64_t time;	     /* in units */
-	int64_t slope;	     /* along the direction, if traces are kept */
+	int64_t slope;	     /* along the direction, if there is one */
 };
 
 enum { KNOWN_COSTS = 1024 };
@@ -123,65 +132,64 @@ struct sim {
 	const struct execution_graph *execution;
 	const struct goal *goal;
 	const struct loggps *loggps;
+	const struct direction *along; /* of the slopes; NULL: no provenance */
 	struct sim_result *result;
 	struct known_cost *known;    /* [KNOWN_COSTS]: by a hash */
-	uint32_t cost_count;	     /* with numbers above 0 */
+	uint32_t cost_count;	     /* number of the newest cost; the first has 1 */
 	struct cost_weights weights; /* in units */
-	int64_t per_ns;		     /* of them; INT64_MAX: too large */
+	int64_t per_ns;		     /* units in 1 ns; INT64_MAX: too many */
 	struct causes *causes;	     /* NULL: not kept */
 	struct step_list *steps;     /* NULL: no graph is written */
 	struct sim_times *times;     /* [operation]; NULL: not kept */
-	/* [operation]; NULL: no log is kept.  Only without causes and graph. */
+	/* [operation], in units; NULL: no log is kept.  Only without causes and graph. */
 	int64_t *slack;
 	ARRAY(struct log_record) log;
 	bool has_cpu, has_nic, has_links, has_gap, shares_nics;
-	bool meets;		       /* some message_is_rendezvous */
-	bool announces;		       /* some message_is_announced */
-	uint64_t most_bytes;	       /* of a send */
-	bool has_provenance;	       /* keeps traces */
-	const struct direction *along; /* of the provenances; NULL: none are kept */
-	struct awaited *ops;	       /* of every operation */
-	/* Events to come.  The first one is the end of the program. */
+	bool meets;	     /* some message_is_rendezvous */
+	bool announces;	     /* some message_is_announced */
+	uint64_t most_bytes; /* of a send */
+	struct awaited *ops; /* [operation] */
+	/* Pending events.  The first one is the end of the program. */
 	ARRAY(struct pending) pool;
-	ARRAY(struct provenance) provenances; /* of them, if kept */
-	uint32_t unused;		      /* first free one, or 0 */
-	bool has_end;			      /* the end has a bound */
-	ARRAY(struct waiter) waiters;	      /* the first is not used */
+	ARRAY(struct provenance) provenances; /* of the pool; empty without a direction */
+	uint32_t unused;		      /* first unused pending event, or 0 */
+	bool has_end;			      /* the end of the program has a bound */
+	ARRAY(struct waiter) waiters;	      /* from 1 on */
 	uint32_t unused_waiter;
 	ARRAY(struct order_entry) ready; /* operations whose dependencies are met */
 	struct request_groups requests;
-	int64_t arrivals_later; /* by which requests for arrivals are taken later */
-	/* [operation]: receives that are open from its wait on; NULL: they are not counted */
+	int64_t arrivals_later; /* delay of requests for arrivals; see least_reach in simulation.c */
+	/* [operation]: receives that are open from its wait on; NULL: not counted */
 	uint32_t *unopened;
 	struct rank_servers *ranks;
 	uint32_t first_link; /* server of the first link */
 	uint32_t server_count;
-	int64_t *servers; /* when each can serve again */
+	int64_t *servers; /* [server]: time from which it can serve again */
 	struct server_provenance *server_provenances;
-	uint64_t ended; /* operations that have ended, or started if eager */
+	uint64_t ended; /* number of operations that ended, or of eager sends that started */
 	struct error *err;
 };
 
-/* The other half of a message. */
+/* Locate the send of a receive, or the receive of a send. */
 static inline struct located sim_partner_of(const struct sim *sim, const struct located *half)
 {
 	return execution_locate(sim->execution, half->op.peer,
 				sim->execution->matching.partner[half->number]);
 }
 
-/* Whether an operation is a send by rendezvous, which ends after its receive. */
+/* Tell whether an operation is a send by rendezvous, which ends after its receive. */
 static inline bool sim_meets(const struct sim *sim, const struct goal_op *op)
 {
 	return op->kind == GOAL_SEND && message_is_rendezvous(sim->loggps, op->size);
 }
 
-/* Number of entries of all messages into limited links. */
+/* Count the entries of all messages into limited links. */
 static inline size_t sim_entries(const struct sim *sim)
 {
 	return sim->has_links ? sim->execution->routes.first[sim->goal->op_count] : 0;
 }
 
-/* Whether the message of an operation passes limited NICs or links. */
+/* Tell whether the message of an operation passes limited NICs or links. */
 static inline bool sim_travels(const struct sim *sim, uint32_t op)
 {
 	const struct execution_graph *execution = sim->execution;
@@ -190,106 +198,114 @@ static inline bool sim_travels(const struct sim *sim, uint32_t op)
 	       !execution->classes.list[execution_class(execution, op)].within_node;
 }
 
-/* --------------------------------------------------- dependencies and waits */
+/*
+ * The functions below return 0, or -1 with *sim->err set.  `message` and `pending` are numbers of
+ * pending events in sim->pool.
+ */
+
+/* --------------------------------------------------------------------- sim_loop.c */
+
+/* Begin all operations without dependencies. */
+int sim_begin_roots(struct sim *sim);
+
+/* Serve resource requests until `ended` operations have ended.  A cycle is STATUS_DATA. */
+int sim_serve(struct sim *sim, uint64_t ended);
+
+/* ----------------------------------------------------------------- sim_arrivals.c */
 
 /*
- * Release the operations that irequire this one, or those that require it.  keeps: the event is
- * still needed.  Otherwise it is dropped if there is such an operation.
+ * Serve a message at the NIC of its receive: the arrival h, then the transfer B.
  */
-int sim_release_irequires(struct sim *sim, const struct located *at, const struct bound *bound,
-			  bool keeps);
-int sim_release_requires(struct sim *sim, const struct located *at, const struct bound *bound,
-			 bool keeps);
+int sim_serve_arrival(struct sim *sim, const struct located *recv, uint32_t message);
 
-/* Keep later sends apart from this one, which starts at event `from`. */
-int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from);
+/* Serve a message at a link: the entry x_k of `number`, which counts on from the operations. */
+int sim_serve_link(struct sim *sim, uint32_t number, uint32_t message);
 
-/* Request the CPU for a receive when the wait in which it completes has begun. */
-int sim_await_wait(struct sim *sim, const struct located *recv);
-
-/* Add the bound of the wait in which the receive completes. */
-int sim_bound_by_wait(struct sim *sim, const struct located *recv);
-
-/* --------------------------------------------------------------- operations */
+/* --------------------------------------------------------------- sim_operations.c */
 
 /* Begin an operation whose dependencies are met. */
 int sim_begin(struct sim *sim, const struct located *at);
 
-/* Go on with a calc or a send whose start may happen on a CPU, or NO_SERVER. */
-int sim_start(struct sim *sim, const struct located *at, uint32_t start, uint32_t server);
+/* Start a calc or a send: pending event `start` happens on CPU `cpu`, or NO_SERVER. */
+int sim_start(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu);
 
-/* Let the receiver know of the message of a send, or of its announcement. */
-int sim_mail(struct sim *sim, const struct located *send, uint32_t message);
+/* ----------------------------------------------------------------- sim_receives.c */
 
 /*
- * A message or its announcement is here.  If others wait for the posting of its receive, the
- * bounds of the message are kept with the send until then.
+ * Deliver a message or its announcement to its receive.  If operations wait for the posting of a
+ * receive that is not posted, the pending event stays with the send until then.
  */
 int sim_deliver(struct sim *sim, const struct located *recv, uint32_t message, uint32_t send);
 
 /* Post a receive, whose dependencies are met. */
 int sim_post(struct sim *sim, const struct located *recv);
 
-/* A message is at the receive's NIC, with its last byte. */
+/* Let the last byte of a message arrive at the receive. */
 int sim_arrive(struct sim *sim, const struct located *recv, uint32_t message);
 
-/* Complete a receive on a CPU, or NO_SERVER. */
-int sim_end_receive(struct sim *sim, const struct located *recv, uint32_t server);
+/* Complete a receive on CPU `cpu`, or NO_SERVER. */
+int sim_end_receive(struct sim *sim, const struct located *recv, uint32_t cpu);
 
-/* ----------------------------------------------------------------- requests */
+/* ------------------------------------------------------------------ sim_network.c */
+
+/* Send the message of `send` off: inject it, request its NIC, or its first link. */
+int sim_send_off(struct sim *sim, const struct located *send, uint32_t message);
+
+/* Inject the message of `send`: the injection i.  No earlier injection of its NIC may follow. */
+int sim_inject(struct sim *sim, const struct located *send, uint32_t message);
+
+/* Request the arrival of the message of `send` at the NIC of its receive. */
+int sim_request_arrival(struct sim *sim, const struct located *send, uint32_t message);
 
 /*
- * Count a receive as open for its group, or not any more: it is posted, and its message is not here.
- * A receive that completes only in a wait is open while one of these waits has begun.
+ * Let event `kind` of operation `at` happen as soon as its NIC has moved the message before.  The
+ * NIC is busy for B, or g + B.  The event becomes later by cost *later of operation `send`, or NULL.
+ */
+int sim_occupy_nic(struct sim *sim, uint32_t message, const struct located *at,
+		   enum event_kind kind, const struct cost *later, uint32_t send);
+
+/* -------------------------------------------------------------------- sim_waits.c */
+
+/*
+ * Add *bound to the operations that irequire, or require, operation `at`, and let those that are
+ * ready begin.  Without `keeps` the last of them takes over the pending event of the bound.
+ */
+int sim_release_irequires(struct sim *sim, const struct located *at, const struct bound *bound,
+			  bool keeps);
+int sim_release_requires(struct sim *sim, const struct located *at, const struct bound *bound,
+			 bool keeps);
+
+/* Keep later sends a gap apart from send `at`, which starts at pending event `from`. */
+int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from);
+
+/* Request the CPU for the completion of a receive, not before the wait W in which it completes. */
+int sim_await_wait(struct sim *sim, const struct located *recv);
+
+/* Bound the completion of a receive by the wait W in which it completes. */
+int sim_bound_by_wait(struct sim *sim, const struct located *recv);
+
+/*
+ * Count a receive as open for its group, or as closed.  It is open while it is posted and its
+ * message is not there.  A receive that completes only in a wait is open from the start of the wait.
  */
 void sim_open_receive(struct sim *sim, const struct located *recv);
 int sim_close_receive(struct sim *sim, const struct located *recv);
 
-/* Request a server for the event `kind` of `op`, not before a time. */
-int sim_request_at(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind,
-		   int64_t time);
+/* --------------------------------------------------------------------- sim_log.c */
 
-/* Request a server for the event `kind` of `op`. */
-int sim_request(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
-
-/* Request the injection of the message of a send, or let it happen if NICs are not limited. */
-int sim_send_off(struct sim *sim, const struct located *send, uint32_t message);
-
-/* Inject the message of a send.  No earlier injection of its NIC may follow. */
-int sim_inject(struct sim *sim, const struct located *send, uint32_t message);
-
-/* Request the arrival of the message of a send, or let it happen if NICs are not limited. */
-int sim_reach(struct sim *sim, const struct located *send, uint32_t message);
-
-/* Begin all operations without dependencies. */
-int sim_begin_roots(struct sim *sim);
-
-/* Serve requests until `ended` operations have ended.  A cycle is STATUS_DATA. */
-int sim_serve(struct sim *sim, uint64_t ended);
-
-/* -------------------------------------------------------------------- links */
-
-/* Request the first link for the message of a send. */
-int sim_enter_links(struct sim *sim, const struct located *send, uint32_t message);
-
-/* Let a message enter a link: `number` counts the entries after the operations. */
-int sim_serve_link(struct sim *sim, uint32_t number, uint32_t message);
-
-/* ---------------------------------------------------------------------- log */
-
-/* Log a bound at `time`, by the event of a cause, of an event to come. */
+/* Log a bound of a pending event: the event of *cause, at `time` with its cost. */
 int sim_log_bound(struct sim *sim, uint32_t pending, const struct cause *cause, int64_t time);
 
-/* Log that an event to come has happened at its time. */
+/* Log that a pending event has happened as `kind` of operation `op`, at its time. */
 int sim_log_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
 
-/* Log that an event to come becomes a part of another one. */
+/* Log that the bounds of a pending event become bounds of pending event `into`. */
 int sim_log_join(struct sim *sim, uint32_t pending, uint32_t into);
 
-/* Log the end of a send by rendezvous as an event of its own, which *cause becomes. */
+/* Log the end of a rendezvous send at `time`, determined by *cause, which becomes that end. */
 int sim_log_send_end(struct sim *sim, uint32_t send, int64_t time, struct cause *cause);
 
-/* Find sim->slack from the log of the whole pass, in units. */
-int sim_slack(struct sim *sim);
+/* Find sim->slack from the log of a whole simulation, in units. */
+int sim_find_slack_from_log(struct sim *sim);
 
 #endif

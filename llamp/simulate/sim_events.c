@@ -48,7 +48,28 @@ int sim_learn(struct sim *sim, const struct cost *cost, struct known_cost *known
 	return 0;
 }
 
-/* ---------------------------------------------------------------------- traces */
+/* ------------------------------------------------------------------------- causes */
+
+void causes_release(struct causes *causes)
+{
+	free(causes->of);
+	*causes = (struct causes){0};
+}
+
+struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind kind)
+{
+	static const uint8_t place[] = {
+		[EVENT_START] = 0,   [EVENT_COMPLETION] = 0, [EVENT_INJECTION] = 1,
+		[EVENT_ARRIVAL] = 1, [EVENT_MATCH] = 2,	     [EVENT_POST] = 2,
+		[EVENT_WAIT] = 3,
+	};
+
+	if (op >= causes->op_count)
+		return &causes->of[(size_t)causes->op_count * (CAUSES_PER_OP - 1) + op];
+	return &causes->of[(size_t)op * CAUSES_PER_OP + place[kind]];
+}
+
+/* ------------------------------------------------------------------- provenance */
 
 static struct event_time event_time_of(int64_t time, const struct provenance *provenance)
 {
@@ -168,7 +189,7 @@ int provenance_served(struct sim *sim, uint32_t pending, const struct served *se
 int sim_grow(struct sim *sim)
 {
 	TRY(array_push(&sim->pool, (struct pending){0}, sim->err));
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(array_push(&sim->provenances, (struct provenance){0}, sim->err));
 	sim_drop(sim, (uint32_t)sim->pool.count - 1);
 	return 0;
@@ -179,7 +200,7 @@ int sim_bound_by_beginning(struct sim *sim, uint32_t *slot, uint32_t rank)
 	struct step *step;
 
 	TRY(sim_take(sim, slot, rank));
-	if (sim->has_provenance)
+	if (sim->along)
 		sim->provenances.items[*slot] = (struct provenance){
 			.cause = {.op = NO_EVENT, .cost_op = NO_OP}};
 	if (!sim->steps || sim->ranks[rank].one_cpu)

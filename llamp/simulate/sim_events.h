@@ -1,4 +1,12 @@
-/* Events of the event-driven pass: those to come, their bounds, and those that happen. */
+/*
+ * Events of a simulation: pending events, their bounds, and events that happen.
+ *
+ * A pending event is not before any of its bounds.  When it happens its time is final, and it serves
+ * as a bound of later events until it is dropped.  Each step is also written for the cost graph
+ * (llamp/simulate/sim_writer.h), and traced if the simulation has a direction.
+ *
+ * Functions that return int return -1 with *sim->err set.  Inline ones are on the path of each event.
+ */
 #ifndef LLAMP_SIM_EVENTS_H
 #define LLAMP_SIM_EVENTS_H
 
@@ -6,13 +14,13 @@
 
 /* ------------------------------------------------------------------------- times */
 
-/* Times do not fit: fill *err.  Returns -1. */
+/* Set the error that times do not fit: STATUS_LIMIT.  Returns -1. */
 int sim_too_long(const struct sim *sim);
 
-/* Let *known be a cost. */
+/* Set *known to a cost without its ns, which gets the next number. */
 int sim_learn(struct sim *sim, const struct cost *cost, struct known_cost *known);
 
-/* Set *found to what is known of a cost but for its ns. */
+/* Find a cost without its ns in the hash table.  It is added if it is not there. */
 static inline int sim_know(struct sim *sim, const struct cost *cost,
 			   const struct known_cost **found)
 {
@@ -27,7 +35,7 @@ static inline int sim_know(struct sim *sim, const struct cost *cost,
 		       : 0;
 }
 
-/* Add a cost to a time, and set *number to the number of the cost, if it has no ns. */
+/* Add a cost to *time, in units.  *number becomes the number of the cost without its ns. */
 static inline int sim_add_cost(struct sim *sim, const struct cost *cost, int64_t *time,
 			       uint32_t *number)
 {
@@ -43,7 +51,7 @@ static inline int sim_add_cost(struct sim *sim, const struct cost *cost, int64_t
 	return 0;
 }
 
-/* Set *bound to that of an event and a cost of an operation. */
+/* Set *bound to the time of an event plus a cost of operation cost_op.  *cost must outlive it. */
 static inline int sim_after(struct sim *sim, uint32_t event, const struct cost *cost,
 			    uint32_t cost_op, struct bound *bound)
 {
@@ -55,7 +63,7 @@ static inline int sim_after(struct sim *sim, uint32_t event, const struct cost *
 	return sim_add_cost(sim, cost, &bound->time, &bound->number);
 }
 
-/* The bound of an event without a cost. */
+/* Return the time of an event as a bound. */
 static inline struct bound sim_at(const struct sim *sim, uint32_t event)
 {
 	return (struct bound){.time = sim->pool.items[event].time,
@@ -63,19 +71,28 @@ static inline struct bound sim_at(const struct sim *sim, uint32_t event)
 			      .written = sim->pool.items[event].written};
 }
 
-/* ----------------------------------------------------------- traces, steps of the graph */
+/* ----------------------------------------------------- provenance, steps of the graph */
 
-/* Call these before the times change, and only if traces are kept. */
+/*
+ * Set the provenance of pending events, write causes and log.  Only with a direction; call each before
+ * the times change.
+ *
+ *	bound		a bound is added; `first`: there was none
+ *	join		the bounds of `from` are added to `to`
+ *	event		`pending` happens
+ *	follow		the next event takes the place of `pending`, which bounds it
+ *	extend		`pending` becomes later by a cost
+ *	served		`pending` happens at a server
+ */
 int provenance_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound);
 int provenance_join(struct sim *sim, uint32_t to, uint32_t from);
 int provenance_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
-/* An event that has happened becomes a bound of the event that takes its place. */
 int provenance_follow(struct sim *sim, uint32_t pending);
 int provenance_extend(struct sim *sim, uint32_t pending, const struct cost *cost, uint32_t cost_op);
 struct served;
 int provenance_served(struct sim *sim, uint32_t pending, const struct served *served);
 
-/* Add a step for the graph, to be set in place: a copy would wait for the single fields. */
+/* Add a step for the graph.  Set **step in place: a copy would wait for the single fields. */
 static inline int sim_step(struct sim *sim, struct step **step)
 {
 	struct step_list *list = sim->steps;
@@ -85,12 +102,12 @@ static inline int sim_step(struct sim *sim, struct step **step)
 	return 0;
 }
 
-/* ----------------------------------------------------------------- events to come */
+/* ----------------------------------------------------------------- pending events */
 
-/* Add a free event. */
+/* Add an unused event to the pool. */
 int sim_grow(struct sim *sim);
 
-/* Take a free event into *slot.  It has no bound. */
+/* Set *slot to an unused event, without a bound. */
 static inline int sim_take(struct sim *sim, uint32_t *slot, uint32_t rank)
 {
 	struct pending *taken;
@@ -104,20 +121,20 @@ static inline int sim_take(struct sim *sim, uint32_t *slot, uint32_t rank)
 	return 0;
 }
 
-/* Drop an event that is not needed any more. */
+/* Drop an event that no later event needs. */
 static inline void sim_drop(struct sim *sim, uint32_t pending)
 {
 	sim->pool.items[pending].link = sim->unused;
 	sim->unused = pending;
 }
 
-/* Bound an event to come. */
+/* Bound pending event `to`.  first: it has no bound yet. */
 static inline int sim_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound)
 {
 	struct pending *pending = &sim->pool.items[to];
 	struct step *step;
 
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(provenance_bound(sim, to, first, bound));
 	pending->time = bound->time > pending->time ? bound->time : pending->time;
 	if (!sim->steps || !bound->written)
@@ -133,7 +150,7 @@ static inline int sim_bound(struct sim *sim, uint32_t to, bool first, const stru
 	return 0;
 }
 
-/* Bound the event to come in *slot, of `rank`. */
+/* Bound the pending event in *slot, or a new one of `rank` if *slot is 0. */
 static inline int sim_bound_slot(struct sim *sim, uint32_t *slot, uint32_t rank,
 				 const struct bound *bound)
 {
@@ -147,13 +164,16 @@ static inline int sim_bound_slot(struct sim *sim, uint32_t *slot, uint32_t rank,
 /* Bound the end of the program by an event. */
 int sim_bound_end(struct sim *sim, const struct bound *bound);
 
-/* Bound the end of the program by what the ranks' only CPUs have done last. */
+/* Bound the end of the program by the last work of each rank with one CPU, in the graph. */
 int sim_bound_end_by_cpus(struct sim *sim);
 
-/* Bound the event in *slot, of `rank`, by the beginning of the program. */
+/* Set *slot to a new pending event of `rank`, bounded by the start of the program. */
 int sim_bound_by_beginning(struct sim *sim, uint32_t *slot, uint32_t rank);
 
-/* Bound the event in *slot, of `rank`, by event `from` or by all that bounds it.  Drops `from`. */
+/*
+ * Move the bounds of pending event `from`, or its time if it has happened, to the pending event in
+ * *slot.  If *slot is 0 it becomes `from`, now of `rank`; otherwise `from` is dropped.
+ */
 static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot, uint32_t rank)
 {
 	struct pending *dropped = &sim->pool.items[from], *to = &sim->pool.items[*slot];
@@ -164,7 +184,7 @@ static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot
 		dropped->rank = rank;
 		return 0;
 	}
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(provenance_join(sim, *slot, from));
 	to->time = dropped->time > to->time ? dropped->time : to->time;
 	sim_drop(sim, from);
@@ -179,8 +199,8 @@ static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot
 /* ------------------------------------------------------------- events that happen */
 
 /*
- * Let an event to come happen as `kind` of `op`.  It is later by the cost of the operation, or NULL.
- * once: one later event is bounded by it.
+ * Let a pending event happen as `kind` of `op` at its latest bound, and become later by cost *cost of
+ * the operation, or NULL.  once: it bounds one later event.
  */
 static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind,
 			     const struct cost *cost, bool once)
@@ -188,9 +208,9 @@ static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enu
 	struct step *step;
 	uint32_t later = 0;
 
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(provenance_event(sim, pending, op, kind));
-	if (cost && sim->has_provenance)
+	if (cost && sim->along)
 		TRY(provenance_extend(sim, pending, cost, op));
 	if (cost)
 		TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
@@ -207,14 +227,14 @@ static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enu
 	return 0;
 }
 
-/* Let an event that has happened be later by a cost of operation cost_op. */
+/* Let an event that has happened become later by a cost of operation cost_op. */
 static inline int sim_extend(struct sim *sim, uint32_t pending, const struct cost *cost,
 			     uint32_t cost_op)
 {
 	struct step *step;
 	uint32_t later;
 
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(provenance_extend(sim, pending, cost, cost_op));
 	TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
 	if (!sim->pool.items[pending].written)
@@ -224,23 +244,24 @@ static inline int sim_extend(struct sim *sim, uint32_t pending, const struct cos
 	return 0;
 }
 
-/* Let the next event take the place of one that has happened, and be bounded by it. */
+/* Let the next event take the place of one that has happened, which bounds it. */
 static inline int sim_follow(struct sim *sim, uint32_t pending)
 {
 	return sim->slack ? provenance_follow(sim, pending) : 0;
 }
 
-/* What happens as soon as a server is free. */
+/* Event that happens as soon as a server is free: its latest bound is its ready time r. */
 struct served {
 	uint32_t server, op;
 	enum event_kind kind;
-	const struct cost *busy;  /* after this cost the server is free again */
-	const struct cost *later; /* by this cost the event becomes later, with its ns; or NULL */
-	uint32_t later_op;	  /* operation that has it */
-	bool once;		  /* only the server's next event is bounded */
+	const struct cost *busy; /* cost after which the server is free again */
+	const struct cost
+		*later;	   /* cost by which the event then becomes later, with its ns; or NULL */
+	uint32_t later_op; /* operation that has `later` */
+	bool once;	   /* the event bounds only the next event of the server */
 };
 
-/* Let an event to come happen as soon as a server is free. */
+/* Let a pending event happen as soon as a server is free. */
 static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struct served *served)
 {
 	struct pending *event = &sim->pool.items[pending];
@@ -248,7 +269,7 @@ static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struc
 	uint32_t busy, later = 0;
 	struct step *step;
 
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(provenance_served(sim, pending, served));
 	*free = event->time = event->time > *free ? event->time : *free;
 	TRY(sim_add_cost(sim, served->busy, free, &busy));
@@ -275,8 +296,8 @@ static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struc
 }
 
 /*
- * Let an event happen on a CPU, which is busy for a cost.  The event is later by that cost.
- * `followers` operations wait for that, and nothing else does but a CPU.
+ * Let a pending event happen on CPU `cpu`, which is busy for *cost, or on NO_SERVER.  The event becomes
+ * later by *cost.  `followers` operations wait for it, and besides only the CPU; or SIM_MANY.
  */
 static inline int sim_work(struct sim *sim, uint32_t cpu, uint32_t pending, uint32_t op,
 			   enum event_kind kind, const struct cost *cost, uint32_t followers)
@@ -295,13 +316,31 @@ static inline int sim_work(struct sim *sim, uint32_t cpu, uint32_t pending, uint
 						.once = servers->one_cpu && followers != SIM_MANY});
 }
 
-/* The bound that the end of work is for other operations of its rank. */
+/* Return the end of work as a bound of other operations of its rank. */
 static inline struct bound sim_end_of_work(const struct sim *sim, uint32_t event, uint32_t rank)
 {
 	struct bound bound = sim_at(sim, event);
 
 	bound.written &= !sim->ranks[rank].one_cpu;
 	return bound;
+}
+
+/* ------------------------------------------------------------- resource requests */
+
+/* Request a server for event `kind` of `op` at `time`, which is not before the event's bounds. */
+static inline int sim_request_at(struct sim *sim, uint32_t pending, uint32_t op,
+				 enum event_kind kind, int64_t time)
+{
+	const struct resource_request request = {(uint64_t)time, cost_event(op, kind), pending};
+
+	return request_groups_push(&sim->requests, sim->ranks[sim->pool.items[pending].rank].group,
+				   request, sim->err);
+}
+
+/* Request a server for event `kind` of `op` at its ready time. */
+static inline int sim_request(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind)
+{
+	return sim_request_at(sim, pending, op, kind, sim->pool.items[pending].time);
 }
 
 #endif

@@ -187,7 +187,7 @@ static int read_backward(struct sim *sim, struct backward *back)
 	return 0;
 }
 
-int sim_slack(struct sim *sim)
+int sim_find_slack_from_log(struct sim *sim)
 {
 	struct backward back = {.entries = NULL};
 	const int result = read_backward(sim, &back);

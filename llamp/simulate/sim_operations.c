@@ -97,6 +97,18 @@ static int start_to_inject(struct sim *sim, const struct located *at, uint32_t s
 	return sim_send_off(sim, at, start);
 }
 
+/* Announce a send, or deliver its message, to the group of its receive. */
+static int mail_receiver(struct sim *sim, const struct located *send, uint32_t message)
+{
+	const uint32_t recv = sim->execution->matching.partner[send->number];
+	struct pending *pending = &sim->pool.items[message];
+	const struct resource_request mail = {(uint64_t)pending->time,
+					      cost_event(recv, EVENT_MATCH), message};
+
+	pending->rank = send->op.peer;
+	return request_groups_mail(&sim->requests, sim->ranks[send->op.peer].group, mail, sim->err);
+}
+
 /* Without limited NICs and links, or for the announcement of a rendezvous. */
 static int start_to_deliver(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
 {
@@ -107,7 +119,7 @@ static int start_to_deliver(struct sim *sim, const struct located *at, uint32_t 
 	TRY(begin_send(sim, at, start, cpu, &overhead));
 	TRY(sim_extend(sim, start, &message, at->number));
 	TRY(sim_follow(sim, start));
-	return sim_mail(sim, at, start);
+	return mail_receiver(sim, at, start);
 }
 
 static int start_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)

@@ -17,7 +17,7 @@ static int end_send(struct sim *sim, const struct located *send, uint32_t receiv
 	end = sim_at(sim, received);
 	if (sim->times)
 		sim->times[send->number].end = end.time;
-	if (sim->has_provenance)
+	if (sim->along)
 		sim->provenances.items[received].cause.after_receive = true;
 	if (sim->slack)
 		TRY(sim_log_send_end(sim, send->number, end.time,

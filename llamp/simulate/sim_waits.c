@@ -324,7 +324,7 @@ int sim_bound_by_wait(struct sim *sim, const struct located *recv)
 	first = first_wait(sim, recv, &free);
 	if (free)
 		return 0;
-	if (sim->has_provenance)
+	if (sim->along)
 		keep_first_wait(sim, recv, first);
 	bound = sim_at(sim, sim->ops[first].wait);
 	return sim_bound(sim, sim->ops[recv->number].pending, false, &bound);

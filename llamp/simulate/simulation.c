@@ -153,7 +153,7 @@ static int read_ranks(struct sim *sim)
 	}
 	sim->meets = message_is_rendezvous(sim->loggps, sim->most_bytes);
 	sim->announces = sim->meets && sim->loggps->rendezvous != RENDEZVOUS_SYNC;
-	covers = !sim->meets && !sim->has_links && !sim->has_provenance && overhead_covers_nic(sim);
+	covers = !sim->meets && !sim->has_links && !sim->along && overhead_covers_nic(sim);
 	if (sim->shares_nics)
 		TRY(share_nics(sim));
 	number_servers(sim);
@@ -268,7 +268,7 @@ static int init(struct sim *sim)
 	TRY(sim_grow(sim));
 	sim->unused = 0;
 	TRY(array_push(&sim->waiters, (struct waiter){0}, err));
-	if (sim->has_provenance)
+	if (sim->along)
 		TRY(allocate(&sim->server_provenances, sim->server_count,
 			     sizeof *sim->server_provenances, err));
 	return sim->causes ? allocate_causes(sim) : 0;
@@ -374,7 +374,6 @@ static struct sim sim_of(struct sim_result *simulation, const struct execution_g
 		.has_links = execution->loggps->resources & RESOURCE_LINK,
 		.shares_nics = execution->loggps->resources & RESOURCE_NODE_NIC,
 		.has_gap = variable_is_on(&execution->loggps->variables.of[VARIABLE_g]),
-		.has_provenance = along != NULL,
 		.along = along,
 		.err = err,
 	};
@@ -392,8 +391,7 @@ static int serve_all(struct sim *sim, struct cost_graph *graph)
 /* Set the results that the end of the program has. */
 static void set_end(const struct sim *sim)
 {
-	const struct provenance *provenance = sim->has_provenance ? &sim->provenances.items[0]
-								  : NULL;
+	const struct provenance *provenance = sim->along ? &sim->provenances.items[0] : NULL;
 
 	sim->result->end.time = sim->pool.items[0].time;
 	if (provenance) {
@@ -413,7 +411,7 @@ static int run(struct sim *sim, struct cost_graph *graph)
 	if (result == 0 && sim->has_end)
 		set_end(sim);
 	if (result == 0 && sim->slack)
-		result = sim_slack(sim);
+		result = sim_find_slack_from_log(sim);
 	release(sim);
 	return result;
 }
@@ -470,25 +468,4 @@ int sim_find_slack(int64_t **slack, struct sim_result *simulation,
 		*slack = NULL;
 	}
 	return result;
-}
-
-/* ------------------------------------------------------------------------- causes */
-
-void causes_release(struct causes *causes)
-{
-	free(causes->of);
-	*causes = (struct causes){0};
-}
-
-struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind kind)
-{
-	static const uint8_t place[] = {
-		[EVENT_START] = 0,   [EVENT_COMPLETION] = 0, [EVENT_INJECTION] = 1,
-		[EVENT_ARRIVAL] = 1, [EVENT_MATCH] = 2,	     [EVENT_POST] = 2,
-		[EVENT_WAIT] = 3,
-	};
-
-	if (op >= causes->op_count)
-		return &causes->of[(size_t)causes->op_count * (CAUSES_PER_OP - 1) + op];
-	return &causes->of[(size_t)op * CAUSES_PER_OP + place[kind]];
 }

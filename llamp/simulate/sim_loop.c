@@ -1,132 +1,14 @@
-/* Requests of CPUs and NICs, and the order in which they are served. */
+/* Event loop: serve resource requests, begin operations that are ready. */
 #include "llamp/simulate/sim_events.h"
 
 #include "common/progress.h"
 #include "llamp/graph/cycle.h"
 
-/* ---------------------------------------------------------------------- servers */
+/* --------------------------------------------------------------------- requests */
 
 static uint32_t cpu_of(const struct sim *sim, const struct located *at)
 {
 	return sim->ranks[at->rank].first + at->op.cpu;
-}
-
-static uint32_t nic_of(const struct sim *sim, const struct located *at)
-{
-	const struct rank_servers *servers = &sim->ranks[at->rank];
-
-	return servers->first_nic + (at->op.kind == GOAL_RECV ? servers->nics : 0) + at->op.nic;
-}
-
-/*
- * The NIC moves a message, not before it has moved the one before.  The event is later by a cost of
- * the send, or NULL.
- */
-static int move_message(struct sim *sim, uint32_t pending, const struct located *at,
-			enum event_kind kind, const struct cost *later, uint32_t send)
-{
-	const uint64_t bytes = message_charged(sim->pool.items[pending].bytes);
-	const struct cost busy = {.class = execution_class(sim->execution, at->number),
-				  .rule = sim->has_gap ? COST_NIC_GAP
-					  : bytes      ? COST_NIC
-						       : COST_NONE,
-				  .bytes = bytes};
-
-	return sim_serve_event(sim, pending,
-			       &(struct served){.server = nic_of(sim, at),
-						.op = at->number,
-						.kind = kind,
-						.busy = &busy,
-						.later = later,
-						.later_op = send});
-}
-
-/* --------------------------------------------------------------------- requests */
-
-int sim_request_at(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind,
-		   int64_t time)
-{
-	const uint32_t rank = sim->pool.items[pending].rank;
-
-	return request_groups_push(&sim->requests, sim->ranks[rank].group,
-				   (struct resource_request){(uint64_t)time, cost_event(op, kind),
-							     pending},
-				   sim->err);
-}
-
-int sim_request(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind)
-{
-	return sim_request_at(sim, pending, op, kind, sim->pool.items[pending].time);
-}
-
-int sim_mail(struct sim *sim, const struct located *send, uint32_t message)
-{
-	const uint32_t recv = sim->execution->matching.partner[send->number];
-	struct pending *pending = &sim->pool.items[message];
-	const struct resource_request mail = {(uint64_t)pending->time,
-					      cost_event(recv, EVENT_MATCH), message};
-
-	pending->rank = send->op.peer;
-	return request_groups_mail(&sim->requests, sim->ranks[send->op.peer].group, mail, sim->err);
-}
-
-int sim_send_off(struct sim *sim, const struct located *send, uint32_t pending)
-{
-	if (!sim->has_nic)
-		return sim_enter_links(sim, send, pending);
-	if (sim->ranks[send->rank].injects_at_once)
-		return sim_inject(sim, send, pending);
-	return sim_request(sim, pending, send->number, EVENT_INJECTION);
-}
-
-int sim_inject(struct sim *sim, const struct located *send, uint32_t pending)
-{
-	const struct cost latency = {.rule = COST_LATENCY,
-				     .class = execution_class(sim->execution, send->number)};
-
-	if (sim->ranks[send->rank].injects_freely)
-		TRY(sim_extend(sim, pending, &latency, send->number));
-	else
-		TRY(move_message(sim, pending, send, EVENT_INJECTION,
-				 sim->has_links ? NULL : &latency, send->number));
-	TRY(sim_follow(sim, pending));
-	return (sim->has_links ? sim_enter_links : sim_reach)(sim, send, pending);
-}
-
-/* From the first byte of a message to the last. */
-static struct cost transfer_of(const struct sim *sim, const struct located *recv, uint32_t pending)
-{
-	const uint64_t bytes = message_charged(sim->pool.items[pending].bytes);
-
-	return (struct cost){.rule = bytes ? COST_BYTES : COST_NONE,
-			     .bytes = bytes,
-			     .class = execution_class(sim->execution, recv->number)};
-}
-
-int sim_reach(struct sim *sim, const struct located *send, uint32_t pending)
-{
-	struct located recv;
-	struct cost transfer;
-
-	sim->pool.items[pending].rank = send->op.peer;
-	if (sim->has_nic)
-		return sim_request_at(sim, pending, sim->execution->matching.partner[send->number],
-				      EVENT_ARRIVAL,
-				      sim->pool.items[pending].time + sim->arrivals_later);
-	recv = sim_partner_of(sim, send);
-	transfer = transfer_of(sim, &recv, pending);
-	TRY(sim_happen(sim, pending, recv.number, EVENT_ARRIVAL, NULL, false));
-	TRY(sim_extend(sim, pending, &transfer, send->number));
-	return sim_arrive(sim, &recv, pending);
-}
-
-static int serve_arrival(struct sim *sim, const struct located *recv, uint32_t pending)
-{
-	const struct cost transfer = transfer_of(sim, recv, pending);
-
-	TRY(move_message(sim, pending, recv, EVENT_ARRIVAL, &transfer,
-			 sim->execution->matching.partner[recv->number]));
-	return sim_arrive(sim, recv, pending);
 }
 
 static int serve_completion(struct sim *sim, const struct located *recv)
@@ -153,7 +35,7 @@ static int serve(struct sim *sim, const struct resource_request *request)
 	case EVENT_INJECTION:
 		return sim_inject(sim, &at, pending);
 	case EVENT_ARRIVAL:
-		return serve_arrival(sim, &at, pending);
+		return sim_serve_arrival(sim, &at, pending);
 	case EVENT_COMPLETION:
 		return serve_completion(sim, &at);
 	default:
