@@ -152,6 +152,11 @@ static void value_csv(FILE *stream, const struct value *value)
 		fputs(value->integer ? "true" : "false", stream);
 }
 
+static bool is_in_csv(const struct report_field *field)
+{
+	return field->key && !(field->flags & FIELD_JSON);
+}
+
 static void put(struct report_row *row, const struct value *value)
 {
 	const struct report_field *field = row->field++;
@@ -165,7 +170,7 @@ static void put(struct report_row *row, const struct value *value)
 	} else if (field->key && row->report->format == REPORT_JSON) {
 		if (!(field->flags & FIELD_CSV))
 			value_json(row->json, field->key, value);
-	} else if (field->key) {
+	} else if (is_in_csv(field)) {
 		value_csv(row->report->stream, value);
 	}
 }
@@ -427,7 +432,7 @@ static void csv_heading(const struct report *report, const struct report_table *
 {
 	first_columns(report, true);
 	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
-		if (field->key && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
+		if (is_in_csv(field) && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
 			fprintf(report->stream, ",%s", field->key);
 	fputc('\n', report->stream);
 }

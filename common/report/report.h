@@ -78,6 +78,8 @@ enum {
 	FIELD_POSITIVE = 4,  /* never 0 */
 	FIELD_CSV = 8,	     /* JSON lacks it */
 	FIELD_SIGNED = 16,   /* numbers below 0 are possible */
+	FIELD_OTHER_VALUES = 32, /* `values` are those that it cannot have */
+	FIELD_JSON = 64,     /* CSV lacks it */
 };
 
 struct report_field {
@@ -148,10 +150,10 @@ struct report_table {
 	size_t count;
 	bool lacks_optional;	/* the fields with FIELD_OPTIONAL are left out */
 	/*
-	 * Rows in text: 0 means all.  With `weight` the ones of largest weight come first, and those of
-	 * weight 0 are left out.  With `counts_rest` a line tells how many there are beyond.
+	 * Rows in text: 0 means all.  With `weight`, for REPORT_MOST_ROWS at most, the ones of largest
+	 * weight come first, and those of weight 0 are left out.  With `counts_rest` a line tells how many there are beyond.
 	 */
-	size_t most;		/* up to REPORT_MOST_ROWS */
+	size_t most;
 	uint64_t (*weight)(const void *data, size_t number);
 	bool counts_rest;
 	const char *lists_all;	/* option that does, for that line; NULL: none */

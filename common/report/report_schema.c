@@ -86,12 +86,18 @@ static void write_names(struct json *json, const char *key, const char *const *n
 
 static void write_values(struct json *json, const struct report_field *field)
 {
+	const bool others = field->flags & FIELD_OTHER_VALUES;
+
+	if (others)
+		json_begin(json, "not", '{', JSON_INLINE);
 	json_begin(json, "enum", '[', JSON_INLINE);
 	for (const char *const *name = field->values; *name; name++)
 		json_text(json, NULL, *name);
 	if (field->flags & FIELD_NULL)
 		json_null(json, NULL);
 	json_end(json);
+	if (others)
+		json_end(json);
 }
 
 static bool is_in_json(const struct report_field *field)

@@ -45,18 +45,42 @@ static void print_count(FILE *stream, const char *before, uint32_t count, const 
 struct report_variable report_variable(const struct variable *variable)
 {
 	static const struct report_variable by_unit[] = {
-		[UNIT_TIME] = {.unit = "ns", .slope_unit = "", .slope_csv_unit = "1"},
+		[UNIT_TIME] = {.unit = "ns", .slope_unit = "", .slope_csv_unit = "1",
+			       .kind = VALUE_NS},
 		[UNIT_TIME_PER_BYTE] = {.unit = "ns_per_byte", .slope_unit = " B",
-					.slope_csv_unit = "B"},
-		[UNIT_FACTOR] = {.unit = "factor", .slope_unit = " ns", .slope_csv_unit = "ns"},
+					.slope_csv_unit = "B", .kind = VALUE_NS_PER_BYTE},
+		[UNIT_FACTOR] = {.unit = "factor", .slope_unit = " ns", .slope_csv_unit = "ns",
+				 .kind = VALUE_LONG_NUMBER},
 	};
 	struct report_variable names = by_unit[variable->unit];
+
+	names.vary[0] = variable->name;
 
 	snprintf(names.lambda, sizeof names.lambda, "lambda_%s", variable->name);
 	snprintf(names.rho, sizeof names.rho, "rho_%s", variable->name);
 	snprintf(names.value, sizeof names.value, "%s_%s", variable->name, names.unit);
 	snprintf(names.delta, sizeof names.delta, "delta_%s_%s", variable->name, names.unit);
 	return names;
+}
+
+void report_variable_forms(struct report *report, const struct variables *variables,
+			   report_form *write, const void *data)
+{
+	report_begin_forms(report);
+	for (int v = 0; v < LOGGPS_COUNT; v++) {
+		const struct report_variable names = report_variable(&variables->of[v]);
+
+		write(report, &names, data);
+	}
+	for (enum variable_unit unit = UNIT_TIME; unit <= UNIT_FACTOR; unit++) {
+		struct report_variable names = report_variable(&(struct variable){.unit = unit});
+
+		names.is_any = true;
+		for (int v = 0; v < LOGGPS_COUNT; v++)
+			names.vary[v] = variables->of[v].name;
+		write(report, &names, data);
+	}
+	report_end_forms(report);
 }
 
 const char *report_value(const struct variable *variable, double value_ns,
@@ -308,6 +332,8 @@ void report_begin_model(struct report *report, const char *schema, const struct 
 }
 
 /* -------------------------------------------------------- the order of service */
+
+const char *const report_orders[] = {"resimulated", "frozen", NULL};
 
 const char *report_tolerance_order(const struct model *model, bool resimulated)
 {

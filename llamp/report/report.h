@@ -45,9 +45,29 @@ struct report_variable {
 	const char *unit;		/* "ns" */
 	const char *slope_unit;		/* of the slope in a text */
 	const char *slope_csv_unit;
+	enum value_kind kind;		/* of its values */
+	/* Its name; or, if it is any variable of a network, those that it cannot have. */
+	const char *vary[LOGGPS_COUNT + 1];
+	bool is_any;
 };
 
 struct report_variable report_variable(const struct variable *variable);
+
+/* Field "vary" of a report about this variable, and a field with one of the names above, which any variable lacks. */
+#define REPORT_VARY_FIELD(names)                                                                \
+	"vary", NULL, VALUE_NAME, .values = (names)->vary,                                      \
+	.flags = (names)->is_any ? FIELD_OTHER_VALUES : 0
+#define REPORT_KEY(names, key) ((names)->is_any ? NULL : (names)->key)
+
+typedef void report_form(struct report *report, const struct report_variable *names,
+			 const void *data);
+
+/*
+ * Write the schema of a report whose keys depend on the varied variable: a form of it for each variable of
+ * LogGPS, and for any variable of a network with one of the units.
+ */
+void report_variable_forms(struct report *report, const struct variables *variables,
+			   report_form *write, const void *data);
 
 /* Format a value of a variable as report_time does, a time per byte as "0.018 ns/B". */
 const char *report_value(const struct variable *variable, double value_ns,
@@ -68,6 +88,13 @@ const char *report_tolerance_order(const struct model *model, bool resimulated);
 
 /* The same as the member "tolerance_order" of a JSON object, null without resources. */
 void report_json_tolerance_order(struct json *json, const struct model *model, bool resimulated);
+
+/* Its field. */
+extern const char *const report_orders[];
+#define REPORT_TOLERANCE_ORDER                                                                  \
+	"tolerance_order", NULL, VALUE_NAME, .flags = FIELD_NULL, .values = report_orders,      \
+	.meaning = "With resources: the order of service was decided again at each tolerance (resimulated), or is" \
+		   " that at the given parameters (frozen)"
 
 /* Write the lines of parameters and resources only. */
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,

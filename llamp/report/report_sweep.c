@@ -1,10 +1,7 @@
 /* Output of llamp sweep. */
 #include "llamp/report/report.h"
 
-#include "common/table.h"
-
 #include <math.h>
-#include <string.h>
 
 /* Rows of a text, which is for people. */
 enum { MOST_SHOWN = 40 };
@@ -16,6 +13,33 @@ struct points {
 	const struct sweep *sweep;
 };
 
+static const char *const order_names[] = {"frozen", "resimulated", NULL};
+
+/* ------------------------------------------------------------------- text and JSON */
+
+static void range_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct points *points = data;
+	const struct range_ns order = order_in_ns(&points->sweep->order);
+
+	(void)number;
+	put_name(row, points->varied->name);
+	put_attoseconds(row, points->range->from_as);
+	put_attoseconds(row, points->range->to_as);
+	if (points->range->step_as > 0)
+		put_attoseconds(row, points->range->step_as);
+	else
+		put_none(row);
+	if (points->model->loggps.resources)
+		put_name(row, order_names[!points->sweep->one_order]);
+	else
+		put_missing(row);
+	if (points->sweep->one_order)
+		put_range(row, order.low, order.high);
+	else
+		put_missing(row);
+}
+
 static const char *order_word(const struct sweep *sweep, const struct sweep_point *point)
 {
 	if (sweep->one_order)
@@ -23,20 +47,33 @@ static const char *order_word(const struct sweep *sweep, const struct sweep_poin
 	return point->other_order ? "changed" : "";
 }
 
-static void point_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void put_truth_if(struct report_row *row, bool known, bool value)
+{
+	if (known)
+		put_truth(row, value);
+	else
+		put_missing(row);
+}
+
+static void point_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct points *points = data;
 	const struct sweep_point *point = &points->sweep->points.items[number];
-	int column = 4;
+	const double ratio = model_to_traced(points->model, point->runtime_ns);
+	const bool one_order = points->sweep->one_order;
 
-	report_value(points->varied, point->value_ns, cells[0]);
-	report_time(point->runtime_ns, cells[1]);
-	report_number(point->lambda, cells[2]);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%.2f %%", 100 * point->rho);
+	put_number(row, point->value_ns);
+	put_number(row, point->runtime_ns);
 	if (model_traced_ns(points->model))
-		report_ratio_text(points->model, point->runtime_ns, cells[column++]);
-	if (points->model->loggps.resources)
-		strcpy(cells[column], order_word(points->sweep, point));
+		put_number(row, ratio);
+	else
+		put_missing(row);
+	put_number(row, point->lambda);
+	put_number(row, point->rho);
+	put_number(row, ratio);
+	put_truth_if(row, one_order, !point->other_order);
+	put_truth_if(row, points->model->loggps.resources && !one_order, point->other_order);
+	put_name(row, order_word(points->sweep, point));
 }
 
 /* Say which order of service the points hold for. */
@@ -54,112 +91,77 @@ static void print_order(FILE *stream, const struct variable *varied, const struc
 		      " row before\n\n", stream);
 }
 
-static void sweep_text(struct report *report, const struct model *model, const struct sweep_range *range,
-		       const struct sweep *sweep)
+static void begin_sweep(struct report *report, const struct points *points)
 {
-	const struct variable *varied = &model->loggps.variables.of[range->varied];
 	char from[UNIT_TEXT_BYTES], to[UNIT_TEXT_BYTES], both[2 * UNIT_TEXT_BYTES + 4];
-	const struct report_variable names = report_variable(varied);
-	struct table_column columns[6] = {
-		{varied->name, TABLE_RIGHT, 16}, {"T", TABLE_RIGHT, 14},
-		{names.lambda, TABLE_RIGHT, 10}, {names.rho, TABLE_RIGHT, 10},
-	};
-	int column_count = 4;
-	const bool traced = model_traced_ns(model);
-	const size_t shown = sweep->points.count > MOST_SHOWN ? MOST_SHOWN : sweep->points.count;
 
 	snprintf(both, sizeof both, "%s to %s",
-		 report_value(varied, report_ns(range->from_as), from),
-		 report_value(varied, report_ns(range->to_as), to));
-	report_begin_model(report, "llamp-sweep-1", model, range->varied, both, ENGINE_PATH);
-	if (traced)
-		fprintf(report->stream, "traced      %s\n\n", report_traced(model, from));
-	if (model->loggps.resources)
-		print_order(report->stream, varied, sweep);
-	if (traced)
-		columns[column_count++] = (struct table_column){"T / traced", TABLE_RIGHT, 0};
-	if (model->loggps.resources)
-		columns[column_count++] = (struct table_column){"order", TABLE_RIGHT, 0};
-	table_print(report->stream, columns, column_count, shown, point_row,
-		    &(struct points){model, range, varied, sweep});
-	if (shown < sweep->points.count)
-		fprintf(report->stream, "and %zu more; --format csv lists all\n",
-			sweep->points.count - shown);
-}
-
-static void json_from_to(struct json *json, const struct variable *varied,
-			 const struct sweep_range *range)
-{
-	const char *unit = report_variable(varied).unit;
-	char key[32];
-
-	json_text(json, "vary", varied->name);
-	snprintf(key, sizeof key, "from_%s", unit);
-	json_attoseconds(json, key, range->from_as);
-	snprintf(key, sizeof key, "to_%s", unit);
-	json_attoseconds(json, key, range->to_as);
-	snprintf(key, sizeof key, "step_%s", unit);
-	if (range->step_as > 0)
-		json_attoseconds(json, key, range->step_as);
-	else
-		json_null(json, key);
-}
-
-static void json_order(struct json *json, const struct model *model, const char *unit,
-		       const struct sweep *sweep)
-{
-	const struct range_ns order = order_in_ns(&sweep->order);
-	char key[32];
-
-	if (!model->loggps.resources)
+		 report_value(points->varied, report_ns(points->range->from_as), from),
+		 report_value(points->varied, report_ns(points->range->to_as), to));
+	report_begin_model(report, "llamp-sweep-1", points->model, points->range->varied, both,
+			   ENGINE_PATH);
+	if (report->format != REPORT_TEXT)
 		return;
-	json_text(json, "order", sweep->one_order ? "frozen" : "resimulated");
-	if (!sweep->one_order)
-		return;
-	snprintf(key, sizeof key, "order_range_%s", unit);
-	json_begin(json, key, '[', JSON_INLINE);
-	json_number(json, NULL, order.low);
-	json_number(json, NULL, order.high);
-	json_end(json);
+	if (model_traced_ns(points->model))
+		fprintf(report->stream, "traced      %s\n\n", report_traced(points->model, from));
+	if (points->model->loggps.resources)
+		print_order(report->stream, points->varied, points->sweep);
 }
 
-static void json_point_order(struct json *json, const struct model *model,
-			     const struct sweep *sweep, const struct sweep_point *point)
+static void write_sweep(struct report *report, const struct report_variable *names,
+			const void *data)
 {
-	if (!model->loggps.resources)
-		return;
-	if (sweep->one_order)
-		json_boolean(json, "order_known", !point->other_order);
-	else
-		json_boolean(json, "order_changed", point->other_order);
-}
+	static const struct report_field any = {NULL, NULL, .kind = VALUE_LONG_NUMBER};
+	static const char *const parts[] = {"from", "to", "step", "order_range"};
+	char keys[4][REPORT_NAME_BYTES];
+	const struct points *points = data;
+	const struct report_field range_fields[] = {
+		{REPORT_VARY_FIELD(names),
+		 .meaning = "Varied variable, whose value among the parameters is not used"},
+		{keys[0], NULL, .kind = VALUE_ATTOSECONDS},
+		{keys[1], NULL, .kind = VALUE_ATTOSECONDS},
+		{keys[2], NULL, VALUE_ATTOSECONDS, .flags = FIELD_NULL,
+		 .meaning = "Distance of samples. If it is null, the points are the two ends and all breakpoints"
+			    " between them"},
+		{"order", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL, .values = order_names,
+		 .meaning = "With resources: all points hold for the order of service at the given value"
+			    " (frozen), or it was decided again at each (resimulated)"},
+		{keys[3], NULL, VALUE_RANGE, .flags = FIELD_OPTIONAL,
+		 .meaning = "Values for which the order of service at the given one is known to be the same;"
+			    " absent if it was decided again"},
+		{0},
+	};
+	const struct report_field point_fields[] = {
+		{REPORT_KEY(names, value), points->varied->name, names->kind, .width = 16},
+		{"runtime_ns", "T", VALUE_NS, .width = 14},
+		{"runtime_to_traced", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL,
+		 .meaning = "T / traced_ns; absent if that is null"},
+		{REPORT_KEY(names, lambda), names->lambda, VALUE_LONG_NUMBER, .width = 10,
+		 .meaning = "Right slope"},
+		{REPORT_KEY(names, rho), names->rho, VALUE_SHARE, .width = 10},
+		{NULL, model_traced_ns(points->model) ? "T / traced" : NULL, .kind = VALUE_NUMBER},
+		{"order_known", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL,
+		 .meaning = "With resources: the order of service at the given value is known to hold here;"
+			    " if not, it is assumed"},
+		{"order_changed", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL,
+		 .meaning = "If the order of service was decided again: it is not that of the point before"},
+		{NULL, points->model->loggps.resources ? "order" : NULL, VALUE_NAME, .right = true},
+		{0},
+	};
 
-static void sweep_json(struct report *report, const struct model *model, const struct sweep_range *range,
-		       const struct sweep *sweep)
-{
-	const struct variable *varied = &model->loggps.variables.of[range->varied];
-	const struct report_variable names = report_variable(varied);
-	struct json *json = &report->json;
-
-	report_begin_model(report, "llamp-sweep-1", model, range->varied, NULL, ENGINE_PATH);
-	json_from_to(json, varied, range);
-	json_order(json, model, names.unit, sweep);
-	json_begin(json, "points", '[', JSON_LINES);
-	for (size_t i = 0; i < sweep->points.count; i++) {
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_number(json, names.value, sweep->points.items[i].value_ns);
-		json_number(json, "runtime_ns", sweep->points.items[i].runtime_ns);
-		if (model_traced_ns(model))
-			json_number(json, "runtime_to_traced",
-				    model_to_traced(model, sweep->points.items[i].runtime_ns));
-		json_number(json, names.lambda, sweep->points.items[i].lambda);
-		json_number(json, names.rho, sweep->points.items[i].rho);
-		json_point_order(json, model, sweep, &sweep->points.items[i]);
-		json_end(json);
-	}
-	json_end(json);
+	for (int i = 0; i < 4; i++)
+		snprintf(keys[i], sizeof keys[i], "%s_%s", parts[i], names->unit);
+	begin_sweep(report, points);
+	report_facts(report, &(struct report_facts){
+		.fields = range_fields, .row = range_row, .data = points});
+	report_table(report, &(struct report_table){
+		"points", .no_gap = true, .fields = point_fields, .others = names->is_any ? &any : NULL,
+		.row = point_row, .data = points, .count = points->sweep->points.count,
+		.most = MOST_SHOWN, .counts_rest = true, .lists_all = "--format csv"});
 	report_end(report);
 }
+
+/* ----------------------------------------------------------------------------- CSV */
 
 /* Write a fact of the point at `at_ns`, or of all points (NAN). */
 static void report_sweep_csv_fact(FILE *stream, const struct points *points, double at_ns,
@@ -212,11 +214,14 @@ static void sweep_csv(FILE *stream, const struct points *points)
 void report_sweep(struct report *report, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep)
 {
-	if (report->format == REPORT_TEXT)
-		sweep_text(report, model, range, sweep);
-	else if (report->format == REPORT_JSON)
-		sweep_json(report, model, range, sweep);
+	const struct variables *variables = &model->loggps.variables;
+	const struct points points = {model, range, &variables->of[range->varied], sweep};
+	const struct report_variable names = report_variable(points.varied);
+
+	if (report->format == REPORT_CSV)
+		sweep_csv(report->stream, &points);
+	else if (report->format == REPORT_SCHEMA)
+		report_variable_forms(report, variables, write_sweep, &points);
 	else
-		sweep_csv(report->stream, &(struct points){
-			model, range, &model->loggps.variables.of[range->varied], sweep});
+		write_sweep(report, &names, &points);
 }

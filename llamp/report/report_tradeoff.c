@@ -1,7 +1,5 @@
 #include "llamp/report/report_tradeoff.h"
 
-#include "common/table.h"
-
 #include <math.h>
 
 static const char *const shapes[] = {
@@ -9,6 +7,7 @@ static const char *const shapes[] = {
 	[TRADEOFF_ONLY_X] = "first only",
 	[TRADEOFF_ONLY_Y] = "second only",
 	[TRADEOFF_ALL] = "all",
+	NULL,
 };
 
 static const struct variable *variable_at(const struct tradeoffs *tradeoffs, int axis)
@@ -16,65 +15,78 @@ static const struct variable *variable_at(const struct tradeoffs *tradeoffs, int
 	return &tradeoffs->model->loggps.variables.of[tradeoffs->variables[axis]];
 }
 
+/* Put both values, then both slopes. */
+static void put_vertex(struct report_row *row, const struct tradeoff_vertex *vertex)
+{
+	for (int axis = 0; axis < 2; axis++)
+		put_number(row, vertex->value_ns[axis]);
+	for (int axis = 0; axis < 2; axis++)
+		put_number(row, vertex->lambda[axis]);
+}
+
+/* ------------------------------------------------ vertices of all, in text and CSV */
+
 /* Vertices of a frontier that a text shows: of a long one some, from the first to the last. */
 enum { MOST_SHOWN = 20 };
 
-static size_t shown_count(const struct tradeoff *tradeoff)
+static size_t shown_count(const struct tradeoff *tradeoff, bool in_text)
 {
-	return tradeoff->vertices.count < MOST_SHOWN ? tradeoff->vertices.count : MOST_SHOWN;
+	return in_text && tradeoff->vertices.count > MOST_SHOWN ? MOST_SHOWN : tradeoff->vertices.count;
 }
 
-/* The shown vertices of all tradeoffs, as a list: one of them, its tradeoff and its place there. */
-static const struct tradeoff_vertex *nth_shown(const struct tradeoffs *tradeoffs, size_t number,
-					       const struct tradeoff **of, size_t *place)
-{
-	const struct tradeoff *tradeoff = tradeoffs->items;
-	size_t shown, last;
-
-	while (number >= shown_count(tradeoff))
-		number -= shown_count(tradeoff++);
-	shown = shown_count(tradeoff);
-	last = tradeoff->vertices.count - 1;
-	*of = tradeoff;
-	*place = shown > 1 ? number * last / (shown - 1) : 0;
-	return &tradeoff->vertices.items[*place];
-}
-
-static size_t count_shown(const struct tradeoffs *tradeoffs)
+static size_t count_vertices(const struct tradeoffs *tradeoffs, bool in_text)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < tradeoffs->count; i++)
-		count += shown_count(&tradeoffs->items[i]);
+		count += shown_count(&tradeoffs->items[i], in_text);
 	return count;
 }
 
-static size_t count_all(const struct tradeoffs *tradeoffs)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < tradeoffs->count; i++)
-		count += tradeoffs->items[i].vertices.count;
-	return count;
-}
-
-/* ------------------------------------------------------------------------ text */
-
-static void vertex_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+/* Row: the shown vertices of all tradeoffs, one after the other. */
+static void vertex_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct tradeoffs *tradeoffs = data;
-	const struct tradeoff *of;
-	size_t place;
-	const struct tradeoff_vertex *vertex = nth_shown(tradeoffs, number, &of, &place);
+	const struct tradeoff *tradeoff = tradeoffs->items;
+	const bool in_text = row_in_text(row);
+	size_t shown = shown_count(tradeoff, in_text), last;
 
-	if (place == 0)
-		report_percent(of->percent, cells[0]);
-	for (int axis = 0; axis < 2; axis++) {
-		report_value(variable_at(tradeoffs, axis), vertex->value_ns[axis],
-			     cells[1 + axis]);
-		if (!isnan(vertex->lambda[axis]))
-			report_number(vertex->lambda[axis], cells[3 + axis]);
-	}
+	for (; number >= shown; shown = shown_count(++tradeoff, in_text))
+		number -= shown;
+	last = tradeoff->vertices.count - 1;
+	number = shown > 1 ? number * last / (shown - 1) : 0;
+	put_number(row, number == 0 || !in_text ? tradeoff->percent : NAN);
+	put_count(row, number);
+	for (int axis = 0; axis < 2; axis++)
+		put_name(row, report_variable(variable_at(tradeoffs, axis)).value);
+	put_vertex(row, &tradeoff->vertices.items[number]);
+	put_name(row, report_tolerance_order(tradeoffs->model, false));
+}
+
+/* A row for a vertex: its two values belong together. */
+static void write_vertices(struct report *report, const struct tradeoffs *tradeoffs)
+{
+	const struct variable *x = variable_at(tradeoffs, 0), *y = variable_at(tradeoffs, 1);
+	const struct report_variable names[] = {report_variable(x), report_variable(y)};
+	const struct report_field fields[] = {
+		{"percent", "tolerance", VALUE_PERCENT, .width = 9},
+		{"vertex", NULL, .kind = VALUE_COUNT},
+		{"first", NULL, .kind = VALUE_NAME},
+		{"second", NULL, .kind = VALUE_NAME},
+		{"first_value", x->name, names[0].kind, .width = 14},
+		{"second_value", y->name, names[1].kind, .width = 16},
+		{"first_lambda", names[0].lambda, VALUE_LONG_NUMBER, .width = 10},
+		{"second_lambda", names[1].lambda, VALUE_LONG_NUMBER, .width = 10},
+		{REPORT_TOLERANCE_ORDER},
+		{0},
+	};
+
+	report->rows = "vertices";
+	report->first_columns = report_first_columns;
+	report->first_data = tradeoffs->model;
+	report_table(report, &(struct report_table){
+		"vertices", .no_gap = true, .fields = fields, .row = vertex_row, .data = tradeoffs,
+		.count = count_vertices(tradeoffs, report->format == REPORT_TEXT)});
 }
 
 static void print_shape(FILE *stream, const struct tradeoffs *tradeoffs,
@@ -91,119 +103,101 @@ static void print_shape(FILE *stream, const struct tradeoffs *tradeoffs,
 			tradeoff->shape == TRADEOFF_ONLY_X ? y : x);
 }
 
-static void tradeoffs_text(FILE *stream, const struct tradeoffs *tradeoffs)
+static void tradeoffs_text(struct report *report, const struct tradeoffs *tradeoffs)
 {
-	const struct variable *x = variable_at(tradeoffs, 0), *y = variable_at(tradeoffs, 1);
-	const struct report_variable names[] = {report_variable(x), report_variable(y)};
-	const struct table_column columns[] = {
-		{"tolerance", TABLE_RIGHT, 9},	    {x->name, TABLE_RIGHT, 14},
-		{y->name, TABLE_RIGHT, 16},	    {names[0].lambda, TABLE_RIGHT, 10},
-		{names[1].lambda, TABLE_RIGHT, 10},
-	};
-	const size_t shown = count_shown(tradeoffs);
+	const size_t rest = count_vertices(tradeoffs, false) - count_vertices(tradeoffs, true);
 
 	if (tradeoffs->model->loggps.resources)
-		fputs("T holds for one order of service, that at the given parameters\n\n", stream);
-	if (shown)
-		table_print(stream, columns, 5, shown, vertex_row, tradeoffs);
-	if (shown < count_all(tradeoffs))
-		fprintf(stream, "and %zu more between these; --format csv lists all\n",
-			count_all(tradeoffs) - shown);
+		fputs("T holds for one order of service, that at the given parameters\n\n",
+		      report->stream);
+	write_vertices(report, tradeoffs);
+	if (rest)
+		fprintf(report->stream, "and %zu more between these; --format csv lists all\n", rest);
 	for (size_t i = 0; i < tradeoffs->count; i++)
-		print_shape(stream, tradeoffs, &tradeoffs->items[i]);
+		print_shape(report->stream, tradeoffs, &tradeoffs->items[i]);
 }
 
 /* ------------------------------------------------------------------------ JSON */
 
-static void json_vertices(struct json *json, const struct tradeoffs *tradeoffs,
-			 const struct tradeoff *tradeoff)
-{
-	json_begin(json, "vertices", '[', JSON_LINES);
-	for (size_t i = 0; i < tradeoff->vertices.count; i++) {
-		const struct tradeoff_vertex *vertex = &tradeoff->vertices.items[i];
+static const struct report_field tradeoffs_fields[] = {
+	{"vary", NULL, VALUE_NAMES, .meaning = "The two variables"},
+	{REPORT_TOLERANCE_ORDER},
+	{0},
+};
 
-		json_begin(json, NULL, '{', JSON_INLINE);
-		for (int axis = 0; axis < 2; axis++)
-			json_number(json, report_variable(variable_at(tradeoffs, axis)).value,
-				    vertex->value_ns[axis]);
-		for (int axis = 0; axis < 2; axis++)
-			json_number(json, report_variable(variable_at(tradeoffs, axis)).lambda,
-				    vertex->lambda[axis]);
-		json_end(json);
-	}
-	json_end(json);
+static void tradeoffs_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct tradeoffs *tradeoffs = data;
+
+	(void)number;
+	put_names(row, (const char *const[]){variable_at(tradeoffs, 0)->name,
+					     variable_at(tradeoffs, 1)->name}, 2);
+	put_name(row, report_tolerance_order(tradeoffs->model, false));
 }
 
-static void tradeoffs_json(struct json *json, const struct tradeoffs *tradeoffs)
-{
-	json_begin(json, "vary", '[', JSON_INLINE);
-	for (int axis = 0; axis < 2; axis++)
-		json_text(json, NULL, variable_at(tradeoffs, axis)->name);
-	json_end(json);
-	report_json_tolerance_order(json, tradeoffs->model, false);
-	json_begin(json, "tradeoffs", '[', JSON_LINES);
-	for (size_t i = 0; i < tradeoffs->count; i++) {
-		const struct tradeoff *tradeoff = &tradeoffs->items[i];
+static const struct report_field tradeoff_fields[] = {
+	{"percent", NULL, .kind = VALUE_PERCENT},
+	{"bound_ns", NULL, VALUE_NS, .meaning = "T at the vertices"},
+	{"shape", NULL, VALUE_NAME, .values = shapes,
+	 .meaning = "line: from the first variable being 0 to the second being 0; first only, second only:"
+		    " T depends on one of them; all: on none"},
+	{0},
+};
 
-		json_begin(json, NULL, '{', JSON_LINES);
-		json_number(json, "percent", tradeoff->percent);
-		json_number(json, "bound_ns", tradeoff->bound_ns);
-		json_text(json, "shape", shapes[tradeoff->shape]);
-		json_vertices(json, tradeoffs, tradeoff);
-		json_end(json);
-	}
-	json_end(json);
+static void tradeoff_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct tradeoff *tradeoff = data;
+
+	(void)number;
+	put_number(row, tradeoff->percent);
+	put_number(row, tradeoff->bound_ns);
+	put_name(row, shapes[tradeoff->shape]);
 }
 
-/* ------------------------------------------------------------------------- CSV */
-
-static void csv_value(FILE *stream, double value)
+static void vertex_values(struct report_row *row, const void *data, size_t number)
 {
-	char text[NUMBER_TEXT_BYTES];
-
-	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
+	put_vertex(row, &((const struct tradeoff *)data)->vertices.items[number]);
 }
 
-/* A line for a vertex: its two values belong together. */
-static void csv_vertex(FILE *stream, const struct tradeoffs *tradeoffs,
-		       const struct tradeoff *tradeoff, size_t place)
+/* The schema does not know the variables. */
+static void write_tradeoff(struct report *report, const void *data, size_t number)
 {
-	const struct tradeoff_vertex *vertex = &tradeoff->vertices.items[place];
-	const char *order = report_tolerance_order(tradeoffs->model, false);
+	static const struct report_field any = {NULL, NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL};
+	const bool in_schema = report->format == REPORT_SCHEMA;
+	const struct tradeoffs *tradeoffs = data;
+	const struct tradeoff *tradeoff = &tradeoffs->items[number];
+	const struct report_variable x = report_variable(variable_at(tradeoffs, 0)),
+				     y = report_variable(variable_at(tradeoffs, 1));
+	const struct report_field fields[] = {
+		{x.value, NULL, .kind = x.kind}, {y.value, NULL, .kind = y.kind},
+		{x.lambda, NULL, .kind = VALUE_LONG_NUMBER}, {y.lambda, NULL, .kind = VALUE_LONG_NUMBER},
+		{0},
+	};
 
-	report_csv_model(stream, tradeoffs->model, ENGINE_PATH, 0, NULL);
-	csv_value(stream, tradeoff->percent);
-	fprintf(stream, ",%zu", place);
-	for (int axis = 0; axis < 2; axis++)
-		fprintf(stream, ",%s", report_variable(variable_at(tradeoffs, axis)).value);
-	csv_value(stream, vertex->value_ns[0]);
-	csv_value(stream, vertex->value_ns[1]);
-	csv_value(stream, vertex->lambda[0]);
-	csv_value(stream, vertex->lambda[1]);
-	fprintf(stream, ",%s\n", order ? order : "");
-}
-
-static void tradeoffs_csv(FILE *stream, const struct tradeoffs *tradeoffs)
-{
-	report_csv_model_columns(stream, &tradeoffs->model->loggps.variables);
-	fputs(",percent,vertex,first,second,first_value,second_value,first_lambda,second_lambda,"
-	      "tolerance_order\n", stream);
-	for (size_t i = 0; i < tradeoffs->count; i++)
-		for (size_t place = 0; place < tradeoffs->items[i].vertices.count; place++)
-			csv_vertex(stream, tradeoffs, &tradeoffs->items[i], place);
+	report_facts(report, &(struct report_facts){
+		.fields = tradeoff_fields, .row = tradeoff_row, .data = tradeoff});
+	report_table(report, &(struct report_table){
+		"vertices", .meaning = "Vertices of the frontier: values of the two variables (null: no limit),"
+				       " and the slopes of T from here to the next vertex (null at the last one)",
+		.fields = in_schema ? &fields[4] : fields, .others = &any, .row = vertex_values,
+		.data = tradeoff, .count = in_schema ? 0 : tradeoff->vertices.count});
 }
 
 void report_tradeoffs(struct report *report, const struct tradeoffs *tradeoffs)
 {
 	if (report->format == REPORT_CSV) {
-		tradeoffs_csv(report->stream, tradeoffs);
+		write_vertices(report, tradeoffs);
 		return;
 	}
 	report_begin_model(report, "llamp-tradeoff-1", tradeoffs->model, tradeoffs->variables[0], NULL,
 			   ENGINE_PATH);
-	if (report->format == REPORT_TEXT)
-		tradeoffs_text(report->stream, tradeoffs);
-	else
-		tradeoffs_json(&report->json, tradeoffs);
+	if (report->format == REPORT_TEXT) {
+		tradeoffs_text(report, tradeoffs);
+		return;
+	}
+	report_facts(report, &(struct report_facts){
+		.fields = tradeoffs_fields, .row = tradeoffs_row, .data = tradeoffs});
+	report_list(report, &(struct report_list){
+		"tradeoffs", .object = write_tradeoff, .data = tradeoffs, .count = tradeoffs->count});
 	report_end(report);
 }

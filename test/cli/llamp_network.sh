@@ -146,6 +146,8 @@ tradeoff_schema() {
 		llamp tradeoff tolerant.goal --vary o,G --tolerance 1000 --format json >f-3.json &&
 		python schema "$SOURCE/doc/tradeoff.schema.json" f-*.json
 }
+golden_folder=$SOURCE/doc golden tradeoff.schema.json "the schema of tradeoff is the one in doc/" \
+	llamp tradeoff tolerant.goal --format schema
 check "JSON of tradeoff follows its schema" tradeoff_schema
 # The end of the line with G = 0 is the tolerance of L at G = 0.
 same_as_tolerance() {

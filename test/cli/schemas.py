@@ -36,7 +36,8 @@ def read_schemas():
     for path in glob.glob(SOURCE + "/doc/*.schema.json"):
         with open(path, encoding="utf-8") as file:
             schema = json.load(file)
-        name = schema.get("properties", {}).get("schema", {}).get("const")
+        form = schema if "properties" in schema else schema.get("oneOf", [{}])[0]
+        name = form.get("properties", {}).get("schema", {}).get("const")
         if name:
             result[name] = jsonschema.validators.validator_for(schema)(schema)
     return result

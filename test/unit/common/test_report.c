@@ -319,6 +319,7 @@ static const struct report_field double_fields[] = {
 	{"percent", "percent", .kind = VALUE_PERCENT},
 	{"range", NULL, VALUE_RANGE, .flags = FIELD_NULL},
 	{"names", NULL, .kind = VALUE_NAMES},
+	{"other", NULL, VALUE_NAME, .flags = FIELD_OTHER_VALUES | FIELD_JSON, .values = kinds},
 	{0},
 };
 
@@ -331,6 +332,7 @@ static void double_row(struct report_row *row, const void *data, size_t number)
 	put_number(row, 2.5);
 	put_range(row, 0, INFINITY);
 	put_names(row, kinds, 2);
+	put_name(row, "prime");
 }
 
 static void check_doubles(enum report_format format, const char *expected)
@@ -358,7 +360,8 @@ static void doubles_may_be_unknown_and_unbounded(void **state)
 				   "   unbounded  0.018 ns/B               2.5 %\n");
 	check_doubles(REPORT_CSV, "a,1234.5678,0.018,-1.2345678,2.5,,\na,inf,0.018,,2.5,,\n");
 	check_doubles(REPORT_JSON, "{\"time_ns\": null, \"gap\": 0.018, \"number\": null, \"percent\": 2.5,"
-				   " \"range\": [0, null], \"names\": [\"even\", \"odd\"]}");
+				   " \"range\": [0, null], \"names\": [\"even\", \"odd\"], \"other\": \"prime\"}");
+	check_doubles(REPORT_SCHEMA, "\"other\": {\"not\": {\"enum\": [\"even\", \"odd\"]}}");
 	check_doubles(REPORT_SCHEMA, "\"time_ns\": {\"type\": [\"number\", \"null\"], \"minimum\": 0}");
 	check_doubles(REPORT_SCHEMA, "\"number\": {\"type\": \"number\"}");
 	check_doubles(REPORT_SCHEMA, "\"range\": {\"type\": [\"array\", \"null\"], \"items\": {\"type\":"
