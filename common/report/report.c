@@ -157,6 +157,24 @@ static bool is_in_csv(const struct report_field *field)
 	return field->key && !(field->flags & FIELD_JSON);
 }
 
+static void first_columns(const struct report *report, bool names)
+{
+	if (report->first_columns)
+		report->first_columns(report->stream, report->first_data, names);
+	else
+		text_print_csv(report->stream, names ? "file" : report->file);
+}
+
+/* Write a line of long form. */
+static void fact_csv(const struct report *report, const struct report_field *field,
+		     const struct value *value)
+{
+	first_columns(report, false);
+	fprintf(report->stream, ",%s,%s", field->key, field->unit ? field->unit : "1");
+	value_csv(report->stream, value);
+	fputc('\n', report->stream);
+}
+
 static void put(struct report_row *row, const struct value *value)
 {
 	const struct report_field *field = row->field++;
@@ -170,6 +188,8 @@ static void put(struct report_row *row, const struct value *value)
 	} else if (field->key && row->report->format == REPORT_JSON) {
 		if (!(field->flags & FIELD_CSV))
 			value_json(row->json, field->key, value);
+	} else if (is_in_csv(field) && row->report->csv_facts) {
+		fact_csv(row->report, field, value);
 	} else if (is_in_csv(field)) {
 		value_csv(row->report->stream, value);
 	}
@@ -420,14 +440,6 @@ static void table_json(struct report *report, const struct report_table *table)
 	json_end(&report->json);
 }
 
-static void first_columns(const struct report *report, bool names)
-{
-	if (report->first_columns)
-		report->first_columns(report->stream, report->first_data, names);
-	else
-		text_print_csv(report->stream, names ? "file" : report->file);
-}
-
 static void csv_heading(const struct report *report, const struct report_table *table)
 {
 	first_columns(report, true);
@@ -460,7 +472,7 @@ void report_table(struct report *report, const struct report_table *table)
 			table_json(report, table);
 		break;
 	case REPORT_CSV:
-		if (table->key && !strcmp(table->key, report->rows))
+		if (table->key && !report->csv_facts && !strcmp(table->key, report->rows))
 			table_csv(report, table);
 		break;
 	case REPORT_SCHEMA:
@@ -521,6 +533,16 @@ static void facts_text(const struct report *report, const struct report_facts *f
 			report_line(report, field->heading, "%s", cells[count - 1]);
 }
 
+static void facts_csv(struct report *report, const struct report_facts *facts)
+{
+	if (!report->has_csv_heading) {
+		first_columns(report, true);
+		fputs(",quantity,unit,value\n", report->stream);
+	}
+	report->has_csv_heading = true;
+	write_facts(facts, &(struct report_row){.report = report});
+}
+
 static void facts_json(struct report *report, const struct report_facts *facts)
 {
 	if (facts->key)
@@ -538,6 +560,8 @@ void report_facts(struct report *report, const struct report_facts *facts)
 		facts_json(report, facts);
 	else if (report->format == REPORT_SCHEMA)
 		schema_facts(report, facts);
+	else if (report->format == REPORT_CSV && report->csv_facts)
+		facts_csv(report, facts);
 }
 
 void report_line(const struct report *report, const char *label, const char *format, ...)
@@ -546,7 +570,8 @@ void report_line(const struct report *report, const char *label, const char *for
 
 	if (report->format != REPORT_TEXT)
 		return;
-	fprintf(report->stream, "%-*s", LABEL_WIDTH, label);
+	fprintf(report->stream, "%-*s", report->label_width ? report->label_width : LABEL_WIDTH,
+		label);
 	va_start(arguments, format);
 	vfprintf(report->stream, format, arguments);
 	va_end(arguments);

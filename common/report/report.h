@@ -90,6 +90,7 @@ struct report_field {
 	bool right, left;	   /* aligned in text otherwise than names left, all others right */
 	unsigned flags;
 	const char *meaning;	   /* in the schema; NULL: the name says it */
+	const char *unit;	   /* of a fact in CSV; NULL: 1 */
 	const char *const *values; /* all values of a VALUE_NAME, ends with NULL; NULL: any */
 };
 
@@ -98,7 +99,9 @@ struct report {
 	enum report_format format;
 	struct html *page; /* of REPORT_PAGE, instead of the stream */
 	const char *file; /* first column of CSV */
+	int label_width;  /* of lines of a text; 0: 12 */
 	const char *rows; /* key of the table that is written as CSV */
+	bool csv_facts;	  /* CSV has facts, one a line, instead of a table */
 	/* Write the names of other first columns of CSV than `file`, or their values; NULL: that one. */
 	void (*first_columns)(FILE *stream, const void *data, bool names);
 	const void *first_data;

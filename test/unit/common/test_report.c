@@ -271,6 +271,50 @@ static void csv_may_begin_with_other_columns_than_the_file(void **state)
 	free(text);
 }
 
+static const struct report_field counted_fields[] = {
+	{"messages", "messages", .kind = VALUE_COUNT},
+	{"bytes", "bytes", VALUE_COUNT, .unit = "B"},
+	{0},
+};
+
+static void counted_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data;
+	(void)number;
+	put_count(row, 3);
+	put_count(row, 4096);
+}
+
+static void csv_has_a_fact_in_each_line_where_no_table_is_chosen(void **state)
+{
+	static const char *const expected[] = {
+		[REPORT_TEXT] = "messages 3\nbytes    4096\n",
+		[REPORT_CSV] = "file,quantity,unit,value\na,messages,1,3\na,bytes,B,4096\n",
+	};
+
+	(void)state;
+	for (int format = REPORT_TEXT; format <= REPORT_CSV; format += REPORT_CSV - REPORT_TEXT) {
+		char *text = NULL;
+		size_t bytes;
+		struct report report = {.stream = open_memstream(&text, &bytes),
+					.label_width = 9,
+					.csv_facts = true,
+					.format = (enum report_format)format,
+					.file = "a"};
+
+		assert_non_null(report.stream);
+		report_begin(&report, "test-1");
+		report_facts(&report,
+			     &(struct report_facts){.fields = counted_fields, .row = counted_row});
+		report_table(&report, &(struct report_table){"none", .fields = counted_fields,
+							     .row = counted_row});
+		report_end(&report);
+		fclose(report.stream);
+		assert_string_equal(text, expected[format]);
+		free(text);
+	}
+}
+
 static const struct report_field list_fields[] = {
 	{"hosts", NULL, VALUE_COUNTS, .meaning = "Host of each rank"}, {0},
 };
@@ -547,6 +591,7 @@ int main(void)
 		cmocka_unit_test(csv_has_the_chosen_table_with_the_file_in_each_row),
 		cmocka_unit_test(schema_says_what_json_may_have),
 		cmocka_unit_test(pages_have_the_table_of_the_text_with_heading_cells),
+		cmocka_unit_test(csv_has_a_fact_in_each_line_where_no_table_is_chosen),
 		cmocka_unit_test(exact_values_have_all_digits),
 		cmocka_unit_test(csv_may_begin_with_other_columns_than_the_file),
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
