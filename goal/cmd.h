@@ -9,8 +9,7 @@
 /* Call goal_open, with progress on a terminal. */
 int open_graph(struct goal *goal, const char *path, struct error *err);
 
-/* -o and --format of commands that print, in this order of formats, and of goal convert. */
-enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+/* -o and --format, an enum report_format, of commands that print. */
 extern struct command_output print_output;
 
 /* Begin of the notes of all commands. */

@@ -1,82 +1,70 @@
 /* Command goal info: the size of a graph. */
-#include "common/json.h"
 #include "common/output.h"
-#include "common/text.h"
+#include "common/report/report.h"
 #include "goal/cmd.h"
 #include "goal/counts.h"
 
-#include <stdio.h>
-
-struct line {
-	const char *key, *unit;
-	uint64_t value;
+struct info {
+	uint32_t ranks;
+	struct goal_counts counts;
 };
 
-static void info_print_text(FILE *stream, const char *path, const struct line *lines,
-			    size_t count)
+static const struct report_field info_fields[] = {
+	{"ranks", "ranks", VALUE_COUNT, .flags = FIELD_POSITIVE},
+	{"operations", "operations", .kind = VALUE_COUNT},
+	{"sends", "sends", .kind = VALUE_COUNT},
+	{"recvs", "recvs", .kind = VALUE_COUNT},
+	{"calcs", "calcs", .kind = VALUE_COUNT},
+	{"dependencies", "dependencies", .kind = VALUE_COUNT},
+	{"bytes", "bytes", VALUE_COUNT, .meaning = "Sum over all sends", .unit = "B"},
+	{0},
+};
+
+static void info_row(struct report_row *row, const void *data, size_t number)
 {
-	(void)path;
-	for (size_t i = 0; i < count; i++)
-		fprintf(stream, "%-12s %llu\n", lines[i].key, (unsigned long long)lines[i].value);
+	const struct info *info = data;
+
+	(void)number;
+	put_count(row, info->ranks);
+	put_count(row, info->counts.operations);
+	put_count(row, info->counts.sends);
+	put_count(row, info->counts.recvs);
+	put_count(row, info->counts.calcs);
+	put_count(row, info->counts.dependencies);
+	put_count(row, info->counts.bytes);
 }
 
-static void info_print_json(FILE *stream, const char *path, const struct line *lines,
-			    size_t count)
+static void info_report(struct report *report, const struct info *info)
 {
-	struct json json = {.stream = stream};
-
-	(void)path;
-	json_begin(&json, NULL, '{', JSON_LINES);
-	for (size_t i = 0; i < count; i++)
-		json_integer(&json, lines[i].key, lines[i].value);
-	json_end(&json);
-}
-
-static void info_print_csv(FILE *stream, const char *path, const struct line *lines,
-			    size_t count)
-{
-	fprintf(stream, "file,quantity,unit,value\n");
-	for (size_t i = 0; i < count; i++) {
-		text_print_csv(stream, path);
-		fprintf(stream, ",%s,%s,%llu\n", lines[i].key, lines[i].unit,
-		       (unsigned long long)lines[i].value);
-	}
+	report_begin(report, "goal-info-1");
+	report_facts(report,
+		     &(struct report_facts){.fields = info_fields, .row = info_row, .data = info});
+	report_end(report);
 }
 
 static int cmd_info(char **operands, int operand_count, struct error *err)
 {
-	static void (*const print[])(FILE *stream, const char *path, const struct line *lines,
-				     size_t count) = {
-		[FORMAT_TEXT] = info_print_text,
-		[FORMAT_JSON] = info_print_json,
-		[FORMAT_CSV] = info_print_csv,
-	};
-	struct goal_counts counts = {0};
+	struct info info = {0};
 	struct output output;
 	struct goal goal;
 	int result = 0;
 
 	(void)operand_count;
 	TRY(open_graph(&goal, operands[0], err));
+	info.ranks = goal.rank_count;
 	for (uint32_t rank = 0; rank < goal.rank_count && result == 0; rank++)
-		result = goal_count(&counts, &goal.ranks[rank], err);
+		result = goal_count(&info.counts, &goal.ranks[rank], err);
 	if (result < 0)
 		error_prefix(err, "%s", operands[0]);
 	else
 		result = output_open(&output, print_output.path, err);
 	if (result == 0) {
-		const struct line lines[] = {
-			{"ranks", "1", goal.rank_count},
-			{"operations", "1", counts.operations},
-			{"sends", "1", counts.sends},
-			{"recvs", "1", counts.recvs},
-			{"calcs", "1", counts.calcs},
-			{"dependencies", "1", counts.dependencies},
-			{"bytes", "B", counts.bytes},
-		};
-
-		print[print_output.format](output.stream, operands[0], lines,
-				    sizeof lines / sizeof *lines);
+		info_report(&(struct report){.stream = output.stream,
+					     .file = operands[0],
+					     .format = (enum report_format)print_output.format,
+					     .label_width = sizeof "dependencies",
+					     .csv_facts = true},
+			    &info);
 		result = output_commit(&output, err);
 	}
 	goal_release(&goal);

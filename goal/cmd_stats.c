@@ -12,15 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct output_format stats_formats[] = {
-	[REPORT_TEXT] = {"text", ".txt", NULL},
-	[REPORT_JSON] = {"json", ".json", NULL},
-	[REPORT_CSV] = {"csv", ".csv", NULL},
-	[REPORT_SCHEMA] = {"schema", "", NULL},
-	{0},
-};
-static struct command_output stats_output = {.formats = stats_formats};
-
 static bool by_rank;
 
 static const struct option_spec stats_own_options[] = {
@@ -345,10 +336,10 @@ static int cmd_stats(char **operands, int operand_count, struct error *err)
 	if (result < 0)
 		error_prefix(err, "%s", operands[0]);
 	else
-		result = output_open(&output, stats_output.path, err);
+		result = output_open(&output, print_output.path, err);
 	if (result == 0) {
 		struct report report = {.stream = output.stream,
-					.format = (enum report_format)stats_output.format};
+					.format = (enum report_format)print_output.format};
 
 		if (report.format == REPORT_CSV)
 			stats_print_csv(output.stream, &stats);
@@ -374,5 +365,5 @@ const struct command stats_command = {
 	.summary = "print how the work is spread over ranks, and message sizes",
 	.notes = FILE_NOTES " bytes are those sent; compute is the sum of the calcs. JSON "
 		 "and CSV have quartiles, too.",
-	.options = stats_options, .output = &stats_output, .run = cmd_stats, .examples = stats_examples,
+	.options = stats_options, .output = &print_output, .run = cmd_stats, .examples = stats_examples,
 };

@@ -1,12 +1,14 @@
 /* Command `goal`: look at GOAL graphs, check and convert them. */
+#include "common/report/report.h"
 #include "goal/cmd.h"
 
 #include "common/progress.h"
 
 static const struct output_format print_formats[] = {
-	[FORMAT_TEXT] = {"text", ".txt", NULL},
-	[FORMAT_JSON] = {"json", ".json", NULL},
-	[FORMAT_CSV] = {"csv", ".csv", NULL},
+	[REPORT_TEXT] = {"text", ".txt", NULL},
+	[REPORT_JSON] = {"json", ".json", NULL},
+	[REPORT_CSV] = {"csv", ".csv", NULL},
+	[REPORT_SCHEMA] = {"schema", "", NULL},
 	{0},
 };
 struct command_output print_output = {.formats = print_formats};

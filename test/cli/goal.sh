@@ -33,6 +33,8 @@ golden stats-by-rank.csv "goal stats --by-rank prints every rank as CSV" \
 	goal stats two.goal --by-rank --format csv
 golden_folder=$SOURCE/doc golden goal-stats.schema.json "the schema of goal stats is the one in doc/" \
 	goal stats two.goal --format schema
+golden_folder=$SOURCE/doc golden goal-info.schema.json "the schema of goal info is the one in doc/" \
+	goal info two.goal --format schema
 golden info.csv "goal info prints CSV in long form" goal info two.goal --format csv
 many_ranks() {
 	schedgen --pattern incast --ranks 1000 --compute 1us:50% -o many.bin 2>/dev/null &&
@@ -335,7 +337,7 @@ check "an option without its argument is a usage error" complains 2 \
 check "an argument for an option that takes none is a usage error" complains 2 \
 	"goal: option '--version' takes no argument" goal info --version=3
 check "an unknown format is a usage error" complains 2 \
-	"goal: --format: unknown format 'xml' (expected text, json or csv)" goal info --format xml two.goal
+	"goal: --format: unknown format 'xml' (expected text, json, csv or schema)" goal info --format xml two.goal
 check "an unknown form is a usage error" complains 2 \
 	"goal: --format: unknown format 'json' (expected text or bin)" goal convert --format json -o - two.goal
 check "goal convert without an output is a usage error" complains 2 \
