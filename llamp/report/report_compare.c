@@ -1,6 +1,5 @@
 #include "llamp/report/report_compare.h"
 
-#include "common/table.h"
 #include "common/text.h"
 
 #include <math.h>
@@ -41,30 +40,19 @@ static bool starts_with(const struct fact *fact, const char *prefix)
 /* Write a value of the fact's kind, "" if it is unknown. */
 static void show_value(const struct fact *fact, double value, char text[static UNIT_TEXT_BYTES])
 {
-	text[0] = '\0';
-	if (isnan(value))
-		return;
-	switch (fact->kind) {
-	case FACT_COUNT:
-		report_number(value, text);
-		break;
-	case FACT_TIME:
+	char number[UNIT_TEXT_BYTES];
+
+	if (!isfinite(value) && value != INFINITY)
+		strcpy(text, isnan(value) ? "" : "none");
+	else if (fact->kind == FACT_TIME)
 		report_time(value, text);
-		break;
-	case FACT_SLOPE:
-		report_number(value, text);
-		strcat(text, report_variable(fact->variable).slope_unit);
-		break;
-	case FACT_SHARE:
+	else if (fact->kind == FACT_VALUE)
+		report_value(fact->variable, value, text);
+	else if (fact->kind == FACT_SHARE)
 		snprintf(text, UNIT_TEXT_BYTES, "%.2f %%", 100 * value);
-		break;
-	case FACT_VALUE:
-		if (value == -INFINITY)
-			strcpy(text, "none");
-		else
-			report_value(fact->variable, value, text);
-		break;
-	}
+	else
+		snprintf(text, UNIT_TEXT_BYTES, "%s%s", report_number(value, number),
+			 fact->variable ? report_variable(fact->variable).slope_unit : "");
 }
 
 static void show_difference(const struct fact *fact, double absolute, char *cell)
@@ -126,16 +114,6 @@ static const char *letters_of(size_t program, char letters[static LETTERS])
 	return at;
 }
 
-/* Facts that a table shows. */
-enum { MOST_SHOWN = 128 };
-
-struct shown {
-	const struct comparison *comparison;
-	size_t facts[MOST_SHOWN];
-	size_t count;
-	bool differences;	/* values are differences to the first program */
-};
-
 /* Sizes are in the list of programs, and what a tolerance adds to the parameter follows from it. */
 static bool is_shown(const struct comparison *comparison, size_t fact)
 {
@@ -147,141 +125,137 @@ static bool is_shown(const struct comparison *comparison, size_t fact)
 	return !is_empty(comparison, fact) || !strcmp(first->quantity, "runtime");
 }
 
-static void find_shown(struct shown *shown, const struct comparison *comparison)
+enum { MOST_SHOWN = 128 };	/* facts of a table */
+
+enum cell_kind { CELL_VALUE, CELL_DIFFERENCE, CELL_PERCENT };
+
+/* Table whose rows are facts and whose columns are programs, or the other way round. */
+struct grid {
+	const struct comparison *comparison;
+	size_t facts[MOST_SHOWN], fact_count;
+	bool by_program;	/* rows are programs */
+	size_t first;		/* of the programs that are rows */
+	/* Program, or place of the fact in `facts`, and what of it. */
+	struct {
+		size_t at;
+		enum cell_kind kind;
+	} columns[TABLE_MOST_COLUMNS - 1];
+	size_t column_count;
+};
+
+/* Add a column of values, or two of differences to the first program, if there is room. */
+static void add_columns(struct grid *grid, size_t at, bool differences)
 {
-	const size_t count = comparison->items[0].facts.count;
-
-	*shown = (struct shown){.comparison = comparison};
-	for (size_t i = 0; i < count && shown->count < MOST_SHOWN; i++)
-		if (is_shown(comparison, i))
-			shown->facts[shown->count++] = i;
-}
-
-/* ------------------------------------------------- programs as columns */
-
-/* Row of two programs: name, both values, the differences. */
-static void pair_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct shown *shown = data;
-	const struct comparison *comparison = shown->comparison;
-	const size_t at = shown->facts[number];
-	const struct difference difference = difference_of(comparison, 1, at);
-
-	name_fact(comparison, at, cells[0]);
-	for (size_t i = 0; i < 2; i++)
-		show_value(fact_of(comparison, i, at),
-			   fact_of(comparison, i, at)->value, cells[i + 1]);
-	show_difference(fact_of(comparison, 1, at), difference.absolute, cells[3]);
-	show_percent(difference.percent, cells[4]);
-}
-
-/* Row of three programs: name, and all values or all differences. */
-static void three_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct shown *shown = data;
-	const struct comparison *comparison = shown->comparison;
-	const size_t at = shown->facts[number];
-
-	name_fact(comparison, at, cells[0]);
-	for (size_t i = shown->differences; i < comparison->count; i++) {
-		const struct difference difference = difference_of(comparison, i, at);
-		const struct fact *fact = fact_of(comparison, i, at);
-
-		if (!shown->differences) {
-			show_value(fact, fact->value, cells[i + 1]);
-			continue;
-		}
-		show_difference(fact, difference.absolute, cells[2 * i - 1]);
-		show_percent(difference.percent, cells[2 * i]);
+	if (grid->column_count + differences >= TABLE_MOST_COLUMNS - 1)
+		return;
+	for (enum cell_kind kind = differences; kind <= (differences ? CELL_PERCENT : CELL_VALUE); kind++) {
+		grid->columns[grid->column_count].at = at;
+		grid->columns[grid->column_count++].kind = kind;
 	}
+}
+
+static void name_column(const struct grid *grid, size_t column, char *heading)
+{
+	const size_t at = grid->columns[column].at;
+	const enum cell_kind kind = grid->columns[column].kind;
+	char letters[LETTERS];
+
+	if (!grid->by_program)
+		snprintf(heading, TABLE_CELL_BYTES,
+			 kind == CELL_VALUE ? "%s" : kind == CELL_DIFFERENCE ? "%s - A" : "(%s - A) / A",
+			 letters_of(at, letters));
+	else if (kind == CELL_PERCENT)
+		strcpy(heading, "of A");
+	else
+		name_fact(grid->comparison, grid->facts[at], heading);
+}
+
+static void put_cell(struct report_row *row, const struct comparison *comparison, size_t program,
+		     size_t at, enum cell_kind kind)
+{
+	const struct fact *fact = fact_of(comparison, program, at);
+	const struct difference difference = difference_of(comparison, program, at);
+	char cell[TABLE_CELL_BYTES] = "";
+
+	if (kind == CELL_VALUE)
+		show_value(fact, fact->value, cell);
+	else if (kind == CELL_DIFFERENCE)
+		show_difference(fact, difference.absolute, cell);
+	else
+		show_percent(difference.percent, cell);
+	put_name(row, cell);
+}
+
+static void grid_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct grid *grid = data;
+	char name[TABLE_CELL_BYTES], letters[LETTERS];
+
+	if (grid->by_program)
+		snprintf(name, sizeof name, "%s%s", letters_of(grid->first + number, letters),
+			 grid->first ? " - A" : "");
+	else
+		name_fact(grid->comparison, grid->facts[number], name);
+	put_name(row, name);
+	for (size_t i = 0; i < grid->column_count; i++) {
+		const size_t at = grid->columns[i].at;
+
+		put_cell(row, grid->comparison, grid->by_program ? grid->first + number : at,
+			 grid->facts[grid->by_program ? at : number], grid->columns[i].kind);
+	}
+}
+
+/* Write the table, and begin another one. */
+static void write_grid(struct report *report, struct grid *grid)
+{
+	struct report_field fields[TABLE_MOST_COLUMNS + 1] = {{NULL, "", .kind = VALUE_NAME}};
+	char headings[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
+
+	for (size_t i = 0; i < grid->column_count; i++) {
+		name_column(grid, i, headings[i]);
+		fields[1 + i] = (struct report_field){NULL, headings[i], VALUE_NAME, .right = true};
+	}
+	report_table(report, &(struct report_table){
+		.no_gap = grid->columns[0].kind == CELL_VALUE, .fields = fields, .row = grid_row,
+		.data = grid, .count = grid->by_program ? grid->comparison->count - grid->first
+							: grid->fact_count});
+	grid->column_count = 0;
 }
 
 enum { MOST_COLUMNS = 3 };	/* programs as columns */
 
-static void print_as_columns(FILE *stream, struct shown *shown)
+/* Two programs have one table of values and differences. */
+static void write_as_columns(struct report *report, struct grid *grid)
 {
-	static const struct table_column pair[] = {
-		{NULL, TABLE_LEFT, 0}, {"A", TABLE_RIGHT, 0}, {"B", TABLE_RIGHT, 0},
-		{"B - A", TABLE_RIGHT, 0}, {"(B - A) / A", TABLE_RIGHT, 0},
-	};
-	static const struct table_column values[] = {
-		{NULL, TABLE_LEFT, 0}, {"A", TABLE_RIGHT, 0}, {"B", TABLE_RIGHT, 0},
-		{"C", TABLE_RIGHT, 0},
-	};
-	static const struct table_column differences[] = {
-		{NULL, TABLE_LEFT, 0}, {"B - A", TABLE_RIGHT, 0}, {"(B - A) / A", TABLE_RIGHT, 0},
-		{"C - A", TABLE_RIGHT, 0}, {"(C - A) / A", TABLE_RIGHT, 0},
-	};
+	const size_t count = grid->comparison->count;
 
-	if (shown->comparison->count == 2) {
-		table_print(stream, pair, 5, shown->count, pair_row, shown);
-		return;
-	}
-	table_print(stream, values, 4, shown->count, three_row, shown);
-	putc('\n', stream);
-	shown->differences = true;
-	table_print(stream, differences, 5, shown->count, three_row, shown);
+	for (size_t i = 0; i < count; i++)
+		add_columns(grid, i, false);
+	if (count > 2)
+		write_grid(report, grid);
+	for (size_t i = 1; i < count; i++)
+		add_columns(grid, i, true);
+	write_grid(report, grid);
 }
 
-/* ---------------------------------------------------- programs as rows */
-
-/* Row: program and its values, or its differences to the first one. */
-static void program_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+/* Differences of the path's parts are left out: they would make the table too long to read. */
+static void write_as_rows(struct report *report, struct grid *grid)
 {
-	const struct shown *shown = data;
-	const struct comparison *comparison = shown->comparison;
-	const size_t program = shown->differences ? number + 1 : number;
-	char letters[LETTERS];
-
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s%s", letters_of(program, letters),
-		 shown->differences ? " - A" : "");
-	for (size_t i = 0; i < shown->count; i++) {
-		const size_t at = shown->facts[i];
-		const struct fact *fact = fact_of(comparison, program, at);
-		const struct difference difference = difference_of(comparison, program, at);
-
-		if (!shown->differences) {
-			show_value(fact, fact->value, cells[i + 1]);
-			continue;
-		}
-		show_difference(fact, difference.absolute, cells[2 * i + 1]);
-		show_percent(difference.percent, cells[2 * i + 2]);
-	}
-}
-
-/* Print as many facts as a table can have. */
-static void print_as_rows(FILE *stream, struct shown *shown)
-{
-	const size_t each = shown->differences ? 2 : 1;
-	struct table_column columns[TABLE_MOST_COLUMNS] = {{NULL, TABLE_LEFT, 0}};
-	char names[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
-	int count = 1;
-
-	if (shown->count > (TABLE_MOST_COLUMNS - 1) / each)
-		shown->count = (TABLE_MOST_COLUMNS - 1) / each;
-	for (size_t i = 0; i < shown->count; i++) {
-		name_fact(shown->comparison, shown->facts[i], names[i]);
-		columns[count++] = (struct table_column){names[i], TABLE_RIGHT, 0};
-		if (shown->differences)
-			columns[count++] = (struct table_column){"of A", TABLE_RIGHT, 0};
-	}
-	table_print(stream, columns, count,
-		    shown->comparison->count - (size_t)shown->differences, program_row, shown);
-}
-
-/* Leave out the parts of the path, which would make the table too long to read. */
-static void leave_out_path(struct shown *shown)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < shown->count; i++) {
-		const struct fact *fact = fact_of(shown->comparison, 0, shown->facts[i]);
+	grid->by_program = true;
+	for (size_t i = 0; i < grid->fact_count; i++)
+		add_columns(grid, i, false);
+	write_grid(report, grid);
+	grid->first = 1;
+	for (size_t i = 0; i < grid->fact_count; i++) {
+		const struct fact *fact = fact_of(grid->comparison, 0, grid->facts[i]);
 
 		if (!starts_with(fact, "path_") && strcmp(fact->quantity, "compute_share"))
-			shown->facts[count++] = shown->facts[i];
+			add_columns(grid, i, true);
 	}
-	shown->count = count;
+	write_grid(report, grid);
 }
+
+/* ----------------------------------------------------------------- the programs */
 
 /* Programs from the first one on. */
 struct listed {
@@ -289,43 +263,36 @@ struct listed {
 	size_t first;
 };
 
-static void name_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static const struct report_field listed_fields[] = {
+	{NULL, "", VALUE_NAME, .width = 10}, {NULL, "", .kind = VALUE_NAME}, {0},
+};
+
+static void listed_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct listed *listed = data;
 	const struct comparison *comparison = listed->comparison;
 	const struct compared *compared = &comparison->items[listed->first + number];
 	const struct model *model = &compared->model;
-	char letters[LETTERS];
+	char letters[LETTERS], text[TABLE_CELL_BYTES];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", letters_of(listed->first + number, letters));
-	snprintf(cells[1], TABLE_CELL_BYTES, "%s: %u rank%s, %u operation%s, %u message%s",
+	put_name(row, letters_of(listed->first + number, letters));
+	snprintf(text, sizeof text, "%s: %u rank%s, %u operation%s, %u message%s",
 		 comparison->network_count > 1 ? compared->label : model->path,
 		 model->goal.rank_count, plural(model->goal.rank_count),
 		 model->graph.op_count, plural(model->graph.op_count),
 		 model->graph.message_count, plural(model->graph.message_count));
+	put_name(row, text);
 }
 
 /* List programs of one network, and its parameters. */
-static void print_programs(FILE *stream, const struct comparison *comparison, size_t first,
-			   size_t count)
+static void list_programs(struct report *report, const struct comparison *comparison, size_t first,
+			  size_t count)
 {
-	static const struct table_column columns[] = {
-		{NULL, TABLE_LEFT, 10}, {NULL, TABLE_LEFT, 0},
-	};
-
-	table_print(stream, columns, 2, count, name_row, &(struct listed){comparison, first});
-	report_parameters(stream, &comparison->items[first].model, UINT32_MAX, NULL);
-	putc('\n', stream);
-}
-
-static void print_all_programs(FILE *stream, const struct comparison *comparison)
-{
-	if (comparison->network_count == 1) {
-		print_programs(stream, comparison, 0, comparison->count);
-		return;
-	}
-	for (size_t i = 0; i < comparison->count; i++)
-		print_programs(stream, comparison, i, 1);
+	report_table(report, &(struct report_table){
+		.no_gap = true, .fields = listed_fields, .row = listed_row,
+		.data = &(struct listed){comparison, first}, .count = count});
+	report_parameters(report->stream, &comparison->items[first].model, UINT32_MAX, NULL);
+	putc('\n', report->stream);
 }
 
 /* Say which order of service the tolerances hold for, if any program has limited resources. */
@@ -342,153 +309,175 @@ static void print_order(FILE *stream, const struct comparison *comparison)
 		      stream);
 }
 
-static void compare_text(FILE *stream, const struct comparison *comparison)
+static void compare_text(struct report *report, const struct comparison *comparison)
 {
-	struct shown shown;
+	const size_t together = comparison->network_count == 1 ? comparison->count : 1;
+	struct grid grid = {.comparison = comparison};
 
-	find_shown(&shown, comparison);
-	print_all_programs(stream, comparison);
-	if (comparison->count <= MOST_COLUMNS) {
-		print_as_columns(stream, &shown);
-	} else {
-		print_as_rows(stream, &shown);
-		putc('\n', stream);
-		leave_out_path(&shown);
-		shown.differences = true;
-		print_as_rows(stream, &shown);
-	}
-	print_order(stream, comparison);
+	for (size_t i = 0; i < comparison->items[0].facts.count && grid.fact_count < MOST_SHOWN; i++)
+		if (is_shown(comparison, i))
+			grid.facts[grid.fact_count++] = i;
+	for (size_t i = 0; i < comparison->count; i += together)
+		list_programs(report, comparison, i, together);
+	if (comparison->count <= MOST_COLUMNS)
+		write_as_columns(report, &grid);
+	else
+		write_as_rows(report, &grid);
+	print_order(report->stream, comparison);
 }
 
 /* ------------------------------------------------------------ JSON and CSV */
 
 static const char *unit_of(const struct fact *fact)
 {
-	switch (fact->kind) {
-	case FACT_TIME:
-		return "ns";
-	case FACT_SLOPE:
-		return report_variable(fact->variable).slope_csv_unit;
-	case FACT_VALUE:
-		return report_variable(fact->variable).unit;
-	case FACT_COUNT:
-	case FACT_SHARE:
-		break;
-	}
-	return "1";
+	if (!fact->variable)
+		return fact->kind == FACT_TIME ? "ns" : "1";
+	return fact->kind == FACT_SLOPE ? report_variable(fact->variable).slope_csv_unit
+					: report_variable(fact->variable).unit;
 }
 
-static void json_fact(struct json *json, const struct comparison *comparison, size_t program,
-		      size_t at)
-{
-	const struct fact *fact = fact_of(comparison, program, at);
-	const struct difference difference = difference_of(comparison, program, at);
+/* Program `number` of a comparison, and the variables of all. */
+struct program {
+	const struct comparison *comparison;
+	struct variables variables;
+	size_t number;
+};
 
-	json_begin(json, NULL, '{', JSON_INLINE);
-	json_text(json, "quantity", fact->quantity);
-	if (!isnan(fact->percent))
-		json_number(json, "percent", fact->percent);
-	json_text(json, "unit", unit_of(fact));
-	json_number(json, "value", fact->value);
-	if (fact->value == -INFINITY)
-		json_boolean(json, "none", true);
-	json_number(json, "difference", difference.absolute);
-	json_number(json, "difference_percent", difference.percent);
-	json_end(json);
+static const struct compared *compared_of(const struct program *program)
+{
+	return &program->comparison->items[program->number];
 }
 
-static void json_program(struct report *report, const struct comparison *comparison, size_t program)
+static void program_columns(FILE *stream, const void *data, bool names)
 {
-	const struct compared *compared = &comparison->items[program];
-	struct json *json = &report->json;
+	const struct program *program = data;
 
-	json_begin(json, NULL, '{', JSON_LINES);
-	json_text(json, "file", compared->model.path);
-	if (compared->network)
-		json_text(json, "network", compared->network);
+	if (names)
+		report_csv_model_columns(stream, &program->variables);
 	else
-		json_null(json, "network");
-	json_text(json, "engine", engine_name(compared->engine));
+		report_csv_model_in(stream, &program->variables, &compared_of(program)->model,
+				    compared_of(program)->engine);
+}
+
+static const struct report_field program_fields[] = {
+	{"file", NULL, VALUE_NAME, .meaning = "Name of the graph on the command line"},
+	{"network", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "File of --params, or null"},
+	{"engine", NULL, VALUE_NAME, .meaning = "Engine that found the results"},
+	{0},
+};
+
+static void program_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct compared *compared = compared_of(data);
+
+	(void)number;
+	put_name(row, compared->model.path);
+	put_name(row, compared->network);
+	put_name(row, engine_name(compared->engine));
+}
+
+static const struct report_field order_fields[] = {{REPORT_TOLERANCE_ORDER}, {0}};
+
+static void put_order(struct report_row *row, const void *data, size_t number)
+{
+	const struct compared *compared = compared_of(data);
+
+	(void)number;
+	put_name(row, report_tolerance_order(&compared->model, compared->resimulated));
+}
+
+static const struct report_field fact_fields[] = {
+	{"network", NULL, VALUE_NAME, .flags = FIELD_CSV},
+	{"vary", NULL, VALUE_NAME, .flags = FIELD_CSV},
+	{"quantity", NULL, VALUE_NAME,
+	 .meaning = "ranks, operations, messages; runtime (T); traced (length of the traced run); lambda and rho of"
+		    " variables; with --baseline baseline; tolerance_L (L up to which T is no more than `percent`"
+		    " above T or the baseline), tolerance_delta_L (L - L0); on the critical path path_messages,"
+		    " path_compute ... path_gap; compute_share (path_compute / T)"},
+	{"percent", NULL, VALUE_PERCENT, .flags = FIELD_OPTIONAL, .meaning = "Of a tolerance"},
+	{"unit", NULL, VALUE_NAME, .meaning = "1 for numbers and shares, B for bytes",
+	 .values = (const char *const[]){"1", "B", "ns", "ns_per_byte", "factor", NULL}},
+	{"value", NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "Below 0 for a tolerance_delta relative to a baseline only; null: a tolerance is unbounded"
+		    " or none, the traced run time is unknown, or the network lacks the variable"},
+	{"none", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL | FIELD_JSON,
+	 .meaning = "Present if T is above the bound of a tolerance even at L = 0"},
+	{"difference", NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "value - value of the first item; null if one of them is null"},
+	{"difference_percent", NULL, VALUE_PERCENT, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "The same in per cent of the first; null if that is 0 or null"},
+	{"tolerance_order", NULL, VALUE_NAME, .flags = FIELD_CSV},
+	{0},
+};
+
+static void fact_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct program *program = data;
+	const struct fact *fact = fact_of(program->comparison, program->number, number);
+	const struct difference difference =
+		difference_of(program->comparison, program->number, number);
+
+	put_name(row, compared_of(program)->network);
+	put_name(row, program->comparison->vary);
+	put_name(row, fact->quantity);
+	if (isnan(fact->percent))
+		put_missing(row);
+	else
+		put_number(row, fact->percent);
+	put_name(row, unit_of(fact));
+	put_number(row, fact->value);
+	if (fact->value == -INFINITY)
+		put_truth(row, true);
+	else
+		put_missing(row);
+	put_number(row, difference.absolute);
+	put_number(row, difference.percent);
+	put_order(row, data, number);
+}
+
+static void write_program(struct report *report, const void *data, size_t number)
+{
+	struct program program = *(const struct program *)data;
+	const struct compared *compared = &program.comparison->items[number];
+
+	program.number = number;
+	report->first_columns = program_columns;
+	report->first_data = &program;
+	report_facts(report, &(struct report_facts){
+		.fields = program_fields, .row = program_row, .data = &program});
 	report_model_parameters(report, &compared->model.loggps);
-	report_json_tolerance_order(json, &compared->model, compared->resimulated);
-	json_begin(json, "facts", '[', JSON_LINES);
-	for (size_t i = 0; i < compared->facts.count; i++)
-		json_fact(json, comparison, program, i);
-	json_end(json);
-	json_end(json);
+	report_facts(report, &(struct report_facts){
+		.fields = order_fields, .row = put_order, .data = &program});
+	report_table(report, &(struct report_table){
+		"facts", .fields = fact_fields, .row = fact_row, .data = &program,
+		.count = compared->facts.count});
 }
 
-static void compare_json(struct report *report, const struct comparison *comparison)
+static const struct report_field vary_fields[] = {
+	{"vary", NULL, VALUE_NAME, .meaning = "Variable of rho and of the tolerances"}, {0},
+};
+
+static void vary_row(struct report_row *row, const void *data, size_t number)
 {
-	report_begin(report, "llamp-compare-1");
-	json_text(&report->json, "vary", comparison->vary);
-	json_begin(&report->json, "files", '[', JSON_LINES);
-	for (size_t i = 0; i < comparison->count; i++)
-		json_program(report, comparison, i);
-	json_end(&report->json);
-	report_end(report);
-}
-
-static void csv_number(FILE *stream, double value)
-{
-	char text[NUMBER_TEXT_BYTES];
-
-	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
-}
-
-static void report_compare_csv_fact(FILE *stream, const struct comparison *comparison,
-				    size_t program, size_t at)
-{
-	const struct compared *compared = &comparison->items[program];
-	const char *order = report_tolerance_order(&compared->model, compared->resimulated);
-	const struct fact *fact = fact_of(comparison, program, at);
-	const struct difference difference = difference_of(comparison, program, at);
-
-	fprintf(stream, ",%s,%s", comparison->vary, fact->quantity);
-	csv_number(stream, fact->percent);
-	fprintf(stream, ",%s", unit_of(fact));
-	csv_number(stream, fact->value);
-	csv_number(stream, difference.absolute);
-	csv_number(stream, difference.percent);
-	fprintf(stream, ",%s\n", order ? order : "");
+	(void)number;
+	put_name(row, ((const struct program *)data)->comparison->vary);
 }
 
 /* Find the variables of all programs. */
-static int find_columns(struct variables *columns, const struct comparison *comparison,
-			struct error *err)
+static int find_variables(struct variables *all, const struct comparison *comparison,
+			  struct error *err)
 {
-	*columns = comparison->items[0].model.loggps.variables;
+	*all = comparison->items[0].model.loggps.variables;
 	for (size_t i = 1; i < comparison->count; i++) {
 		const struct variables *variables = &comparison->items[i].model.loggps.variables;
 
 		for (uint32_t v = 0; v < variables->count; v++) {
-			if (variables_find(columns, variables->of[v].name) >= 0)
+			if (variables_find(all, variables->of[v].name) >= 0)
 				continue;
-			if (columns->count == VARIABLES_MOST)
+			if (all->count == VARIABLES_MOST)
 				return error_set(err, STATUS_LIMIT, "the networks have more than"
 						 " %d variables together", VARIABLES_MOST);
-			columns->of[columns->count++] = variables->of[v];
-		}
-	}
-	return 0;
-}
-
-static int compare_csv(FILE *stream, const struct comparison *comparison, struct error *err)
-{
-	struct variables columns;
-
-	TRY(find_columns(&columns, comparison, err));
-	report_csv_model_columns(stream, &columns);
-	fputs(",network,vary,quantity,percent,unit,value,difference,difference_percent,tolerance_order\n",
-	      stream);
-	for (size_t i = 0; i < comparison->count; i++) {
-		const struct compared *compared = &comparison->items[i];
-
-		for (size_t k = 0; k < compared->facts.count; k++) {
-			report_csv_model_in(stream, &columns, &compared->model, compared->engine);
-			putc(',', stream);
-			text_print_csv(stream, compared->network ? compared->network : "");
-			report_compare_csv_fact(stream, comparison, i, k);
+			all->of[all->count++] = variables->of[v];
 		}
 	}
 	return 0;
@@ -496,11 +485,23 @@ static int compare_csv(FILE *stream, const struct comparison *comparison, struct
 
 int report_compare(struct report *report, const struct comparison *comparison, struct error *err)
 {
+	struct program program = {.comparison = comparison};
+
+	if (report->format == REPORT_TEXT) {
+		compare_text(report, comparison);
+		return 0;
+	}
 	if (report->format == REPORT_CSV)
-		return compare_csv(report->stream, comparison, err);
-	if (report->format == REPORT_TEXT)
-		compare_text(report->stream, comparison);
-	else
-		compare_json(report, comparison);
+		TRY(find_variables(&program.variables, comparison, err));
+	report->rows = "facts";
+	report_begin(report, "llamp-compare-1");
+	report_facts(report, &(struct report_facts){
+		.fields = vary_fields, .row = vary_row, .data = &program});
+	report_list(report, &(struct report_list){
+		"files",
+		"Graphs in the order of the command line, each on all networks in the order of --params. All have"
+		" the same facts in the same order",
+		write_program, &program, .count = comparison->count});
+	report_end(report);
 	return 0;
 }

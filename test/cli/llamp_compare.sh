@@ -14,6 +14,8 @@ compare() {
 for format in text json csv; do
 	golden two.$format "two graphs are compared as $format" compare bound.goal tolerant.goal --format $format
 done
+golden_folder=$SOURCE/doc golden compare.schema.json "the schema is the one in doc/" \
+	llamp compare bound.goal tolerant.goal --format schema
 golden three.text "three graphs are columns" compare bound.goal tolerant.goal kink.goal
 golden four.text "four graphs are rows" compare bound.goal tolerant.goal kink.goal ring.goal --tolerance 10
 golden vary.text "tolerances are those of the varied parameter" \
