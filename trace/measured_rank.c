@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Kinds of keys of open requests. */
-enum { OPEN_SEND, OPEN_RECV, OPEN_COLLECTIVE };
-
 void measured_rank_release(struct measured_rank *rank)
 {
 	array_release(&rank->calls);
@@ -116,78 +113,70 @@ enum { EVENTS_OF_CALL = 2, EVENTS_OF_HALF = 3, EVENTS_OF_PART = 4 };
 			(void)array_reserve((array), (reading)->events / (events_of_item), &none); \
 	} while (0)
 
-static bool is_in(const uint32_t *ranks, uint32_t size, uint32_t rank)
-{
-	for (uint32_t i = 0; i < size; i++)
-		if (ranks[i] == rank)
-			return true;
-	return false;
-}
-
 /*
- * World rank of a rank in an event's communicator: in the other group if that is an
- * inter-communicator.  Returns `none` if it has no such rank.
+ * Find the world rank of a rank of a communicator's events: `none` if the communicator does not have it.
  */
-static uint32_t world_rank(struct measured_reading *reading, uint32_t number, uint32_t rank,
-			   uint32_t none)
+static int world_rank(struct measured_reading *reading, uint32_t comm, uint32_t rank, uint32_t none,
+		      uint32_t *world_rank, struct error *err)
 {
-	const struct trace_comm *comm;
-	bool remote;
+	const struct trace_world *world = reading->world;
+	struct tracked_peers peers = {0};
 
-	if (number >= reading->world->comm_count)
-		return none;
-	comm = &reading->world->comms[number];
-	if (comm->self)
-		return reading->rank->rank;
-	if (comm->inter && reading->inter != number) {
-		reading->inter = number;
-		reading->in_remote = is_in(comm->remote_ranks, comm->remote_size,
-					   reading->rank->rank);
-	}
-	remote = comm->inter && !reading->in_remote;
-	if (rank >= (remote ? comm->remote_size : comm->size))
-		return none;
-	return (remote ? comm->remote_ranks : comm->ranks)[rank];
-}
-
-/* World rank of the peer of an event. */
-static uint32_t peer_of(struct measured_reading *reading, const struct mpi_event *event)
-{
-	return world_rank(reading, event->comm, event->peer, event->peer);
-}
-
-/* Forget a request of which it is not known how it ended: what it has begun is missing. */
-static int lose_request(struct measured_reading *reading, uint32_t kind, uint32_t index,
-			struct error *err)
-{
-	struct measured_cuts *cuts = &reading->rank->cuts;
-
-	reading->rank->incomplete++;
-	if (kind == OPEN_RECV)
-		return array_push(&cuts->of_recvs, reading->begins.items[index].order, err);
-	if (kind == OPEN_COLLECTIVE)
-		return array_push(&cuts->of_parts, reading->begins.items[index].order, err);
+	if (comm < world->comm_count && world->comms[comm].defined)
+		TRY(call_tracker_peers(&reading->tracker, comm, &peers, err));
+	*world_rank = call_tracker_world_rank(&reading->tracker, &peers, rank);
+	if (*world_rank == NO_RANK)
+		*world_rank = none;
 	return 0;
 }
 
-static int open_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
-			size_t index, struct error *err)
+/* Find the world rank of the peer of an event. */
+static int peer_of(struct measured_reading *reading, const struct mpi_event *event, uint32_t *peer,
+		   struct error *err)
 {
-	uint32_t before;
-
-	TRY(number_map_set(&reading->open, request, kind, (uint32_t)index, &before, err));
-	/* A request that is used again without having completed: forget the first use. */
-	return before == NUMBER_MAP_EMPTY ? 0 : lose_request(reading, kind, before, err);
+	return world_rank(reading, event->comm, event->peer, event->peer, peer, err);
 }
 
-/* Find what a request has begun, or NULL; `items` are the array that its kind indexes. */
-static void *close_request(struct measured_reading *reading, uint64_t request, uint32_t kind,
-			   void *items, size_t item_bytes)
+/* Forget a request of which it is not known how it ended: what it has begun is missing. */
+static int lose_request(struct measured_reading *reading, const struct tracked_request *request,
+			struct error *err)
 {
-	const uint32_t index = number_map_remove(&reading->open, request, kind);
+	struct measured_cuts *cuts = &reading->rank->cuts;
+	const uint32_t order = reading->begins.items[request->place].order;
 
-	if (index != NUMBER_MAP_EMPTY)
-		return (char *)items + index * item_bytes;
+	reading->rank->incomplete++;
+	if (request->kind == TRACKED_RECV)
+		return array_push(&cuts->of_recvs, order, err);
+	if (request->kind == TRACKED_COLLECTIVE)
+		return array_push(&cuts->of_parts, order, err);
+	return 0;
+}
+
+/* Start a request, which `begin` has begun.  Forget one of the same number that has not completed. */
+static int open_request(struct measured_reading *reading, const struct mpi_event *event,
+			struct measured_begin begin, struct error *err)
+{
+	struct tracked_request request, before;
+	const int lost = call_tracker_start(&reading->tracker, event, &request, &before, err);
+
+	TRY(lost);
+	if (lost)
+		TRY(lose_request(reading, &before, err));
+	if (request.place == reading->begins.count)
+		return array_push(&reading->begins, begin, err);
+	reading->begins.items[request.place] = begin;
+	return 0;
+}
+
+/* Find what began the request of a completion, or NULL. */
+static const struct measured_begin *close_request(struct measured_reading *reading,
+						  const struct mpi_event *event,
+						  enum tracked_kind kind)
+{
+	struct tracked_request request;
+
+	if (call_tracker_complete(&reading->tracker, event, &request) && request.kind == kind)
+		return &reading->begins.items[request.place];
 	reading->rank->unmatched_events++;
 	return NULL;
 }
@@ -203,10 +192,9 @@ static int begin_send(struct measured_reading *reading, const struct mpi_event *
 	struct measured_rank *rank = reading->rank;
 	const uint32_t function = rank->calls.items[at].function;
 	const bool blocking = event->kind == EVENT_SEND;
-	const struct measured_send send = {
+	struct measured_send send = {
 		.begin = at,
 		.end = blocking ? at : NO_CALL,
-		.peer = peer_of(reading, event),
 		.comm = event->comm,
 		.tag = event->tag & MESSAGE_TAGS,
 		.synchronous = function_is(function, CALL_Ssend, CALL_Ssend_c, CALL_Issend,
@@ -216,8 +204,11 @@ static int begin_send(struct measured_reading *reading, const struct mpi_event *
 		.bytes = event->bytes,
 	};
 
+	TRY(peer_of(reading, event, &send.peer, err));
 	if (!blocking)
-		TRY(open_request(reading, event->request, OPEN_SEND, rank->sends.count, err));
+		TRY(open_request(reading, event,
+				 (struct measured_begin){.send = (uint32_t)rank->sends.count},
+				 err));
 	make_room(reading, &rank->sends, EVENTS_OF_HALF);
 	return array_push(&rank->sends, send, err);
 }
@@ -225,12 +216,10 @@ static int begin_send(struct measured_reading *reading, const struct mpi_event *
 static void complete_send(struct measured_reading *reading, const struct mpi_event *event,
 			  uint32_t at)
 {
-	struct measured_rank *rank = reading->rank;
-	struct measured_send *send = close_request(reading, event->request, OPEN_SEND,
-						   rank->sends.items, sizeof *send);
+	const struct measured_begin *begin = close_request(reading, event, TRACKED_SEND);
 
-	if (send)
-		send->end = at;
+	if (begin)
+		reading->rank->sends.items[begin->send].end = at;
 }
 
 /* The next begin of the rank, by the call at hand. */
@@ -238,7 +227,10 @@ static struct measured_begin begin_now(struct measured_reading *reading, uint32_
 {
 	const uint32_t order = reading->orders++;
 
-	return (struct measured_begin){at, order, order - reading->call_orders, NO_CALL};
+	return (struct measured_begin){.call = at,
+				       .order = order,
+				       .place = order - reading->call_orders,
+				       .probe = NO_CALL};
 }
 
 /*
@@ -254,25 +246,12 @@ static struct measured_begin begin_recv(struct measured_reading *reading, uint32
 	return begin;
 }
 
-/* Note the call that begins a receive or a collective. */
-static int begin_request(struct measured_reading *reading, const struct mpi_event *event,
-			 uint32_t kind, uint32_t at, struct error *err)
-{
-	const struct measured_begin begin = kind == OPEN_RECV ? begin_recv(reading, at)
-							       : begin_now(reading, at);
-
-	if (!reading->open.count)
-		reading->begins.count = 0;
-	TRY(open_request(reading, event->request, kind, reading->begins.count, err));
-	return array_push(&reading->begins, begin, err);
-}
-
 /* Find the call that began a request; the call at hand if that is not known. */
 static struct measured_begin begin_of(struct measured_reading *reading,
-				      const struct mpi_event *event, uint32_t kind, uint32_t at)
+				      const struct mpi_event *event, enum tracked_kind kind,
+				      uint32_t at)
 {
-	const struct measured_begin *begin = close_request(reading, event->request, kind,
-							   reading->begins.items, sizeof *begin);
+	const struct measured_begin *begin = close_request(reading, event, kind);
 
 	return begin ? *begin : begin_now(reading, at);
 }
@@ -281,14 +260,14 @@ static struct measured_begin begin_of(struct measured_reading *reading,
 static int add_probe(struct measured_reading *reading, const struct mpi_event *event, uint32_t call,
 		     uint32_t order, struct error *err)
 {
-	const struct measured_probe probe = {
+	struct measured_probe probe = {
 		.call = call,
-		.peer = peer_of(reading, event),
 		.comm = event->comm,
 		.tag = event->tag & MESSAGE_TAGS,
 		.order = order,
 	};
 
+	TRY(peer_of(reading, event, &probe.peer, err));
 	return array_push(&reading->rank->probes, probe, err);
 }
 
@@ -297,31 +276,31 @@ static int complete_recv(struct measured_reading *reading, const struct mpi_even
 {
 	const struct measured_begin begin = event->kind == EVENT_RECV
 						    ? begin_recv(reading, at)
-						    : begin_of(reading, event, OPEN_RECV, at);
-	const struct measured_recv recv = {
+						    : begin_of(reading, event, TRACKED_RECV, at);
+	struct measured_recv recv = {
 		.begin = begin.call,
 		.end = at,
-		.peer = peer_of(reading, event),
 		.comm = event->comm,
 		.tag = event->tag & MESSAGE_TAGS,
 		.order = begin.order,
 		.bytes = event->bytes,
 	};
 
+	TRY(peer_of(reading, event, &recv.peer, err));
 	if (begin.probe != NO_CALL)
 		TRY(add_probe(reading, event, begin.probe, begin.order, err));
 	make_room(reading, &reading->rank->recvs, EVENTS_OF_HALF);
 	return array_push(&reading->rank->recvs, recv, err);
 }
 
-/* World rank of the root of a collective, or NO_ROOT. */
-static uint32_t root_of(struct measured_reading *reading, const struct mpi_event *event)
+/* Find the world rank of the root of a collective, or NO_ROOT. */
+static int find_root(struct measured_reading *reading, const struct mpi_event *event,
+		     uint32_t *root, struct error *err)
 {
-	if (event->root == ROOT_SELF)
-		return reading->rank->rank;
+	*root = event->root == ROOT_SELF ? reading->rank->rank : NO_ROOT;
 	if (event->root >= ROOT_THIS_GROUP)
-		return NO_ROOT;
-	return world_rank(reading, event->comm, event->root, NO_ROOT);
+		return 0;
+	return world_rank(reading, event->comm, event->root, NO_ROOT, root, err);
 }
 
 /* Whether a rank needs nobody in a collective: it gets no data, and the operation is none to wait in. */
@@ -356,7 +335,8 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 		    struct error *err)
 {
 	const struct measured_begin begin = event->kind == EVENT_COLLECTIVE_COMPLETE
-						    ? begin_of(reading, event, OPEN_COLLECTIVE, at)
+						    ? begin_of(reading, event, TRACKED_COLLECTIVE,
+							       at)
 						    : begin_now(reading, at);
 	struct measured_part part = {
 		.begin = begin.call,
@@ -371,7 +351,7 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 
 	if (event_is_collective(event->kind)) {
 		part.stream = event->persistent;
-		part.root = root_of(reading, event);
+		TRY(find_root(reading, event, &part.root, err));
 		part.is_free = is_free_in(event);
 		if (event->neighbours) {
 			part.kind = MEASURED_NEIGHBOURS;
@@ -385,6 +365,8 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 static int take_event(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
 		      struct error *err)
 {
+	struct tracked_request cancelled;
+
 	switch (event->kind) {
 	case EVENT_SEND:
 	case EVENT_ISEND:
@@ -393,14 +375,14 @@ static int take_event(struct measured_reading *reading, const struct mpi_event *
 		complete_send(reading, event, at);
 		return 0;
 	case EVENT_IRECV_REQUEST:
-		return begin_request(reading, event, OPEN_RECV, at, err);
+		return open_request(reading, event, begin_recv(reading, at), err);
 	case EVENT_RECV:
 	case EVENT_IRECV:
 		return complete_recv(reading, event, at, err);
 	case EVENT_PROBE:
 		return add_probe(reading, event, at, reading->orders, err);
 	case EVENT_COLLECTIVE_REQUEST:
-		return begin_request(reading, event, OPEN_COLLECTIVE, at, err);
+		return open_request(reading, event, begin_now(reading, at), err);
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_COMPLETE:
 		return add_part(reading, event, at, err);
@@ -411,8 +393,7 @@ static int take_event(struct measured_reading *reading, const struct mpi_event *
 	case EVENT_RMA_GROUP_SYNC:
 		return sync_edges_add_epoch(reading, event, at, err);
 	case EVENT_REQUEST_CANCELLED:
-		number_map_remove(&reading->open, event->request, OPEN_SEND);
-		number_map_remove(&reading->open, event->request, OPEN_RECV);
+		call_tracker_complete(&reading->tracker, event, &cancelled);
 		return 0;
 	default:
 		return 0;
@@ -425,11 +406,10 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 {
 	reading->rank = rank;
 	reading->orders = 0;
-	reading->inter = NO_COMM;
 	reading->begins.count = 0;
 	reading->threads.count = 0;
 	reading->joined = false;
-	number_map_clear(&reading->open);
+	call_tracker_begin(&reading->tracker, reading->world, rank->rank);
 }
 
 static int thread_slot(struct measured_reading *reading, uint32_t thread, struct error *err)
@@ -516,12 +496,13 @@ static int take_events(struct measured_reading *reading, const struct mpi_call *
 		       struct error *err)
 {
 	const uint32_t function = reading->rank->calls.items[at].function;
+	const unsigned traits = function < MPI_FUNCTION_COUNT ? mpi_functions[function].traits : 0;
+	const struct mpi_event *events;
 	struct mpi_event made;
+	const uint32_t count = mpi_call_events(call, traits, &made, &events);
 
-	if (function < MPI_FUNCTION_COUNT && mpi_functions[function].traits & MPI_BY_MEMBERS)
-		return mpi_call_by_members(call, &made) ? take_event(reading, &made, at, err) : 0;
-	for (uint32_t i = 0; i < call->event_count; i++)
-		TRY(take_event(reading, &call->events[i], at, err));
+	for (uint32_t i = 0; i < count; i++)
+		TRY(take_event(reading, &events[i], at, err));
 	return 0;
 }
 
@@ -605,13 +586,11 @@ static int compare_numbers(const void *a, const void *b)
 static int lose_open(struct measured_reading *reading, struct error *err)
 {
 	struct measured_cuts *cuts = &reading->rank->cuts;
+	struct tracked_request request;
+	size_t next = 0;
 
-	for (size_t i = 0; reading->open.count && i < reading->open.capacity; i++) {
-		const struct number_map_entry *entry = &reading->open.entries[i];
-
-		if (entry->value != NUMBER_MAP_EMPTY)
-			TRY(lose_request(reading, entry->second, entry->value, err));
-	}
+	while (call_tracker_next(&reading->tracker, &next, &request))
+		TRY(lose_request(reading, &request, err));
 	if (cuts->of_recvs.count)
 		qsort(cuts->of_recvs.items, cuts->of_recvs.count, sizeof *cuts->of_recvs.items,
 		      compare_numbers);
@@ -638,7 +617,7 @@ int measured_reading_end(struct measured_reading *reading, struct error *err)
 void measured_reading_release(struct measured_reading *reading)
 {
 	number_map_release(&reading->functions);
-	number_map_release(&reading->open);
+	call_tracker_release(&reading->tracker);
 	array_release(&reading->begins);
 	array_release(&reading->threads);
 	neighbour_lists_release(&reading->neighbours);

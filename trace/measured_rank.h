@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "common/number_map.h"
+#include "trace/call/call_tracker.h"
 #include "trace/call/neighbours.h"
 #include "trace/call/poll_run.h"
 #include "trace/call/trace_backend.h"
@@ -135,8 +136,9 @@ int measured_names_add(struct measured_names *names, const char *name, uint32_t 
 int measured_names_copy(struct measured_names *names, const struct measured_names *from,
 			uint32_t *function, struct error *err);
 
-/* A call that began a receive or a collective. */
+/* What began a request: a send, or a call that began a receive or a collective. */
 struct measured_begin {
+	uint32_t send; /* index; the rest is of receives and collectives */
 	uint32_t call;
 	uint32_t order; /* of the begins of the rank */
 	uint32_t place; /* of those of the call */
@@ -169,10 +171,8 @@ struct measured_reading {
 		const char *name;
 		uint32_t function;
 	} recent[RECENT_NAMES]; /* of them, by bits of the address */
-	struct number_map open; /* by request and kind: index in sends or begins */
-	uint32_t inter;		/* inter-communicator looked at last, or NO_COMM */
-	bool in_remote;		/* the rank is in the second group of it */
-	ARRAY(struct measured_begin) begins;
+	struct call_tracker tracker;
+	ARRAY(struct measured_begin) begins; /* by place of the request */
 	uint32_t orders;		   /* begins so far */
 	uint32_t call_orders;		   /* those before the call at hand */
 	struct neighbour_lists neighbours; /* of the collective at hand */

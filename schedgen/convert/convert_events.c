@@ -409,15 +409,14 @@ int convert_events(struct convert *convert, const struct mpi_function *function,
 		   const struct mpi_call *call, struct error *err)
 {
 	const bool waits = function->class != MPI_CLASS_REQUEST;
-	bool completes = false;
+	const struct mpi_event *events;
 	struct mpi_event made;
+	const uint32_t count = mpi_call_events(call, function->traits, &made, &events);
+	bool completes = false;
 
 	convert->buffered = function->traits & MPI_BUFFERS;
-	if (function->traits & MPI_BY_MEMBERS)
-		return mpi_call_by_members(call, &made) ? blocking_collective(convert, &made, err)
-							: 0;
-	for (uint32_t i = 0; i < call->event_count; i++) {
-		const struct mpi_event *event = &call->events[i];
+	for (uint32_t i = 0; i < count; i++) {
+		const struct mpi_event *event = &events[i];
 
 		switch (event->kind) {
 		case EVENT_SEND:

@@ -1,14 +1,21 @@
 #include "trace/call/mpi_call.h"
 
-bool mpi_call_by_members(const struct mpi_call *call, struct mpi_event *made)
+#include "trace/call/mpi_functions.h"
+
+uint32_t mpi_call_events(const struct mpi_call *call, unsigned traits, struct mpi_event *made,
+			 const struct mpi_event **events)
 {
+	*events = call->events;
+	if (!(traits & MPI_BY_MEMBERS))
+		return call->event_count;
+	*events = made;
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (call->events[i].kind == EVENT_COMM_CREATE) {
 			*made = (struct mpi_event){.kind = EVENT_COLLECTIVE,
 						   .collective = COLL_CREATE_HANDLE,
 						   .comm = call->events[i].comm,
 						   .root = NO_ROOT};
-			return true;
+			return 1;
 		}
-	return false;
+	return 0;
 }

@@ -231,11 +231,13 @@ struct mpi_call {
 };
 
 /*
- * Describe the collective by which the ranks of a new communicator, who alone take part, have made it
- * (MPI_BY_MEMBERS), as one over the new communicator: of both groups of an inter-communicator.  Tools
- * record another one: Score-P the parent for MPI_Comm_create_group, all the caller's group for
- * MPI_Intercomm_create.  Returns false if the call has made none.
+ * Find the events of a call of a function with `traits`; *events has as many as it returns.  They are those
+ * of the trace but for a call by the members of a new communicator (MPI_BY_MEMBERS): *made becomes the
+ * collective by which they have made it, over the new communicator, of both groups of an
+ * inter-communicator.  Tools record another one: Score-P the parent for MPI_Comm_create_group, all
+ * the caller's group for MPI_Intercomm_create.
  */
-bool mpi_call_by_members(const struct mpi_call *call, struct mpi_event *made);
+uint32_t mpi_call_events(const struct mpi_call *call, unsigned traits, struct mpi_event *made,
+			 const struct mpi_event **events);
 
 #endif

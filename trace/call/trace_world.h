@@ -54,4 +54,15 @@ struct trace_world {
 	bool has_counts;	/* roots of gatherv and scatterv have the counts of all ranks */
 };
 
+#define NO_RANK UINT32_MAX
+
+/* Find the place of a world rank in a list of ranks, or NO_RANK. */
+static inline uint32_t trace_rank_among(const uint32_t *ranks, uint32_t size, uint32_t rank)
+{
+	for (uint32_t i = 0; i < size; i++)
+		if (ranks[i] == rank)
+			return i;
+	return NO_RANK;
+}
+
 #endif
