@@ -118,7 +118,7 @@ static int number_call(struct reading *reading, uint32_t comm, bool blocking,
 
 static bool is_wanted(const struct reading *reading, const struct mpi_event *event)
 {
-	return all_sizes_class(event->collective) != SIZES_NONE &&
+	return all_sizes_class(event->collective) != SIZES_NONE && !event->neighbours &&
 	       event->comm < reading->world->comm_count &&
 	       !reading->world->comms[event->comm].inter;
 }
