@@ -1,6 +1,7 @@
 #include "schedgen/convert/all_sizes.h"
 
-#include <stdlib.h>
+#include "trace/call/call_tracker.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -22,9 +23,7 @@ struct started {
 struct reading {
 	struct all_sizes *sizes;
 	const struct trace_world *world;
-	/* Number of the next call by communicator and class, non-blocking and blocking. */
-	uint32_t (*numbers)[ALL_SIZES_CLASSES][2];
-	struct number_map requests;	/* request: place in started */
+	struct call_tracker tracker;
 	ARRAY(struct started) started;	/* in the order of their starts */
 };
 
@@ -111,7 +110,7 @@ static int add_told(struct all_sizes *sizes, uint64_t key, uint32_t number,
 static int number_call(struct reading *reading, uint32_t comm, bool blocking,
 		       const struct told *told, uint32_t *number, struct error *err)
 {
-	*number = reading->numbers[comm][told->class][blocking]++;
+	TRY(call_tracker_ordinal(&reading->tracker, comm, blocking, told->class, number, err));
 	return add_told(reading->sizes, all_sizes_key(told->class, comm, blocking), *number, told,
 			err);
 }
@@ -126,24 +125,21 @@ static bool is_wanted(const struct reading *reading, const struct mpi_event *eve
 static int all_sizes_begin(struct reading *reading, const struct mpi_event *event,
 			   struct error *err)
 {
-	const uint32_t place = (uint32_t)reading->started.count;
+	struct tracked_request request, before;
 
-	number_map_remove(&reading->requests, event->request, 0);
-	TRY(number_map_add(&reading->requests, event->request, 0, place, err));
+	TRY(call_tracker_start(&reading->tracker, event, &request, &before, err));
 	return array_push(&reading->started, (struct started){.comm = NO_COMM}, err);
 }
 
 static int all_sizes_complete(struct reading *reading, const struct mpi_event *event,
 			      struct error *err)
 {
-	uint32_t place = number_map_remove(&reading->requests, event->request, 0);
 	struct started started = {.comm = event->comm};
+	struct tracked_request request;
 
 	/* A collective without recorded start starts now. */
-	if (place == NUMBER_MAP_EMPTY) {
-		place = (uint32_t)reading->started.count;
+	if (!call_tracker_complete(&reading->tracker, event, &request))
 		TRY(array_push(&reading->started, (struct started){.comm = NO_COMM}, err));
-	}
 	if (!is_wanted(reading, event))
 		return 0;
 	TRY(listen(reading, event, &started.told, err));
@@ -151,7 +147,7 @@ static int all_sizes_complete(struct reading *reading, const struct mpi_event *e
 		return add_told(reading->sizes,
 				key_of_persistent(started.told.class, event->comm,
 						  event->persistent), 0, &started.told, err);
-	reading->started.items[place] = started;
+	reading->started.items[request.ordinal] = started;
 	return 0;
 }
 
@@ -194,8 +190,7 @@ static int number_started(struct reading *reading, uint32_t rank, struct error *
 static int all_sizes_read_rank(struct reading *reading, struct trace_reader *reader, uint32_t rank,
 			       struct error *err)
 {
-	memset(reading->numbers, 0, reading->world->comm_count * sizeof *reading->numbers);
-	number_map_clear(&reading->requests);
+	call_tracker_begin(&reading->tracker, reading->world, rank);
 	reading->started.count = 0;
 	TRY(trace_reader_rank(reader, rank, all_sizes_receive, reading, err));
 	return number_started(reading, rank, err);
@@ -204,14 +199,11 @@ static int all_sizes_read_rank(struct reading *reading, struct trace_reader *rea
 int all_sizes_read(struct all_sizes *sizes, struct trace_reader *reader, struct error *err)
 {
 	struct reading reading = {.sizes = sizes, .world = trace_reader_world(reader)};
-	const size_t comms = reading.world->comm_count;
 	int result = 0;
 
-	TRY(allocate(&reading.numbers, comms + 1, sizeof *reading.numbers, err));
 	for (uint32_t rank = 0; result == 0 && rank < reading.world->rank_count; rank++)
 		result = all_sizes_read_rank(&reading, reader, rank, err);
-	free(reading.numbers);
-	number_map_release(&reading.requests);
+	call_tracker_release(&reading.tracker);
 	array_release(&reading.started);
 	return result;
 }

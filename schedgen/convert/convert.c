@@ -19,8 +19,6 @@ int convert_init(struct convert *convert, const struct trace_world *world,
 		algorithm_count++;
 	}
 	TRY(allocate(&convert->counts, 2 * algorithm_count, sizeof *convert->counts, err));
-	TRY(allocate(&convert->comms, (size_t)world->comm_count + 1,
-		     sizeof *convert->comms, err));
 	TRY(allocate(&convert->comm_names, (size_t)world->comm_count + 1,
 		     sizeof *convert->comm_names, err));
 	return convert_rma_init(convert, options->rma_plan, err);
@@ -30,7 +28,6 @@ void convert_release(struct convert *convert)
 {
 	goal_tags_release(&convert->tags);
 	call_statistics_release(&convert->statistics);
-	free(convert->comms);
 	for (uint32_t i = 0; convert->comm_names && i < convert->world->comm_count; i++)
 		free(convert->comm_names[i]);
 	free(convert->comm_names);
@@ -47,11 +44,9 @@ void convert_release(struct convert *convert)
 	array_release(&convert->spread.ranks);
 	array_release(&convert->spread.send_bytes);
 	array_release(&convert->spread.receive_bytes);
-	number_map_release(&convert->request_places);
+	call_tracker_release(&convert->tracker);
 	array_release(&convert->requests);
-	array_release(&convert->free_requests);
 	array_release(&convert->nonblocking);
-	number_map_release(&convert->persistent_starts);
 	convert_rma_release(convert);
 	*convert = (struct convert){0};
 }
@@ -97,11 +92,10 @@ void convert_begin(struct convert *convert, uint32_t rank)
 	slice_rank_clear(&convert->channels);
 	convert->begin_ns = convert->from_ns = 0;
 	convert->run_begin_ns = convert->run_end_ns = 0;
-	number_map_clear(&convert->request_places);
-	convert->requests.count = convert->free_requests.count = 0;
+	call_tracker_begin(&convert->tracker, convert->world, convert->rank);
+	convert->requests.count = 0;
 	convert->nonblocking.count = 0;
 	convert->first_nonblocking = convert->tagged_nonblocking = 0;
-	number_map_clear(&convert->persistent_starts);
 	convert_rma_begin(convert);
 }
 

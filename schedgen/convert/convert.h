@@ -19,7 +19,6 @@
 #ifndef SCHEDGEN_CONVERT_H
 #define SCHEDGEN_CONVERT_H
 
-#include "common/number_map.h"
 #include "goal/builder.h"
 #include "schedgen/collectives/collective.h"
 #include "schedgen/collectives/comm_nodes.h"
@@ -29,8 +28,7 @@
 #include "trace/slice.h"
 #include "schedgen/convert/slice_channels.h"
 #include "schedgen/convert/totals.h"
-#include "trace/call/mpi_call.h"
-#include "trace/call/trace_world.h"
+#include "trace/call/call_tracker.h"
 
 struct all_sizes;
 struct rma_plan;
@@ -72,7 +70,6 @@ struct convert {
 	struct goal_tags tags;
 	struct call_statistics statistics;
 	struct convert_totals totals;
-	struct convert_comm *comms;
 	char **comm_names;		/* names made so far, by communicator */
 	struct comm_nodes nodes;
 	uint64_t longest_ns;		/* longest time of the ranks from their begin to their end */
@@ -108,9 +105,8 @@ struct convert {
 	struct slice_rank channels;		/* with a slice: its channels */
 	uint64_t begin_ns;
 	uint64_t run_begin_ns, run_end_ns;	/* of the rank or of its slice, so far */
-	struct number_map request_places;	/* request number to place in requests */
-	ARRAY(struct convert_request) requests;
-	ARRAY(uint32_t) free_requests;	/* places in requests */
+	struct call_tracker tracker;
+	ARRAY(struct convert_request) requests; /* by place */
 	/*
 	 * Non-blocking collectives in the order of their starts.  Tags are given in that order:
 	 * items before the first open one have their tags, and are removed now and then.
@@ -118,8 +114,6 @@ struct convert {
 	ARRAY(struct convert_nonblocking) nonblocking;
 	uint32_t first_nonblocking;	/* number of removed items */
 	uint32_t tagged_nonblocking;	/* number of items with tags, at the begin of the list */
-	/* By communicator and persistent collective. */
-	struct number_map persistent_starts;
 	struct convert_rma *rma;
 };
 

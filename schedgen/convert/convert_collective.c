@@ -120,9 +120,9 @@ static int set_group(struct convert *convert, uint32_t id, struct collective *co
 		     struct error *err)
 {
 	const struct trace_comm *comm = convert->world->comms + id;
-	struct convert_comm *own;
+	const struct tracked_comm *own;
 
-	TRY(convert_own_place(convert, id, &own, err));
+	TRY(call_tracker_comm(&convert->tracker, id, &own, err));
 	if (!own->member)
 		return error_set(err, STATUS_DATA, "the rank is not in communicator %u", id);
 	collective->rank = own->rank;
@@ -150,16 +150,16 @@ static int find_sizes(struct convert *convert, const struct mpi_event *event, ui
 {
 	const struct all_sizes *sizes = convert->options.all_sizes;
 	const struct trace_comm *comm = &convert->world->comms[event->comm];
-	struct convert_comm *own = &convert->comms[event->comm];
 	const enum all_sizes_class class = all_sizes_class(collective->kind);
 	const bool blocking = event->kind == EVENT_COLLECTIVE;
 	const uint64_t *bytes = NULL;
-	uint32_t number;
+	uint32_t number = 0;
 
 	if (class == SIZES_NONE)
 		return 0;
-	number = own->sized[class];
-	own->sized[class] += blocking;
+	if (blocking)
+		TRY(call_tracker_ordinal(&convert->tracker, event->comm, ORDINAL_SIZES, class,
+					 &number, err));
 	if (!coll_needs_all_sizes(algorithm) || collective->size == 1)
 		return 0;
 	if (sizes && event->persistent)

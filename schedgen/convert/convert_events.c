@@ -10,29 +10,19 @@ static int message_op(struct convert *convert, const struct mpi_event *event,
 		      enum goal_kind kind, bool partitioned, struct goal_new_op *op,
 		      struct error *err)
 {
-	const struct trace_comm *comm = convert->world->comms + event->comm;
 	const struct tag tag = {.comm = event->comm,
 				.use = partitioned ? TAG_PARTITIONED : TAG_MESSAGE,
 				.number = event->tag};
-	struct convert_comm *own = NULL;
-	const uint32_t *ranks;
-	uint32_t size;
+	struct tracked_peers peers;
 
-	if (event->comm >= convert->world->comm_count || !comm->defined || comm->inter)
-		TRY(convert_own_place(convert, event->comm, &own, err));
-	ranks = comm->ranks;
-	size = comm->size;
-	if (own && !own->in_remote_group) {
-		ranks = comm->remote_ranks;
-		size = comm->remote_size;
-	}
-	if (event->peer >= size)
+	TRY(call_tracker_peers(&convert->tracker, event->comm, &peers, err));
+	if (event->peer >= peers.size)
 		return error_set(err, STATUS_DATA, "rank %u is not among the %u of communicator %u",
-				 event->peer, size, event->comm);
+				 event->peer, peers.size, event->comm);
 	*op = (struct goal_new_op){
 		.kind = (uint8_t)kind, .size = event->bytes, .peer = convert->world_offset
 	};
-	op->peer += comm->self ? convert->rank : ranks[event->peer];
+	op->peer += call_tracker_world_rank(&convert->tracker, &peers, event->peer);
 	return goal_tags_number(&convert->tags, tag, &op->tag, err);
 }
 
@@ -60,52 +50,51 @@ static int add_blocking(struct convert *convert, const struct mpi_event *event, 
 
 /* -------------------------------------------------------------------- requests */
 
-static int add_request(struct convert *convert, uint64_t number,
+static int add_request(struct convert *convert, const struct mpi_event *event,
 		       struct convert_request request, struct error *err)
 {
-	uint32_t place;
+	struct tracked_request tracked, before;
+	const int twice = call_tracker_start(&convert->tracker, event, &tracked, &before, err);
 
-	if (number_map_get(&convert->request_places, number, 0) != NUMBER_MAP_EMPTY)
+	TRY(twice);
+	if (twice)
 		return error_set(err, STATUS_DATA, "request %llu is started twice",
-				 (unsigned long long)number);
-	if (convert->free_requests.count) {
-		place = convert->free_requests.items[--convert->free_requests.count];
-	} else {
-		place = (uint32_t)convert->requests.count;
-		TRY(array_push(&convert->requests, request, err));
-	}
+				 (unsigned long long)event->request);
 	request.cpu = convert->builder.cpu;
-	convert->requests.items[place] = request;
-	return number_map_add(&convert->request_places, number, 0, place, err);
+	if (tracked.place == convert->requests.count)
+		return array_push(&convert->requests, request, err);
+	convert->requests.items[tracked.place] = request;
+	return 0;
 }
 
-/* Remove an active request; 1 if `number` is not active. */
-static int take_request(struct convert *convert, uint64_t number, int kind,
+/* Remove the active request of a completion or cancellation; 1 if it is not active. */
+static int take_request(struct convert *convert, const struct mpi_event *event,
+			enum tracked_kind kind, struct tracked_request *tracked,
 			struct convert_request *request, struct error *err)
 {
 	static const char *const names[] = {"send", "receive", "collective"};
-	uint32_t place = number_map_remove(&convert->request_places, number, 0);
 
-	if (place == NUMBER_MAP_EMPTY) {
+	if (!call_tracker_complete(&convert->tracker, event, tracked)) {
 		convert->totals.unknown_completions++;
 		return 1;
 	}
-	*request = convert->requests.items[place];
-	if (kind >= 0 && (int)request->kind != kind)
+	*request = convert->requests.items[tracked->place];
+	if (event->kind != EVENT_REQUEST_CANCELLED && tracked->kind != kind)
 		return error_set(err, STATUS_DATA, "request %llu completes as a %s but was a %s",
-				 (unsigned long long)number, names[kind], names[request->kind]);
-	return array_push(&convert->free_requests, place, err);
+				 (unsigned long long)event->request, names[kind],
+				 names[tracked->kind]);
+	return 0;
 }
 
 static int start_send(struct convert *convert, const struct mpi_event *event,
 		      struct error *err)
 {
-	struct convert_request request = {.kind = REQUEST_SEND, .buffered = convert->buffered};
+	struct convert_request request = {.buffered = convert->buffered};
 
 	TRY(add_message(convert, event, GOAL_SEND, &request.op, err));
 	convert->own->has_ends = false;
 	TRY(frontier_set(&convert->own->frontier, request.op, true, err));
-	return add_request(convert, event->request, request, err);
+	return add_request(convert, event, request, err);
 }
 
 /*
@@ -115,14 +104,13 @@ static int start_send(struct convert *convert, const struct mpi_event *event,
 static int start_receive(struct convert *convert, const struct mpi_event *event,
 			 struct error *err)
 {
-	struct convert_request request = {.kind = REQUEST_RECV,
-					  .partitioned = event->partitions};
+	struct convert_request request = {.partitioned = event->partitions};
 	struct goal_new_op op = {.kind = GOAL_RECV};
 
 	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
 	TRY(goal_builder_add(&convert->builder, &op, &request.op, err));
 	TRY(frontier_before(&convert->own->frontier, request.op, &convert->builder, err));
-	return add_request(convert, event->request, request, err);
+	return add_request(convert, event, request, err);
 }
 
 /*
@@ -149,8 +137,9 @@ static int wait_for(struct convert *convert, uint32_t op, struct error *err)
 static int complete_send(struct convert *convert, const struct mpi_event *event, bool waits,
 			 struct error *err)
 {
+	struct tracked_request tracked;
 	struct convert_request request;
-	int missing = take_request(convert, event->request, REQUEST_SEND, &request, err);
+	int missing = take_request(convert, event, TRACKED_SEND, &tracked, &request, err);
 
 	if (missing || !waits || request.buffered || request.outside)
 		return missing < 0 ? -1 : 0;
@@ -160,9 +149,10 @@ static int complete_send(struct convert *convert, const struct mpi_event *event,
 static int complete_receive(struct convert *convert, const struct mpi_event *event, bool waits,
 			    struct error *err)
 {
+	struct tracked_request tracked;
 	struct convert_request request;
 	struct goal_new_op op;
-	int missing = take_request(convert, event->request, REQUEST_RECV, &request, err);
+	int missing = take_request(convert, event, TRACKED_RECV, &tracked, &request, err);
 
 	if (missing < 0)
 		return -1;
@@ -199,11 +189,9 @@ static int find_tag(struct convert *convert, const struct convert_nonblocking *d
 	if (done->persistent > TAG_MOST_PERSISTENT)
 		return error_set(err, STATUS_LIMIT,
 				 "a communicator has 2^29 persistent collectives or more");
-	if (done->persistent)
-		TRY(number_map_increment(&convert->persistent_starts, done->comm,
-					 done->persistent, &tag.number, err));
-	else
-		tag.number = convert->comms[done->comm].nonblocking++;
+	TRY(call_tracker_ordinal(&convert->tracker, done->comm, ORDINAL_NONBLOCKING,
+				 done->persistent, &tag.number, err));
+	tag.number += done->persistent != 0;
 	return goal_tags_nonblocking(&convert->tags, tag, number, err);
 }
 
@@ -225,12 +213,9 @@ static int give_tag(struct convert *convert, const struct convert_nonblocking *d
 	return 0;
 }
 
-/* Start a non-blocking collective.  *ordinal is the number of collectives started before. */
-static int open_nonblocking(struct convert *convert, uint32_t *ordinal, struct error *err)
+/* Add a non-blocking collective, which has just started. */
+static int open_nonblocking(struct convert *convert, struct error *err)
 {
-	const size_t count = convert->nonblocking.count;
-
-	*ordinal = convert->first_nonblocking + (uint32_t)count;
 	return array_push(&convert->nonblocking, (struct convert_nonblocking){0}, err);
 }
 
@@ -277,14 +262,15 @@ static int drop_nonblocking(struct convert *convert, uint32_t ordinal, struct er
 
 static int cancel(struct convert *convert, const struct mpi_event *event, struct error *err)
 {
+	struct tracked_request tracked;
 	struct convert_request request;
-	int missing = take_request(convert, event->request, -1, &request, err);
+	int missing = take_request(convert, event, TRACKED_SEND, &tracked, &request, err);
 
 	if (missing)
 		return missing < 0 ? -1 : 0;
 	convert->totals.cancelled++;
-	if (request.kind == REQUEST_COLLECTIVE)
-		return drop_nonblocking(convert, request.ordinal, err);
+	if (tracked.kind == TRACKED_COLLECTIVE)
+		return drop_nonblocking(convert, tracked.ordinal, err);
 	return request.outside ? 0 : drop_op(convert, &request, err);
 }
 
@@ -306,11 +292,9 @@ static int blocking_collective(struct convert *convert, const struct mpi_event *
 static int start_collective(struct convert *convert, const struct mpi_event *event,
 			    struct error *err)
 {
-	struct convert_request request = {
-		.kind = REQUEST_COLLECTIVE, .op = NO_OP, .call = convert->call
-	};
+	struct convert_request request = {.op = NO_OP, .call = convert->call};
 
-	TRY(open_nonblocking(convert, &request.ordinal, err));
+	TRY(open_nonblocking(convert, err));
 	request.call.before = false;
 	if (convert->own->frontier.entries.count > 1)
 		convert->own->has_ends = false; /* there will be one calc */
@@ -319,7 +303,7 @@ static int start_collective(struct convert *convert, const struct mpi_event *eve
 		request.op = convert->own->frontier.entries.items[0].op;
 		request.irequires = convert->own->frontier.entries.items[0].irequires;
 	}
-	return add_request(convert, event->request, request, err);
+	return add_request(convert, event, request, err);
 }
 
 /*
@@ -330,30 +314,31 @@ static int start_collective(struct convert *convert, const struct mpi_event *eve
 static int complete_collective(struct convert *convert, const struct mpi_event *event,
 			       bool waits, struct error *err)
 {
+	struct tracked_request tracked;
 	struct convert_request request;
 	struct convert_nonblocking done = {
 		.state = NONBLOCKING_DONE, .comm = event->comm, .persistent = event->persistent,
 		.first_op = goal_builder_op_count(&convert->builder)
 	};
 	struct frontier *side = &convert->side;
-	struct convert_comm *own;
+	const struct tracked_comm *own;
 	uint8_t cpu = convert->builder.cpu;
-	int missing = take_request(convert, event->request, REQUEST_COLLECTIVE, &request, err);
+	int missing = take_request(convert, event, TRACKED_COLLECTIVE, &tracked, &request, err);
 
 	if (missing < 0)
 		return -1;
 	/* A collective without recorded start starts now. */
 	if (missing)
-		TRY(open_nonblocking(convert, &request.ordinal, err));
+		TRY(open_nonblocking(convert, err));
 	if (!convert_models(convert, event)) {
 		convert->totals.skipped_collectives++;
-		return drop_nonblocking(convert, request.ordinal, err);
+		return drop_nonblocking(convert, tracked.ordinal, err);
 	}
 	if (!missing && request.outside) {
 		/* Count it in its communicator, for the tags of the next ones. */
 		done.first_op = 0;
-		TRY(convert_own_place(convert, event->comm, &own, err));
-		return end_nonblocking(convert, request.ordinal, &done, err);
+		TRY(call_tracker_comm(&convert->tracker, event->comm, &own, err));
+		return end_nonblocking(convert, tracked.ordinal, &done, err);
 	}
 	side->entries.count = 0;
 	if (missing)
@@ -365,11 +350,11 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	convert->call.before = false;
 	TRY(convert_comm_name(convert, event->comm, &request.call.communicator, err));
 	convert->builder.cpu = missing ? cpu : request.cpu;
-	TRY(convert_collective(convert, event, request.ordinal, 0, side, err));
+	TRY(convert_collective(convert, event, tracked.ordinal, 0, side, err));
 	convert->builder.cpu = cpu;
 	TRY(goal_builder_call(&convert->builder, missing ? &convert->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&convert->builder);
-	TRY(end_nonblocking(convert, request.ordinal, &done, err));
+	TRY(end_nonblocking(convert, tracked.ordinal, &done, err));
 	if (!waits)
 		return 0;
 	convert->own->has_ends = true;
@@ -469,21 +454,16 @@ int convert_events(struct convert *convert, const struct mpi_function *function,
 
 static int drop_unfinished(struct convert *convert, struct error *err)
 {
-	const struct number_map *places = &convert->request_places;
+	struct tracked_request tracked;
+	size_t next = 0;
 
-	for (size_t i = 0; places->count && i < places->capacity; i++) {
-		const struct convert_request *request;
+	while (call_tracker_next(&convert->tracker, &next, &tracked)) {
+		const struct convert_request *request = &convert->requests.items[tracked.place];
 
-		if (places->entries[i].value == NUMBER_MAP_EMPTY)
-			continue;
-		request = &convert->requests.items[places->entries[i].value];
-		if (request->kind == REQUEST_RECV) {
-			convert->totals.unfinished_receives++;
-			if (!request->outside)
-				TRY(drop_op(convert, request, err));
-		} else if (request->kind == REQUEST_COLLECTIVE) {
-			convert->totals.unfinished_collectives++;
-		}
+		convert->totals.unfinished_receives += tracked.kind == TRACKED_RECV;
+		convert->totals.unfinished_collectives += tracked.kind == TRACKED_COLLECTIVE;
+		if (tracked.kind == TRACKED_RECV && !request->outside)
+			TRY(drop_op(convert, request, err));
 	}
 	return 0;
 }

@@ -10,15 +10,13 @@
 #include "schedgen/convert/convert.h"
 #include "trace/call/poll_run.h"
 
-/* Active request. */
+/* Active request, by the place that the tracker gives it. */
 struct convert_request {
-	enum { REQUEST_SEND, REQUEST_RECV, REQUEST_COLLECTIVE } kind;
 	uint32_t op;		/* its operation; a collective: operation before it, or NO_OP */
 	bool irequires;		/* collectives: waits for the start of op only */
 	bool buffered;		/* sends: complete without the receiver */
 	uint8_t cpu;		/* of the thread that started it */
 	bool partitioned;	/* receives */
-	uint32_t ordinal;	/* collectives: number of non-blocking ones started before */
 	struct goal_call call;	/* collectives: call that started it */
 	bool outside;		/* started before the slice: op is not valid */
 };
@@ -32,15 +30,10 @@ struct convert_nonblocking {
 	uint32_t first_op, end_op;
 };
 
-/* Place of this rank in a communicator, computed at its first use. */
-struct convert_comm {
-	uint32_t stamp;		/* number + 1 of the rank that the place is of */
-	uint32_t rank;		/* in the communicator; in an inter-communicator in its group */
-	uint32_t
-		sized[ALL_SIZES_CLASSES]; /* blocking calls so far (schedgen/convert/all_sizes.h) */
-	uint32_t nonblocking;	/* non-blocking collectives so far */
-	bool member;
-	bool in_remote_group;
+/* Uses of ordinals of collectives on a communicator. */
+enum {
+	ORDINAL_NONBLOCKING, /* by persistent collective; 0: not persistent */
+	ORDINAL_SIZES,	     /* blocking ones, by class (schedgen/convert/all_sizes.h) */
 };
 
 /* State of a thread of the rank between its calls. */
@@ -100,10 +93,6 @@ void convert_note_end(struct convert *convert, uint64_t end_ns);
 int convert_cost(const struct convert *convert, uint64_t ns, uint64_t *cost_ns, struct error *err);
 
 /* ----------------------------------------------------------------- convert_comms.c */
-
-/* Find the place of the rank in a communicator; STATUS_DATA if it is not defined. */
-int convert_own_place(struct convert *convert, uint32_t id, struct convert_comm **place,
-		      struct error *err);
 
 /*
  * Name of a communicator for FILE.calls (goal/calls.h), or NULL if it is not defined.  The name

@@ -5,15 +5,13 @@
 static int hide_unfinished(struct convert *convert, struct error *err)
 {
 	static const struct goal_new_op none = {.kind = GOAL_CALC};
-	const struct number_map *places = &convert->request_places;
+	struct tracked_request tracked;
+	size_t next = 0;
 
-	for (size_t i = 0; places->count && i < places->capacity; i++) {
-		struct convert_request *request;
+	while (call_tracker_next(&convert->tracker, &next, &tracked)) {
+		struct convert_request *request = &convert->requests.items[tracked.place];
 
-		if (places->entries[i].value == NUMBER_MAP_EMPTY)
-			continue;
-		request = &convert->requests.items[places->entries[i].value];
-		if (request->kind == REQUEST_RECV && !request->outside)
+		if (tracked.kind == TRACKED_RECV && !request->outside)
 			TRY(goal_builder_replace(&convert->builder, request->op, &none, err));
 		request->outside = true;
 	}
