@@ -127,6 +127,7 @@ static void write_rank(struct trace_writer *writer, const struct program *progra
 	write_call(writer, CALL_Finalize, end_ns, end_ns + CALL_NS, NULL, 0);
 	must(trace_writer_end(writer, end_ns + CALL_NS, summary, &err));
 	summary->host = "node";
+	summary->cpus = "";
 	must(allocate(&events, 1, sizeof *events, &err));
 	*events = *summary->events;
 	summary->events = events;
