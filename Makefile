@@ -58,19 +58,19 @@ $(BUILD)/config.mk: FORCE
 endif
 endif
 
-$(BUILD)/config.mk: build-aux/probe.sh pmpi/mpi_implementations.def
+$(BUILD)/config.mk: build-aux/probe.sh launch/mpi_implementations.def
 	@mkdir -p $(@D)
 	@$(PROBE_SETTINGS) build-aux/probe.sh >$@.new && mv $@.new $@
 .PHONY: FORCE
 
 # ------------------------------------------------------------------ compiling
-# A folder is a layer.  All of its sources but the commands (main*.c, cmd_*.c, room launch)
-# and MPI programs (room mpi) make lib<folder>.a.  doc/architecture.md says which may use which.
+# A folder is a layer.  All of its sources but the commands (main*.c, cmd_*.c) and MPI programs
+# (room mpi) make lib<folder>.a.  doc/architecture.md says which may use which.
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
-command_sources = $(wildcard $1/main*.c $1/cmd_*.c $1/launch/*.c)
+command_sources = $(wildcard $1/main*.c $1/cmd_*.c)
 library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
@@ -83,8 +83,8 @@ $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/llamp/placement/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 # Installed commands find their libraries from where they are.
 LIBRARY_FOLDER := $(shell realpath -m --relative-to='$(BINDIR)' '$(LIBDIR)')
-$(BUILD)/obj/pmpi/launch/launch_folder.o: LAYER_CFLAGS = -DLIBRARY_FOLDER='"$(LIBRARY_FOLDER)"'
-$(BUILD)/obj/pmpi/launch/launch_folder.o: $(BUILD)/library-folder
+$(BUILD)/obj/launch/launch_folder.o: LAYER_CFLAGS = -DLIBRARY_FOLDER='"$(LIBRARY_FOLDER)"'
+$(BUILD)/obj/launch/launch_folder.o: $(BUILD)/library-folder
 $(BUILD)/library-folder:
 	@mkdir -p $(@D)
 	@echo '$(LIBRARY_FOLDER)' >$@
@@ -108,7 +108,7 @@ $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common dist goal trace schedgen llamp measure critpath
+LAYERS = common dist launch goal trace schedgen llamp measure critpath
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
@@ -124,15 +124,13 @@ $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
 $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,critpath))) \
 	$(call archives,critpath trace dist common)
-$(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath)) \
-	$(call command_sources,pmpi)) $(call archives,critpath trace dist common)
-$(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer)) \
-	$(call command_sources,pmpi)) $(call archives,trace common)
-$(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure) $(call command_sources,pmpi)) \
-	$(call archives,common)
+$(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath))) \
+	$(call archives,critpath trace dist launch common)
+$(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer))) \
+	$(call archives,trace launch common)
+$(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,launch common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
-$(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject) $(call command_sources,pmpi)) \
-	$(call archives,common)
+$(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
@@ -192,15 +190,14 @@ $(BUILD)/lib/libllamptrace-$1.so: $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE)
 	$$(Q)ln -sfn $$(<F) $$@
 $(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE) $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
-		$(call archives,critpath trace dist common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
+		$(call archives,critpath trace dist launch common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
-		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace dist common) $$(TOOL_LIBS) -lm
+		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace dist launch common) $$(TOOL_LIBS) -lm
 # The injector wraps functions of UCX, which it finds when it runs.
-$(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(BUILD)/$1/obj/pmpi/launcher.o \
-		$(call archives,common)
+$(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(call archives,launch common)
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
@@ -285,7 +282,7 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 
 # What they test is one shared library: linking it into each of them would take a third of a second every time.
 UNIT_LIBRARY = $(BUILD)/test/unit/libunit.so
-$(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,critpath llamp schedgen trace goal dist common)
+$(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,critpath llamp schedgen trace goal dist launch common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \

@@ -109,7 +109,7 @@ program='#include <mpi.h>
 int main(int argc, char **argv) { return MPI_Init(&argc, &argv); }'
 
 # Print the kind of a wrapper.  A program of one kind runs with all libraries of that kind.
-table=$(dirname "$0")/../pmpi/mpi_implementations.def
+table=$(dirname "$0")/../launch/mpi_implementations.def
 kind() {
 	{
 		echo '#include <mpi.h>'

@@ -1,7 +1,7 @@
 /* critpath-mpi: the commands of critpath, for traces that need the memory of several processes. */
 #include "critpath/commands.h"
-#include "pmpi/launch/launch_preload.h"
-#include "pmpi/launch/launch_program.h"
+#include "launch/launch_preload.h"
+#include "launch/launch_program.h"
 
 #include <string.h>
 

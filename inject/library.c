@@ -3,7 +3,7 @@
 #include "common/error.h"
 #include "common/forwarded.h"
 #include "inject/fail.h"
-#include "pmpi/mpi_implementations.h"
+#include "launch/launcher.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -16,11 +16,7 @@ struct library library;
 /* Whether a library is of the MPI that this one was compiled for: there may be others, too. */
 static bool is_own(void *handle)
 {
-	const struct mpi_implementation *mpi = mpi_implementations;
-
-	while (*mpi->symbol && !dlsym(handle, mpi->symbol))
-		mpi++;
-	return strcmp(mpi->key, LIBRARY_MPI) == 0 && dlsym(handle, "PMPI_Init");
+	return launcher_mpi_of_library(handle) == launcher_own_mpi() && dlsym(handle, "PMPI_Init");
 }
 
 /* The first loaded library of MPI; looking up a name in its handle leaves out preloaded tools. */

@@ -2,8 +2,8 @@
 #include "common/options.h"
 #include "common/units.h"
 #include "inject/delay.h"
-#include "pmpi/launch/launch_mpi.h"
-#include "pmpi/launch/launch_preload.h"
+#include "launch/launch_mpi.h"
+#include "launch/launch_preload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const struct option_spec inject_options[] = {
 
 static const struct launch_tool tool = {
 	.command = "llamp-inject",
-	.library = "llampinject",
+	.library = "libllampinject",
 	.given = "",
 	.title = "the injector",
 	.result = "delay",

@@ -6,8 +6,8 @@
 
 #include "common/machine/now.h"
 #include "common/units.h"
+#include "launch/launcher.h"
 #include "pmpi/init_end.h"
-#include "pmpi/launcher.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -202,14 +202,6 @@ static const char *obstacle(void)
 }
 
 #if MPI_VERSION >= 4
-static bool is_first_by_environment(void)
-{
-	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
-		if (getenv(mpi_implementations[i].rank))
-			return atoi(getenv(mpi_implementations[i].rank)) == 0;
-	return true;
-}
-
 /* A session begins without other ranks, so that nothing can be measured. */
 static void start_session(void)
 {
@@ -226,7 +218,7 @@ static void start_session(void)
 	if (delay.add)
 		fail("--add needs MPI_Init, but the program begins with a session");
 	write_ns(delay.latency_ns, latency);
-	if (is_first_by_environment())
+	if (launcher_rank(NULL) <= 0)
 		fprintf(stderr,
 			"llamp-inject: latency %s, gap %.4g ns/B; not measured, as the program"
 			" begins with a session\n", latency, (double)delay.gap_as_per_byte / AS_PER_NS);
@@ -270,7 +262,7 @@ void INIT_END(void)
 
 __attribute__((constructor)) static void load(void)
 {
-	launcher_note();
+	launcher_note(LIBRARY_MPI);
 }
 
 /* ------------------------------------------------------------------------- MPI */

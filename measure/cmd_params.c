@@ -1,7 +1,7 @@
 /* llamp-measure params */
 #include "common/units.h"
 #include "measure/commands.h"
-#include "pmpi/launch/launch_program.h"
+#include "launch/launch_program.h"
 
 #include <inttypes.h>
 #include <stdio.h>

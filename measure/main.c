@@ -1,6 +1,6 @@
 /* llamp-measure: what a network and an MPI library do, measured between two ranks. */
 #include "measure/commands.h"
-#include "pmpi/launch/launch_preload.h"
+#include "launch/launch_preload.h"
 
 static const struct command *const measure_commands[] = {&params_command, NULL};
 

@@ -1,7 +1,7 @@
 #include "pmpi/library.h"
 
 #include "common/error.h"
-#include "pmpi/launcher.h"
+#include "launch/launcher.h"
 #include "pmpi/sink.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ void library_find(void)
 	/* Keep NULL for a function that the library lacks.  The program cannot call it. */
 #define FIND(Name) *(void **)&library_##Name = dlsym(RTLD_NEXT, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
-	launcher_note();
+	launcher_note(LIBRARY_MPI);
 }
 
 const char *library_other_tool(void)
@@ -36,17 +36,12 @@ const char *library_other_tool(void)
 	return NULL;
 }
 
-/*
- * Find the MPI of the library that has MPI_Init, by a symbol that only it has.  (Dependencies of
- * this library may bring another MPI into the process.)
- */
+/* Find the MPI of the library that has MPI_Init: dependencies of this library may bring another one. */
 static const struct mpi_implementation *mpi_of_file(const char *path)
 {
 	void *handle = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	const struct mpi_implementation *mpi = mpi_implementations;
+	const struct mpi_implementation *mpi = launcher_mpi_of_library(handle);
 
-	while (*mpi->symbol && !(handle && dlsym(handle, mpi->symbol)))
-		mpi++;
 	if (handle)
 		dlclose(handle);
 	return mpi;
@@ -60,7 +55,7 @@ void library_must_fit(void)
 	if (!dladdr(*(void **)&library_Init, &mpi) || !dladdr(&library_Init, &own))
 		return;
 	found = mpi_of_file(mpi.dli_fname);
-	if (!strcmp(found->key, LIBRARY_MPI))
+	if (found == launcher_own_mpi())
 		return;
 	fprintf(stderr, "%s: %s was built for %s, but the program uses %s (%s)\n", sink.name,
 		own.dli_fname, launcher_own_mpi()->title, found->title, mpi.dli_fname);

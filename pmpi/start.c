@@ -1,6 +1,6 @@
 #include "pmpi/start.h"
 
-#include "pmpi/launcher.h"
+#include "launch/launcher.h"
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
 #include "pmpi/together.h"

@@ -3,8 +3,8 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/units.h"
-#include "pmpi/launch/launch_mpi.h"
-#include "pmpi/launch/launch_preload.h"
+#include "launch/launch_preload.h"
+#include "launch/launcher.h"
 #include "trace/assemble/recover.h"
 #include "trace/journal/settings.h"
 #include "tracer/watcher.h"
@@ -194,7 +194,7 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
  */
 static int recover_trace(struct error *err)
 {
-	const bool launched = launch_rank() >= 0;
+	const bool launched = launcher_rank(NULL) >= 0;
 	const struct recover_options how = {.wait = launched};
 	struct recovered result;
 
@@ -245,7 +245,7 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 {
 	const struct launch_tool tool = {
 		.command = "llamp-trace",
-		.library = "llamptrace",
+		.library = "libllamptrace",
 		.given = setting_text(SETTING_LIBRARY),
 		.title = "the tracer",
 		.result = "trace",

@@ -1,7 +1,7 @@
 /* What llamp-trace starts before it becomes the program: the watcher. */
 #include "tracer/watcher.h"
 
-#include "pmpi/launch/launch_stderr.h"
+#include "launch/launch_stderr.h"
 #include "trace/journal/settings.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "tracer/roll_call.h"
 
-#include "pmpi/launcher.h"
+#include "launch/launcher.h"
 
 #include <dirent.h>
 #include <errno.h>

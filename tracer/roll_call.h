@@ -3,7 +3,7 @@
  *
  * If several programs share MPI_COMM_WORLD, some may run without the tracer, and communication with
  * their ranks would never end.  Each traced rank leaves a mark, the empty file DIR/ranks/JOB/R, before
- * MPI_Init.  JOB is the name of the job (pmpi/launcher.h): two jobs that have the same directory by
+ * MPI_Init.  JOB is the name of the job (launch/launcher.h): two jobs that have the same directory by
  * mistake do not see each other's marks.  MPI_Init returns after all ranks have entered it, so all marks
  * exist then.  If it returns earlier, or the file system is slow, counting waits some seconds.
  *

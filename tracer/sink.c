@@ -1,9 +1,9 @@
 /* Sink of the tracer: a journal for each thread, and an archive of all journals at the end. */
-#include "pmpi/launcher.h"
 #include "pmpi/sink.h"
 
 #include "common/array.h"
 #include "common/forwarded.h"
+#include "launch/launcher.h"
 #include "pmpi/callers.h"
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
@@ -114,17 +114,6 @@ static int marked = -1;			/* rank of the mark left by this process, or -1 */
 static char marked_directory[sizeof tracer.directory];
 static struct error mark_error;		/* why this process could not leave a mark */
 
-/* Read the rank in MPI_COMM_WORLD from the environment, or -1 if it is not set. */
-static int launched_rank(void)
-{
-	const char *const names[] = {launcher_own_mpi()->rank, "PMIX_RANK", "SLURM_PROCID"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (getenv(names[i]))
-			return atoi(getenv(names[i]));
-	return -1;
-}
-
 static int mark_directory(int rank, struct error *err)
 {
 	TRY(roll_call_mark(tracer.directory, rank, err));
@@ -137,7 +126,7 @@ static int mark_directory(int rank, struct error *err)
 static void leave_mark(void)
 {
 	const char *size = getenv(launcher_own_mpi()->size);
-	int rank = launched_rank();
+	int rank = (int)launcher_rank(launcher_own_mpi());
 
 	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1) ||
 	    !strcmp(setting_text(SETTING_ARCHIVE), "off"))

@@ -1,6 +1,6 @@
 /*
  * The part of critpath-mpi that is an MPI program, one for each MPI: lib/llamp/critpath-mpi-MPI.  The
- * command critpath-mpi starts it with its own words (pmpi/launch/launch_program.h).
+ * command critpath-mpi starts it with its own words (launch/launch_program.h).
  */
 #include "critpath/commands.h"
 #include "dist/mpi/dist_mpi.h"

@@ -1,6 +1,6 @@
 /*
  * The part of llamp-measure that is an MPI program, one for each MPI: lib/llamp/llamp-measure-MPI.
- * The command llamp-measure starts it and gives it all operands (pmpi/launch/launch_program.h).
+ * The command llamp-measure starts it and gives it all operands (launch/launch_program.h).
  */
 #include "common/forwarded.h"
 #include "common/options.h"

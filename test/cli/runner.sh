@@ -5,7 +5,7 @@
 
 mkdir -p tree/test/unit/room tree/test/cli tree/test/mpi build/test/unit/room build/developer/test/unit/room
 cp "$SOURCE/test/run" tree/test/run
-mkdir tree/pmpi && cp "$SOURCE/pmpi/mpi_implementations.def" tree/pmpi/
+mkdir tree/launch && cp "$SOURCE/launch/mpi_implementations.def" tree/launch/
 
 # runs NAME 'LINES OF OUTPUT' STATUS: make a unit test with this output and status, and print the
 # last line of test/run for it.

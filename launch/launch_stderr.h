@@ -1,6 +1,6 @@
 /* Where messages of a rank come out that its launcher forwards. */
-#ifndef PMPI_LAUNCH_STDERR_H
-#define PMPI_LAUNCH_STDERR_H
+#ifndef LAUNCH_LAUNCH_STDERR_H
+#define LAUNCH_LAUNCH_STDERR_H
 
 /*
  * Open the stderr of the launcher that forwards the stderr of this process, on the same host: a launcher that

@@ -1,6 +1,6 @@
-#include "pmpi/launch/launch_stderr.h"
+#include "launch/launch_stderr.h"
 
-#include "pmpi/launch/launch_mpi.h"
+#include "launch/launch_mpi.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,7 +25,8 @@ static bool read_process(long process, char name[static 32], long *parent)
 		*text = 0;
 	fclose(file);
 	end = strrchr(text, ')');
-	return end && sscanf(text, "%*d (%31[^)]", name) == 1 && sscanf(end, ") %*c %ld", parent) == 1;
+	return end && sscanf(text, "%*d (%31[^)]", name) == 1 &&
+	       sscanf(end, ") %*c %ld", parent) == 1;
 }
 
 /* Whether a process has this pipe open. */

@@ -1,18 +1,18 @@
 /* Starting a program with the library of a tool preloaded, for commands such as llamp-trace. */
-#ifndef PMPI_LAUNCH_PRELOAD_H
-#define PMPI_LAUNCH_PRELOAD_H
+#ifndef LAUNCH_LAUNCH_PRELOAD_H
+#define LAUNCH_LAUNCH_PRELOAD_H
 
 #include "common/error.h"
 
 #include <stdbool.h>
 
 struct launch_tool {
-	const char *command;	/* "llamp-trace" */
-	const char *library;	/* "llamptrace" for ../lib/libllamptrace-MPI.so */
-	const char *given;	/* path of a library to load instead, or "" */
-	const char *title;	/* "the tracer" */
-	const char *result;	/* "trace" */
-	const char *below;	/* beginning of the name of a library that stays behind it, or NULL */
+	const char *command; /* "llamp-trace" */
+	const char *library; /* "libllamptrace" for ../lib/libllamptrace-MPI.so */
+	const char *given;   /* path of a library to load instead, or "" */
+	const char *title;   /* "the tracer" */
+	const char *result;  /* "trace" */
+	const char *below;   /* beginning of the name of a library that stays behind it, or NULL */
 };
 
 /*

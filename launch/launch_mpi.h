@@ -1,8 +1,8 @@
 /* Properties of a program that is about to be started with a preloaded library. */
-#ifndef PMPI_LAUNCH_MPI_H
-#define PMPI_LAUNCH_MPI_H
+#ifndef LAUNCH_LAUNCH_MPI_H
+#define LAUNCH_LAUNCH_MPI_H
 
-#include "pmpi/mpi_implementations.h"
+#include "launch/launcher.h"
 
 #include <stdbool.h>
 
@@ -13,9 +13,6 @@
  */
 const struct mpi_implementation *launch_mpi(const char *program);
 
-/* Find the MPI of the launcher from the environment alone; NULL if that does not say. */
-const struct mpi_implementation *launch_mpi_of_environment(void);
-
 /* Reason why no library can be preloaded into a program, as in "PROGRAM is ...", else NULL. */
 const char *launch_obstacle(char **program);
 
@@ -24,9 +21,6 @@ const char *launch_obstacle(char **program);
  * place of what this process sets.
  */
 char **launch_find_preload(char **program);
-
-/* Rank in MPI_COMM_WORLD by the environment, or -1 if unknown. */
-long launch_rank(void);
 
 /* Whether a command starts processes, as mpiexec does. */
 bool launch_is_launcher(const char *command);

@@ -1,6 +1,6 @@
 /* Starting the part of a command that is an MPI program, built for each MPI. */
-#ifndef PMPI_LAUNCH_PROGRAM_H
-#define PMPI_LAUNCH_PROGRAM_H
+#ifndef LAUNCH_LAUNCH_PROGRAM_H
+#define LAUNCH_LAUNCH_PROGRAM_H
 
 #include "common/error.h"
 

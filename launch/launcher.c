@@ -1,9 +1,21 @@
-#include "pmpi/launcher.h"
+#include "launch/launcher.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+
+const struct mpi_implementation mpi_implementations[] = {
+#define LAUNCHER(name)
+#define TEST_SETTING(key, variable, value)
+#define MPI(key, title, macro, versions, symbol, rank, size) \
+	{#key, title, versions, symbol, rank, size},
+#include "launch/mpi_implementations.def"
+};
+
+/* What this library was compiled for. */
+static const struct mpi_implementation *own;
 
 /* Launcher of another MPI that has started the process, with its rank and number of processes. */
 static struct {
@@ -11,19 +23,50 @@ static struct {
 	long rank, size;
 } foreign;
 
-const struct mpi_implementation *launcher_own_mpi(void)
+const struct mpi_implementation *launcher_mpi(void)
+{
+	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
+		if (getenv(mpi_implementations[i].size))
+			return &mpi_implementations[i];
+	/* Slurm starts processes of Open MPI this way. */
+	return getenv("PMIX_RANK") ? &mpi_implementations[MPI_openmpi] : NULL;
+}
+
+long launcher_rank(const struct mpi_implementation *mpi)
+{
+	static const char *const others[] = {"PMIX_RANK", "SLURM_PROCID"};
+	const char *rank = NULL;
+
+	for (size_t i = 0; !rank && i < MPI_IMPLEMENTATIONS; i++)
+		if (!mpi || mpi == &mpi_implementations[i])
+			rank = getenv(mpi_implementations[i].rank);
+	for (size_t i = 0; !rank && i < sizeof others / sizeof *others; i++)
+		rank = getenv(others[i]);
+	return rank ? atol(rank) : -1;
+}
+
+const struct mpi_implementation *launcher_mpi_of_library(void *handle)
 {
 	const struct mpi_implementation *mpi = mpi_implementations;
 
-	while (strcmp(mpi->key, LIBRARY_MPI) != 0)
+	while (*mpi->symbol && !(handle && dlsym(handle, mpi->symbol)))
 		mpi++;
 	return mpi;
 }
 
-void launcher_note(void)
-{
-	const struct mpi_implementation *own = launcher_own_mpi(), *mpi;
+/* ------------------------------------------------- inside a process of a job */
 
+const struct mpi_implementation *launcher_own_mpi(void)
+{
+	return own;
+}
+
+void launcher_note(const char *key)
+{
+	const struct mpi_implementation *mpi;
+
+	for (own = mpi_implementations; strcmp(own->key, key) != 0;)
+		own++;
 	if (getenv(own->size))
 		return;
 	for (mpi = mpi_implementations; mpi < mpi_implementations + MPI_IMPLEMENTATIONS; mpi++) {
@@ -97,7 +140,7 @@ const char *launcher_job(void)
 
 	if (*name)
 		return name;
-	if ((strcmp(launcher_own_mpi()->rank, "PMI_RANK") != 0 || !name_by_hydra(name, sizeof name)) &&
+	if ((strcmp(own->rank, "PMI_RANK") != 0 || !name_by_hydra(name, sizeof name)) &&
 	    !name_by_environment(name, sizeof name))
 		strcpy(name, "unknown");
 	for (char *slash = name; (slash = strchr(slash, '/'));)
@@ -107,8 +150,6 @@ const char *launcher_job(void)
 
 int launcher_check(int size, bool *first, struct error *err)
 {
-	const struct mpi_implementation *own = launcher_own_mpi();
-
 	if (size != 1 || foreign.size <= 1)
 		return 0;
 	*first = foreign.rank == 0;

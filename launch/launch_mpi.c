@@ -1,4 +1,4 @@
-#include "pmpi/launch/launch_mpi.h"
+#include "launch/launch_mpi.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -129,18 +129,6 @@ static const struct mpi_implementation *mpi_of_program(char *interpreter, char *
 	return found;
 }
 
-const struct mpi_implementation *launch_mpi_of_environment(void)
-{
-	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
-		if (getenv(mpi_implementations[i].size))
-			return &mpi_implementations[i];
-	/* Slurm starts processes of Open MPI this way. */
-	for (size_t i = 0; getenv("PMIX_RANK") && i < MPI_IMPLEMENTATIONS; i++)
-		if (strcmp(mpi_implementations[i].key, "openmpi") == 0)
-			return &mpi_implementations[i];
-	return NULL;
-}
-
 const struct mpi_implementation *launch_mpi(const char *program)
 {
 	char path[PATH_MAX], interpreter[PATH_MAX];
@@ -155,19 +143,7 @@ const struct mpi_implementation *launch_mpi(const char *program)
 			close(file);
 		}
 	}
-	return found ? found : launch_mpi_of_environment();
-}
-
-long launch_rank(void)
-{
-	static const char *const others[] = {"PMIX_RANK", "SLURM_PROCID"};
-	const char *rank = NULL;
-
-	for (size_t i = 0; !rank && i < MPI_IMPLEMENTATIONS; i++)
-		rank = getenv(mpi_implementations[i].rank);
-	for (size_t i = 0; !rank && i < sizeof others / sizeof *others; i++)
-		rank = getenv(others[i]);
-	return rank ? atol(rank) : -1;
+	return found ? found : launcher_mpi();
 }
 
 /* ------------------------------------------------------------- obstacles */
@@ -234,7 +210,8 @@ static const char *obstacle_of_env(char **words)
 /* Whether the next word belongs to this option of env. */
 static bool takes_word(const char *option)
 {
-	static const char *const options[] = {"-u", "--unset", "-C", "--chdir", "-S", "--split-string"};
+	static const char *const options[] = {"-u",	 "--unset", "-C",
+					      "--chdir", "-S",	    "--split-string"};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (strcmp(option, options[i]) == 0)
@@ -289,7 +266,7 @@ bool launch_is_launcher(const char *command)
 #define MPI(key, title, macro, versions, symbol, rank, size)
 #define TEST_SETTING(key, variable, value)
 #define LAUNCHER(name) name,
-#include "pmpi/mpi_implementations.def"
+#include "launch/mpi_implementations.def"
 #undef LAUNCHER
 	};
 

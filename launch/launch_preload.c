@@ -1,8 +1,9 @@
-#include "pmpi/launch/launch_preload.h"
+#include "launch/launch_preload.h"
 
 #include "common/forwarded.h"
-#include "pmpi/launch/launch_folder.h"
-#include "pmpi/launch/launch_mpi.h"
+#include "launch/launch_folder.h"
+#include "launch/launch_mpi.h"
+#include "launch/launcher.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +14,7 @@
 
 bool launch_is_first_rank(void)
 {
-	return launch_rank() <= 0;
+	return launcher_rank(NULL) <= 0;
 }
 
 /* Find the connection to MPICH's launcher (PMI 1) if it has started this process, else -1. */
@@ -96,30 +97,13 @@ int launch_check(const struct launch_tool *tool, char **program, const char *opt
 
 /* ---------------------------------------------------------------- the library */
 
-/* Find the library for the program's MPI, or for the default one. */
-static int find_own_library(const struct launch_tool *tool, const char *program,
-			    char path[static PATH_MAX], struct error *err)
-{
-	const struct mpi_implementation *mpi = launch_mpi(program);
-	char file[64];
-
-	snprintf(file, sizeof file, "lib%s%s%s.so", tool->library, mpi ? "-" : "",
-		 mpi ? mpi->key : "");
-	TRY(launch_file(file, path, err));
-	if (!mpi || access(path, F_OK) == 0)
-		return 0;
-	return error_set(err, STATUS_LIMIT,
-			 "%s uses %s, but %s is missing; build it with make MPICC=...", program,
-			 mpi->title, path);
-}
-
 static int find_library(const struct launch_tool *tool, const char *program,
 			char path[static PATH_MAX], struct error *err)
 {
 	if (*tool->given)
 		snprintf(path, PATH_MAX, "%s", tool->given);
 	else
-		TRY(find_own_library(tool, program, path, err));
+		TRY(launch_file(tool->library, ".so", launch_mpi(program), program, path, err));
 	if (access(path, R_OK) < 0)
 		return error_set_errno(err, "%s", path);
 	if (strpbrk(path, " :"))
@@ -140,7 +124,8 @@ static size_t length_before(const struct launch_tool *tool, const char *list)
 	name = strrchr(last, '/');
 	name = name ? name + 1 : last;
 	return tool->below && strncmp(name, tool->below, strlen(tool->below)) == 0
-		       ? (size_t)(last - list) : strlen(list);
+		       ? (size_t)(last - list)
+		       : strlen(list);
 }
 
 /* Add the library to a list of libraries.  *value is to be freed. */
@@ -152,7 +137,8 @@ static int add_library(const struct launch_tool *tool, const char *others, const
 	return asprintf(value, "%.*s%s%s%s%s", (int)before, others,
 			before && !others[before] ? ":" : "", path, others[before] ? ":" : "",
 			others + before) < 0
-		       ? error_set_memory(err, PATH_MAX) : 0;
+		       ? error_set_memory(err, PATH_MAX)
+		       : 0;
 }
 
 /* Add the library to the word LD_PRELOAD=... of the command env. */
@@ -176,8 +162,10 @@ int launch_preload(const struct launch_tool *tool, char **program, struct error 
 	int failed;
 
 	if (obstacle && launch_is_first_rank())
-		fprintf(stderr, "%s: %s is %s: %s cannot be loaded into it, and there will be no"
-			" %s\n", tool->command, program[0], obstacle, tool->title, tool->result);
+		fprintf(stderr,
+			"%s: %s is %s: %s cannot be loaded into it, and there will be no"
+			" %s\n",
+			tool->command, program[0], obstacle, tool->title, tool->result);
 	TRY(find_library(tool, program[0], path, err));
 	if (word)
 		TRY(add_to_word(tool, word, path, err));
