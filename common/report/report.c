@@ -19,6 +19,7 @@ struct report_row {
 	const struct report_field *field; /* of the next value */
 	char (*cells)[TABLE_CELL_BYTES]; /* in text: of the next value */
 	bool lacks_optional;
+	const char *qualifier;		/* in CSV of facts */
 };
 
 struct value {
@@ -165,14 +166,33 @@ static void first_columns(const struct report *report, bool names)
 		text_print_csv(report->stream, names ? "file" : report->file);
 }
 
-/* Write a line of long form. */
-static void fact_csv(const struct report *report, const struct report_field *field,
-		     const struct value *value)
+/* Write a line of CSV.  end: of the quantity's name. */
+static void line_csv(const struct report_row *row, const char *end, const struct value *value)
 {
+	const struct report *report = row->report;
+	const struct report_field *field = row->field - 1;
+
 	first_columns(report, false);
-	fprintf(report->stream, ",%s,%s", field->key, field->unit ? field->unit : "1");
+	fprintf(report->stream, ",%s%s", field->quantity ? field->quantity : field->key, end);
+	if (report->qualifier)
+		value_csv(report->stream, &(struct value){.type = NAME,
+							  .name = row->qualifier ? row->qualifier : ""});
+	fprintf(report->stream, ",%s", field->unit ? field->unit : "1");
 	value_csv(report->stream, value);
 	fputc('\n', report->stream);
+}
+
+/* Write a value as a line, a range as two.  A truth is 0 or 1. */
+static void fact_csv(const struct report_row *row, const struct value *value)
+{
+	if (value->type == LIST && value->reals) {
+		line_csv(row, "_low", &(struct value){.type = REAL, .real = value->reals[0]});
+		line_csv(row, "_high", &(struct value){.type = REAL, .real = value->reals[1]});
+	} else if (value->type == TRUTH) {
+		line_csv(row, "", &(struct value){.type = INTEGER, .integer = value->integer});
+	} else if (value->type != MISSING) {
+		line_csv(row, "", value);
+	}
 }
 
 static void put(struct report_row *row, const struct value *value)
@@ -189,10 +209,15 @@ static void put(struct report_row *row, const struct value *value)
 		if (!(field->flags & FIELD_CSV))
 			value_json(row->json, field->key, value);
 	} else if (is_in_csv(field) && row->report->csv_facts) {
-		fact_csv(row->report, field, value);
+		fact_csv(row, value);
 	} else if (is_in_csv(field)) {
 		value_csv(row->report->stream, value);
 	}
+}
+
+void row_qualify(struct report_row *row, const char *qualifier)
+{
+	row->qualifier = qualifier;
 }
 
 bool row_in_text(const struct report_row *row)
@@ -440,9 +465,18 @@ static void table_json(struct report *report, const struct report_table *table)
 	json_end(&report->json);
 }
 
-static void csv_heading(const struct report *report, const struct report_table *table)
+/* table: NULL for facts only. */
+static void csv_heading(struct report *report, const struct report_table *table)
 {
+	if (report->has_csv_heading)
+		return;
+	report->has_csv_heading = true;
 	first_columns(report, true);
+	if (report->csv_facts) {
+		fprintf(report->stream, report->qualifier ? ",quantity,%s,unit,value\n" : ",quantity,unit,value\n",
+			report->qualifier);
+		return;
+	}
 	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
 		if (is_in_csv(field) && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
 			fprintf(report->stream, ",%s", field->key);
@@ -451,13 +485,13 @@ static void csv_heading(const struct report *report, const struct report_table *
 
 static void table_csv(struct report *report, const struct report_table *table)
 {
-	if (!report->has_csv_heading)
-		csv_heading(report, table);
-	report->has_csv_heading = true;
+	csv_heading(report, table);
 	for (size_t i = 0; i < table->count; i++) {
-		first_columns(report, false);
+		if (!report->csv_facts)
+			first_columns(report, false);
 		write_row(table, &(struct report_row){.report = report}, i);
-		fputc('\n', report->stream);
+		if (!report->csv_facts)
+			fputc('\n', report->stream);
 	}
 }
 
@@ -472,7 +506,7 @@ void report_table(struct report *report, const struct report_table *table)
 			table_json(report, table);
 		break;
 	case REPORT_CSV:
-		if (table->key && !report->csv_facts && !strcmp(table->key, report->rows))
+		if (table->key && (report->csv_facts || !strcmp(table->key, report->rows)))
 			table_csv(report, table);
 		break;
 	case REPORT_SCHEMA:
@@ -535,11 +569,7 @@ static void facts_text(const struct report *report, const struct report_facts *f
 
 static void facts_csv(struct report *report, const struct report_facts *facts)
 {
-	if (!report->has_csv_heading) {
-		first_columns(report, true);
-		fputs(",quantity,unit,value\n", report->stream);
-	}
-	report->has_csv_heading = true;
+	csv_heading(report, NULL);
 	write_facts(facts, &(struct report_row){.report = report});
 }
 

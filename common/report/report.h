@@ -91,6 +91,7 @@ struct report_field {
 	unsigned flags;
 	const char *meaning;	   /* in the schema; NULL: the name says it */
 	const char *unit;	   /* of a fact in CSV; NULL: 1 */
+	const char *quantity;	   /* its name there; NULL: the key */
 	const char *const *values; /* all values of a VALUE_NAME, ends with NULL; NULL: any */
 };
 
@@ -101,7 +102,8 @@ struct report {
 	const char *file; /* first column of CSV */
 	int label_width;  /* of lines of a text; 0: 12 */
 	const char *rows; /* key of the table that is written as CSV */
-	bool csv_facts;	  /* CSV has facts, one a line, instead of a table */
+	bool csv_facts;	  /* CSV has facts and values of tables, one a line, instead of a table */
+	const char *qualifier; /* name of a column between quantity and unit (row_qualify); NULL: none */
 	/* Write the names of other first columns of CSV than `file`, or their values; NULL: that one. */
 	void (*first_columns)(FILE *stream, const void *data, bool names);
 	const void *first_data;
@@ -199,6 +201,9 @@ void report_line(const struct report *report, const char *label, const char *for
 
 /* Whether the row is for people: a text or a page. */
 bool row_in_text(const struct report_row *row);
+
+/* Set the qualifier of the values that follow, in CSV with one a line; at first it is empty. */
+void row_qualify(struct report_row *row, const char *qualifier);
 
 /* Put the next value of a row. */
 void put_count(struct report_row *row, uint64_t value); /* also times and bytes */

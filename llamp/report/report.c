@@ -324,6 +324,8 @@ void report_begin_model(struct report *report, const char *schema, const struct 
 	report_begin(report, schema);
 	if (report->format == REPORT_TEXT)
 		print_heading(report->stream, model, varied, values, engine);
+	if (report->format == REPORT_CSV)
+		return; /* Each line has its columns. */
 	report_facts(report, &(struct report_facts){
 		.fields = model_fields, .row = model_row, .data = &heading});
 	report_model_parameters(report, &model->loggps);
@@ -450,6 +452,26 @@ void report_csv_model(FILE *stream, const struct model *model, enum engine engin
 			csv_attoseconds(stream, loggps_value(loggps, v));
 	}
 	csv_rules(stream, loggps);
+}
+
+static void vary_columns(FILE *stream, const void *data, bool names)
+{
+	const struct report_columns *columns = data;
+	const struct variables *variables = &columns->model->loggps.variables;
+
+	if (names)
+		report_csv_model_columns(stream, variables);
+	else
+		report_csv_model(stream, columns->model, columns->engine, columns->varied, columns->at_ns);
+	fprintf(stream, ",%s", names ? "vary" : variables->of[columns->varied].name);
+}
+
+void report_csv_facts(struct report *report, const struct report_columns *columns)
+{
+	report->csv_facts = true;
+	report->qualifier = "percent";
+	report->first_columns = vary_columns;
+	report->first_data = columns;
 }
 
 void report_first_columns(FILE *stream, const void *data, bool names)

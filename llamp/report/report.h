@@ -135,6 +135,15 @@ struct report_fact {
 void report_csv_heading(FILE *stream, const struct model *model);
 void report_csv_fact(FILE *stream, const struct report_fact *fact);
 
+/* Let the report's CSV have such lines, of which these are the first fields. */
+struct report_columns {
+	const struct model *model;
+	enum engine engine;
+	uint32_t varied;
+	const double *at_ns;	/* as in struct report_fact */
+};
+void report_csv_facts(struct report *report, const struct report_columns *columns);
+
 /* Write the names of the first CSV fields (file, engine, parameters), or their values. */
 void report_csv_model_columns(FILE *stream, const struct variables *columns);
 void report_csv_model(FILE *stream, const struct model *model, enum engine engine,

@@ -11,18 +11,27 @@ struct points {
 	const struct sweep_range *range;
 	const struct variable *varied;
 	const struct sweep *sweep;
+	double *at_ns;		/* value of the variable that a line of CSV is about */
 };
 
 static const char *const order_names[] = {"frozen", "resimulated", NULL};
 
-/* ------------------------------------------------------------------- text and JSON */
+static void put_number_if(struct report_row *row, bool known, double value)
+{
+	if (known)
+		put_number(row, value);
+	else
+		put_missing(row);
+}
 
 static void range_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct points *points = data;
 	const struct range_ns order = order_in_ns(&points->sweep->order);
+	const uint64_t traced_ns = model_traced_ns(points->model);
 
 	(void)number;
+	put_number_if(row, traced_ns > 0, (double)traced_ns);
 	put_name(row, points->varied->name);
 	put_attoseconds(row, points->range->from_as);
 	put_attoseconds(row, points->range->to_as);
@@ -60,17 +69,15 @@ static void point_row(struct report_row *row, const void *data, size_t number)
 	const struct points *points = data;
 	const struct sweep_point *point = &points->sweep->points.items[number];
 	const double ratio = model_to_traced(points->model, point->runtime_ns);
-	const bool one_order = points->sweep->one_order;
+	const bool traced = model_traced_ns(points->model), one_order = points->sweep->one_order;
 
+	*points->at_ns = point->value_ns;
 	put_number(row, point->value_ns);
 	put_number(row, point->runtime_ns);
-	if (model_traced_ns(points->model))
-		put_number(row, ratio);
-	else
-		put_missing(row);
+	put_number_if(row, traced, ratio);
 	put_number(row, point->lambda);
 	put_number(row, point->rho);
-	put_number(row, ratio);
+	put_number_if(row, traced, ratio);
 	put_truth_if(row, one_order, !point->other_order);
 	put_truth_if(row, points->model->loggps.resources && !one_order, point->other_order);
 	put_name(row, order_word(points->sweep, point));
@@ -116,30 +123,34 @@ static void write_sweep(struct report *report, const struct report_variable *nam
 	char keys[4][REPORT_NAME_BYTES];
 	const struct points *points = data;
 	const struct report_field range_fields[] = {
-		{REPORT_VARY_FIELD(names),
+		{"traced", NULL, VALUE_NS, .flags = FIELD_CSV, .unit = "ns"},
+		{REPORT_VARY_FIELD(names) | FIELD_JSON,
 		 .meaning = "Varied variable, whose value among the parameters is not used"},
-		{keys[0], NULL, .kind = VALUE_ATTOSECONDS},
-		{keys[1], NULL, .kind = VALUE_ATTOSECONDS},
-		{keys[2], NULL, VALUE_ATTOSECONDS, .flags = FIELD_NULL,
+		{keys[0], NULL, VALUE_ATTOSECONDS, .flags = FIELD_JSON},
+		{keys[1], NULL, VALUE_ATTOSECONDS, .flags = FIELD_JSON},
+		{keys[2], NULL, VALUE_ATTOSECONDS, .flags = FIELD_NULL | FIELD_JSON,
 		 .meaning = "Distance of samples. If it is null, the points are the two ends and all breakpoints"
 			    " between them"},
-		{"order", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL, .values = order_names,
+		{"order", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL | FIELD_JSON, .values = order_names,
 		 .meaning = "With resources: all points hold for the order of service at the given value"
 			    " (frozen), or it was decided again at each (resimulated)"},
-		{keys[3], NULL, VALUE_RANGE, .flags = FIELD_OPTIONAL,
+		{keys[3], NULL, VALUE_RANGE, .flags = FIELD_OPTIONAL, .unit = names->unit,
+		 .quantity = "order_range",
 		 .meaning = "Values for which the order of service at the given one is known to be the same;"
 			    " absent if it was decided again"},
 		{0},
 	};
 	const struct report_field point_fields[] = {
-		{REPORT_KEY(names, value), points->varied->name, names->kind, .width = 16},
-		{"runtime_ns", "T", VALUE_NS, .width = 14},
-		{"runtime_to_traced", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL,
+		{REPORT_KEY(names, value), points->varied->name, names->kind, .width = 16,
+		 .flags = FIELD_JSON},
+		{"runtime_ns", "T", VALUE_NS, .width = 14, .unit = "ns", .quantity = "runtime"},
+		{"runtime_to_traced", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL | FIELD_JSON,
 		 .meaning = "T / traced_ns; absent if that is null"},
 		{REPORT_KEY(names, lambda), names->lambda, VALUE_LONG_NUMBER, .width = 10,
-		 .meaning = "Right slope"},
+		 .unit = names->slope_csv_unit, .meaning = "Right slope"},
 		{REPORT_KEY(names, rho), names->rho, VALUE_SHARE, .width = 10},
-		{NULL, model_traced_ns(points->model) ? "T / traced" : NULL, .kind = VALUE_NUMBER},
+		{"runtime_to_traced", model_traced_ns(points->model) ? "T / traced" : NULL, VALUE_NUMBER,
+		 .flags = FIELD_CSV},
 		{"order_known", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL,
 		 .meaning = "With resources: the order of service at the given value is known to hold here;"
 			    " if not, it is assumed"},
@@ -161,66 +172,17 @@ static void write_sweep(struct report *report, const struct report_variable *nam
 	report_end(report);
 }
 
-/* ----------------------------------------------------------------------------- CSV */
-
-/* Write a fact of the point at `at_ns`, or of all points (NAN). */
-static void report_sweep_csv_fact(FILE *stream, const struct points *points, double at_ns,
-				  const char *quantity, const char *unit, double value)
-{
-	report_csv_fact(stream, &(struct report_fact){
-		.model = points->model, .engine = ENGINE_PATH, .varied = points->range->varied,
-		.at_ns = &at_ns, .quantity = quantity, .percent = NAN, .unit = unit,
-		.value = value});
-}
-
-static void csv_point(FILE *stream, const struct points *points, const struct sweep_point *point)
-{
-	const struct report_variable names = report_variable(points->varied);
-	const double at_ns = point->value_ns;
-
-	report_sweep_csv_fact(stream, points, at_ns, "runtime", "ns", point->runtime_ns);
-	report_sweep_csv_fact(stream, points, at_ns, names.lambda, names.slope_csv_unit,
-			      point->lambda);
-	report_sweep_csv_fact(stream, points, at_ns, names.rho, "1", point->rho);
-	if (model_traced_ns(points->model))
-		report_sweep_csv_fact(stream, points, at_ns, "runtime_to_traced", "1",
-				      model_to_traced(points->model, point->runtime_ns));
-	if (points->sweep->one_order)
-		report_sweep_csv_fact(stream, points, at_ns, "order_known", "1",
-				      !point->other_order);
-	else if (points->model->loggps.resources)
-		report_sweep_csv_fact(stream, points, at_ns, "order_changed", "1",
-				      point->other_order);
-}
-
-static void sweep_csv(FILE *stream, const struct points *points)
-{
-	const struct sweep *sweep = points->sweep;
-	const struct range_ns order = order_in_ns(&sweep->order);
-	const char *unit = report_variable(points->varied).unit;
-
-	report_csv_heading(stream, points->model);
-	if (model_traced_ns(points->model))
-		report_sweep_csv_fact(stream, points, NAN, "traced", "ns",
-				      (double)model_traced_ns(points->model));
-	if (sweep->one_order) {
-		report_sweep_csv_fact(stream, points, NAN, "order_range_low", unit, order.low);
-		report_sweep_csv_fact(stream, points, NAN, "order_range_high", unit, order.high);
-	}
-	for (size_t i = 0; i < sweep->points.count; i++)
-		csv_point(stream, points, &sweep->points.items[i]);
-}
-
 void report_sweep(struct report *report, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep)
 {
 	const struct variables *variables = &model->loggps.variables;
-	const struct points points = {model, range, &variables->of[range->varied], sweep};
+	double at_ns = NAN;
+	const struct points points = {model, range, &variables->of[range->varied], sweep, &at_ns};
 	const struct report_variable names = report_variable(points.varied);
+	const struct report_columns columns = {model, ENGINE_PATH, range->varied, &at_ns};
 
-	if (report->format == REPORT_CSV)
-		sweep_csv(report->stream, &points);
-	else if (report->format == REPORT_SCHEMA)
+	report_csv_facts(report, &columns);
+	if (report->format == REPORT_SCHEMA)
 		report_variable_forms(report, variables, write_sweep, &points);
 	else
 		write_sweep(report, &names, &points);

@@ -413,6 +413,52 @@ static void doubles_may_be_unknown_and_unbounded(void **state)
 	check_doubles(REPORT_SCHEMA, "\"names\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}");
 }
 
+static const struct report_field line_fields[] = {
+	{"runtime_ns", "T", VALUE_NS, .unit = "ns", .quantity = "runtime"},
+	{"order_range_ns", NULL, VALUE_RANGE, .unit = "ns", .quantity = "order_range"},
+	{"known", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL},
+	{"tolerance", NULL, .kind = VALUE_NS},
+	{"note", NULL, VALUE_NAME, .flags = FIELD_JSON},
+	{0},
+};
+
+static void line_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data;
+	put_number(row, 1.5);
+	put_range(row, 0, INFINITY);
+	if (number == 0)
+		put_truth(row, true);
+	else
+		put_missing(row);
+	row_qualify(row, "5");
+	put_number(row, NAN);
+	put_name(row, "not in CSV");
+}
+
+static void csv_may_have_a_line_for_each_value_of_facts_and_tables(void **state)
+{
+	static const char lines[] = "a,runtime,,ns,1.5\na,order_range_low,,ns,0\na,order_range_high,,ns,inf\n";
+	char *text = NULL, expected[1024];
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes), .format = REPORT_CSV,
+				.file = "a", .csv_facts = true, .qualifier = "percent"};
+
+	(void)state;
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_facts(&report, &(struct report_facts){.fields = line_fields, .row = line_row});
+	report_table(&report, &(struct report_table){
+		"lines", .fields = line_fields, .row = line_row, .count = 2});
+	report_end(&report);
+	fclose(report.stream);
+	snprintf(expected, sizeof expected, "file,quantity,percent,unit,value\n%s%s%s%s%s%s%s%s", lines,
+		 "a,known,,1,1\n", "a,tolerance,5,1,\n", lines, "a,known,,1,1\n", "a,tolerance,5,1,\n",
+		 lines, "a,tolerance,5,1,\n");
+	assert_string_equal(text, expected);
+	free(text);
+}
+
 static const struct report_field bare_fields[] = {
 	{"number", "", .kind = VALUE_COUNT},
 	{"twice", "", .kind = VALUE_COUNT},
@@ -596,6 +642,7 @@ int main(void)
 		cmocka_unit_test(csv_may_begin_with_other_columns_than_the_file),
 		cmocka_unit_test(facts_may_be_lists_and_have_members_that_are_not_named),
 		cmocka_unit_test(doubles_may_be_unknown_and_unbounded),
+		cmocka_unit_test(csv_may_have_a_line_for_each_value_of_facts_and_tables),
 		cmocka_unit_test(objects_of_a_list_have_facts_and_tables),
 		cmocka_unit_test(objects_are_members_and_keys_may_have_patterns),
 		cmocka_unit_test(schema_of_a_list_says_what_its_objects_have),
