@@ -1,4 +1,4 @@
-/* Sub-commands of the command `goal`. */
+/* Sub-commands of the command `goal`, and their helpers (cmd_common.c). */
 #ifndef GOAL_CMD_H
 #define GOAL_CMD_H
 
@@ -12,7 +12,7 @@ int open_graph(struct goal *goal, const char *path, struct error *err);
 /* -o and --format, an enum report_format, of commands that print. */
 extern struct command_output print_output;
 
-/* Begin of the notes of all commands. */
+/* Start of the notes of all commands. */
 #define FILE_NOTES "FILE is GOAL text or binary, told apart by its content; - is stdin."
 
 /* The commands, each by its cmd_*.c. */

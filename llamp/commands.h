@@ -1,4 +1,4 @@
-/* Commands of llamp, and what they have in common (main.c). */
+/* Commands of llamp, and their helpers (cmd_common.c). */
 #ifndef LLAMP_COMMANDS_H
 #define LLAMP_COMMANDS_H
 

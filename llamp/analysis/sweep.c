@@ -12,18 +12,12 @@ static bool is_in_order(const struct order_range *order, struct rational at)
 	       (order->high_as == INT64_MAX || order->high_as * at.denominator >= at.numerator);
 }
 
-int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *line,
-		    struct error *err)
+static int add_point(struct sweep *sweep, struct rational at, const struct line *line,
+		     struct error *err)
 {
-	struct sweep_point point = {
-		.value_ns = rational_ns(at),
-		.runtime_ns = line_runtime_ns(line, at),
-		.lambda = (double)line->slope,
-		.other_order = sweep->one_order && !is_in_order(&sweep->order, at),
-	};
+	const bool other = sweep->one_order && !is_in_order(&sweep->order, at);
 
-	point.rho = share_of_runtime(point.value_ns, point.lambda, point.runtime_ns);
-	return array_push(&sweep->points, point, err);
+	return sweep_add_point(sweep, at, line, other, err);
 }
 
 static int add_end(struct sweep *sweep, const struct model *model,
@@ -33,7 +27,7 @@ static int add_end(struct sweep *sweep, const struct model *model,
 	struct line line;
 
 	TRY(path_evaluate(&model->graph, direction, at, SIDE_RIGHT, &line, NULL, err));
-	return sweep_add_point(sweep, at, &line, err);
+	return add_point(sweep, at, &line, err);
 }
 
 static bool equals(struct rational r, int64_t as)
@@ -56,7 +50,7 @@ static int find_breakpoints(struct sweep *sweep, const struct model *model,
 		const struct breakpoint *point = &breakpoints.list.items[i];
 
 		if (!equals(point->at, from) && !equals(point->at, to))
-			result = sweep_add_point(sweep, point->at, &point->right, err);
+			result = add_point(sweep, point->at, &point->right, err);
 	}
 	if (result == 0 && to != from)
 		result = add_end(sweep, model, &direction, to, err);
@@ -167,7 +161,7 @@ static int sample_all(struct sweep *sweep, struct sampling *sampling, size_t cou
 	TRY(result);
 	TRY(array_reserve(&sweep->points, count, err));
 	for (size_t i = 0; i < count; i++)
-		TRY(sweep_add_point(sweep, sample_at(sampling, i), &sampling->lines[i], err));
+		TRY(add_point(sweep, sample_at(sampling, i), &sampling->lines[i], err));
 	return 0;
 }
 

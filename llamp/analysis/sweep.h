@@ -45,8 +45,4 @@ int sweep_run(struct sweep *sweep, const struct model *model, const struct sweep
 
 void sweep_release(struct sweep *sweep);
 
-/* Add the point at which T follows a line, for the parts of the sweep. */
-int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *line,
-		    struct error *err);
-
 #endif

@@ -4,6 +4,20 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/order_range.h"
 
+int sweep_add_point(struct sweep *sweep, struct rational at, const struct line *line,
+		    bool other_order, struct error *err)
+{
+	struct sweep_point point = {
+		.value_ns = rational_ns(at),
+		.runtime_ns = line_runtime_ns(line, at),
+		.lambda = (double)line->slope,
+		.other_order = other_order,
+	};
+
+	point.rho = share_of_runtime(point.value_ns, point.lambda, point.runtime_ns);
+	return array_push(&sweep->points, point, err);
+}
+
 /* A walk over the range; the lines are those that T follows to the right. */
 struct walk {
 	struct sweep *sweep;
@@ -57,13 +71,10 @@ static struct simulated simulated_of(const struct walk *walk)
 static int add_point(struct walk *walk, int64_t value_as, const struct simulated *at,
 		     struct error *err)
 {
-	const bool first = walk->sweep->points.count == 0;
+	const bool other = walk->sweep->points.count > 0 && at->order_hash != walk->order_hash;
 
-	TRY(sweep_add_point(walk->sweep, rational_from(value_as), &at->line, err));
-	walk->sweep->points.items[walk->sweep->points.count - 1].other_order =
-		!first && at->order_hash != walk->order_hash;
 	walk->order_hash = at->order_hash;
-	return 0;
+	return sweep_add_point(walk->sweep, rational_from(value_as), &at->line, other, err);
 }
 
 static int add_last(struct walk *walk, int64_t value_as, struct error *err)

@@ -6,23 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Variables of all rows, of a node, of the links and the switches. */
-_Static_assert((int)LOGGPS_COUNT + 3 * (int)SIZES_MOST + 3 + (int)TOPOLOGY_MOST_CLASSES + 1 <=
-		       (int)VARIABLES_MOST,
-	       "VARIABLES_MOST is too small");
-
-uint32_t parameters_add(struct model_parameters *parameters, uint32_t like, const char *name,
-			int64_t value_as)
-{
-	struct variables *variables = &parameters->loggps.variables;
-	struct variable *added = &variables->of[variables->count];
-
-	*added = variables->of[like];
-	snprintf(added->name, sizeof added->name, "%s", name);
-	added->value_as = value_as;
-	return variables->count++;
-}
-
 /* ------------------------------------------------------------------- topology */
 
 static int read_topology(struct model_parameters *parameters, const struct yaml_file *file,

@@ -1,4 +1,7 @@
-/* One kind of topology.  Private to llamp/network/topology*.c. */
+/*
+ * One kind of topology, and helpers of all kinds (topology_kind.c).  The table of kinds is in
+ * topology.c, above them.  Private to llamp/network/topology*.c.
+ */
 #ifndef LLAMP_TOPOLOGY_KIND_H
 #define LLAMP_TOPOLOGY_KIND_H
 

@@ -1,0 +1,24 @@
+/* Helpers of the sub-commands of `goal`. */
+#include "goal/cmd.h"
+
+#include "common/progress.h"
+#include "common/report/report.h"
+
+static const struct output_format print_formats[] = {
+	[REPORT_TEXT] = {"text", ".txt", NULL},
+	[REPORT_JSON] = {"json", ".json", NULL},
+	[REPORT_CSV] = {"csv", ".csv", NULL},
+	[REPORT_SCHEMA] = {"schema", "", NULL},
+	{0},
+};
+struct command_output print_output = {.formats = print_formats};
+
+int open_graph(struct goal *goal, const char *path, struct error *err)
+{
+	int result;
+
+	progress_begin("goal", "reading the graph");
+	result = goal_open(goal, path, err);
+	progress_end();
+	return result;
+}
