@@ -428,15 +428,15 @@ static void table_page(const struct report *report, const struct report_table *t
 	}
 }
 
-size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t number),
+size_t report_largest(size_t count, report_weight (*weight)(const void *data, size_t number),
 		      const void *data, size_t most, size_t chosen[static REPORT_MOST_ROWS])
 {
-	uint64_t weights[REPORT_MOST_ROWS];
+	report_weight weights[REPORT_MOST_ROWS];
 	size_t found = 0;
 
 	assert(most <= REPORT_MOST_ROWS);
 	for (size_t i = 0; i < count; i++) {
-		const uint64_t own = weight(data, i);
+		const report_weight own = weight(data, i);
 		size_t at;
 
 		if (!own || (found == most && weights[found - 1] >= own))

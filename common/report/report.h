@@ -137,6 +137,9 @@ struct report_facts {
 
 enum { REPORT_MOST_ROWS = 20 };
 
+/* By what rows are chosen: a time in ns or attoseconds, or a number. */
+typedef unsigned __int128 report_weight;
+
 struct report_table {
 	const char *key;	/* in JSON, and to choose it for CSV; NULL: in text only */
 	bool optional;		/* JSON may lack it */
@@ -159,7 +162,7 @@ struct report_table {
 	 * weight come first, and those of weight 0 are left out.  With `counts_rest` a line tells how many there are beyond.
 	 */
 	size_t most;
-	uint64_t (*weight)(const void *data, size_t number);
+	report_weight (*weight)(const void *data, size_t number);
 	bool counts_rest;
 	const char *lists_all;	/* option that does, for that line; NULL: none */
 };
@@ -228,7 +231,7 @@ void put_missing(struct report_row *row);
  * Choose the numbers below `count` with the largest weights, at most `most` and none of weight 0.
  * Returns how many; the largest is first, and the smallest number of equal ones.
  */
-size_t report_largest(size_t count, uint64_t (*weight)(const void *data, size_t number),
+size_t report_largest(size_t count, report_weight (*weight)(const void *data, size_t number),
 		      const void *data, size_t most, size_t chosen[static REPORT_MOST_ROWS]);
 
 #endif

@@ -105,7 +105,7 @@ static int list_instances(struct imbalance_rows *rows, struct error *err)
 	return 0;
 }
 
-static uint64_t waits_of(const void *data, size_t number)
+static report_weight waits_of(const void *data, size_t number)
 {
 	const struct imbalance_rows *rows = data;
 	const struct call_parts *parts = &rows->imbalance->instances[rows->instances.items[number]];

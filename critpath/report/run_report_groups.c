@@ -14,7 +14,7 @@ static uint64_t length_of(const struct compute_interval *interval)
 	return interval->end_ns - interval->start_ns;
 }
 
-static uint64_t longest_of(const void *data, size_t number)
+static report_weight longest_of(const void *data, size_t number)
 {
 	return length_of(&((const struct source *)data)->groups->list.items[number].longest);
 }

@@ -210,7 +210,7 @@ static void imbalance_rank_row(struct report_row *row, const void *data, size_t 
 	put_parts(row, &rank->calls, rank->computation_ns);
 }
 
-static uint64_t rank_waits(const void *data, size_t number)
+static report_weight rank_waits(const void *data, size_t number)
 {
 	return waits_of(&((const struct source *)data)->imbalance->ranks[number].calls);
 }
@@ -312,7 +312,7 @@ static void longest_row(struct report_row *row, const void *data, size_t number)
 	put_parts(row, &longest->parts, 0);
 }
 
-static uint64_t longest_waits(const void *data, size_t number)
+static report_weight longest_waits(const void *data, size_t number)
 {
 	return waits_of(&((const struct source *)data)->longest[number].parts);
 }

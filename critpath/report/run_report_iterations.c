@@ -6,7 +6,7 @@ struct source {
 };
 
 /* Computation that the ranks would be spared if they were balanced: most - mean. */
-static uint64_t excess_of(const void *data, size_t number)
+static report_weight excess_of(const void *data, size_t number)
 {
 	const struct iteration_parts *parts =
 		&((const struct source *)data)->iterations->list.items[number];

@@ -151,7 +151,7 @@ static const struct report_field path_rank_fields[] = {
 	{0},
 };
 
-static uint64_t path_of(const void *data, size_t rank)
+static report_weight path_of(const void *data, size_t rank)
 {
 	const struct rank_total *total = &((const struct findings *)data)->totals->ranks[rank];
 
@@ -211,7 +211,7 @@ static const struct report_field segment_fields[] = {
 	{0},
 };
 
-static uint64_t segment_ns(const void *data, size_t number)
+static report_weight segment_ns(const void *data, size_t number)
 {
 	return length_of(&((const struct findings *)data)->walk->segments.items[number]);
 }

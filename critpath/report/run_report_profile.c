@@ -147,7 +147,7 @@ static void profile_rank_row(struct report_row *row, const void *data, size_t nu
 	put_count(row, rank->received_bytes);
 }
 
-static uint64_t mpi_of(const void *data, size_t rank)
+static report_weight mpi_of(const void *data, size_t rank)
 {
 	return ((const struct source *)data)->profile->ranks[rank].mpi_ns;
 }

@@ -157,7 +157,7 @@ static void group_row(struct report_row *row, const void *data, size_t number)
 	put_share(row, group->cause_ns, group->sum.ns);
 }
 
-static uint64_t group_ns(const void *data, size_t number)
+static report_weight group_ns(const void *data, size_t number)
 {
 	return ((const struct source *)data)->waits->groups->groups.items[number].sum.ns;
 }
@@ -221,7 +221,7 @@ static const struct report_field longest_fields[] = {
 	{0},
 };
 
-static uint64_t longest_ns(const void *data, size_t number)
+static report_weight longest_ns(const void *data, size_t number)
 {
 	const struct wait_findings *waits = ((const struct source *)data)->waits;
 

@@ -7,7 +7,7 @@ struct ranking {
 	enum wait_pattern pattern;
 };
 
-static uint64_t value_of(const void *data, size_t number)
+static report_weight value_of(const void *data, size_t number)
 {
 	const struct ranking *ranking = data;
 

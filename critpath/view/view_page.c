@@ -27,7 +27,7 @@ static uint64_t rank_path_ns(const struct findings *findings, size_t rank)
 }
 
 /* Order ranks by their time on the path; those without any are shown, too. */
-static uint64_t page_rank_weight(const void *data, size_t number)
+static report_weight page_rank_weight(const void *data, size_t number)
 {
 	return rank_path_ns(data, number) + 1;
 }

@@ -41,9 +41,10 @@ static void wait_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, 7);
 }
 
-static uint64_t weight_of(const void *data, size_t number)
+static report_weight weight_of(const void *data, size_t number)
 {
-	return ((const uint64_t *)data)[number];
+	/* Beyond 64 bits, as attoseconds may be. */
+	return (report_weight)((const uint64_t *)data)[number] << 60;
 }
 
 static const struct report_field fact_fields[] = {
