@@ -84,7 +84,7 @@ static int add_path(struct compared *compared, const struct critical_path *path,
 	TRY(add_plain(compared, FACT_COUNT, "path_messages", NULL, (double)path->message_count,
 		      err));
 	for (int i = 0; i < CATEGORY_COUNT; i++)
-		TRY(add_plain(compared, FACT_TIME, "path_", category_name((enum category)i),
+		TRY(add_plain(compared, FACT_TIME, "path_", category_names[i],
 			      rational_ns((struct rational){as[i], 1}), err));
 	return add_plain(compared, FACT_SHARE, "compute_share", NULL,
 			 path->runtime_as > 0

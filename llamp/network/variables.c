@@ -5,16 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *category_name(enum category category)
-{
-	static const char *const names[] = {
-		[CATEGORY_COMPUTE] = "compute", [CATEGORY_OVERHEAD] = "overhead",
-		[CATEGORY_LATENCY] = "latency", [CATEGORY_BANDWIDTH] = "bandwidth",
-		[CATEGORY_GAP] = "gap",
-	};
-
-	return names[category];
-}
+const char *const category_names[CATEGORY_COUNT + 1] = {
+	[CATEGORY_COMPUTE] = "compute", [CATEGORY_OVERHEAD] = "overhead",
+	[CATEGORY_LATENCY] = "latency", [CATEGORY_BANDWIDTH] = "bandwidth",
+	[CATEGORY_GAP] = "gap",
+};
 
 int variables_find(const struct variables *variables, const char *name)
 {

@@ -33,7 +33,7 @@ enum category {
 	CATEGORY_COUNT,
 };
 
-const char *category_name(enum category category);
+extern const char *const category_names[CATEGORY_COUNT + 1]; /* ends with NULL */
 
 enum { VARIABLE_NAME_BYTES = 48 };
 

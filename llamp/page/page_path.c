@@ -25,7 +25,7 @@ static void write_categories(struct page *page, const struct findings *run)
 		if (as == 0)
 			continue;
 		html_row(&page->html);
-		html_cell(&page->html, category_name((enum category)c));
+		html_cell(&page->html, category_names[c]);
 		page_time_cell(page, report_ns(as));
 		page_share_cell(page, share_of(as, run));
 		html_row_end(&page->html);
@@ -52,7 +52,7 @@ static void write_categories_of_all(struct page *page)
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		if (!has_category(page, c))
 			continue;
-		snprintf(names[c], sizeof names[c], ">%s", category_name((enum category)c));
+		snprintf(names[c], sizeof names[c], ">%s", category_names[c]);
 		columns[count++] = names[c];
 	}
 	html_table(&page->html, "Shares of the critical path by category", columns, count);

@@ -67,7 +67,7 @@ static void fill_categories(struct group *group, const struct composition *compo
 		as[i] = composition->as[i];
 		if (as[i])
 			snprintf(add_row(group, as)->label, LABEL_BYTES, "%s",
-				 category_name((enum category)i));
+				 category_names[i]);
 	}
 }
 
@@ -118,7 +118,7 @@ int picture_composition(const struct svg *svg, const struct composition *composi
 								       groups[i].count};
 	}
 	for (int i = 0; i < CATEGORY_COUNT; i++)
-		parts[i] = category_name((enum category)i);
+		parts[i] = category_names[i];
 	return bars_draw(&bars, svg, err);
 }
 

@@ -25,11 +25,9 @@ const char *report_percent(double percent, char text[static UNIT_TEXT_BYTES])
 	return strcat(text, " %");
 }
 
-const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES])
+void report_put_share(struct report_row *row, int128 as, int128 runtime_as)
 {
-	snprintf(text, UNIT_TEXT_BYTES, "%.2f %%",
-		 runtime_as > 0 ? 100 * (double)as / (double)runtime_as : 0);
-	return text;
+	put_number(row, runtime_as > 0 ? (double)as / (double)runtime_as : 0);
 }
 
 double report_ns(int128 as)

@@ -30,8 +30,8 @@ const char *report_time(double ns, char text[static UNIT_TEXT_BYTES]);
 /* Format a tolerance, "2.5 %".  Returns `text`. */
 const char *report_percent(double percent, char text[static UNIT_TEXT_BYTES]);
 
-/* Format a time as a share of the runtime, "12.34 %".  Returns `text`. */
-const char *report_share(int128 as, int128 runtime_as, char text[static UNIT_TEXT_BYTES]);
+/* Put a time as a share of the runtime. */
+void report_put_share(struct report_row *row, int128 as, int128 runtime_as);
 
 /* Convert attoseconds to ns. */
 double report_ns(int128 as);

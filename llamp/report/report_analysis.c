@@ -191,7 +191,7 @@ static void analysis_text(FILE *stream, const struct model *model, const struct 
 	add_slopes(&rows, variables, analysis);
 	row = add_slope(&rows, names.rho, 100 * analysis->rho, " %");
 	snprintf(row->meaning, sizeof row->meaning, "share of the path that is %s",
-		 category_name(varied->category));
+		 category_names[varied->category]);
 	snprintf(meaning, sizeof meaning, "%s is the same", names.lambda);
 	add_range(&rows, "critical range", varied, &analysis->critical, meaning);
 	if (with_basis && analysis->has_basis)

@@ -1,78 +1,12 @@
 #include "llamp/report/report_critical_calls.h"
 
-#include "common/table.h"
-#include "common/text.h"
+#include "llamp/report/report_path.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-const char *report_place(bool before)
-{
-	return before ? "before" : "in";
-}
+const char *const report_places[] = {"in", "before", NULL};
 
-/* -------------------------------------------------------------------- JSON */
-
-void report_put_call(struct report_row *row, const struct critical_calls *calls, size_t segment)
-{
-	const struct critical_call *call = calls ? &calls->calls.items[calls->of[segment]] : NULL;
-
-	if (!call || !call->function) {
-		for (int i = 0; i < CALL_FIELD_COUNT; i++)
-			put_missing(row);
-		return;
-	}
-	put_name(row, call->function);
-	put_name(row, report_place(call->before));
-	put_count(row, call->number);
-	if (calls->timed)
-		put_attoseconds(row, (int128)call->time_ns * AS_PER_NS);
-	else
-		put_missing(row);
-	if (call->site)
-		put_name(row, call->site);
-	else
-		put_missing(row);
-}
-
-static void json_functions(struct json *json, const char *list, const char *key,
-			   const struct critical_functions *functions)
-{
-	json_begin(json, list, '[', JSON_LINES);
-	for (size_t i = 0; i < functions->list.count; i++) {
-		const struct critical_function *function = &functions->list.items[i];
-
-		json_begin(json, NULL, '{', JSON_INLINE);
-		if (function->function)
-			json_text(json, key, function->function);
-		else
-			json_null(json, key);
-		json_text(json, "place", report_place(function->before));
-		json_integer(json, "calls", function->call_count);
-		json_integer(json, "lambda_L", function->lambda);
-		json_integer(json, "lambda_G", function->lambda_G);
-		json_attoseconds(json, "time_ns", function->all_as);
-		for (int category = 0; category < CATEGORY_COUNT; category++) {
-			char name[32];
-
-			snprintf(name, sizeof name, "%s_ns",
-				 category_name((enum category)category));
-			json_attoseconds(json, name, function->as[category]);
-		}
-		json_end(json);
-	}
-	json_end(json);
-}
-
-void report_json_functions(struct json *json, const struct critical_calls *calls)
-{
-	json_functions(json, "functions", "function", &calls->functions);
-	if (calls->lines)
-		json_functions(json, "sites", "site", &calls->sites);
-}
-
-/* -------------------------------------------------------------------- text */
+/* ------------------------------------------------------------------- a call */
 
 const char *report_function_text(const char *function, bool before,
 				 char text[static REPORT_CALL_BYTES])
@@ -80,6 +14,12 @@ const char *report_function_text(const char *function, bool before,
 	snprintf(text, REPORT_CALL_BYTES, "%s%s", before ? "before " : "",
 		 function ? function : "(no call)");
 	return text;
+}
+
+struct report_call report_call_of(const struct critical_call *call, bool timed)
+{
+	return (struct report_call){call->function, call->site,	  call->rank,	call->before,
+				    timed,	    call->number, call->time_ns};
 }
 
 const char *report_call_text(const struct report_call *call, char text[static REPORT_CALL_BYTES])
@@ -97,93 +37,146 @@ const char *report_call_text(const struct report_call *call, char text[static RE
 	return text;
 }
 
-struct functions {
-	const struct critical_functions *list;
-	bool sites;
-	int128 runtime_as;
+void report_put_call(struct report_row *row, const struct report_call *call)
+{
+	if (!call->function) {
+		for (int i = 0; i < 4; i++)
+			put_missing(row);
+		return;
+	}
+	put_name(row, call->function);
+	put_name(row, report_places[call->before]);
+	put_count(row, call->number);
+	if (call->timed)
+		put_attoseconds(row, (int128)call->time_ns * AS_PER_NS);
+	else
+		put_missing(row);
+}
+
+/* ---------------------------------------------------- functions and call sites */
+
+/* A text begins with the time. */
+#define FUNCTION_FIELDS(heading, key, of_it)                                                    \
+	{NULL, heading, VALUE_NAME, .width = 20},                                               \
+	{NULL, "time", VALUE_ATTOSECONDS, .width = 13},                                         \
+	{NULL, "share", VALUE_SHARE, .width = 8},                                               \
+	{NULL, "latency", VALUE_ATTOSECONDS, .width = 13},                                      \
+	{key, NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = of_it},                         \
+	{"place", NULL, VALUE_NAME, .values = report_places,                                    \
+	 .meaning = "Time in the calls, or of computation before them"},                        \
+	{"calls", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE,                                   \
+	 .meaning = "Number of different calls, on any rank, on the path"},                     \
+	{"lambda_L", "lambda_L", VALUE_COUNT, .width = 8,                                       \
+	 .meaning = "Latencies of the messages that these calls receive: a part of lambda_L"},  \
+	{NULL, "calls", VALUE_COUNT, .width = 6},                                               \
+	{"lambda_G", NULL, VALUE_COUNT,                                                         \
+	 .meaning = "Bytes of the messages that these calls receive: a part of lambda_G"},      \
+	{"time_ns", NULL, VALUE_ATTOSECONDS, .meaning = "Sum of all categories"},               \
+	{"compute_ns", NULL, .kind = VALUE_ATTOSECONDS},                                        \
+	{"overhead_ns", NULL, .kind = VALUE_ATTOSECONDS},                                       \
+	{"latency_ns", NULL, .kind = VALUE_ATTOSECONDS},                                        \
+	{"bandwidth_ns", NULL, .kind = VALUE_ATTOSECONDS},                                      \
+	{"gap_ns", NULL, .kind = VALUE_ATTOSECONDS}
+
+static const struct report_field function_fields[] = {
+	FUNCTION_FIELDS("function", "function", "null for operations that belong to no call"),
+	{0},
 };
 
-static void report_critical_calls_function_row(const void *data, size_t number,
-					       char cells[][TABLE_CELL_BYTES])
-{
-	const struct functions *all = data;
-	const struct critical_function *function = &all->list->list.items[number];
-	const char *name = all->sites ? call_site_short(function->function) : function->function;
-
-	report_function_text(name, function->before, cells[0]);
-	report_time(report_ns(function->all_as), cells[1]);
-	report_share(function->all_as, all->runtime_as, cells[2]);
-	report_time(report_ns(function->as[CATEGORY_LATENCY]), cells[3]);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, function->lambda);
-	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, function->call_count);
-}
-
-static void print_functions(FILE *stream, const struct functions *all, size_t most)
-{
-	const struct table_column columns[] = {
-		{all->sites ? "call site" : "function", TABLE_LEFT, 20}, {"time", TABLE_RIGHT, 13}, {"share", TABLE_RIGHT, 8},
-		{"latency", TABLE_RIGHT, 13}, {"lambda_L", TABLE_RIGHT, 8},
-		{"calls", TABLE_RIGHT, 6},
-	};
-	const size_t count = all->list->list.count;
-
-	putc('\n', stream);
-	table_print(stream, columns, 6, count < most ? count : most,
-		    report_critical_calls_function_row, all);
-	if (count > most)
-		fprintf(stream, "and %zu more\n", count - most);
-}
-
-static int calls_by_time(const void *a, const void *b)
-{
-	const struct critical_call *x = *(const struct critical_call *const *)a;
-	const struct critical_call *y = *(const struct critical_call *const *)b;
-
-	if (x->all_as != y->all_as)
-		return x->all_as < y->all_as ? 1 : -1;
-	return x < y ? -1 : x > y;
-}
-
-struct sorted_calls {
-	bool timed;
-	const struct critical_call **items;
+static const struct report_field call_site_fields[] = {
+	FUNCTION_FIELDS("call site", "site",
+			"FILE:LINE of the call in the program, or what is known of it"),
+	{0},
 };
 
-static void call_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void put_function(struct report_row *row, const struct critical_function *function,
+			 const char *name, int128 runtime_as)
 {
-	const struct sorted_calls *sorted = data;
-	const struct critical_call *call = sorted->items[number];
-	const struct report_call named = {
-		.function = call->function, .site = call->site, .before = call->before,
-		.timed = sorted->timed,
-		.number = call->number, .rank = call->rank, .time_ns = call->time_ns,
-	};
+	char text[REPORT_CALL_BYTES];
 
-	report_time(report_ns(call->all_as), cells[0]);
-	report_time(report_ns(call->as[CATEGORY_LATENCY]), cells[1]);
-	report_call_text(&named, cells[2]);
+	put_name(row, report_function_text(name, function->before, text));
+	put_attoseconds(row, function->all_as);
+	report_put_share(row, function->all_as, runtime_as);
+	put_attoseconds(row, function->as[CATEGORY_LATENCY]);
+	put_name(row, function->function);
+	put_name(row, report_places[function->before]);
+	put_count(row, function->call_count);
+	put_count(row, function->lambda);
+	put_count(row, function->call_count);
+	put_count(row, function->lambda_G);
+	put_attoseconds(row, function->all_as);
+	for (int category = 0; category < CATEGORY_COUNT; category++)
+		put_attoseconds(row, function->as[category]);
 }
 
-int report_text_calls(FILE *stream, const struct critical_calls *calls, int128 runtime_as,
-		      size_t most, struct error *err)
+static void function_row(struct report_row *row, const void *data, size_t number)
 {
-	static const struct table_column columns[] = {
-		{"time", TABLE_RIGHT, 0}, {"latency", TABLE_RIGHT, 0}, {"call", TABLE_LEFT, 0},
-	};
-	struct sorted_calls sorted = {.timed = calls->timed};
-	const size_t count = calls->calls.count;
+	const struct findings *findings = data;
+	const struct critical_function *function = &findings->calls.functions.list.items[number];
 
-	print_functions(stream, &(struct functions){&calls->functions, false, runtime_as}, most);
-	if (calls->lines)
-		print_functions(stream, &(struct functions){&calls->sites, true, runtime_as}, most);
-	TRY(allocate(&sorted.items, count, sizeof *sorted.items, err));
-	for (size_t i = 0; i < count; i++)
-		sorted.items[i] = &calls->calls.items[i];
-	qsort(sorted.items, count, sizeof *sorted.items, calls_by_time);
-	fprintf(stream, "\ncalls with most time\n");
-	table_print(stream, columns, 3, count < most ? count : most, call_row, &sorted);
-	if (count > most)
-		fprintf(stream, "and %zu more; --format csv lists all\n", count - most);
-	free(sorted.items);
-	return 0;
+	put_function(row, function, function->function, findings->path.runtime_as);
+}
+
+static void call_site_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct critical_function *site = &findings->calls.sites.list.items[number];
+
+	put_function(row, site, call_site_short(site->function), findings->path.runtime_as);
+}
+
+void report_functions(struct report *report, const struct findings *findings)
+{
+	const struct critical_calls *calls = &findings->calls;
+
+	if (findings->has_calls || report->format == REPORT_SCHEMA)
+		report_table(report, &(struct report_table){
+			"functions", .optional = true,
+			.meaning = "Time of the path by MPI function, in descending order. Only if"
+				   " FILE.calls exists",
+			.fields = function_fields, .row = function_row, .data = findings,
+			.count = calls->functions.list.count, .most = PATH_MOST_LINES,
+			.counts_rest = true});
+	if ((findings->has_calls && calls->lines) || report->format == REPORT_SCHEMA)
+		report_table(report, &(struct report_table){
+			"sites", .optional = true,
+			.meaning = "The same by call site. Only if the trace has call sites",
+			.fields = call_site_fields, .row = call_site_row, .data = findings,
+			.count = calls->sites.list.count, .most = PATH_MOST_LINES,
+			.counts_rest = true});
+}
+
+/* --------------------------------------------------------------------- calls */
+
+static const struct report_field call_fields[] = {
+	{NULL, "time", .kind = VALUE_ATTOSECONDS},
+	{NULL, "latency", .kind = VALUE_ATTOSECONDS},
+	{NULL, "call", .kind = VALUE_NAME},
+	{0},
+};
+
+static void call_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct critical_calls *calls = data;
+	const struct report_call call = report_call_of(&calls->calls.items[number], calls->timed);
+	char text[REPORT_CALL_BYTES];
+
+	put_attoseconds(row, calls->calls.items[number].all_as);
+	put_attoseconds(row, calls->calls.items[number].as[CATEGORY_LATENCY]);
+	put_name(row, report_call_text(&call, text));
+}
+
+static report_weight call_time(const void *data, size_t number)
+{
+	return (report_weight)((const struct critical_calls *)data)->calls.items[number].all_as;
+}
+
+void report_longest_calls(struct report *report, const struct findings *findings)
+{
+	if (findings->has_calls)
+		report_table(report, &(struct report_table){
+			.title = "calls with most time", .fields = call_fields, .row = call_row,
+			.data = &findings->calls, .count = findings->calls.calls.count,
+			.most = PATH_MOST_LINES, .weight = call_time, .counts_rest = true,
+			.lists_all = "--format csv"});
 }

@@ -1,311 +1,286 @@
 #include "llamp/report/report_path.h"
 
 #include "common/options.h"
-#include "common/table.h"
 #include "llamp/report/report_critical_calls.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
-static const char *kind_name(int kind)
-{
-	return kind == GOAL_SEND ? "send" : kind == GOAL_RECV ? "recv" : "calc";
-}
+static const char *const kind_names[] = {
+	[GOAL_SEND] = "send", [GOAL_RECV] = "recv", [GOAL_CALC] = "calc", NULL};
 
-/* ---------------------------------------------------------- JSON and CSV */
+/* ----------------------------------------------------------------------- facts */
 
-static const struct report_field segment_fields[] = {
-	{"start_ns", NULL, .kind = VALUE_ATTOSECONDS},
-	{"end_ns", NULL, .kind = VALUE_ATTOSECONDS},
-	{"rank", NULL, .kind = VALUE_COUNT},
-	{"category", NULL, .kind = VALUE_NAME},
-	{"operation", NULL, .kind = VALUE_COUNT},
-	{"kind", NULL, .kind = VALUE_NAME},
-	CALL_FIELDS,
+static const struct report_field path_fields[] = {
+	{"runtime_ns", "T", VALUE_ATTOSECONDS, .meaning = "T, exactly"},
+	{NULL, "T / traced", .kind = VALUE_NAME},
+	{"runtime_to_traced", NULL, VALUE_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "T / traced_ns; null if traced_ns is"},
+	{"lambda_L", "lambda_L", VALUE_COUNT,
+	 .meaning = "Latencies on the path, the slope of T to the right of L"},
+	{"lambda_G", "lambda_G", VALUE_ALL_BYTES,
+	 .meaning = "Bytes of the messages on the path, each one less than its size"},
+	{"messages_on_path", NULL, VALUE_COUNT,
+	 .meaning = "Messages whose latency or bandwidth the path contains"},
+	{NULL, "path", .kind = VALUE_NAME},
 	{0},
 };
 
-static void segment_values(struct report_row *row, const void *data, size_t number)
+static void path_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct model *model = findings->model;
+	const struct critical_path *path = &findings->path;
+	const double runtime_ns = report_ns(path->runtime_as);
+	char text[128], traced[UNIT_TEXT_BYTES], ratio[UNIT_TEXT_BYTES];
+
+	(void)number;
+	put_attoseconds(row, path->runtime_as);
+	snprintf(text, sizeof text, "%s; the traced run took %s",
+		 report_ratio_text(model, runtime_ns, ratio), report_traced(model, traced));
+	put_name(row, model_traced_ns(model) ? text : NULL);
+	put_number(row, model_to_traced(model, runtime_ns));
+	put_count(row, (uint64_t)path->lambda);
+	put_count(row, (uint64_t)path->lambda_G);
+	put_count(row, path->message_count);
+	snprintf(text, sizeof text, "%zu segment%s, %" PRIu64 " of %u message%s",
+		 path->segments.count, plural(path->segments.count), path->message_count,
+		 model->graph.message_count, plural(model->graph.message_count));
+	put_name(row, text);
+}
+
+/* --------------------------------------------------------------- shares, in text */
+
+/* Time of each of some parts. */
+struct shares {
+	const char *names[VARIABLES_MOST];
+	int128 as[VARIABLES_MOST], runtime_as;
+	size_t count;
+};
+
+#define SHARE_FIELDS                                                                            \
+	{NULL, "time", VALUE_ATTOSECONDS, .width = 14}, {NULL, "share", VALUE_SHARE, .width = 10}
+
+/* Add a part, unless it has no time. */
+static void add_share(struct shares *shares, const char *name, int128 as)
+{
+	if (as > 0) {
+		shares->names[shares->count] = name;
+		shares->as[shares->count++] = as;
+	}
+}
+
+static void share_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct shares *shares = data;
+
+	put_name(row, shares->names[number]);
+	put_attoseconds(row, shares->as[number]);
+	report_put_share(row, shares->as[number], shares->runtime_as);
+}
+
+static report_weight share_weight(const void *data, size_t number)
+{
+	return (report_weight)((const struct shares *)data)->as[number];
+}
+
+static void print_shares(struct report *report, const char *heading, const struct shares *shares)
+{
+	const struct report_field fields[] = {
+		{NULL, heading, VALUE_NAME, .width = 12}, SHARE_FIELDS, {0}};
+
+	report_table(report, &(struct report_table){
+		.fields = fields, .row = share_row, .data = shares, .count = shares->count,
+		.most = PATH_MOST_LINES, .weight = share_weight, .counts_rest = true});
+}
+
+static void print_categories(struct report *report, const struct findings *findings)
+{
+	const struct critical_path *path = &findings->path;
+	struct shares categories = {.runtime_as = path->runtime_as}, kinds = categories;
+	int128 kind_as[GOAL_CALC + 1] = {0};
+
+	for (int i = 0; i < CATEGORY_COUNT; i++)
+		add_share(&categories, category_names[i], findings->composition.as[i]);
+	for (size_t i = 0; i < path->segments.count; i++) {
+		const struct critical_segment *segment = &path->segments.items[i];
+
+		kind_as[segment->kind] += segment->end_as - segment->start_as;
+	}
+	for (int i = GOAL_SEND; i <= GOAL_CALC; i++)
+		add_share(&kinds, kind_names[i], kind_as[i]);
+	print_shares(report, "category", &categories);
+	print_shares(report, "operation", &kinds);
+}
+
+/* Print the time of each variable, where categories do not tell them apart. */
+static void print_variables(struct report *report, const struct findings *findings)
+{
+	const struct loggps *loggps = &findings->model->loggps;
+	struct shares shares = {.runtime_as = findings->path.runtime_as};
+
+	if (!loggps->network || network_is_plain(loggps->network))
+		return;
+	for (uint32_t v = 0; v < loggps->variables.count; v++)
+		add_share(&shares, loggps->variables.of[v].name, findings->path.variable_as[v]);
+	print_shares(report, "variable", &shares);
+}
+
+static const struct report_field rank_fields[] = {
+	{NULL, "rank", VALUE_COUNT, .width = 12, .left = true}, SHARE_FIELDS, {0}};
+
+static void rank_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct composition *composition = data;
+
+	put_count(row, composition->ranks.items[number].rank);
+	put_attoseconds(row, composition->ranks.items[number].all_as);
+	report_put_share(row, composition->ranks.items[number].all_as, composition->runtime_as);
+}
+
+/* -------------------------------------------------------------------- segments */
+
+/* Put the call of a segment, and its site if a column has it. */
+static void put_segment_call(struct report_row *row, const struct findings *findings, size_t number)
+{
+	const struct critical_calls *calls = &findings->calls;
+	const struct report_call call =
+		findings->has_calls
+			? report_call_of(&calls->calls.items[calls->of[number]], calls->timed)
+			: (struct report_call){0};
+
+	report_put_call(row, &call);
+	if (call.function && call.site)
+		put_name(row, call.site);
+	else
+		put_missing(row);
+}
+
+static void segment_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct critical_segment *segment = &findings->path.segments.items[number];
+	const struct goal *goal = &findings->model->goal;
+	char text[GOAL_TEXT_BYTES];
 
 	put_attoseconds(row, segment->start_as);
+	put_attoseconds(row, segment->end_as - segment->start_as);
 	put_attoseconds(row, segment->end_as);
+	put_name(row, category_names[segment->category]);
 	put_count(row, segment->rank);
-	put_name(row, category_name(segment->category));
+	put_name(row, category_names[segment->category]);
 	put_count(row, segment->operation);
-	put_name(row, kind_name(segment->kind));
-	report_put_call(row, findings->has_calls ? &findings->calls : NULL, number);
+	put_name(row, kind_names[segment->kind]);
+	put_segment_call(row, findings, number);
+	if (!row_in_text(row)) {
+		put_none(row);
+		return;
+	}
+	/* "rank 3, operation 17 (send 8 bytes to 4, tag 1)": the rank has a column of its own. */
+	goal_describe(goal, goal->ranks[segment->rank].first_op + segment->operation, text);
+	put_name(row, strstr(text, "operation ") + strlen("operation "));
+}
+
+static report_weight segment_length(const void *data, size_t number)
+{
+	const struct critical_segment *segment =
+		&((const struct findings *)data)->path.segments.items[number];
+
+	return (report_weight)(segment->end_as - segment->start_as);
+}
+
+/* ---------------------------------------------------------------------- report */
+
+static const char *const table_names[] = {
+	[PATH_SEGMENTS] = "segments", [PATH_SLACK] = "slack", [PATH_LAMBDA] = "lambda",
+	[PATH_NEXT] = "next", NULL};
+
+int option_path_table(const char *text, void *target, struct error *err)
+{
+	const int table = parse_choice(text, "table", table_names, err);
+
+	TRY(table);
+	*(enum path_table *)target = (enum path_table)table;
+	return 0;
+}
+
+/* Times by what takes them.  In JSON functions and sites come first. */
+static void report_shares(struct report *report, const struct findings *findings)
+{
+	const bool is_text = report->format == REPORT_TEXT;
+
+	if (is_text) {
+		print_categories(report, findings);
+		print_variables(report, findings);
+		report_table(report, &(struct report_table){
+			.fields = rank_fields, .row = rank_row, .data = &findings->composition,
+			.count = findings->composition.ranks.count, .most = PATH_MOST_LINES,
+			.counts_rest = true});
+	} else {
+		report_functions(report, findings);
+	}
+	report_lambda(report, findings);
+	if (is_text) {
+		report_functions(report, findings);
+		report_longest_calls(report, findings);
+	}
 }
 
 static void report_segments(struct report *report, const struct findings *findings)
 {
+	const bool has_sites = findings->calls.lines || report->format == REPORT_SCHEMA;
+	const struct report_field fields[] = {
+		{"start_ns", "start", .kind = VALUE_ATTOSECONDS},
+		{NULL, "time", .kind = VALUE_ATTOSECONDS},
+		{"end_ns", NULL, .kind = VALUE_ATTOSECONDS},
+		{NULL, "category", .kind = VALUE_NAME},
+		{"rank", "rank", VALUE_COUNT,
+		 .meaning = "Rank that spends the time. For latency and bandwidth the receiving rank"},
+		{"category", NULL, VALUE_NAME, .values = category_names},
+		{"operation", NULL, VALUE_COUNT,
+		 .meaning = "Index in the rank, from 0, in the order of the file"},
+		{"kind", NULL, VALUE_NAME, .values = kind_names + GOAL_SEND},
+		CALL_FIELDS,
+		{has_sites ? "site" : NULL, NULL, VALUE_NAME, .flags = FIELD_OPTIONAL,
+		 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has"
+			    " call sites"},
+		{NULL, "operation", .kind = VALUE_NAME},
+		{0},
+	};
+
 	report_table(report, &(struct report_table){
-		"segments", .fields = segment_fields, .row = segment_values, .data = findings,
-		.count = findings->path.segments.count,
-		.lacks_optional = !findings->has_calls || !findings->calls.lines});
+		"segments",
+		.meaning = "Segments in order of time from 0 to T. Each begins where the one before it"
+			   " ends. Times are exact",
+		.title = "longest segments", .fields = fields, .row = segment_row,
+		.data = findings, .count = findings->path.segments.count,
+		.most = PATH_MOST_LINES, .weight = segment_length, .counts_rest = true,
+		.lists_all = "--format csv"});
 }
 
-static void path_json(struct report *report, const struct findings *findings)
+static int write_csv(struct report *report, enum path_table table, const struct findings *findings,
+		     struct error *err)
 {
-	struct json *json = &report->json;
-	const struct critical_calls *calls = findings->has_calls ? &findings->calls : NULL;
-
-	json_attoseconds(json, "runtime_ns", findings->path.runtime_as);
-	json_number(json, "runtime_to_traced",
-		    model_to_traced(findings->model, report_ns(findings->path.runtime_as)));
-	json_number(json, "lambda_L", (double)findings->path.lambda);
-	json_number(json, "lambda_G", (double)findings->path.lambda_G);
-	json_integer(json, "messages_on_path", findings->path.message_count);
-	if (calls)
-		report_json_functions(json, calls);
-	report_lambda(report, findings);
-	report_json_slack(json, findings);
-	report_json_next(json, findings);
-	report_segments(report, findings);
-}
-
-/* -------------------------------------------------------------------- text */
-
-void report_more(FILE *stream, size_t count, const char *table)
-{
-	if (count <= PATH_MOST_LINES)
-		return;
-	fprintf(stream, "and %zu more", count - PATH_MOST_LINES);
-	if (table)
-		fprintf(stream, "; --format csv%s%s lists all", *table ? " --table " : "", table);
-	putc('\n', stream);
-}
-
-struct share {
-	int128 as;
-	uint32_t what;		/* rank, category or kind */
-};
-
-static int shares_by_time(const void *a, const void *b)
-{
-	const struct share *left = a, *right = b;
-
-	if (left->as != right->as)
-		return left->as < right->as ? 1 : -1;
-	return left->what < right->what ? -1 : left->what > right->what;
-}
-
-struct shares {
-	const char *const *names;	/* NULL for the numbers themselves */
-	const struct share *items;
-	int128 runtime_as;
-};
-
-static void share_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct shares *shares = data;
-	const struct share *share = &shares->items[number];
-
-	if (shares->names)
-		snprintf(cells[0], TABLE_CELL_BYTES, "%s", shares->names[share->what]);
-	else
-		snprintf(cells[0], TABLE_CELL_BYTES, "%u", share->what);
-	report_time(report_ns(share->as), cells[1]);
-	report_share(share->as, shares->runtime_as, cells[2]);
-}
-
-/* Print the shares that are not 0, in descending order. */
-static void print_shares(FILE *stream, const char *heading, const char *const *names,
-			 struct share *items, uint32_t count, int128 runtime_as)
-{
-	const struct table_column columns[] = {
-		{heading, TABLE_LEFT, 12}, {"time", TABLE_RIGHT, 14}, {"share", TABLE_RIGHT, 10},
-	};
-	uint32_t present = 0;
-
-	qsort(items, count, sizeof *items, shares_by_time);
-	while (present < count && items[present].as > 0)
-		present++;
-	putc('\n', stream);
-	table_print(stream, columns, 3, present < PATH_MOST_LINES ? present : PATH_MOST_LINES, share_row,
-		    &(struct shares){names, items, runtime_as});
-	report_more(stream, present, NULL);
-}
-
-static void print_categories(FILE *stream, const struct critical_path *path)
-{
-	struct share categories[CATEGORY_COUNT], kinds[GOAL_CALC + 1];
-	const char *category_names[CATEGORY_COUNT], *kind_names[GOAL_CALC + 1];
-
-	for (uint32_t i = 0; i < CATEGORY_COUNT; i++) {
-		categories[i] = (struct share){0, i};
-		category_names[i] = category_name((enum category)i);
-	}
-	for (uint32_t i = 0; i <= GOAL_CALC; i++) {
-		kinds[i] = (struct share){0, i};
-		kind_names[i] = kind_name((int)i);
-	}
-	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct critical_segment *segment = &path->segments.items[i];
-
-		categories[segment->category].as += segment->end_as - segment->start_as;
-		kinds[segment->kind].as += segment->end_as - segment->start_as;
-	}
-	print_shares(stream, "category", category_names, categories, CATEGORY_COUNT,
-		     path->runtime_as);
-	print_shares(stream, "operation", kind_names, kinds, GOAL_CALC + 1, path->runtime_as);
-}
-
-/* Print the time of each variable, where categories do not tell them apart. */
-static void print_variables(FILE *stream, const struct model *model,
-			    const struct critical_path *path)
-{
-	const struct variables *variables = &model->loggps.variables;
-	struct share items[VARIABLES_MOST];
-	const char *names[VARIABLES_MOST];
-
-	if (!model->loggps.network || network_is_plain(model->loggps.network))
-		return;
-	for (uint32_t v = 0; v < variables->count; v++) {
-		items[v] = (struct share){path->variable_as[v], v};
-		names[v] = variables->of[v].name;
-	}
-	print_shares(stream, "variable", names, items, variables->count, path->runtime_as);
-}
-
-static int print_rank_shares(FILE *stream, const struct model *model,
-			     const struct critical_path *path, struct error *err)
-{
-	struct share *ranks;
-
-	TRY(allocate(&ranks, model->goal.rank_count, sizeof *ranks, err));
-	for (uint32_t rank = 0; rank < model->goal.rank_count; rank++)
-		ranks[rank].what = rank;
-	for (size_t i = 0; i < path->segments.count; i++) {
-		const struct critical_segment *segment = &path->segments.items[i];
-
-		ranks[segment->rank].as += segment->end_as - segment->start_as;
-	}
-	print_shares(stream, "rank", NULL, ranks, model->goal.rank_count, path->runtime_as);
-	free(ranks);
-	return 0;
-}
-
-/* Add a segment to the longest ones, which are in descending order of length. */
-static size_t keep_longest(const struct critical_segment *longest[PATH_MOST_LINES], size_t count,
-			   const struct critical_segment *segment)
-{
-	int128 length = segment->end_as - segment->start_as;
-	size_t at = count;
-
-	while (at > 0 && longest[at - 1]->end_as - longest[at - 1]->start_as < length)
-		at--;
-	if (at == PATH_MOST_LINES)
-		return count;
-	if (count < PATH_MOST_LINES)
-		count++;
-	memmove(longest + at + 1, longest + at, (count - at - 1) * sizeof *longest);
-	longest[at] = segment;
-	return count;
-}
-
-struct segments {
-	const struct model *model;
-	const struct critical_segment **items;
-};
-
-static void segment_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct segments *segments = data;
-	const struct critical_segment *segment = segments->items[number];
-	const struct goal *goal = &segments->model->goal;
-	char text[GOAL_TEXT_BYTES];
-
-	report_time(report_ns(segment->start_as), cells[0]);
-	report_time(report_ns(segment->end_as - segment->start_as), cells[1]);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s", category_name(segment->category));
-	snprintf(cells[3], TABLE_CELL_BYTES, "%u", segment->rank);
-	/* "rank 3, operation 17 (send 8 bytes to 4, tag 1)": the rank has a column of its own. */
-	goal_describe(goal, goal->ranks[segment->rank].first_op + segment->operation, text);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%s", strstr(text, "operation ") + strlen("operation "));
-}
-
-static void print_longest(FILE *stream, const struct model *model,
-			  const struct critical_path *path)
-{
-	static const struct table_column columns[] = {
-		{"start", TABLE_RIGHT, 0}, {"time", TABLE_RIGHT, 0}, {"category", TABLE_LEFT, 0},
-		{"rank", TABLE_RIGHT, 0}, {"operation", TABLE_LEFT, 0},
-	};
-	const struct critical_segment *longest[PATH_MOST_LINES];
-	size_t count = 0;
-
-	for (size_t i = 0; i < path->segments.count; i++)
-		count = keep_longest(longest, count, &path->segments.items[i]);
-	fprintf(stream, "\nlongest segments\n");
-	table_print(stream, columns, 5, count, segment_row, &(struct segments){model, longest});
-	report_more(stream, path->segments.count, "");
-}
-
-static int path_text(struct report *report, const struct findings *findings, struct error *err)
-{
-	FILE *stream = report->stream;
-	const struct model *model = findings->model;
-	const struct critical_path *path = &findings->path;
-	char time[UNIT_TEXT_BYTES], ratio[UNIT_TEXT_BYTES], lambda[UNIT_TEXT_BYTES];
-
-	fprintf(stream, "T           %s\n", report_time(report_ns(path->runtime_as), time));
-	if (model_traced_ns(model))
-		fprintf(stream, "T / traced  %s; the traced run took %s\n",
-			report_ratio_text(model, report_ns(path->runtime_as), ratio),
-			report_traced(model, time));
-	fprintf(stream, "lambda_L    %s\n", report_number((double)path->lambda, lambda));
-	fprintf(stream, "lambda_G    %s B\n", report_number((double)path->lambda_G, lambda));
-	fprintf(stream, "path        %zu segment%s, %llu of %u message%s\n", path->segments.count,
-		plural(path->segments.count), (unsigned long long)path->message_count,
-		model->graph.message_count, plural(model->graph.message_count));
-	print_categories(stream, path);
-	print_variables(stream, model, path);
-	TRY(print_rank_shares(stream, model, path, err));
-	report_lambda(report, findings);
-	if (findings->has_calls)
-		TRY(report_text_calls(stream, &findings->calls, path->runtime_as, PATH_MOST_LINES,
-				      err));
-	report_text_slack(stream, findings);
-	report_text_next(stream, findings);
-	print_longest(stream, model, path);
-	return 0;
-}
-
-static int report_path_csv(struct report *report, enum path_table table,
-			   const struct findings *findings, struct error *err)
-{
-	FILE *stream = report->stream;
-
+	report->rows = table == PATH_NEXT ? "joining" : table_names[table];
+	report->first_columns = report_first_columns;
+	report->first_data = findings->model;
 	switch (table) {
 	case PATH_SEGMENTS:
-		report->rows = "segments";
-		report->first_columns = report_first_columns;
-		report->first_data = findings->model;
 		report_segments(report, findings);
 		break;
 	case PATH_SLACK:
-		return report_csv_slack(stream, findings, err);
+		return report_slack_rows(report, findings, err);
 	case PATH_LAMBDA:
-		report_csv_lambda(stream, findings);
+		report_lambda(report, findings);
 		break;
 	case PATH_NEXT:
-		return report_csv_next(stream, findings, err);
+		if (!findings->has_calls)
+			return error_set(err, STATUS_LIMIT,
+					 "the calls of %s are not known, as it has no side file",
+					 findings->model->path);
+		report_next(report, findings);
+		break;
 	}
-	return 0;
-}
-
-int option_path_table(const char *text, void *target, struct error *err)
-{
-	static const char *const names[] = {
-		[PATH_SEGMENTS] = "segments", [PATH_SLACK] = "slack", [PATH_LAMBDA] = "lambda",
-		[PATH_NEXT] = "next", NULL};
-	const int table = parse_choice(text, "table", names, err);
-
-	TRY(table);
-	*(enum path_table *)target = (enum path_table)table;
 	return 0;
 }
 
@@ -313,11 +288,14 @@ int report_path(struct report *report, enum path_table table, const struct findi
 		struct error *err)
 {
 	if (report->format == REPORT_CSV)
-		return report_path_csv(report, table, findings, err);
+		return write_csv(report, table, findings, err);
 	report_begin_model(report, "llamp-path-1", findings->model, VARIABLE_L, NULL, ENGINE_PATH);
-	if (report->format == REPORT_TEXT)
-		return path_text(report, findings, err);
-	path_json(report, findings);
+	report_facts(report, &(struct report_facts){
+		.fields = path_fields, .row = path_row, .data = findings});
+	report_shares(report, findings);
+	report_slack(report, findings);
+	report_next(report, findings);
+	report_segments(report, findings);
 	report_end(report);
 	return 0;
 }

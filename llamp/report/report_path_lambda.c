@@ -1,5 +1,4 @@
 /* Part of llamp path: latencies and bytes on the path by pair of ranks, communicator and function. */
-#include "common/text.h"
 #include "llamp/report/report_critical_calls.h"
 #include "llamp/report/report_path.h"
 
@@ -28,19 +27,25 @@ static struct part part_of_function(const struct critical_function *function)
 			     function->all_as};
 }
 
+/* --------------------------------------------------------------- text and JSON */
+
 /* A text begins with the time. */
 #define PART_FIELDS                                                                             \
 	{NULL, "transfer", VALUE_ATTOSECONDS, .width = 14},                                     \
 	{NULL, "share", VALUE_SHARE, .width = 10},                                              \
-	{"lambda_L", "lambda_L", .kind = VALUE_COUNT},                                          \
-	{"lambda_G", "lambda_G", VALUE_ALL_BYTES, .width = 10},                                 \
-	{"messages", "messages", VALUE_COUNT, .flags = FIELD_POSITIVE},                         \
-	{"transfer_ns", NULL, .kind = VALUE_ATTOSECONDS}
+	{"lambda_L", "lambda_L", VALUE_COUNT,                                                   \
+	 .meaning = "Latencies on the path: a part of lambda_L"},                               \
+	{"lambda_G", "lambda_G", VALUE_ALL_BYTES, .width = 10,                                  \
+	 .meaning = "Bytes on the path: a part of lambda_G"},                                   \
+	{"messages", "messages", VALUE_COUNT, .flags = FIELD_POSITIVE,                          \
+	 .meaning = "Messages on the path"},                                                    \
+	{"transfer_ns", NULL, VALUE_ATTOSECONDS,                                                \
+	 .meaning = "Latency and bandwidth of these messages"}
 
 static void put_part(struct report_row *row, struct part part, int128 runtime_as)
 {
 	put_attoseconds(row, part.time_as);
-	put_number(row, runtime_as > 0 ? (double)part.time_as / (double)runtime_as : 0);
+	report_put_share(row, part.time_as, runtime_as);
 	put_count(row, part.lambda);
 	put_count(row, part.lambda_G);
 	put_count(row, part.count);
@@ -49,8 +54,8 @@ static void put_part(struct report_row *row, struct part part, int128 runtime_as
 
 static const struct report_field pair_fields[] = {
 	{NULL, "ranks", VALUE_NAME, .width = 12},
-	{"from", NULL, .kind = VALUE_COUNT},
-	{"to", NULL, .kind = VALUE_COUNT},
+	{"from", NULL, VALUE_COUNT, .meaning = "Rank of the sender"},
+	{"to", NULL, VALUE_COUNT, .meaning = "Rank of the receiver"},
 	PART_FIELDS,
 	{0},
 };
@@ -69,7 +74,8 @@ static void pair_row(struct report_row *row, const void *data, size_t number)
 }
 
 static const struct report_field communicator_fields[] = {
-	{"communicator", "communicator", VALUE_NAME, .width = 12, .flags = FIELD_NULL},
+	{"communicator", "communicator", VALUE_NAME, .width = 12, .flags = FIELD_NULL,
+	 .meaning = "null if it is not known"},
 	PART_FIELDS,
 	{0},
 };
@@ -84,72 +90,84 @@ static void communicator_row(struct report_row *row, const void *data, size_t nu
 	put_part(row, part_of_communicator(communicator), findings->path.runtime_as);
 }
 
+/* ------------------------------------------------------------------------- CSV */
+
+static const struct report_field lambda_fields[] = {
+	{"by", NULL, .kind = VALUE_NAME},	    {"function", NULL, .kind = VALUE_NAME},
+	{"place", NULL, .kind = VALUE_NAME},	    {"from", NULL, .kind = VALUE_COUNT},
+	{"to", NULL, .kind = VALUE_COUNT},	    {"communicator", NULL, .kind = VALUE_NAME},
+	{"lambda_L", NULL, .kind = VALUE_COUNT},    {"lambda_G", NULL, .kind = VALUE_COUNT},
+	{"count", NULL, .kind = VALUE_COUNT},	    {"time_ns", NULL, .kind = VALUE_ATTOSECONDS},
+	{0},
+};
+
+static void put_lambda(struct report_row *row, const char *by,
+		       const struct critical_function *function, const struct rank_switch *pair,
+		       const struct critical_communicator *communicator)
+{
+	const struct part part = function ? part_of_function(function)
+				 : pair	  ? part_of_pair(pair)
+					  : part_of_communicator(communicator);
+
+	put_name(row, by);
+	put_name(row, function ? function->function : NULL);
+	put_name(row, function ? report_places[function->before] : NULL);
+	put_count_or_none(row, pair ? pair->from : 0, pair);
+	put_count_or_none(row, pair ? pair->to : 0, pair);
+	put_name(row, communicator ? communicator->name : NULL);
+	put_count(row, part.lambda);
+	put_count(row, part.lambda_G);
+	put_count(row, part.count);
+	put_attoseconds(row, part.time_as);
+}
+
+/* Functions, then pairs of ranks, then communicators. */
+static void lambda_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct critical_functions *calls = &findings->calls.functions;
+	const size_t functions = calls->list.count;
+	const size_t pairs = findings->composition.rank_switches.count;
+
+	if (number < functions)
+		put_lambda(row, "function", &calls->list.items[number], NULL, NULL);
+	else if (number < functions + pairs)
+		put_lambda(row, "rank_pair", NULL,
+			   &findings->composition.rank_switches.items[number - functions], NULL);
+	else
+		put_lambda(row, "communicator", NULL, NULL,
+			   &findings->communicators.list.items[number - functions - pairs]);
+}
+
+/* ---------------------------------------------------------------------- report */
+
 void report_lambda(struct report *report, const struct findings *findings)
 {
-	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;
+	const struct critical_communicator *items = findings->communicators.list.items;
+	const size_t pairs = findings->composition.rank_switches.count;
+	const size_t communicators = findings->communicators.list.count;
 	/* One that is not known says nothing. */
-	const bool tells = communicators > 1 ||
-			   (communicators == 1 && findings->communicators.list.items[0].name);
+	const bool tells = communicators > 1 || (communicators == 1 && items[0].name);
 
-	report_table(report,
-		     &(struct report_table){"rank_pairs", .fields = pair_fields, .row = pair_row,
-					    .data = &findings->composition,
-					    .count = findings->composition.rank_switches.count,
-					    .most = PATH_MOST_LINES, .counts_rest = true,
-					    .lists_all = "--format csv --table lambda"});
-	if (findings->has_calls && (tells || report->format != REPORT_TEXT))
+	if (report->format == REPORT_CSV) {
 		report_table(report, &(struct report_table){
-			"communicators", .fields = communicator_fields, .row = communicator_row,
-			.data = findings, .count = communicators,
-			.most = PATH_MOST_LINES, .counts_rest = true,
+			"lambda", .fields = lambda_fields, .row = lambda_row, .data = findings,
+			.count = findings->calls.functions.list.count + pairs + communicators});
+		return;
+	}
+	report_table(report, &(struct report_table){
+		"rank_pairs",
+		.meaning = "Messages on the path by sender and receiver, most latencies first",
+		.fields = pair_fields, .row = pair_row, .data = &findings->composition,
+		.count = pairs, .most = PATH_MOST_LINES, .counts_rest = true,
+		.lists_all = "--format csv --table lambda"});
+	if (report->format == REPORT_SCHEMA ||
+	    (findings->has_calls && (tells || report->format == REPORT_JSON)))
+		report_table(report, &(struct report_table){
+			"communicators", .optional = true,
+			.meaning = "Messages on the path by communicator, most latencies first. Only if"
+				   " FILE.calls exists",
+			.fields = communicator_fields, .row = communicator_row, .data = findings,
+			.count = communicators, .most = PATH_MOST_LINES, .counts_rest = true,
 			.lists_all = "--format csv --table lambda"});
-}
-
-/* --------------------------------------------------------------------- CSV */
-
-static void csv_begin(FILE *stream, const struct findings *findings, const char *by)
-{
-	report_csv_model(stream, findings->model, ENGINE_PATH, VARIABLE_L, NULL);
-	fprintf(stream, ",%s,", by);
-}
-
-static void csv_end(FILE *stream, struct part part)
-{
-	char time[NUMBER_TEXT_BYTES];
-
-	fprintf(stream, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s\n", part.lambda, part.lambda_G,
-		part.count, attoseconds_text(part.time_as, time));
-}
-
-void report_csv_lambda(FILE *stream, const struct findings *findings)
-{
-	const size_t functions = findings->has_calls ? findings->calls.functions.list.count : 0;
-	const size_t communicators = findings->has_calls ? findings->communicators.list.count : 0;
-
-	report_csv_model_columns(stream, &findings->model->loggps.variables);
-	fputs(",by,function,place,from,to,communicator,lambda_L,lambda_G,count,time_ns\n", stream);
-	for (size_t i = 0; i < functions; i++) {
-		const struct critical_function *function = &findings->calls.functions.list.items[i];
-
-		csv_begin(stream, findings, "function");
-		text_print_csv(stream, function->function ? function->function : "");
-		fprintf(stream, ",%s,,,", report_place(function->before));
-		csv_end(stream, part_of_function(function));
-	}
-	for (size_t i = 0; i < findings->composition.rank_switches.count; i++) {
-		const struct rank_switch *pair = &findings->composition.rank_switches.items[i];
-
-		csv_begin(stream, findings, "rank_pair");
-		fprintf(stream, ",,%" PRIu32 ",%" PRIu32 ",", pair->from, pair->to);
-		csv_end(stream, part_of_pair(pair));
-	}
-	for (size_t i = 0; i < communicators; i++) {
-		const struct critical_communicator *communicator =
-			&findings->communicators.list.items[i];
-
-		csv_begin(stream, findings, "communicator");
-		fputs(",,,,", stream);
-		text_print_csv(stream, communicator->name ? communicator->name : "");
-		csv_end(stream, part_of_communicator(communicator));
-	}
 }

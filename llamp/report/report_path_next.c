@@ -1,6 +1,4 @@
 /* Part of llamp path: what becomes critical when the variable grows. */
-#include "common/table.h"
-#include "common/text.h"
 #include "llamp/report/report_critical_calls.h"
 #include "llamp/report/report_path.h"
 
@@ -11,7 +9,7 @@
 
 /* Text that grows in a cell, and is cut at its end. */
 struct growing {
-	char *cell;
+	char cell[TABLE_CELL_BYTES];
 	size_t length;
 };
 
@@ -19,13 +17,11 @@ static void __attribute__((format(printf, 2, 3)))
 grow(struct growing *text, const char *format, ...)
 {
 	va_list values;
-	int added;
 
 	va_start(values, format);
-	added = vsnprintf(text->cell + text->length, TABLE_CELL_BYTES - text->length, format,
-			  values);
+	text->length += (size_t)vsnprintf(text->cell + text->length,
+					  TABLE_CELL_BYTES - text->length, format, values);
 	va_end(values);
-	text->length += (size_t)added;
 	if (text->length >= TABLE_CELL_BYTES)
 		text->length = TABLE_CELL_BYTES - 1;
 }
@@ -50,28 +46,18 @@ static void grow_changes(struct growing *text, const struct critical_next *next)
 		grow(text, ", ...");
 }
 
-static struct report_call call_of(const struct critical_call *call, bool timed)
-{
-	return (struct report_call){
-		.site = call->site,
-		.function = call->function, .before = call->before, .timed = timed, .number = call->number, .rank = call->rank,
-		.time_ns = call->time_ns,
-	};
-}
-
 /* Write the calls: "3 join: MPI_Allreduce, call 6 of rank 0, ...; 2 leave". */
 static void grow_calls(struct growing *text, const struct critical_next *next, bool timed)
 {
 	const char *separator = text->length ? "; " : "";
 
 	if (next->joining.count) {
-		const struct report_call call = call_of(&next->joining.items[0], timed);
+		const struct report_call call = report_call_of(&next->joining.items[0], timed);
 		char name[REPORT_CALL_BYTES];
 
-		report_call_text(&call, name);
 		grow(text, "%s%zu call%s join%s: %s%s", separator, next->joining.count,
-		     plural(next->joining.count), next->joining.count == 1 ? "s" : "", name,
-		     next->joining.count > 1 ? ", ..." : "");
+		     plural(next->joining.count), next->joining.count == 1 ? "s" : "",
+		     report_call_text(&call, name), next->joining.count > 1 ? ", ..." : "");
 		separator = "; ";
 	}
 	if (next->leaving)
@@ -79,153 +65,218 @@ static void grow_calls(struct growing *text, const struct critical_next *next, b
 		     next->leaving == 1 ? "s" : "");
 }
 
-void report_next(const struct critical_next *next, bool timed, char cells[][TABLE_CELL_BYTES])
-{
-	struct growing text = {.cell = cells[2]};
-
-	report_time(rational_in_ns(next->latency_as), cells[0]);
-	report_number((double)next->lambda, cells[1]);
-	grow_changes(&text, next);
-	grow_calls(&text, next, timed);
-}
-
-static void next_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void next_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
+	const struct critical_next *next = &findings->nexts.list.items[number];
+	struct growing text = {.length = 0};
 
-	report_next(&findings->nexts.list.items[number], findings->calls.timed, cells);
+	grow_changes(&text, next);
+	grow_calls(&text, next, findings->calls.timed);
+	put_number(row, rational_in_ns(next->latency_as));
+	put_count(row, (uint64_t)next->lambda);
+	put_name(row, text.cell);
 }
 
-void report_text_next(FILE *stream, const struct findings *findings)
+static void print_next(struct report *report, const struct findings *findings)
 {
-	static const struct table_column columns[] = {
-		{"critical L", TABLE_RIGHT, 0}, {"lambda_L", TABLE_RIGHT, 0},
-		{"change of the path", TABLE_LEFT, 0},
+	const struct critical_nexts *nexts = &findings->nexts;
+	const struct report_field fields[] = {
+		{NULL, "critical L", .kind = VALUE_NS},
+		{NULL, report->format == REPORT_PAGE ? "lambda_L above" : "lambda_L",
+		 .kind = VALUE_COUNT},
+		{NULL, "change of the path", .kind = VALUE_NAME},
+		{0},
 	};
-	char number[UNIT_TEXT_BYTES];
+	char limit[UNIT_TEXT_BYTES];
 
-	putc('\n', stream);
-	if (findings->nexts.list.count)
-		table_print(stream, columns, 3, findings->nexts.list.count, next_row, findings);
-	else if (!findings->nexts.limited)
-		fprintf(stream, "critical L  none above: lambda_L stays %s\n",
-			report_number((double)findings->path.lambda, number));
-	if (findings->nexts.limited)
-		fprintf(stream, "critical L  %s up to %s, beyond which the order of service may change\n",
-			findings->nexts.list.count ? "no other" : "none",
-			report_time(rational_in_ns(rational_from(findings->nexts.limit_as)),
-				    number));
+	report_table(report, &(struct report_table){
+		.caption = "What joins the path next", .fields = fields, .row = next_row,
+		.data = findings, .count = nexts->list.count});
+	if (report->format == REPORT_TEXT && !nexts->list.count)
+		putc('\n', report->stream);
+	if (nexts->limited)
+		report_line(report, "critical L",
+			    "%s up to %s, beyond which the order of service may change",
+			    nexts->list.count ? "no other" : "none",
+			    report_time(rational_in_ns(rational_from(nexts->limit_as)), limit));
+	else if (!nexts->list.count)
+		report_line(report, "critical L", "none above: lambda_L stays %" PRIu64,
+			    (uint64_t)findings->path.lambda);
 }
 
-/* -------------------------------------------------------------------- JSON */
+/* ---------------------------------------------------------- JSON and CSV */
 
-static void json_changes(struct json *json, const struct critical_next *next)
+static const struct report_field limit_fields[] = {
+	{"next_up_to_ns", NULL, VALUE_ATTOSECONDS, .flags = FIELD_NULL,
+	 .meaning = "With limited resources: the next critical latencies are known up to this L, beyond"
+		    " which the order of service may change. null: they are all known"},
+	{0},
+};
+
+static void limit_row(struct report_row *row, const void *data, size_t number)
 {
-	json_begin(json, next->has_calls ? "functions" : "rank_pairs", '[', JSON_LINES);
-	for (size_t i = 0; i < next->changes.count; i++) {
-		const struct critical_change *change = &next->changes.items[i];
+	const struct critical_nexts *nexts = data;
 
-		json_begin(json, NULL, '{', JSON_INLINE);
-		if (!next->has_calls) {
-			json_integer(json, "from", change->from);
-			json_integer(json, "to", change->to);
-		} else if (change->function) {
-			json_text(json, "function", change->function);
-		} else {
-			json_null(json, "function");
-		}
-		json_integer(json, "lambda_L", change->there);
-		json_integer(json, "lambda_L_before", change->now);
-		json_end(json);
-	}
-	json_end(json);
-}
-
-static void json_joining(struct json *json, const struct findings *findings,
-			 const struct critical_next *next)
-{
-	json_begin(json, "joining", '[', JSON_LINES);
-	for (size_t i = 0; i < next->joining.count; i++) {
-		const struct critical_call *call = &next->joining.items[i];
-
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_integer(json, "rank", call->rank);
-		if (call->function) {
-			json_text(json, "function", call->function);
-			json_text(json, "place", report_place(call->before));
-			json_integer(json, "call", call->number);
-			if (findings->calls.timed)
-				json_attoseconds(json, "call_time_ns",
-						 (int128)call->time_ns * AS_PER_NS);
-		}
-		json_attoseconds(json, "time_ns", call->all_as);
-		json_integer(json, "lambda_L", call->lambda);
-		json_end(json);
-	}
-	json_end(json);
-	json_integer(json, "leaving", next->leaving);
-}
-
-void report_json_next(struct json *json, const struct findings *findings)
-{
-	if (findings->nexts.limited)
-		json_attoseconds(json, "next_up_to_ns", findings->nexts.limit_as);
+	(void)number;
+	if (nexts->limited)
+		put_attoseconds(row, nexts->limit_as);
 	else
-		json_null(json, "next_up_to_ns");
-	json_begin(json, "next", '[', JSON_LINES);
-	for (size_t i = 0; i < findings->nexts.list.count; i++) {
-		const struct critical_next *next = &findings->nexts.list.items[i];
-
-		json_begin(json, NULL, '{', JSON_LINES);
-		json_number(json, "L_ns", rational_in_ns(next->latency_as));
-		json_attoseconds(json, "runtime_ns", next->runtime_as);
-		json_number(json, "lambda_L", (double)next->lambda);
-		json_changes(json, next);
-		if (next->has_calls)
-			json_joining(json, findings, next);
-		json_end(json);
-	}
-	json_end(json);
+		put_none(row);
 }
 
-/* --------------------------------------------------------------------- CSV */
+static const struct report_field next_fields[] = {
+	{"L_ns", NULL, VALUE_NUMBER, .meaning = "The critical latency"},
+	{"runtime_ns", NULL, VALUE_ATTOSECONDS, .meaning = "T there, or at the next attosecond"},
+	{"lambda_L", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE, .meaning = "Above it"},
+	{0},
+};
 
-static void csv_next_row(FILE *stream, const struct findings *findings,
-			 const struct critical_next *next, const struct critical_call *call)
+static void next_facts(struct report_row *row, const void *data, size_t number)
 {
-	char number[NUMBER_TEXT_BYTES];
+	const struct critical_next *next = data;
 
-	report_csv_model(stream, findings->model, ENGINE_PATH, VARIABLE_L, NULL);
-	fprintf(stream, ",%s,%lld,%" PRIu32 ",",
-		number_text(rational_in_ns(next->latency_as), number), (long long)next->lambda,
-		call->rank);
-	if (call->function) {
-		text_print_csv(stream, call->function);
-		fprintf(stream, ",%s,%" PRIu64 ",", report_place(call->before), call->number);
-		if (findings->calls.timed)
-			fprintf(stream, "%" PRId64, call->time_ns);
-	} else {
-		fputs(",,,", stream);
-	}
-	fprintf(stream, ",%" PRIu64 ",%s\n", call->lambda,
-		attoseconds_text(call->all_as, number));
+	(void)number;
+	put_number(row, rational_in_ns(next->latency_as));
+	put_attoseconds(row, next->runtime_as);
+	put_count(row, (uint64_t)next->lambda);
 }
 
-int report_csv_next(FILE *stream, const struct findings *findings, struct error *err)
-{
-	if (!findings->has_calls)
-		return error_set(err, STATUS_LIMIT,
-				 "the calls of %s are not known, as it has no side file",
-				 findings->model->path);
-	report_csv_model_columns(stream, &findings->model->loggps.variables);
-	fputs(",critical_L_ns,critical_lambda_L,rank,function,place,call,call_time_ns,lambda_L,"
-	      "time_ns\n",
-	      stream);
-	for (size_t i = 0; i < findings->nexts.list.count; i++) {
-		const struct critical_next *next = &findings->nexts.list.items[i];
+#define CHANGE_FIELDS                                                                           \
+	{"lambda_L", NULL, VALUE_COUNT, .meaning = "Above the critical latency"},               \
+	{"lambda_L_before", NULL, VALUE_COUNT, .meaning = "At the given latency"}
 
-		for (size_t k = 0; k < next->joining.count; k++)
-			csv_next_row(stream, findings, next, &next->joining.items[k]);
+static const struct report_field function_fields[] = {
+	{"function", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "null for operations that belong to no call"},
+	CHANGE_FIELDS,
+	{0},
+};
+
+static void function_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct critical_next *next = data;
+	const struct critical_change *change = &next->changes.items[number];
+
+	put_name(row, change->function);
+	put_count(row, change->there);
+	put_count(row, change->now);
+}
+
+static const struct report_field pair_fields[] = {
+	{"from", NULL, .kind = VALUE_COUNT},
+	{"to", NULL, .kind = VALUE_COUNT},
+	CHANGE_FIELDS,
+	{0},
+};
+
+static void pair_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct critical_next *next = data;
+	const struct critical_change *change = &next->changes.items[number];
+
+	put_count(row, change->from);
+	put_count(row, change->to);
+	put_count(row, change->there);
+	put_count(row, change->now);
+}
+
+struct joining {
+	const struct critical_next *next;
+	bool timed;
+};
+
+static const struct report_field joining_fields[] = {
+	{"critical_L_ns", NULL, VALUE_NUMBER, .flags = FIELD_CSV},
+	{"critical_lambda_L", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+	{"rank", NULL, .kind = VALUE_COUNT},
+	CALL_FIELDS,
+	{"lambda_L", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+	{"time_ns", NULL, VALUE_ATTOSECONDS, .meaning = "Its time on the path there"},
+	{"lambda_L", NULL, VALUE_COUNT, .flags = FIELD_JSON,
+	 .meaning = "Latencies on the path: a part of lambda_L"},
+	{0},
+};
+
+static void joining_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct joining *joining = data;
+	const struct critical_call *item = &joining->next->joining.items[number];
+	const struct report_call call = report_call_of(item, joining->timed);
+
+	put_number(row, rational_in_ns(joining->next->latency_as));
+	put_count(row, (uint64_t)joining->next->lambda);
+	put_count(row, call.rank);
+	report_put_call(row, &call);
+	put_count(row, item->lambda);
+	put_attoseconds(row, item->all_as);
+	put_count(row, item->lambda);
+}
+
+static void write_joining(struct report *report, const struct joining *joining)
+{
+	report_table(report, &(struct report_table){
+		"joining", .optional = true,
+		.meaning = "Calls that are on the path there and not at the given latency, longest first."
+			   " Only with functions",
+		.fields = joining_fields, .row = joining_row, .data = joining,
+		.count = joining->next ? joining->next->joining.count : 0});
+}
+
+static const struct report_field leaving_fields[] = {
+	{"leaving", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL,
+	 .meaning = "Number of calls on the path at the given latency and not there. Only with functions"},
+	{0},
+};
+
+static void leaving_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct critical_next *next = data;
+
+	(void)number;
+	put_count(row, next->leaving);
+}
+
+/* A schema has functions and rank pairs, of no path. */
+static void write_next(struct report *report, const void *data, size_t number)
+{
+	static const struct critical_next none;
+	const struct findings *findings = data;
+	const bool is_schema = report->format == REPORT_SCHEMA;
+	const struct critical_next *next = is_schema ? &none : &findings->nexts.list.items[number];
+
+	report_facts(report, &(struct report_facts){
+		.fields = next_fields, .row = next_facts, .data = next});
+	if (!next->has_calls)
+		report_table(report, &(struct report_table){
+			"rank_pairs", .optional = true,
+			.meaning = "The same as functions, of rank pairs, if FILE.calls does not exist",
+			.fields = pair_fields, .row = pair_row, .data = next,
+			.count = next->changes.count});
+	if (!next->has_calls && !is_schema)
+		return;
+	report_table(report, &(struct report_table){
+		"functions", .optional = true,
+		.meaning = "Functions whose latencies change, the largest change first",
+		.fields = function_fields, .row = function_row, .data = next,
+		.count = next->changes.count});
+	write_joining(report, &(struct joining){next, findings->calls.timed});
+	report_facts(report, &(struct report_facts){
+		.fields = leaving_fields, .row = leaving_row, .data = next});
+}
+
+void report_next(struct report *report, const struct findings *findings)
+{
+	if (report->format == REPORT_TEXT || report->format == REPORT_PAGE) {
+		print_next(report, findings);
+		return;
 	}
-	return 0;
+	/* The heading of CSV, also of no calls. */
+	if (report->format == REPORT_CSV)
+		write_joining(report, &(struct joining){0});
+	report_facts(report, &(struct report_facts){
+		.fields = limit_fields, .row = limit_row, .data = &findings->nexts});
+	report_list(report, &(struct report_list){
+		"next", "The path above the next critical latencies, ascending", write_next, findings,
+		.count = findings->nexts.list.count});
 }

@@ -1,161 +1,183 @@
 /* Part of llamp path: slack of the calls. */
-#include "common/table.h"
-#include "common/text.h"
 #include "llamp/report/report_critical_calls.h"
 #include "llamp/report/report_path.h"
 
-#include <inttypes.h>
+/* ------------------------------------------------------------------ the summary */
 
-/* -------------------------------------------------------------------- text */
+static const char *const slack_kinds[] = {"calls", "operations", NULL};
 
-void report_slack_count(const struct slack *slack, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const uint64_t count = number == 0		    ? slack->critical
-			       : number <= SLACK_LIMITS ? slack->below[number - 1]
-							    : slack->count;
-
-	if (number == 0)
-		snprintf(cells[0], TABLE_CELL_BYTES, "0: critical");
-	else if (number <= SLACK_LIMITS)
-		snprintf(cells[0], TABLE_CELL_BYTES, "below %g %% of T",
-			 slack_limits[number - 1] / 10.0);
-	else
-		snprintf(cells[0], TABLE_CELL_BYTES, "any");
-	snprintf(cells[1], TABLE_CELL_BYTES, "%" PRIu64, count);
-	report_share((int128)count, (int128)slack->count, cells[2]);
-}
-
-static void count_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	report_slack_count(data, number, cells);
-}
-
-void report_slack_level(const struct slack *slack, const struct goal *goal, size_t number,
-			char cells[][TABLE_CELL_BYTES])
-{
-	const struct slack_level *level = &slack->least.items[number];
-	const struct report_call call = {
-		.function = level->first.function, .before = level->first.before,
-		.timed = slack->calls && slack->calls->origin.timed,
-		.number = level->first.number, .rank = level->first.rank,
-		.time_ns = level->first.time_ns,
-	};
-
-	report_time(report_ns(level->slack_as), cells[0]);
-	report_share(level->slack_as, slack->runtime_as, cells[1]);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%" PRIu64, level->count);
-	if (slack->calls)
-		report_call_text(&call, cells[3]);
-	else
-		goal_describe(goal, goal->ranks[level->first.rank].first_op +
-					    level->first.operation,
-			      cells[3]);
-}
-
-static void level_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct findings *findings = data;
-
-	report_slack_level(&findings->slack, &findings->model->goal, number, cells);
-}
-
-void report_text_slack(FILE *stream, const struct findings *findings)
-{
-	const struct slack *slack = &findings->slack;
-	const char *what = slack->calls ? "calls" : "operations";
-	const struct table_column counts[] = {
-		{"slack", TABLE_LEFT, 12}, {what, TABLE_RIGHT, 14}, {"share", TABLE_RIGHT, 10},
-	};
-	const struct table_column levels[] = {
-		{"slack", TABLE_RIGHT, 0}, {"of T", TABLE_RIGHT, 0}, {what, TABLE_RIGHT, 0},
-		{"first of them", TABLE_LEFT, 0},
-	};
-
-	fprintf(stream, "\nhow late %s may be without changing T\n", what);
-	table_print(stream, counts, 3, REPORT_SLACK_COUNTS, count_row, slack);
-	if (!slack->least.count)
-		return;
-	fprintf(stream, "\n%s with the least slack above 0\n", what);
-	table_print(stream, levels, 4, slack->least.count, level_row, findings);
-}
-
-/* -------------------------------------------------------------------- JSON */
-
-static void json_level(struct json *json, const struct slack *slack,
-		       const struct slack_level *level)
-{
-	json_begin(json, NULL, '{', JSON_INLINE);
-	json_attoseconds(json, "slack_ns", level->slack_as);
-	json_integer(json, "count", level->count);
-	json_integer(json, "rank", level->first.rank);
-	json_integer(json, "operation", level->first.operation);
-	if (slack->calls) {
-		json_text(json, "function", level->first.function);
-		json_integer(json, "call", level->first.number);
-		if (slack->calls->origin.timed)
-			json_attoseconds(json, "call_time_ns",
-					 (int128)level->first.time_ns * AS_PER_NS);
-	}
-	json_end(json);
-}
-
-void report_json_slack(struct json *json, const struct findings *findings)
-{
-	const struct slack *slack = &findings->slack;
-
-	json_begin(json, "slack", '{', JSON_LINES);
-	json_text(json, "of", slack->calls ? "calls" : "operations");
-	json_integer(json, "count", slack->count);
-	json_integer(json, "critical", slack->critical);
-	json_begin(json, "below", '[', JSON_LINES);
-	for (int i = 0; i < SLACK_LIMITS; i++) {
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_number(json, "percent", slack_limits[i] / 10.0);
-		json_integer(json, "count", slack->below[i]);
-		json_end(json);
-	}
-	json_end(json);
-	json_begin(json, "least", '[', JSON_LINES);
-	for (size_t i = 0; i < slack->least.count; i++)
-		json_level(json, slack, &slack->least.items[i]);
-	json_end(json);
-	json_end(json);
-}
-
-/* --------------------------------------------------------------------- CSV */
-
-struct slack_csv {
-	FILE *stream;
-	const struct findings *findings;
+static const struct report_field slack_fields[] = {
+	{"of", NULL, VALUE_NAME, .values = slack_kinds,
+	 .meaning = "calls: MPI calls. operations: FILE.calls does not exist"},
+	{"count", NULL, .kind = VALUE_COUNT},
+	{"critical", NULL, VALUE_COUNT, .meaning = "Number with slack 0"},
+	{0},
 };
 
-static int csv_slack_row(void *context, const struct slack_call *call, struct error *err)
+static void slack_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct slack_csv *csv = context;
-	const struct goal_calls *calls = csv->findings->slack.calls;
-	char slack[NUMBER_TEXT_BYTES];
+	const struct slack *slack = data;
+
+	(void)number;
+	put_name(row, slack_kinds[!slack->calls]);
+	put_count(row, slack->count);
+	put_count(row, slack->critical);
+}
+
+/* A text also has the critical ones before the limits, and all of them behind. */
+static void below_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct slack *slack = data;
+	const size_t limit = number - row_in_text(row);
+	const bool is_limit = limit < SLACK_LIMITS;
+	const uint64_t count = is_limit ? slack->below[limit]
+			       : number ? slack->count
+					: slack->critical;
+	char text[UNIT_TEXT_BYTES];
+
+	if (is_limit)
+		snprintf(text, sizeof text, "below %g %% of T", slack_limits[limit] / 10.0);
+	put_name(row, is_limit ? text : number ? "any" : "0: critical");
+	put_number(row, is_limit ? slack_limits[limit] / 10.0 : 0);
+	put_count(row, count);
+	put_share(row, count, slack->count);
+}
+
+static struct report_call call_of(const struct goal_calls *calls, const struct slack_call *call)
+{
+	return (struct report_call){
+		.function = call->function, .rank = call->rank, .before = call->before,
+		.timed = calls && calls->origin.timed, .number = call->number,
+		.time_ns = call->time_ns};
+}
+
+static void level_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct goal *goal = &findings->model->goal;
+	const struct slack_level *level = &findings->slack.least.items[number];
+	const struct report_call first = call_of(findings->slack.calls, &level->first);
+	char text[REPORT_CALL_BYTES + GOAL_TEXT_BYTES];
+
+	put_attoseconds(row, level->slack_as);
+	report_put_share(row, level->slack_as, findings->slack.runtime_as);
+	put_count(row, level->count);
+	put_count(row, first.rank);
+	put_count(row, level->first.operation);
+	report_put_call(row, &first);
+	if (findings->slack.calls)
+		report_call_text(&first, text);
+	else
+		goal_describe(goal, goal->ranks[first.rank].first_op + level->first.operation,
+			      text);
+	put_name(row, text);
+}
+
+static void write_slack(struct report *report, const void *data, size_t number)
+{
+	const struct findings *findings = data;
+	const struct slack *slack = &findings->slack;
+	const char *what = slack_kinds[!slack->calls];
+	const bool is_page = report->format == REPORT_PAGE;
+	const struct report_field below_fields[] = {
+		{NULL, "slack", VALUE_NAME, .width = 12},
+		{"percent", NULL, VALUE_NUMBER, .meaning = "Of T"},
+		{"count", what, VALUE_COUNT, .width = 14, .meaning = "Number with less slack"},
+		{NULL, "share", VALUE_SHARE, .width = 10},
+		{0},
+	};
+	const struct report_field level_fields[] = {
+		{"slack_ns", "slack", .kind = VALUE_ATTOSECONDS},
+		{NULL, "of T", .kind = VALUE_SHARE},
+		{"count", what, VALUE_COUNT, .flags = FIELD_POSITIVE,
+		 .meaning = "Number of calls or operations with this slack"},
+		{"rank", NULL, VALUE_COUNT, .meaning = "Rank of the one that was entered first"},
+		{"operation", NULL, VALUE_COUNT,
+		 .meaning = "Its operation with this slack, index in the rank"},
+		CALL_FUNCTION,
+		{.kind = VALUE_NAME},
+		CALL_NUMBER,
+		CALL_TIME,
+		{NULL, "first of them", .kind = VALUE_NAME},
+		{0},
+	};
+	char title[80], least[80];
+
+	(void)number;
+	snprintf(title, sizeof title, "how late %s may be without changing T", what);
+	snprintf(least, sizeof least, "%s with the least slack above 0", what);
+	report_facts(report, &(struct report_facts){
+		.fields = slack_fields, .row = slack_row, .data = slack});
+	report_table(report, &(struct report_table){
+		"below", .title = title,
+		.caption = slack->calls ? "Slack: how much later a call may end without changing T"
+					: "Slack: how much later an operation may end without changing T",
+		.fields = below_fields, .row = below_row, .data = slack,
+		.count = SLACK_LIMITS + (report->format == REPORT_TEXT || is_page ? 2 : 0)});
+	report_table(report, &(struct report_table){
+		"least", .meaning = "The smallest slacks above 0, ascending", .title = least,
+		.caption = "Least slack above 0", .fields = level_fields, .row = level_row,
+		.data = findings, .count = slack->least.count, .most = is_page ? 5 : 0});
+}
+
+void report_slack(struct report *report, const struct findings *findings)
+{
+	report_list(report, &(struct report_list){
+		"slack",
+		"How late calls may be without changing T. With limited resources in the same order of"
+		" service",
+		write_slack, findings, .count = 1, .is_object = true});
+}
+
+/* ------------------------------------------------------------------------- CSV */
+
+static const struct report_field row_fields[] = {
+	{"rank", NULL, .kind = VALUE_COUNT},
+	{"operation", NULL, .kind = VALUE_COUNT},
+	CALL_FIELDS,
+	{"slack_ns", NULL, .kind = VALUE_ATTOSECONDS},
+	{0},
+};
+
+struct rows {
+	struct report *report;
+	const struct findings *findings;
+	const struct slack_call *call;
+};
+
+static void slack_call_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct rows *rows = data;
+	const struct report_call call = call_of(rows->findings->slack.calls, rows->call);
+
+	(void)number;
+	put_count(row, call.rank);
+	put_count(row, rows->call->operation);
+	report_put_call(row, &call);
+	put_attoseconds(row, rows->call->slack_as);
+}
+
+static void write_rows(const struct rows *rows, size_t count)
+{
+	report_table(rows->report, &(struct report_table){
+		"slack", .fields = row_fields, .row = slack_call_row, .data = rows, .count = count});
+}
+
+static int write_call(void *context, const struct slack_call *call, struct error *err)
+{
+	struct rows *rows = context;
 
 	(void)err;
-	report_csv_model(csv->stream, csv->findings->model, ENGINE_PATH, VARIABLE_L, NULL);
-	fprintf(csv->stream, ",%" PRIu32 ",%" PRIu32 ",", call->rank, call->operation);
-	if (calls) {
-		text_print_csv(csv->stream, call->function);
-		fprintf(csv->stream, ",%s,%" PRIu64 ",", report_place(call->before), call->number);
-		if (calls->origin.timed)
-			fprintf(csv->stream, "%" PRId64, call->time_ns);
-	} else {
-		fputs(",,,", csv->stream);
-	}
-	fprintf(csv->stream, ",%s\n", attoseconds_text(call->slack_as, slack));
+	rows->call = call;
+	write_rows(rows, 1);
 	return 0;
 }
 
-int report_csv_slack(FILE *stream, const struct findings *findings, struct error *err)
+int report_slack_rows(struct report *report, const struct findings *findings, struct error *err)
 {
-	struct slack_csv csv = {stream, findings};
+	struct rows rows = {.report = report, .findings = findings};
 
-	report_csv_model_columns(stream, &findings->model->loggps.variables);
-	fputs(",rank,operation,function,place,call,call_time_ns,slack_ns\n", stream);
-	return slack_visit(findings->model, findings->slack.calls, findings->slack_as,
-			   csv_slack_row, &csv, err);
+	write_rows(&rows, 0);
+	return slack_visit(findings->model, findings->slack.calls, findings->slack_as, write_call,
+			   &rows, err);
 }

@@ -189,7 +189,7 @@ static int add_texts(struct writer *writer, struct error *err)
 		TRY(viewer_text(&writer->viewer, texts[i].use, texts[i].text, &writer->texts[i],
 				err));
 	for (int i = 0; i < CATEGORY_COUNT; i++)
-		TRY(viewer_text(&writer->viewer, VIEWER_NAME, category_name((enum category)i),
+		TRY(viewer_text(&writer->viewer, VIEWER_NAME, category_names[i],
 				&writer->categories[i], err));
 	viewer_add_track(&writer->viewer, NULL, "critical path", &writer->path);
 	return 0;
