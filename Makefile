@@ -211,7 +211,7 @@ $(BUILD)/lib/llamp/critpath-mpi-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcar
 	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ $$(OTF2_LIBS) $$(YAML_LIBS) $$(ZSTD_LIBS) $$(DW_LIBS) -lm
 # What llamp-measure starts.
 $(BUILD)/lib/llamp/llamp-measure-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard measure/mpi/*.c)) \
-		$(call archives,measure common)
+		$(call archives,measure launch common)
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ -lm

@@ -18,6 +18,7 @@
 #include "common/command_output.h"
 #include "common/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct option_spec {
@@ -91,6 +92,24 @@ struct command {
 	const struct help_entry *examples, *files;	/* or NULL */
 	const struct help_entry *environment;	/* variables of this command only, or NULL */
 };
+
+enum { MOST_OPTIONS = 64, MOST_OUTPUT_FORMATS = 8 };
+
+/* The options of a command in one list, common ones last. */
+struct option_list {
+	const struct option_spec *specs[MOST_OPTIONS];
+	int count;
+	/* -o and --format of the command, if it has them. */
+	struct option_spec output[2];
+	char output_help[2][OUTPUT_HELP_BYTES];
+	const char *format_names[MOST_OUTPUT_FORMATS];
+};
+
+/* The list points into itself, so it must not be copied. */
+void list_options(const struct command *command, struct option_list *list);
+
+/* Whether the argument of an option may be left out. */
+bool may_lack_argument(const struct option_spec *spec);
 
 struct tool {
 	const char *name;	/* "llamp" */

@@ -7,11 +7,9 @@
  */
 #include "inject/active.h"
 
-#include "inject/due.h"
 #include "inject/fail.h"
 #include "inject/layout.h"
 #include "inject/lock.h"
-#include "inject/receive.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -62,7 +60,7 @@ ucs_status_ptr_t ucp_am_send_nb(ucp_ep_h ep, uint16_t number, const void *buffer
 		.datatype = type,
 	};
 
-	operation->stamp = (struct stamp){now_ns(), operation_sender()};
+	operation->stamp = stamp_now();
 	return operation_posted(operation, ucx.am_send_nbx(ep, number, &operation->stamp,
 							   sizeof operation->stamp, buffer, count,
 							   &own));

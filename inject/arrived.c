@@ -4,7 +4,6 @@
 #include "inject/fail.h"
 #include "inject/layout.h"
 #include "inject/lock.h"
-#include "inject/receive.h"
 
 #include <stdlib.h>
 

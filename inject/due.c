@@ -7,8 +7,6 @@
 
 #include <stdatomic.h>
 
-struct delay delay;
-
 static struct min_heap waiting;
 static atomic_size_t waiting_count;
 

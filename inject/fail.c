@@ -1,7 +1,7 @@
 #include "inject/fail.h"
 
 #include "common/error.h"
-#include "common/forwarded.h"
+#include "launch/forwarded.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "inject/library.h"
 
 #include "common/error.h"
-#include "common/forwarded.h"
 #include "inject/fail.h"
+#include "launch/forwarded.h"
 #include "launch/launcher.h"
 
 #include <dlfcn.h>

@@ -14,6 +14,12 @@ enum { REQUEST_ALIGNMENT = 64 };
 /* Tells our requests from UCX's. */
 #define HANDLE_MARK UINT64_C(0x9d2c5680f3a1b74e)
 
+/* In the senders of all stamps. */
+#define STAMP_MARK UINT64_C(0x6c6c000000000000)
+#define STAMP_MARK_MASK UINT64_C(0xffff000000000000)
+
+struct delay delay;
+
 static struct {
 	ARRAY(struct operation *) all;
 	struct operation *free;
@@ -26,7 +32,7 @@ static size_t own_bytes(void)
 	return (bytes + REQUEST_ALIGNMENT - 1) / REQUEST_ALIGNMENT * REQUEST_ALIGNMENT;
 }
 
-uint64_t operation_sender(void)
+static uint64_t own_sender(void)
 {
 	static uint64_t sender;
 
@@ -36,6 +42,24 @@ uint64_t operation_sender(void)
 		else
 			sender = (sender & ~STAMP_MARK_MASK) | STAMP_MARK;
 	return sender;
+}
+
+struct stamp stamp_now(void)
+{
+	return (struct stamp){now_ns(), own_sender()};
+}
+
+size_t stamped_bytes(const struct stamp *stamp, size_t bytes_with_stamp)
+{
+	if (bytes_with_stamp < sizeof *stamp || (stamp->sender & STAMP_MARK_MASK) != STAMP_MARK)
+		fail("a message came from a process that llamp-inject has not started");
+	return bytes_with_stamp - sizeof *stamp;
+}
+
+int64_t stamped_due_ns(const struct stamp *stamp, size_t bytes)
+{
+	return stamp->sender == own_sender() ? stamp->sent_ns
+					     : delay_due_ns(&delay, stamp->sent_ns, bytes);
 }
 
 static struct operation *create(void)

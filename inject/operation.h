@@ -15,6 +15,7 @@
 #define INJECT_OPERATION_H
 
 #include "common/machine/now.h"
+#include "inject/delay.h"
 #include "inject/ucx.h"
 
 #include <stdbool.h>
@@ -23,11 +24,8 @@
 /* What travels in front of each message. */
 struct stamp {
 	int64_t sent_ns;	/* CLOCK_MONOTONIC of the sender */
-	uint64_t sender;	/* of the process: STAMP_MARK and a random number */
+	uint64_t sender;	/* of the process: a mark of the injector and a random number */
 };
-
-#define STAMP_MARK UINT64_C(0x6c6c000000000000)
-#define STAMP_MARK_MASK UINT64_C(0xffff000000000000)
 
 /* Data that MPI packs and unpacks. */
 struct layout {
@@ -69,8 +67,17 @@ struct operation {
 	ucp_tag_recv_info_t info;
 };
 
-/* Random number with STAMP_MARK of this process. */
-uint64_t operation_sender(void);
+/* The delay in force.  It changes only while no message is under way. */
+extern struct delay delay;
+
+/* The stamp of a message that this process sends now. */
+struct stamp stamp_now(void);
+
+/* Bytes of the message behind its stamp; a message without a stamp ends the program. */
+size_t stamped_bytes(const struct stamp *stamp, size_t bytes_with_stamp);
+
+/* First moment at which a message may be seen; messages of a process to itself are not delayed. */
+int64_t stamped_due_ns(const struct stamp *stamp, size_t bytes);
 
 /* Make an operation with holders POSTING and WIRE, and MPI unless it has memory of its own. */
 struct operation *operation_new(enum operation_kind kind, const ucp_request_param_t *param);

@@ -1,24 +1,8 @@
 /* Receives: a message is delivered when its time has come. */
-#include "inject/receive.h"
-
 #include "inject/arrived.h"
 #include "inject/due.h"
-#include "inject/fail.h"
 #include "inject/layout.h"
 #include "inject/lock.h"
-
-size_t stamped_bytes(const struct stamp *stamp, size_t bytes_with_stamp)
-{
-	if (bytes_with_stamp < sizeof *stamp || (stamp->sender & STAMP_MARK_MASK) != STAMP_MARK)
-		fail("a message came from a process that llamp-inject has not started");
-	return bytes_with_stamp - sizeof *stamp;
-}
-
-int64_t stamped_due_ns(const struct stamp *stamp, size_t bytes)
-{
-	return stamp->sender == operation_sender() ? stamp->sent_ns
-						   : delay_due_ns(&delay, stamp->sent_ns, bytes);
-}
 
 static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info,
 		     void *data)

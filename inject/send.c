@@ -43,7 +43,7 @@ static ucs_status_ptr_t send_post(enum operation_kind kind, ucp_ep_h ep, const v
 		.datatype = wire.type,
 	};
 
-	operation->stamp = (struct stamp){now_ns(), operation_sender()};
+	operation->stamp = stamp_now();
 	if (kind == SEND)
 		return operation_posted(operation, ucx.tag_send_nbx(ep, wire.buffer, wire.count,
 								    tag, &own));

@@ -1,5 +1,5 @@
 /* What happens in MPI_Init: the delay comes into force and is checked. */
-#include "inject/due.h"
+#include "inject/operation.h"
 #include "inject/fail.h"
 #include "inject/library.h"
 #include "inject/ping_pong.h"

@@ -1,6 +1,6 @@
 #include "launch/launch_preload.h"
 
-#include "common/forwarded.h"
+#include "launch/forwarded.h"
 #include "launch/launch_folder.h"
 #include "launch/launch_mpi.h"
 #include "launch/launcher.h"

@@ -23,15 +23,6 @@ static uint8_t wildcards(int source, int tag)
 			 (tag == MPI_ANY_TAG ? POSTED_ANY_TAG : 0));
 }
 
-uint64_t received_bytes(const MPI_Status *status)
-{
-	MPI_Count bytes;
-
-	if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
-		return 0;
-	return (uint64_t)bytes;
-}
-
 static void add_matched_recv(const struct call *call, struct comm *comm, const MPI_Status *status,
 			     uint8_t posted)
 {

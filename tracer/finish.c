@@ -2,7 +2,7 @@
  * Ending a trace: every rank converts its journals to its part of the archive and sends its
  * strings and communicators to rank 0.  Rank 0 gives them ids and sends each rank its ids.
  */
-#include "tracer/tracer.h"
+#include "tracer/finish.h"
 
 #include "pmpi/process.h"
 #include "pmpi/together.h"
@@ -11,6 +11,7 @@
 #include "tracer/clock.h"
 #include "tracer/end_line.h"
 #include "tracer/report.h"
+#include "tracer/tracer.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -1,5 +1,4 @@
 /* llamp-trace: start a program with the tracer loaded. */
-#include "common/forwarded.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/units.h"

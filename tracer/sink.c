@@ -1,9 +1,7 @@
 /* Sink of the tracer: a journal for each thread, and an archive of all journals at the end. */
 #include "pmpi/sink.h"
 
-#include "common/array.h"
-#include "common/forwarded.h"
-#include "launch/launcher.h"
+#include "launch/forwarded.h"
 #include "pmpi/callers.h"
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
@@ -11,9 +9,9 @@
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
 #include "tracer/clock.h"
+#include "tracer/finish.h"
 #include "tracer/last_message.h"
 #include "tracer/report.h"
-#include "tracer/roll_call.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>
@@ -22,16 +20,11 @@
 #include <string.h>
 #include <unistd.h>
 
-struct tracer tracer = {.archive = true};
-
-static char start_directory[2048];	/* the program may change the current one */
 static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
-static bool claimed;			/* the directory, by this process for all ranks */
 static bool records;			/* recording is on, or has been */
 static ARRAY(struct journal *) ended;	/* journals of ended threads, still locked */
-static ARRAY(struct journal *) unnamed;	/* by thread, if there is no archive */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -52,201 +45,6 @@ __attribute__((constructor)) static void load(void)
 	on_exit(change_status, NULL);
 	if (launched)
 		launched_process = atoi(launched);
-	if (!getcwd(start_directory, sizeof start_directory))
-		strcpy(start_directory, ".");
-}
-
-/* --------------------------------------------------------------- directory */
-
-/* Whether MPI_Comm_spawn made these processes.  The parent may be traced, too. */
-static bool is_spawned(void)
-{
-	MPI_Comm parent;
-
-	return PMPI_Comm_get_parent(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL;
-}
-
-/*
- * Choose the directory of the trace: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the
- * job step of Slurm or a process id.
- */
-static void choose_directory(bool together)
-{
-	const char *given = setting_text(SETTING_DIR), *job = getenv("SLURM_JOB_ID");
-	const char *step = getenv("SLURM_STEP_ID");
-	char id[64];
-
-	if (job)
-		snprintf(id, sizeof id, "%s.%s", job, step ? step : "0");
-	else
-		snprintf(id, sizeof id, "%d", (int)(together ? getpid() : getppid()));
-	if (!*given)
-		snprintf(tracer.directory, sizeof tracer.directory, "%s/llamp-trace-%s-%s",
-			 start_directory, program_invocation_short_name, id);
-	else if (*given == '/')
-		snprintf(tracer.directory, sizeof tracer.directory, "%s", given);
-	else
-		snprintf(tracer.directory, sizeof tracer.directory, "%s/%s", start_directory,
-			 given);
-	if (together && is_spawned())
-		snprintf(tracer.directory + strlen(tracer.directory),
-			 sizeof tracer.directory - strlen(tracer.directory), "-spawned-%d",
-			 (int)getpid());
-}
-
-const char *tracer_name(void)
-{
-	const size_t length = strlen(start_directory);
-
-	return strncmp(tracer.directory, start_directory, length) == 0 &&
-			       tracer.directory[length] == '/'
-		       ? tracer.directory + length + 1
-		       : tracer.directory;
-}
-
-/* --------------------------------------------------------------- roll call */
-
-/* Time to wait for ranks that may not be traced. */
-enum { LIMIT_S = 30 };
-
-static int first_traced;		/* rank */
-static int marked = -1;			/* rank of the mark left by this process, or -1 */
-static char marked_directory[sizeof tracer.directory];
-static struct error mark_error;		/* why this process could not leave a mark */
-
-static int mark_directory(int rank, struct error *err)
-{
-	TRY(roll_call_mark(tracer.directory, rank, err));
-	strcpy(marked_directory, tracer.directory);
-	marked = rank;
-	return 0;
-}
-
-/* Leave a mark if the directory is given.  Otherwise ranks have different ones. */
-static void leave_mark(void)
-{
-	const char *size = getenv(launcher_own_mpi()->size);
-	int rank = (int)launcher_rank(launcher_own_mpi());
-
-	if (rank < 0 || !*setting_text(SETTING_DIR) || (size && atoi(size) == 1) ||
-	    !strcmp(setting_text(SETTING_ARCHIVE), "off"))
-		return;
-	choose_directory(false);
-	mark_directory(rank, &mark_error);
-}
-
-/* Remove the mark from its directory, which is another one in spawned processes. */
-static void clear_mark(void)
-{
-	if (marked >= 0)
-		roll_call_clear(marked_directory, marked);
-	marked = -1;
-}
-
-static const char *host_name(char name[static 256])
-{
-	if (gethostname(name, 255) < 0)
-		strcpy(name, "this host");
-	name[255] = 0;
-	return name;
-}
-
-static void limit_waits(void)
-{
-	const char *given = getenv(SETTINGS_LIMIT_S);
-
-	if (process.size > 1)
-		together_limit(given ? (unsigned)atoi(given) : LIMIT_S);
-}
-
-static bool all_are_traced(void)
-{
-	char host[256];
-	struct roll roll;
-
-	/* Other ranks miss this rank's mark, so they will not communicate with it. */
-	if (mark_error.status)
-		return false;
-	if (marked >= 0 && marked != process.rank)
-		clear_mark();
-	if (marked < 0) {
-		limit_waits();
-		return true;
-	}
-	roll = roll_call_count(tracer.directory, process.size);
-	tracer.ranks = roll.present;
-	first_traced = roll.first;
-	/* The marks may be those of another run that has started with the same directory at the same time. */
-	limit_waits();
-	if (roll.present == process.size)
-		return true;
-	if (process.rank == roll.first)
-		fprintf(stderr, "llamp-trace: %d of %d ranks run without the tracer, with another"
-			" -o, or on hosts that do not share %s with %s; the trace lacks them\n",
-			process.size - roll.present, process.size, tracer.directory,
-			host_name(host));
-	return false;
-}
-
-/* -------------------------------------------------------------- the directory of all */
-
-/* Check that this rank sees the mark of another rank. */
-static int find_mark(int other, struct error *err)
-{
-	char host[256];
-
-	TRY(mark_directory(process.rank, err));
-	if (roll_call_sees(tracer.directory, other))
-		return 0;
-	return error_set(err, STATUS_DATA,
-			 "%s on %s is not the directory of rank %d: choose one with -o that all hosts"
-			 " share", tracer.directory, host_name(host), other);
-}
-
-/*
- * Take the directory for this run, so that of several runs with one directory at the same time one has
- * a trace, and `check` shows whether all hosts share it.
- */
-static int open_directory(bool claim, bool check, struct error *err)
-{
-	if (claim)
-		TRY(journal_claim(tracer.directory, err));
-	claimed = claim;
-	return check ? mark_directory(process.rank, err) : 0;
-}
-
-/*
- * Share the directory of the first rank that has begun before, else of rank 0, which claims it.  Unless
- * marks have shown it before, check that all hosts do.
- */
-static int share_directory(bool has_begun, struct error *err)
-{
-	static char directory[sizeof tracer.directory];
-	const bool archive = strcmp(setting_text(SETTING_ARCHIVE), "off") != 0;
-	const bool check = marked < 0 && archive;
-	const uint64_t size = (uint64_t)process.size;
-	uint64_t first = has_begun ? (uint64_t)process.rank : size;
-	bool told = MPI_VERSION < 4 || together_least(&first, 1);
-	int root = first == size ? 0 : (int)first, result = 0;
-
-	if (process.rank == root)
-		result = open_directory(archive && !has_begun, check, err);
-	strcpy(directory, result == 0 ? tracer.directory : "");
-	if (!told || !together_tell(directory, sizeof directory, root))
-		return error_set(err, STATUS_SYSTEM, "the ranks cannot choose a common directory");
-	if (!*directory)
-		return result < 0 ? -1 : error_set(err, STATUS_DATA, "rank %d has no directory", root);
-	if (has_begun && strcmp(directory, tracer.directory) != 0)
-		return error_set(err, STATUS_DATA,
-				 "sessions record into another directory than other ranks: choose"
-				 " one with -o");
-	strcpy(tracer.directory, directory);
-	return check && process.rank != root ? find_mark(root, err) : 0;
-}
-
-int tracer_take_directory(struct error *err)
-{
-	return process.rank == 0 ? open_directory(true, true, err) : find_mark(0, err);
 }
 
 /* ------------------------------------------------------------------- begin */
@@ -277,14 +75,14 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	bool has_begun = process.state != PROCESS_NEW;
 	struct settings settings;
 
-	if (mark_error.status)
-		return error_set(err, mark_error.status, "%s", mark_error.text);
+	if (tracer.mark_error.status)
+		return error_set(err, tracer.mark_error.status, "%s", tracer.mark_error.text);
 	if (!tracer.ranks)
 		tracer.ranks = process.size;
 	if (!has_begun)
-		choose_directory(together);
+		tracer_choose_directory(together);
 	if (together)
-		TRY(share_directory(has_begun, err));
+		TRY(tracer_share_directory(has_begun, err));
 	TRY(settings_read(&settings, err));
 	tracer.buffer_bytes = settings.buffer_bytes;
 	tracer.call_sites = settings.call_sites;
@@ -306,7 +104,7 @@ static int tracer_begun(struct error *err)
 	const struct clock_point *start = clock_measure_start();
 	struct journal *journal;
 
-	clear_mark();
+	tracer_clear_mark();
 	together_limit(0);
 	complete = true;
 	if (!start)
@@ -325,14 +123,14 @@ static void close_journals(void)
 static void tracer_cancel(void)
 {
 	close_journals();
-	clear_mark();
+	tracer_clear_mark();
 	forget_end();
 	if (process.state != PROCESS_NEW)
 		return;
-	if (tracer.archive && (tracer.recorded || claimed))
+	if (tracer.archive && (tracer.recorded || tracer.claimed))
 		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.recorded);
-	claimed = false;
-	unnamed.count = 0;
+	tracer.claimed = false;
+	tracer.nameless.count = 0;
 	tracer.recorded = false;
 }
 
@@ -371,19 +169,11 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 		return journal_create(journal, &place, (uint32_t)process.size, begin_ns,
 				      tracer.buffer_bytes, err);
 	place.directory = temporary_folder();
-	TRY(array_reserve(&unnamed, 1, err));
+	TRY(array_reserve(&tracer.nameless, 1, err));
 	TRY(journal_create_unnamed(journal, &place, (uint32_t)process.size, begin_ns,
 				   tracer.buffer_bytes, err));
-	unnamed.items[unnamed.count++] = *journal;
+	tracer.nameless.items[tracer.nameless.count++] = *journal;
 	return 0;
-}
-
-struct rank_journals tracer_journals(void)
-{
-	return (struct rank_journals){.directory = tracer.directory,
-				      .unnamed = tracer.unnamed ? unnamed.items : NULL,
-				      .rank = (uint32_t)process.rank,
-				      .threads = tracer.journals};
 }
 
 static void *thread_begins(uint32_t number, struct error *err)
@@ -461,7 +251,7 @@ static void fail_if_required(void)
 	if (!is_required())
 		return;
 	if (!complete && process.world && process.state != PROCESS_ACTIVE &&
-	    (!process.apart || mark_error.status)) {
+	    (!process.apart || tracer.mark_error.status)) {
 		forwarded_wait();
 		PMPI_Abort(MPI_COMM_WORLD, STATUS_SYSTEM);
 	}
@@ -473,8 +263,8 @@ static int end_trace(bool together, struct error *err)
 	bool done = together && tracer_finish();
 
 	close_journals();
-	clear_mark();
-	if (tracer.unnamed && claimed)
+	tracer_clear_mark();
+	if (tracer.unnamed && tracer.claimed)
 		journal_remove(tracer.directory, (uint32_t)process.rank, 0);
 	else if (done && !tracer.unnamed)
 		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
@@ -482,7 +272,7 @@ static int end_trace(bool together, struct error *err)
 		fail_if_required();
 	if (together || process.state != PROCESS_ACTIVE)
 		return 0;
-	if (process.rank == first_traced)
+	if (process.rank == tracer.first_traced)
 		report_refuse("not all ranks meet in MPI_Finalize with the tracer");
 	return tracer.archive ? tracer_finish_alone(err) : 0;
 }
@@ -504,7 +294,7 @@ static void tracer_failed(const struct error *err)
 	char why[sizeof err->text + 32];
 
 	/* Rank 0 reports the same error, or that this rank is missing. */
-	if (mark_error.status && process.rank != 0) {
+	if (tracer.mark_error.status && process.rank != 0) {
 		if (!is_required())
 			return;
 		sleep(FIRST_RANK_S);
@@ -530,7 +320,7 @@ static void say_unseen(void)
 {
 	if (getpid() != launched_process || !*setting_text(SETTING_DIR))
 		return;
-	choose_directory(false);
+	tracer_choose_directory(false);
 	if (access(tracer.directory, F_OK) == 0)
 		return;
 	fprintf(stderr, "llamp-trace: %s: no MPI call was intercepted; there is no trace\n",
@@ -558,8 +348,8 @@ const struct sink sink = {
 	.name = "llamp-trace",
 	.begin = tracer_begin,
 	.begun = tracer_begun,
-	.initialising = leave_mark,
-	.complete = all_are_traced,
+	.initialising = tracer_leave_mark,
+	.complete = tracer_all_are_traced,
 	.cancel = tracer_cancel,
 	.thread_begin = thread_begins,
 	.thread_end = thread_ends,

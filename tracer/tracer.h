@@ -1,7 +1,8 @@
-/* State of the tracer in this process, and ending its trace. */
+/* State of the tracer in this process, its journals, and the directory that the ranks share. */
 #ifndef TRACER_TRACER_H
 #define TRACER_TRACER_H
 
+#include "common/array.h"
 #include "common/error.h"
 #include "trace/assemble/journal_calls.h"
 
@@ -23,6 +24,10 @@ struct tracer {
 	bool quiet;			/* do not name the trace at the end */
 	double budget_share;		/* of the run, for reports; negative: budget_ns */
 	uint64_t budget_ns;
+	bool claimed;		 /* the directory, by this process for all ranks */
+	int first_traced;	 /* rank */
+	struct error mark_error; /* why this process could not leave a mark, if it has a status */
+	ARRAY(struct journal *) nameless; /* journals without names, by thread */
 };
 
 extern struct tracer tracer;
@@ -34,21 +39,30 @@ const char *tracer_name(void);
 struct rank_journals tracer_journals(void);
 
 /*
+ * Choose the directory of the trace: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the job step of Slurm
+ * or a process id, that of this process if ranks meet `together`.
+ */
+void tracer_choose_directory(bool together);
+
+/* Leave a mark of this rank if the directory is given.  Otherwise ranks have different ones. */
+void tracer_leave_mark(void);
+
+/* Remove the mark from its directory, which is another one in spawned processes. */
+void tracer_clear_mark(void);
+
+/* Whether the marks show that all ranks are traced; the first rank says which part is missing. */
+bool tracer_all_are_traced(void);
+
+/*
+ * Share the directory of the first rank that has begun before, else of rank 0, which claims it.  Unless
+ * marks have shown it before, check that all hosts do.
+ */
+int tracer_share_directory(bool has_begun, struct error *err);
+
+/*
  * Take the directory for an archive that was not to be made: rank 0, then the others, which check that
  * they share it.
  */
 int tracer_take_directory(struct error *err);
-
-/*
- * Make an archive of the complete journals, and reports if they are asked for.  True if the archive
- * is complete, or none is made.  All ranks take part, also failed ones.
- */
-bool tracer_finish(void);
-
-/*
- * Make the archive if ranks cannot communicate at the end: the last traced rank does it for all.
- * The journals of this rank must be closed.
- */
-int tracer_finish_alone(struct error *err);
 
 #endif

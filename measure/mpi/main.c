@@ -2,11 +2,11 @@
  * The part of llamp-measure that is an MPI program, one for each MPI: lib/llamp/llamp-measure-MPI.
  * The command llamp-measure starts it and gives it all operands (launch/launch_program.h).
  */
-#include "common/forwarded.h"
 #include "common/options.h"
 #include "common/output.h"
 #include "common/progress.h"
 #include "common/units.h"
+#include "launch/forwarded.h"
 #include "measure/link/threshold.h"
 #include "measure/link/visits.h"
 #include "measure/mpi/link_mpi.h"
