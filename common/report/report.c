@@ -158,6 +158,11 @@ static bool is_in_csv(const struct report_field *field)
 	return field->key && !(field->flags & FIELD_JSON);
 }
 
+static const char *name_in_csv(const struct report_field *field)
+{
+	return field->quantity ? field->quantity : field->key;
+}
+
 static void first_columns(const struct report *report, bool names)
 {
 	if (report->first_columns)
@@ -173,7 +178,7 @@ static void line_csv(const struct report_row *row, const char *end, const struct
 	const struct report_field *field = row->field - 1;
 
 	first_columns(report, false);
-	fprintf(report->stream, ",%s%s", field->quantity ? field->quantity : field->key, end);
+	fprintf(report->stream, ",%s%s", name_in_csv(field), end);
 	if (report->qualifier)
 		value_csv(report->stream, &(struct value){.type = NAME,
 							  .name = row->qualifier ? row->qualifier : ""});
@@ -479,7 +484,7 @@ static void csv_heading(struct report *report, const struct report_table *table)
 	}
 	for (const struct report_field *field = table->fields; field->kind != VALUE_END; field++)
 		if (is_in_csv(field) && !(table->lacks_optional && field->flags & FIELD_OPTIONAL))
-			fprintf(report->stream, ",%s", field->key);
+			fprintf(report->stream, ",%s", name_in_csv(field));
 	fputc('\n', report->stream);
 }
 

@@ -91,7 +91,7 @@ struct report_field {
 	unsigned flags;
 	const char *meaning;	   /* in the schema; NULL: the name says it */
 	const char *unit;	   /* of a fact in CSV; NULL: 1 */
-	const char *quantity;	   /* its name there; NULL: the key */
+	const char *quantity;	   /* in CSV instead of the key; NULL: the key */
 	const char *const *values; /* all values of a VALUE_NAME, ends with NULL; NULL: any */
 };
 

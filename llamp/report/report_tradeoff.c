@@ -15,78 +15,78 @@ static const struct variable *variable_at(const struct tradeoffs *tradeoffs, int
 	return &tradeoffs->model->loggps.variables.of[tradeoffs->variables[axis]];
 }
 
-/* Put both values, then both slopes. */
-static void put_vertex(struct report_row *row, const struct tradeoff_vertex *vertex)
+/* Vertices of a frontier that a text shows: of a long one some, from the first to the last. */
+enum { MOST_SHOWN = 20 };
+
+static size_t shown_count(const struct tradeoff *tradeoff)
 {
+	return tradeoff->vertices.count < MOST_SHOWN ? tradeoff->vertices.count : MOST_SHOWN;
+}
+
+/* The tradeoff and place of a vertex among the shown ones of all tradeoffs. */
+static const struct tradeoff *nth_shown(const struct tradeoffs *tradeoffs, size_t *number)
+{
+	const struct tradeoff *tradeoff = tradeoffs->items;
+
+	while (*number >= shown_count(tradeoff))
+		*number -= shown_count(tradeoff++);
+	if (*number)
+		*number = *number * (tradeoff->vertices.count - 1) / (shown_count(tradeoff) - 1);
+	return tradeoff;
+}
+
+struct frontier {
+	const struct tradeoffs *tradeoffs;
+	const struct tradeoff *only;	/* NULL: all that are shown, in text */
+};
+
+/* The two values belong together. */
+static void vertex_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct frontier *frontier = data;
+	const struct tradeoffs *tradeoffs = frontier->tradeoffs;
+	const struct tradeoff *tradeoff = frontier->only ? frontier->only : nth_shown(tradeoffs, &number);
+	const struct tradeoff_vertex *vertex = &tradeoff->vertices.items[number];
+
+	put_number(row, frontier->only || !number ? tradeoff->percent : NAN);
+	put_count(row, number);
+	for (int axis = 0; axis < 2; axis++)
+		put_name(row, report_variable(variable_at(tradeoffs, axis)).value);
 	for (int axis = 0; axis < 2; axis++)
 		put_number(row, vertex->value_ns[axis]);
 	for (int axis = 0; axis < 2; axis++)
 		put_number(row, vertex->lambda[axis]);
-}
-
-/* ------------------------------------------------ vertices of all, in text and CSV */
-
-/* Vertices of a frontier that a text shows: of a long one some, from the first to the last. */
-enum { MOST_SHOWN = 20 };
-
-static size_t shown_count(const struct tradeoff *tradeoff, bool in_text)
-{
-	return in_text && tradeoff->vertices.count > MOST_SHOWN ? MOST_SHOWN : tradeoff->vertices.count;
-}
-
-static size_t count_vertices(const struct tradeoffs *tradeoffs, bool in_text)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < tradeoffs->count; i++)
-		count += shown_count(&tradeoffs->items[i], in_text);
-	return count;
-}
-
-/* Row: the shown vertices of all tradeoffs, one after the other. */
-static void vertex_row(struct report_row *row, const void *data, size_t number)
-{
-	const struct tradeoffs *tradeoffs = data;
-	const struct tradeoff *tradeoff = tradeoffs->items;
-	const bool in_text = row_in_text(row);
-	size_t shown = shown_count(tradeoff, in_text), last;
-
-	for (; number >= shown; shown = shown_count(++tradeoff, in_text))
-		number -= shown;
-	last = tradeoff->vertices.count - 1;
-	number = shown > 1 ? number * last / (shown - 1) : 0;
-	put_number(row, number == 0 || !in_text ? tradeoff->percent : NAN);
-	put_count(row, number);
-	for (int axis = 0; axis < 2; axis++)
-		put_name(row, report_variable(variable_at(tradeoffs, axis)).value);
-	put_vertex(row, &tradeoff->vertices.items[number]);
 	put_name(row, report_tolerance_order(tradeoffs->model, false));
 }
 
-/* A row for a vertex: its two values belong together. */
-static void write_vertices(struct report *report, const struct tradeoffs *tradeoffs)
+/* Write the vertices of a tradeoff, or NULL for those that are shown.  The schema does not know the variables. */
+static void write_vertices(struct report *report, const struct tradeoffs *tradeoffs,
+			   const struct tradeoff *only, size_t count)
 {
+	static const struct report_field any = {NULL, NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL};
 	const struct variable *x = variable_at(tradeoffs, 0), *y = variable_at(tradeoffs, 1);
-	const struct report_variable names[] = {report_variable(x), report_variable(y)};
+	struct report_variable names[] = {report_variable(x), report_variable(y)};
+	const bool any_variable = names[0].is_any = names[1].is_any = report->format == REPORT_SCHEMA;
 	const struct report_field fields[] = {
-		{"percent", "tolerance", VALUE_PERCENT, .width = 9},
-		{"vertex", NULL, .kind = VALUE_COUNT},
-		{"first", NULL, .kind = VALUE_NAME},
-		{"second", NULL, .kind = VALUE_NAME},
-		{"first_value", x->name, names[0].kind, .width = 14},
-		{"second_value", y->name, names[1].kind, .width = 16},
-		{"first_lambda", names[0].lambda, VALUE_LONG_NUMBER, .width = 10},
-		{"second_lambda", names[1].lambda, VALUE_LONG_NUMBER, .width = 10},
-		{REPORT_TOLERANCE_ORDER},
+		{"percent", "tolerance", VALUE_PERCENT, .width = 9, .flags = FIELD_CSV},
+		{"vertex", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+		{"first", NULL, VALUE_NAME, .flags = FIELD_CSV},
+		{"second", NULL, VALUE_NAME, .flags = FIELD_CSV},
+		{REPORT_KEY(names, value), x->name, names->kind, 14, .quantity = "first_value"},
+		{REPORT_KEY(names + 1, value), y->name, names[1].kind, 16, .quantity = "second_value"},
+		{REPORT_KEY(names, lambda), names->lambda, VALUE_LONG_NUMBER, 10, .quantity = "first_lambda"},
+		{REPORT_KEY(names + 1, lambda), names[1].lambda, VALUE_LONG_NUMBER, 10,
+		 .quantity = "second_lambda"},
+		{"tolerance_order", NULL, VALUE_NAME, .flags = FIELD_CSV},
 		{0},
 	};
 
-	report->rows = "vertices";
-	report->first_columns = report_first_columns;
-	report->first_data = tradeoffs->model;
 	report_table(report, &(struct report_table){
-		"vertices", .no_gap = true, .fields = fields, .row = vertex_row, .data = tradeoffs,
-		.count = count_vertices(tradeoffs, report->format == REPORT_TEXT)});
+		"vertices", .no_gap = true,
+		.meaning = "Vertices of the frontier: values of the two variables (null: no limit), and the"
+			   " slopes of T from here to the next vertex (null at the last one)",
+		.fields = fields, .others = any_variable ? &any : NULL, .row = vertex_row,
+		.data = &(struct frontier){tradeoffs, only}, .count = count});
 }
 
 static void print_shape(FILE *stream, const struct tradeoffs *tradeoffs,
@@ -105,19 +105,24 @@ static void print_shape(FILE *stream, const struct tradeoffs *tradeoffs,
 
 static void tradeoffs_text(struct report *report, const struct tradeoffs *tradeoffs)
 {
-	const size_t rest = count_vertices(tradeoffs, false) - count_vertices(tradeoffs, true);
+	size_t shown = 0, all = 0;
 
 	if (tradeoffs->model->loggps.resources)
 		fputs("T holds for one order of service, that at the given parameters\n\n",
 		      report->stream);
-	write_vertices(report, tradeoffs);
-	if (rest)
-		fprintf(report->stream, "and %zu more between these; --format csv lists all\n", rest);
+	for (size_t i = 0; i < tradeoffs->count; i++) {
+		shown += shown_count(&tradeoffs->items[i]);
+		all += tradeoffs->items[i].vertices.count;
+	}
+	write_vertices(report, tradeoffs, NULL, shown);
+	if (shown < all)
+		fprintf(report->stream, "and %zu more between these; --format csv lists all\n",
+			all - shown);
 	for (size_t i = 0; i < tradeoffs->count; i++)
 		print_shape(report->stream, tradeoffs, &tradeoffs->items[i]);
 }
 
-/* ------------------------------------------------------------------------ JSON */
+/* --------------------------------------------------------------- JSON and CSV */
 
 static const struct report_field tradeoffs_fields[] = {
 	{"vary", NULL, VALUE_NAMES, .meaning = "The two variables"},
@@ -154,50 +159,29 @@ static void tradeoff_row(struct report_row *row, const void *data, size_t number
 	put_name(row, shapes[tradeoff->shape]);
 }
 
-static void vertex_values(struct report_row *row, const void *data, size_t number)
-{
-	put_vertex(row, &((const struct tradeoff *)data)->vertices.items[number]);
-}
-
-/* The schema does not know the variables. */
 static void write_tradeoff(struct report *report, const void *data, size_t number)
 {
-	static const struct report_field any = {NULL, NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL};
-	const bool in_schema = report->format == REPORT_SCHEMA;
 	const struct tradeoffs *tradeoffs = data;
 	const struct tradeoff *tradeoff = &tradeoffs->items[number];
-	const struct report_variable x = report_variable(variable_at(tradeoffs, 0)),
-				     y = report_variable(variable_at(tradeoffs, 1));
-	const struct report_field fields[] = {
-		{x.value, NULL, .kind = x.kind}, {y.value, NULL, .kind = y.kind},
-		{x.lambda, NULL, .kind = VALUE_LONG_NUMBER}, {y.lambda, NULL, .kind = VALUE_LONG_NUMBER},
-		{0},
-	};
 
 	report_facts(report, &(struct report_facts){
 		.fields = tradeoff_fields, .row = tradeoff_row, .data = tradeoff});
-	report_table(report, &(struct report_table){
-		"vertices", .meaning = "Vertices of the frontier: values of the two variables (null: no limit),"
-				       " and the slopes of T from here to the next vertex (null at the last one)",
-		.fields = in_schema ? &fields[4] : fields, .others = &any, .row = vertex_values,
-		.data = tradeoff, .count = in_schema ? 0 : tradeoff->vertices.count});
+	write_vertices(report, tradeoffs, tradeoff, tradeoff->vertices.count);
 }
 
 void report_tradeoffs(struct report *report, const struct tradeoffs *tradeoffs)
 {
-	if (report->format == REPORT_CSV) {
-		write_vertices(report, tradeoffs);
-		return;
-	}
+	report->rows = "vertices";
+	report->first_columns = report_first_columns;
+	report->first_data = tradeoffs->model;
 	report_begin_model(report, "llamp-tradeoff-1", tradeoffs->model, tradeoffs->variables[0], NULL,
 			   ENGINE_PATH);
-	if (report->format == REPORT_TEXT) {
+	if (report->format == REPORT_TEXT)
 		tradeoffs_text(report, tradeoffs);
-		return;
-	}
 	report_facts(report, &(struct report_facts){
 		.fields = tradeoffs_fields, .row = tradeoffs_row, .data = tradeoffs});
-	report_list(report, &(struct report_list){
-		"tradeoffs", .object = write_tradeoff, .data = tradeoffs, .count = tradeoffs->count});
+	if (report->format != REPORT_TEXT)
+		report_list(report, &(struct report_list){
+			"tradeoffs", .object = write_tradeoff, .data = tradeoffs, .count = tradeoffs->count});
 	report_end(report);
 }

@@ -200,7 +200,7 @@ static void pages_have_the_table_of_the_text_with_heading_cells(void **state)
 
 static const struct report_field exact_fields[] = {
 	{"place", NULL, VALUE_COUNT, .flags = FIELD_CSV},
-	{"time_ns", "time", .kind = VALUE_ATTOSECONDS},
+	{"time_ns", "time", VALUE_ATTOSECONDS, .quantity = "exact_ns"},
 	{"bytes", "bytes", .kind = VALUE_ALL_BYTES},
 	{"copies", "copies", VALUE_COUNT, .flags = FIELD_NULL},
 	{0},
@@ -241,7 +241,7 @@ static void exact_values_have_all_digits(void **state)
 				 "1.234568 s  1048577 B       3\n"
 				 "1.234568 s  1048577 B");
 	check_exact(REPORT_JSON, "{\"time_ns\": 1234567891.000000001, \"bytes\": 1048577, \"copies\": 3},");
-	check_exact(REPORT_CSV, "file,place,time_ns,bytes,copies\n"
+	check_exact(REPORT_CSV, "file,place,exact_ns,bytes,copies\n"
 				"a,0,1234567891.000000001,1048577,3\n"
 				"a,1,1234567891.000000001,1048577,\n");
 	check_exact(REPORT_SCHEMA, "\"required\": [\"time_ns\", \"bytes\", \"copies\"],");
@@ -267,7 +267,7 @@ static void csv_may_begin_with_other_columns_than_the_file(void **state)
 		"exact", .fields = exact_fields, .row = exact_row, .count = 1});
 	report_end(&report);
 	fclose(report.stream);
-	assert_string_equal(text, "run,L,place,time_ns,bytes,copies\n"
+	assert_string_equal(text, "run,L,place,exact_ns,bytes,copies\n"
 				  "7,\"L\",0,1234567891.000000001,1048577,3\n");
 	free(text);
 }
