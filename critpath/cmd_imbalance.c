@@ -32,7 +32,7 @@ static const struct option_spec *const imbalance_options[] = {imbalance_own_opti
 
 /* Let process 0 write, to which the others send their rows. */
 static int write_imbalance(const struct findings *findings, const struct imbalance *imbalance,
-			   struct share_rows *rows, struct error *err)
+			   struct dist_rows *rows, struct error *err)
 {
 	struct output output;
 	struct report report;
@@ -40,7 +40,7 @@ static int write_imbalance(const struct findings *findings, const struct imbalan
 
 	TRY(commands_open(&output, err));
 	if (!commands_write())
-		return commands_agree(share_rows_serve(rows, err), err);
+		return commands_agree(dist_rows_serve(rows, err), err);
 	report = given_report(&output);
 	run_report_imbalance(&report, (enum imbalance_table)table.value, findings, imbalance, rows);
 	result = output_commit(&output, err);

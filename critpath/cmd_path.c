@@ -5,8 +5,8 @@
 #include "critpath/groups/groups.h"
 #include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
-#include "critpath/share/share_minimum_wait.h"
-#include "critpath/share/share_run.h"
+#include "critpath/graph/minimum_wait.h"
+#include "critpath/match/run_match.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -77,24 +77,16 @@ static int path_write_report(const struct findings *findings, struct error *err)
 	return output_commit(&output, err);
 }
 
-static int join_blocks(struct walk *walk, const struct findings *findings, struct error *err)
-{
-	if (findings->blocks && commands_dist())
-		return share_walk_join(walk, findings->run, findings->blocks, commands_dist(), err);
-	if (findings->blocks)
-		blocks_join(walk, findings->run, findings->blocks);
-	return 0;
-}
-
 static int path_add_up(struct findings *findings, struct walk *walk, struct error *err)
 {
 	struct totals totals;
-	int result;
+	int result = 0;
 
-	TRY(find_totals(&totals, findings->waits, walk, err));
+	TRY(totals_find(&totals, findings->waits, walk, commands_dist(), err));
 	findings->walk = walk;
 	findings->totals = &totals;
-	result = join_blocks(walk, findings, err);
+	if (findings->blocks)
+		result = walk_join(walk, findings->run, findings->blocks, commands_dist(), err);
 	if (result == 0)
 		result = commands_agree(path_write_report(findings, err), err);
 	totals_release(&totals);
@@ -124,16 +116,16 @@ static uint64_t search_delta_ns(void)
 /* Search the graph of all calls, by all processes. */
 static int search(struct walk *walk, const struct waits *waits, size_t *parts, struct error *err)
 {
-	static const enum share_use_splits uses[] = {
-		[SPLITS_OFF] = SHARE_SPLITS_OFF,
-		[SPLITS_ON] = SHARE_SPLITS_AT_ONCE,
-		[SPLITS_SEQUENTIAL] = SHARE_SPLITS_IN_TURN,
+	static const enum sync_point_use uses[] = {
+		[SPLITS_OFF] = SYNC_POINTS_OFF,
+		[SPLITS_ON] = SYNC_POINTS_AT_ONCE,
+		[SPLITS_SEQUENTIAL] = SYNC_POINTS_IN_TURN,
 	};
-	const struct share_options options_of_search = {search_delta_ns(),
-							uses[given_splits.value]};
-	struct share_search found;
+	const struct minimum_wait_options options_of_search = {search_delta_ns(),
+							       uses[given_splits.value]};
+	struct minimum_wait_found found;
 
-	TRY(share_minimum_wait(walk, waits, &options_of_search, commands_dist(), &found, err));
+	TRY(minimum_wait_path(walk, waits, &options_of_search, commands_dist(), &found, err));
 	if (given_splits.value != SPLITS_OFF)
 		*parts = found.parts;
 	return 0;
@@ -142,7 +134,7 @@ static int search(struct walk *walk, const struct waits *waits, size_t *parts, s
 static int find_by_method(struct walk *walk, const struct waits *waits, size_t *parts,
 			  struct error *err)
 {
-	return given_method.value == METHOD_WALK ? find_walk(walk, waits, err)
+	return given_method.value == METHOD_WALK ? walk_find(walk, waits, commands_dist(), err)
 						 : search(walk, waits, parts, err);
 }
 
@@ -194,8 +186,7 @@ static int find_groups(struct findings *findings, struct error *err)
 						      .shuffle = given_method.value ==
 								 METHOD_SHUFFLE,
 						      .level = compression_level()};
-	struct dist alone = dist_alone();
-	struct dist *dist = commands_dist() ? commands_dist() : &alone;
+	struct dist *dist = commands_dist();
 	struct groups groups;
 	struct groups_moved moved;
 	int result;
@@ -212,15 +203,6 @@ static int find_groups(struct findings *findings, struct error *err)
 	return result;
 }
 
-/* Count the blocks of all ranks. */
-static int count_blocks(struct blocks *blocks, const struct measured_run *run, struct error *err)
-{
-	TRY(commands_agree(blocks_count(blocks, run, ns_of(&given_threshold), err), err));
-	if (!commands_dist())
-		return 0;
-	return dist_allreduce(commands_dist(), &blocks->count, 1, DIST_SUM, err);
-}
-
 static bool finds_groups(void)
 {
 	return given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE;
@@ -232,7 +214,8 @@ static int path_find(const struct findings *found, struct error *err)
 	struct blocks blocks;
 
 	if (given_threshold.given) {
-		TRY(count_blocks(&blocks, found->run, err));
+		TRY(blocks_count(&blocks, found->run, ns_of(&given_threshold), commands_dist(),
+				 err));
 		findings.blocks = &blocks;
 	}
 	if (finds_groups())
@@ -252,7 +235,7 @@ static int check_compression(struct error *err)
 	    given_compression != (int)given_compression)
 		return error_set(err, STATUS_USAGE, "--compression is a whole number from 0 to %d",
 				 GROUPS_LEVEL_MOST);
-	if (!commands_dist())
+	if (commands_dist() == dist_alone())
 		return option_unused("--compression",
 				     "one process sends nothing; critpath-mpi does", err);
 	return 0;

@@ -66,7 +66,7 @@ static int write_page(FILE *stream, struct findings *findings, struct view_count
 	struct totals totals;
 	int result;
 
-	TRY(totals_find(&totals, findings->waits, findings->walk, err));
+	TRY(totals_find(&totals, findings->waits, findings->walk, commands_dist(), err));
 	findings->totals = &totals;
 	result = view_page_write(stream, findings, &view_part, err);
 	*counts = (struct view_counts){
@@ -112,9 +112,9 @@ static int view_run(struct findings *findings, enum view_kind kind, struct error
 	struct walk walk;
 	int result;
 
-	TRY(waits_find(&waits, findings->run, err));
+	TRY(waits_find(&waits, findings->run, commands_dist(), err));
 	findings->waits = &waits;
-	result = walk_find(&walk, &waits, err);
+	result = walk_find(&walk, &waits, commands_dist(), err);
 	if (result == 0) {
 		findings->walk = &walk;
 		result = write_view(findings, kind, err);

@@ -36,7 +36,7 @@ static int write_waits(const struct findings *findings, const struct wait_findin
 
 	TRY(commands_open(&output, err));
 	if (!commands_write())
-		return commands_agree(share_rows_serve(waits->rows, err), err);
+		return commands_agree(dist_rows_serve(waits->rows, err), err);
 	report = given_report(&output);
 	run_report_waits(&report, findings, waits);
 	result = output_commit(&output, err);
@@ -48,9 +48,9 @@ static int open_rows(const struct findings *findings, const struct wait_findings
 {
 	int result;
 
-	TRY(share_rows_open(waits->rows, err));
+	TRY(dist_rows_open(waits->rows, err));
 	result = write_waits(findings, waits, err);
-	share_rows_close(waits->rows);
+	dist_rows_close(waits->rows);
 	return result;
 }
 
@@ -59,10 +59,10 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 	const enum wait_grouping grouping = (enum wait_grouping)by.value;
 	const enum wait_pattern wanted = (enum wait_pattern)pattern.value;
 	const bool lists_calls = grouping == WAITS_BY_CALL && given_format() != REPORT_TEXT;
-	struct share_rows rows = {.dist = commands_dist(),
-				  .row_bytes = sizeof(struct wait_item),
-				  .make = copy_item,
-				  .data = items};
+	struct dist_rows rows = {.dist = commands_dist(),
+				 .row_bytes = sizeof(struct wait_item),
+				 .make = copy_item,
+				 .data = items};
 	struct wait_groups groups;
 	int result;
 

@@ -54,8 +54,8 @@ int with_totals(const char *path, use_findings *use, struct error *err);
 int check_clocks(const struct findings *findings, struct error *err);
 
 /*
- * Processes of critpath-mpi work together: each runs the command, and has some of the ranks.  NULL, as
- * it is at first: this process works alone.
+ * Set the processes that work together, before a command runs.  Each runs the command, and has some of
+ * the ranks.
  */
 void commands_share(struct dist *dist);
 struct dist *commands_dist(void);
@@ -68,10 +68,5 @@ int commands_agree(int result, struct error *err);
 
 /* Open the output on process 0.  Fails on all processes if it cannot be opened. */
 int commands_open(struct output *output, struct error *err);
-
-/* walk_find and totals_find, by all processes. */
-int find_walk(struct walk *walk, const struct waits *waits, struct error *err);
-int find_totals(struct totals *totals, const struct waits *waits, const struct walk *walk,
-		struct error *err);
 
 #endif

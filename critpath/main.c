@@ -17,5 +17,6 @@ int main(int argc, char **argv)
 		.see_also = "critpath-mpi(1), llamp-trace(1), llamp(1)",
 	};
 
+	commands_share(dist_alone());
 	return tool_main(&tool, argc, argv);
 }

@@ -8,9 +8,9 @@
 #include "critpath/path/trace_quality.h"
 #include "critpath/path/members.h"
 #include "critpath/path/run_slice.h"
-#include "critpath/report/run_sites.h"
-#include "critpath/share/share_members.h"
-#include "critpath/share/share_run.h"
+#include "critpath/match/run_sites.h"
+#include "critpath/path/members.h"
+#include "critpath/match/run_match.h"
 
 const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
@@ -94,12 +94,12 @@ struct dist *commands_dist(void)
 
 bool commands_write(void)
 {
-	return !dist || dist->rank == 0;
+	return dist->rank == 0;
 }
 
 int commands_agree(int result, struct error *err)
 {
-	return dist ? dist_agree(dist, result, err) : result;
+	return dist_agree(dist, result, err);
 }
 
 int commands_open(struct output *output, struct error *err)
@@ -110,21 +110,6 @@ int commands_open(struct output *output, struct error *err)
 	if (result < 0 && opened == 0 && commands_write())
 		output_discard(output);
 	return result;
-}
-
-static int open_share(struct measured_run *run, const char *path, struct error *err)
-{
-	const int read = measured_run_read(run, path, dist->rank, dist->size, err);
-
-	if (dist_agree(dist, read, err) < 0) {
-		if (read == 0)
-			measured_run_release(run);
-		return -1;
-	}
-	if (share_run_match(run, dist, err) == 0)
-		return 0;
-	measured_run_release(run);
-	return error_prefix(err, "%s", path);
 }
 
 /* Of the run that is open. */
@@ -152,23 +137,9 @@ static void close_sites(void)
 	lines = NULL;
 }
 
-static int share_slice(struct measured_run *run, int result, struct error *err)
-{
-	TRY(dist_agree(dist, result, err));
-	TRY(dist_allreduce(dist, &run->slice_begin_ns, 1, DIST_MIN, err));
-	return dist_allreduce(dist, &run->slice_end_ns, 1, DIST_MAX, err);
-}
-
 static int find_slice(struct measured_run *run, const char *path, struct error *err)
 {
-	int result;
-
-	if (!given_slice())
-		return 0;
-	result = run_slice_find(run, &slice_from, &slice_to, err);
-	if (dist)
-		result = share_slice(run, result, err);
-	if (result == 0 && run_slice_check(run, err) == 0)
+	if (!given_slice() || run_slice_find(run, &slice_from, &slice_to, dist, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", path);
 }
@@ -180,7 +151,7 @@ int open_run(struct measured_run *run, const char *path, struct error *err)
 	TRY(slice_edges_check(&slice_from, &slice_to, err));
 	if (commands_write())
 		progress_begin("critpath", "reading the trace");
-	result = dist ? open_share(run, path, err) : measured_run_open(run, path, err);
+	result = run_open(run, path, dist, err);
 	progress_end();
 	if (result < 0)
 		return -1;
@@ -204,18 +175,6 @@ void close_run(struct measured_run *run)
 	measured_run_release(run);
 }
 
-int find_walk(struct walk *walk, const struct waits *waits, struct error *err)
-{
-	return dist ? share_walk_find(walk, waits, dist, err) : walk_find(walk, waits, err);
-}
-
-int find_totals(struct totals *totals, const struct waits *waits, const struct walk *walk,
-		struct error *err)
-{
-	return dist ? share_totals_find(totals, waits, walk, dist, err)
-		    : totals_find(totals, waits, walk, err);
-}
-
 static int use_walk(const struct findings *found, const struct walk *walk, use_findings *use,
 		    struct error *err)
 {
@@ -223,7 +182,7 @@ static int use_walk(const struct findings *found, const struct walk *walk, use_f
 	struct totals totals;
 	int result;
 
-	TRY(find_totals(&totals, found->waits, walk, err));
+	TRY(totals_find(&totals, found->waits, walk, dist, err));
 	findings.walk = walk;
 	findings.totals = &totals;
 	result = use(&findings, err);
@@ -236,7 +195,7 @@ static int use_waits(const struct findings *found, use_findings *use, struct err
 	struct walk walk;
 	int result;
 
-	TRY(find_walk(&walk, found->waits, err));
+	TRY(walk_find(&walk, found->waits, dist, err));
 	run_slice_cut(&walk, found->run);
 	result = use_walk(found, &walk, use, err);
 	walk_release(&walk);
@@ -246,24 +205,11 @@ static int use_waits(const struct findings *found, use_findings *use, struct err
 static int find_waits(struct waits *waits, const struct measured_run *run, bool observed,
 		      struct error *err)
 {
-	int result = 0;
-
-	if (dist)
-		TRY(share_waits_find(waits, run, dist, err));
-	else
-		TRY(waits_find(waits, run, err));
-	if (observed)
-		result = dist ? share_members_wait(waits, true, dist, err)
-			      : members_wait(waits, true, err);
-	if (result < 0)
-		waits_release(waits);
-	return result;
-}
-
-/* Add up what each process counts for its own ranks alone. */
-static int share_quality(struct trace_quality *quality, struct error *err)
-{
-	return dist_allreduce(dist, &quality->gaps, 1, DIST_SUM, err);
+	TRY(waits_find(waits, run, dist, err));
+	if (!observed || members_wait(waits, true, dist, err) == 0)
+		return 0;
+	waits_release(waits);
+	return -1;
 }
 
 /* With --strict, refuse a run that is not complete. */
@@ -271,8 +217,8 @@ static int check_complete(const struct measured_run *run, const char *path, stru
 {
 	struct trace_quality quality = trace_quality_of(run);
 
-	if (dist)
-		TRY(share_quality(&quality, err));
+	/* All but the gaps are of all ranks. */
+	TRY(dist_allreduce(dist, &quality.gaps, 1, DIST_SUM, err));
 	if (!strict || trace_quality_refuse(&quality, err) == 0)
 		return 0;
 	return error_prefix(err, "%s", path);

@@ -142,9 +142,10 @@ int dist_gather_array_(struct dist *dist, void **items, size_t *count, size_t *c
 		       size_t item_bytes, struct error *err)
 {
 	struct dist_arrived arrived;
-
 	uint64_t size;
 
+	if (dist->size == 1)
+		return 0;
 	TRY(dist_gatherv(dist, *items, *count * item_bytes, &arrived, err));
 	size = arrived.ends[dist->size - 1];
 	if (size) {
@@ -224,7 +225,9 @@ static const struct dist_transport transport_alone = {
 	.alltoallv = alltoallv_alone,
 };
 
-struct dist dist_alone(void)
+struct dist *dist_alone(void)
 {
-	return (struct dist){.size = 1, .transport = &transport_alone};
+	static struct dist alone = {.size = 1, .transport = &transport_alone};
+
+	return &alone;
 }

@@ -59,8 +59,8 @@ struct dist {
 	const struct dist_transport *transport;
 };
 
-/* One process that has all ranks. */
-struct dist dist_alone(void);
+/* One process that has all ranks.  Not to be changed. */
+struct dist *dist_alone(void);
 
 /*
  * Succeed only if all processes give 0.  Otherwise *err becomes that of the first process that has

@@ -585,37 +585,3 @@ int measured_has_calls(const struct measured_run *run, struct error *err)
 		return error_set(err, STATUS_DATA, "the trace has no MPI call");
 	return 0;
 }
-
-/* Match again where the trace may lack something. */
-static int align(struct measured_matching *matching, struct error *err)
-{
-	struct measured_run *run = matching->run;
-	struct measured_alignment alignment;
-	uint64_t *cuts;
-	int result;
-
-	TRY(allocate(&cuts, run->rank_count, sizeof *cuts, err));
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		cuts[r] = measured_cuts_of(&run->ranks[r]);
-	result = measured_alignment_list(&alignment, run, cuts, err);
-	free(cuts);
-	TRY(result);
-	result = align_items(alignment.items.items, alignment.items.count, alignment.numbers, err);
-	if (result == 0)
-		result = measured_match_again(matching, &alignment, err);
-	measured_alignment_release(&alignment);
-	return result;
-}
-
-int measured_match(struct measured_run *run, struct error *err)
-{
-	struct measured_matching matching;
-	int result = measured_match_own(&matching, run, err);
-
-	if (result == 0 && measured_needs_alignment(run))
-		result = align(&matching, err);
-	measured_matching_release(&matching);
-	TRY(result);
-	measured_match_check(run);
-	return measured_has_calls(run, err);
-}

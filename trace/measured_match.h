@@ -4,14 +4,6 @@
 
 #include "trace/measured_run.h"
 
-/*
- * Fill what follows from the calls of all ranks: begin and end of the run, send_of, recv_of,
- * instance_of, instances, violations, lone halves and sums.
- */
-int measured_match(struct measured_run *run, struct error *err);
-
-/* ------------------------------------------------ steps, for ranks of several processes */
-
 /* Messages of a rank with one peer, communicator and tag. */
 struct match_channel {
 	uint32_t peer, comm, tag;

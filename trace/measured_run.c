@@ -3,7 +3,6 @@
 #include "common/memory.h"
 #include "common/parallel.h"
 #include "common/progress.h"
-#include "trace/measured_match.h"
 
 #include <stdio.h>
 
@@ -117,9 +116,10 @@ static int require_memory(const struct measured_run *run, const char *path, stru
 		path, reason.text);
 }
 
-static int read_share(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
+int measured_run_read(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
 		      struct error *err)
 {
+	*run = (struct measured_run){.threads = parts > 1};
 	TRY(trace_reader_open(&run->reader, path, err));
 	trace_reader_as_measured(run->reader);
 	run->world = trace_reader_world(run->reader);
@@ -129,24 +129,6 @@ static int read_share(struct measured_run *run, const char *path, uint32_t part,
 	run->left_out = trace_reader_left_out(run->reader);
 	if (require_memory(run, path, err) == 0 && read_ranks(run, err) == 0)
 		return 0;
-	measured_run_release(run);
-	return -1;
-}
-
-int measured_run_read(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
-		      struct error *err)
-{
-	*run = (struct measured_run){.threads = 1};
-	return read_share(run, path, part, parts, err);
-}
-
-int measured_run_open(struct measured_run *run, const char *path, struct error *err)
-{
-	*run = (struct measured_run){0};
-	TRY(read_share(run, path, 0, 1, err));
-	if (measured_match(run, err) == 0)
-		return 0;
-	error_prefix(err, "%s", path);
 	measured_run_release(run);
 	return -1;
 }

@@ -98,13 +98,9 @@ struct measured_run {
 };
 
 /*
- * Read a trace, all ranks by all processors, and match.  Fails with STATUS_LIMIT before it takes more
- * memory than there is.  On failure there is nothing to release.
- */
-int measured_run_open(struct measured_run *run, const char *path, struct error *err);
-
-/*
- * Read the ranks of part `part` of `parts` alone (measured_share), by one thread, without matching.
+ * Read the ranks of part `part` of `parts` (measured_share), without matching: by all processors if that
+ * is all ranks, else by one thread.  Fails with STATUS_LIMIT before it takes more memory than there is.
+ * On failure there is nothing to release.
  */
 int measured_run_read(struct measured_run *run, const char *path, uint32_t part, uint32_t parts,
 		      struct error *err);

@@ -3,7 +3,7 @@
 #include "common/memory.h"
 #include "common/units.h"
 #include "dist/mpi/dist_mpi.h"
-#include "critpath/report/run_sites.h"
+#include "critpath/match/run_sites.h"
 #include "pmpi/process.h"
 #include "trace/assemble/journal_calls.h"
 #include "trace/assemble/run_world.h"

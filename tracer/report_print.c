@@ -3,13 +3,12 @@
 #include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_waits.h"
 #include "critpath/report/wait_rows.h"
-#include "critpath/share/share_run.h"
+#include "critpath/match/run_match.h"
 #include "trace/journal/settings.h"
-#include "trace/measured_match.h"
 #include "tracer/report_gather.h"
 #include "tracer/tracer.h"
 
-/* Run that all processes analyse together, or rank 0 alone if there is no exchange. */
+/* Run that all processes of `dist` analyse together. */
 struct printing {
 	FILE *stream; /* NULL on other ranks than 0 */
 	const char *name;
@@ -26,11 +25,6 @@ static void separate(FILE *stream, enum trace_report report)
 {
 	if (tracer.reports & ((1U << report) - 1))
 		fputc('\n', stream);
-}
-
-static int print_agree(const struct printing *printing, int result, struct error *err)
-{
-	return printing->dist ? dist_agree(printing->dist, result, err) : result;
 }
 
 /* ------------------------------------------------------------------------ waits */
@@ -58,7 +52,7 @@ static int print_waits(const struct printing *printing, const struct findings *f
 		       struct error *err)
 {
 	struct wait_items items;
-	int result = print_agree(printing, wait_items_find(&items, findings->waits, err), err);
+	int result = dist_agree(printing->dist, wait_items_find(&items, findings->waits, err), err);
 
 	if (result == 0)
 		result = group_waits(printing, findings, &items, err);
@@ -70,10 +64,10 @@ static int print_waits(const struct printing *printing, const struct findings *f
 
 /* Rank 0 prints; the others send their rows. */
 static int print_rows(const struct printing *printing, const struct findings *findings,
-		      const struct imbalance *imbalance, struct share_rows *rows, struct error *err)
+		      const struct imbalance *imbalance, struct dist_rows *rows, struct error *err)
 {
 	if (!printing->stream)
-		return share_rows_serve(rows, err);
+		return dist_rows_serve(rows, err);
 	separate(printing->stream, REPORT_IMBALANCE);
 	run_report_imbalance(&(struct report){.stream = printing->stream}, IMBALANCE_RANKS, findings,
 			     imbalance, rows);
@@ -88,8 +82,8 @@ static int open_rows(const struct printing *printing, const struct findings *fin
 
 	TRY(imbalance_rows_open(&rows, REPORT_TEXT, IMBALANCE_RANKS, findings, imbalance,
 				printing->dist, err));
-	result = print_agree(printing, print_rows(printing, findings, imbalance, &rows.rows, err),
-			     err);
+	result = dist_agree(printing->dist,
+			    print_rows(printing, findings, imbalance, &rows.rows, err), err);
 	imbalance_rows_close(&rows);
 	return result;
 }
@@ -131,7 +125,7 @@ static int print_all(const struct printing *printing, const struct findings *fin
 					      .waits = findings->waits};
 
 	if (is_wanted(REPORT_PATH))
-		TRY(print_agree(printing, print_path(printing, findings, err), err));
+		TRY(dist_agree(printing->dist, print_path(printing, findings, err), err));
 	if (is_wanted(REPORT_WAITS))
 		TRY(print_waits(printing, &without_path, err));
 	return is_wanted(REPORT_IMBALANCE) ? print_imbalance(printing, findings, err) : 0;
@@ -143,11 +137,7 @@ static int find_totals(const struct printing *printing, struct findings *finding
 	struct totals totals;
 	int result;
 
-	if (printing->dist)
-		TRY(share_totals_find(&totals, findings->waits, findings->walk, printing->dist,
-				      err));
-	else
-		TRY(totals_find(&totals, findings->waits, findings->walk, err));
+	TRY(totals_find(&totals, findings->waits, findings->walk, printing->dist, err));
 	findings->totals = &totals;
 	result = print_all(printing, findings, err);
 	totals_release(&totals);
@@ -159,10 +149,7 @@ static int find_walk(const struct printing *printing, struct findings *findings,
 	struct walk walk;
 	int result;
 
-	if (printing->dist)
-		TRY(share_walk_find(&walk, findings->waits, printing->dist, err));
-	else
-		TRY(walk_find(&walk, findings->waits, err));
+	TRY(walk_find(&walk, findings->waits, printing->dist, err));
 	findings->walk = &walk;
 	result = find_totals(printing, findings, err);
 	walk_release(&walk);
@@ -175,13 +162,8 @@ static int find_waits(const struct printing *printing, struct measured_run *run,
 	struct waits waits;
 	int result;
 
-	if (printing->dist) {
-		TRY(share_run_match(run, printing->dist, err));
-		TRY(share_waits_find(&waits, run, printing->dist, err));
-	} else {
-		TRY(measured_match(run, err));
-		TRY(waits_find(&waits, run, err));
-	}
+	TRY(run_match(run, printing->dist, err));
+	TRY(waits_find(&waits, run, printing->dist, err));
 	result = find_walk(printing,
 			   &(struct findings){.path = printing->name, .run = run, .waits = &waits},
 			   err);
@@ -194,7 +176,9 @@ static int find_waits(const struct printing *printing, struct measured_run *run,
 /* Rank 0 does all: the fastest way if there are few ranks or calls. */
 static int find_alone(const struct printing *printing, struct measured_run *run, struct error *err)
 {
-	const struct printing alone = {.stream = printing->stream, .name = printing->name};
+	const struct printing alone = {.stream = printing->stream,
+				       .name = printing->name,
+				       .dist = dist_alone()};
 	struct measured_run all;
 	int result = 0;
 

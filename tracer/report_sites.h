@@ -20,7 +20,7 @@ struct site_names {
 };
 
 /*
- * Name the texts, a name_sites of critpath/report/run_sites.h with a struct site_names.  Without an answer
+ * Name the texts, a name_sites of critpath/match/run_sites.h with a struct site_names.  Without an answer
  * a site is named by the place in its file, and stderr says why.  Names are valid until site_names_release.
  */
 int site_names_find(void *names, const struct string_table *texts, const char **found,

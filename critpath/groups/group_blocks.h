@@ -4,7 +4,7 @@
  *	byte		BLOCK_RECORDS or BLOCK_ZSTD
  *	varint		number of rows
  *	records		the fields of each row, as they are in memory
- *	or zstd frame	the columns, one after the other, as varints (critpath/parts/varint.h)
+ *	or zstd frame	the columns, one after the other, as varints (dist/varint.h)
  *
  * A number of a column is the difference to another field of the row, or of the row before, in zigzag.
  * Functions return -1 without memory, and of a damaged block with STATUS_DATA.
@@ -12,7 +12,7 @@
 #ifndef CRITPATH_GROUP_BLOCKS_H
 #define CRITPATH_GROUP_BLOCKS_H
 
-#include "critpath/parts/varint.h"
+#include "dist/varint.h"
 #include "critpath/groups/groups.h"
 
 #include <stddef.h>

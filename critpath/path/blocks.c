@@ -21,11 +21,9 @@ static void count_rank(struct blocks *blocks, const struct measured_rank *rank, 
 	}
 }
 
-int blocks_count(struct blocks *blocks, const struct measured_run *run, uint64_t threshold_ns,
-		 struct error *err)
+static int count_own(struct blocks *blocks, const struct measured_run *run, struct error *err)
 {
-	*blocks = (struct blocks){.threshold_ns = threshold_ns};
-	for (uint32_t r = 0; r < run->rank_count; r++) {
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		uint64_t *left_ns;
 
 		TRY(allocate(&left_ns, run->ranks[r].thread_count, sizeof *left_ns, err));
@@ -33,6 +31,14 @@ int blocks_count(struct blocks *blocks, const struct measured_run *run, uint64_t
 		free(left_ns);
 	}
 	return 0;
+}
+
+int blocks_count(struct blocks *blocks, const struct measured_run *run, uint64_t threshold_ns,
+		 struct dist *dist, struct error *err)
+{
+	*blocks = (struct blocks){.threshold_ns = threshold_ns};
+	TRY(dist_agree(dist, count_own(blocks, run, err), err));
+	return dist_allreduce(dist, &blocks->count, 1, DIST_SUM, err);
 }
 
 /* -------------------------------------------------------------------- segments */

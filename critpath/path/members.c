@@ -168,25 +168,3 @@ void members_find_waits(const struct members *members, members_found *found, voi
 			find_in_scan(members, first, end, found, data);
 	}
 }
-
-static void wait_for_member(void *data, const struct member *member, const struct member *last)
-{
-	struct waits *waits = data;
-	const struct wait wait =
-		wait_on_call(&last->begin, last->rank,
-			     waits->run->instances.items[member->instance].comm, WAIT_COLLECTIVE);
-
-	wait_for(waits, member->rank, member->end, &wait);
-}
-
-int members_wait(struct waits *waits, bool observed, struct error *err)
-{
-	struct members members;
-
-	TRY(members_list(&members, waits->run, observed, err));
-	members_sort(&members);
-	members_find_waits(&members, wait_for_member, waits);
-	waits->observed |= observed;
-	members_release(&members);
-	return 0;
-}

@@ -50,7 +50,16 @@ size_t members_last(const struct members *members, size_t first, size_t end,
 typedef void members_found(void *data, const struct member *member, const struct member *last);
 void members_find_waits(const struct members *members, members_found *found, void *data);
 
-/* Let the calls of all ranks wait in scans, or as observed.  Their waits become no shorter. */
-int members_wait(struct waits *waits, bool observed, struct error *err);
+/*
+ * Collective.  Give each member to the process that owns its instance.  There `instance` is its number on that
+ * process (struct measured_instance).  They come in the order of the processes.  *places, if `places` is not
+ * NULL, becomes the numbers that the own members have there, in an array to be freed.  End with
+ * members_release.
+ */
+int members_gather(struct members *kept, const struct members *own, uint32_t **places,
+		   const struct measured_run *run, struct dist *dist, struct error *err);
+
+/* Collective.  Let own calls wait in scans, or as observed.  Their waits become no shorter. */
+int members_wait(struct waits *waits, bool observed, struct dist *dist, struct error *err);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-int run_slice_find(struct measured_run *run, const struct slice_edge *from,
-		   const struct slice_edge *to, struct error *err)
+/* Find the slice of own ranks. */
+static int slice_find_own(struct measured_run *run, const struct slice_edge *from,
+		    const struct slice_edge *to, struct error *err)
 {
 	struct rank_slice *slices;
 	int result;
@@ -26,10 +27,14 @@ int run_slice_find(struct measured_run *run, const struct slice_edge *from,
 	return result;
 }
 
-int run_slice_check(struct measured_run *run, struct error *err)
+int run_slice_find(struct measured_run *run, const struct slice_edge *from,
+		   const struct slice_edge *to, struct dist *dist, struct error *err)
 {
 	char length[UNIT_TEXT_BYTES];
 
+	TRY(dist_agree(dist, slice_find_own(run, from, to, err), err));
+	TRY(dist_allreduce(dist, &run->slice_begin_ns, 1, DIST_MIN, err));
+	TRY(dist_allreduce(dist, &run->slice_end_ns, 1, DIST_MAX, err));
 	if (run->slice_begin_ns < run->begin_ns)
 		run->slice_begin_ns = run->begin_ns;
 	if (run->slice_end_ns > run->end_ns)

@@ -6,17 +6,15 @@
 #define CRITPATH_RUN_SLICE_H
 
 #include "critpath/path/walk.h"
+#include "dist/dist.h"
 #include "trace/slice.h"
 
 /*
- * Find the slice of the ranks of this process and set it in the run.  Reads the trace again for
- * regions and iterations.  Times of edges count from the begin of the run.
+ * Collective.  Find the slice, limit it to the run, and set it there.  Reads the trace again for regions
+ * and iterations.  Times of edges count from the start of the run.  STATUS_DATA if nothing is left.
  */
 int run_slice_find(struct measured_run *run, const struct slice_edge *from,
-		   const struct slice_edge *to, struct error *err);
-
-/* Limit the slice to the run.  STATUS_DATA if nothing is left. */
-int run_slice_check(struct measured_run *run, struct error *err);
+		   const struct slice_edge *to, struct dist *dist, struct error *err);
 
 /* Leave out of a walk what is outside of the slice. */
 void run_slice_cut(struct walk *walk, const struct measured_run *run);

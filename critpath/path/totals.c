@@ -1,5 +1,6 @@
 #include "critpath/path/totals.h"
 
+#include "critpath/match/rank_owners.h"
 #include "trace/call/mpi_functions.h"
 
 static void add_function(struct function_total *function, struct time_span call,
@@ -95,7 +96,7 @@ static void add_sum(struct totals *totals, uint32_t rank_count)
 	}
 }
 
-int totals_own(struct totals *totals, const struct waits *waits, struct error *err)
+static int totals_add_own(struct totals *totals, const struct waits *waits, struct error *err)
 {
 	const struct measured_run *run = waits->run;
 	const uint32_t count = MPI_FUNCTION_COUNT + (uint32_t)run->names.others.count;
@@ -114,19 +115,59 @@ int totals_own(struct totals *totals, const struct waits *waits, struct error *e
 	return 0;
 }
 
-void totals_finish(struct totals *totals, uint32_t rank_count, const struct walk *walk)
+static void totals_finish(struct totals *totals, uint32_t rank_count, const struct walk *walk)
 {
 	add_path(totals, walk);
 	add_sum(totals, rank_count);
 	keep_functions(totals);
 }
 
-int totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
-		struct error *err)
+/* Numbers of a function that are added up. */
+enum { CALLS, TIME, WAIT, NUMBERS };
+
+static int share_functions(struct totals *totals, struct dist *dist, struct error *err)
 {
-	TRY(totals_own(totals, waits, err));
-	totals_finish(totals, waits->run->rank_count, walk);
-	return 0;
+	const size_t count = totals->functions.count;
+	uint64_t(*numbers)[NUMBERS];
+	int result = allocate(&numbers, count, sizeof *numbers, err);
+
+	result = dist_agree(dist, result, err);
+	for (size_t f = 0; result == 0 && f < count; f++) {
+		numbers[f][CALLS] = totals->functions.items[f].calls;
+		numbers[f][TIME] = totals->functions.items[f].ns;
+		numbers[f][WAIT] = totals->functions.items[f].wait_ns;
+	}
+	if (result == 0)
+		result = dist_allreduce(dist, *numbers, count * NUMBERS, DIST_SUM, err);
+	for (size_t f = 0; result == 0 && f < count; f++) {
+		totals->functions.items[f].calls = numbers[f][CALLS];
+		totals->functions.items[f].ns = numbers[f][TIME];
+		totals->functions.items[f].wait_ns = numbers[f][WAIT];
+	}
+	free(numbers);
+	return result;
+}
+
+/* Add up over all processes. */
+static int join_totals(struct totals *totals, const struct measured_run *run, struct dist *dist,
+		       struct error *err)
+{
+	TRY(share_functions(totals, dist, err));
+	return gather_ranks(run, totals->ranks, sizeof *totals->ranks, dist, err);
+}
+
+int totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
+		struct dist *dist, struct error *err)
+{
+	int result = dist_agree(dist, totals_add_own(totals, waits, err), err);
+
+	if (result == 0)
+		result = join_totals(totals, waits->run, dist, err);
+	if (result == 0)
+		totals_finish(totals, waits->run->rank_count, walk);
+	else
+		totals_release(totals);
+	return result;
 }
 
 void totals_release(struct totals *totals)

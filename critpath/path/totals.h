@@ -24,18 +24,13 @@ struct totals {
 	struct rank_total sum;			/* of all ranks */
 };
 
-/* Add up.  End with totals_release. */
+/*
+ * Collective.  Add up.  Process 0 gets the sums of all ranks, the others are not complete.  End with
+ * totals_release.
+ */
 int totals_find(struct totals *totals, const struct waits *waits, const struct walk *walk,
-		struct error *err);
+		struct dist *dist, struct error *err);
 void totals_release(struct totals *totals);
-
-/* ------------------------------------------------ steps, for ranks of several processes */
-
-/* Add up the ranks of this process.  `functions` has one for each number, in order. */
-int totals_own(struct totals *totals, const struct waits *waits, struct error *err);
-
-/* Add the path and the sums to those of all ranks, and order the functions. */
-void totals_finish(struct totals *totals, uint32_t rank_count, const struct walk *walk);
 
 /*
  * Time by which the path exceeds the mean of the ranks, the critical-path imbalance (Boehme et

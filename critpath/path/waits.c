@@ -2,7 +2,6 @@
 
 #include "common/parallel.h"
 #include "critpath/path/trace_quality.h"
-#include "critpath/path/members.h"
 #include "critpath/path/receipts.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/sync_edges.h"
@@ -284,15 +283,6 @@ int waits_find_own(struct waits *waits, const struct measured_run *run, struct e
 	*waits = (struct waits){.run = run};
 	if (allocate(&waits->of, run->rank_count, sizeof *waits->of, err) == 0 &&
 	    parallel_run(&work, run->own_end - run->own_first, measured_threads(run), err) == 0)
-		return 0;
-	waits_release(waits);
-	return -1;
-}
-
-int waits_find(struct waits *waits, const struct measured_run *run, struct error *err)
-{
-	TRY(waits_find_own(waits, run, err));
-	if (members_wait(waits, false, err) == 0)
 		return 0;
 	waits_release(waits);
 	return -1;

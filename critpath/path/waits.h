@@ -24,6 +24,7 @@
 #ifndef CRITPATH_WAITS_H
 #define CRITPATH_WAITS_H
 
+#include "dist/dist.h"
 #include "trace/measured_run.h"
 
 enum wait_kind {
@@ -63,10 +64,11 @@ struct waits {
 };
 
 /*
- * Find all waits.  Memory: 4 bytes for each call, 24 more for each that waited.  End with
- * waits_release.
+ * Collective.  Find the waits of the ranks of this process.  Memory: 4 bytes for each call, 24 more for each
+ * that waited.  End with waits_release.
  */
-int waits_find(struct waits *waits, const struct measured_run *run, struct error *err);
+int waits_find(struct waits *waits, const struct measured_run *run, struct dist *dist,
+	       struct error *err);
 void waits_release(struct waits *waits);
 
 /* Find the wait of a call of a rank of this process.  It is never NULL. */
@@ -83,7 +85,7 @@ uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
 /* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
 enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank);
 
-/* ------------------------------------------------ steps, for ranks of several processes */
+/* ----------------------------------------------------------------------- steps */
 
 /* Find the waits of the ranks of this process, but for those in scans.  End as waits_find. */
 int waits_find_own(struct waits *waits, const struct measured_run *run, struct error *err);

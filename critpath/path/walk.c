@@ -203,20 +203,6 @@ int walk_back(struct walk *walk, const struct waits *waits, struct walk_place *p
 	return 0;
 }
 
-int walk_find(struct walk *walk, const struct waits *waits, struct error *err)
-{
-	struct walk_place place = walk_end_of(waits->run);
-
-	*walk = (struct walk){.length_ns = waits->run->end_ns - waits->run->begin_ns};
-	if (walk_back(walk, waits, &place, err) < 0) {
-		walk_release(walk);
-		return -1;
-	}
-	walk_reverse(walk);
-	walk_add_up(walk);
-	return 0;
-}
-
 void walk_release(struct walk *walk)
 {
 	array_release(&walk->segments);

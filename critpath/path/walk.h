@@ -54,7 +54,12 @@ struct walk {
 	uint64_t hand_overs;
 };
 
-int walk_find(struct walk *walk, const struct waits *waits, struct error *err);
+/*
+ * Collective.  Find the path.  Process 0 gets all of it, the others the segments of own ranks.  Memory, if
+ * there are several processes: 32 bytes for each wait of one period of the run (critpath/path/period.h), and
+ * 24 for each time that the path comes to another process in it.  End with walk_release.
+ */
+int walk_find(struct walk *walk, const struct waits *waits, struct dist *dist, struct error *err);
 void walk_release(struct walk *walk);
 
 /* ------------------------------------------------ steps, for ranks of several processes */
@@ -83,6 +88,12 @@ int walk_back(struct walk *walk, const struct waits *waits, struct walk_place *p
 
 /* Put the segments into order of time. */
 void walk_reverse(struct walk *walk);
+
+/*
+ * Collective.  Give the segments of all processes to process 0, in order of time, and add them up.  Those of
+ * a process are in that order, or the latest first.
+ */
+int walk_gather(struct walk *walk, struct dist *dist, struct error *err);
 
 /* Find hand-overs, or these and sums, when the segments are in order of time. */
 void walk_mark_hand_overs(struct walk *walk);

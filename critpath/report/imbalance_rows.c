@@ -1,6 +1,6 @@
 #include "critpath/report/imbalance_rows.h"
 
-#include "critpath/share/share_sites.h"
+#include "critpath/match/site_texts.h"
 
 /* Time of a call on the critical path. */
 static uint64_t critical_ns(const struct findings *findings, uint32_t rank, uint32_t call)
@@ -143,8 +143,7 @@ static int choose_text(struct imbalance_rows *rows, struct dist *dist, struct er
 {
 	rows->text = true;
 	keep_longest(rows);
-	return share_sites_find(rows->findings->run, dist, site_of, rows, rows->instances.count,
-				err);
+	return row_sites_find(rows->findings->run, dist, site_of, rows, rows->instances.count, err);
 }
 
 static size_t count_calls(const struct measured_run *run)
@@ -169,12 +168,11 @@ int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 	/* Others send only what process 0 asks for. */
 	if (instances)
 		result = list_instances(rows, err);
-	if (dist)
-		result = dist_agree(dist, result, err);
+	result = dist_agree(dist, result, err);
 	if (result == 0 && format == REPORT_TEXT)
 		result = choose_text(rows, dist, err);
 	rows->rank = findings->run->own_first;
-	rows->rows = (struct share_rows){
+	rows->rows = (struct dist_rows){
 		.dist = dist,
 		.row_bytes = calls ? sizeof(struct imbalance_call)
 				   : sizeof(struct imbalance_instance),
@@ -183,7 +181,7 @@ int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 		.data = rows,
 	};
 	if (result == 0)
-		result = share_rows_open(&rows->rows, err);
+		result = dist_rows_open(&rows->rows, err);
 	if (result < 0)
 		imbalance_rows_close(rows);
 	return result;
@@ -191,6 +189,6 @@ int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 
 void imbalance_rows_close(struct imbalance_rows *rows)
 {
-	share_rows_close(&rows->rows);
+	dist_rows_close(&rows->rows);
 	array_release(&rows->instances);
 }

@@ -1,9 +1,9 @@
-/* Rows of the tables of critpath imbalance that may be long, of all processes (critpath/share/share_rows.h). */
+/* Rows of the tables of critpath imbalance that may be long, of all processes (dist/dist_rows.h). */
 #ifndef CRITPATH_IMBALANCE_ROWS_H
 #define CRITPATH_IMBALANCE_ROWS_H
 
 #include "critpath/report/run_report_imbalance.h"
-#include "critpath/share/share_rows.h"
+#include "dist/dist_rows.h"
 
 /* A call, for CSV. */
 struct imbalance_call {
@@ -19,7 +19,7 @@ struct imbalance_rows {
 	 * struct imbalance_call if the table of CSV is that of calls, else struct imbalance_instance.  Those
 	 * for text are the ones that wait longest, at least the ten longest of all.
 	 */
-	struct share_rows rows;
+	struct dist_rows rows;
 
 	/* Private. */
 	const struct findings *findings;

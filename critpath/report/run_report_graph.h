@@ -2,7 +2,7 @@
 #ifndef CRITPATH_RUN_REPORT_GRAPH_H
 #define CRITPATH_RUN_REPORT_GRAPH_H
 
-#include "critpath/path/graph_slice.h"
+#include "critpath/graph/graph_slice.h"
 #include "critpath/report/run_report.h"
 
 /* As JSON, or CSV with a row for each edge. */

@@ -11,7 +11,7 @@
 struct source {
 	const struct findings *findings;
 	const struct imbalance *imbalance;
-	struct share_rows *rows; /* of instances or calls */
+	struct dist_rows *rows; /* of instances or calls */
 	struct imbalance_instance longest[RUN_MOST_ROWS]; /* in text: that wait longest */
 	size_t longest_count;
 };
@@ -273,7 +273,7 @@ static void instance_row(struct report_row *row, const void *data, size_t number
 {
 	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
-	const struct imbalance_instance *read = share_rows_next(source->rows);
+	const struct imbalance_instance *read = dist_rows_next(source->rows);
 	const struct measured_instance *instance = &read->instance;
 	char name[MEASURED_COMM_BYTES];
 
@@ -323,7 +323,7 @@ static void choose_instances(struct source *source)
 	struct imbalance_instance *longest = source->longest;
 
 	for (uint64_t i = 0; i < source->rows->total; i++) {
-		const struct imbalance_instance *row = share_rows_next(source->rows);
+		const struct imbalance_instance *row = dist_rows_next(source->rows);
 		size_t at = source->longest_count;
 
 		if (at == RUN_MOST_ROWS && waits_of(&longest[at - 1].parts) >= waits_of(&row->parts))
@@ -352,7 +352,7 @@ static void call_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
-	const struct imbalance_call *call = share_rows_next(source->rows);
+	const struct imbalance_call *call = dist_rows_next(source->rows);
 	char name[MEASURED_COMM_BYTES];
 
 	(void)number;
@@ -387,7 +387,7 @@ static void report_instances(struct report *report, struct source *source)
 
 void run_report_imbalance(struct report *report, enum imbalance_table table,
 			  const struct findings *findings, const struct imbalance *imbalance,
-			  struct share_rows *rows)
+			  struct dist_rows *rows)
 {
 	struct source source = {.findings = findings, .imbalance = imbalance, .rows = rows};
 

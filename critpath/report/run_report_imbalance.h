@@ -4,7 +4,7 @@
 
 #include "critpath/tables/imbalance.h"
 #include "critpath/report/run_report.h"
-#include "critpath/share/share_rows.h"
+#include "dist/dist_rows.h"
 
 /* Rows of CSV. */
 enum imbalance_table {
@@ -19,6 +19,6 @@ enum imbalance_table {
 /* `findings` has walk and totals; rows: critpath/report/imbalance_rows.h. */
 void run_report_imbalance(struct report *report, enum imbalance_table table,
 			  const struct findings *findings, const struct imbalance *imbalance,
-			  struct share_rows *rows);
+			  struct dist_rows *rows);
 
 #endif

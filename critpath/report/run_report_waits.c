@@ -192,7 +192,7 @@ static void call_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct measured_run *run = source->findings->run;
-	const struct wait_item *item = share_rows_next(source->waits->rows);
+	const struct wait_item *item = dist_rows_next(source->waits->rows);
 	char comm[MEASURED_COMM_BYTES];
 
 	(void)number;

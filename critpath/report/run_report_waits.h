@@ -3,12 +3,12 @@
 #define CRITPATH_RUN_REPORT_WAITS_H
 
 #include "critpath/report/run_report.h"
-#include "critpath/share/share_rows.h"
+#include "dist/dist_rows.h"
 #include "critpath/tables/wait_groups.h"
 
 struct wait_findings {
 	const struct wait_items *items; /* for text: at least the ten longest */
-	struct share_rows *rows;	/* for JSON and CSV by call: struct wait_item */
+	struct dist_rows *rows;	/* for JSON and CSV by call: struct wait_item */
 	const struct wait_groups *groups;
 	enum wait_grouping by;
 	enum wait_pattern pattern;

@@ -30,5 +30,5 @@ int wait_rows_find(struct wait_items *items, const struct measured_run *run, boo
 	if (longest)
 		keep_longest(items, pattern);
 	TRY(wait_items_find_sites(items, run, dist, err));
-	return longest && dist ? dist_gather_array(dist, &items->list, err) : 0;
+	return longest ? dist_gather_array(dist, &items->list, err) : 0;
 }

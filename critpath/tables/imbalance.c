@@ -313,10 +313,8 @@ int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struc
 	int result;
 
 	*imbalance = (struct imbalance){.waits = waits};
-	result = find_own(imbalance, err);
-	if (dist)
-		result = dist_agree(dist, result, err);
-	if (result == 0 && dist)
+	result = dist_agree(dist, find_own(imbalance, err), err);
+	if (result == 0)
 		result = imbalance_share(imbalance, dist, err);
 	if (result == 0)
 		finish(imbalance);

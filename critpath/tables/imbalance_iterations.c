@@ -195,10 +195,8 @@ int imbalance_iterations_find(struct imbalance_iterations *iterations,
 	int result;
 
 	*iterations = (struct imbalance_iterations){.least = UINT32_MAX};
-	result = add_own_ranks(iterations, imbalance, err);
-	if (dist)
-		result = dist_agree(dist, result, err);
-	if (dist && result == 0)
+	result = dist_agree(dist, add_own_ranks(iterations, imbalance, err), err);
+	if (result == 0)
 		result = join_processes(iterations, dist, err);
 	if (result < 0)
 		imbalance_iterations_release(iterations);

@@ -1,7 +1,7 @@
 #include "critpath/tables/imbalance_share.h"
 
-#include "critpath/share/share_ask.h"
-#include "critpath/share/share_parts.h"
+#include "dist/dist_ask.h"
+#include "critpath/match/match_steps.h"
 
 /* ---------------------------------------------------------------------- groups */
 
@@ -124,14 +124,14 @@ static int share_instances(struct imbalance *imbalance, struct dist *dist, struc
 {
 	const size_t count = imbalance->waits->run->instances.count;
 	struct keeping keeping = {.imbalance = imbalance};
-	const struct share_questions adding = {
+	const struct dist_questions adding = {
 		.question_bytes = sizeof(struct kept_parts),
 		.answer = answer_add,
 		.data = &keeping,
 		.ask = ask_to_add,
 		.own = &keeping,
 	};
-	const struct share_questions asking = {
+	const struct dist_questions asking = {
 		.question_bytes = sizeof(uint32_t),
 		.answer_bytes = sizeof(struct call_parts),
 		.answer = answer_sum,
@@ -140,10 +140,13 @@ static int share_instances(struct imbalance *imbalance, struct dist *dist, struc
 		.take = take_sum,
 		.own = &keeping,
 	};
-	int result = share_ask(dist, &adding, count, err);
+	int result;
 
+	if (dist->size == 1)
+		return 0;
+	result = dist_ask(dist, &adding, count, err);
 	if (result == 0)
-		result = share_ask(dist, &asking, count, err);
+		result = dist_ask(dist, &asking, count, err);
 	array_release(&keeping.kept);
 	return result;
 }
@@ -156,5 +159,5 @@ int imbalance_share(struct imbalance *imbalance, struct dist *dist, struct error
 	TRY(share_groups(imbalance->functions.items, imbalance->functions.count, dist, err));
 	TRY(share_groups(imbalance->comms.items, imbalance->comms.count, dist, err));
 	TRY(share_instances(imbalance, dist, err));
-	return share_ranks(run, imbalance->ranks, sizeof *imbalance->ranks, dist, err);
+	return gather_ranks(run, imbalance->ranks, sizeof *imbalance->ranks, dist, err);
 }

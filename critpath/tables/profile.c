@@ -1,7 +1,7 @@
 #include "critpath/tables/profile.h"
 
 #include "common/number_map.h"
-#include "critpath/share/share_parts.h"
+#include "critpath/match/match_steps.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/sync_edges.h"
 
@@ -307,7 +307,7 @@ static int find_own(struct profile *profile, const struct waits *waits, struct e
 static int profile_share(struct profile *profile, const struct measured_run *run, struct dist *dist,
 			 struct error *err)
 {
-	TRY(share_ranks(run, profile->ranks, sizeof *profile->ranks, dist, err));
+	TRY(gather_ranks(run, profile->ranks, sizeof *profile->ranks, dist, err));
 	TRY(dist_gather_array(dist, &profile->cells, err));
 	TRY(dist_gather_array(dist, &profile->sites, err));
 	TRY(dist_gather_array(dist, &profile->pairs, err));
@@ -331,15 +331,11 @@ int profile_find(struct profile *profile, const struct waits *waits, struct dist
 	int result;
 
 	*profile = (struct profile){0};
-	result = find_own(profile, waits, err);
-	if (dist)
-		result = dist_agree(dist, result, err);
-	if (result == 0 && dist)
+	result = dist_agree(dist, find_own(profile, waits, err), err);
+	if (result == 0)
 		result = profile_share(profile, waits->run, dist, err);
 	if (result == 0)
-		result = finish(profile, waits->run, err);
-	if (dist)
-		result = dist_agree(dist, result, err);
+		result = dist_agree(dist, finish(profile, waits->run, err), err);
 	if (result < 0)
 		profile_release(profile);
 	return result;

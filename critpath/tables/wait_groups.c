@@ -366,12 +366,10 @@ int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 	int result;
 
 	*groups = (struct wait_groups){0};
-	result = group_items(&grouping, items, pattern, err);
-	if (dist)
-		result = dist_agree(dist, result, err);
-	if (result == 0 && dist)
+	result = dist_agree(dist, group_items(&grouping, items, pattern, err), err);
+	if (result == 0 && dist->size > 1)
 		result = wait_groups_share(&grouping, dist, err);
-	if (result == 0 && (!dist || dist->rank == 0))
+	if (result == 0 && dist->rank == 0)
 		finish(&grouping);
 	number_map_release(&grouping.kinds);
 	number_map_release(&grouping.places);

@@ -1,7 +1,7 @@
 #include "critpath/tables/wait_items.h"
 
 #include "critpath/path/receipts.h"
-#include "critpath/share/share_sites.h"
+#include "critpath/match/site_texts.h"
 #include "trace/sync_edges.h"
 
 const char *const wait_pattern_names[PATTERNS + 2] = {
@@ -203,7 +203,7 @@ static uint32_t *cause_of(void *items, size_t number, uint32_t *rank, uint32_t *
 int wait_items_find_sites(struct wait_items *items, const struct measured_run *run,
 			  struct dist *dist, struct error *err)
 {
-	return share_sites_find(run, dist, cause_of, items, items->list.count, err);
+	return row_sites_find(run, dist, cause_of, items, items->list.count, err);
 }
 
 void wait_items_keep(struct wait_items *items, enum wait_pattern pattern)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "critpath/match/run_match.h"
 #include "test/unit/lib/damage.h"
 #include "test/unit/lib/make/make_archive.h"
 #include "test/unit/lib/must.h"
@@ -26,9 +27,9 @@ static void analyze(const struct measured_run *run)
 	struct totals totals;
 	struct error err;
 
-	MUST(waits_find(&waits, run, &err));
-	MUST(walk_find(&walk, &waits, &err));
-	MUST(totals_find(&totals, &waits, &walk, &err));
+	MUST(waits_find(&waits, run, dist_alone(), &err));
+	MUST(walk_find(&walk, &waits, dist_alone(), &err));
+	MUST(totals_find(&totals, &waits, &walk, dist_alone(), &err));
 	made_check(run, &waits, &walk, &totals);
 	totals_release(&totals);
 	walk_release(&walk);
@@ -41,7 +42,7 @@ static bool read_archive(void *data)
 	struct measured_run run;
 	struct error err;
 
-	if (measured_run_open(&run, data, &err) < 0) {
+	if (run_open(&run, data, dist_alone(), &err) < 0) {
 		assert_true(err.text[0]);
 		return false;
 	}
@@ -77,7 +78,7 @@ static void expect_unfinished(const char *folder, enum archive_flaw flaw, uint64
 	snprintf(name, sizeof name, "counted%d", flaw);
 	make_archive(folder, name, flaw);
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	MUST(measured_run_open(&run, path, &err));
+	MUST(run_open(&run, path, dist_alone(), &err));
 	assert_int_equal(run.left_out.unfinished_calls, calls);
 	measured_run_release(&run);
 }

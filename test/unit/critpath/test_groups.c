@@ -31,11 +31,10 @@ struct made_intervals {
 static void find(struct groups *groups, const struct made_run *run, uint64_t least_ns)
 {
 	const struct groups_options options = {.least_ns = least_ns};
-	struct dist alone = dist_alone();
 	struct groups_moved moved;
 	struct error err;
 
-	MUST(groups_find(groups, &run->run, &options, &alone, &moved, &err));
+	MUST(groups_find(groups, &run->run, &options, dist_alone(), &moved, &err));
 	assert_int_equal(moved.bytes, 0);
 }
 

@@ -21,7 +21,7 @@ static void find(struct imbalance *imbalance, const struct made_run *made)
 {
 	struct error err;
 
-	MUST(imbalance_find(imbalance, &made->waits, NULL, &err));
+	MUST(imbalance_find(imbalance, &made->waits, dist_alone(), &err));
 }
 
 static void expect_parts(const struct call_parts *parts, uint64_t before_ns, uint64_t execution_ns,
@@ -39,7 +39,7 @@ static void expect_sums(const struct imbalance *imbalance, const struct made_run
 	struct iteration_parts all = {0};
 	struct error err;
 
-	MUST(imbalance_iterations_find(&iterations, imbalance, NULL, &err));
+	MUST(imbalance_iterations_find(&iterations, imbalance, dist_alone(), &err));
 	for (size_t i = 0; i < iterations.list.count; i++) {
 		all.computation_ns += iterations.list.items[i].computation_ns;
 		all.calls.before_ns += iterations.list.items[i].calls.before_ns;
@@ -259,7 +259,7 @@ static void iterations_have_the_computation_and_the_waits_that_begin_in_them(voi
 	made_end(&made);
 	find(&imbalance, &made);
 	expect_sums(&imbalance, &made);
-	MUST(imbalance_iterations_find(&iterations, &imbalance, NULL, &err));
+	MUST(imbalance_iterations_find(&iterations, &imbalance, dist_alone(), &err));
 	assert_int_equal(iterations.most, 4);
 	assert_int_equal(iterations.list.count, 5);
 	assert_true(iterations.list.items[0].iteration == NO_ITERATION);

@@ -100,7 +100,7 @@ static void the_root_and_the_other_group_are_all_participants(void **state)
 	make_broadcast(&made, true, true);
 	assert_int_equal(made.run.lacking, 0);
 	made_expect_wait(&made, 2, 1, 20, 0, 1);
-	MUST(imbalance_find(&imbalance, &made.waits, NULL, &err));
+	MUST(imbalance_find(&imbalance, &made.waits, dist_alone(), &err));
 	assert_int_equal(imbalance.instance_states[INSTANCE_SYNCHRONOUS], 1);
 	assert_int_equal(imbalance.instance_states[INSTANCE_INCOMPLETE], 0);
 	assert_int_equal(imbalance_of_call(&imbalance, 1, 1).before_ns, 0);

@@ -3,7 +3,7 @@
  * a call begins several collectives, that through the first.
  */
 #include "critpath/path/members.h"
-#include "critpath/share/share_minimum_wait.h"
+#include "critpath/graph/minimum_wait.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -102,12 +102,12 @@ static void check_searches(const struct made_run *made, const struct waits *wait
 	static const uint64_t deltas[] = {0, 1, 7, UINT64_MAX};
 
 	for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
-		const struct share_options options = {deltas[i], SHARE_SPLITS_OFF};
-		struct share_search found;
+		const struct minimum_wait_options options = {deltas[i], SYNC_POINTS_OFF};
+		struct minimum_wait_found found;
 		struct walk path;
 		struct error err;
 
-		MUST(share_minimum_wait(&path, waits, &options, NULL, &found, &err));
+		MUST(minimum_wait_path(&path, waits, &options, dist_alone(), &found, &err));
 		assert_int_equal(found.wait_ns, 0);
 		assert_int_equal(rank_at(&path, 10), 0);
 		assert_int_equal(rank_at(&path, 25), rank);
@@ -126,8 +126,8 @@ static void check_all(bool of_all)
 
 		make(&made, of_all, first);
 		check_searches(&made, &made.waits, first + 1);
-		MUST(waits_find(&observed, &made.run, &err));
-		MUST(members_wait(&observed, true, &err));
+		MUST(waits_find(&observed, &made.run, dist_alone(), &err));
+		MUST(members_wait(&observed, true, dist_alone(), &err));
 		check_searches(&made, &observed, first + 1);
 		waits_release(&observed);
 		made_release(&made);

@@ -137,7 +137,7 @@ static void computation_between_polls_is_computation(void **state)
 		struct error err;
 
 		make_busy(&made, joined);
-		MUST(imbalance_find(&imbalance, &made.waits, NULL, &err));
+		MUST(imbalance_find(&imbalance, &made.waits, dist_alone(), &err));
 		assert_int_equal(imbalance.ranks[0].computation_ns, 500000000);
 		assert_int_equal(imbalance.ranks[0].calls.before_ns, 0);
 		assert_int_equal(imbalance.ranks[0].calls.execution_ns, 25000);

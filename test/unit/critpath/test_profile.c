@@ -54,7 +54,7 @@ static void make(struct made_run *made, struct profile *profile)
 		   .bytes_received = 8});
 	made_plain(made, 1, "MPI_Finalize", 200, 300);
 	made_end(made);
-	MUST(profile_find(profile, &made->waits, NULL, &err));
+	MUST(profile_find(profile, &made->waits, dist_alone(), &err));
 }
 
 static const struct profile_calls *find(const struct made_run *made, const struct profile *profile,

@@ -2,8 +2,8 @@
  * When messages are received and found by probes, in programs whose times are given to the nanosecond:
  * waits and all searches go by it.
  */
-#include "critpath/path/program_graph.h"
-#include "critpath/share/share_minimum_wait.h"
+#include "critpath/graph/program_graph.h"
+#include "critpath/graph/minimum_wait.h"
 #include "test/unit/lib/make/make_run.h"
 
 #include <setjmp.h>
@@ -19,11 +19,11 @@
 /* Expect that all methods find a path without wait, and that the graph leaves out no edge. */
 static void expect_all_agree(const struct made_run *made)
 {
-	static const struct share_options options[] = {{0, SHARE_SPLITS_OFF},
-						       {7, SHARE_SPLITS_OFF},
-						       {UINT64_MAX, SHARE_SPLITS_OFF},
-						       {0, SHARE_SPLITS_IN_TURN},
-						       {7, SHARE_SPLITS_AT_ONCE}};
+	static const struct minimum_wait_options options[] = {{0, SYNC_POINTS_OFF},
+							      {7, SYNC_POINTS_OFF},
+							      {UINT64_MAX, SYNC_POINTS_OFF},
+							      {0, SYNC_POINTS_IN_TURN},
+							      {7, SYNC_POINTS_AT_ONCE}};
 	struct program_graph graph;
 	struct error err;
 
@@ -31,10 +31,11 @@ static void expect_all_agree(const struct made_run *made)
 	assert_int_equal(graph.left_out, 0);
 	program_graph_release(&graph);
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		struct share_search found;
+		struct minimum_wait_found found;
 		struct walk path;
 
-		MUST(share_minimum_wait(&path, &made->waits, &options[i], NULL, &found, &err));
+		MUST(minimum_wait_path(&path, &made->waits, &options[i], dist_alone(), &found,
+				       &err));
 		assert_int_equal(found.wait_ns, 0);
 		assert_int_equal(path.length_ns, made->walk.length_ns);
 		for (int c = 0; c < WALK_CATEGORIES; c++)

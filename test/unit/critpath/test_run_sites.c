@@ -2,8 +2,8 @@
  * Names and numbers of call sites, found by one process and by several that share the run, whose tables
  * of sites differ as those of ranks without an archive do.
  */
-#include "critpath/report/run_sites.h"
-#include "critpath/share/share_sites.h"
+#include "critpath/match/run_sites.h"
+#include "critpath/match/site_texts.h"
 #include "test/unit/lib/check/dist_play.h"
 #include "test/unit/lib/make/random_graph.h"
 
@@ -107,7 +107,7 @@ static void find_alone(struct sample *sample)
 	struct error err;
 
 	MUST(make_run(&run, &texts, sample, 0, sample->ranks, &err));
-	MUST(run_sites_find(&sites, &run, NULL, name_all, NULL, &err));
+	MUST(run_sites_find(&sites, &run, dist_alone(), name_all, NULL, &err));
 	sample->site_count = run.site_count;
 	for (uint32_t r = 0; r < sample->ranks; r++)
 		for (uint32_t c = 0; c < sample->calls[r]; c++) {
@@ -159,7 +159,7 @@ static void ask(struct sample *sample, const struct measured_run *run, struct di
 		rows[i].rank = (uint32_t)random_below(&numbers, sample->ranks);
 		rows[i].call = (uint32_t)random_below(&numbers, CALLS);
 	}
-	if (share_sites_find(run, dist, of_row, rows, count, &err) < 0)
+	if (row_sites_find(run, dist, of_row, rows, count, &err) < 0)
 		return expect(sample, false, "asking");
 	for (size_t i = 0; i < count; i++)
 		expect(sample,

@@ -29,8 +29,8 @@ static void find(struct found *found, const struct made_run *made, enum wait_gro
 	struct error err;
 
 	MUST(wait_items_find(&found->items, &made->waits, &err));
-	MUST(wait_groups_find(&found->groups, &made->waits, &found->items, by, pattern, NULL,
-			      &err));
+	MUST(wait_groups_find(&found->groups, &made->waits, &found->items, by, pattern,
+			      dist_alone(), &err));
 }
 
 static void release(struct found *found)

@@ -7,7 +7,7 @@
 #include "critpath/groups/groups.h"
 #include "critpath/path/blocks.h"
 #include "critpath/path/members.h"
-#include "critpath/share/share_minimum_wait.h"
+#include "critpath/graph/minimum_wait.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,8 +56,8 @@ static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are
 	struct totals totals;
 	struct error err;
 
-	MUST(waits_find(&observed, &made->run, &err));
-	MUST(members_wait(&observed, true, &err));
+	MUST(waits_find(&observed, &made->run, dist_alone(), &err));
+	MUST(members_wait(&observed, true, dist_alone(), &err));
 	for (uint32_t r = 0; r < made->run.rank_count; r++) {
 		const struct measured_rank *rank = &made->run.ranks[r];
 		uint64_t until_ns[CALLS + 1] = {0};
@@ -81,8 +81,8 @@ static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are
 			assert_int_equal(wait_ns(&observed, r, c), known > more ? known : more);
 		}
 	}
-	MUST(walk_find(&walk, &observed, &err));
-	MUST(totals_find(&totals, &observed, &walk, &err));
+	MUST(walk_find(&walk, &observed, dist_alone(), &err));
+	MUST(totals_find(&totals, &observed, &walk, dist_alone(), &err));
 	made_check(&made->run, &observed, &walk, &totals);
 	if (clocks_are_right)
 		assert_int_equal(walk.category_ns[WALK_UNKNOWN], 0);
@@ -129,16 +129,17 @@ static void check_waits(const struct made_run *made, const struct program *progr
 static void check_searches(const struct made_run *made, const struct program *program,
 			   const struct graph *graph, uint64_t seed)
 {
-	const struct share_options options[] = {{0, SHARE_SPLITS_OFF},
-						{5, SHARE_SPLITS_OFF},
-						{0, SHARE_SPLITS_AT_ONCE}};
+	const struct minimum_wait_options options[] = {{0, SYNC_POINTS_OFF},
+						       {5, SYNC_POINTS_OFF},
+						       {0, SYNC_POINTS_AT_ONCE}};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		struct share_search found;
+		struct minimum_wait_found found;
 		struct walk path;
 		struct error err;
 
-		MUST(share_minimum_wait(&path, &made->waits, &options[i], NULL, &found, &err));
+		MUST(minimum_wait_path(&path, &made->waits, &options[i], dist_alone(), &found,
+				       &err));
 		assert_int_equal(path.length_ns, made->walk.length_ns);
 		if (found.wait_ns || !calls_graph_has_walk(graph, &path, program))
 			fail_msg("seed %lu: what search %zu finds is no path", seed, i);
@@ -174,19 +175,18 @@ static void check_blocks(struct made_run *made, const struct program *program)
 	for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
 		const uint64_t threshold_ns = (uint64_t)thresholds[i];
 		const struct groups_options options = {.least_ns = threshold_ns};
-		struct dist alone = dist_alone();
 		struct groups_moved moved;
 		struct blocks blocks;
 		struct groups groups;
 
-		MUST(blocks_count(&blocks, &made->run, threshold_ns, &err));
+		MUST(blocks_count(&blocks, &made->run, threshold_ns, dist_alone(), &err));
 		assert_int_equal(blocks.count, count_blocks(program, thresholds[i]));
 		blocks_join(&made->walk, &made->run, &blocks);
 		made_check(&made->run, &made->waits, &made->walk, &made->totals);
 		assert_true(made->walk.segments.count <= segments);
 		segments = made->walk.segments.count;
 
-		MUST(groups_find(&groups, &made->run, &options, &alone, &moved, &err));
+		MUST(groups_find(&groups, &made->run, &options, dist_alone(), &moved, &err));
 		assert_true(groups.longest_ns <= made->walk.length_ns);
 		/* Without an interval that bridges two others there may be more groups. */
 		assert_true(groups.intervals <= intervals);

@@ -1,6 +1,7 @@
 /* Test reading measured runs. */
 #include "test/unit/lib/make/make_archive.h"
 #include "test/unit/lib/make/make_ring.h"
+#include "critpath/match/run_match.h"
 #include "trace/measured_run.h"
 
 #include <setjmp.h>
@@ -51,14 +52,14 @@ static void a_run_that_does_not_fit_into_memory_is_refused_with_advice(void **st
 	lower = old;
 	lower.rlim_cur = data_bytes() + ROOM;
 	assert_int_equal(setrlimit(RLIMIT_DATA, &lower), 0);
-	result = measured_run_open(&run, path, &err);
+	result = run_open(&run, path, dist_alone(), &err);
 	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
 	assert_int_equal(result, -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	assert_non_null(strstr(err.text, "the run takes about "));
 	assert_non_null(strstr(err.text, "N processes of critpath-mpi"));
 	/* With the limit gone, it fits. */
-	MUST(measured_run_open(&run, path, &err));
+	MUST(run_open(&run, path, dist_alone(), &err));
 	measured_run_release(&run);
 	remove_folder(folder);
 }

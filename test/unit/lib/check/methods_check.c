@@ -1,7 +1,7 @@
 #include "test/unit/lib/check/methods_check.h"
 
-#include "critpath/share/share_minimum_wait.h"
-#include "critpath/share/share_splits.h"
+#include "critpath/graph/minimum_wait.h"
+#include "critpath/graph/sync_points.h"
 #include "test/unit/lib/check/minimum_wait_parts.h"
 #include "test/unit/lib/check/share_methods.h"
 
@@ -70,7 +70,7 @@ static bool is_passed(const struct program_graph *graph, uint32_t hub)
 	return changed;
 }
 
-static bool is_split(const struct share_splits *splits, uint32_t hub)
+static bool is_split(const struct sync_points *splits, uint32_t hub)
 {
 	for (size_t i = 0; i < splits->hubs.count; i++)
 		if (splits->hubs.items[i] == hub)
@@ -85,15 +85,14 @@ static bool is_split(const struct share_splits *splits, uint32_t hub)
 static void check_splits(const struct program_graph *graph, bool clocks_are_right, uint64_t *seen)
 {
 	const uint32_t ranks = graph->waits->run->rank_count;
-	struct dist alone = dist_alone();
-	struct share_graph shared;
-	struct share_splits splits;
+	struct dist_graph shared;
+	struct sync_points splits;
 	struct error err;
 	size_t found = 0;
 
-	MUST(share_graph_build(&shared, graph->waits, &alone, &err));
+	MUST(dist_graph_build(&shared, graph->waits, dist_alone(), &err));
 	assert_int_equal(shared.edges.count, graph->first_edge[graph->vertex_count]);
-	MUST(share_splits_find(&splits, &shared, &alone, &err));
+	MUST(sync_points_find(&splits, &shared, dist_alone(), &err));
 	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
 		const bool is_found = is_split(&splits, hub);
 
@@ -105,8 +104,8 @@ static void check_splits(const struct program_graph *graph, bool clocks_are_righ
 	}
 	assert_int_equal(found, splits.hubs.count);
 	*seen += found;
-	share_splits_release(&splits);
-	share_graph_release(&shared);
+	sync_points_release(&splits);
+	dist_graph_release(&shared);
 }
 
 /* Check that a search gives the minimum wait, and segments that cover the run. */
@@ -151,22 +150,22 @@ enum { DELTAS = sizeof deltas / sizeof *deltas };
 
 /* Search by one process, with each delta.  Returns the minimum wait. */
 static uint64_t search(const struct made_run *made, const struct waits *waits,
-		       enum share_use_splits splits, uint64_t parts, uint64_t seed)
+		       enum sync_point_use splits, uint64_t parts, uint64_t seed)
 {
 	uint64_t least = 0;
 
 	for (size_t i = 0; i < DELTAS; i++) {
-		const struct share_options options = {deltas[i], splits};
-		struct share_search found;
+		const struct minimum_wait_options options = {deltas[i], splits};
+		struct minimum_wait_found found;
 		struct walk path;
 		struct error err;
 
-		MUST(share_minimum_wait(&path, waits, &options, NULL, &found, &err));
+		MUST(minimum_wait_path(&path, waits, &options, dist_alone(), &found, &err));
 		if (i && found.wait_ns != least)
 			fail_msg("seed %lu: with delta %lu the minimum wait is %lu, not %lu", seed,
 				 deltas[i], found.wait_ns, least);
 		least = found.wait_ns;
-		assert_int_equal(found.parts, splits == SHARE_SPLITS_OFF ? 1 : parts);
+		assert_int_equal(found.parts, splits == SYNC_POINTS_OFF ? 1 : parts);
 		check_path(made, &path, least);
 		walk_release(&path);
 	}
@@ -184,10 +183,10 @@ uint64_t methods_check(const struct made_run *made, const struct waits *waits, u
 	check_no_cycle(&graph);
 	check_splits(&graph, !made->run.violations.count, &splits);
 	*splits_seen += splits;
-	least = search(made, waits, SHARE_SPLITS_OFF, splits + 1, seed);
-	for (int use = SHARE_SPLITS_IN_TURN; use <= SHARE_SPLITS_AT_ONCE; use++) {
-		const uint64_t by_splits = search(made, waits, (enum share_use_splits)use,
-						  splits + 1, seed);
+	least = search(made, waits, SYNC_POINTS_OFF, splits + 1, seed);
+	for (int use = SYNC_POINTS_IN_TURN; use <= SYNC_POINTS_AT_ONCE; use++) {
+		const uint64_t by_splits = search(made, waits, (enum sync_point_use)use, splits + 1,
+						  seed);
 
 		if (by_splits != least)
 			fail_msg("seed %lu: by splits the minimum wait is %lu, not %lu", seed,

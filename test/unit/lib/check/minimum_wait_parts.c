@@ -1,6 +1,6 @@
 #include "test/unit/lib/check/minimum_wait_parts.h"
 
-#include "critpath/parts/minimum_wait_part.h"
+#include "critpath/graph/subgraph_search.h"
 #include "test/unit/lib/make/random_graph.h"
 
 #include <setjmp.h>

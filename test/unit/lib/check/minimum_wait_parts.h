@@ -2,7 +2,7 @@
 #ifndef TEST_MINIMUM_WAIT_PARTS_H
 #define TEST_MINIMUM_WAIT_PARTS_H
 
-#include "critpath/path/program_graph.h"
+#include "critpath/graph/program_graph.h"
 
 /*
  * Divide the vertices of a graph among `parts` (at most 8), at random, search by all of them, follow

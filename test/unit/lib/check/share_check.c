@@ -7,7 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "critpath/share/share_run.h"
+#include "critpath/match/run_match.h"
+#include "critpath/path/blocks.h"
 #include "critpath/tables/imbalance.h"
 #include "critpath/tables/profile.h"
 #include "critpath/tables/wait_groups.h"
@@ -273,12 +274,12 @@ static void check_blocks(struct check *check, const struct measured_run *run, st
 	for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++) {
 		struct blocks whole, own;
 
-		if (blocks_count(&whole, check->alone->run, thresholds[i], &err) < 0 ||
-		    blocks_count(&own, run, thresholds[i], &err) < 0)
+		if (blocks_count(&whole, check->alone->run, thresholds[i], dist_alone(), &err) <
+			    0 ||
+		    blocks_count(&own, run, thresholds[i], dist, &err) < 0)
 			abort();
 		blocks_join(&alone, check->alone->run, &whole);
-		if (share_walk_join(walk, run, &own, dist, &err) < 0 ||
-		    dist_allreduce(dist, &own.count, 1, DIST_SUM, &err) < 0)
+		if (walk_join(walk, run, &own, dist, &err) < 0)
 			return expect(check, false, "joining blocks");
 		expect(check, own.count == whole.count, "count of blocks");
 		expect(check, dist->rank || same_walk(walk, &alone), "blocks");
@@ -292,10 +293,10 @@ static void check_path(struct check *check, const struct waits *waits, struct di
 	struct totals totals;
 	struct error err;
 
-	if (share_walk_find(&walk, waits, dist, &err) < 0)
+	if (walk_find(&walk, waits, dist, &err) < 0)
 		return expect(check, false, "finding the path");
 	expect(check, dist->rank || same_walk(&walk, check->alone->walk), "path");
-	if (share_totals_find(&totals, waits, &walk, dist, &err) < 0) {
+	if (totals_find(&totals, waits, &walk, dist, &err) < 0) {
 		expect(check, false, "finding totals");
 	} else {
 		if (dist->rank == 0)
@@ -311,10 +312,10 @@ static void check_run(struct check *check, struct measured_run *run, struct dist
 	struct waits waits;
 	struct error err;
 
-	if (share_run_match(run, dist, &err) < 0)
+	if (run_match(run, dist, &err) < 0)
 		return expect(check, false, "matching");
 	compare_run(check, run);
-	if (share_waits_find(&waits, run, dist, &err) < 0)
+	if (waits_find(&waits, run, dist, &err) < 0)
 		return expect(check, false, "finding waits");
 	compare_waits(check, &waits);
 	check_path(check, &waits, dist);
@@ -340,12 +341,12 @@ static void find_alone(struct check *check)
 	struct wait_items items;
 	struct error err;
 
-	MUST(profile_find(&check->profile, waits, NULL, &err));
-	MUST(imbalance_find(&check->imbalance, waits, NULL, &err));
+	MUST(profile_find(&check->profile, waits, dist_alone(), &err));
+	MUST(imbalance_find(&check->imbalance, waits, dist_alone(), &err));
 	MUST(wait_items_find(&items, waits, &err));
 	for (int by = 0; by < WAIT_GROUPINGS; by++)
 		MUST(wait_groups_find(&check->groups[by], waits, &items, (enum wait_grouping)by,
-				      PATTERN_ANY, NULL, &err));
+				      PATTERN_ANY, dist_alone(), &err));
 	wait_items_release(&items);
 }
 

@@ -1,9 +1,9 @@
 #include "test/unit/lib/check/share_methods.h"
 
 #include "critpath/groups/groups.h"
-#include "critpath/share/share_minimum_wait.h"
-#include "critpath/share/share_members.h"
-#include "critpath/share/share_run.h"
+#include "critpath/graph/minimum_wait.h"
+#include "critpath/path/members.h"
+#include "critpath/match/run_match.h"
 #include "test/unit/lib/check/dist_play.h"
 
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include "test/unit/lib/check/share_check.h"
 #include "test/unit/lib/must.h"
 
-enum { MOST_PROCESSES = 8, SPLITS_USES = SHARE_SPLITS_AT_ONCE + 1 };
+enum { MOST_PROCESSES = 8, SPLITS_USES = SYNC_POINTS_AT_ONCE + 1 };
 
 struct shared {
 	const struct made_run *made;
@@ -24,7 +24,7 @@ struct shared {
 	uint64_t delta_ns;
 	struct walk walk, paths[SPLITS_USES]; /* of process 0 */
 	struct groups merged, shuffled;
-	struct share_search found[SPLITS_USES][MOST_PROCESSES];
+	struct minimum_wait_found found[SPLITS_USES][MOST_PROCESSES];
 	int results[MOST_PROCESSES];
 	struct error errors[MOST_PROCESSES];
 };
@@ -35,7 +35,7 @@ static int share_run(struct measured_run *own, const struct measured_run *run, s
 	const int result = share_check_take(own, run, dist, err);
 
 	TRY(dist_agree(dist, result, err));
-	return share_run_match(own, dist, err);
+	return run_match(own, dist, err);
 }
 
 /* Find the groups without a shuffle, and with one.  The other processes have none to release. */
@@ -61,16 +61,17 @@ static int find_paths(struct shared *shared, const struct waits *waits, struct d
 {
 	struct walk walk;
 
-	TRY(share_walk_find(&walk, waits, dist, err));
+	TRY(walk_find(&walk, waits, dist, err));
 	if (dist->rank == 0)
 		shared->walk = walk;
 	else
 		walk_release(&walk);
 	for (int use = 0; use < SPLITS_USES; use++) {
-		const struct share_options options = {shared->delta_ns, (enum share_use_splits)use};
+		const struct minimum_wait_options options = {shared->delta_ns,
+							     (enum sync_point_use)use};
 
-		TRY(share_minimum_wait(&walk, waits, &options, dist,
-				       &shared->found[use][dist->rank], err));
+		TRY(minimum_wait_path(&walk, waits, &options, dist, &shared->found[use][dist->rank],
+				      err));
 		if (dist->rank == 0)
 			shared->paths[use] = walk;
 		else
@@ -82,9 +83,9 @@ static int find_paths(struct shared *shared, const struct waits *waits, struct d
 static int find_waits(struct waits *waits, const struct shared *shared,
 		      const struct measured_run *run, struct dist *dist, struct error *err)
 {
-	TRY(share_waits_find(waits, run, dist, err));
+	TRY(waits_find(waits, run, dist, err));
 	if (shared->waits->observed)
-		TRY(share_members_wait(waits, true, dist, err));
+		TRY(members_wait(waits, true, dist, err));
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		for (uint32_t c = 0; c < run->ranks[r].calls.count; c++)
 			if (memcmp(wait_at(waits, r, c), wait_at(shared->waits, r, c),
@@ -166,15 +167,15 @@ static void check_groups(const struct groups *found, const struct groups *expect
 }
 
 /* Check that the processes find what one finds alone: the same path, minimum wait and parts. */
-static void check_search(struct shared *shared, enum share_use_splits use, uint32_t processes,
+static void check_search(struct shared *shared, enum sync_point_use use, uint32_t processes,
 			 uint64_t minimum_wait_ns)
 {
-	const struct share_options options = {shared->delta_ns, use};
-	struct share_search found;
+	const struct minimum_wait_options options = {shared->delta_ns, use};
+	struct minimum_wait_found found;
 	struct walk path;
 	struct error err;
 
-	MUST(share_minimum_wait(&path, shared->waits, &options, NULL, &found, &err));
+	MUST(minimum_wait_path(&path, shared->waits, &options, dist_alone(), &found, &err));
 	check_path(&path, shared->made, minimum_wait_ns);
 	check_walk(&shared->paths[use], &path);
 	for (uint32_t p = 0; p < processes; p++) {
@@ -189,7 +190,6 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 			 uint64_t delta_ns, uint64_t minimum_wait_ns)
 {
 	struct shared *shared = calloc(1, sizeof *shared);
-	struct dist alone = dist_alone();
 	struct groups_moved moved;
 	struct groups groups;
 	struct walk walk;
@@ -204,14 +204,15 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 		if (shared->results[p] < 0)
 			fail_msg("process %u of %u: %s", p, processes, shared->errors[p].text);
 	}
-	MUST(groups_find(&groups, &made->run, &(struct groups_options){0}, &alone, &moved, &err));
+	MUST(groups_find(&groups, &made->run, &(struct groups_options){0}, dist_alone(), &moved,
+			 &err));
 	check_groups(&shared->merged, &groups);
 	check_groups(&shared->shuffled, &groups);
-	MUST(walk_find(&walk, waits, &err));
+	MUST(walk_find(&walk, waits, dist_alone(), &err));
 	check_walk(&shared->walk, &walk);
 	walk_release(&walk);
 	for (int use = 0; use < SPLITS_USES; use++)
-		check_search(shared, (enum share_use_splits)use, processes, minimum_wait_ns);
+		check_search(shared, (enum sync_point_use)use, processes, minimum_wait_ns);
 	groups_release(&groups);
 	groups_release(&shared->merged);
 	groups_release(&shared->shuffled);

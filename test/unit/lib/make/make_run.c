@@ -11,7 +11,7 @@
 
 #include "test/unit/lib/check/share_check.h"
 #include "test/unit/lib/must.h"
-#include "trace/measured_match.h"
+#include "critpath/match/run_match.h"
 
 void made_begin(struct made_run *made, uint32_t ranks)
 {
@@ -115,7 +115,7 @@ void made_match(struct made_run *made)
 
 	for (uint32_t r = 0; r < made->run.rank_count; r++)
 		MUST(measured_reading_end(&made->readings[r], &err));
-	MUST(measured_match(&made->run, &err));
+	MUST(run_match(&made->run, dist_alone(), &err));
 }
 
 void made_end(struct made_run *made)
@@ -123,9 +123,9 @@ void made_end(struct made_run *made)
 	struct error err;
 
 	made_match(made);
-	MUST(waits_find(&made->waits, &made->run, &err));
-	MUST(walk_find(&made->walk, &made->waits, &err));
-	MUST(totals_find(&made->totals, &made->waits, &made->walk, &err));
+	MUST(waits_find(&made->waits, &made->run, dist_alone(), &err));
+	MUST(walk_find(&made->walk, &made->waits, dist_alone(), &err));
+	MUST(totals_find(&made->totals, &made->waits, &made->walk, dist_alone(), &err));
 	made_check(&made->run, &made->waits, &made->walk, &made->totals);
 	check_shares(made);
 }

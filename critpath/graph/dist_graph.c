@@ -1,0 +1,298 @@
+#include "critpath/graph/dist_graph.h"
+
+#include "critpath/path/members.h"
+
+#include <string.h>
+
+struct builder {
+	struct dist_graph *graph;
+	const struct measured_run *run;
+	struct dist *dist;
+	struct program_edges edges;
+	struct members kept;		  /* as observed: of instances that this process keeps */
+	struct member_hubs hubs;	  /* ... and their hubs */
+	uint64_t instances;		  /* that this process keeps */
+	ARRAY(struct part_raw_edge) sent; /* edges to vertices of other processes */
+	struct error *err;
+};
+
+/* -------------------------------------------------------------------- vertices */
+
+/*
+ * Number the vertices: `calls` of all ranks, `hubs` of all processes, and `ranks`, the first rank of
+ * each process.
+ */
+static void number_vertices(struct builder *builder, const uint64_t *calls, const uint64_t *hubs,
+			    const uint64_t *ranks)
+{
+	struct dist_graph *graph = builder->graph;
+	part_vertex next = 0;
+	uint32_t rank = 0;
+
+	for (uint32_t p = 0; p < builder->dist->size; p++) {
+		const uint64_t end = p + 1 < builder->dist->size ? ranks[p + 1]
+								 : builder->run->rank_count;
+
+		graph->first[p] = next;
+		if (p == 0)
+			next = PROGRAM_FIRST_CALL;
+		for (; rank < end; rank++) {
+			graph->first_call[rank] = next;
+			next += 2 * calls[rank];
+		}
+		graph->first_hub[p] = next;
+		next += hubs[p];
+	}
+	graph->first[builder->dist->size] = next;
+}
+
+/* Let all processes know the calls of each rank, the hubs and the first rank of each process. */
+static int count_all(struct builder *builder, uint64_t *calls, uint64_t *hubs, uint64_t *ranks)
+{
+	const struct measured_run *run = builder->run;
+	struct dist *dist = builder->dist;
+
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		calls[r] = run->ranks[r].calls.count;
+	for (size_t i = 0; i < run->instances.count; i++) {
+		const struct measured_instance *instance = &run->instances.items[i];
+
+		if (hubs[instance->owner] <= instance->index_at_owner)
+			hubs[instance->owner] = instance->index_at_owner + UINT64_C(1);
+	}
+	ranks[dist->rank] = run->own_first;
+	TRY(dist_allreduce(dist, calls, run->rank_count, DIST_SUM, builder->err));
+	TRY(dist_allreduce(dist, hubs, dist->size, DIST_MAX, builder->err));
+	builder->instances = hubs[dist->rank];
+	for (uint32_t p = 0; p < dist->size; p++)
+		hubs[p] = p == dist->rank ? builder->instances + builder->hubs.more : 0;
+	TRY(dist_allreduce(dist, hubs, dist->size, DIST_SUM, builder->err));
+	return dist_allreduce(dist, ranks, dist->size, DIST_SUM, builder->err);
+}
+
+static int make_vertices(struct builder *builder)
+{
+	struct dist_graph *graph = builder->graph;
+	const uint32_t size = builder->dist->size;
+	uint64_t *counts = NULL;
+	int result = allocate(&graph->first, (size_t)size + 1, sizeof *graph->first, builder->err);
+
+	if (result == 0)
+		result = allocate(&graph->first_hub, size, sizeof *graph->first_hub, builder->err);
+	if (result == 0)
+		result = allocate(&graph->first_call, builder->run->rank_count,
+				  sizeof *graph->first_call, builder->err);
+	if (result == 0)
+		result = allocate(&counts, builder->run->rank_count + 2 * (size_t)size,
+				  sizeof *counts, builder->err);
+	result = dist_agree(builder->dist, result, builder->err);
+	if (result == 0) {
+		uint64_t *hubs = counts + builder->run->rank_count;
+
+		result = count_all(builder, counts, hubs, hubs + size);
+		if (result == 0)
+			number_vertices(builder, counts, hubs, hubs + size);
+		if (result == 0 && graph->first[size] >> PART_VERTEX_BITS)
+			result = error_set(builder->err, STATUS_LIMIT,
+					   "the run has too many calls");
+	}
+	free(counts);
+	return result;
+}
+
+/* ----------------------------------------------------------------------- edges */
+
+static bool is_own(const struct builder *builder, part_vertex vertex)
+{
+	const uint32_t rank = builder->dist->rank;
+
+	return vertex >= builder->graph->first[rank] && vertex < builder->graph->first[rank + 1];
+}
+
+static int take_edge(void *data, uint64_t from, uint64_t to, uint32_t order, uint64_t wait_ns,
+		     struct error *err)
+{
+	struct builder *builder = data;
+	const struct part_raw_edge edge = {
+		.from = from,
+		.order = order < PART_ORDERS ? order : PART_ORDERS - 1,
+		.to = to,
+		.wait_ns = wait_ns,
+	};
+
+	return is_own(builder, to) ? array_push(&builder->graph->edges, edge, err)
+				   : array_push(&builder->sent, edge, err);
+}
+
+/* About as many edges as there are into vertices of this process. */
+static size_t expected_edges(const struct measured_run *run)
+{
+	size_t count = 0;
+
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
+		count += 2 * run->ranks[r].calls.count + run->ranks[r].recvs.count +
+			 2 * run->ranks[r].parts.count + run->ranks[r].thread_count;
+	return count;
+}
+
+static int add_edges(struct builder *builder)
+{
+	struct dist_graph *graph = builder->graph;
+	const uint32_t rank = builder->dist->rank;
+
+	builder->edges = (struct program_edges){
+		.waits = graph->waits,
+		.first_call = graph->first_call,
+		.first_hub = graph->first_hub,
+		.take = take_edge,
+		.data = builder,
+		.err = builder->err,
+	};
+	TRY(array_reserve(&graph->edges, expected_edges(builder->run), builder->err));
+	TRY(program_edges_of_ranks(&builder->edges));
+	if (graph->waits->observed)
+		TRY(program_edges_of_members(&builder->edges, &builder->hubs, rank,
+					     graph->first_hub[rank] + builder->instances));
+	graph->left_out = builder->edges.left_out;
+	return 0;
+}
+
+/* As observed, gather the members of the instances that this process keeps, and find their hubs. */
+static int gather_members(struct builder *builder)
+{
+	struct dist *dist = builder->dist;
+	struct members own = {0};
+	int result = members_list(&own, builder->run, true, builder->err);
+
+	result = dist_agree(dist, result, builder->err);
+	if (result == 0)
+		result = members_gather(&builder->kept, &own, NULL, builder->run, dist,
+					builder->err);
+	members_release(&own);
+	TRY(result);
+	members_sort(&builder->kept);
+	return dist_agree(dist, member_hubs_find(&builder->hubs, &builder->kept, builder->err),
+			  builder->err);
+}
+
+/* -------------------------------------------------------------------- exchange */
+
+/* Put the edges for other processes in order of these, and count the bytes for each. */
+static int order_sent(struct builder *builder, struct part_raw_edge **ordered, uint64_t *sizes)
+{
+	const uint32_t size = builder->dist->size;
+	const struct part_raw_edge *sent = builder->sent.items;
+	uint64_t *next = NULL;
+	int result = allocate(ordered, builder->sent.count, sizeof **ordered, builder->err);
+
+	if (result == 0)
+		result = allocate(&next, (size_t)size + 1, sizeof *next, builder->err);
+	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
+		next[minimum_wait_owner(builder->graph->first, size, sent[i].to) + 1]++;
+	for (uint32_t p = 0; result == 0 && p < size; p++) {
+		sizes[p] = next[p + 1] * sizeof *sent;
+		next[p + 1] += next[p];
+	}
+	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
+		(*ordered)[next[minimum_wait_owner(builder->graph->first, size, sent[i].to)]++] =
+			sent[i];
+	free(next);
+	return result;
+}
+
+static int take_arrived(struct builder *builder, const struct dist_arrived *arrived)
+{
+	struct dist_graph *graph = builder->graph;
+	const uint64_t bytes = arrived->ends[builder->dist->size - 1];
+
+	TRY(array_reserve(&graph->edges, bytes / sizeof *graph->edges.items, builder->err));
+	if (bytes)
+		memcpy(graph->edges.items + graph->edges.count, arrived->bytes, bytes);
+	graph->edges.count += bytes / sizeof *graph->edges.items;
+	return 0;
+}
+
+/* Give each process the edges into its vertices: hubs, calls of observed members, the sink. */
+static int exchange_edges(struct builder *builder)
+{
+	struct dist *dist = builder->dist;
+	struct part_raw_edge *ordered = NULL;
+	struct dist_arrived arrived = {0};
+	uint64_t *sizes = NULL;
+	int result = allocate(&sizes, dist->size, sizeof *sizes, builder->err);
+
+	if (result == 0)
+		result = order_sent(builder, &ordered, sizes);
+	array_release(&builder->sent);
+	result = dist_agree(dist, result, builder->err);
+	if (result == 0)
+		result = dist_alltoallv(dist, ordered, sizes, &arrived, builder->err);
+	free(ordered);
+	free(sizes);
+	if (result == 0)
+		result = dist_agree(dist, take_arrived(builder, &arrived), builder->err);
+	dist_arrived_release(&arrived);
+	return result;
+}
+
+static int build(struct builder *builder)
+{
+	if (builder->graph->waits->observed)
+		TRY(gather_members(builder));
+	TRY(make_vertices(builder));
+	TRY(dist_agree(builder->dist, add_edges(builder), builder->err));
+	return exchange_edges(builder);
+}
+
+int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct dist *dist,
+		     struct error *err)
+{
+	struct builder builder = {graph, waits->run, dist, .err = err};
+	int result;
+
+	*graph = (struct dist_graph){.waits = waits};
+	result = build(&builder);
+	array_release(&builder.sent);
+	members_release(&builder.kept);
+	member_hubs_release(&builder.hubs);
+	if (result < 0)
+		dist_graph_release(graph);
+	return result;
+}
+
+void dist_graph_release(struct dist_graph *graph)
+{
+	free(graph->first);
+	free(graph->first_hub);
+	free(graph->first_call);
+	array_release(&graph->edges);
+}
+
+struct program_vertex dist_graph_vertex(const struct dist_graph *graph, part_vertex vertex)
+{
+	const struct measured_run *run = graph->waits->run;
+	struct program_vertex found = {.call = NO_CALL};
+	uint32_t low = run->own_first, high = run->own_end;
+
+	if (vertex == PROGRAM_SOURCE || vertex == PROGRAM_SINK) {
+		found.at_ns = vertex == PROGRAM_SOURCE ? run->begin_ns : run->end_ns;
+		return found;
+	}
+	while (high > low + 1) {
+		const uint32_t middle = low + (high - low) / 2;
+
+		if (graph->first_call[middle] <= vertex)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (low == run->own_end || vertex < graph->first_call[low] ||
+	    (vertex - graph->first_call[low]) / 2 >= run->ranks[low].calls.count)
+		return found;
+	found.rank = low;
+	found.call = (uint32_t)((vertex - graph->first_call[low]) / 2);
+	found.end = (vertex - graph->first_call[low]) % 2;
+	found.at_ns = found.end ? run->ranks[low].calls.items[found.call].leave_ns
+				: run->ranks[low].calls.items[found.call].enter_ns;
+	return found;
+}

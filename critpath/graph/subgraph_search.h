@@ -1,0 +1,152 @@
+/*
+ * The search for the path with the minimum wait through a program graph, by parts: each process has the
+ * vertices of its ranks, the edges into them, and nothing else.  One process alone has one part.
+ *
+ * It is delta-stepping backwards, from the end of the run, as in "Finding Bottlenecks in Message
+ * Passing Interface Programs by Scalable Critical Path Analysis", Algorithms 16(11), 2023, sections
+ * 4.1 to 4.4: a vertex at a known wait from the end gives a wait to the vertices where its edges begin,
+ * and if another part has these, a step tells it.  All open vertices within the same delta are
+ * taken in one round; with a delta of 0 that is Dijkstra's algorithm.  Rounds, by all parts together:
+ *
+ *	interval = the least minimum_wait_interval of all
+ *	until no part is open in that interval:
+ *		minimum_wait_go, exchange of the steps, minimum_wait_take
+ *	minimum_wait_finish, exchange of the steps, minimum_wait_take
+ *
+ * until no part is open, or the interval of the source has been finished.  Then the waits of vertices
+ * up to that interval are final, and so is the next vertex of each: of several with the same wait, that
+ * of the edge with the lowest order, then the first vertex, whatever the parts and the delta are.
+ *
+ * Splits are vertices that all paths go through.  A search that starts at a split finds the waits until
+ * there, and ends at the split before.
+ */
+#ifndef CRITPATH_SUBGRAPH_SEARCH_H
+#define CRITPATH_SUBGRAPH_SEARCH_H
+
+#include "common/array.h"
+#include "common/min_heap.h"
+
+#include <stdbool.h>
+
+/* A vertex of the run: that of its part after first[part].  Below 2^40. */
+typedef uint64_t part_vertex;
+
+enum { PART_VERTEX_BITS = 40, PART_ORDERS = 1 << (64 - PART_VERTEX_BITS) };
+
+/* A vertex that a path may go to next, with the order of the edge: the least comes first. */
+typedef uint64_t part_next;
+
+static inline part_next part_next_by(uint32_t order, part_vertex vertex)
+{
+	return (part_next)order << PART_VERTEX_BITS | vertex;
+}
+
+static inline part_vertex part_next_vertex(part_next next)
+{
+	return next & ((UINT64_C(1) << PART_VERTEX_BITS) - 1);
+}
+
+/* Wait from a vertex to the end of the search, by way of the next vertex. */
+struct minimum_wait_step {
+	part_vertex vertex;
+	part_next next;
+	uint64_t wait_ns;
+};
+
+struct minimum_wait_steps {
+	ARRAY(struct minimum_wait_step) list;
+};
+
+struct part_edge {
+	part_vertex from : PART_VERTEX_BITS;
+	uint64_t order : 64 - PART_VERTEX_BITS;
+	uint64_t wait_ns;
+};
+
+/* Wait of a vertex without a path to the end, and interval of a search that is done. */
+#define PART_UNREACHED UINT64_MAX
+
+struct minimum_wait_part {
+	uint32_t part, parts;
+	const part_vertex *first;     /* [part]; [parts]: number of all vertices.  Not owned. */
+	const part_vertex *first_hub; /* [part]: its vertices from here on are hubs.  Not owned. */
+	uint64_t delta_ns;
+	uint64_t *first_edge; /* [own vertex]: of those into it */
+	struct part_edge *edges;
+	uint64_t *wait_ns; /* [own vertex]: least known */
+	part_next *next;   /* [own vertex] */
+	bool *split;	   /* [own hub]; NULL: no own hub is a split */
+};
+
+/* An edge between vertices, the second one of this part. */
+struct part_raw_edge {
+	part_vertex from : PART_VERTEX_BITS;
+	uint64_t order : 64 - PART_VERTEX_BITS; /* below PART_ORDERS */
+	part_vertex to;
+	uint64_t wait_ns;
+};
+
+/*
+ * Begin with `count` edges.  `part`, `parts`, `first` and `delta_ns` are set; `first_hub`, too, if there
+ * are splits.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own vertices are
+ * STATUS_LIMIT.
+ */
+int minimum_wait_part_begin(struct minimum_wait_part *part, const struct part_raw_edge *edges,
+			    size_t count, struct error *err);
+void minimum_wait_part_release(struct minimum_wait_part *part);
+
+/* Make hubs of any part splits: no edge leads past them. */
+int minimum_wait_part_split(struct minimum_wait_part *part, const part_vertex *hubs, size_t count,
+			    struct error *err);
+
+/*
+ * The minimum wait that is known from an own vertex to the end of the search that reaches it: 0 from a
+ * split, whose wait_ns is that of the search that ends there.
+ */
+uint64_t minimum_wait_to_end(const struct minimum_wait_part *part, part_vertex vertex);
+
+/* Whether this part has a vertex, and the part that has it. */
+bool minimum_wait_owns(const struct minimum_wait_part *part, part_vertex vertex);
+uint32_t minimum_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex);
+
+/*
+ * A search in the vertices of a part.  Threads may search it at once from several splits.  Zero bytes
+ * but for the part are one that is done.
+ */
+struct minimum_wait_search {
+	struct minimum_wait_part *part;
+	struct minimum_wait_steps *out; /* [part]: steps for other parts; NULL if there are none */
+	uint64_t looked_at;		/* edges */
+
+	/* Private. */
+	struct min_heap open; /* vertices by their interval, but for the one under way */
+	bool under_way;
+	uint64_t interval;     /* under way */
+	ARRAY(uint32_t) taken; /* vertices in it */
+	size_t looked_from;    /* of these, light edges have been looked at */
+};
+
+/* Start also at the sink or at a split, which this part has. */
+int minimum_wait_start(struct minimum_wait_search *search, part_vertex vertex, struct error *err);
+
+/* The first interval with an open vertex, or PART_UNREACHED. */
+uint64_t minimum_wait_interval(struct minimum_wait_search *search);
+
+/* The interval of a wait. */
+uint64_t minimum_wait_interval_of(const struct minimum_wait_part *part, uint64_t wait_ns);
+
+/* Take the open vertices of the interval, and their edges with a wait of up to delta. */
+int minimum_wait_go(struct minimum_wait_search *search, uint64_t interval, struct error *err);
+
+/* Take the other edges of the vertices of the interval. */
+int minimum_wait_finish(struct minimum_wait_search *search, struct error *err);
+
+/* Take steps of other parts.  One to a vertex of another part is STATUS_DATA. */
+int minimum_wait_take(struct minimum_wait_search *search, const struct minimum_wait_step *steps,
+		      size_t count, struct error *err);
+
+/* Let go of what is open, for another start. */
+void minimum_wait_clear(struct minimum_wait_search *search);
+void minimum_wait_search_release(struct minimum_wait_search *search);
+
+#endif

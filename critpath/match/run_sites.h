@@ -1,0 +1,35 @@
+/* Names of the call sites of a run, as lines of source code where they are known. */
+#ifndef CRITPATH_RUN_SITES_H
+#define CRITPATH_RUN_SITES_H
+
+#include "dist/dist.h"
+#include "trace/call/string_table.h"
+#include "trace/measured_run.h"
+
+struct run_sites {
+	struct string_table
+		texts; /* of own sites, in the order of calls; then of other processes */
+	/* [number of a site]; NULL: the run has no call sites, or another process names them. */
+	const char **names;
+};
+
+/*
+ * Set the name of each text (common/source/call_site.h).  Texts are valid until run_sites_release, and
+ * names have to be.
+ */
+typedef int name_sites(void *data, const struct string_table *texts, const char **names,
+		       struct error *err);
+
+/*
+ * Find the names, and let the run have them until run_sites_release.  Sites of calls are numbered anew,
+ * from 1 in the order in which ranks and calls have them; sites with equal names, as of an unrolled loop
+ * or on hosts with programs of their own, are one.
+ *
+ * dist: of processes that share the run, else NULL.  Process 0 alone has the names, and calls `name`
+ * with data; numbers are the same on all.  Collective.
+ */
+int run_sites_find(struct run_sites *sites, struct measured_run *run, struct dist *dist,
+		   name_sites *name, void *data, struct error *err);
+void run_sites_release(struct run_sites *sites);
+
+#endif
