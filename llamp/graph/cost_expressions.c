@@ -218,7 +218,7 @@ int cost_expressions_use(struct cost_expressions *expressions, const struct mess
 	free(expressions->of_rule);
 	expressions->of_rule = NULL;
 	expressions->classes = classes;
-	return allocate(&expressions->of_rule, (size_t)class_count * COST_RULE_ROOM,
+	return allocate(&expressions->of_rule, (size_t)class_count * COST_RULE_COUNT,
 			sizeof *expressions->of_rule, err);
 }
 

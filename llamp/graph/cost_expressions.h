@@ -122,13 +122,10 @@ static inline uint32_t cost_expressions_add(struct cost_expressions *expressions
 					      : cost_expressions_add_(expressions, a, b);
 }
 
-enum { COST_RULE_ROOM = 32 };
-_Static_assert((int)COST_RULE_COUNT <= (int)COST_RULE_ROOM, "COST_RULE_ROOM is too small");
-
 /* A number for the rule and the class of a cost. */
 static inline uint32_t cost_class_rule(const struct cost *cost)
 {
-	return cost->class * COST_RULE_ROOM + cost->rule;
+	return cost->class * COST_RULE_COUNT + cost->rule;
 }
 
 /* Number of the expression of a cost. */

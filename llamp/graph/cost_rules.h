@@ -12,26 +12,35 @@
 #include "llamp/network/loggps.h"
 #include "llamp/network/message_class.h"
 
+/* Steps of a message by rendezvous, each a rule for each protocol (RENDEZVOUS_PROTOCOLS). */
+enum rendezvous_step {
+	STEP_ANNOUNCEMENT, /* from the start of the send to the match */
+	STEP_RECV,	   /* from the match to the end of the receive */
+	STEP_SEND,	   /* from the match to the end of the send */
+	STEP_INJECTION,	   /* from the match to the injection of the data; L and B follow */
+	STEP_DATA,	   /* from the match to where the data is there */
+	STEP_REPORT,	   /* from the end of the receive to that of the send */
+	STEP_COUNT,
+};
+
+#define COST_OF_PROTOCOL(protocol, ...)                                                 \
+	COST_##protocol##_ANNOUNCEMENT, COST_##protocol##_RECV, COST_##protocol##_SEND, \
+		COST_##protocol##_INJECTION, COST_##protocol##_DATA, COST_##protocol##_REPORT,
+
 /* B = (s - 1) G for a message of s > 0 bytes, else 0; each o is o + s O. */
 enum cost_rule {
-	COST_NONE,		/* nothing but ns */
-	COST_OVERHEAD,		/* o */
-	COST_EAGER,		/* o + L + B */
-	COST_READ_REQUEST,	/* o + L */
-	COST_READ_RECV,		/* o + 2L + B */
-	COST_READ_SEND,		/* o + 3L + B */
-	COST_LATENCY,		/* L: also the request of the paper's protocol */
-	COST_PAPER_RECV,	/* 2o + 3L + B */
-	COST_PAPER_SEND,	/* 3o + 3L + B */
-	/* With resources, where a rendezvous has more events: */
-	COST_READ_DATA,		/* 2L + B */
-	COST_PAPER_CLEAR,	/* o + 2L */
-	COST_PAPER_DATA,	/* o + 3L + B */
-	COST_BYTES,		/* B: from the first byte to the last */
-	COST_NIC,		/* B: a NIC is busy with another message; g is off */
-	COST_NIC_GAP,		/* g + B: the same, g is on */
-	COST_GAP,		/* g */
-	COST_TRANSFER,		/* s G */
+	COST_NONE,     /* nothing but ns */
+	COST_OVERHEAD, /* o */
+	COST_EAGER,    /* o + L + B */
+	COST_LATENCY,  /* L */
+	COST_BYTES,    /* B: from the first byte to the last */
+	COST_NIC,      /* B: a NIC is busy with another message; g is off */
+	COST_NIC_GAP,  /* g + B: the same, g is on */
+	COST_GAP,      /* g */
+	COST_TRANSFER, /* s G */
+	COST_RENDEZVOUS,
+	COST_BEFORE_RENDEZVOUS_ = COST_RENDEZVOUS - 1,
+	RENDEZVOUS_PROTOCOLS(COST_OF_PROTOCOL)
 	COST_RULE_COUNT,
 };
 
@@ -76,10 +85,16 @@ static inline bool message_is_rendezvous(const struct loggps *loggps, uint64_t b
 	return bytes > loggps->S;
 }
 
+static inline enum cost_rule rendezvous_rule(const struct loggps *loggps, enum rendezvous_step step)
+{
+	return (enum cost_rule)(COST_RENDEZVOUS + (int)loggps->rendezvous * STEP_COUNT + step);
+}
+
 /* Whether a message waits for its receive to be posted before its data moves. */
 static inline bool message_is_announced(const struct loggps *loggps, uint64_t bytes)
 {
-	return message_is_rendezvous(loggps, bytes) && loggps->rendezvous != RENDEZVOUS_SYNC;
+	return message_is_rendezvous(loggps, bytes) &&
+	       !cost_rules[rendezvous_rule(loggps, STEP_ANNOUNCEMENT)].per_byte[VARIABLE_G];
 }
 
 /* Bytes that B = (s - 1) G charges: s - 1. */
@@ -115,17 +130,28 @@ static inline struct cost cost_busy(const struct loggps *loggps, const struct go
 				     : (struct cost){0};
 }
 
-/* Cost from the start of a send of `bytes` to the match. */
-static inline struct cost cost_message(const struct loggps *loggps, uint64_t bytes,
-				       uint32_t class)
+/* Cost of a step of a message by rendezvous. */
+static inline struct cost cost_rendezvous(const struct loggps *loggps, enum rendezvous_step step,
+					  uint64_t bytes, uint32_t class)
 {
-	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
-		return (struct cost){.rule = COST_EAGER, .class = class,
-				     .bytes = message_charged(bytes),
-				     .size = message_handled(loggps, bytes)};
-	if (loggps->rendezvous == RENDEZVOUS_PAPER)
-		return (struct cost){.rule = COST_LATENCY, .class = class};
-	return (struct cost){.rule = COST_READ_REQUEST, .class = class,
+	const enum cost_rule rule = rendezvous_rule(loggps, step);
+
+	return (struct cost){
+		.rule = rule,
+		.class = class,
+		.bytes = cost_rules[rule].per_byte[VARIABLE_G] ? message_charged(bytes) : 0,
+		.size = cost_rules[rule].per_size[VARIABLE_O] ? message_handled(loggps, bytes) : 0,
+	};
+}
+
+/* Cost from the start of a send of `bytes` to the match. */
+static inline struct cost cost_message(const struct loggps *loggps, uint64_t bytes, uint32_t class)
+{
+	if (message_is_rendezvous(loggps, bytes))
+		return cost_rendezvous(loggps, STEP_ANNOUNCEMENT, bytes, class);
+	return (struct cost){.rule = COST_EAGER,
+			     .class = class,
+			     .bytes = message_charged(bytes),
 			     .size = message_handled(loggps, bytes)};
 }
 
@@ -133,52 +159,10 @@ static inline struct cost cost_message(const struct loggps *loggps, uint64_t byt
 static inline struct cost cost_after_match(const struct loggps *loggps, uint64_t bytes,
 					   uint32_t class, enum goal_kind kind)
 {
-	const bool send = kind == GOAL_SEND;
-
-	if (!message_is_rendezvous(loggps, bytes) || loggps->rendezvous == RENDEZVOUS_SYNC)
-		return cost_overhead(loggps, bytes, class);
-	return (struct cost){
-		.class = class,
-		.rule = loggps->rendezvous == RENDEZVOUS_READ
-				? (send ? COST_READ_SEND : COST_READ_RECV)
-				: (send ? COST_PAPER_SEND : COST_PAPER_RECV),
-		.bytes = message_charged(bytes),
-		.size = message_handled(loggps, bytes),
-	};
-}
-
-/* From the match of a rendezvous to the injection of its data (read and paper). */
-static inline struct cost cost_match_to_injection(const struct loggps *loggps, uint64_t bytes,
-						  uint32_t class)
-{
-	if (loggps->rendezvous == RENDEZVOUS_READ)
-		return (struct cost){.rule = COST_LATENCY, .class = class};
-	return (struct cost){.rule = COST_PAPER_CLEAR, .class = class,
-			     .size = message_handled(loggps, bytes)};
-}
-
-/* From the match of a rendezvous to where its data is there: without a NIC (read and paper). */
-static inline struct cost cost_match_to_completion(const struct loggps *loggps, uint64_t bytes,
-						   uint32_t class)
-{
-	if (loggps->rendezvous == RENDEZVOUS_READ)
-		return (struct cost){.rule = COST_READ_DATA, .class = class,
-				     .bytes = message_charged(bytes)};
-	return (struct cost){.rule = COST_PAPER_DATA, .class = class,
-			     .bytes = message_charged(bytes),
-			     .size = message_handled(loggps, bytes)};
-}
-
-/* From the end of a receive to the end of its rendezvous send. */
-static inline struct cost cost_send_after_recv(const struct loggps *loggps, uint64_t bytes,
-					       uint32_t class)
-{
-	if (loggps->rendezvous == RENDEZVOUS_PAPER)
-		return cost_overhead(loggps, bytes, class);
-	return (struct cost){
-		.rule = loggps->rendezvous == RENDEZVOUS_READ ? COST_LATENCY : COST_NONE,
-		.class = class,
-	};
+	if (message_is_rendezvous(loggps, bytes))
+		return cost_rendezvous(loggps, kind == GOAL_SEND ? STEP_SEND : STEP_RECV, bytes,
+				       class);
+	return cost_overhead(loggps, bytes, class);
 }
 
 /* Whether g keeps apart successive sends of a rank that no path connects. */

@@ -21,12 +21,9 @@ const struct loggps loggps_default = {
 
 _Static_assert((int)LOGGPS_COUNT <= (int)VARIABLES_MOST, "VARIABLES_MOST is too small");
 
-const char *const rendezvous_names[] = {
-	[RENDEZVOUS_READ] = "read",
-	[RENDEZVOUS_SYNC] = "sync",
-	[RENDEZVOUS_PAPER] = "paper",
-	NULL,
-};
+#define RENDEZVOUS_NAME(protocol, name, ...) name,
+
+const char *const rendezvous_names[] = {RENDEZVOUS_PROTOCOLS(RENDEZVOUS_NAME) NULL};
 
 const char *rendezvous_name(enum rendezvous rendezvous)
 {

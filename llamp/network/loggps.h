@@ -31,12 +31,29 @@
 /* Indices in the table of variables: VARIABLE_L, ... */
 enum { LOGGPS_VARIABLES(LOGGPS_INDEX) LOGGPS_COUNT };
 
-/* Protocol of messages above the threshold; doc/model.md has the equations. */
-enum rendezvous {
-	RENDEZVOUS_READ,  /* ready-to-send, RDMA read, completion: the default */
-	RENDEZVOUS_SYNC,  /* the sender ends with the receiver, no handshake cost */
-	RENDEZVOUS_PAPER, /* LLAMP, appendix B */
-};
+/*
+ * The protocols of messages above the threshold: name, and how many o, L and B the steps
+ * announcement, data and report cost.  For a send u and its receive v,
+ *
+ *	m    = max(s(v), s(u) + announcement)
+ *	e(v) = m + data + o
+ *	e(u) = e(v) + report
+ *
+ * B moves the data: a protocol whose announcement has B sends the data at once.
+ */
+#define RENDEZVOUS_PROTOCOLS(ROW)                             \
+	/* ready-to-send, RDMA read, completion: the default */ \
+	ROW(READ, "read", (1, 1, 0), (0, 2, 1), (0, 1, 0))    \
+	/* the sender ends with the receiver, no handshake */ \
+	ROW(SYNC, "sync", (1, 1, 1), (0, 0, 0), (0, 0, 0))    \
+	/* LLAMP, appendix B */                               \
+	ROW(PAPER, "paper", (0, 1, 0), (1, 3, 1), (1, 0, 0))
+
+#define RENDEZVOUS_INDEX(protocol, ...) RENDEZVOUS_##protocol,
+#define RENDEZVOUS_ONE(...) +1
+
+enum rendezvous { RENDEZVOUS_PROTOCOLS(RENDEZVOUS_INDEX) };
+enum { RENDEZVOUS_COUNT = RENDEZVOUS_PROTOCOLS(RENDEZVOUS_ONE) };
 
 #define LOGGPS_NO_RENDEZVOUS UINT64_MAX
 
@@ -81,7 +98,7 @@ static inline void loggps_set(struct loggps *loggps, uint32_t variable, int64_t 
 /* L 3 us, o 5 us, g off, G 0.018 ns/B (LLAMP's first cluster), no rendezvous, read protocol. */
 extern const struct loggps loggps_default;
 
-/* Name of a protocol: "read", "sync" or "paper"; protocol with a name (STATUS_USAGE). */
+/* Name of a protocol; protocol with a name (STATUS_USAGE). */
 extern const char *const rendezvous_names[];	/* ends with NULL */
 const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);

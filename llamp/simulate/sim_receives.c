@@ -4,9 +4,8 @@
 /* A rendezvous send ends after its receive. */
 static int end_send(struct sim *sim, const struct located *send, uint32_t received)
 {
-	const struct cost rest = cost_send_after_recv(sim->loggps, send->op.size,
-						      execution_class(sim->execution,
-								      send->number));
+	const struct cost rest = cost_rendezvous(sim->loggps, STEP_REPORT, send->op.size,
+						 execution_class(sim->execution, send->number));
 	struct bound end;
 
 	sim->ended++;
@@ -71,8 +70,8 @@ static int move_data(struct sim *sim, const struct located *recv)
 	const uint32_t class = execution_class(sim->execution, send);
 	const bool travels = sim_travels(sim, send);
 	struct located at;
-	const struct cost cost = travels ? cost_match_to_injection(sim->loggps, bytes, class)
-					 : cost_match_to_completion(sim->loggps, bytes, class);
+	const struct cost cost = cost_rendezvous(sim->loggps, travels ? STEP_INJECTION : STEP_DATA,
+						 bytes, class);
 
 	TRY(sim_happen(sim, match, send, EVENT_MATCH, &cost, false));
 	TRY(sim_follow(sim, match));

@@ -152,7 +152,7 @@ static int read_ranks(struct sim *sim)
 		servers->node = rank;
 	}
 	sim->meets = message_is_rendezvous(sim->loggps, sim->most_bytes);
-	sim->announces = sim->meets && sim->loggps->rendezvous != RENDEZVOUS_SYNC;
+	sim->announces = message_is_announced(sim->loggps, sim->most_bytes);
 	covers = !sim->meets && !sim->has_links && !sim->along && overhead_covers_nic(sim);
 	if (sim->shares_nics)
 		TRY(share_nics(sim));

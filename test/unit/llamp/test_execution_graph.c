@@ -237,7 +237,7 @@ static void a_ring_of_blocking_rendezvous_sends_is_a_possible_deadlock(void **un
 	(void)unused;
 	loggps.S = 99;
 	ring(text, sizeof text, 3);
-	for (int i = RENDEZVOUS_READ; i <= RENDEZVOUS_PAPER; i++) {
+	for (int i = 0; i < RENDEZVOUS_COUNT; i++) {
 		loggps.rendezvous = (enum rendezvous)i;
 		check_failure(text, &loggps, STATUS_DATA,
 			      "possible deadlock of the program: with S = 99");

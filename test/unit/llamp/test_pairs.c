@@ -194,7 +194,7 @@ static void reduced_costs_of_all_pairs_are_the_counts_of_the_critical_path(void 
 
 		random_graph(&model.goal, &numbers, MOST_RANKS, MOST_OPS);
 		model.loggps.S = i % 2 ? 1000 : LOGGPS_NO_RENDEZVOUS;
-		model.loggps.rendezvous = (enum rendezvous)(i / 2 % 3);
+		model.loggps.rendezvous = (enum rendezvous)(i / 2 % RENDEZVOUS_COUNT);
 		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
 				 &err) < 0) {
 			/* A rendezvous may wait for itself. */

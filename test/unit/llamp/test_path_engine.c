@@ -419,7 +419,7 @@ static void protocols_have_names(void **unused)
 	struct error err;
 
 	(void)unused;
-	for (int i = RENDEZVOUS_READ; i <= RENDEZVOUS_PAPER; i++) {
+	for (int i = 0; i < RENDEZVOUS_COUNT; i++) {
 		MUST(rendezvous_parse(rendezvous_name((enum rendezvous)i), &rendezvous, &err));
 		assert_int_equal(rendezvous, i);
 	}

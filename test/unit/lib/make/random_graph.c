@@ -280,7 +280,7 @@ void random_loggps(struct loggps *loggps, uint64_t *numbers)
 		   random_below(numbers, 3) ? 0 : PICK(numbers, times_ns) * AS_PER_NS);
 	loggps_set(loggps, VARIABLE_G, PICK(numbers, gaps_as));
 	loggps->S = PICK(numbers, thresholds);
-	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
+	loggps->rendezvous = (enum rendezvous)random_below(numbers, RENDEZVOUS_COUNT);
 	/* O does not change the graphs and parameters that follow. */
 	loggps_set(loggps, VARIABLE_O,
 		   random_below(&other, 3) ? 0 : (int64_t)random_below(&other, 40) * 25000000);
@@ -326,7 +326,7 @@ static void small_loggps(struct loggps *loggps, uint64_t *numbers)
 	if (random_below(numbers, 2))
 		loggps_set(loggps, VARIABLE_g, 0);
 	loggps->S = PICK(numbers, thresholds);
-	loggps->rendezvous = (enum rendezvous)random_below(numbers, 3);
+	loggps->rendezvous = (enum rendezvous)random_below(numbers, RENDEZVOUS_COUNT);
 }
 
 void random_program(struct goal *goal, struct loggps *loggps, uint64_t *numbers,
