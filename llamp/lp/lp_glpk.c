@@ -113,14 +113,20 @@ static void glpk_close(void *problem)
 	free(glpk);
 }
 
-static int glpk_set_row(void *problem, const struct lp_row *row, struct error *err)
+static int glpk_set_rows(void *problem, void (*next)(void *source, struct lp_row *row),
+			 void *source, struct error *err)
 {
 	const struct glpk *glpk = problem;
 
 	if (setjmp(*glpk_enter()))
 		return glpk_failed(err);
-	glp_set_mat_row(glpk->problem, row->row, row->count, row->columns, row->values);
-	glp_set_row_bnds(glpk->problem, row->row, GLP_LO, row->low, 0);
+	for (int number = 1; number <= glpk->rows; number++) {
+		struct lp_row row;
+
+		next(source, &row);
+		glp_set_mat_row(glpk->problem, number, row.count, row.columns, row.values);
+		glp_set_row_bnds(glpk->problem, number, GLP_LO, row.low, 0);
+	}
 	glpk_leave();
 	return 0;
 }
@@ -350,7 +356,7 @@ const struct lp_solver lp_glpk = {
 	.bytes_per_row = 900,	/* bench/analysis */
 	.open = glpk_open,
 	.close = glpk_close,
-	.set_row = glpk_set_row,
+	.set_rows = glpk_set_rows,
 	.solve = glpk_solve,
 	.set_name = glpk_set_name,
 	.write = glpk_write,

@@ -12,48 +12,41 @@
 
 const struct lp_solver *const lp_solvers[] = {LP_SOLVERS(LP_SOLVER_LISTED) NULL};
 
-/* Set the row of an edge: column - from - costs in the variables >= constant. */
-static int set_row(struct lp_model *model, int number, int column, int from,
-		   const struct cost_edge *edge, struct error *err)
+/* The edges in the order of their rows. */
+struct row_source {
+	struct lp_model *model;
+	const uint32_t *sources; /* [edge] */
+	uint64_t edge;
+	int column; /* of the vertex that the edge leads to */
+};
+
+/* Make the row of an edge: column - from - costs in the variables >= constant. */
+static void next_row(void *source, struct lp_row *row)
 {
-	struct lp_row row;
+	struct row_source *at = source;
+	struct lp_model *model = at->model;
+	const uint32_t from = at->sources[at->edge];
+	const struct cost_edge *edge = &model->graph->edges[at->edge++];
 	uint32_t term_count;
 	const struct cost_term *terms = cost_terms(&model->graph->expressions,
 						   cost_edge_expression(edge), &term_count);
 
-	row.row = number;
-	row.count = 1;
-	row.low = (double)edge->ns;
-	row.columns[1] = column;
-	row.values[1] = 1;
-	if (from) {
-		row.columns[++row.count] = from;
-		row.values[row.count] = -1;
+	row->count = 1;
+	row->low = (double)edge->ns;
+	row->columns[1] = at->column;
+	row->values[1] = 1;
+	if (from != UINT32_MAX) {
+		row->columns[++row->count] = model->first_y + (int)from;
+		row->values[row->count] = -1;
 	}
 	for (uint32_t i = 0; i < term_count; i++) {
-		row.columns[++row.count] = model->column_of[terms[i].variable];
-		row.values[row.count] = -(double)terms[i].coefficient;
+		row->columns[++row->count] = model->column_of[terms[i].variable];
+		row->values[row->count] = -(double)terms[i].coefficient;
 		if (model->loggps.variables.of[terms[i].variable].unit == UNIT_TIME_PER_BYTE &&
 		    terms[i].coefficient > model->most_bytes)
 			model->most_bytes = terms[i].coefficient;
 	}
-	return model->solver->set_row(model->problem, &row, err);
-}
-
-static int add_rows(struct lp_model *model, const uint32_t *sources, struct error *err)
-{
-	const struct cost_graph *graph = model->graph;
-	int column = model->first_y;
-
-	for (uint64_t i = 0; i < graph->edge_count; i++) {
-		const uint32_t from = sources[i];
-
-		TRY(set_row(model, (int)i + 1, column,
-			    from == UINT32_MAX ? 0 : model->first_y + (int)from, &graph->edges[i],
-			    err));
-		column += (graph->edges[i].expression & COST_LAST_EDGE) != 0;
-	}
-	return 0;
+	at->column += (edge->expression & COST_LAST_EDGE) != 0;
 }
 
 static int lp_model_fill(struct lp_model *model, struct error *err)
@@ -64,7 +57,10 @@ static int lp_model_fill(struct lp_model *model, struct error *err)
 	TRY(model->solver->open(&model->problem, model->row_count, model->column_count, err));
 	result = cost_graph_sources(model->graph, &sources, err);
 	if (result == 0)
-		result = add_rows(model, sources, err);
+		result = model->solver->set_rows(model->problem, next_row,
+						 &(struct row_source){model, sources, 0,
+								      model->first_y},
+						 err);
 	free(sources);
 	return result;
 }

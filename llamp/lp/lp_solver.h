@@ -22,7 +22,6 @@ enum { LP_ROW_MOST = 3 + VARIABLES_MOST, LP_NAME_BYTES = 128 };
 
 /* The sum of values times columns, [1] to [count] of both, is at least `low`. */
 struct lp_row {
-	int row;
 	int count, columns[LP_ROW_MOST];
 	double values[LP_ROW_MOST], low;
 };
@@ -87,7 +86,9 @@ struct lp_solver {
 	/* Open a problem of empty rows and free columns.  After an error *problem is NULL or takes `close`. */
 	int (*open)(void **problem, int rows, int columns, struct error *err);
 	void (*close)(void *problem);
-	int (*set_row)(void *problem, const struct lp_row *row, struct error *err);
+	/* Set all rows; `next` makes one after another from `source`. */
+	int (*set_rows)(void *problem, void (*next)(void *source, struct lp_row *row), void *source,
+			struct error *err);
 
 	/* STATUS_LIMIT if the solver gives up. */
 	int (*solve)(void *problem, struct lp_question *question, struct error *err);

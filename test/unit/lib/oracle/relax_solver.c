@@ -40,13 +40,17 @@ static void relax_close(void *problem)
 	free(relax);
 }
 
-static int relax_set_row(void *problem, const struct lp_row *row, struct error *err)
+static int relax_set_rows(void *problem, void (*next)(void *source, struct lp_row *row),
+			  void *source, struct error *err)
 {
 	struct relax *relax = problem;
 
-	if (row->count < 1 || row->values[1] != 1)
-		return error_set(err, STATUS_LIMIT, "relax: row %d has another form", row->row);
-	relax->rows[row->row - 1] = *row;
+	for (int i = 0; i < relax->row_count; i++) {
+		next(source, &relax->rows[i]);
+		if (relax->rows[i].count < 1 || relax->rows[i].values[1] != 1)
+			return error_set(err, STATUS_LIMIT, "relax: row %d has another form",
+					 i + 1);
+	}
 	return 0;
 }
 
@@ -60,7 +64,7 @@ static void relax_forward(struct relax *relax, const struct lp_question *questio
 		/* Of several rows that bound a column, the basis of a warm start tells which. */
 		const bool is_tight = !question->maximise && question->tight &&
 				      tight < question->tight_count &&
-				      question->tight[tight] == (uint32_t)row->row;
+				      question->tight[tight] == (uint32_t)i + 1;
 		const int column = row->columns[1];
 		double bound = row->low;
 
@@ -68,10 +72,10 @@ static void relax_forward(struct relax *relax, const struct lp_question *questio
 			bound -= row->values[k] * relax->values[row->columns[k]];
 		if (!relax->deciding[column] || bound > relax->values[column]) {
 			relax->values[column] = bound;
-			relax->deciding[column] = row->row;
+			relax->deciding[column] = i + 1;
 		}
 		if (is_tight)
-			relax->deciding[column] = row->row;
+			relax->deciding[column] = i + 1;
 		tight += is_tight;
 	}
 }
@@ -85,7 +89,7 @@ static void relax_backward(struct relax *relax, int column)
 	for (int i = relax->row_count - 1; i >= 0; i--) {
 		const struct lp_row *row = &relax->rows[i];
 
-		if (relax->deciding[row->columns[1]] != row->row)
+		if (relax->deciding[row->columns[1]] != i + 1)
 			continue;
 		for (int k = 2; k <= row->count; k++)
 			relax->weights[row->columns[k]] -= row->values[k] *
@@ -212,7 +216,7 @@ const struct lp_solver relax_solver = {
 	.bytes_per_row = sizeof(struct lp_row),
 	.open = relax_open,
 	.close = relax_close,
-	.set_row = relax_set_row,
+	.set_rows = relax_set_rows,
 	.solve = relax_solve,
 	.set_name = relax_set_name,
 	.write = relax_write,
