@@ -401,27 +401,11 @@ bool report_far_from_traced(const struct model *model, double least_ns, double m
 
 /* --------------------------------------------------------------------- CSV */
 
-static void csv_attoseconds(FILE *stream, int64_t as)
-{
-	char text[NUMBER_TEXT_BYTES];
-
-	fprintf(stream, ",%s", attoseconds_text(as, text));
-}
-
 static void csv_number(FILE *stream, double value)
 {
 	char text[NUMBER_TEXT_BYTES];
 
 	fprintf(stream, ",%s", isnan(value) ? "" : number_text(value, text));
-}
-
-void report_csv_model_columns(FILE *stream, const struct variables *columns)
-{
-	fputs("file,engine", stream);
-	for (uint32_t i = 0; i < columns->count; i++)
-		fprintf(stream, ",%s",
-			report_variable(&columns->of[variables_listed(columns, i)]).value);
-	fputs(",S_bytes,rendezvous,resources", stream);
 }
 
 static void csv_rules(FILE *stream, const struct loggps *loggps)
@@ -434,34 +418,49 @@ static void csv_rules(FILE *stream, const struct loggps *loggps)
 	text_print_csv(stream, resources_name(loggps->resources));
 }
 
-void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
-		      uint32_t varied, const double *value_ns)
+static void csv_variable(FILE *stream, const struct report_columns *columns, int v)
 {
-	const struct loggps *loggps = &model->loggps;
+	char text[NUMBER_TEXT_BYTES];
 
-	text_print_csv(stream, model->path);
-	fprintf(stream, ",%s", engine_name(engine));
-	for (uint32_t i = 0; i < loggps->variables.count; i++) {
-		const uint32_t v = variables_listed(&loggps->variables, i);
+	if (v < 0)
+		putc(',', stream);
+	else if (columns->at_ns && (uint32_t)v == columns->varied)
+		csv_number(stream, *columns->at_ns);
+	else
+		fprintf(stream, ",%s",
+			attoseconds_text(columns->model->loggps.variables.of[v].value_as, text));
+}
 
-		if (value_ns && v == varied)
-			csv_number(stream, *value_ns);
+void report_first_columns(FILE *stream, const void *data, bool names)
+{
+	const struct report_columns *columns = data;
+	const struct loggps *loggps = &columns->model->loggps;
+	const struct variables *all = columns->variables ? columns->variables : &loggps->variables;
+
+	text_print_csv(stream, names ? "file" : columns->model->path);
+	fprintf(stream, ",%s", names ? "engine" : engine_name(columns->engine));
+	for (uint32_t i = 0; i < all->count; i++) {
+		const uint32_t v = variables_listed(all, i);
+
+		if (names)
+			fprintf(stream, ",%s", report_variable(&all->of[v]).value);
 		else
-			csv_attoseconds(stream, loggps_value(loggps, v));
+			csv_variable(stream, columns, columns->variables
+				     ? variables_find(&loggps->variables, all->of[v].name) : (int)v);
 	}
-	csv_rules(stream, loggps);
+	if (names)
+		fputs(",S_bytes,rendezvous,resources", stream);
+	else
+		csv_rules(stream, loggps);
 }
 
 static void vary_columns(FILE *stream, const void *data, bool names)
 {
 	const struct report_columns *columns = data;
-	const struct variables *variables = &columns->model->loggps.variables;
 
-	if (names)
-		report_csv_model_columns(stream, variables);
-	else
-		report_csv_model(stream, columns->model, columns->engine, columns->varied, columns->at_ns);
-	fprintf(stream, ",%s", names ? "vary" : variables->of[columns->varied].name);
+	report_first_columns(stream, data, names);
+	fprintf(stream, ",%s",
+		names ? "vary" : columns->model->loggps.variables.of[columns->varied].name);
 }
 
 void report_csv_facts(struct report *report, const struct report_columns *columns)
@@ -472,46 +471,18 @@ void report_csv_facts(struct report *report, const struct report_columns *column
 	report->first_data = columns;
 }
 
-void report_first_columns(FILE *stream, const void *data, bool names)
-{
-	const struct model *model = data;
-
-	if (names)
-		report_csv_model_columns(stream, &model->loggps.variables);
-	else
-		report_csv_model(stream, model, ENGINE_PATH, VARIABLE_L, NULL);
-}
-
-void report_csv_model_in(FILE *stream, const struct variables *columns, const struct model *model,
-			 enum engine engine)
-{
-	const struct variables *variables = &model->loggps.variables;
-
-	text_print_csv(stream, model->path);
-	fprintf(stream, ",%s", engine_name(engine));
-	for (uint32_t i = 0; i < columns->count; i++) {
-		const int v = variables_find(variables,
-					     columns->of[variables_listed(columns, i)].name);
-
-		if (v < 0)
-			putc(',', stream);
-		else
-			csv_attoseconds(stream, variables->of[v].value_as);
-	}
-	csv_rules(stream, &model->loggps);
-}
-
 void report_csv_heading(FILE *stream, const struct model *model)
 {
-	report_csv_model_columns(stream, &model->loggps.variables);
-	fputs(",vary,quantity,percent,unit,value\n", stream);
+	vary_columns(stream, &(struct report_columns){.model = model}, true);
+	fputs(",quantity,percent,unit,value\n", stream);
 }
 
 void report_csv_fact(FILE *stream, const struct report_fact *fact)
 {
-	report_csv_model(stream, fact->model, fact->engine, fact->varied, fact->at_ns);
-	fprintf(stream, ",%s,%s", fact->model->loggps.variables.of[fact->varied].name,
-		fact->quantity);
+	const struct report_columns columns = {fact->model, fact->engine, fact->varied, fact->at_ns, NULL};
+
+	vary_columns(stream, &columns, false);
+	fprintf(stream, ",%s", fact->quantity);
 	csv_number(stream, fact->percent);
 	fprintf(stream, ",%s", fact->unit);
 	csv_number(stream, fact->value);

@@ -135,25 +135,19 @@ struct report_fact {
 void report_csv_heading(FILE *stream, const struct model *model);
 void report_csv_fact(FILE *stream, const struct report_fact *fact);
 
-/* Let the report's CSV have such lines, of which these are the first fields. */
+/* First columns of CSV: file, engine, parameters. */
 struct report_columns {
 	const struct model *model;
 	enum engine engine;
 	uint32_t varied;
 	const double *at_ns;	/* as in struct report_fact */
+	const struct variables *variables;	/* those that have a column; NULL: those of the model */
 };
-void report_csv_facts(struct report *report, const struct report_columns *columns);
 
-/* Write the names of the first CSV fields (file, engine, parameters), or their values. */
-void report_csv_model_columns(FILE *stream, const struct variables *columns);
-void report_csv_model(FILE *stream, const struct model *model, enum engine engine,
-		      uint32_t varied, const double *at_ns);
-
-/* Write these columns of the struct model `data` for ENGINE_PATH, as first_columns of a struct report. */
+/* Write the names of these columns, or their values; `first_columns` of a struct report. */
 void report_first_columns(FILE *stream, const void *data, bool names);
 
-/* Write the values for the columns of `columns`, of which the model may lack some. */
-void report_csv_model_in(FILE *stream, const struct variables *columns, const struct model *model,
-			 enum engine engine);
+/* Let the report's CSV have a line for each fact, with these columns. */
+void report_csv_facts(struct report *report, const struct report_columns *columns);
 
 #endif

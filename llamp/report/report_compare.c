@@ -339,24 +339,13 @@ static const char *unit_of(const struct fact *fact)
 /* Program `number` of a comparison, and the variables of all. */
 struct program {
 	const struct comparison *comparison;
-	struct variables variables;
+	const struct variables *variables;
 	size_t number;
 };
 
 static const struct compared *compared_of(const struct program *program)
 {
 	return &program->comparison->items[program->number];
-}
-
-static void program_columns(FILE *stream, const void *data, bool names)
-{
-	const struct program *program = data;
-
-	if (names)
-		report_csv_model_columns(stream, &program->variables);
-	else
-		report_csv_model_in(stream, &program->variables, &compared_of(program)->model,
-				    compared_of(program)->engine);
 }
 
 static const struct report_field program_fields[] = {
@@ -439,10 +428,12 @@ static void write_program(struct report *report, const void *data, size_t number
 {
 	struct program program = *(const struct program *)data;
 	const struct compared *compared = &program.comparison->items[number];
+	const struct report_columns columns = {.model = &compared->model, .engine = compared->engine,
+					       .variables = program.variables};
 
 	program.number = number;
-	report->first_columns = program_columns;
-	report->first_data = &program;
+	report->first_columns = report_first_columns;
+	report->first_data = &columns;
 	report_facts(report, &(struct report_facts){
 		.fields = program_fields, .row = program_row, .data = &program});
 	report_model_parameters(report, &compared->model.loggps);
@@ -485,14 +476,15 @@ static int find_variables(struct variables *all, const struct comparison *compar
 
 int report_compare(struct report *report, const struct comparison *comparison, struct error *err)
 {
-	struct program program = {.comparison = comparison};
+	struct variables variables;
+	struct program program = {comparison, &variables, 0};
 
 	if (report->format == REPORT_TEXT) {
 		compare_text(report, comparison);
 		return 0;
 	}
 	if (report->format == REPORT_CSV)
-		TRY(find_variables(&program.variables, comparison, err));
+		TRY(find_variables(&variables, comparison, err));
 	report->rows = "facts";
 	report_begin(report, "llamp-compare-1");
 	report_facts(report, &(struct report_facts){

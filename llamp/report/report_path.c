@@ -262,8 +262,6 @@ static int write_csv(struct report *report, enum path_table table, const struct 
 		     struct error *err)
 {
 	report->rows = table == PATH_NEXT ? "joining" : table_names[table];
-	report->first_columns = report_first_columns;
-	report->first_data = findings->model;
 	switch (table) {
 	case PATH_SEGMENTS:
 		report_segments(report, findings);
@@ -287,6 +285,10 @@ static int write_csv(struct report *report, enum path_table table, const struct 
 int report_path(struct report *report, enum path_table table, const struct findings *findings,
 		struct error *err)
 {
+	const struct report_columns columns = {.model = findings->model, .engine = ENGINE_PATH};
+
+	report->first_columns = report_first_columns;
+	report->first_data = &columns;
 	if (report->format == REPORT_CSV)
 		return write_csv(report, table, findings, err);
 	report_begin_model(report, "llamp-path-1", findings->model, VARIABLE_L, NULL, ENGINE_PATH);

@@ -7,6 +7,7 @@
 struct rows {
 	const struct placement_task *task;
 	const struct placements *placements;
+	size_t *current;	/* mapping of a row */
 };
 
 static const struct placement *best_of(const struct placements *placements)
@@ -25,9 +26,9 @@ static double gain_percent(const struct placements *placements, const struct pla
 /* ---------------------------------------------------------------- text and JSON */
 
 static const struct report_field task_fields[] = {
-	{"hosts", NULL, .kind = VALUE_COUNT},
-	{"slots", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE, .meaning = "Ranks that fit on a host"},
-	{"evaluations", NULL, VALUE_COUNT, .meaning = "Mappings whose T was computed"},
+	{"hosts", NULL, VALUE_COUNT, .flags = FIELD_JSON},
+	{"slots", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE | FIELD_JSON, .meaning = "Ranks that fit on a host"},
+	{"evaluations", NULL, VALUE_COUNT, .flags = FIELD_JSON, .meaning = "Mappings whose T was computed"},
 	{0},
 };
 
@@ -42,8 +43,8 @@ static void task_row(struct report_row *row, const void *data, size_t number)
 }
 
 static const struct report_field mapping_fields[] = {
-	{"name", "mapping", VALUE_NAME, .width = 20},
-	{"runtime_ns", "T", VALUE_ATTOSECONDS, .width = 14},
+	{"name", "mapping", VALUE_NAME, .width = 20, .flags = FIELD_JSON},
+	{"runtime_ns", "T", VALUE_ATTOSECONDS, .width = 14, .unit = "ns", .quantity = "runtime"},
 	{NULL, "to block", VALUE_NAME, .width = 10, .right = true},
 	{"swaps", "swaps", VALUE_COUNT, .width = 6},
 	{0},
@@ -57,6 +58,7 @@ static void mapping_row(struct report_row *row, const void *data, size_t number)
 	const bool is_best = number == placements->best;
 	char name[TABLE_CELL_BYTES], gain[UNIT_TEXT_BYTES];
 
+	*((const struct rows *)data)->current = number;
 	snprintf(name, sizeof name, "%s%s", placement->name,
 		 is_best && row_in_text(row) ? " *" : "");
 	snprintf(gain, sizeof gain, "%+.3f %%", gain_percent(placements, placement));
@@ -68,9 +70,9 @@ static void mapping_row(struct report_row *row, const void *data, size_t number)
 }
 
 static const struct report_field best_fields[] = {
-	{"best", NULL, VALUE_NAME, .meaning = "Name of the mapping with the smallest T"},
-	{"runtime_ns", NULL, .kind = VALUE_ATTOSECONDS},
-	{"mapping", NULL, VALUE_COUNTS, .meaning = "Host of each rank"},
+	{"best", NULL, VALUE_NAME, .flags = FIELD_JSON, .meaning = "Name of the mapping with the smallest T"},
+	{"runtime_ns", NULL, VALUE_ATTOSECONDS, .flags = FIELD_JSON},
+	{"mapping", NULL, VALUE_COUNTS, .flags = FIELD_JSON, .meaning = "Host of each rank"},
 	{0},
 };
 
@@ -107,35 +109,26 @@ static void write_placements(struct report *report, const struct rows *rows)
 	report_end(report);
 }
 
-/* ------------------------------------------------------------------------- CSV */
-
-static void placements_csv(FILE *stream, const struct rows *rows)
+/* Before the lines of CSV, which are one for each value of a mapping. */
+static void mapping_columns(FILE *stream, const void *data, bool names)
 {
-	const struct placements *placements = rows->placements;
+	const struct rows *rows = data;
 
-	report_csv_model_columns(stream, &rows->task->model->loggps.variables);
-	fputs(",mapping,quantity,unit,value\n", stream);
-	for (size_t i = 0; i < placements->list.count; i++) {
-		const struct placement *placement = &placements->list.items[i];
-		char text[NUMBER_TEXT_BYTES];
-
-		report_csv_model(stream, rows->task->model, ENGINE_PATH, 0, NULL);
-		fprintf(stream, ",%s,runtime,ns,%s\n", placement->name,
-			attoseconds_text(placement->runtime_as, text));
-		report_csv_model(stream, rows->task->model, ENGINE_PATH, 0, NULL);
-		fprintf(stream, ",%s,swaps,1,%u\n", placement->name, placement->steps);
-	}
+	report_first_columns(stream, &(struct report_columns){.model = rows->task->model,
+							      .engine = ENGINE_PATH}, names);
+	fprintf(stream, ",%s", names ? "mapping" : rows->placements->list.items[*rows->current].name);
 }
 
 void report_placements(struct report *report, const struct placement_task *task,
 		       const struct placements *placements)
 {
-	const struct rows rows = {task, placements};
+	size_t current = 0;
+	const struct rows rows = {task, placements, &current};
 
-	if (report->format == REPORT_CSV)
-		placements_csv(report->stream, &rows);
-	else
-		write_placements(report, &rows);
+	report->csv_facts = true;
+	report->first_columns = mapping_columns;
+	report->first_data = &rows;
+	write_placements(report, &rows);
 }
 
 /* -------------------------------------------------------------------- mappings */

@@ -179,7 +179,7 @@ void report_sweep(struct report *report, const struct model *model,
 	double at_ns = NAN;
 	const struct points points = {model, range, &variables->of[range->varied], sweep, &at_ns};
 	const struct report_variable names = report_variable(points.varied);
-	const struct report_columns columns = {model, ENGINE_PATH, range->varied, &at_ns};
+	const struct report_columns columns = {model, ENGINE_PATH, range->varied, &at_ns, NULL};
 
 	report_csv_facts(report, &columns);
 	if (report->format == REPORT_SCHEMA)

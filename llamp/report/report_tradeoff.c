@@ -171,9 +171,11 @@ static void write_tradeoff(struct report *report, const void *data, size_t numbe
 
 void report_tradeoffs(struct report *report, const struct tradeoffs *tradeoffs)
 {
+	const struct report_columns columns = {.model = tradeoffs->model, .engine = ENGINE_PATH};
+
 	report->rows = "vertices";
 	report->first_columns = report_first_columns;
-	report->first_data = tradeoffs->model;
+	report->first_data = &columns;
 	report_begin_model(report, "llamp-tradeoff-1", tradeoffs->model, tradeoffs->variables[0], NULL,
 			   ENGINE_PATH);
 	if (report->format == REPORT_TEXT)
