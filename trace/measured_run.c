@@ -183,14 +183,6 @@ struct measured_start measured_recv_of(const struct measured_run *run, uint32_t 
 		       : run->remote.items[match];
 }
 
-static bool is_in(const uint32_t *ranks, uint32_t size, uint32_t rank)
-{
-	for (uint32_t i = 0; i < size; i++)
-		if (ranks[i] == rank)
-			return true;
-	return false;
-}
-
 bool measured_lacks_members(const struct measured_run *run,
 			    const struct measured_instance *instance)
 {
@@ -200,9 +192,10 @@ bool measured_lacks_members(const struct measured_run *run,
 		return instance->members < comm->size + comm->remote_size;
 	if (instance->root.call == NO_CALL)
 		return true;
-	return instance->members < 1 + (is_in(comm->ranks, comm->size, instance->root_rank)
-						? comm->remote_size
-						: comm->size);
+	return instance->members <
+	       1 + (trace_rank_among(comm->ranks, comm->size, instance->root_rank) != NO_RANK
+			    ? comm->remote_size
+			    : comm->size);
 }
 
 const char *measured_site_text(const struct measured_run *run, uint32_t site)

@@ -98,6 +98,7 @@ struct coll_run {
 	const struct collective *call;
 	uint32_t size, rank, root;	/* of the call, or in the group */
 	struct coll_area areas[COLL_AREAS];
+	const struct coll_algorithm *leaders; /* of two-level algorithms: among the leaders */
 	uint32_t tree_area;	/* area that trees (coll_algorithms.h) pass on; 0 at first */
 
 	/* Private to the functions below. */

@@ -62,13 +62,9 @@ void coll_levels(const struct collective *collective, uint32_t *leaders, uint32_
 /* Run the same kind of collective among the leaders, with leader number `root` as its root. */
 static int among_leaders(struct coll_run *run, const struct seat *seat, uint32_t root)
 {
-	const struct coll_algorithm *leaders = run->call->parameters.leaders;
-
 	if (seat->rank)
 		return 0;
-	if (!leaders)
-		leaders = coll_find(run->call->kind, NULL);
-	return coll_run_group(run, &seat->leaders, seat->node_number, root, leaders->generate);
+	return coll_run_group(run, &seat->leaders, seat->node_number, root, run->leaders->generate);
 }
 
 static int within_node(struct coll_run *run, const struct seat *seat, uint32_t root,

@@ -280,51 +280,6 @@ const struct coll_algorithm coll_algorithms[] = {
 	{0},
 };
 
-const char *coll_name(enum mpi_collective kind)
-{
-	static const char *const names[] = {
-		[COLL_BARRIER] = "barrier",
-		[COLL_BCAST] = "bcast",
-		[COLL_GATHER] = "gather",
-		[COLL_GATHERV] = "gatherv",
-		[COLL_SCATTER] = "scatter",
-		[COLL_SCATTERV] = "scatterv",
-		[COLL_ALLGATHER] = "allgather",
-		[COLL_ALLGATHERV] = "allgatherv",
-		[COLL_ALLTOALL] = "alltoall",
-		[COLL_ALLTOALLV] = "alltoallv",
-		[COLL_ALLTOALLW] = "alltoallw",
-		[COLL_ALLREDUCE] = "allreduce",
-		[COLL_REDUCE] = "reduce",
-		[COLL_REDUCE_SCATTER] = "reduce_scatter",
-		[COLL_SCAN] = "scan",
-		[COLL_EXSCAN] = "exscan",
-		[COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-		[COLL_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
-		[COLL_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
-		[COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
-		[COLL_NEIGHBOR_ALLTOALLV] = "neighbor_alltoallv",
-		[COLL_NEIGHBOR_ALLTOALLW] = "neighbor_alltoallw",
-		[COLL_INTER_BARRIER] = "inter_barrier",
-		[COLL_INTER_BCAST] = "inter_bcast",
-		[COLL_INTER_GATHER] = "inter_gather",
-		[COLL_INTER_GATHERV] = "inter_gatherv",
-		[COLL_INTER_SCATTER] = "inter_scatter",
-		[COLL_INTER_SCATTERV] = "inter_scatterv",
-		[COLL_INTER_ALLGATHER] = "inter_allgather",
-		[COLL_INTER_ALLGATHERV] = "inter_allgatherv",
-		[COLL_INTER_ALLTOALL] = "inter_alltoall",
-		[COLL_INTER_ALLTOALLV] = "inter_alltoallv",
-		[COLL_INTER_ALLTOALLW] = "inter_alltoallw",
-		[COLL_INTER_ALLREDUCE] = "inter_allreduce",
-		[COLL_INTER_REDUCE] = "inter_reduce",
-		[COLL_INTER_REDUCE_SCATTER] = "inter_reduce_scatter",
-		[COLL_INTER_REDUCE_SCATTER_BLOCK] = "inter_reduce_scatter_block",
-	};
-
-	return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
-}
-
 const struct coll_algorithm *coll_find(enum mpi_collective kind, const char *name)
 {
 	const struct coll_algorithm *algorithm;
@@ -358,24 +313,6 @@ bool coll_needs_all_sizes(const struct coll_algorithm *algorithm)
 		return algorithm->generate == coll_gather_binomial ||
 		       algorithm->generate == coll_scatter_binomial;
 	return algorithm->generate == coll_alltoallv_bruck;
-}
-
-int coll_find_kind(const char *name, size_t length)
-{
-	static const char prefix[] = "MPI_";
-	const size_t skipped = !strncasecmp(name, prefix, strlen(prefix)) ? strlen(prefix) : 0;
-
-	if (length < skipped)
-		return -1;
-	name += skipped;
-	length -= skipped;
-	for (int kind = 0; kind < COLL_KINDS; kind++) {
-		const char *known = coll_name(kind);
-
-		if (known && strlen(known) == length && !strncasecmp(known, name, length))
-			return kind;
-	}
-	return -1;
 }
 
 /* Find the kind of "MPI_Iallreduce", "allreduce_init" or "Allreduce_c"; -1 if there is none. */
@@ -497,10 +434,13 @@ int coll_generate_observed(const struct coll_algorithm *algorithm, const struct 
 		.builder = builder,
 		.frontier = frontier,
 		.waited_for = frontier->entries.count,
+		.leaders = call->parameters.leaders,
 		.observer = observer,
 		.err = err,
 	};
 
+	if (algorithm->parameters & COLL_TAKES_LEADERS && !run.leaders)
+		run.leaders = coll_find(call->kind, NULL);
 	TRY(coll_check(algorithm, call, err));
 	if (!is_needed(call))
 		return 0;

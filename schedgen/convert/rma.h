@@ -84,6 +84,10 @@ void rma_plan_sort(struct rma_plan *plan);
 struct rma_pair rma_plan_pair(const struct rma_plan *plan, uint32_t window, uint32_t origin,
 			      uint32_t target);
 
+/* Find the synchronisations of origin and target, or add them. */
+int rma_plan_add_pair(struct rma_plan *plan, uint32_t window, uint32_t origin, uint32_t target,
+		      struct rma_pair **pair, struct error *err);
+
 /* Find the target's entries of an epoch, of `origin` if it is an exposure; *count of them. */
 const struct rma_entry *rma_plan_entries(const struct rma_plan *plan, uint32_t target,
 					 uint32_t window, enum rma_epoch epoch, uint32_t index,

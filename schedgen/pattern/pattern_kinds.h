@@ -9,7 +9,8 @@
  *	TRY(pattern_send(pattern, bytes, right, 0, err));
  *	pattern_round_end(pattern);
  *
- *	pattern.c		collectives
+ *	pattern.c		the table, and collectives
+ *	pattern_words.c		their primitives
  *	pattern_grid.c		halo exchanges, with and without an allreduce
  *	pattern_flow.c		pipeline, random bisection, incast, outcast
  *	pattern_training.c	a step of the training of a neural network

@@ -99,6 +99,7 @@ static int otf2_location_open_file(struct otf2_reader *reader, struct error *err
 	reader->file = OTF2_Reader_GetEvtReader(reader->otf2, reader->location->id);
 	if (reader->file && callbacks) {
 		trace_events_set_callbacks(callbacks);
+		trace_events_set_rma_callbacks(callbacks);
 		code = OTF2_Reader_RegisterEvtCallbacks(reader->otf2, reader->file, callbacks,
 							reader);
 	}

@@ -250,6 +250,13 @@ static uint32_t most_ids(OTF2_Reader *reader)
 		       FEW_IDS + IDS_PER_DEFINITION * (uint32_t)definitions : TRACE_INDEX_IDS;
 }
 
+const char *trace_index_string(const struct trace_index *index, uint32_t id)
+{
+	if (id >= index->strings.count || !index->strings.items[id])
+		return NULL;
+	return index->text.items + index->strings.items[id] - 1;
+}
+
 int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct error *err)
 {
 	struct reading reading = {.index = index, .err = err, .most_ids = most_ids(reader)};

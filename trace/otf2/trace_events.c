@@ -471,13 +471,10 @@ static uint32_t count_ranks(const char *list)
 static void inter_vector_sizes(const struct trace_comm *comm, uint32_t rank,
 			       struct mpi_event *event)
 {
-	uint32_t own = comm->remote_size, other = comm->size;
+	const bool first = trace_rank_among(comm->ranks, comm->size, rank) != NO_RANK;
+	const uint32_t own = first ? comm->size : comm->remote_size;
+	const uint32_t other = first ? comm->remote_size : comm->size;
 
-	for (uint32_t i = 0; i < comm->size; i++)
-		if (comm->ranks[i] == rank) {
-			own = comm->size;
-			other = comm->remote_size;
-		}
 	event->send_count = event->receive_count = other;
 	if (event->collective == COLL_REDUCE_SCATTER)
 		event->receive_count = own;
@@ -595,7 +592,6 @@ void trace_events_set_callbacks(OTF2_EvtReaderCallbacks *callbacks)
 									 on_collective_complete);
 	OTF2_EvtReaderCallbacks_SetCommCreateCallback(callbacks, on_comm_create);
 	OTF2_EvtReaderCallbacks_SetCommDestroyCallback(callbacks, on_comm_destroy);
-	trace_events_set_rma_callbacks(callbacks);
 }
 
 int trace_events_end(struct otf2_reader *reader)

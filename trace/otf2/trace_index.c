@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-const char *trace_index_string(const struct trace_index *index, uint32_t id)
-{
-	if (id >= index->strings.count || !index->strings.items[id])
-		return NULL;
-	return index->text.items + index->strings.items[id] - 1;
-}
-
 static void resolve_regions(struct trace_index *index)
 {
 	for (size_t i = 0; i < index->regions.count; i++) {

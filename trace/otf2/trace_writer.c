@@ -441,3 +441,24 @@ int trace_writer_close(struct trace_writer *writer, struct error *err)
 	free_writer(writer);
 	return result;
 }
+
+int trace_writer_add_string(struct trace_writer *writer, OTF2_AttributeRef attribute,
+			    const char *text, size_t bytes, struct error *err)
+{
+	uint32_t number;
+
+	TRY(string_table_add(&writer->strings, text, bytes, &number, err));
+	return trace_writer_check(writer,
+				  OTF2_AttributeList_AddStringRef(writer->attributes, attribute,
+								  number),
+				  err);
+}
+
+int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
+			       struct error *err)
+{
+	return event->operation
+		       ? trace_writer_add_string(writer, ATTRIBUTE_REDUCE_OPERATION,
+						 event->operation, strlen(event->operation), err)
+		       : 0;
+}

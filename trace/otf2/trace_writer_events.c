@@ -9,16 +9,6 @@ const struct string_table *trace_writer_strings(const struct trace_writer *write
 	return &writer->strings;
 }
 
-static int add_string(struct trace_writer *writer, OTF2_AttributeRef attribute, const char *text,
-		      size_t bytes, struct error *err)
-{
-	uint32_t number;
-
-	TRY(string_table_add(&writer->strings, text, bytes, &number, err));
-	return trace_writer_check(writer, OTF2_AttributeList_AddStringRef(
-		writer->attributes, attribute, number), err);
-}
-
 /* Add a vector as text, equal neighbours together: "8,0*6,16". */
 static int add_vector(struct trace_writer *writer, OTF2_AttributeRef attribute,
 		      const uint64_t *values, uint32_t count, struct error *err)
@@ -33,8 +23,9 @@ static int add_vector(struct trace_writer *writer, OTF2_AttributeRef attribute,
 			next - i > 1 ? "%s%llu*%u" : "%s%llu", i ? "," : "",
 			(unsigned long long)values[i], next - i);
 	}
-	return add_string(writer, attribute, writer->text.count ? writer->text.items : "",
-			  writer->text.count, err);
+	return trace_writer_add_string(writer, attribute,
+				       writer->text.count ? writer->text.items : "",
+				       writer->text.count, err);
 }
 
 static int add_posted(struct trace_writer *writer, const struct mpi_event *event,
@@ -49,14 +40,6 @@ static int add_posted(struct trace_writer *writer, const struct mpi_event *event
 	return 0;
 }
 
-int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
-			       struct error *err)
-{
-	return event->operation ? add_string(writer, ATTRIBUTE_REDUCE_OPERATION, event->operation,
-					     strlen(event->operation), err)
-				: 0;
-}
-
 static int add_collective(struct trace_writer *writer, const struct mpi_event *event,
 			  struct error *err)
 {
@@ -68,8 +51,8 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 			writer->attributes, ATTRIBUTE_PERSISTENT, event->persistent), err));
 	TRY(trace_writer_add_operation(writer, event, err));
 	if (event->neighbours)
-		TRY(add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,
-			       strlen(event->neighbours), err));
+		TRY(trace_writer_add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,
+					    strlen(event->neighbours), err));
 	if (event->send_bytes)
 		TRY(add_vector(writer, ATTRIBUTE_SEND_BYTES, event->send_bytes,
 			       event->send_count, err));

@@ -61,6 +61,10 @@ int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_even
 int trace_writer_rma_at_leave(struct trace_writer *writer, const struct mpi_event *event,
 			      uint64_t time, struct error *err);
 
+/* Add a text of `bytes` to the attributes. */
+int trace_writer_add_string(struct trace_writer *writer, OTF2_AttributeRef attribute,
+			    const char *text, size_t bytes, struct error *err);
+
 /* Add the event's reduction operation, if any, to the attributes. */
 int trace_writer_add_operation(struct trace_writer *writer, const struct mpi_event *event,
 			       struct error *err);
