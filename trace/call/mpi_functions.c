@@ -23,18 +23,22 @@ static const char *const untraced_local[] = {
 	"MPI_Status_*", "MPI_Type_*", "MPI_Wtick", "MPI_Wtime",
 };
 
-/* Find the function named by the first `length` characters of `name`, or NULL. */
-static const struct mpi_function *find_named(const char *name, size_t length)
+/* Length of a name without the parentheses that some tools add to it. */
+static size_t name_length(const char *name)
 {
-	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++)
-		if (!strncmp(mpi_functions[i].name, name, length) && !mpi_functions[i].name[length])
-			return &mpi_functions[i];
-	return NULL;
+	const size_t all = strlen(name);
+
+	return all > 2 && !strcmp(name + all - 2, "()") ? all - 2 : all;
 }
 
 const struct mpi_function *mpi_function_find(const char *name)
 {
-	return find_named(name, strlen(name));
+	const size_t length = name_length(name);
+
+	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++)
+		if (!strncmp(mpi_functions[i].name, name, length) && !mpi_functions[i].name[length])
+			return &mpi_functions[i];
+	return NULL;
 }
 
 static bool is_untraced_local(const char *name, size_t length)
@@ -51,14 +55,13 @@ static bool is_untraced_local(const char *name, size_t length)
 
 struct mpi_function mpi_function_named(const char *name)
 {
-	const size_t all = strlen(name);
-	const size_t length = all > 2 && !strcmp(name + all - 2, "()") ? all - 2 : all;
-	const struct mpi_function *function = find_named(name, length);
+	const struct mpi_function *function = mpi_function_find(name);
 
 	if (function)
 		return *function;
 	return (struct mpi_function){
 		.name = name,
-		.class = is_untraced_local(name, length) ? MPI_CLASS_LOCAL : MPI_CLASS_OTHER,
+		.class = is_untraced_local(name, name_length(name)) ? MPI_CLASS_LOCAL
+								    : MPI_CLASS_OTHER,
 	};
 }

@@ -64,11 +64,11 @@ struct mpi_function {
 
 extern const struct mpi_function mpi_functions[MPI_FUNCTION_COUNT];
 
-/* Find the function of that name, or NULL. */
+/* Find the function of that name, "MPI_Send()" too, or NULL. */
 const struct mpi_function *mpi_function_find(const char *name);
 
 /*
- * Describe the function of any name in a trace, "MPI_Send()" too.  A function outside the table has
+ * Describe the function of any name in a trace.  A function outside the table has
  * no traits, and the class LOCAL if it is known to concern no other rank, else OTHER.
  */
 struct mpi_function mpi_function_named(const char *name);

@@ -2,6 +2,7 @@
 #include "test/unit/lib/make/make_archive.h"
 #include "test/unit/lib/make/make_ring.h"
 #include "critpath/match/run_match.h"
+#include "trace/call/mpi_functions.h"
 #include "trace/measured_run.h"
 
 #include <setjmp.h>
@@ -64,10 +65,37 @@ static void a_run_that_does_not_fit_into_memory_is_refused_with_advice(void **st
 	remove_folder(folder);
 }
 
+/* As some tools name them. */
+static void functions_whose_names_end_in_parentheses_are_known(void **state)
+{
+	const struct trace_comm self = {.defined = true, .self = true, .size = 1};
+	const struct trace_world world = {.rank_count = 1, .comm_count = 1, .comms = &self};
+	const struct mpi_event send = {.kind = EVENT_SEND};
+	const struct mpi_call call = {.function = "MPI_Ssend()",
+				      .leave_ns = 9,
+				      .events = &send,
+				      .event_count = 1};
+	struct measured_names names = {0};
+	struct measured_rank rank = {0};
+	struct measured_reading reading = {.world = &world, .names = &names};
+	struct error err;
+
+	(void)state;
+	measured_reading_begin(&reading, &rank);
+	MUST(measured_take_call(&reading, &call, &err));
+	MUST(measured_reading_end(&reading, &err));
+	assert_int_equal(rank.calls.items[0].function, CALL_Ssend);
+	assert_true(rank.sends.items[0].synchronous);
+	measured_reading_release(&reading);
+	measured_rank_release(&rank);
+	measured_names_release(&names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_that_does_not_fit_into_memory_is_refused_with_advice),
+		cmocka_unit_test(functions_whose_names_end_in_parentheses_are_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
