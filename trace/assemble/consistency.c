@@ -15,8 +15,8 @@ void consistency_release(struct consistency *consistency)
 	number_map_release(&consistency->channel_by_key);
 	number_map_release(&consistency->cancelled);
 	array_release(&consistency->own);
-	number_map_release(&consistency->open);
-	array_release(&consistency->open_collectives);
+	call_tracker_release(&consistency->tracker);
+	array_release(&consistency->open);
 	number_map_release(&consistency->dropped);
 }
 
@@ -100,8 +100,8 @@ int consistency_rank(struct consistency *consistency, const struct rank_summary 
 {
 	consistency->summary = summary;
 	consistency->own.count = 0;
-	consistency->open_collectives.count = 0;
-	number_map_clear(&consistency->open);
+	consistency->open.count = 0;
+	call_tracker_begin(&consistency->tracker, NULL, summary->rank);
 	number_map_clear(&consistency->dropped);
 	for (size_t i = 0; i < summary->comms.count; i++) {
 		const struct mpi_comm *comm = &summary->comms.items[i].comm;
@@ -158,6 +158,19 @@ static bool is_receive(enum mpi_event_kind kind)
 
 /* ------------------------------------------------------------------ counting */
 
+/* Note a send or collective that has begun. */
+static int start_request(struct consistency *consistency, const struct mpi_event *event,
+			 struct consistency_open open, struct error *err)
+{
+	struct tracked_request request, before;
+
+	TRY(call_tracker_start(&consistency->tracker, event, &request, &before, err));
+	if (request.place == consistency->open.count)
+		return array_push(&consistency->open, open, err);
+	consistency->open.items[request.place] = open;
+	return 0;
+}
+
 static int count_message(struct consistency *consistency, const struct mpi_event *event,
 			 struct error *err)
 {
@@ -173,34 +186,36 @@ static int count_message(struct consistency *consistency, const struct mpi_event
 	consistency->channels.items[channel].sends++;
 	if (event->kind == EVENT_SEND)
 		return 0;
-	number_map_remove(&consistency->open, event->request, EVENT_ISEND);
-	return number_map_add(&consistency->open, event->request, EVENT_ISEND, channel, err);
+	return start_request(consistency, event, (struct consistency_open){.of = channel}, err);
 }
 
 /* Subtract a cancelled send. */
 static int count_cancelled(struct consistency *consistency, const struct mpi_event *event,
 			   struct error *err)
 {
-	uint32_t channel = number_map_remove(&consistency->open, event->request, EVENT_ISEND);
+	struct tracked_request request;
+	uint32_t before;
 
-	if (channel == NUMBER_MAP_EMPTY)
+	if (!call_tracker_complete(&consistency->tracker, event, &request) ||
+	    request.kind != TRACKED_SEND)
 		return 0;
-	consistency->channels.items[channel].sends--;
-	number_map_remove(&consistency->cancelled, event->request, consistency->summary->rank);
-	return number_map_add(&consistency->cancelled, event->request, consistency->summary->rank,
-			      0, err);
+	consistency->channels.items[consistency->open.items[request.place].of].sends--;
+	return number_map_set(&consistency->cancelled, event->request, consistency->summary->rank,
+			      0, &before, err);
 }
 
 static int count_event(struct consistency *consistency, const struct mpi_event *event,
 		       struct error *err)
 {
-	struct consistency_open open = {.comm = event->comm};
+	struct consistency_open open = {.of = event->comm};
+	struct tracked_request request;
 
 	if (is_send(event->kind) || is_receive(event->kind))
 		return count_message(consistency, event, err);
 	switch (event->kind) {
 	case EVENT_ISEND_COMPLETE:
-		number_map_remove(&consistency->open, event->request, EVENT_ISEND);
+	case EVENT_COLLECTIVE_COMPLETE:
+		call_tracker_complete(&consistency->tracker, event, &request);
 		return 0;
 	case EVENT_REQUEST_CANCELLED:
 		return count_cancelled(consistency, event, err);
@@ -212,13 +227,7 @@ static int count_event(struct consistency *consistency, const struct mpi_event *
 		return 0;
 	case EVENT_COLLECTIVE_REQUEST:
 		open.number = consistency->own.items[event->comm].seen++;
-		number_map_remove(&consistency->open, event->request, event->kind);
-		TRY(number_map_add(&consistency->open, event->request, event->kind,
-				   (uint32_t)consistency->open_collectives.count, err));
-		return array_push(&consistency->open_collectives, open, err);
-	case EVENT_COLLECTIVE_COMPLETE:
-		number_map_remove(&consistency->open, event->request, EVENT_COLLECTIVE_REQUEST);
-		return 0;
+		return start_request(consistency, event, open, err);
 	default:
 		return 0;
 	}
@@ -234,16 +243,17 @@ int consistency_count(struct consistency *consistency, const struct mpi_call *ca
 
 int consistency_rank_end(struct consistency *consistency, struct error *err)
 {
+	struct tracked_request request;
+	size_t next = 0;
+
 	(void)err;
-	for (size_t i = 0; consistency->open.count && i < consistency->open.capacity; i++) {
-		const struct number_map_entry *entry = &consistency->open.entries[i];
-		const struct consistency_open *open;
+	while (call_tracker_next(&consistency->tracker, &next, &request)) {
+		const struct consistency_open *open = &consistency->open.items[request.place];
 		struct consistency_own *own;
 
-		if (entry->value == NUMBER_MAP_EMPTY || entry->second != EVENT_COLLECTIVE_REQUEST)
+		if (request.kind != TRACKED_COLLECTIVE)
 			continue;
-		open = &consistency->open_collectives.items[entry->value];
-		own = &consistency->own.items[open->comm];
+		own = &consistency->own.items[open->of];
 		if (open->number < own->least_open)
 			own->least_open = open->number;
 	}
@@ -291,8 +301,9 @@ void consistency_end(struct consistency *consistency)
 
 static int drop_request(struct consistency *consistency, uint64_t request, struct error *err)
 {
-	number_map_remove(&consistency->dropped, request, 0);
-	return number_map_add(&consistency->dropped, request, 0, 0, err);
+	uint32_t before;
+
+	return number_map_set(&consistency->dropped, request, 0, 0, &before, err);
 }
 
 /* Check whether a message is kept: 1 or 0, or -1 on failure. */

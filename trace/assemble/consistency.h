@@ -11,8 +11,8 @@
 #ifndef TRACE_CONSISTENCY_H
 #define TRACE_CONSISTENCY_H
 
-#include "common/number_map.h"
 #include "trace/assemble/journal_to_otf2.h"
+#include "trace/call/call_tracker.h"
 
 /* A communicator by its key; members are not owned. */
 struct consistency_comm {
@@ -34,6 +34,12 @@ struct consistency_own {
 	bool first_group;	/* the rank is in its members */
 	uint64_t seen;		/* collectives */
 	uint64_t least_open;
+};
+
+/* A send or collective that has begun. */
+struct consistency_open {
+	uint32_t of;	 /* channel of the send, communicator of the collective */
+	uint64_t number; /* of the collective */
 };
 
 /* A window by its key. */
@@ -63,8 +69,8 @@ struct consistency {
 	const struct rank_summary *summary;
 	ARRAY(struct consistency_own) own;		/* by id */
 	ARRAY(struct consistency_own_window) own_windows;	/* by id */
-	struct number_map open;			/* request: channel, or place in open_collectives */
-	ARRAY(struct consistency_open { uint32_t comm; uint64_t number; }) open_collectives;
+	struct call_tracker tracker;
+	ARRAY(struct consistency_open) open;	/* by place of the request */
 	struct number_map dropped;		/* requests */
 
 	uint64_t sends, receives, collectives;	/* not kept */
