@@ -7,7 +7,6 @@
 
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/communication.h"
-#include "llamp/analysis/composition.h"
 #include "llamp/analysis/critical_calls.h"
 #include "llamp/analysis/critical_communicators.h"
 #include "llamp/analysis/critical_next.h"
@@ -23,12 +22,29 @@
  */
 enum { FINDINGS_MOST_BESIDE = 1000000 };
 
+/* Time of the path on one rank. */
+struct path_rank {
+	uint32_t rank;
+	int128 as[CATEGORY_COUNT], all_as;
+};
+
+/* Messages of the path from one rank to another. */
+struct rank_switch {
+	uint32_t from, to;
+	uint64_t messages;
+	uint64_t lambda;    /* latencies */
+	uint64_t lambda_G;  /* bytes */
+	int128 transfer_as; /* latency and bandwidth */
+};
+
 struct findings {
 	const struct model *model;	/* not owned */
 
 	/* The critical path, and what is near it. */
 	struct critical_path path;
-	struct composition composition;
+	int128 category_as[CATEGORY_COUNT];
+	ARRAY(struct path_rank) path_ranks;	 /* with time on the path, longest first */
+	ARRAY(struct rank_switch) rank_switches; /* by latencies, then by time, most first */
 	bool has_calls;			/* the graph has a side file that can be used: */
 	struct critical_calls calls;
 	struct critical_communicators communicators;

@@ -7,7 +7,7 @@
 
 static double share_of(int128 as, const struct findings *run)
 {
-	const int128 whole_as = run->composition.runtime_as;
+	const int128 whole_as = run->path.runtime_as;
 
 	return whole_as > 0 ? (double)as / (double)whole_as : 0;
 }
@@ -20,7 +20,7 @@ static void write_categories(struct page *page, const struct findings *run)
 
 	html_table(&page->html, "Time on the critical path by category", columns, 3);
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		const int128 as = run->composition.as[c];
+		const int128 as = run->category_as[c];
 
 		if (as == 0)
 			continue;
@@ -37,7 +37,7 @@ static void write_categories(struct page *page, const struct findings *run)
 static bool has_category(const struct page *page, int category)
 {
 	for (size_t i = 0; i < page->count; i++)
-		if (page->runs[i].composition.as[category] > 0)
+		if (page->runs[i].category_as[category] > 0)
 			return true;
 	return false;
 }
@@ -61,7 +61,7 @@ static void write_categories_of_all(struct page *page)
 		html_cell(&page->html, page->runs[i].label);
 		for (int c = 0; c < CATEGORY_COUNT; c++)
 			if (has_category(page, c))
-				page_share_cell(page, share_of(page->runs[i].composition.as[c],
+				page_share_cell(page, share_of(page->runs[i].category_as[c],
 							       &page->runs[i]));
 		html_row_end(&page->html);
 	}
@@ -152,11 +152,11 @@ static void write_functions(struct page *page, const struct findings *run)
 static void write_ranks(struct page *page, const struct findings *run)
 {
 	static const char *const columns[] = {">rank", ">time", ">computation", ">share"};
-	const size_t count = run->composition.ranks.count;
+	const size_t count = run->path_ranks.count;
 
 	html_table(&page->html, "Time on the critical path by rank", columns, 4);
 	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
-		const struct path_rank *rank = &run->composition.ranks.items[i];
+		const struct path_rank *rank = &run->path_ranks.items[i];
 
 		html_row(&page->html);
 		page_count_cell(page, rank->rank);
@@ -173,11 +173,11 @@ static void write_rank_switches(struct page *page, const struct findings *run)
 {
 	static const char *const columns[] = {"ranks", ">messages", ">latencies", ">bytes",
 					      ">latency and bandwidth"};
-	const size_t count = run->composition.rank_switches.count;
+	const size_t count = run->rank_switches.count;
 
 	html_table(&page->html, "Messages of the critical path", columns, 5);
 	for (size_t i = 0; i < count && i < PAGE_MOST_ROWS; i++) {
-		const struct rank_switch *change = &run->composition.rank_switches.items[i];
+		const struct rank_switch *change = &run->rank_switches.items[i];
 		char name[64];
 
 		snprintf(name, sizeof name, "%u → %u", change->from, change->to);
@@ -201,8 +201,7 @@ static int write_composition(struct page *page, const struct findings *run, stru
 
 	html_figure(&page->html, NULL);
 	while (html_picture(&page->html, &svg))
-		TRY(picture_composition(&svg, &run->composition,
-					run->has_calls ? &run->calls : NULL, err));
+		TRY(picture_composition(&svg, run, err));
 	html_figure_end(&page->html);
 	return 0;
 }
@@ -215,8 +214,7 @@ static int write_pairs(struct page *page, const struct findings *run, enum pictu
 
 	html_figure(&page->html, caption);
 	while (html_picture(&page->html, &svg))
-		TRY(picture_pairs(&svg, &run->composition, run->model->goal.rank_count, slope,
-				  err));
+		TRY(picture_pairs(&svg, run, slope, err));
 	html_figure_end(&page->html);
 	return 0;
 }
@@ -227,7 +225,7 @@ static int write_passing(struct page *page, const struct findings *run, struct e
 
 	html_figure(&page->html, NULL);
 	while (html_picture(&page->html, &svg))
-		TRY(picture_rank_switches(&svg, &run->composition, err));
+		TRY(picture_rank_switches(&svg, run, err));
 	html_figure_end(&page->html);
 	if (run->path.lambda > 0)
 		TRY(write_pairs(page, run, PICTURE_LAMBDA_L,
@@ -246,7 +244,7 @@ static int page_path_write_path(struct page *page, const struct findings *run, s
 {
 	struct sentence text = {.length = 0};
 	const size_t messages = run->path.messages.count;
-	const size_t ranks = run->composition.ranks.count;
+	const size_t ranks = run->path_ranks.count;
 
 	page_program(page, run);
 	if (!ranks) {
@@ -271,7 +269,7 @@ static int page_path_write_path(struct page *page, const struct findings *run, s
 		write_functions(page, run);
 	write_ranks(page, run);
 	html_details_end(&page->html);
-	if (run->composition.rank_switches.count)
+	if (run->rank_switches.count)
 		TRY(write_passing(page, run, err));
 	page_slack(page, run);
 	return 0;

@@ -31,25 +31,19 @@ static int draw_tolerances(const struct svg *svg, const struct subject *subject,
 
 static int draw_path(const struct svg *svg, const struct subject *subject, struct error *err)
 {
-	const struct findings *findings = &subject->runs[subject->shown];
-
-	return picture_composition(svg, &findings->composition,
-				   findings->has_calls ? &findings->calls : NULL, err);
+	return picture_composition(svg, &subject->runs[subject->shown], err);
 }
 
 static int draw_rank_switches(const struct svg *svg, const struct subject *subject,
 			      struct error *err)
 {
-	return picture_rank_switches(svg, &subject->runs[subject->shown].composition, err);
+	return picture_rank_switches(svg, &subject->runs[subject->shown], err);
 }
 
 static int draw_pairs(const struct svg *svg, const struct subject *subject,
 		      enum picture_slope slope, struct error *err)
 {
-	const struct findings *findings = &subject->runs[subject->shown];
-
-	return picture_pairs(svg, &findings->composition, findings->model->goal.rank_count, slope,
-			     err);
+	return picture_pairs(svg, &subject->runs[subject->shown], slope, err);
 }
 
 static int draw_lambda_L(const struct svg *svg, const struct subject *subject, struct error *err)
@@ -127,8 +121,8 @@ static int draw_program(const struct subject *subject, struct error *err)
 		draw_function *draw;
 		bool shown;
 	} pictures[] = {
-		{"critical-path", draw_path, findings->composition.ranks.count > 0},
-		{"hand-overs", draw_rank_switches, findings->composition.rank_switches.count > 0},
+		{"critical-path", draw_path, findings->path_ranks.count > 0},
+		{"hand-overs", draw_rank_switches, findings->rank_switches.count > 0},
 		{"lambda_L", draw_lambda_L, findings->path.lambda > 0},
 		{"lambda_G", draw_lambda_G, findings->path.lambda_G > 0},
 		{"messages", draw_messages, communicates},

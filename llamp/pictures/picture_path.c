@@ -59,12 +59,12 @@ static void finish_group(struct group *group, double runtime_ns)
 	}
 }
 
-static void fill_categories(struct group *group, const struct composition *composition)
+static void fill_categories(struct group *group, const struct findings *findings)
 {
 	for (int i = 0; i < CATEGORY_COUNT; i++) {
 		int128 as[CATEGORY_COUNT] = {0};
 
-		as[i] = composition->as[i];
+		as[i] = findings->category_as[i];
 		if (as[i])
 			snprintf(add_row(group, as)->label, LABEL_BYTES, "%s",
 				 category_names[i]);
@@ -83,19 +83,18 @@ static void fill_functions(struct group *group, const struct critical_calls *cal
 	name_others(group, calls->functions.list.count, "functions");
 }
 
-static void fill_ranks(struct group *group, const struct composition *composition)
+static void fill_ranks(struct group *group, const struct findings *findings)
 {
-	for (size_t i = 0; i < composition->ranks.count; i++)
-		snprintf(add_row(group, composition->ranks.items[i].as)->label, LABEL_BYTES,
-			 "rank %u", composition->ranks.items[i].rank);
-	name_others(group, composition->ranks.count, "ranks");
+	for (size_t i = 0; i < findings->path_ranks.count; i++)
+		snprintf(add_row(group, findings->path_ranks.items[i].as)->label, LABEL_BYTES,
+			 "rank %u", findings->path_ranks.items[i].rank);
+	name_others(group, findings->path_ranks.count, "ranks");
 }
 
-int picture_composition(const struct svg *svg, const struct composition *composition,
-			const struct critical_calls *calls, struct error *err)
+int picture_composition(const struct svg *svg, const struct findings *findings, struct error *err)
 {
 	static const char *const headings[] = {"By category", "By MPI function", "By rank"};
-	const double runtime_ns = report_ns(composition->runtime_as);
+	const double runtime_ns = report_ns(findings->path.runtime_as);
 	struct group groups[GROUP_COUNT] = {0};
 	struct bar_group drawn[GROUP_COUNT];
 	const char *parts[CATEGORY_COUNT];
@@ -107,10 +106,10 @@ int picture_composition(const struct svg *svg, const struct composition *composi
 			    .part_count = CATEGORY_COUNT,
 			    .groups = drawn};
 
-	fill_categories(&groups[0], composition);
-	if (calls)
-		fill_functions(&groups[1], calls);
-	fill_ranks(&groups[2], composition);
+	fill_categories(&groups[0], findings);
+	if (findings->has_calls)
+		fill_functions(&groups[1], &findings->calls);
+	fill_ranks(&groups[2], findings);
 	for (int i = 0; i < GROUP_COUNT; i++) {
 		finish_group(&groups[i], runtime_ns);
 		if (groups[i].count)
@@ -127,32 +126,30 @@ int picture_composition(const struct svg *svg, const struct composition *composi
 enum { MOST_PAIRS = 12 };
 
 /* Sum all pairs from the last row on in that row. */
-static void fill_pair(struct row *row, const struct composition *composition, size_t from,
-		      size_t to)
+static void fill_pair(struct row *row, const struct findings *findings, size_t from, size_t to)
 {
 	uint64_t messages = 0;
 	double transfer_ns = 0;
 	char text[UNIT_TEXT_BYTES];
 
 	for (size_t i = from; i < to; i++) {
-		row->values[0] += (double)composition->rank_switches.items[i].lambda;
-		messages += composition->rank_switches.items[i].messages;
-		transfer_ns += report_ns(composition->rank_switches.items[i].transfer_as);
+		row->values[0] += (double)findings->rank_switches.items[i].lambda;
+		messages += findings->rank_switches.items[i].messages;
+		transfer_ns += report_ns(findings->rank_switches.items[i].transfer_as);
 	}
 	if (to - from == 1)
 		snprintf(row->label, LABEL_BYTES, "rank %u to rank %u",
-			 composition->rank_switches.items[from].from,
-			 composition->rank_switches.items[from].to);
+			 findings->rank_switches.items[from].from,
+			 findings->rank_switches.items[from].to);
 	else
 		snprintf(row->label, LABEL_BYTES, "%zu other pairs", to - from);
 	snprintf(row->text, LABEL_BYTES, "%llu message%s, %s", (unsigned long long)messages,
 		 plural(messages), axis_value(QUANTITY_TIME, transfer_ns, 3, text));
 }
 
-int picture_rank_switches(const struct svg *svg, const struct composition *composition,
-			  struct error *err)
+int picture_rank_switches(const struct svg *svg, const struct findings *findings, struct error *err)
 {
-	const size_t pairs = composition->rank_switches.count;
+	const size_t pairs = findings->rank_switches.count;
 	const size_t count = pairs < MOST_PAIRS ? pairs : MOST_PAIRS;
 	struct row rows[MOST_PAIRS] = {0};
 	struct bar drawn[MOST_PAIRS];
@@ -166,7 +163,7 @@ int picture_rank_switches(const struct svg *svg, const struct composition *compo
 				  .group_count = 1};
 
 	for (size_t i = 0; i < count; i++) {
-		fill_pair(&rows[i], composition, i, i + 1 < count ? i + 1 : pairs);
+		fill_pair(&rows[i], findings, i, i + 1 < count ? i + 1 : pairs);
 		drawn[i] = (struct bar){rows[i].label, rows[i].values, rows[i].text};
 	}
 	return bars_draw(&bars, svg, err);

@@ -62,14 +62,14 @@ int picture_communication(const struct svg *svg, const struct communication *com
 	return draw_matrix(svg, communication, most_side, quantity, names[quantity], err);
 }
 
-int picture_pairs(const struct svg *svg, const struct composition *composition,
-		  uint32_t rank_count, enum picture_slope slope, struct error *err)
+int picture_pairs(const struct svg *svg, const struct findings *findings, enum picture_slope slope,
+		  struct error *err)
 {
-	struct communication latencies = {.rank_count = rank_count};
+	struct communication latencies = {.rank_count = findings->model->goal.rank_count};
 	int result = 0;
 
-	for (size_t i = 0; i < composition->rank_switches.count && result == 0; i++) {
-		const struct rank_switch *pair = &composition->rank_switches.items[i];
+	for (size_t i = 0; i < findings->rank_switches.count && result == 0; i++) {
+		const struct rank_switch *pair = &findings->rank_switches.items[i];
 
 		result = array_push(&latencies.pairs, ((struct communication_pair){
 			pair->from, pair->to, pair->lambda, pair->lambda_G}), err);

@@ -9,9 +9,9 @@
 
 #include "common/draw/svg.h"
 #include "llamp/analysis/communication.h"
-#include "llamp/analysis/composition.h"
 #include "llamp/analysis/critical_calls.h"
 #include "llamp/analysis/curve.h"
+#include "llamp/analysis/findings.h"
 #include "llamp/analysis/rank_totals.h"
 #include "llamp/network/topology.h"
 #include "llamp/report/report_tradeoff.h"
@@ -28,21 +28,17 @@ int picture_curves(const struct svg *svg, const struct curve *const *curves, siz
 int picture_tolerances(const struct svg *svg, const struct curve *const *curves, size_t count,
 		       struct error *err);
 
-/*
- * Time on the critical path by category, MPI function and rank.  `calls` is NULL if the functions
- * are unknown.
- */
-int picture_composition(const struct svg *svg, const struct composition *composition,
-			const struct critical_calls *calls, struct error *err);
+/* Time on the critical path by category, MPI function if they are known, and rank. */
+int picture_composition(const struct svg *svg, const struct findings *findings, struct error *err);
 
 /* Latencies with which the critical path passes from rank to rank. */
-int picture_rank_switches(const struct svg *svg, const struct composition *composition,
+int picture_rank_switches(const struct svg *svg, const struct findings *findings,
 			  struct error *err);
 
 /* lambda_L or lambda_G of each rank to each rank: latencies, or bytes, on the critical path. */
 enum picture_slope { PICTURE_LAMBDA_L, PICTURE_LAMBDA_G };
-int picture_pairs(const struct svg *svg, const struct composition *composition,
-		  uint32_t rank_count, enum picture_slope slope, struct error *err);
+int picture_pairs(const struct svg *svg, const struct findings *findings, enum picture_slope slope,
+		  struct error *err);
 
 /* Messages, or bytes, from each rank to each rank. */
 enum picture_matrix { PICTURE_MESSAGES, PICTURE_BYTES };

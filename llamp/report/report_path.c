@@ -101,7 +101,7 @@ static void print_categories(struct report *report, const struct findings *findi
 	int128 kind_as[GOAL_CALC + 1] = {0};
 
 	for (int i = 0; i < CATEGORY_COUNT; i++)
-		add_share(&categories, category_names[i], findings->composition.as[i]);
+		add_share(&categories, category_names[i], findings->category_as[i]);
 	for (size_t i = 0; i < path->segments.count; i++) {
 		const struct critical_segment *segment = &path->segments.items[i];
 
@@ -131,11 +131,11 @@ static const struct report_field rank_fields[] = {
 
 static void rank_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct composition *composition = data;
+	const struct findings *findings = data;
 
-	put_count(row, composition->ranks.items[number].rank);
-	put_attoseconds(row, composition->ranks.items[number].all_as);
-	report_put_share(row, composition->ranks.items[number].all_as, composition->runtime_as);
+	put_count(row, findings->path_ranks.items[number].rank);
+	put_attoseconds(row, findings->path_ranks.items[number].all_as);
+	report_put_share(row, findings->path_ranks.items[number].all_as, findings->path.runtime_as);
 }
 
 /* -------------------------------------------------------------------- segments */
@@ -212,10 +212,12 @@ static void report_shares(struct report *report, const struct findings *findings
 	if (is_text) {
 		print_categories(report, findings);
 		print_variables(report, findings);
-		report_table(report, &(struct report_table){
-			.fields = rank_fields, .row = rank_row, .data = &findings->composition,
-			.count = findings->composition.ranks.count, .most = PATH_MOST_LINES,
-			.counts_rest = true});
+		report_table(report, &(struct report_table){.fields = rank_fields,
+							    .row = rank_row,
+							    .data = findings,
+							    .count = findings->path_ranks.count,
+							    .most = PATH_MOST_LINES,
+							    .counts_rest = true});
 	} else {
 		report_functions(report, findings);
 	}

@@ -62,15 +62,15 @@ static const struct report_field pair_fields[] = {
 
 static void pair_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct composition *composition = data;
-	const struct rank_switch *pair = &composition->rank_switches.items[number];
+	const struct findings *findings = data;
+	const struct rank_switch *pair = &findings->rank_switches.items[number];
 	char ranks[32];
 
 	snprintf(ranks, sizeof ranks, "%" PRIu32 " to %" PRIu32, pair->from, pair->to);
 	put_name(row, ranks);
 	put_count(row, pair->from);
 	put_count(row, pair->to);
-	put_part(row, part_of_pair(pair), composition->runtime_as);
+	put_part(row, part_of_pair(pair), findings->path.runtime_as);
 }
 
 static const struct report_field communicator_fields[] = {
@@ -127,13 +127,13 @@ static void lambda_row(struct report_row *row, const void *data, size_t number)
 	const struct findings *findings = data;
 	const struct critical_functions *calls = &findings->calls.functions;
 	const size_t functions = calls->list.count;
-	const size_t pairs = findings->composition.rank_switches.count;
+	const size_t pairs = findings->rank_switches.count;
 
 	if (number < functions)
 		put_lambda(row, "function", &calls->list.items[number], NULL, NULL);
 	else if (number < functions + pairs)
 		put_lambda(row, "rank_pair", NULL,
-			   &findings->composition.rank_switches.items[number - functions], NULL);
+			   &findings->rank_switches.items[number - functions], NULL);
 	else
 		put_lambda(row, "communicator", NULL, NULL,
 			   &findings->communicators.list.items[number - functions - pairs]);
@@ -144,7 +144,7 @@ static void lambda_row(struct report_row *row, const void *data, size_t number)
 void report_lambda(struct report *report, const struct findings *findings)
 {
 	const struct critical_communicator *items = findings->communicators.list.items;
-	const size_t pairs = findings->composition.rank_switches.count;
+	const size_t pairs = findings->rank_switches.count;
 	const size_t communicators = findings->communicators.list.count;
 	/* One that is not known says nothing. */
 	const bool tells = communicators > 1 || (communicators == 1 && items[0].name);
@@ -155,12 +155,15 @@ void report_lambda(struct report *report, const struct findings *findings)
 			.count = findings->calls.functions.list.count + pairs + communicators});
 		return;
 	}
-	report_table(report, &(struct report_table){
-		"rank_pairs",
-		.meaning = "Messages on the path by sender and receiver, most latencies first",
-		.fields = pair_fields, .row = pair_row, .data = &findings->composition,
-		.count = pairs, .most = PATH_MOST_LINES, .counts_rest = true,
-		.lists_all = "--format csv --table lambda"});
+	report_table(
+		report,
+		&(struct report_table){
+			"rank_pairs",
+			.meaning =
+				"Messages on the path by sender and receiver, most latencies first",
+			.fields = pair_fields, .row = pair_row, .data = findings, .count = pairs,
+			.most = PATH_MOST_LINES, .counts_rest = true,
+			.lists_all = "--format csv --table lambda"});
 	if (report->format == REPORT_SCHEMA ||
 	    (findings->has_calls && (tells || report->format == REPORT_JSON)))
 		report_table(report, &(struct report_table){

@@ -5,7 +5,7 @@
 
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/communication.h"
-#include "llamp/analysis/composition.h"
+#include "llamp/analysis/findings.h"
 #include "llamp/analysis/rank_totals.h"
 #include "llamp/simulate/build.h"
 
@@ -194,38 +194,34 @@ static void check_composition(const struct model *model)
 {
 	const int64_t latency_as = loggps_value(&model->loggps, VARIABLE_L);
 	int128 categories = 0, ranks = 0, transfers = 0;
-	struct composition composition;
-	struct critical_path path;
+	struct findings findings;
 	uint64_t lambda = 0, messages = 0;
 	struct error err = {0};
 
-	MUST(critical_path_find(&path, model, &err));
-	MUST(composition_find(&composition, &path, model->goal.rank_count, &err));
+	MUST(findings_find_path(&findings, model, &(struct path_request){0}, &err));
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		categories += composition.as[c];
-	for (size_t i = 0; i < composition.ranks.count; i++) {
-		const struct path_rank *rank = &composition.ranks.items[i];
+		categories += findings.category_as[c];
+	for (size_t i = 0; i < findings.path_ranks.count; i++) {
+		const struct path_rank *rank = &findings.path_ranks.items[i];
 
 		ranks += rank->all_as;
 		assert_true(rank->all_as > 0);
 		assert_true(i == 0 || rank->all_as <= rank[-1].all_as);
 	}
-	for (size_t i = 0; i < composition.rank_switches.count; i++) {
-		const struct rank_switch *change = &composition.rank_switches.items[i];
+	for (size_t i = 0; i < findings.rank_switches.count; i++) {
+		const struct rank_switch *change = &findings.rank_switches.items[i];
 
 		lambda += change->lambda;
 		messages += change->messages;
 		transfers += change->transfer_as;
 		assert_true(i == 0 || change->lambda <= change[-1].lambda);
 	}
-	assert_true(categories == path.runtime_as && ranks == path.runtime_as);
-	assert_true(composition.runtime_as == path.runtime_as);
-	assert_true(lambda == path.lambda && messages == path.messages.count);
-	assert_true(composition.as[CATEGORY_LATENCY] == (int128)lambda * latency_as);
-	assert_true(transfers == composition.as[CATEGORY_LATENCY] +
-					 composition.as[CATEGORY_BANDWIDTH]);
-	composition_release(&composition);
-	critical_path_release(&path);
+	assert_true(categories == findings.path.runtime_as && ranks == findings.path.runtime_as);
+	assert_true(lambda == findings.path.lambda && messages == findings.path.messages.count);
+	assert_true(findings.category_as[CATEGORY_LATENCY] == (int128)lambda * latency_as);
+	assert_true(transfers == findings.category_as[CATEGORY_LATENCY] +
+					 findings.category_as[CATEGORY_BANDWIDTH]);
+	findings_release(&findings);
 }
 
 static void the_parts_of_a_path_add_up_to_it(void **state)

@@ -2,7 +2,7 @@
  * Pairwise sensitivities: latencies and bytes of the critical path for each pair of ranks are the
  * reduced costs of GLPK in a network in which each pair has variables of its own.
  */
-#include "llamp/analysis/composition.h"
+#include "llamp/analysis/findings.h"
 #include "llamp/graph/contract_joined.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/simulate/build.h"
@@ -128,15 +128,13 @@ static void check_variable(const struct cost_graph *graph, const struct loggps *
 static void count_pairs(const struct model *model, uint64_t latencies[PAIRS],
 			uint64_t bytes[PAIRS])
 {
-	struct critical_path path;
-	struct composition composition;
+	struct findings findings;
 	int128 all_latencies = 0, all_bytes = 0;
 	struct error err;
 
-	MUST(critical_path_find(&path, model, &err));
-	MUST(composition_find(&composition, &path, model->goal.rank_count, &err));
-	for (size_t i = 0; i < composition.rank_switches.count; i++) {
-		const struct rank_switch *pair = &composition.rank_switches.items[i];
+	MUST(findings_find_path(&findings, model, &(struct path_request){0}, &err));
+	for (size_t i = 0; i < findings.rank_switches.count; i++) {
+		const struct rank_switch *pair = &findings.rank_switches.items[i];
 
 		latencies[pair->from * MOST_RANKS + pair->to] = pair->lambda;
 		bytes[pair->from * MOST_RANKS + pair->to] = pair->lambda_G;
@@ -145,9 +143,8 @@ static void count_pairs(const struct model *model, uint64_t latencies[PAIRS],
 		seen.latencies += pair->lambda > 0;
 		seen.bytes += pair->lambda_G > 0;
 	}
-	assert_true(all_latencies == path.lambda && all_bytes == path.lambda_G);
-	composition_release(&composition);
-	critical_path_release(&path);
+	assert_true(all_latencies == findings.path.lambda && all_bytes == findings.path.lambda_G);
+	findings_release(&findings);
 }
 
 /* Compare with the linear program in which each pair has its own variables. */

@@ -176,8 +176,10 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 	static struct path_rank ranks[MANY];
 	static struct rank_switch rank_switches[MANY];
 	static struct critical_function functions[MANY];
-	struct composition composition = {.runtime_as = (int128)MANY * 5000};
-	struct critical_calls calls = {0};
+	const struct model model = {.goal.rank_count = MANY + 1};
+	struct findings findings = {.model = &model,
+				    .path.runtime_as = (int128)MANY * 5000,
+				    .has_calls = true};
 	struct error err;
 
 	(void)state;
@@ -188,30 +190,30 @@ static void many_ranks_and_functions_end_in_one_bar(void **state)
 							  .as = {[CATEGORY_LATENCY] = 5000}};
 	}
 	for (int i = 0; i < CATEGORY_COUNT; i++)
-		composition.as[i] = (int128)MANY * 1000;
-	composition.ranks.items = ranks;
-	composition.rank_switches.items = rank_switches;
-	calls.functions.list.items = functions;
-	composition.ranks.count = composition.rank_switches.count = calls.functions.list.count =
-		MANY;
+		findings.category_as[i] = (int128)MANY * 1000;
+	findings.path_ranks.items = ranks;
+	findings.rank_switches.items = rank_switches;
+	findings.calls.functions.list.items = functions;
+	findings.path_ranks.count = findings.rank_switches.count =
+		findings.calls.functions.list.count = MANY;
 	for (int i = 0; i < WIDTH_COUNT; i++) {
 		struct svg svg = begin_picture(widths[i]);
 
-		MUST(picture_composition(&svg, &composition, &calls, &err));
+		MUST(picture_composition(&svg, &findings, &err));
 		end_picture(&svg);
 		assert_non_null(strstr(output, ">993 other ranks<"));
 		assert_non_null(strstr(output, ">993 other functions<"));
 		assert_int_equal(count_of(output, ", 20.0 %<"), CATEGORY_COUNT);
 		svg = begin_picture(widths[i]);
-		MUST(picture_rank_switches(&svg, &composition, &err));
+		MUST(picture_rank_switches(&svg, &findings, &err));
 		end_picture(&svg);
 		assert_non_null(strstr(output, ">989 other pairs<"));
 		svg = begin_picture(widths[i]);
-		MUST(picture_pairs(&svg, &composition, MANY + 1, PICTURE_LAMBDA_L, &err));
+		MUST(picture_pairs(&svg, &findings, PICTURE_LAMBDA_L, &err));
 		end_picture(&svg);
 		assert_non_null(strstr(output, ", 16 \xc3\x97 16 ranks a cell"));
 		svg = begin_picture(widths[i]);
-		MUST(picture_pairs(&svg, &composition, MANY + 1, PICTURE_LAMBDA_G, &err));
+		MUST(picture_pairs(&svg, &findings, PICTURE_LAMBDA_G, &err));
 		end_picture(&svg);
 	}
 }
