@@ -131,7 +131,7 @@ static int find_by_times(struct critical_steps *steps, const struct model *model
 
 /* ------------------------------------------------------------ with resources */
 
-/* The cost between two events as the pass had it: it belongs to a calc or to a message. */
+/* The cost between two events as in the simulation: it belongs to a calc or to a message. */
 static struct critical_step step_from(const struct model *model, const struct cause *cause)
 {
 	const struct cost_coefficients *rule = &cost_rules[cause->rule];

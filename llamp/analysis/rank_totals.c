@@ -4,7 +4,7 @@
 #include "llamp/graph/times.h"
 #include "llamp/simulate/simulation.h"
 
-/* Times of all operations: of the longest paths, or with resources of the pass. */
+/* Times of all operations: of the longest paths, or with resources of the simulation. */
 struct ends {
 	struct times times;
 	struct sim_times *served;	/* NULL without resources */

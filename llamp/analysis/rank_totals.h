@@ -17,7 +17,7 @@ struct rank_totals {
 
 /*
  * Find the totals at the model's parameters: in linear time, but with resources in that of the
- * pass over the events (llamp/simulate/simulation.h).
+ * simulation (llamp/simulate/simulation.h).
  */
 int rank_totals_find(struct rank_totals *totals, const struct model *model, struct error *err);
 void rank_totals_release(struct rank_totals *totals);

@@ -1,9 +1,9 @@
 /*
- * Times of events at one value of p, with their slopes in p, and the distance by which p may
- * move before a comparison of two of them has another result.
+ * Times of events at one value of p, with their slopes in p, and the distance by which p may move
+ * before a comparison of two times has another result.
  *
- * Near p the time of an event is a line on either side.  Of two lines that are compared, the
- * one that is behind may catch up: p may move no further than to where it does.
+ * Near p the time of an event is a line on either side.  Where two times are compared, p may move up to
+ * the point at which their lines meet.
  */
 #ifndef LLAMP_EVENT_TIME_H
 #define LLAMP_EVENT_TIME_H
@@ -11,34 +11,37 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In units of the pass; slopes on the left and on the right of p. */
+/* Time in units (struct sim_result), and its slopes on the left and on the right of p. */
 struct event_time {
 	int64_t time, left, right;
 };
 
-/* Distances in as of p by which p may fall and rise; INT64_MAX: without end. */
+/* Distances in as by which p may fall and rise; INT64_MAX: unbounded. */
 struct reach {
 	int64_t below, above;
 };
 
-/* Results of a pass over the events (llamp/simulate/simulation.h). */
+/* Results of a simulation (llamp/simulate/simulation.h). */
 struct sim_result {
-	struct event_time end; /* of the program, in units */
-	int64_t unit_as;
+	struct event_time end; /* of the program */
+	int64_t unit_as; /* unit of all times: the greatest common divisor of 1 ns and all values */
 	uint64_t order_hash; /* of the order of service */
-	struct reach order;  /* until another request is served first */
-	struct reach waits;  /* until an event waits for another one */
+	struct reach order;  /* up to where no server serves another request first */
+	struct reach waits;  /* up to where no event is determined by another bound */
 	/*
-	 * Of two requests that a server served, made at the same time, the one with the larger number came
-	 * first: the other one was made later by a third at this time.  Where they part, the order may be
-	 * another one, whatever the reaches say.
+	 * Some server served two requests of the same time in descending order of their numbers, because
+	 * a third event of that time made the second of them.  Where their times differ the order may
+	 * change, also within the reaches.
 	 */
 	bool late_ties;
 };
 
 #define REACH_UNBOUNDED ((struct reach){INT64_MAX, INT64_MAX})
 
-/* Distance at which a lead of `lead` units is lost, if the lines close in by `closing` > 0. */
+/*
+ * Limit *distance to where two lines that are `lead` units apart meet, if they close in by `closing` > 0
+ * per as.  wins_ties: the point where they meet is within the limit.
+ */
 static inline void reach_limit(int64_t *distance, int64_t lead, int64_t closing, int64_t unit_as,
 			       bool wins_ties)
 {
@@ -56,7 +59,7 @@ static inline void reach_limit(int64_t *distance, int64_t lead, int64_t closing,
 		*distance = (int64_t)limit;
 }
 
-/* `first` comes before `second`, or at the same time: restrict p to where that stays so. */
+/* Limit *reach to where `first` stays before `second`, or, with wins_ties, at the same time. */
 static inline void reach_keep_order(struct reach *reach, const struct event_time *first,
 				    const struct event_time *second, int64_t unit_as,
 				    bool wins_ties)
@@ -70,8 +73,8 @@ static inline void reach_keep_order(struct reach *reach, const struct event_time
 }
 
 /*
- * *latest becomes the later of both, with the slopes of the later of both on either side.
- * True if that is `other` on the right.
+ * Set *latest to the later of *latest and *other on either side of p, and limit *reach to where it stays
+ * the later one.  Returns whether *other is the later one on the right.
  */
 static inline bool event_time_later(struct event_time *latest, const struct event_time *other,
 				    struct reach *reach, int64_t unit_as)

@@ -9,7 +9,7 @@ static inline bool is_before(const struct resource_request *a, const struct reso
 	return a->time != b->time ? a->time < b->time : a->event < b->event;
 }
 
-/* Join two heaps: the later one becomes the first child of the other. */
+/* Join two heaps: the root that is later becomes the first child of the other root. */
 static inline uint32_t meld(struct request_node *nodes, uint32_t a, uint32_t b)
 {
 	const bool swapped = is_before(&nodes[b].request, &nodes[a].request);
@@ -20,7 +20,7 @@ static inline uint32_t meld(struct request_node *nodes, uint32_t a, uint32_t b)
 	return first;
 }
 
-/* Join a list of heaps, each with the next one, and then all from the last to the first. */
+/* Join a list of heaps: first in pairs, then all pairs from the last to the first. */
 static uint32_t meld_all(struct request_node *nodes, uint32_t list)
 {
 	uint32_t pairs = 0, all;
@@ -86,14 +86,14 @@ static struct resource_request take_mail(struct request_groups *groups, struct r
 
 /* --------------------------------------------------------------------- order of groups */
 
-/* Whether the first request of a group, which has no mail, may be served. */
+/* Tell whether the first request of a group without mail may be served. */
 static inline bool may_serve(const struct request_groups *groups, const struct request_group *group)
 {
 	return group->first &&
 	       (!group->open || groups->nodes.items[group->first].request.time < groups->limit);
 }
 
-/* Whether a group may go on. */
+/* Tell whether a group is ready. */
 static inline bool may_run(const struct request_groups *groups, const struct request_group *group)
 {
 	if (!group->mail)
@@ -101,7 +101,7 @@ static inline bool may_run(const struct request_groups *groups, const struct req
 	return group->mails >= group->open || group->mail_time < groups->limit;
 }
 
-/* Let a group come to its turn, which is not running. */
+/* Add a group, which is not running, to the ready groups or to its window. */
 static int request_groups_line_up(struct request_groups *groups, uint32_t number, struct error *err)
 {
 	struct request_group *group = &groups->groups[number];

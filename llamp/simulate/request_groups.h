@@ -1,18 +1,17 @@
 /*
- * Requests of groups of ranks, in the order in which they are served.
+ * Resource requests of groups of ranks, in the order of service.
  *
- * A group is the ranks that share CPUs, NICs or links.  Its requests are served in the order of
- * their times, and of equal times in the order of their events' numbers.  The order between groups
- * does not matter, as long as a request is served only when no other group can make one of its group
- * before it.  That is certain
+ * A group is a set of ranks that share CPUs, NICs or links.  Its requests are served by time, and at
+ * equal times by the number of the event.  The order between groups does not matter, provided that a
+ * request is served only when no other group can cause an earlier request of its group.  This holds
  *
- *	if the group is not open: it awaits nothing of other groups (the caller counts that)
- *	if the request is before the limit: what happens in one group is known to reach others
- *	not before `window` later, and no request of any group is before the last window
+ *	if the group is not open: it awaits no event of other groups (the caller counts these)
+ *	if the time of the request is below `limit`, the end of the open window: an event reaches other
+ *	groups after `window` or later, and no group has a request before the open window
  *
- * A group whose first request may be served is ready.  Ready groups come first, in the order in which
- * they became so.  When there is none, the next window opens.  So a group is served as far as it goes,
- * while its data are in the cache, and the next groups are known before their turn.
+ * A group whose first request may be served is ready.  Ready groups are served first, in the order in
+ * which they became ready.  When there is none, the next window opens.  So a group is served as far as
+ * possible while its data are in the cache, and the next groups are known before their turn.
  *
  * The requests of a group are a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, "The pairing heap: a
  * new form of self-adjusting heap", 1986).
@@ -32,14 +31,14 @@ struct resource_request {
 
 struct request_node {
 	struct resource_request request;
-	uint32_t child, next; /* later requests; the next child of the same node; or 0 */
+	uint32_t child, next; /* first later request; next child of the same node; or 0 */
 };
 
 #define NO_GROUP UINT32_MAX
 
 struct request_group {
-	uint64_t listed; /* windows have the group from this time on; UINT64_MAX: they have not */
-	uint64_t mail_time; /* the smallest of its mails */
+	uint64_t listed;    /* time of the window that has the group; UINT64_MAX: none has */
+	uint64_t mail_time; /* smallest time of its mails */
 	uint32_t first;	    /* node of the first request, or 0 */
 	uint32_t mail;	    /* node of the last mail, or 0 */
 	uint32_t mails, open;
@@ -60,8 +59,8 @@ struct request_groups {
 };
 
 /*
- * Begin without requests.  All groups have the same `open`.  What happens in one group reaches others
- * after `window` > 0 or later.  End with request_groups_release, also on failure.
+ * Make `count` groups without requests, each with `open` awaited events of other groups.  An event
+ * reaches other groups after `window` > 0 or later.  End with request_groups_release, also on failure.
  */
 int request_groups_init(struct request_groups *groups, uint32_t count, uint32_t open,
 			uint64_t window, struct error *err);
@@ -72,24 +71,23 @@ int request_groups_push(struct request_groups *groups, uint32_t group,
 			struct resource_request request, struct error *err);
 
 /*
- * Tell a group of an event in another group, by a request that is to be taken before all others: a mail.
- * It may lie until the group is visited for another reason, but not while it may be all that the group
- * awaits.
+ * Mail an event of another group to a group.  A mail is taken before all requests of the group.  It waits
+ * until the group runs for another reason, unless it may be the last event that the group awaits.
  */
 int request_groups_mail(struct request_groups *groups, uint32_t group, struct resource_request mail,
 			struct error *err);
 
-/* A group awaits fewer events of other groups. */
+/* Reduce the number of events that a group awaits of other groups by `fewer`. */
 int request_groups_close(struct request_groups *groups, uint32_t group, uint32_t fewer,
 			 struct error *err);
 
-/* Take the next request.  Returns 1, or 0 if there is none, or -1. */
+/* Take the next mail or request.  Returns 1, or 0 if there is none, or -1. */
 int request_groups_take(struct request_groups *groups, struct resource_request *taken,
 			struct error *err);
 
 /*
- * The node of the last mail or, without mail, of the first request of the group that comes `distance`
- * after the running one; or 0.  `next` leads to further mails.
+ * Return the node of the last mail, or else of the first request, of the group that runs `distance`
+ * groups after the running one; or 0.  `next` of the node is the mail before.
  */
 static inline uint32_t request_groups_later(const struct request_groups *groups, uint32_t distance)
 {

@@ -12,7 +12,7 @@ int sim_too_long(const struct sim *sim)
 			 sim->result->unit_as);
 }
 
-/* Slope of a cost along the direction of the traces. */
+/* Find the slope of a cost along the direction of the simulation. */
 static int slope_of(const struct sim *sim, const struct cost *cost, int64_t *slope)
 {
 	const struct direction *along = sim->along;
@@ -91,7 +91,7 @@ static int add_slopes(struct sim *sim, const struct cost *cost, uint32_t cost_op
 	return 0;
 }
 
-/* The trace of an event to come becomes that of the later one of its time and another. */
+/* Set the provenance of a pending event to that of the later one: its time, or `time`. */
 static void join_provenance(struct sim *sim, uint32_t pending, int64_t time,
 			    const struct provenance *provenance)
 {
@@ -145,7 +145,10 @@ int provenance_extend(struct sim *sim, uint32_t pending, const struct cost *cost
 	return add_slopes(sim, cost, cost_op, &sim->provenances.items[pending]);
 }
 
-/* A request joins the order of a server. */
+/*
+ * Add the resource request of operation `op` to the order of a server: its hash, and the reach up to where
+ * it stays behind the request before.
+ */
 static void events_line_up(struct sim *sim, uint32_t server, uint32_t pending, uint32_t op)
 {
 	struct server_provenance *last = &sim->server_provenances[server];
@@ -184,7 +187,7 @@ int provenance_served(struct sim *sim, uint32_t pending, const struct served *se
 	return served->later ? provenance_extend(sim, pending, served->later, served->later_op) : 0;
 }
 
-/* ---------------------------------------------------------------- events to come */
+/* ---------------------------------------------------------------- pending events */
 
 int sim_grow(struct sim *sim)
 {

@@ -1,25 +1,22 @@
-/* Log of the events and bounds of a pass, by which slack and order are found afterwards. */
+/*
+ * Log of the bounds and events of a simulation, and the slack that follows from it.
+ *
+ * Bounds of a pending event are logged before the event happens, and bounds that begin at it after that.
+ * So the log is in a topological order, and is read backward.  Let event x bound event y by y >= x + c.
+ * Then slack(x) is the minimum of slack(y) + (y - c - x) over all y.
+ */
 #include "llamp/simulate/sim.h"
 
-/*
- * The log of a pass, and the slack that it gives when it is read backward.
- *
- * Bounds of an event are added to an entry of the pool before the event happens, and bounds that
- * begin at the event after it has happened.  So the log backward is in the reverse of a topological
- * order.  The slack of a source is the smallest one, over its bounds, of the slack of the event
- * that is bounded and the time by which the bound comes before it.
- */
-
 enum log_kind {
-	LOG_BOUND,  /* `event` bounds the event that the entry becomes; the bound is `time` */
+	LOG_BOUND,  /* `event` bounds the event that the entry becomes: not before `time` */
 	LOG_HAPPEN, /* the entry becomes `event` at `time` */
-	LOG_JOIN,   /* the entry becomes a part of the entry `event` */
+	LOG_JOIN,   /* the bounds of the entry become bounds of entry `event` */
 };
 
-/* Entries of the end of the program, and of ends of sends. */
+/* Entries of the end of the program, and of ends of rendezvous sends. */
 enum { END_ENTRY = 0, SEND_ENTRY = (1 << 30) - 1 };
 
-/* The end of a send by rendezvous, whose bounds begin at the completion of its receive. */
+/* End of a rendezvous send, bounded by the completion of its receive. */
 #define EVENT_SEND_END ((enum event_kind)7)
 
 static int log_append(struct sim *sim, enum log_kind kind, uint32_t entry, uint32_t event,
@@ -62,22 +59,22 @@ int sim_log_send_end(struct sim *sim, uint32_t send, int64_t time, struct cause 
 /* Slack that is not known yet. */
 #define NO_SLACK INT64_MAX
 
-/* Event that an entry becomes. */
+/* Slack and time of the event that an entry becomes. */
 struct becomes {
 	int64_t slack, time;
 };
 
 struct backward {
-	struct becomes *entries; /* [entry]; the last is that of SEND_ENTRY */
+	struct becomes *entries; /* [entry]; the last one is SEND_ENTRY */
 	size_t entry_count;
 	uint32_t op_count;
 	int64_t *events; /* [event]: slack */
 };
 
-/* Events of an operation that may have slack; of each pair an operation has only one. */
+/* Events of an operation that have slack.  An operation has one of each pair in slack_of. */
 enum { EVENTS_PER_OP = 5 };
 
-/* Those of entries into links follow. */
+/* Return the slack of an event.  Entries into links follow the operations. */
 static int64_t *slack_of(const struct backward *back, uint32_t event)
 {
 	static const uint8_t place[] = {
@@ -115,7 +112,7 @@ static void read_record(const struct backward *back, const struct log_record *re
 	}
 }
 
-/* The smallest slack of the entries of a message into links. */
+/* Return the smallest slack of the entries of a message into links. */
 static int64_t smallest_of_links(const struct sim *sim, const struct backward *back, uint32_t send)
 {
 	const uint32_t *first = sim->execution->routes.first;
@@ -130,7 +127,7 @@ static int64_t smallest_of_links(const struct sim *sim, const struct backward *b
 	return least;
 }
 
-/* Slack of an operation: the smallest one of its events. */
+/* Return the slack of an operation, the smallest of its events. */
 static int64_t smallest(const struct sim *sim, const struct backward *back,
 			const struct located *at)
 {

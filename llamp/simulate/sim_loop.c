@@ -23,7 +23,7 @@ static int serve(struct sim *sim, const struct resource_request *request)
 	const enum event_kind kind = cost_event_kind(request->event);
 	struct located at;
 
-	/* It has completed in a wait that became known later but began before. */
+	/* The receive has completed in a wait that became known later but began before. */
 	if (kind == EVENT_COMPLETION && sim->ops[op].pending != pending)
 		return 0;
 	if (op >= sim->goal->op_count)
@@ -61,7 +61,7 @@ static inline void prefetch_operation(const struct sim *sim, const struct goal_b
 	__builtin_prefetch(&sim->ops[number]);
 }
 
-/* Prefetch operations of the rank that begin later: the file has most ranks' in that order. */
+/* Prefetch operations of the rank that begin later, if it begins them in the order of the file. */
 static inline void prefetch_later(const struct sim *sim, const struct located *at)
 {
 	enum { LATER = 12 };
@@ -75,7 +75,7 @@ static inline void prefetch_later(const struct sim *sim, const struct located *a
 		__builtin_prefetch(&sim->unopened[at->number + LATER]);
 }
 
-/* How far a request is prefetched: its event; its operation; whom that releases; the state of that. */
+/* What is prefetched for a request: event, operation, successors, state of the first successor. */
 enum prefetch { EVENTS, OPERATIONS, SUCCESSORS, FOLLOWERS };
 
 static inline void prefetch_request(const struct sim *sim, const struct resource_request *request,
@@ -91,7 +91,7 @@ static inline void prefetch_request(const struct sim *sim, const struct resource
 		return;
 	}
 	block = &sim->goal->ranks[pending->rank];
-	/* It may be an entry into a link, or have been served: then its event may be another one. */
+	/* It may be an entry into a link.  Once served, its event may be another one. */
 	if (op - block->first_op >= block->op_count)
 		return;
 	record = record_of(block, op);
@@ -111,7 +111,7 @@ static inline void prefetch_request(const struct sim *sim, const struct resource
 	}
 }
 
-/* Prefetch for the requests of the group that comes later. */
+/* Prefetch for the requests of the group that runs `distance` groups later. */
 static inline void prefetch_group(const struct sim *sim, uint32_t distance, enum prefetch what)
 {
 	enum { MOST = 8 };
@@ -120,7 +120,7 @@ static inline void prefetch_group(const struct sim *sim, uint32_t distance, enum
 
 	for (int i = 0; node && i < MOST; i++) {
 		prefetch_request(sim, &nodes[node].request, what);
-		/* Later requests are children of the first. */
+		/* Requests after the first are its children. */
 		node = i == 0 && cost_event_kind(nodes[node].request.event) != EVENT_MATCH
 			       ? nodes[node].child
 			       : nodes[node].next;
@@ -157,7 +157,7 @@ int sim_begin_roots(struct sim *sim)
 			const struct order_entry root = {
 				block->first_op + goal_load32(block->roots + 4 * (size_t)i), rank};
 
-			/* A gap may hold a root back, or have begun it. */
+			/* A gap may keep a root waiting, or have begun it. */
 			if (sim->ops[root.number].others || sim->ops[root.number].ends & OP_BEGUN)
 				continue;
 			TRY(array_push(&sim->ready, root, sim->err));

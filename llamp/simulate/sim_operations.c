@@ -1,9 +1,9 @@
-/* Computation and sends: start, overhead and end. */
+/* Operations: begin of all, start and end of calcs and sends. */
 #include "llamp/simulate/sim_events.h"
 
 /* ---------------------------------------------------------------- calcs and sends */
 
-/* Keep the times of an operation that works for a cost until `end`. */
+/* Keep the times of an operation that works for *cost until `end`. */
 static int note_work(struct sim *sim, uint32_t op, const struct cost *cost, int64_t end)
 {
 	int64_t length = 0;
@@ -51,7 +51,7 @@ static int release_send(struct sim *sim, const struct located *at, const struct 
 	return sim_release_requires(sim, at, busy, true);
 }
 
-/* Start a send, and release what waits for its start or its overhead.  The event is its start. */
+/* Start a send, and release what waits for it.  Pending event `start` stays its start s(u). */
 static int begin_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu,
 		      const struct cost *overhead)
 {
@@ -69,7 +69,7 @@ static int begin_send(struct sim *sim, const struct located *at, uint32_t start,
 	return release_send(sim, at, &busy);
 }
 
-/* The same without gaps between sends, which need the start.  The event is the overhead's end. */
+/* Start a send without gaps, which need s(u).  Pending event `start` becomes s(u) + o'. */
 static int work_for_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu,
 			 const struct cost *overhead)
 {
@@ -81,7 +81,7 @@ static int work_for_send(struct sim *sim, const struct located *at, uint32_t sta
 	return release_send(sim, at, &busy);
 }
 
-/* Inject the message of a send when it has started. */
+/* Start a send whose message passes limited NICs or links. */
 static int start_to_inject(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
 {
 	const uint32_t class = execution_class(sim->execution, at->number);
@@ -97,7 +97,7 @@ static int start_to_inject(struct sim *sim, const struct located *at, uint32_t s
 	return sim_send_off(sim, at, start);
 }
 
-/* Announce a send, or deliver its message, to the group of its receive. */
+/* Mail the message of a send, or its announcement, to the group of its receive: event m. */
 static int mail_receiver(struct sim *sim, const struct located *send, uint32_t message)
 {
 	const uint32_t recv = sim->execution->matching.partner[send->number];
@@ -109,7 +109,7 @@ static int mail_receiver(struct sim *sim, const struct located *send, uint32_t m
 	return request_groups_mail(&sim->requests, sim->ranks[send->op.peer].group, mail, sim->err);
 }
 
-/* Without limited NICs and links, or for the announcement of a rendezvous. */
+/* Start a send without limited NICs and links, or whose message is announced. */
 static int start_to_deliver(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu)
 {
 	const uint32_t class = execution_class(sim->execution, at->number);
@@ -136,9 +136,9 @@ int sim_start(struct sim *sim, const struct located *at, uint32_t start, uint32_
 	return (at->op.kind == GOAL_CALC ? start_calc : start_send)(sim, at, start, cpu);
 }
 
-/* ---------------------------------------------------------------------- beginning */
+/* -------------------------------------------------------------------------- begin */
 
-/* The calc takes no time, and only one operation waits for it: let that wait for the same. */
+/* Tell whether the bounds of a calc of no time can move to the only operation that waits for it. */
 static bool passes_on(const struct located *at)
 {
 	return at->op.kind == GOAL_CALC && at->op.requires_count + at->op.irequires_count == 1;
@@ -160,7 +160,7 @@ static int sim_on(struct sim *sim, const struct located *at)
 				      : sim_release_irequires)(sim, at, &bound, false);
 }
 
-/* Go on with the event of the wait, not before the receives. */
+/* Make the event of the wait the event of the start, with the bounds of both. */
 static int join_wait(struct sim *sim, struct awaited *awaited, uint32_t rank)
 {
 	const uint32_t wait = awaited->wait;

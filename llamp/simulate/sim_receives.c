@@ -1,7 +1,7 @@
-/* Receives: arrival of a message, rendezvous, and end. */
+/* Receives: post, arrival of the message, match, completion. */
 #include "llamp/simulate/sim_events.h"
 
-/* A rendezvous send ends after its receive. */
+/* End a rendezvous send, whose receive has ended at pending event `received`. */
 static int end_send(struct sim *sim, const struct located *send, uint32_t received)
 {
 	const struct cost rest = cost_rendezvous(sim->loggps, STEP_REPORT, send->op.size,
@@ -55,13 +55,13 @@ int sim_end_receive(struct sim *sim, const struct located *recv, uint32_t cpu)
 	return 0;
 }
 
-/* Complete the receive of a message that is here, as soon as a CPU allows. */
+/* Complete the receive of a message that has arrived, as soon as a CPU allows. */
 static int receives_complete(struct sim *sim, const struct located *recv)
 {
 	return sim->has_cpu ? sim_await_wait(sim, recv) : sim_end_receive(sim, recv, NO_SERVER);
 }
 
-/* Both sides of a rendezvous have met: move the data. */
+/* Let the match m happen, then send the data of the message off. */
 static int move_data(struct sim *sim, const struct located *recv)
 {
 	uint32_t *slot = &sim->ops[recv->number].pending;
@@ -83,7 +83,7 @@ static int move_data(struct sim *sim, const struct located *recv)
 	return sim_send_off(sim, &at, match);
 }
 
-/* The receive is posted, and its message or the announcement is here. */
+/* Go on with a posted receive whose message or announcement has arrived. */
 static int meet_message(struct sim *sim, const struct located *recv)
 {
 	const uint32_t pending = sim->ops[recv->number].pending;
@@ -103,7 +103,7 @@ static int take_message(struct sim *sim, const struct located *recv, uint32_t me
 	return 0;
 }
 
-/* Whether the time when the receive is posted matters, not only that of its completion. */
+/* Tell whether the time of the posting matters, besides that of the completion. */
 static bool has_post(const struct sim *sim, const struct located *recv)
 {
 	return recv->op.irequires_count || sim->times || sim->slack;
@@ -136,7 +136,7 @@ int sim_arrive(struct sim *sim, const struct located *recv, uint32_t message)
 	return receives_complete(sim, recv);
 }
 
-/* A receive is posted, and has_post. */
+/* Keep the time of the posting of a receive, and release what irequires it. */
 static int note_post(struct sim *sim, const struct located *recv)
 {
 	const uint32_t pending = sim->ops[recv->number].pending;

@@ -1,4 +1,4 @@
-/* What an operation waits for, and when it is ready. */
+/* Dependencies of operations, and the waits in which receives complete (doc/model.md, "Waits"). */
 #include "llamp/simulate/sim_events.h"
 
 #include "common/hash.h"
@@ -10,7 +10,7 @@ static inline struct pending *pending_of(const struct sim *sim, uint32_t pending
 	return &sim->pool.items[pending];
 }
 
-/* Event that gathers the bounds of an operation's start, except those of its wait. */
+/* Return the slot of the event that gets the bounds of a start, except ends that a wait is for. */
 static uint32_t *slot_of_others(struct awaited *awaited)
 {
 	return awaited->ends & ENDS_COUNT || awaited->wait ? &awaited->wait : &awaited->pending;
@@ -18,7 +18,7 @@ static uint32_t *slot_of_others(struct awaited *awaited)
 
 static int begin_wait(struct sim *sim, uint32_t op);
 
-/* All that an operation waits for has happened, but for what its wait is for. */
+/* Begin the wait of an operation, whose other dependencies are met. */
 static int meet_others(struct sim *sim, uint32_t op, uint32_t rank)
 {
 	if (sim->unopened)
@@ -26,21 +26,21 @@ static int meet_others(struct sim *sim, uint32_t op, uint32_t rank)
 	return sim->ops[op].wait ? begin_wait(sim, op) : 0;
 }
 
-/* Dependencies on an operation that are met. */
+/* Dependencies on operation `at` that are met. */
 struct met {
-	const struct located *at; /* the operation */
+	const struct located *at;
 	const struct bound *bound;
-	bool ends_message; /* a receive, or a rendezvous send */
-	bool keeps;	   /* the event of the bound */
+	bool ends_message; /* the end of a receive, or of a rendezvous send */
+	bool keeps;	   /* later events need the event of the bound */
 };
 
-/* Whether the wait of an operation is for the end of a message: it requires receives, see read_rank. */
+/* Tell whether the wait of an operation is for this end: it requires receives (simulation.c). */
 static inline bool waits_for(const struct awaited *awaited, const struct met *met)
 {
 	return met->ends_message && awaited->ends & ENDS_COUNT;
 }
 
-/* Meet the dependency of operation `op`. */
+/* Meet the dependency of operation `op`, the last one or not. */
 static inline int meet(struct sim *sim, const struct met *met, uint32_t op, bool last)
 {
 	struct awaited *awaited = &sim->ops[op];
@@ -93,7 +93,6 @@ int sim_release_requires(struct sim *sim, const struct located *at, const struct
 	return meet_all(sim, &met, at->op.requires_first, at->op.requires_count);
 }
 
-/* They follow in the order that gaps_find chose. */
 int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from)
 {
 	const struct execution_graph *execution = sim->execution;
@@ -117,7 +116,7 @@ int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from)
 
 /* ------------------------------------------------------------------------ waits */
 
-/* Time when the wait of an operation begins, or the latest bound so far. */
+/* Return the start of the wait of an operation, or its latest bound so far. */
 static int64_t wait_time(const struct sim *sim, uint32_t op)
 {
 	return pending_of(sim, sim->ops[op].wait)->time;
@@ -133,8 +132,8 @@ static struct event_time wait_event_time(const struct sim *sim, uint32_t op)
 }
 
 /*
- * Request the CPU for a receive, not before the wait at `wait`.  The bound of the wait is added
- * when the request is served: until then, an earlier wait may become known.
+ * Request the CPU for the completion of a receive, not before `wait`, the start of a wait.  The bound is
+ * added when the request is served, since an earlier wait may become known until then.
  */
 static int ask_for_completion(struct sim *sim, uint32_t recv, int64_t wait)
 {
@@ -144,7 +143,7 @@ static int ask_for_completion(struct sim *sim, uint32_t recv, int64_t wait)
 	return sim_request_at(sim, pending, recv, EVENT_COMPLETION, wait > ready ? wait : ready);
 }
 
-/* A wait begins: receives that wait for it can complete, unless they have. */
+/* Request the completion of the receives in a list of waiters, unless they have completed. */
 static int wake(struct sim *sim, uint32_t op, uint32_t waiter)
 {
 	while (waiter) {
@@ -173,7 +172,7 @@ static int begin_wait(struct sim *sim, uint32_t op)
 
 	pending_of(sim, wait)->link = 0;
 	TRY(wake(sim, op, waiters));
-	/* All messages may have ended before. */
+	/* All its messages may have ended before. */
 	if (!(sim->ops[op].ends & ENDS_COUNT))
 		return 0;
 	TRY(sim_happen(sim, wait, op, EVENT_WAIT, NULL, false));
@@ -205,8 +204,8 @@ static uint32_t requiring(const struct located *recv, uint32_t k)
 }
 
 /*
- * Of the operations that require the receive, the one whose wait begins first, or NO_OP if none
- * is known to begin.  *free: the receive need not wait.
+ * Return the operation that requires the receive and whose wait begins first, or NO_OP if none is known
+ * to begin.  *free: the receive completes without a wait.
  */
 static uint32_t first_wait(const struct sim *sim, const struct located *recv, bool *free)
 {
@@ -226,7 +225,7 @@ static uint32_t first_wait(const struct sim *sim, const struct located *recv, bo
 	return first;
 }
 
-/* The receive completes in the wait of `first`: it must stay the first of all. */
+/* Limit the reach to where the wait of `first`, in which the receive completes, stays the first. */
 static void keep_first_wait(struct sim *sim, const struct located *recv, uint32_t first)
 {
 	const struct event_time wait = wait_event_time(sim, first);
@@ -257,10 +256,10 @@ static void keep_first_wait(struct sim *sim, const struct located *recv, uint32_
 	}
 }
 
-/* Number of reasons for which a receive is open now. */
+/* Count the reasons for which a receive is open.  change: 1 if it opens, -1 if it closes. */
 static uint32_t count_open(struct sim *sim, const struct located *recv, int change)
 {
-	/* Its message may be shorter. */
+	/* The message may be shorter than the receive. */
 	uint32_t open = recv->op.requires_count == 0 ||
 			message_is_rendezvous(sim->loggps, recv->op.size);
 
@@ -290,7 +289,7 @@ int sim_close_receive(struct sim *sim, const struct located *recv)
 			     : 0;
 }
 
-/* Whether a receive completes only in a wait. */
+/* Tell whether a receive completes only in a wait: its message is eager. */
 static bool completes_in_wait(const struct sim *sim, const struct located *recv)
 {
 	return !message_is_rendezvous(sim->loggps,

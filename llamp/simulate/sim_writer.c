@@ -5,7 +5,7 @@ enum { MOST_KEPT = 8 };
 
 /* ---------------------------------------------------------------------- edges */
 
-/* Turn an edge that would be too long for 64 bits with another cost into a vertex. */
+/* Replace an edge, which another cost would make too long for 64 bits, by a vertex. */
 static int keep_vertex(struct sim_writer *writer, struct in_edge *edge, uint32_t event)
 {
 	struct error *err = writer->merge.err;
@@ -19,7 +19,7 @@ static int keep_vertex(struct sim_writer *writer, struct in_edge *edge, uint32_t
 	return 0;
 }
 
-/* *extended becomes an edge of an event, extended by ns and an expression.  Keeps its `next`. */
+/* Set *extended to an edge of an event, extended by ns and an expression.  Its `next` stays. */
 static inline int extend_edge(struct sim_writer *writer, struct in_edge *from, uint32_t event,
 			      uint64_t ns, uint32_t expression, struct in_edge *extended)
 {
@@ -37,7 +37,7 @@ static inline int extend_edge(struct sim_writer *writer, struct in_edge *from, u
 	return 0;
 }
 
-/* Add an in-edge to an event to come. */
+/* Add an in-edge to a pending event. */
 static inline int writer_add_edge(struct sim_writer *writer, struct in_edge *to, bool first,
 				  const struct in_edge *edge)
 {
@@ -78,7 +78,7 @@ static int add_bound(struct sim_writer *writer, const struct step *step)
 	return writer_add_edge(writer, &writer->events.items[step->to].edge, step->first, &edge);
 }
 
-/* Move in-edges. */
+/* Move in-edges to a pending event. */
 static int join_edges(struct sim_writer *writer, struct in_edge *to, bool first,
 		      const struct in_edge *from)
 {
@@ -97,7 +97,7 @@ static int join_edges(struct sim_writer *writer, struct in_edge *to, bool first,
 	return 0;
 }
 
-/* Take in-edges as those of the current event. */
+/* Make in-edges those of the event that is merged. */
 static void take_edges(struct sim_writer *writer, const struct in_edge *from)
 {
 	struct edge_merge *merge = &writer->merge;
@@ -112,7 +112,7 @@ static void take_edges(struct sim_writer *writer, const struct in_edge *from)
 		edge_merge_free(merge, from->next);
 }
 
-/* The edges into the current event become one edge, by way of a vertex if they must. */
+/* Merge the in-edges of the event into one edge, from a vertex if several remain. */
 static int close_edges(struct sim_writer *writer, uint32_t event, struct in_edge *edge)
 {
 	struct edge_merge *merge = &writer->merge;
@@ -131,7 +131,7 @@ static int close_edges(struct sim_writer *writer, uint32_t event, struct in_edge
 	return 0;
 }
 
-/* Whether an event that is used once has too many in-edges to keep them. */
+/* Tell whether an event that is used once has too many in-edges to keep them. */
 static bool is_long(const struct sim_writer *writer, const struct in_edge *edge)
 {
 	int more = 0;
@@ -141,7 +141,7 @@ static bool is_long(const struct sim_writer *writer, const struct in_edge *edge)
 	return more >= MOST_KEPT;
 }
 
-/* Extend the in-edges that an event keeps by the cost by which it becomes later. */
+/* Extend the in-edges that an event keeps by cost `later` of a step. */
 static int extend_event(struct sim_writer *writer, struct written_event *event,
 			const struct step *step)
 {
@@ -160,7 +160,7 @@ static bool extends(const struct step *step)
 	return step->later || step->ns;
 }
 
-/* An event that is used once has happened: let it, or its server, keep the in-edges of both. */
+/* Let an event that is used once, or its server, keep the in-edges of both. */
 static int keep_edges(struct sim_writer *writer, const struct step *step,
 		      struct written_event *event, struct in_edge *server)
 {

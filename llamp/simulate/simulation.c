@@ -12,7 +12,7 @@ static int64_t in_units(__int128 weight)
 	return weight < INT64_MAX ? (int64_t)weight : INT64_MAX;
 }
 
-/* The largest time of which all costs are multiples becomes the unit. */
+/* Find the unit, the largest time of which all costs are multiples, and the costs in units. */
 static void set_costs(struct sim *sim)
 {
 	struct cost_weights *weights = &sim->weights;
@@ -34,8 +34,8 @@ static void set_costs(struct sim *sim)
 }
 
 /*
- * The operations that require a message wait for its end: do not count that among the others.  One
- * that requires sends, but no receive, has no wait.
+ * Count the end of a message among the ends that the operations which require it wait for, instead of
+ * their other dependencies.  An operation that requires no receive has no wait.
  */
 static void read_waits(struct awaited *ops, const struct goal_block *block,
 		       const struct goal_op *message)
@@ -50,7 +50,7 @@ static void read_waits(struct awaited *ops, const struct goal_block *block,
 	}
 }
 
-/* Count what the operations of a rank wait for, and its servers. */
+/* Count the dependencies of the operations of a rank, and its servers. */
 static void sim_read_rank(struct sim *sim, const struct goal_block *block,
 			  struct rank_servers *servers)
 {
@@ -80,7 +80,7 @@ static void sim_read_rank(struct sim *sim, const struct goal_block *block,
 	}
 }
 
-/* Let the ranks of a node share the NICs of the first of them, which has the most that any has. */
+/* Give the ranks of a node the NICs of its first rank: as many as the rank with most NICs has. */
 static int share_nics(struct sim *sim)
 {
 	const uint32_t rank_count = sim->goal->rank_count;
@@ -127,7 +127,7 @@ static void number_servers(struct sim *sim)
 	sim->server_count += sim->execution->routes.link_count;
 }
 
-/* Whether o is larger than what a NIC is busy for, by any message, along the asked direction. */
+/* Tell whether o exceeds g + B of each message, at all points of the asked direction. */
 static bool overhead_covers_nic(const struct sim *sim)
 {
 	const struct direction *asked = sim->loggps->asked;
@@ -172,12 +172,12 @@ static int read_ranks(struct sim *sim)
 	return 0;
 }
 
-/* The smallest cost of a rule over all classes of messages, in units. */
+/* Return the smallest cost of a rule over all classes of messages, in units. */
 static int64_t least_cost(const struct sim *sim, enum cost_rule rule)
 {
 	int64_t least = INT64_MAX;
 
-	/* If messages have classes, class 0 is only that of calcs. */
+	/* If messages have classes, class 0 is the class of calcs only. */
 	for (uint32_t class = sim->execution->classes.of_op != NULL;
 	     class < sim->execution->classes.count; class ++) {
 		const struct cost cost = {.rule = rule, .class = class};
@@ -189,13 +189,13 @@ static int64_t least_cost(const struct sim *sim, enum cost_rule rule)
 }
 
 /*
- * A request at one rank leads to requests at others after this time or later: a message takes L, and
- * also o unless the request is for its injection.  The end of a send by rendezvous follows the overhead
- * of its receive.
+ * Return the least time, in units, from a resource request at one rank to requests at other ranks that
+ * follow from it.  A message takes L, and also o unless the request is for its injection.  The end of a
+ * rendezvous send follows the overhead of its receive.
  *
- * Without limited CPUs a request for an arrival is taken the later by the overheads of its receive and of
- * a send after it.  So it still comes before the requests for injections to which it leads, and
- * injections reach other ranks that much later.
+ * Without limited CPUs requests for arrivals are delayed by the overheads of the receive and of a send
+ * after it.  They still precede the requests for injections that follow from them, and injections reach
+ * other ranks later by this delay.
  */
 static int64_t least_reach(struct sim *sim)
 {
@@ -211,14 +211,14 @@ static int64_t least_reach(struct sim *sim)
 		at_once = at_once && (!sim->has_nic || sim->ranks[rank].injects_at_once);
 	if (at_once)
 		return overhead + latency;
-	/* With L = 0 it matters which of several requests at one time leads to another at that time. */
+	/* With L = 0 the order of requests of the same time matters, so arrivals are not delayed. */
 	sim->arrivals_later = sim->has_cpu || latency == 0 ? 0 : 2 * overhead;
 	return latency + sim->arrivals_later;
 }
 
 /*
- * Form the groups of requests: ranks that share NICs, or all ranks if they share links or what
- * happens at one rank may reach others at the same time.
+ * Form the groups of resource requests: the ranks that share NICs.  All ranks are one group if they
+ * share links, or if an event of one rank may reach another rank at the same time.
  */
 static int form_groups(struct sim *sim)
 {
@@ -244,7 +244,7 @@ static int allocate_causes(struct sim *sim)
 			sizeof *sim->causes->of, sim->err);
 }
 
-/* Forget all costs.  No cost has number 0. */
+/* Allocate the hash table of costs.  Slot 0 is right as zeros: the cost 0, which has number 0. */
 static int init_known(struct sim *sim)
 {
 	TRY(allocate(&sim->known, KNOWN_COSTS, sizeof *sim->known, sim->err));
@@ -290,9 +290,9 @@ static void release(struct sim *sim)
 	free(sim->unopened);
 }
 
-/* -------------------------------------------------------------------------- passes */
+/* ---------------------------------------------------------------------- simulations */
 
-/* A pass that writes a graph: it goes ahead in one thread, and the graph follows in another. */
+/* Simulation in one thread, chunk by chunk, and writer of the graph in another. */
 struct writing_sim {
 	struct sim *sim;
 	struct sim_writer writer;
@@ -331,7 +331,7 @@ static void release_steps(void *state)
 
 static int run_writing(struct sim *sim, struct cost_graph *graph)
 {
-	/* Operations that are served before the next thread goes on with their steps. */
+	/* Operations of a chunk, whose steps the writer gets together. */
 	enum { CHUNK = 1 << 14 };
 	struct error *err = sim->err;
 	struct writing_sim writing = {.sim = sim, .chunks = sim->goal->op_count / CHUNK + 1};
@@ -388,7 +388,7 @@ static int serve_all(struct sim *sim, struct cost_graph *graph)
 	return sim_serve(sim, sim->goal->op_count);
 }
 
-/* Set the results that the end of the program has. */
+/* Set the results of the end of the program. */
 static void set_end(const struct sim *sim)
 {
 	const struct provenance *provenance = sim->along ? &sim->provenances.items[0] : NULL;
