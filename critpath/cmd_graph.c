@@ -48,19 +48,20 @@ static int write_slice(const struct findings *findings, const struct graph_slice
 	return 0;
 }
 
-static int write_graph(const struct findings *findings, struct error *err)
+static int write_graph(struct study *study, struct error *err)
 {
 	struct program_graph graph;
 	struct graph_slice slice;
-	const struct measured_run *run = findings->run;
+	const struct measured_run *run = study->found.run;
 	int result;
 
-	TRY(program_graph_build(&graph, findings->waits, err));
+	TRY(study_waits(study, err));
+	TRY(program_graph_build(&graph, study->found.waits, err));
 	result = run->sliced ? graph_slice_find(&slice, &graph, run->slice_begin_ns - run->begin_ns,
 						run->slice_end_ns - run->begin_ns, err)
 			     : graph_slice_find(&slice, &graph, 0, UINT64_MAX, err);
 	if (result == 0) {
-		result = write_slice(findings, &slice, err);
+		result = write_slice(&study->found, &slice, err);
 		graph_slice_release(&slice);
 	}
 	program_graph_release(&graph);
@@ -70,7 +71,7 @@ static int write_graph(const struct findings *findings, struct error *err)
 static int cmd_graph(char **operands, int count, struct error *err)
 {
 	(void)count;
-	return with_waits(operands[0], write_graph, err);
+	return with_study(operands[0], false, write_graph, err);
 }
 
 static const char graph_notes[] =

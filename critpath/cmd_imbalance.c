@@ -86,11 +86,13 @@ static int find_iterations(const struct findings *findings, const struct imbalan
 	return result;
 }
 
-static int find_imbalance(const struct findings *findings, struct error *err)
+static int find_imbalance(struct study *study, struct error *err)
 {
+	const struct findings *findings = &study->found;
 	struct imbalance imbalance;
 	int result;
 
+	TRY(study_totals(study, err));
 	TRY(imbalance_find(&imbalance, findings->waits, commands_dist(), err));
 	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
 					  : open_rows(findings, &imbalance, err);
@@ -107,7 +109,7 @@ static int cmd_imbalance(char **operands, int count, struct error *err)
 		return error_set(err, STATUS_USAGE, "--by iteration has no --table");
 	if (given_slice() && by.value == BY_ITERATION)
 		return error_set(err, STATUS_USAGE, "--by iteration has no --from and --to");
-	return with_totals(operands[0], find_imbalance, err);
+	return with_study(operands[0], false, find_imbalance, err);
 }
 
 static const struct help_entry imbalance_examples[] = {

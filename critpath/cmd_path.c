@@ -208,13 +208,15 @@ static bool finds_groups(void)
 	return given_method.value == METHOD_GROUPS || given_method.value == METHOD_SHUFFLE;
 }
 
-static int path_find(const struct findings *found, struct error *err)
+static int path_find(struct study *study, struct error *err)
 {
-	struct findings findings = *found;
+	struct findings findings;
 	struct blocks blocks;
 
+	TRY(study_waits(study, err));
+	findings = study->found;
 	if (given_threshold.given) {
-		TRY(blocks_count(&blocks, found->run, ns_of(&given_threshold), commands_dist(),
+		TRY(blocks_count(&blocks, findings.run, ns_of(&given_threshold), commands_dist(),
 				 err));
 		findings.blocks = &blocks;
 	}
@@ -264,9 +266,7 @@ static int cmd_path(char **operands, int count, struct error *err)
 {
 	(void)count;
 	TRY(path_check_options(err));
-	return given_collectives.value == AS_OBSERVED
-		       ? with_observed_waits(operands[0], path_find, err)
-		       : with_waits(operands[0], path_find, err);
+	return with_study(operands[0], given_collectives.value == AS_OBSERVED, path_find, err);
 }
 
 static const struct help_entry path_examples[] = {

@@ -32,13 +32,15 @@ static int write_profile(const struct findings *findings, const struct profile *
 	return output_commit(&output, err);
 }
 
-static int find_profile(const struct findings *findings, struct error *err)
+static int find_profile(struct study *study, struct error *err)
 {
+	const struct findings *findings = &study->found;
 	struct profile profile;
 	int result;
 
 	if (table.value == PROFILE_SITES && !findings->run->site_count)
 		return no_sites(findings->path, err);
+	TRY(study_waits(study, err));
 	TRY(profile_find(&profile, findings->waits, commands_dist(), err));
 	result = commands_agree(write_profile(findings, &profile, err), err);
 	profile_release(&profile);
@@ -50,7 +52,7 @@ static int cmd_profile(char **operands, int count, struct error *err)
 	(void)count;
 	if (table.value != PROFILE_FUNCTIONS && given_format() != REPORT_CSV)
 		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
-	return with_waits(operands[0], find_profile, err);
+	return with_study(operands[0], false, find_profile, err);
 }
 
 static const struct help_entry profile_examples[] = {

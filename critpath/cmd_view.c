@@ -60,34 +60,28 @@ static void say_counts(const struct view_counts *counts, const struct measured_r
 	warn(run->left_out.unfinished_calls, "calls were never left: they are not shown");
 }
 
-static int write_page(FILE *stream, struct findings *findings, struct view_counts *counts,
+static int write_page(FILE *stream, struct study *study, struct view_counts *counts,
 		      struct error *err)
 {
-	struct totals totals;
-	int result;
-
-	TRY(totals_find(&totals, findings->waits, findings->walk, commands_dist(), err));
-	findings->totals = &totals;
-	result = view_page_write(stream, findings, &view_part, err);
+	TRY(study_totals(study, err));
+	TRY(view_page_write(stream, &study->found, &view_part, err));
 	*counts = (struct view_counts){
-		.calls = view_part_calls(&view_part, findings->run),
-		.messages = view_part_messages(&view_part, findings->run),
+		.calls = view_part_calls(&view_part, study->found.run),
+		.messages = view_part_messages(&view_part, study->found.run),
 	};
-	totals_release(&totals);
-	findings->totals = NULL;
-	return result;
+	return 0;
 }
 
-static int write_kind(FILE *stream, struct findings *findings, enum view_kind kind,
+static int write_kind(FILE *stream, struct study *study, enum view_kind kind,
 		      struct view_counts *counts, struct error *err)
 {
 	if (kind == VIEW_PAGE)
-		return write_page(stream, findings, counts, err);
-	return view_write(stream, kind == VIEW_CHROME ? VIEWER_CHROME : VIEWER_PERFETTO, findings,
-			  &view_part, counts, err);
+		return write_page(stream, study, counts, err);
+	return view_write(stream, kind == VIEW_CHROME ? VIEWER_CHROME : VIEWER_PERFETTO,
+			  &study->found, &view_part, counts, err);
 }
 
-static int write_view(struct findings *findings, enum view_kind kind, struct error *err)
+static int write_view(struct study *study, enum view_kind kind, struct error *err)
 {
 	struct view_counts counts;
 	struct output output;
@@ -95,53 +89,35 @@ static int write_view(struct findings *findings, enum view_kind kind, struct err
 
 	TRY(output_open(&output, view_output.path, err));
 	progress_begin("critpath", "writing the critical path");
-	result = write_kind(output.stream, findings, kind, &counts, err);
+	result = write_kind(output.stream, study, kind, &counts, err);
 	progress_end();
 	if (result < 0) {
 		output_discard(&output);
 		return -1;
 	}
 	TRY(output_commit(&output, err));
-	say_counts(&counts, findings->run);
+	say_counts(&counts, study->found.run);
 	return 0;
 }
 
-static int view_run(struct findings *findings, enum view_kind kind, struct error *err)
+static int view_run(struct study *study, struct error *err)
 {
-	struct waits waits;
-	struct walk walk;
-	int result;
+	struct measured_run *run = &study->run;
 
-	TRY(waits_find(&waits, findings->run, commands_dist(), err));
-	findings->waits = &waits;
-	result = walk_find(&walk, &waits, commands_dist(), err);
-	if (result == 0) {
-		findings->walk = &walk;
-		result = write_view(findings, kind, err);
-		walk_release(&walk);
+	if (run->sliced) {
+		view_part.from_ns = run->slice_begin_ns - run->begin_ns;
+		view_part.to_ns = run->slice_end_ns - run->begin_ns;
+		run->sliced = false; /* tables are of the whole run */
 	}
-	waits_release(&waits);
-	return result;
+	TRY(run_part_check(&view_part, run->rank_count, err));
+	TRY(study_walk(study, err));
+	return write_view(study, (enum view_kind)view_output.format, err);
 }
 
 static int cmd_view(char **operands, int count, struct error *err)
 {
-	const enum view_kind kind = (enum view_kind)view_output.format;
-	struct measured_run run;
-	int result;
-
 	(void)count;
-	TRY(open_run(&run, operands[0], err));
-	if (run.sliced) {
-		view_part.from_ns = run.slice_begin_ns - run.begin_ns;
-		view_part.to_ns = run.slice_end_ns - run.begin_ns;
-		run.sliced = false; /* tables are of the whole run */
-	}
-	result = run_part_check(&view_part, run.rank_count, err);
-	if (result == 0)
-		result = view_run(&(struct findings){.path = operands[0], .run = &run}, kind, err);
-	close_run(&run);
-	return result;
+	return with_study(operands[0], false, view_run, err);
 }
 
 static const char view_notes[] =

@@ -81,10 +81,14 @@ static int group_waits(const struct findings *findings, struct wait_items *items
 	return result;
 }
 
-static int list_waits(const struct findings *findings, struct error *err)
+static int list_waits(struct study *study, struct error *err)
 {
+	const struct findings *findings = &study->found;
 	struct wait_items items;
-	int result = commands_agree(wait_items_find(&items, findings->waits, err), err);
+	int result;
+
+	TRY(study_waits(study, err));
+	result = commands_agree(wait_items_find(&items, findings->waits, err), err);
 
 	if (result == 0)
 		result = group_waits(findings, &items, err);
@@ -95,7 +99,7 @@ static int list_waits(const struct findings *findings, struct error *err)
 static int cmd_waits(char **operands, int count, struct error *err)
 {
 	(void)count;
-	return with_waits(operands[0], list_waits, err);
+	return with_study(operands[0], false, list_waits, err);
 }
 
 static const struct help_entry waits_examples[] = {

@@ -1,12 +1,12 @@
 /*
- * Commands of critpath and critpath-mpi, and what they have in common (main_commands.c).
+ * Commands of critpath and critpath-mpi, and what they have in common (main_study.c).
  */
 #ifndef CRITPATH_COMMANDS_H
 #define CRITPATH_COMMANDS_H
 
 #include "common/options.h"
 #include "common/output.h"
-#include "critpath/report/run_report.h"
+#include "critpath/report/study.h"
 #include "dist/dist.h"
 
 /* The commands, each by its cmd_*.c; all of critpath, ends with NULL. */
@@ -31,21 +31,15 @@ const char *given_output(void);
 extern const struct option_spec slice_options[];
 bool given_slice(void);
 
-/* Read a trace, match its calls, find the slice that --from and --to give, and name their call sites, with progress on a terminal. */
-int open_run(struct measured_run *run, const char *path, struct error *err);
-void close_run(struct measured_run *run);
+/*
+ * Open the study of a trace, with progress on a terminal, the slice and the strictness that are given; use
+ * it; and close it.  observed: members of collectives wait as observed (critpath/path/members.h).
+ */
+typedef int use_study(struct study *study, struct error *err);
+int with_study(const char *path, bool observed, use_study *use, struct error *err);
 
 /* Fail as the trace has no call sites. */
 int no_sites(const char *path, struct error *err);
-
-/*
- * Find the waits of a trace, and call `use` with them; with_observed_waits: as critpath/path/members.h
- * says; with_totals: with walk and totals, too.
- */
-typedef int use_findings(const struct findings *findings, struct error *err);
-int with_waits(const char *path, use_findings *use, struct error *err);
-int with_observed_waits(const char *path, use_findings *use, struct error *err);
-int with_totals(const char *path, use_findings *use, struct error *err);
 
 /*
  * Fail if clocks contradict too many messages for waits to mean anything: after the report, which

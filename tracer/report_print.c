@@ -2,8 +2,8 @@
 
 #include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_waits.h"
+#include "critpath/report/study.h"
 #include "critpath/report/wait_rows.h"
-#include "critpath/match/run_match.h"
 #include "trace/journal/settings.h"
 #include "tracer/report_gather.h"
 #include "tracer/tracer.h"
@@ -131,43 +131,17 @@ static int print_all(const struct printing *printing, const struct findings *fin
 	return is_wanted(REPORT_IMBALANCE) ? print_imbalance(printing, findings, err) : 0;
 }
 
-static int find_totals(const struct printing *printing, struct findings *findings,
-		       struct error *err)
-{
-	struct totals totals;
-	int result;
-
-	TRY(totals_find(&totals, findings->waits, findings->walk, printing->dist, err));
-	findings->totals = &totals;
-	result = print_all(printing, findings, err);
-	totals_release(&totals);
-	return result;
-}
-
-static int find_walk(const struct printing *printing, struct findings *findings, struct error *err)
-{
-	struct walk walk;
-	int result;
-
-	TRY(walk_find(&walk, findings->waits, printing->dist, err));
-	findings->walk = &walk;
-	result = find_totals(printing, findings, err);
-	walk_release(&walk);
-	return result;
-}
-
 /* Find and print all of a run that is not matched yet. */
-static int find_waits(const struct printing *printing, struct measured_run *run, struct error *err)
+static int study_run(const struct printing *printing, struct measured_run *run, struct error *err)
 {
-	struct waits waits;
-	int result;
+	struct study study;
+	int result = study_match(&study, printing->name, run, printing->dist, err);
 
-	TRY(run_match(run, printing->dist, err));
-	TRY(waits_find(&waits, run, printing->dist, err));
-	result = find_walk(printing,
-			   &(struct findings){.path = printing->name, .run = run, .waits = &waits},
-			   err);
-	waits_release(&waits);
+	if (result == 0)
+		result = study_totals(&study, err);
+	if (result == 0)
+		result = print_all(printing, &study.found, err);
+	study_close(&study);
 	return result;
 }
 
@@ -184,7 +158,7 @@ static int find_alone(const struct printing *printing, struct measured_run *run,
 
 	TRY(report_gather(&all, run, printing->dist, err));
 	if (printing->stream)
-		result = find_waits(&alone, &all, err);
+		result = study_run(&alone, &all, err);
 	run->begin_ns = all.begin_ns;
 	run->end_ns = all.end_ns;
 	measured_run_release(&all);
@@ -221,7 +195,7 @@ static int report_print_find_all(const struct printing *printing, struct measure
 	bool rank_0_alone;
 
 	TRY(report_choose(run, printing->dist, &rank_0_alone, err));
-	return rank_0_alone ? find_alone(printing, run, err) : find_waits(printing, run, err);
+	return rank_0_alone ? find_alone(printing, run, err) : study_run(printing, run, err);
 }
 
 int report_print(struct measured_run *run, const char *name, struct dist *dist, struct error *err)
