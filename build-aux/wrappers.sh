@@ -28,13 +28,7 @@ static inline void add_transfer(const struct call *call, uint64_t bytes)
 #define MOVING(Name, PARAMETERS, ARGUMENTS, COUNT, TYPE)                     \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		BRACKETED_CALL call;                                            \
-		int result;                                                  \
-									     \
-		call_enter(&call, CALL_##Name);                              \
-		result = PMPI_##Name ARGUMENTS;                              \
-		if (!call_leave(&call))                                      \
-			return result;                                       \
+		BRACKET(Name, UNWRAP ARGUMENTS);                             \
 		if (result == MPI_SUCCESS)                                   \
 			add_transfer(&call, bytes_of(COUNT, TYPE));          \
 		return call_end(&call, result);                              \
@@ -43,12 +37,8 @@ static inline void add_transfer(const struct call *call, uint64_t bytes)
 #define PLAIN(Name, PARAMETERS, ARGUMENTS)                                   \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		BRACKETED_CALL call;                                            \
-		int result;                                                  \
-									     \
-		call_enter(&call, CALL_##Name);                              \
-		result = PMPI_##Name ARGUMENTS;                              \
-		return call_leave(&call) ? call_end(&call, result) : result; \
+		BRACKET(Name, UNWRAP ARGUMENTS);                             \
+		return call_end(&call, result);                              \
 	}
 
 END

@@ -5,13 +5,7 @@
  *
  *	int MPI_Send(const void *buffer, int count, ..., MPI_Comm comm)
  *	{
- *		BRACKETED_CALL call;
- *		int result;
- *
- *		call_enter(&call, CALL_Send);
- *		result = PMPI_Send(buffer, count, ..., comm);
- *		if (!call_leave(&call))
- *			return result;
+ *		BRACKET(Send, buffer, count, ..., comm);
  *		... add events, look after requests and communicators ...
  *		return call_end(&call, result);
  *	}
@@ -65,7 +59,7 @@ static inline void call_clock(struct call *call)
 #define WRAPPER_CFA ((uintptr_t)__builtin_dwarf_cfa())
 #define WRAPPER_PART static inline __attribute__((always_inline))
 
-/* Do what call_enter does before it reads the clock, for wrappers with more to prepare. */
+/* Do what is to be done before the clock is read. */
 WRAPPER_PART void call_prepare(struct call *call, unsigned number)
 {
 	call->return_address = RETURN_ADDRESS;
@@ -80,12 +74,6 @@ WRAPPER_PART void call_prepare(struct call *call, unsigned number)
 	call->recording = call->depth == 0 && call->tracking && process.on;
 	if (call->recording && call->thread->switches != process.switch_count)
 		thread_switch(call->thread);
-}
-
-WRAPPER_PART void call_enter(struct call *call, unsigned number)
-{
-	call_prepare(call, number);
-	call_clock(call);
 }
 
 /* Returns false if the wrapper only has to return the result. */
@@ -113,6 +101,29 @@ static inline void call_unwind(struct call *call)
 		call_end(call, 0);
 }
 #define BRACKETED_CALL __attribute__((cleanup(call_unwind))) struct call
+
+#define UNWRAP(...) __VA_ARGS__
+
+/*
+ * Declare the `result` of PMPI_Name and call it with these arguments, in the bracket of a prepared `call`.
+ * Return if recording is not active.
+ */
+#define LIBRARY_CALL(...) LIBRARY_CALL_(__VA_ARGS__)
+#define LIBRARY_CALL_(Name, ...)                 \
+	int result;                              \
+                                                 \
+	call_clock(&call);                       \
+	result = PMPI_##Name(__VA_ARGS__);       \
+	if (!call_leave(&call))                  \
+		return result
+
+/* Declare `call`, too, and prepare it. */
+#define BRACKET(...) BRACKET_(__VA_ARGS__)
+#define BRACKET_(Name, ...)                \
+	BRACKETED_CALL call;               \
+                                           \
+	call_prepare(&call, CALL_##Name);  \
+	LIBRARY_CALL_(Name, __VA_ARGS__)
 
 /* Add an event to the call, zeroed but for its kind.  It is dropped if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);

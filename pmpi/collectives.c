@@ -67,8 +67,6 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 		request_start(call, request);
 }
 
-#define UNWRAP(...) __VA_ARGS__
-
 /* Expand arguments before names are made of them. */
 #define BLOCKING(...) BLOCKING_(__VA_ARGS__)
 #define NONBLOCKING(...) NONBLOCKING_(__VA_ARGS__)
@@ -78,15 +76,10 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 #define BLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                          \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle)                              \
 	{                                                                                     \
-		BRACKETED_CALL call;                                                             \
 		struct mpi_event *event;                                                      \
 		const struct comm *comm;                                                      \
-		int result;                                                                   \
-                                                                                              \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(UNWRAP ARGUMENTS handle);                                \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
+                                                                                      \
+		BRACKET(Name, UNWRAP ARGUMENTS handle);                               \
 		comm = described_comm(call.recording, handle, result);                        \
 		if (comm) {                                                                   \
 			event = call_event(&call, EVENT_COLLECTIVE);                          \
@@ -99,15 +92,10 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 #define NONBLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                       \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Request *request)        \
 	{                                                                                     \
-		BRACKETED_CALL call;                                                             \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
-		int result;                                                                   \
                                                                                               \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(UNWRAP ARGUMENTS handle, request);                       \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
+		BRACKET(Name, UNWRAP ARGUMENTS handle, request);                      \
 		comm = described_comm(call.recording, handle, result);                        \
 		if (comm) {                                                                   \
 			describe_collective(&event, comm, COLL);                              \
@@ -123,15 +111,10 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Info info,               \
 			      MPI_Request *request)                                           \
 	{                                                                                     \
-		BRACKETED_CALL call;                                                             \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
-		int result;                                                                   \
                                                                                               \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(UNWRAP ARGUMENTS handle, info, request);                 \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
+		BRACKET(Name, UNWRAP ARGUMENTS handle, info, request);                \
 		comm = described_comm(true, handle, result);                                  \
 		if (comm) {                                                                   \
 			describe_collective(&event, comm, COLL);                              \

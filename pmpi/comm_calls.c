@@ -32,19 +32,11 @@ static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_C
 	return call_end(call, result);
 }
 
-#define UNWRAP(...) __VA_ARGS__
-
 /* A constructor whose parameters begin with `parent` and end with `made`. */
 #define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                              \
 	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)              \
 	{                                                                                     \
-		BRACKETED_CALL call;                                                             \
-		int result;                                                                   \
-                                                                                              \
-		call_enter(&call, CALL_##Name);                                               \
-		result = PMPI_##Name(parent, UNWRAP ARGUMENTS made);                          \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
+		BRACKET(Name, parent, UNWRAP ARGUMENTS made);                         \
 		return made_by_parent(&call, parent, made, result);                           \
 	}
 
@@ -71,14 +63,9 @@ CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
 
 EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *made)
 {
-	BRACKETED_CALL call;
 	struct comm *comm = NULL;
-	int result;
 
-	call_enter(&call, CALL_Comm_create_group);
-	result = PMPI_Comm_create_group(parent, group, tag, made);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Comm_create_group, parent, group, tag, made);
 	if (result == MPI_SUCCESS && *made != MPI_COMM_NULL) {
 		comm = comm_add_group(*made, parent, tag);
 		add_creation(&call, comm, comm);
@@ -89,14 +76,9 @@ EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_
 EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 				int remote_leader, int tag, MPI_Comm *made)
 {
-	BRACKETED_CALL call;
 	struct comm *comm = NULL;
-	int result;
 
-	call_enter(&call, CALL_Intercomm_create);
-	result = PMPI_Intercomm_create(local, local_leader, peer, remote_leader, tag, made);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Intercomm_create, local, local_leader, peer, remote_leader, tag, made);
 	if (result == MPI_SUCCESS) {
 		if (*made != MPI_COMM_NULL)
 			comm = comm_add_alone(*made);
@@ -121,25 +103,17 @@ static int made_from_groups(struct call *call, const char *tag, const MPI_Comm *
 EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
 				      MPI_Errhandler handler, MPI_Comm *made)
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, CALL_Comm_create_from_group);
-	result = PMPI_Comm_create_from_group(group, tag, info, handler, made);
-	return call_leave(&call) ? made_from_groups(&call, tag, made, result) : result;
+	BRACKET(Comm_create_from_group, group, tag, info, handler, made);
+	return made_from_groups(&call, tag, made, result);
 }
 
 EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, MPI_Group remote,
 					    int remote_leader, const char *tag, MPI_Info info,
 					    MPI_Errhandler handler, MPI_Comm *made)
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, CALL_Intercomm_create_from_groups);
-	result = PMPI_Intercomm_create_from_groups(local, local_leader, remote, remote_leader, tag,
-						   info, handler, made);
-	return call_leave(&call) ? made_from_groups(&call, tag, made, result) : result;
+	BRACKET(Intercomm_create_from_groups, local, local_leader, remote, remote_leader, tag, info,
+		handler, made);
+	return made_from_groups(&call, tag, made, result);
 }
 #endif
 
@@ -168,14 +142,8 @@ static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MP
 
 EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, CALL_Comm_idup);
 	*made = MPI_COMM_NULL;
-	result = PMPI_Comm_idup(parent, made, handle);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Comm_idup, parent, made, handle);
 	add_idup(&call, parent, *made, *handle, result);
 	return call_end(&call, result);
 }
@@ -184,14 +152,8 @@ EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *made,
 				   MPI_Request *handle)
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, CALL_Comm_idup_with_info);
 	*made = MPI_COMM_NULL;
-	result = PMPI_Comm_idup_with_info(parent, info, made, handle);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Comm_idup_with_info, parent, info, made, handle);
 	add_idup(&call, parent, *made, *handle, result);
 	return call_end(&call, result);
 }
@@ -200,15 +162,10 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 /* Hand over the name at once, in case the run dies. */
 EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 {
-	BRACKETED_CALL call;
 	const struct comm *comm;
 	struct error err;
-	int result;
 
-	call_enter(&call, CALL_Comm_set_name);
-	result = PMPI_Comm_set_name(handle, name);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Comm_set_name, handle, name);
 	comm = result == MPI_SUCCESS ? comm_find_known(handle) : NULL;
 	if (comm && comm->id != NO_COMM && comm_hand_over_name(comm, &err) < 0)
 		process_fail(&err);
@@ -246,14 +203,10 @@ EXPORT int MPI_Comm_free(MPI_Comm *handle)
 {
 	BRACKETED_CALL call;
 	struct comm *comm;
-	int result;
 
 	call_prepare(&call, CALL_Comm_free);
 	comm = comm_about_to_free(&call, *handle);
-	call_clock(&call);
-	result = PMPI_Comm_free(handle);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Comm_free, handle);
 	return comm_freed(&call, comm, result);
 }
 
@@ -261,13 +214,9 @@ EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
 {
 	BRACKETED_CALL call;
 	struct comm *comm;
-	int result;
 
 	call_prepare(&call, CALL_Comm_disconnect);
 	comm = comm_about_to_free(&call, *handle);
-	call_clock(&call);
-	result = PMPI_Comm_disconnect(handle);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Comm_disconnect, handle);
 	return comm_freed(&call, comm, result);
 }

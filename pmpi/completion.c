@@ -291,14 +291,10 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Wait);
 	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
-	call_clock(&call);
-	result = PMPI_Wait(request, status);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Wait, request, status);
 	complete_one(&call, 1, request, 0, status, result);
 	return call_end(&call, result);
 }
@@ -306,14 +302,10 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Waitall);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	call_clock(&call);
-	result = PMPI_Waitall(count, requests_, statuses);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Waitall, count, requests_, statuses);
 	complete_all(&call, count, requests_, statuses, result);
 	return call_end(&call, result);
 }
@@ -321,14 +313,10 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Status *status)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Waitany);
 	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
-	call_clock(&call);
-	result = PMPI_Waitany(count, requests_, index, status);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Waitany, count, requests_, index, status);
 	complete_one(&call, count, requests_, *index, status, result);
 	return call_end(&call, result);
 }
@@ -337,14 +325,10 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 			MPI_Status *statuses)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Waitsome);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	call_clock(&call);
-	result = PMPI_Waitsome(count, requests_, completed, indices, statuses);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Waitsome, count, requests_, completed, indices, statuses);
 	complete_some(&call, count, requests_, *completed, indices, statuses, result);
 	return call_end(&call, result);
 }
@@ -354,14 +338,10 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Test);
 	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
-	call_clock(&call);
-	result = PMPI_Test(request, flag, status);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Test, request, flag, status);
 	if (result == MPI_SUCCESS && !*flag)
 		add_test(&call, 1);
 	complete_one(&call, 1, request, *flag ? 0 : MPI_UNDEFINED, status, result);
@@ -371,14 +351,10 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status *statuses)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Testall);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	call_clock(&call);
-	result = PMPI_Testall(count, requests_, flag, statuses);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Testall, count, requests_, flag, statuses);
 	if (result == MPI_SUCCESS && !*flag) {
 		add_test(&call, count);
 		put_back_requests(&call, count);
@@ -392,14 +368,10 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 		       MPI_Status *status)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Testany);
 	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
-	call_clock(&call);
-	result = PMPI_Testany(count, requests_, index, flag, status);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Testany, count, requests_, index, flag, status);
 	if (result == MPI_SUCCESS && !*flag)
 		add_test(&call, count);
 	complete_one(&call, count, requests_, *flag ? *index : MPI_UNDEFINED, status, result);
@@ -410,14 +382,10 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int 
 			MPI_Status *statuses)
 {
 	BRACKETED_CALL call;
-	int result;
 
 	call_prepare(&call, CALL_Testsome);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	call_clock(&call);
-	result = PMPI_Testsome(count, requests_, completed, indices, statuses);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Testsome, count, requests_, completed, indices, statuses);
 	if (result == MPI_SUCCESS && *completed == 0)
 		add_test(&call, count);
 	complete_some(&call, count, requests_, *completed, indices, statuses, result);
@@ -426,14 +394,9 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int 
 
 EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	const struct request *found;
-	int result;
 
-	call_enter(&call, CALL_Request_get_status);
-	result = PMPI_Request_get_status(request, flag, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Request_get_status, request, flag, status);
 	found = request_find(&requests, HANDLE_KEY(request));
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (call.polled && found && found->active && found->recorded &&
@@ -446,14 +409,9 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 
 EXPORT int MPI_Start(MPI_Request *handle)
 {
-	BRACKETED_CALL call;
 	struct request *request;
-	int result;
 
-	call_enter(&call, CALL_Start);
-	result = PMPI_Start(handle);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Start, handle);
 	request = request_find(&requests, HANDLE_KEY(*handle));
 	if (result == MPI_SUCCESS && request)
 		request_start(&call, request);
@@ -462,13 +420,7 @@ EXPORT int MPI_Start(MPI_Request *handle)
 
 EXPORT int MPI_Startall(int count, MPI_Request handles[])
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, CALL_Startall);
-	result = PMPI_Startall(count, handles);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Startall, count, handles);
 	for (int i = 0; result == MPI_SUCCESS && i < count; i++) {
 		struct request *request = request_find(&requests, HANDLE_KEY(handles[i]));
 
@@ -480,14 +432,9 @@ EXPORT int MPI_Startall(int count, MPI_Request handles[])
 
 EXPORT int MPI_Cancel(MPI_Request *handle)
 {
-	BRACKETED_CALL call;
 	struct request *request;
-	int result;
 
-	call_enter(&call, CALL_Cancel);
-	result = PMPI_Cancel(handle);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Cancel, handle);
 	request = request_find(&requests, HANDLE_KEY(*handle));
 	if (result == MPI_SUCCESS && request)
 		request->cancelled = true;
@@ -498,14 +445,10 @@ EXPORT int MPI_Request_free(MPI_Request *handle)
 {
 	BRACKETED_CALL call;
 	struct request *request;
-	int result;
 
 	call_prepare(&call, CALL_Request_free);
 	take_requests(&call, 1, handle, NULL, NULL);
-	call_clock(&call);
-	result = PMPI_Request_free(handle);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Request_free, handle);
 	request = scratch_of(&call)->taken.items[0];
 	if (request && result == MPI_SUCCESS) {
 		add_without_status(&call, request);

@@ -74,16 +74,11 @@ static void add_found(const struct call *call, MPI_Comm comm, const MPI_Status *
 
 EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, CALL_Probe);
-	result = PMPI_Probe(source, tag, comm, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Probe, source, tag, comm, status);
 	if (result == MPI_SUCCESS)
 		add_found(&call, comm, status);
 	return call_end(&call, result);
@@ -91,16 +86,11 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 
 EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, CALL_Iprobe);
-	result = PMPI_Iprobe(source, tag, comm, flag, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Iprobe, source, tag, comm, flag, status);
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (result == MPI_SUCCESS && *flag)
 		add_found(&call, comm, status);
@@ -128,16 +118,11 @@ static void add_matched(MPI_Message handle, MPI_Comm comm, int source, int tag,
 EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 		      MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, CALL_Mprobe);
-	result = PMPI_Mprobe(source, tag, comm, message, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Mprobe, source, tag, comm, message, status);
 	if (result == MPI_SUCCESS) {
 		add_matched(*message, comm, source, tag, status);
 		add_found(&call, comm, status);
@@ -148,16 +133,11 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
 		       MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, CALL_Improbe);
-	result = PMPI_Improbe(source, tag, comm, flag, message, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(Improbe, source, tag, comm, flag, message, status);
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (result == MPI_SUCCESS && *flag) {
 		add_matched(*message, comm, source, tag, status);

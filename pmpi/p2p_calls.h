@@ -3,19 +3,11 @@
  * functions and once for those of MPI 4 with large counts.  NAMED makes the name of a function.
  */
 #ifndef BLOCKING_SEND
-#define BLOCKING_SEND(Name)                                                                   \
-	BLOCKING_SEND_(NAMED(MPI_##Name), NAMED(CALL_##Name), NAMED(PMPI_##Name))
-#define BLOCKING_SEND_(Function, NUMBER, Library)                                             \
-	EXPORT int Function(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
+#define BLOCKING_SEND(Name)                                                           \
+	EXPORT int NAMED(MPI_##Name)(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
 			    int tag, MPI_Comm comm)                                           \
 	{                                                                                     \
-		BRACKETED_CALL call;                                                             \
-		int result;                                                                   \
-                                                                                              \
-		call_enter(&call, NUMBER);                                                    \
-		result = Library(buffer, count, type, dest, tag, comm);                       \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
+		BRACKET(NAMED(Name), buffer, count, type, dest, tag, comm);           \
 		if (result == MPI_SUCCESS)                                                    \
 			add_message(&call, EVENT_SEND, comm_find(comm), dest, tag,            \
 				    bytes_of(count, type), 0);                                \
@@ -23,19 +15,11 @@
 	}
 
 /* start: the request is active at once. */
-#define REQUEST_CALL(Name, CONST, kind, start)                                                \
-	REQUEST_CALL_(NAMED(MPI_##Name), NAMED(CALL_##Name), NAMED(PMPI_##Name), CONST, kind, start)
-#define REQUEST_CALL_(Function, NUMBER, Library, CONST, kind, start)                          \
-	EXPORT int Function(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,     \
+#define REQUEST_CALL(Name, CONST, kind, start)                                        \
+	EXPORT int NAMED(MPI_##Name)(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,     \
 			    int tag, MPI_Comm comm, MPI_Request *request)                     \
 	{                                                                                     \
-		BRACKETED_CALL call;                                                             \
-		int result;                                                                   \
-                                                                                              \
-		call_enter(&call, NUMBER);                                                    \
-		result = Library(buffer, count, type, peer, tag, comm, request);              \
-		if (!call_leave(&call))                                                       \
-			return result;                                                        \
+		BRACKET(NAMED(Name), buffer, count, type, peer, tag, comm, request);  \
 		if (result == MPI_SUCCESS)                                                    \
 			add_message_request(&call, *request, kind, comm, peer, tag,           \
 					    bytes_of(count, type), start);                    \
@@ -61,16 +45,11 @@ REQUEST_CALL(Recv_init, , REQUEST_RECV, false)
 EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int source, int tag,
 			   MPI_Comm comm, MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, NAMED(CALL_Recv));
-	result = NAMED(PMPI_Recv)(buffer, count, type, source, tag, comm, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(NAMED(Recv), buffer, count, type, source, tag, comm, status);
 	add_recv(&call, comm, source, tag, count, type, status, result);
 	return call_end(&call, result);
 }
@@ -80,18 +59,12 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 			       MPI_Datatype receive_type, int source, int receive_tag,
 			       MPI_Comm comm, MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, NAMED(CALL_Sendrecv));
-	result = NAMED(PMPI_Sendrecv)(send, send_count, send_type, dest, send_tag, receive,
-				      receive_count, receive_type, source, receive_tag, comm,
-				      status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(NAMED(Sendrecv), send, send_count, send_type, dest, send_tag, receive,
+		receive_count, receive_type, source, receive_tag, comm, status);
 	if (result == MPI_SUCCESS || is_truncated(result))
 		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
 			    bytes_of(send_count, send_type), 0);
@@ -103,17 +76,12 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 				       int send_tag, int source, int receive_tag, MPI_Comm comm,
 				       MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	MPI_Status own;
-	int result;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	call_enter(&call, NAMED(CALL_Sendrecv_replace));
-	result = NAMED(PMPI_Sendrecv_replace)(buffer, count, type, dest, send_tag, source,
-					      receive_tag, comm, status);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(NAMED(Sendrecv_replace), buffer, count, type, dest, send_tag, source, receive_tag,
+		comm, status);
 	if (result == MPI_SUCCESS || is_truncated(result))
 		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
 			    bytes_of(count, type), 0);
@@ -126,14 +94,10 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 {
 	BRACKETED_CALL call;
 	struct request *message;
-	int result;
 
 	call_prepare(&call, NAMED(CALL_Mrecv));
 	message = take_matched(&call, handle);
-	call_clock(&call);
-	result = NAMED(PMPI_Mrecv)(buffer, count, type, handle, status);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(NAMED(Mrecv), buffer, count, type, handle, status);
 	if (message && (result == MPI_SUCCESS || is_truncated(result))) {
 		fit_matched(message, count, type);
 		add_message(&call, EVENT_RECV, message->comm, message->peer, message->tag,
@@ -149,14 +113,10 @@ EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_M
 {
 	BRACKETED_CALL call;
 	struct request *message;
-	int result;
 
 	call_prepare(&call, NAMED(CALL_Imrecv));
 	message = take_matched(&call, handle);
-	call_clock(&call);
-	result = NAMED(PMPI_Imrecv)(buffer, count, type, handle, request);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(NAMED(Imrecv), buffer, count, type, handle, request);
 	if (message && result == MPI_SUCCESS) {
 		message->kind = REQUEST_RECV;
 		message->key = HANDLE_KEY(*request);
@@ -176,15 +136,8 @@ EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype
 				MPI_Datatype receive_type, int source, int receive_tag,
 				MPI_Comm comm, MPI_Request *request)
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, NAMED(CALL_Isendrecv));
-	result = NAMED(PMPI_Isendrecv)(send, send_count, send_type, dest, send_tag, receive,
-				       receive_count, receive_type, source, receive_tag, comm,
-				       request);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(NAMED(Isendrecv), send, send_count, send_type, dest, send_tag, receive,
+		receive_count, receive_type, source, receive_tag, comm, request);
 	if (result == MPI_SUCCESS)
 		add_pair(&call, *request, comm, dest, send_tag, bytes_of(send_count, send_type),
 			 source, receive_tag, bytes_of(receive_count, receive_type));
@@ -195,14 +148,8 @@ EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype 
 					int send_tag, int source, int receive_tag, MPI_Comm comm,
 					MPI_Request *request)
 {
-	BRACKETED_CALL call;
-	int result;
-
-	call_enter(&call, NAMED(CALL_Isendrecv_replace));
-	result = NAMED(PMPI_Isendrecv_replace)(buffer, count, type, dest, send_tag, source,
-					       receive_tag, comm, request);
-	if (!call_leave(&call))
-		return result;
+	BRACKET(NAMED(Isendrecv_replace), buffer, count, type, dest, send_tag, source, receive_tag,
+		comm, request);
 	if (result == MPI_SUCCESS)
 		add_pair(&call, *request, comm, dest, send_tag, bytes_of(count, type), source,
 			 receive_tag, bytes_of(count, type));

@@ -23,14 +23,7 @@ static void add_partitioned(enum request_kind kind, MPI_Request handle, int part
 			      MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
 			      MPI_Info info, MPI_Request *handle)                              \
 	{                                                                                      \
-		BRACKETED_CALL call;                                                              \
-		int result;                                                                    \
-											       \
-		call_enter(&call, CALL_##Name);                                                \
-		result = PMPI_##Name(buffer, partitions, count, type, peer, tag, comm, info,   \
-				     handle);                                                  \
-		if (!call_leave(&call))                                                        \
-			return result;                                                         \
+		BRACKET(Name, buffer, partitions, count, type, peer, tag, comm, info, handle); \
 		if (result == MPI_SUCCESS)                                                     \
 			add_partitioned(kind, *handle, partitions, bytes_of(count, type),      \
 					peer, tag, comm);                                      \
@@ -42,14 +35,9 @@ PARTITIONED_INIT(Precv_init, , REQUEST_RECV)
 #define PREADY(Name, PARAMETERS, ARGUMENTS, count)                                             \
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
-		BRACKETED_CALL call;                                                              \
 		struct request *request;                                                       \
-		int result;                                                                    \
 											       \
-		call_enter(&call, CALL_##Name);                                                \
-		result = PMPI_##Name ARGUMENTS;                                                \
-		if (!call_leave(&call))                                                        \
-			return result;                                                         \
+		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
 		request = request_find(&requests, HANDLE_KEY(handle));                         \
 		if (result == MPI_SUCCESS && request)                                          \
 			request_ready(&call, request, count);                                  \

@@ -32,13 +32,7 @@ static int window_created(struct call *call, MPI_Win handle, MPI_Comm comm, bool
 #define WIN_CREATE(Name, PARAMETERS, ARGUMENTS, allocated)                   \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		BRACKETED_CALL call;                                            \
-		int result;                                                  \
-									     \
-		call_enter(&call, CALL_##Name);                              \
-		result = PMPI_##Name ARGUMENTS;                              \
-		if (!call_leave(&call))                                      \
-			return result;                                       \
+		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
 		return window_created(&call, *win, comm, allocated, result); \
 	}
 
@@ -78,14 +72,10 @@ EXPORT int MPI_Win_free(MPI_Win *win)
 {
 	BRACKETED_CALL call;
 	struct window *window;
-	int result;
 
 	call_prepare(&call, CALL_Win_free);
 	window = window_about_to_free(&call, *win);
-	call_clock(&call);
-	result = PMPI_Win_free(win);
-	if (!call_leave(&call))
-		return result;
+	LIBRARY_CALL(Win_free, win);
 	if (window && result == MPI_SUCCESS) {
 		window_event(&call, EVENT_WIN_DESTROY, window);
 		add_window_collective(&call, window,
@@ -142,14 +132,9 @@ static int end_access(struct call *call, MPI_Win win, const struct access *acces
 #define OPERATION(Name, PARAMETERS, ARGUMENTS, handle, ...)                                    \
 	EXPORT int MPI_##Name PARAMETERS                                                       \
 	{                                                                                      \
-		BRACKETED_CALL call;                                                              \
 		struct access access = {0};                                                    \
-		int result;                                                                    \
 											       \
-		call_enter(&call, CALL_##Name);                                                \
-		result = PMPI_##Name ARGUMENTS;                                                \
-		if (!call_leave(&call))                                                        \
-			return result;                                                         \
+		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
 		if (result == MPI_SUCCESS)                                                     \
 			access = (struct access){__VA_ARGS__};                                 \
 		return end_access(&call, win, &access, handle, result);                        \
@@ -302,14 +287,9 @@ static void flush_one(const struct call *call, struct window *window, int target
 #define ON_WINDOW(Name, PARAMETERS, ARGUMENTS, ACTION)                       \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		BRACKETED_CALL call;                                            \
 		struct window *window;                                       \
-		int result;                                                  \
-									     \
-		call_enter(&call, CALL_##Name);                              \
-		result = PMPI_##Name ARGUMENTS;                              \
-		if (!call_leave(&call))                                      \
-			return result;                                       \
+                                                                                      \
+		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
 		window = result == MPI_SUCCESS ? window_find(win) : NULL;    \
 		if (window)                                                  \
 			ACTION;                                              \
