@@ -60,7 +60,7 @@ static struct command_output page_output = {.formats = report_formats, .unused =
 struct run {
 	bool opened;
 	struct model model;
-	struct measured measured;
+	struct observations measured;
 };
 
 struct runs {
@@ -96,7 +96,7 @@ static int read_measured(struct runs *runs, const struct variable *varied, struc
 		return error_set(err, STATUS_USAGE, "--measured is given %zu times for %zu graph%s",
 				 given.measured.count, runs->count, plural(runs->count));
 	for (size_t i = 0; i < given.measured.count; i++)
-		TRY(measured_read(&runs->of[i].measured, given.measured.items[i], varied, err));
+		TRY(observations_read(&runs->of[i].measured, given.measured.items[i], varied, err));
 	return 0;
 }
 
@@ -205,7 +205,7 @@ static void runs_release(struct runs *runs)
 	for (size_t i = 0; i < runs->found; i++)
 		findings_release(&runs->findings[i]);
 	for (size_t i = 0; runs->of && i < runs->count; i++) {
-		measured_release(&runs->of[i].measured);
+		observations_release(&runs->of[i].measured);
 		if (runs->of[i].opened)
 			model_release(&runs->of[i].model);
 	}

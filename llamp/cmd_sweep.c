@@ -82,7 +82,8 @@ static int find_end(struct sweep_range *range, const struct model *model, struct
 	struct analysis analysis;
 
 	TRY(analysis_run(&analysis, model, &request, err));
-	range->to_as = curve_default_end(&analysis, model, &(struct measured){.compared = false});
+	range->to_as = curve_default_end(&analysis, model,
+					 &(struct observations){.compared = false});
 	analysis_release(&analysis);
 	if (range->from_as <= range->to_as)
 		return 0;

@@ -1,8 +1,8 @@
 #include "llamp/analysis/critical_steps.h"
 
 #include "common/progress.h"
-#include "llamp/graph/through.h"
-#include "llamp/graph/times.h"
+#include "llamp/graph/path_through.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/path/lexicographic_key.h"
 #include "llamp/simulate/simulation.h"
 
@@ -23,7 +23,7 @@ static void reverse(struct critical_steps *steps)
 
 /* Longest of the edges from one event to another, or to the end. */
 struct longest_edge {
-	const struct times *times;
+	const struct event_times *times;
 	struct event from, to;
 	bool to_end;		/* `to` is not set */
 	struct cost cost;
@@ -66,7 +66,8 @@ static struct critical_step step_of(const struct longest_edge *edge)
 	};
 }
 
-static int trace_times(struct critical_steps *steps, const struct times *times, struct error *err)
+static int trace_times(struct critical_steps *steps, const struct event_times *times,
+		       struct error *err)
 {
 	struct longest_edge edge = {.times = times, .to_end = true};
 	uint32_t from = times->before_end;
@@ -78,14 +79,14 @@ static int trace_times(struct critical_steps *steps, const struct times *times, 
 		TRY(array_push(&steps->list, step_of(&edge), err));
 		edge.to = edge.from;
 		edge.to_end = false;
-		from = times_event_before(times, edge.to);
+		from = event_times_event_before(times, edge.to);
 	}
 	reverse(steps);
 	return 0;
 }
 
 /* Turn the longest paths through operations, as keys at a whole L, into slacks: T - length. */
-static void slack_of_keys(const struct lexicographic_key *key, const struct times *times,
+static void slack_of_keys(const struct lexicographic_key *key, const struct event_times *times,
 			  int128 *of)
 {
 	const int128 runtime_as = key_length(key, times->end);
@@ -94,7 +95,7 @@ static void slack_of_keys(const struct lexicographic_key *key, const struct time
 		of[op] = runtime_as - key_length(key, of[op]);
 }
 
-static int trace_with_slack(struct critical_steps *steps, const struct times *times,
+static int trace_with_slack(struct critical_steps *steps, const struct event_times *times,
 			    const struct lexicographic_key *key, int128 **slack_as,
 			    struct error *err)
 {
@@ -102,7 +103,7 @@ static int trace_with_slack(struct critical_steps *steps, const struct times *ti
 	if (!slack_as)
 		return 0;
 	progress_phase("finding the slack");
-	TRY(times_through(slack_as, times, err));
+	TRY(path_through(slack_as, times, err));
 	slack_of_keys(key, times, *slack_as);
 	return 0;
 }
@@ -117,15 +118,15 @@ static int find_by_times(struct critical_steps *steps, const struct model *model
 	const struct cost_graph bounds = {.most = model->graph.most};
 	struct lexicographic_key key;
 	struct cost_weights weights;
-	struct times times;
+	struct event_times times;
 	int result;
 
 	TRY(key_init(&key, &bounds, &point, err));
 	weights = cost_weights_of(key.key.ns, key.key.of);
-	TRY((slack_as ? times_find_in_order : times_find)(&times, &model->execution, &weights,
-							  err));
+	TRY((slack_as ? event_times_find_in_order : event_times_find)(&times, &model->execution,
+								      &weights, err));
 	result = trace_with_slack(steps, &times, &key, slack_as, err);
-	times_release(&times);
+	event_times_release(&times);
 	return result;
 }
 

@@ -2,7 +2,7 @@
  * Edges of the execution graph that make up its critical path.
  *
  * The cost graph has only the events at which paths join.  The edges between them follow from
- * the times of all events (llamp/graph/times.h).
+ * the times of all events (llamp/graph/event_times.h).
  */
 #ifndef LLAMP_CRITICAL_STEPS_H
 #define LLAMP_CRITICAL_STEPS_H
@@ -36,7 +36,7 @@ int critical_steps_find(struct critical_steps *steps, const struct model *model,
 /*
  * Find the path for another latency L, also a fraction of attoseconds.  Not for a model with
  * resources.  If slack_as is not NULL, L must be a whole number, and (*slack_as)[v] becomes the
- * slack of operation v: T minus the longest path through v (llamp/graph/through.h).  Free it with
+ * slack of operation v: T minus the longest path through v (llamp/graph/path_through.h).  Free it with
  * free.
  */
 int critical_steps_find_at(struct critical_steps *steps, const struct model *model,

@@ -21,7 +21,7 @@ static int64_t rounded_up(double as)
 }
 
 int64_t curve_default_end(const struct analysis *analysis, const struct model *model,
-			  const struct measured *measured)
+			  const struct observations *measured)
 {
 	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
 	double end = 0;
@@ -318,11 +318,11 @@ static int curve_find_all(struct curve *curve, const struct model *model,
 	TRY(find_steps(curve, sweep, err));
 	TRY(find_rhos(curve, err));
 	TRY(find_critical(curve, sweep, err));
-	return measured_compare(&curve->measured, model, analysis->varied, err);
+	return observations_compare(&curve->measured, model, analysis->varied, err);
 }
 
 int curve_find(struct curve *curve, const struct model *model, const struct analysis *analysis,
-	       int64_t from_as, int64_t to_as, struct measured *measured, struct error *err)
+	       int64_t from_as, int64_t to_as, struct observations *measured, struct error *err)
 {
 	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
 	const struct sweep_range range = {
@@ -344,7 +344,7 @@ int curve_find(struct curve *curve, const struct model *model, const struct anal
 		.order = order_in_ns(&analysis->order),
 		.measured = *measured,
 	};
-	*measured = (struct measured){0};
+	*measured = (struct observations){0};
 	result = sweep_run(&sweep, model, &range, err);
 	if (result == 0) {
 		result = curve_find_all(curve, model, analysis, &sweep, err);
@@ -365,5 +365,5 @@ void curve_release(struct curve *curve)
 	array_release(&curve->critical);
 	array_release(&curve->orders);
 	array_release(&curve->tolerance);
-	measured_release(&curve->measured);
+	observations_release(&curve->measured);
 }

@@ -11,7 +11,7 @@
 
 #include "common/array.h"
 #include "llamp/analysis/analysis.h"
-#include "llamp/analysis/measured.h"
+#include "llamp/analysis/observations.h"
 
 enum { CURVE_WIDTH = 1000, CURVE_HEIGHT = 400 };
 
@@ -59,7 +59,7 @@ struct curve {
 	/* The critical latencies with the largest steps, by ascending value. */
 	ARRAY(struct curve_step) critical;
 	ARRAY(struct tolerance) tolerance;	/* as of struct analysis */
-	struct measured measured;		/* no points without measurements */
+	struct observations measured;		/* no points without measurements */
 };
 
 /* The order is decided again at so many values, of large graphs at fewer. */
@@ -73,7 +73,7 @@ enum { CURVE_MOST_CRITICAL = 20 };
  * beyond the largest measured value, rounded up to two digits.  Twice p0 if there is neither.
  */
 int64_t curve_default_end(const struct analysis *analysis, const struct model *model,
-			  const struct measured *measured);
+			  const struct observations *measured);
 
 /*
  * Find the curve of a model between two values of analysis->varied.  Takes ownership of
@@ -81,7 +81,7 @@ int64_t curve_default_end(const struct analysis *analysis, const struct model *m
  * release.
  */
 int curve_find(struct curve *curve, const struct model *model, const struct analysis *analysis,
-	       int64_t from_as, int64_t to_as, struct measured *measured, struct error *err);
+	       int64_t from_as, int64_t to_as, struct observations *measured, struct error *err);
 void curve_release(struct curve *curve);
 
 #endif

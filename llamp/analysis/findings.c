@@ -203,7 +203,7 @@ int findings_find(struct findings *findings, const struct model *model, const ch
 }
 
 int findings_find_curve(struct findings *findings, int64_t from_as, int64_t to_as,
-			struct measured *measured, struct error *err)
+			struct observations *measured, struct error *err)
 {
 	progress_phase("finding critical latencies");
 	TRY(curve_find(&findings->curve, findings->model, &findings->analysis, from_as, to_as,

@@ -87,7 +87,7 @@ int findings_find(struct findings *findings, const struct model *model, const ch
 
 /* Find the curve, in a range that may depend on other programs.  Empties *measured. */
 int findings_find_curve(struct findings *findings, int64_t from_as, int64_t to_as,
-			struct measured *measured, struct error *err);
+			struct observations *measured, struct error *err);
 
 void findings_release(struct findings *findings);
 

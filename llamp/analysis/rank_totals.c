@@ -1,24 +1,24 @@
 #include "llamp/analysis/rank_totals.h"
 
 #include "llamp/analysis/analysis.h"
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/simulate/simulation.h"
 
 /* Times of all operations: of the longest paths, or with resources of the simulation. */
 struct ends {
-	struct times times;
+	struct event_times times;
 	struct sim_times *served;	/* NULL without resources */
 	int64_t unit_as;		/* of served */
 };
 
 static int ends_find(struct ends *ends, const struct model *model, struct error *err)
 {
-	const struct cost_weights weights = times_weights(&model->loggps);
+	const struct cost_weights weights = event_times_weights(&model->loggps);
 	struct sim_result simulation;
 
 	*ends = (struct ends){.served = NULL};
 	if (!model->loggps.resources)
-		return times_find(&ends->times, &model->execution, &weights, err);
+		return event_times_find(&ends->times, &model->execution, &weights, err);
 	TRY(sim_find_times(&ends->served, &simulation, &model->execution, err));
 	ends->unit_as = simulation.unit_as;
 	return 0;
@@ -27,7 +27,7 @@ static int ends_find(struct ends *ends, const struct model *model, struct error 
 static void ends_release(struct ends *ends)
 {
 	if (!ends->served)
-		times_release(&ends->times);
+		event_times_release(&ends->times);
 	free(ends->served);
 }
 
@@ -35,7 +35,7 @@ static __int128 end_as(const struct ends *ends, const struct located *at)
 {
 	if (ends->served)
 		return (__int128)ends->served[at->number].end * ends->unit_as;
-	return times_end(&ends->times, at);
+	return event_times_end(&ends->times, at);
 }
 
 /* Sum what a rank does, and find when the last of its operations ends. */

@@ -1,7 +1,7 @@
 /*
  * Slack of MPI calls: how late a call may be without changing T.
  *
- * The slack of an operation is T minus the longest path through it (llamp/graph/through.h), that
+ * The slack of an operation is T minus the longest path through it (llamp/graph/path_through.h), that
  * of a call the smallest one of its operations.  The computation before a call has a slack of its
  * own.  Calls that all belong to one detour around the critical path have the same slack, so that
  * the smallest slacks above 0 tell the next paths.

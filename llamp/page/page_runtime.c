@@ -208,14 +208,14 @@ static void write_tolerances_of_all(struct page *page)
 
 enum { MOST_MEASURED = 50 };
 
-static void write_measured_rows(struct page *page, const struct measured *measured)
+static void write_measured_rows(struct page *page, const struct observations *measured)
 {
 	const char *const columns[] = {page->varied->unit == UNIT_TIME ? ">L" : ">value", ">runs",
 				       ">measured", ">T", ">difference"};
 
 	html_table(&page->html, "Measured runtimes and the model's", columns, 5);
 	for (size_t i = 0; i < measured->points.count && i < MOST_MEASURED; i++) {
-		const struct measured_point *point = &measured->points.items[i];
+		const struct observation *point = &measured->points.items[i];
 
 		html_row(&page->html);
 		page_value_cell(page, rational_ns(rational_from(point->value_as)));
@@ -231,7 +231,7 @@ static void write_measured_rows(struct page *page, const struct measured *measur
 
 static void write_measured(struct page *page, const struct findings *run)
 {
-	const struct measured *measured = &run->curve.measured;
+	const struct observations *measured = &run->curve.measured;
 	struct sentence sentence = {.length = 0};
 	char rmse[UNIT_TEXT_BYTES], rrmse[UNIT_TEXT_BYTES];
 

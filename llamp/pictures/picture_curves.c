@@ -102,7 +102,7 @@ static struct lines_point *add_slopes(struct drawing *drawing, size_t number,
 
 static int add_series(struct drawing *drawing, struct error *err)
 {
-	const struct measured *measured = &drawing->curves[0]->measured;
+	const struct observations *measured = &drawing->curves[0]->measured;
 	struct lines_point *at;
 	size_t point_count = 0;
 	char text[UNIT_TEXT_BYTES];

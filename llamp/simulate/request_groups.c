@@ -121,7 +121,7 @@ static int request_groups_line_up(struct request_groups *groups, uint32_t number
 	if (time >= group->listed)
 		return 0;
 	group->listed = time;
-	return time_windows_add(&groups->windows, time / groups->window, number, err);
+	return lookahead_add(&groups->windows, time / groups->window, number, err);
 }
 
 int request_groups_push(struct request_groups *groups, uint32_t group,
@@ -173,7 +173,7 @@ static int next_group(struct request_groups *groups, struct error *err)
 	if (!open || groups->visited == open->count) {
 		int opened;
 
-		TRY(opened = time_windows_open(&groups->windows, err));
+		TRY(opened = lookahead_open(&groups->windows, err));
 		if (!opened)
 			return 0;
 		open = groups->windows.open;
@@ -236,5 +236,5 @@ void request_groups_release(struct request_groups *groups)
 	free(groups->groups);
 	free(groups->ring);
 	array_release(&groups->nodes);
-	time_windows_release(&groups->windows);
+	lookahead_release(&groups->windows);
 }

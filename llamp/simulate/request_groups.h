@@ -19,7 +19,7 @@
 #ifndef LLAMP_REQUEST_GROUPS_H
 #define LLAMP_REQUEST_GROUPS_H
 
-#include "llamp/simulate/time_windows.h"
+#include "llamp/simulate/lookahead.h"
 
 #include <stdbool.h>
 
@@ -52,7 +52,7 @@ struct request_groups {
 	uint32_t *ring;			  /* of ready groups */
 	uint32_t ring_mask, head, tail;
 	uint32_t running; /* group that is served, or NO_GROUP */
-	struct time_windows windows;
+	struct lookahead windows;
 	uint64_t window; /* length */
 	size_t visited;	 /* groups of the open window */
 	uint64_t limit;	 /* end of the open window */

@@ -20,7 +20,7 @@
 #ifndef LLAMP_SIM_H
 #define LLAMP_SIM_H
 
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/graph/topological_order.h"
 #include "llamp/simulate/request_groups.h"
 #include "llamp/simulate/sim_writer.h"

@@ -2,7 +2,7 @@
 
 #include "common/parallel.h"
 #include "llamp/graph/common_divisor.h"
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/network/network.h"
 
 /* ------------------------------------------------------------------------- set-up */
@@ -20,7 +20,7 @@ static void set_costs(struct sim *sim)
 
 	for (uint32_t v = 0; v < sim->loggps->variables.count; v++)
 		unit = common_divisor(unit, loggps_value(sim->loggps, v));
-	*weights = times_weights(sim->loggps);
+	*weights = event_times_weights(sim->loggps);
 	weights->classes = sim->execution->classes.list;
 	sim->per_ns = in_units(weights->per_ns /= unit);
 	for (uint32_t v = 0; v < sim->loggps->variables.count; v++)

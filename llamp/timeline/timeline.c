@@ -11,7 +11,7 @@ struct timeline {
 	void *context;
 	struct timeline_counts *counts;
 	uint8_t *critical;	/* bit of every operation */
-	struct spans spans;
+	struct op_times op_times;
 	struct timeline_rank rank;
 	struct timeline_lanes lanes;
 };
@@ -61,7 +61,7 @@ static bool has_partner(const struct timeline *timeline, const struct located *a
 {
 	const struct run_part *part = timeline->part;
 	struct located partner;
-	struct span span;
+	struct op_time op_time;
 
 	if (!run_part_has_rank(part, at->op.peer))
 		return false;
@@ -69,14 +69,17 @@ static bool has_partner(const struct timeline *timeline, const struct located *a
 		return true;
 	partner = execution_locate(&timeline->model->execution, at->op.peer,
 				   timeline->model->execution.matching.partner[at->number]);
-	span = spans_of(&timeline->spans, &partner);
+	op_time = op_times_of(&timeline->op_times, &partner);
 	/* Of a receive its last o, to which the arrow leads: it may be all that is shown. */
-	return run_part_has_time(part, partner.op.kind == GOAL_RECV ? span.message_ns : span.start_ns,
-				 span.end_ns);
+	return run_part_has_time(part,
+				 partner.op.kind == GOAL_RECV ? op_time.message_ns
+							      : op_time.start_ns,
+				 op_time.end_ns);
 }
 
 static int visit_message(struct timeline *timeline, const struct located *at,
-			 const struct span *span, struct timeline_slice *slice, struct error *err)
+			 const struct op_time *op_time, struct timeline_slice *slice,
+			 struct error *err)
 {
 	const bool sends = at->op.kind == GOAL_SEND;
 	const uint32_t partner = timeline->model->execution.matching.partner[at->number];
@@ -84,7 +87,7 @@ static int visit_message(struct timeline *timeline, const struct located *at,
 	bool has_overhead;
 
 	if (has_partner(timeline, at) &&
-	    (sends || run_part_has_time(timeline->part, span->message_ns, span->end_ns))) {
+	    (sends || run_part_has_time(timeline->part, op_time->message_ns, op_time->end_ns))) {
 		slice->arrow = sends ? TIMELINE_ARROW_FROM : TIMELINE_ARROW_TO;
 		slice->message = sends ? partner : at->number;
 		timeline->counts->arrows += sends;
@@ -94,9 +97,9 @@ static int visit_message(struct timeline *timeline, const struct located *at,
 	overhead = *slice;
 	overhead.kind = TIMELINE_OVERHEAD;
 	if (sends)
-		overhead.end_ns = span->message_ns;
+		overhead.end_ns = op_time->message_ns;
 	else
-		overhead.start_ns = span->message_ns;
+		overhead.start_ns = op_time->message_ns;
 	has_overhead = overhead.end_ns - overhead.start_ns < slice->end_ns - slice->start_ns;
 	if (has_overhead)
 		slice->arrow = TIMELINE_NO_ARROW;
@@ -114,9 +117,11 @@ static int visit_operation(struct timeline *timeline, const struct timeline_item
 	const struct located at =
 		execution_locate(execution, rank, execution->goal->ranks[rank].first_op + item->op);
 	struct timeline_slice slice = {
-		.kind = kinds[at.op.kind], .start_ns = item->span.start_ns,
-		.end_ns = item->span.end_ns,
-		.operation = item->op, .peer = at.op.peer,
+		.kind = kinds[at.op.kind],
+		.start_ns = item->op_time.start_ns,
+		.end_ns = item->op_time.end_ns,
+		.operation = item->op,
+		.peer = at.op.peer,
 		.critical = is_critical(timeline, at.number),
 	};
 
@@ -126,7 +131,7 @@ static int visit_operation(struct timeline *timeline, const struct timeline_item
 	if (at.op.kind == GOAL_CALC)
 		return lanes_operation(&timeline->lanes, at.op.cpu, &slice, NULL, err);
 	slice.bytes = at.op.size;
-	return visit_message(timeline, &at, &item->span, &slice, err);
+	return visit_message(timeline, &at, &item->op_time, &slice, err);
 }
 
 static int visit_call(struct timeline *timeline, const struct timeline_call *call,
@@ -147,7 +152,7 @@ static int visit_rank(struct timeline *timeline, uint32_t rank, struct error *er
 {
 	struct timeline_rank *found = &timeline->rank;
 
-	TRY(timeline_rank_find(found, &timeline->spans, rank, timeline->calls, timeline->part,
+	TRY(timeline_rank_find(found, &timeline->op_times, rank, timeline->calls, timeline->part,
 			       err));
 	TRY(lanes_begin(&timeline->lanes, rank, found->uses_cpu, err));
 	for (size_t i = 0; i < found->items.count; i++) {
@@ -190,10 +195,10 @@ int timeline_visit(const struct model *model, const struct goal_calls *calls,
 	result = visit_path(&timeline, err);
 	progress_phase("finding the times of all operations");
 	if (result == 0)
-		result = spans_find(&timeline.spans, &model->execution, err);
+		result = op_times_find(&timeline.op_times, &model->execution, err);
 	if (result == 0) {
 		result = visit_ranks(&timeline, err);
-		spans_release(&timeline.spans);
+		op_times_release(&timeline.op_times);
 	}
 	timeline_rank_release(&timeline.rank);
 	lanes_release(&timeline.lanes);

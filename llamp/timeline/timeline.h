@@ -1,7 +1,7 @@
 /*
  * The modelled run as slices of time in lanes: `llamp timeline`.
  *
- * Every operation is a slice from its start to its end (llamp/simulate/spans.h); calcs of cost 0 are
+ * Every operation is a slice from its start to its end (llamp/simulate/op_times.h); calcs of cost 0 are
  * left out.  Each cpu of a rank has a main lane.  MPI calls lie there one after the other, and
  * between them the computation before a call:
  *

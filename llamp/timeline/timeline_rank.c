@@ -39,58 +39,60 @@ static int begin_call(struct timeline_rank *found, const struct goal_call *made,
 
 /* Add the operation to its call, which begins with it if it is a new one. */
 static int add_to_call(struct timeline_rank *found, const struct goal_call *made, uint8_t cpu,
-		       const struct span *span, uint32_t *number, struct error *err)
+		       const struct op_time *op_time, uint32_t *number, struct error *err)
 {
 	struct timeline_call *call;
 
 	*number = found->current[cpu];
 	if (*number == TIMELINE_NONE || !same_call(made, &found->calls.items[*number].call)) {
-		end_current(found, cpu, span->start_ns, false);
-		TRY(begin_call(found, made, cpu, span->start_ns, false, err));
+		end_current(found, cpu, op_time->start_ns, false);
+		TRY(begin_call(found, made, cpu, op_time->start_ns, false, err));
 		*number = found->current[cpu];
 	}
 	call = &found->calls.items[*number];
-	if (span->start_ns < call->start_ns && !call->starts_after_computation)
-		call->start_ns = span->start_ns;
-	if (span->end_ns > call->end_ns)
-		call->end_ns = span->end_ns;
+	if (op_time->start_ns < call->start_ns && !call->starts_after_computation)
+		call->start_ns = op_time->start_ns;
+	if (op_time->end_ns > call->end_ns)
+		call->end_ns = op_time->end_ns;
 	return 0;
 }
 
 static int add_operation(struct timeline_rank *found, const struct located *at,
-			 const struct span *span, const struct goal_call *made, struct error *err)
+			 const struct op_time *op_time, const struct goal_call *made,
+			 struct error *err)
 {
-	struct timeline_item item = {.span = *span,
+	struct timeline_item item = {.op_time = *op_time,
 				     .op = at->number - at->block->first_op,
 				     .call = TIMELINE_NONE,
 				     .cpu = at->op.cpu,
 				     .receives = at->op.kind == GOAL_RECV};
 
 	if (made && made->before)
-		end_current(found, at->op.cpu, span->start_ns, true);
+		end_current(found, at->op.cpu, op_time->start_ns, true);
 	else if (made)
-		TRY(add_to_call(found, made, at->op.cpu, span, &item.call, err));
+		TRY(add_to_call(found, made, at->op.cpu, op_time, &item.call, err));
 	if (at->op.kind != GOAL_CALC || at->op.size > 0)
 		TRY(array_push(&found->items, item, err));
-	return made && made->before ? begin_call(found, made, at->op.cpu, span->end_ns, true, err)
-				    : 0;
+	return made && made->before
+		       ? begin_call(found, made, at->op.cpu, op_time->end_ns, true, err)
+		       : 0;
 }
 
-static int find_items(struct timeline_rank *found, const struct spans *spans,
+static int find_items(struct timeline_rank *found, const struct op_times *op_times,
 		      const struct goal_calls *calls, struct error *err)
 {
-	const struct goal_block *block = &spans->execution->goal->ranks[found->rank];
+	const struct goal_block *block = &op_times->execution->goal->ranks[found->rank];
 
 	for (uint32_t i = 0; i < block->op_count; i++) {
-		const struct located at = execution_locate(spans->execution, found->rank,
+		const struct located at = execution_locate(op_times->execution, found->rank,
 							   block->first_op + i);
-		const struct span span = spans_of(spans, &at);
+		const struct op_time op_time = op_times_of(op_times, &at);
 		struct goal_call call;
 		const int none = calls ? goal_calls_find(&found->cursor, i, &call, err) : 1;
 
 		TRY(none);
 		found->uses_cpu[at.op.cpu] = true;
-		TRY(add_operation(found, &at, &span, none ? NULL : &call, err));
+		TRY(add_operation(found, &at, &op_time, none ? NULL : &call, err));
 	}
 	return 0;
 }
@@ -104,10 +106,10 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 	bool sorted = true;
 
 	for (size_t i = 1; i < count; i++) {
-		sorted &= found->items.items[i - 1].span.start_ns <=
-			  found->items.items[i].span.start_ns;
-		all |= found->items.items[i - 1].span.start_ns ^
-		       found->items.items[i].span.start_ns;
+		sorted &= found->items.items[i - 1].op_time.start_ns <=
+			  found->items.items[i].op_time.start_ns;
+		all |= found->items.items[i - 1].op_time.start_ns ^
+		       found->items.items[i].op_time.start_ns;
 	}
 	if (sorted)
 		return 0;
@@ -117,11 +119,11 @@ static int sort_items(struct timeline_rank *found, struct error *err)
 		size_t place[DIGITS + 1] = {0};
 
 		for (size_t i = 0; i < count; i++)
-			place[(from[i].span.start_ns >> shift) % DIGITS + 1]++;
+			place[(from[i].op_time.start_ns >> shift) % DIGITS + 1]++;
 		for (size_t d = 1; d < DIGITS; d++)
 			place[d] += place[d - 1];
 		for (size_t i = 0; i < count; i++)
-			to[place[(from[i].span.start_ns >> shift) % DIGITS]++] = from[i];
+			to[place[(from[i].op_time.start_ns >> shift) % DIGITS]++] = from[i];
 		memcpy(from, to, count * sizeof *from);
 	}
 	return 0;
@@ -138,12 +140,12 @@ static void shorten_receives(struct timeline_rank *found)
 	memset(next_ns, 0xff, sizeof next_ns);
 	for (size_t i = found->items.count; i-- > 0;) {
 		struct timeline_item *item = &found->items.items[i];
-		const uint64_t start_ns = item->span.start_ns;
+		const uint64_t start_ns = item->op_time.start_ns;
 
 		if (item->op == TIMELINE_NONE)
 			continue;
-		if (item->receives && next_ns[item->cpu] < item->span.message_ns)
-			item->span.start_ns = item->span.message_ns;
+		if (item->receives && next_ns[item->cpu] < item->op_time.message_ns)
+			item->op_time.start_ns = item->op_time.message_ns;
 		next_ns[item->cpu] = start_ns;
 	}
 }
@@ -157,13 +159,13 @@ static void keep_part(struct timeline_rank *found, const struct run_part *part)
 		const struct timeline_item *item = &found->items.items[i];
 
 		if (item->op == TIMELINE_NONE ||
-		    run_part_has_time(part, item->span.start_ns, item->span.end_ns))
+		    run_part_has_time(part, item->op_time.start_ns, item->op_time.end_ns))
 			found->items.items[kept++] = *item;
 	}
 	found->items.count = kept;
 }
 
-int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
+int timeline_rank_find(struct timeline_rank *found, const struct op_times *op_times, uint32_t rank,
 		       const struct goal_calls *calls, const struct run_part *part,
 		       struct error *err)
 {
@@ -173,12 +175,12 @@ int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, u
 	memset(found->current, 0xff, sizeof found->current);
 	if (calls)
 		goal_calls_cursor_start(&found->cursor, calls, rank);
-	TRY(find_items(found, spans, calls, err));
+	TRY(find_items(found, op_times, calls, err));
 	for (size_t i = 0; i < found->items.count; i++) {
 		struct timeline_item *item = &found->items.items[i];
 
 		if (item->op == TIMELINE_NONE)
-			item->span.start_ns = found->calls.items[item->call].start_ns;
+			item->op_time.start_ns = found->calls.items[item->call].start_ns;
 	}
 	TRY(sort_items(found, err));
 	shorten_receives(found);

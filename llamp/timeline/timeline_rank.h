@@ -2,7 +2,7 @@
 #ifndef LLAMP_TIMELINE_RANK_H
 #define LLAMP_TIMELINE_RANK_H
 
-#include "llamp/simulate/spans.h"
+#include "llamp/simulate/op_times.h"
 #include "llamp/timeline/timeline.h"
 #include "llamp/timeline/timeline_lanes.h"
 
@@ -19,7 +19,7 @@ struct timeline_call {
 
 /* A call if `op` is TIMELINE_NONE, else an operation. */
 struct timeline_item {
-	struct span span;	/* of a call only the start */
+	struct op_time op_time; /* of a call only the start */
 	uint32_t op;		/* index in the rank */
 	uint32_t call;		/* index; TIMELINE_NONE: no call, or the computation before it */
 	uint8_t cpu;
@@ -41,7 +41,7 @@ struct timeline_rank {
  * Find the items of a rank: its calls, and the operations in the part that take time.  A receive
  * during which another operation of its cpu starts begins where it has got its message.
  */
-int timeline_rank_find(struct timeline_rank *found, const struct spans *spans, uint32_t rank,
+int timeline_rank_find(struct timeline_rank *found, const struct op_times *op_times, uint32_t rank,
 		       const struct goal_calls *calls, const struct run_part *part,
 		       struct error *err);
 void timeline_rank_release(struct timeline_rank *found);

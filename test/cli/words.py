@@ -45,6 +45,9 @@ OLD = [
     (r"\b\w*hand_?overs?\b", "llamp test/unit/llamp", "rank switch, sim_move_bounds"),
     (r"wait(s|ing)? in a (circle|ring)\b", "", "wait for each other"),
     (r"\b(the|its|their|whose) begin\b", "llamp", "the start"),
+    (r"\bstruct (times|spans?|time_windows|measured)\b|\btimes_(find|start|end|event_before|weights|through)\b|\btime_windows_\w+"
+     r"|\b(graph/(times|through)|simulate/(spans|time_windows)|analysis/measured)\.[ch]\b",
+     "llamp test/unit/llamp doc/architecture", "event_times, path_through, op_times, lookahead, observations"),
 ]
 ENDINGS = (".c", ".h", ".def", ".md", ".sh", ".py", ".f90", ".inc", "Makefile")
 

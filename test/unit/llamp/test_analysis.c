@@ -7,7 +7,7 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/sweep.h"
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
@@ -261,18 +261,19 @@ static void check_path(const struct model *model)
 static void check_times(const struct model *model)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, VARIABLE_L);
-	const struct cost_weights weights = times_weights(&model->loggps);
-	struct times times;
+	const struct cost_weights weights = event_times_weights(&model->loggps);
+	struct event_times times;
 	struct error err;
 	struct line line;
 	int128 end = 0;
 
-	MUST(times_find(&times, &model->execution, &weights, &err));
+	MUST(event_times_find(&times, &model->execution, &weights, &err));
 	for (uint32_t number = 0; number < model->goal.op_count; number++) {
 		const struct located at = execution_find(&model->execution, number);
-		const int128 ends = times_end(&times, &at);
+		const int128 ends = event_times_end(&times, &at);
 
-		assert_true(times_start(&times, &at) >= 0 && ends >= times_start(&times, &at));
+		assert_true(event_times_start(&times, &at) >= 0 &&
+			    ends >= event_times_start(&times, &at));
 		end = ends > end ? ends : end;
 		for (uint32_t k = 0; k < at.op.requires_count; k++) {
 			const struct located later = execution_find(
@@ -280,14 +281,14 @@ static void check_times(const struct model *model)
 				at.block->first_op +
 					goal_successor(at.block, at.op.requires_first + k));
 
-			assert_true(times_start(&times, &later) >= ends);
+			assert_true(event_times_start(&times, &later) >= ends);
 		}
 	}
 	MUST(path_evaluate(&model->graph, &direction, rational_from(direction.start_as),
 			   SIDE_RIGHT, &line, NULL, &err));
 	assert_true(end == times.end);
 	assert_true(end == line.constant + line.slope * direction.start_as);
-	times_release(&times);
+	event_times_release(&times);
 }
 
 static double runtime_at(const struct model *model, uint32_t varied, double value_ns)

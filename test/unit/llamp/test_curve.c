@@ -40,7 +40,7 @@ static void open_two_ranks(struct model *model)
 static void the_worked_example_has_one_critical_latency(void **state)
 {
 	static const double percents[] = {10};
-	struct measured none = {0};
+	struct observations none = {0};
 	struct analysis analysis;
 	struct model model;
 	struct curve curve;
@@ -74,7 +74,7 @@ static void the_worked_example_has_one_critical_latency(void **state)
 static void the_end_of_the_range_is_beyond_tolerances_and_measurements(void **state)
 {
 	static const double percents[] = {1, 100};
-	struct measured measured = {0};
+	struct observations measured = {0};
 	struct analysis analysis;
 	struct model model;
 	struct error err = {0};
@@ -88,10 +88,10 @@ static void the_end_of_the_range_is_beyond_tolerances_and_measurements(void **st
 			  }, &err));
 	/* T = 3230 ns at L = 2115 ns; a quarter more is 2643.75 ns. */
 	assert_int_equal(curve_default_end(&analysis, &model, &measured), 2700 * AS_PER_NS);
-	MUST(array_push(&measured.points,
-			((struct measured_point){.value_as = 4000 * AS_PER_NS}), &err));
+	MUST(array_push(&measured.points, ((struct observation){.value_as = 4000 * AS_PER_NS}),
+			&err));
 	assert_int_equal(curve_default_end(&analysis, &model, &measured), 4200 * AS_PER_NS);
-	measured_release(&measured);
+	observations_release(&measured);
 	analysis_release(&analysis);
 	model_release(&model);
 }
@@ -164,7 +164,7 @@ static void check_curve(const struct model *model, uint32_t varied)
 {
 	static const double percents[] = {1, 2, 5};
 	struct sweep_range range = {.varied = varied};
-	struct measured none = {0};
+	struct observations none = {0};
 	struct analysis analysis;
 	struct curve curve;
 	struct sweep exact;
@@ -218,7 +218,7 @@ static void a_thousand_critical_latencies_become_few_points(void **state)
 	char *text = malloc(200 * MESSAGES + 100);
 	struct model model = {.path = "text", .loggps = loggps_default};
 	size_t length = (size_t)sprintf(text, "num_ranks 2\nrank 0 {\n");
-	struct measured none = {0};
+	struct observations none = {0};
 	struct analysis analysis;
 	struct curve curve;
 	struct error err = {0};
@@ -277,23 +277,23 @@ static void runs_at_one_latency_are_averaged_and_compared(void **state)
 	/* T is 1500, 1615 and 2115 ns; the means are 1500, 1700 and 2115 ns. */
 	static const char text[] = "\xef\xbb\xbfseconds , L_ns\r\n1.5e-6,0\r\n\r\n"
 				   "2115e-9,1000\r\n1.6e-6,500\r\n1.8e-6,5e2";
-	struct measured measured;
+	struct observations measured;
 	struct model model;
 	struct error err = {0};
 
 	(void)state;
 	open_two_ranks(&model);
-	MUST(measured_read(&measured, file_with(text, sizeof text - 1),
-			   &model.loggps.variables.of[VARIABLE_L], &err));
+	MUST(observations_read(&measured, file_with(text, sizeof text - 1),
+			       &model.loggps.variables.of[VARIABLE_L], &err));
 	assert_int_equal(measured.points.count, 3);
 	assert_int_equal(measured.points.items[1].runs, 2);
 	assert_true(fabs(measured.points.items[1].mean_ns - 1700) < 1e-9);
 	assert_true(fabs(measured.points.items[1].most_ns - 1800) < 1e-9);
-	MUST(measured_compare(&measured, &model, VARIABLE_L, &err));
+	MUST(observations_compare(&measured, &model, VARIABLE_L, &err));
 	assert_true(measured.points.items[1].modelled_ns == 1615);
 	assert_true(fabs(measured.rmse_ns - 85 / sqrt(3)) < 1e-9);
 	assert_true(fabs(measured.rrmse - 85 / sqrt(3) / (5315.0 / 3)) < 1e-12);
-	measured_release(&measured);
+	observations_release(&measured);
 	model_release(&model);
 }
 
@@ -301,14 +301,14 @@ static void a_time_per_byte_has_its_own_column(void **state)
 {
 	static const char text[] = "G_ns_per_byte,seconds\n0.018,1\n";
 	const struct loggps loggps = loggps_default;
-	struct measured measured;
+	struct observations measured;
 	struct error err = {0};
 
 	(void)state;
-	MUST(measured_read(&measured, file_with(text, sizeof text - 1),
-			   &loggps.variables.of[VARIABLE_G], &err));
+	MUST(observations_read(&measured, file_with(text, sizeof text - 1),
+			       &loggps.variables.of[VARIABLE_G], &err));
 	assert_int_equal(measured.points.items[0].value_as, 18000000);
-	measured_release(&measured);
+	observations_release(&measured);
 }
 
 static void wrong_measurements_are_refused_with_file_and_line(void **state)
@@ -337,15 +337,16 @@ static void wrong_measurements_are_refused_with_file_and_line(void **state)
 		{"L_ns,seconds\n1,\x1b[2J\n", ":2: '\\x1b[2J' is not a number of 0 or more"},
 	};
 	const struct loggps loggps = loggps_default;
-	struct measured measured;
+	struct observations measured;
 	struct error err = {0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *path = file_with(cases[i].text, strlen(cases[i].text));
 
-		assert_int_equal(measured_read(&measured, path,
-					       &loggps.variables.of[VARIABLE_L], &err), -1);
+		assert_int_equal(observations_read(&measured, path,
+						   &loggps.variables.of[VARIABLE_L], &err),
+				 -1);
 		assert_int_equal(err.status, STATUS_DATA);
 		assert_memory_equal(err.text, path, strlen(path));
 		assert_memory_equal(err.text + strlen(path), cases[i].message,
@@ -357,17 +358,19 @@ static void long_lines_and_zero_bytes_are_refused(void **state)
 {
 	static char text[4096] = "L_ns,seconds\n";
 	const struct loggps loggps = loggps_default;
-	struct measured measured;
+	struct observations measured;
 	struct error err = {0};
 
 	(void)state;
 	/* The rest of the text is zero bytes. */
-	assert_int_equal(measured_read(&measured, file_with(text, 100),
-				       &loggps.variables.of[VARIABLE_L], &err), -1);
+	assert_int_equal(observations_read(&measured, file_with(text, 100),
+					   &loggps.variables.of[VARIABLE_L], &err),
+			 -1);
 	assert_non_null(strstr(err.text, ":2: the line has a zero byte"));
 	memset(text + 13, '1', sizeof text - 13);
-	assert_int_equal(measured_read(&measured, file_with(text, sizeof text),
-				       &loggps.variables.of[VARIABLE_L], &err), -1);
+	assert_int_equal(observations_read(&measured, file_with(text, sizeof text),
+					   &loggps.variables.of[VARIABLE_L], &err),
+			 -1);
 	assert_non_null(strstr(err.text, ":2: the line is too long"));
 }
 
@@ -384,7 +387,7 @@ static void a_curve_of_one_order_knows_where_the_order_is_another_one(void **sta
 	struct model model = {.path = "text", .loggps = loggps_default};
 	struct analysis_request request = {.engine = ENGINE_PATH, .varied = VARIABLE_L,
 					   .percents = &percent, .percent_count = 1};
-	struct measured none = {0};
+	struct observations none = {0};
 	struct error err = {0};
 
 	(void)state;

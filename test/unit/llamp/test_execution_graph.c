@@ -5,7 +5,7 @@
 #include "test/unit/lib/processors.h"
 
 #include "common/units.h"
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/path/path_engine.h"
 #include "llamp/simulate/build.h"
 

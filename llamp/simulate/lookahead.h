@@ -6,8 +6,8 @@
  * digit l and the digits of `base` above it (a radix heap: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster
  * algorithms for the shortest path problem", 1990).  Zero bytes are valid and empty.
  */
-#ifndef LLAMP_TIME_WINDOWS_H
-#define LLAMP_TIME_WINDOWS_H
+#ifndef LLAMP_LOOKAHEAD_H
+#define LLAMP_LOOKAHEAD_H
 
 #include "common/array.h"
 
@@ -25,7 +25,7 @@ struct window_list {
 
 enum { WINDOW_DIGIT_BITS = 5, WINDOW_DIGITS = 32, WINDOW_LEVELS = 13 };
 
-struct time_windows {
+struct lookahead {
 	struct window_list lists[WINDOW_LEVELS][WINDOW_DIGITS];
 	uint32_t filled[WINDOW_LEVELS]; /* bit d: the list of digit d is not empty */
 	uint64_t base;			/* the open window */
@@ -33,8 +33,8 @@ struct time_windows {
 };
 
 /* Add a group to a window. */
-static inline int time_windows_add(struct time_windows *windows, uint64_t window, uint32_t group,
-				   struct error *err)
+static inline int lookahead_add(struct lookahead *windows, uint64_t window, uint32_t group,
+				struct error *err)
 {
 	const int bit = 63 - __builtin_clzll((window ^ windows->base) | 1);
 	const int level = bit / WINDOW_DIGIT_BITS;
@@ -49,8 +49,8 @@ static inline int time_windows_add(struct time_windows *windows, uint64_t window
  * Open the first window that has groups, which are all of windows->open, and empty the one that was
  * open.  Returns 1, or 0 if there is none, or -1.
  */
-int time_windows_open(struct time_windows *windows, struct error *err);
+int lookahead_open(struct lookahead *windows, struct error *err);
 
-void time_windows_release(struct time_windows *windows);
+void lookahead_release(struct lookahead *windows);
 
 #endif

@@ -6,13 +6,13 @@
  *
  * Memory: 21 bytes per operation, 16 with resources.
  */
-#ifndef LLAMP_SPANS_H
-#define LLAMP_SPANS_H
+#ifndef LLAMP_OP_TIMES_H
+#define LLAMP_OP_TIMES_H
 
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 #include "llamp/simulate/simulation.h"
 
-struct span {
+struct op_time {
 	uint64_t start_ns, end_ns;
 	/*
 	 * Of a send: when its overhead is over.  Of a receive: when its last overhead begins, since
@@ -21,10 +21,10 @@ struct span {
 	uint64_t message_ns;
 };
 
-struct spans {
+struct op_times {
 	const struct execution_graph *execution; /* not owned */
 	struct cost_weights weights;		 /* in as */
-	struct times times;			 /* without resources */
+	struct event_times times;		 /* without resources */
 	struct sim_times *served;		 /* with resources; owned */
 	int64_t unit_as;			 /* of served */
 };
@@ -33,9 +33,10 @@ struct spans {
  * Find all times at the parameters of execution->loggps.  Runs of 2^63 ns or more are
  * STATUS_LIMIT.  On failure there is nothing to release.
  */
-int spans_find(struct spans *spans, const struct execution_graph *execution, struct error *err);
-void spans_release(struct spans *spans);
+int op_times_find(struct op_times *op_times, const struct execution_graph *execution,
+		  struct error *err);
+void op_times_release(struct op_times *op_times);
 
-struct span spans_of(const struct spans *spans, const struct located *at);
+struct op_time op_times_of(const struct op_times *op_times, const struct located *at);
 
 #endif

@@ -1,4 +1,4 @@
-#include "llamp/analysis/measured.h"
+#include "llamp/analysis/observations.h"
 
 #include "common/input.h"
 #include "common/text.h"
@@ -20,12 +20,12 @@ struct row {
 struct reader {
 	const char *path;
 	const struct variable *varied;
-	char column[64];		/* name of the column of values */
+	char column[64]; /* name of the column of values */
 	const char *at, *end;
 	uint32_t line;
-	char text[MOST_LINE_BYTES];	/* the line, cut into its two fields */
+	char text[MOST_LINE_BYTES]; /* the line, cut into its two fields */
 	const char *fields[2];
-	int value_field;		/* the field that is the value; the other is the runtime */
+	int value_field; /* the field that is the value; the other is the runtime */
 	ARRAY(struct row) rows;
 };
 
@@ -134,9 +134,9 @@ static int read_row(struct reader *reader, struct error *err)
 	row.runtime_ns = 1e9 * number;
 	if (row.runtime_ns <= 0 || isinf(row.runtime_ns))
 		return wrong_text(reader, err, seconds, "a runtime");
-	if (reader->rows.count == MEASURED_MOST_ROWS)
+	if (reader->rows.count == OBSERVATIONS_MOST_ROWS)
 		return error_set(err, STATUS_LIMIT, "%s:%u: more than %d rows", reader->path,
-				 reader->line, MEASURED_MOST_ROWS);
+				 reader->line, OBSERVATIONS_MOST_ROWS);
 	return array_push(&reader->rows, row, err);
 }
 
@@ -148,16 +148,18 @@ static int rows_by_value(const void *a, const void *b)
 }
 
 /* Make a point of all rows of one value. */
-static int add_points(struct measured *measured, const struct reader *reader, struct error *err)
+static int add_points(struct observations *measured, const struct reader *reader, struct error *err)
 {
 	const struct row *rows = reader->rows.items;
 
 	for (size_t i = 0; i < reader->rows.count; i++) {
-		struct measured_point *point;
+		struct observation *point;
 
 		if (i == 0 || rows[i].value_as != rows[i - 1].value_as)
-			TRY(array_push(&measured->points, ((struct measured_point){
-				.value_as = rows[i].value_as, .least_ns = INFINITY}), err));
+			TRY(array_push(&measured->points,
+				       ((struct observation){.value_as = rows[i].value_as,
+							     .least_ns = INFINITY}),
+				       err));
 		point = &measured->points.items[measured->points.count - 1];
 		point->runs++;
 		point->mean_ns += (rows[i].runtime_ns - point->mean_ns) / point->runs;
@@ -167,7 +169,7 @@ static int add_points(struct measured *measured, const struct reader *reader, st
 	return 0;
 }
 
-static int read_rows(struct measured *measured, struct reader *reader, struct error *err)
+static int read_rows(struct observations *measured, struct reader *reader, struct error *err)
 {
 	int result;
 
@@ -181,14 +183,14 @@ static int read_rows(struct measured *measured, struct reader *reader, struct er
 	return add_points(measured, reader, err);
 }
 
-int measured_read(struct measured *measured, const char *path, const struct variable *varied,
-		  struct error *err)
+int observations_read(struct observations *measured, const char *path,
+		      const struct variable *varied, struct error *err)
 {
 	struct reader reader = {.path = path, .varied = varied};
 	struct input input;
 	int result;
 
-	*measured = (struct measured){0};
+	*measured = (struct observations){0};
 	snprintf(reader.column, sizeof reader.column, "%s_%s", varied->name,
 		 varied->unit == UNIT_TIME_PER_BYTE ? "ns_per_byte" : "ns");
 	TRY(input_open(&input, path, err));
@@ -198,19 +200,19 @@ int measured_read(struct measured *measured, const char *path, const struct vari
 	array_release(&reader.rows);
 	input_release(&input);
 	if (result < 0)
-		measured_release(measured);
+		observations_release(measured);
 	return result;
 }
 
 /* -------------------------------------------------------------- comparison */
 
-static void set_errors(struct measured *measured)
+static void set_errors(struct observations *measured)
 {
 	const size_t count = measured->points.count;
 	double squares = 0, sum = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		const struct measured_point *point = &measured->points.items[i];
+		const struct observation *point = &measured->points.items[i];
 		const double off = point->modelled_ns - point->mean_ns;
 
 		squares += off * off;
@@ -221,8 +223,8 @@ static void set_errors(struct measured *measured)
 	measured->rrmse = measured->rmse_ns / (sum / (double)count);
 }
 
-int measured_compare(struct measured *measured, const struct model *model, uint32_t varied,
-		     struct error *err)
+int observations_compare(struct observations *measured, const struct model *model, uint32_t varied,
+			 struct error *err)
 {
 	const struct direction direction = direction_of(&model->loggps.variables, varied);
 	const size_t count = measured->points.count;
@@ -236,8 +238,9 @@ int measured_compare(struct measured *measured, const struct model *model, uint3
 	if (result == 0)
 		result = allocate(&lines, count, sizeof *lines, err);
 	for (size_t i = 0; i < count && result == 0; i++)
-		points[i] = (struct path_point){
-			&direction, rational_from(measured->points.items[i].value_as), SIDE_RIGHT};
+		points[i] = (struct path_point){&direction,
+						rational_from(measured->points.items[i].value_as),
+						SIDE_RIGHT};
 	if (result == 0)
 		result = path_evaluate_all(&model->graph, points, count, lines, err);
 	for (size_t i = 0; i < count && result == 0; i++)
@@ -249,7 +252,7 @@ int measured_compare(struct measured *measured, const struct model *model, uint3
 	return result;
 }
 
-void measured_release(struct measured *measured)
+void observations_release(struct observations *measured)
 {
 	array_release(&measured->points);
 }

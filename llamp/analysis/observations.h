@@ -11,8 +11,8 @@
  *
  * as in the LLAMP paper (section III-C, table II; Despotovic et al. 2016).
  */
-#ifndef LLAMP_MEASURED_H
-#define LLAMP_MEASURED_H
+#ifndef LLAMP_OBSERVATIONS_H
+#define LLAMP_OBSERVATIONS_H
 
 #include "common/array.h"
 #include "llamp/analysis/model.h"
@@ -20,21 +20,21 @@
 #include <stdbool.h>
 
 /* Runs at one value of the varied variable. */
-struct measured_point {
+struct observation {
 	int64_t value_as;
 	uint32_t runs;
 	double mean_ns, least_ns, most_ns;
-	double modelled_ns;	/* T there, set by measured_compare */
+	double modelled_ns; /* T there, set by observations_compare */
 };
 
-struct measured {
-	ARRAY(struct measured_point) points;	/* by ascending value */
-	bool compared;				/* the rest is set */
-	double rmse_ns, rrmse;			/* rrmse: 0.01 is 1 % */
+struct observations {
+	ARRAY(struct observation) points; /* by ascending value */
+	bool compared;			  /* the rest is set */
+	double rmse_ns, rrmse;		  /* rrmse: 0.01 is 1 % */
 };
 
 /* Bytes of a file, and rows, from which a file is refused as STATUS_LIMIT. */
-enum { MEASURED_MOST_ROWS = 1000 * 1000 };
+enum { OBSERVATIONS_MOST_ROWS = 1000 * 1000 };
 
 /*
  * Read the measurements of a variable from `path` ("-": stdin).  Its column is "L_ns", and
@@ -42,13 +42,13 @@ enum { MEASURED_MOST_ROWS = 1000 * 1000 };
  * Everything else that is not two numbers, a negative value, a runtime of 0 or less, and a file
  * without a row are STATUS_DATA with file and line.  On failure there is nothing to release.
  */
-int measured_read(struct measured *measured, const char *path, const struct variable *varied,
-		  struct error *err);
+int observations_read(struct observations *measured, const char *path,
+		      const struct variable *varied, struct error *err);
 
 /* Find T at all points, exactly, and the errors. */
-int measured_compare(struct measured *measured, const struct model *model, uint32_t varied,
-		     struct error *err);
+int observations_compare(struct observations *measured, const struct model *model, uint32_t varied,
+			 struct error *err);
 
-void measured_release(struct measured *measured);
+void observations_release(struct observations *measured);
 
 #endif

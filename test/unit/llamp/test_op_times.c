@@ -4,7 +4,7 @@
 
 #include "common/units.h"
 #include "llamp/simulate/build.h"
-#include "llamp/simulate/spans.h"
+#include "llamp/simulate/op_times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,30 +25,30 @@ enum { PROGRAMS = 2000 };
 
 static uint32_t compared[2], rendezvous, fractions;
 
-static void check_op(const struct spans *spans, const struct located *at,
+static void check_op(const struct op_times *op_times, const struct located *at,
 		     const struct simulate_op *expected, const struct simulate_network *network)
 {
-	const struct span span = spans_of(spans, at);
-	const struct execution_graph *execution = spans->execution;
+	const struct op_time op_time = op_times_of(op_times, at);
+	const struct execution_graph *execution = op_times->execution;
 	const uint32_t send = at->op.kind == GOAL_RECV ? execution->matching.partner[at->number]
 						       : at->number;
 	const wide overhead = network->o +
 			      (wide)execution_find(execution, send).op.size * network->O;
 
-	assert_int_equal(span.start_ns, (uint64_t)(expected->start / AS_PER_NS));
-	assert_int_equal(span.end_ns, (uint64_t)(expected->end / AS_PER_NS));
+	assert_int_equal(op_time.start_ns, (uint64_t)(expected->start / AS_PER_NS));
+	assert_int_equal(op_time.end_ns, (uint64_t)(expected->end / AS_PER_NS));
 	fractions += expected->end % AS_PER_NS != 0;
 	if (at->op.kind == GOAL_CALC) {
-		assert_int_equal(span.message_ns, span.end_ns);
+		assert_int_equal(op_time.message_ns, op_time.end_ns);
 	} else if (at->op.kind == GOAL_SEND) {
-		assert_int_equal(span.message_ns,
+		assert_int_equal(op_time.message_ns,
 				 (uint64_t)((expected->start + overhead) / AS_PER_NS));
-		rendezvous += span.message_ns < span.end_ns;
+		rendezvous += op_time.message_ns < op_time.end_ns;
 	} else {
-		assert_int_equal(span.message_ns,
+		assert_int_equal(op_time.message_ns,
 				 (uint64_t)((expected->end - overhead) / AS_PER_NS));
 	}
-	assert_true(span.start_ns <= span.message_ns && span.message_ns <= span.end_ns);
+	assert_true(op_time.start_ns <= op_time.message_ns && op_time.message_ns <= op_time.end_ns);
 	compared[execution->loggps->resources ? WITH_RESOURCES : WITHOUT]++;
 }
 
@@ -56,17 +56,17 @@ static void check_program(const struct execution_graph *execution)
 {
 	const struct simulate_network network = simulate_network_from(execution->loggps, 1);
 	struct simulation simulation;
-	struct spans spans;
+	struct op_times op_times;
 	struct error err;
 
 	if (simulate(&simulation, execution->goal, &network)) {
-		MUST(spans_find(&spans, execution, &err));
+		MUST(op_times_find(&op_times, execution, &err));
 		for (uint32_t op = 0; op < execution->goal->op_count; op++) {
 			const struct located at = execution_find(execution, op);
 
-			check_op(&spans, &at, &simulation.ops[op], &network);
+			check_op(&op_times, &at, &simulation.ops[op], &network);
 		}
-		spans_release(&spans);
+		op_times_release(&op_times);
 	}
 	simulation_release(&simulation);
 }

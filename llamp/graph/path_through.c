@@ -1,19 +1,19 @@
-#include "llamp/graph/through.h"
+#include "llamp/graph/path_through.h"
 
 #include "common/array.h"
 #include "common/progress.h"
 
 /* Longest path to the end among the edges out of an event. */
 struct backward {
-	const struct times *times;
-	__int128 *through;	/* of operations that have been passed; of a receive also before */
+	const struct event_times *times;
+	__int128 *through; /* of operations that have been passed; of a receive also before */
 	/*
 	 * [operation]: tail of its start when it has been passed.  Between its match and its start
 	 * that of the match.
 	 */
 	__int128 *tail;
 	__int128 longest, longest_of_send;
-	uint32_t send;		/* of the match */
+	uint32_t send; /* of the match */
 };
 
 /* Length of no path; lengths are not negative. */
@@ -37,7 +37,7 @@ static inline void through_visit_edge(void *context, const struct edge *edge)
 
 static void pass_match(struct backward *back, const struct located *half)
 {
-	const struct times *times = back->times;
+	const struct event_times *times = back->times;
 	struct located send, recv;
 	__int128 match;
 
@@ -54,13 +54,13 @@ static void pass_match(struct backward *back, const struct located *half)
 
 static void pass_start(struct backward *back, const struct located *at)
 {
-	const struct times *times = back->times;
+	const struct event_times *times = back->times;
 
 	back->longest = NO_PATH;
 	back->send = NO_EVENT;
 	execution_edges_of_start(times->execution, at, through_visit_edge, back);
 	back->through[at->number] = larger(back->through[at->number],
-					   times_start(times, at) + back->longest);
+					   event_times_start(times, at) + back->longest);
 	back->tail[at->number] = back->longest;
 }
 
@@ -94,7 +94,7 @@ static void pass_all(struct backward *back)
 	}
 }
 
-int times_through(__int128 **through, const struct times *times, struct error *err)
+int path_through(__int128 **through, const struct event_times *times, struct error *err)
 {
 	const uint32_t op_count = times->execution->goal->op_count;
 	struct backward back = {.times = times};

@@ -1,7 +1,7 @@
 /*
  * Longest path through each operation.
  *
- * The backward pass to llamp/graph/times.h: tail(x) is the length of the longest path from event
+ * The backward pass to llamp/graph/event_times.h: tail(x) is the length of the longest path from event
  * x to the end of the program, found for all events in the reverse of a topological order.  The
  * longest path through x has the length time(x) + tail(x), in the weights of the times.
  *
@@ -15,15 +15,15 @@
  *
  * Memory: 16 bytes per operation for the result, 16 more while it is found.
  */
-#ifndef LLAMP_THROUGH_H
-#define LLAMP_THROUGH_H
+#ifndef LLAMP_PATH_THROUGH_H
+#define LLAMP_PATH_THROUGH_H
 
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 
 /*
  * Find through[v], the length of the longest path through operation v, in linear time.  *times
- * must have its order (times_find_in_order).  Free *through with free.
+ * must have its order (event_times_find_in_order).  Free *through with free.
  */
-int times_through(__int128 **through, const struct times *times, struct error *err);
+int path_through(__int128 **through, const struct event_times *times, struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "llamp/graph/times.h"
+#include "llamp/graph/event_times.h"
 
 #include "llamp/graph/topological_order.h"
 
@@ -18,7 +18,7 @@ struct cost_weights cost_weights_of(__int128 per_ns, const __int128 of_variables
 	return weights;
 }
 
-struct cost_weights times_weights(const struct loggps *loggps)
+struct cost_weights event_times_weights(const struct loggps *loggps)
 {
 	__int128 values[VARIABLES_MOST] = {0};
 
@@ -43,16 +43,16 @@ __int128 cost_weigh_class(const struct cost_weights *weights, const struct cost 
 
 /* Current event of the visit, and its time. */
 struct visit {
-	struct times *times;
+	struct event_times *times;
 	uint32_t event;
 	__int128 now;
-	uint32_t opened;	/* starts */
+	uint32_t opened; /* starts */
 };
 
 static void times_open_event(void *context, struct event at, uint32_t sender)
 {
 	struct visit *visit = context;
-	struct times *times = visit->times;
+	struct event_times *times = visit->times;
 
 	visit->event = event_number(at);
 	visit->now = times->latest[at.op];
@@ -67,7 +67,7 @@ static void times_open_event(void *context, struct event at, uint32_t sender)
 static void times_visit_edge(void *context, const struct edge *edge)
 {
 	struct visit *visit = context;
-	struct times *times = visit->times;
+	struct event_times *times = visit->times;
 	const __int128 time = visit->now + cost_weigh(&times->weights, edge->cost);
 
 	switch (edge->target) {
@@ -89,7 +89,7 @@ static void times_visit_edge(void *context, const struct edge *edge)
 	}
 }
 
-static int times_visit_all(struct times *times, struct error *err)
+static int times_visit_all(struct event_times *times, struct error *err)
 {
 	static const struct order_visitor visitor = {times_open_event, times_visit_edge};
 	struct visit visit = {.times = times};
@@ -102,14 +102,15 @@ static int times_visit_all(struct times *times, struct error *err)
 	return result;
 }
 
-static int times_find_all(struct times *times, const struct execution_graph *execution,
+static int times_find_all(struct event_times *times, const struct execution_graph *execution,
 			  const struct cost_weights *weights, bool in_order, struct error *err)
 {
 	const size_t op_count = execution->goal->op_count;
 	int result = -1;
 
-	*times = (struct times){
-		.execution = execution, .weights = *weights, .before_end = NO_EVENT};
+	*times = (struct event_times){.execution = execution,
+				      .weights = *weights,
+				      .before_end = NO_EVENT};
 	times->weights.classes = execution->classes.list;
 	if ((!in_order || allocate(&times->order, op_count, sizeof *times->order, err) == 0) &&
 	    allocate(&times->latest, op_count, sizeof *times->latest, err) == 0 &&
@@ -119,32 +120,32 @@ static int times_find_all(struct times *times, const struct execution_graph *exe
 		result = times_visit_all(times, err);
 	}
 	if (result < 0)
-		times_release(times);
+		event_times_release(times);
 	return result;
 }
 
-int times_find(struct times *times, const struct execution_graph *execution,
-	       const struct cost_weights *weights, struct error *err)
+int event_times_find(struct event_times *times, const struct execution_graph *execution,
+		     const struct cost_weights *weights, struct error *err)
 {
 	return times_find_all(times, execution, weights, false, err);
 }
 
-int times_find_in_order(struct times *times, const struct execution_graph *execution,
-			const struct cost_weights *weights, struct error *err)
+int event_times_find_in_order(struct event_times *times, const struct execution_graph *execution,
+			      const struct cost_weights *weights, struct error *err)
 {
 	return times_find_all(times, execution, weights, true, err);
 }
 
-void times_release(struct times *times)
+void event_times_release(struct event_times *times)
 {
 	free(times->order);
 	free(times->latest);
 	free(times->before);
 	free(times->by_sender);
-	*times = (struct times){0};
+	*times = (struct event_times){0};
 }
 
-__int128 times_start(const struct times *times, const struct located *at)
+__int128 event_times_start(const struct event_times *times, const struct located *at)
 {
 	struct cost message;
 
@@ -155,7 +156,7 @@ __int128 times_start(const struct times *times, const struct located *at)
 	return times->latest[at->number] - cost_weigh(&times->weights, &message);
 }
 
-__int128 times_end(const struct times *times, const struct located *at)
+__int128 event_times_end(const struct event_times *times, const struct located *at)
 {
 	const struct execution_graph *execution = times->execution;
 	struct located send, recv;
@@ -165,7 +166,7 @@ __int128 times_end(const struct times *times, const struct located *at)
 	if (ends_by_itself(execution, &at->op)) {
 		cost = cost_busy(execution->loggps, &at->op,
 				 execution_class(execution, at->number));
-		return times_start(times, at) + cost_weigh(&times->weights, &cost);
+		return event_times_start(times, at) + cost_weigh(&times->weights, &cost);
 	}
 	execution_message(execution, at, &send, &recv);
 	match = times->latest[times->by_sender[recv.number] ? send.number : recv.number];
@@ -174,7 +175,7 @@ __int128 times_end(const struct times *times, const struct located *at)
 	return match + cost_weigh(&times->weights, &cost);
 }
 
-uint32_t times_event_before(const struct times *times, struct event event)
+uint32_t event_times_event_before(const struct event_times *times, struct event event)
 {
 	if (!event.match)
 		return times->before[event.op];

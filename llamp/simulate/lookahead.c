@@ -1,4 +1,4 @@
-#include "llamp/simulate/time_windows.h"
+#include "llamp/simulate/lookahead.h"
 
 static uint64_t least_window(const struct window_list *list)
 {
@@ -10,7 +10,7 @@ static uint64_t least_window(const struct window_list *list)
 }
 
 /* Take the first list, of the lowest level that has any; NULL if there is none. */
-static struct window_list *first_list(struct time_windows *windows, int *level)
+static struct window_list *first_list(struct lookahead *windows, int *level)
 {
 	for (*level = 0; *level < WINDOW_LEVELS; ++*level)
 		if (windows->filled[*level]) {
@@ -22,7 +22,7 @@ static struct window_list *first_list(struct time_windows *windows, int *level)
 	return NULL;
 }
 
-int time_windows_open(struct time_windows *windows, struct error *err)
+int lookahead_open(struct lookahead *windows, struct error *err)
 {
 	struct window_list *list;
 	int level;
@@ -41,13 +41,13 @@ int time_windows_open(struct time_windows *windows, struct error *err)
 		/* Spread it over lower levels. */
 		list->count = 0;
 		for (size_t i = 0; i < count; i++)
-			TRY(time_windows_add(windows, list->items[i].window, list->items[i].group,
-					     err));
+			TRY(lookahead_add(windows, list->items[i].window, list->items[i].group,
+					  err));
 	}
 	return 0;
 }
 
-void time_windows_release(struct time_windows *windows)
+void lookahead_release(struct lookahead *windows)
 {
 	for (int level = 0; level < WINDOW_LEVELS; level++)
 		for (int digit = 0; digit < WINDOW_DIGITS; digit++)
