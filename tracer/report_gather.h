@@ -3,7 +3,7 @@
 #define TRACER_REPORT_GATHER_H
 
 #include "dist/dist.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /*
  * Choose whether rank 0 analyses all calls: before the deadline, in its memory, and sooner than all ranks

@@ -3,7 +3,7 @@
 #define TRACER_REPORT_PRINT_H
 
 #include "dist/dist.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /*
  * Match the run, of which each process has its own rank, and print the reports that are asked for to

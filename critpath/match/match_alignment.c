@@ -1,8 +1,8 @@
-/* Alignment of collectives around gaps (trace/align.h), each communicator by one process. */
+/* Alignment of collectives around gaps (trace/sequence/align.h), each communicator by one process. */
 #include "common/hash.h"
 #include "dist/dist_ask.h"
 #include "critpath/match/match_steps.h"
-#include "trace/measured_align.h"
+#include "trace/measured/measured_align.h"
 
 struct aligning {
 	struct measured_alignment own;

@@ -3,7 +3,7 @@
 #define CRITPATH_MATCH_STEPS_H
 
 #include "critpath/match/rank_owners.h"
-#include "trace/measured_match.h"
+#include "trace/measured/measured_match.h"
 
 /* All are collective. */
 
@@ -18,7 +18,7 @@ int match_messages_between(struct measured_matching *matching, const struct rank
 int match_collectives(struct measured_matching *matching, struct dist *dist, struct error *err);
 
 /*
- * Match again where the trace may lack something (trace/measured_align.h).  All items of a stream or channel
+ * Match again where the trace may lack something (trace/measured/measured_align.h).  All items of a stream or channel
  * with cuts are aligned by one process.
  */
 int match_alignment(struct measured_matching *matching, const struct rank_owners *map,

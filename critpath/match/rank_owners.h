@@ -3,7 +3,7 @@
 #define CRITPATH_RANK_OWNERS_H
 
 #include "dist/dist.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 struct rank_owners {
 	uint64_t *first; /* [process]: its first rank */

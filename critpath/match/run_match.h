@@ -10,7 +10,7 @@
 #define CRITPATH_RUN_MATCH_H
 
 #include "dist/dist.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /* Read the ranks of this process from a trace, and match.  On failure there is nothing to release. */
 int run_open(struct measured_run *run, const char *path, struct dist *dist, struct error *err);

@@ -4,7 +4,7 @@
 
 #include "dist/dist.h"
 #include "trace/call/string_table.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 struct run_sites {
 	struct string_table

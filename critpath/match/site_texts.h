@@ -7,7 +7,7 @@
 
 #include "dist/dist.h"
 #include "trace/call/string_table.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /*
  * Add the texts of all other processes to those of process 0, each once, in the order of the processes.

@@ -2,7 +2,7 @@
 #ifndef CRITPATH_INTERVALS_H
 #define CRITPATH_INTERVALS_H
 
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /* Computation of a thread between two calls, or at the begin or the end of its rank. */
 struct compute_interval {

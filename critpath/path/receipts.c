@@ -1,7 +1,7 @@
 #include "critpath/path/receipts.h"
 
 #include "trace/call/mpi_functions.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 bool receipts_is_freed(const struct measured_rank *rank, uint32_t call)
 {

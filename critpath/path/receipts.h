@@ -4,7 +4,7 @@
  *	receive		the call that completes it
  *	probe		a call that has found a message, if the send began before the call ended: if not,
  *			clocks contradict each other, or it is not known what the probe has found
- *	signal		the call that receives it, unless that may end sooner (trace/sync_edges.h)
+ *	signal		the call that receives it, unless that may end sooner (trace/measured/sync_edges.h)
  * A call that frees the request of a receive depends on nothing.
  *
  *	struct receipts receipts = receipts_of(run, rank);
@@ -14,7 +14,7 @@
 #ifndef CRITPATH_RECEIPTS_H
 #define CRITPATH_RECEIPTS_H
 
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 struct receipts {
 	const struct measured_recv *recv; /* of the message */

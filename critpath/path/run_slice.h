@@ -7,7 +7,7 @@
 
 #include "critpath/path/walk.h"
 #include "dist/dist.h"
-#include "trace/slice.h"
+#include "trace/sequence/slice.h"
 
 /*
  * Collective.  Find the slice, limit it to the run, and set it there.  Reads the trace again for regions

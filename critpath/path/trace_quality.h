@@ -2,7 +2,7 @@
 #ifndef CRITPATH_TRACE_QUALITY_H
 #define CRITPATH_TRACE_QUALITY_H
 
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /* Share of the messages that may end before they begin, by clocks, without an error. */
 enum { MOST_VIOLATIONS_PERCENT = 1 };

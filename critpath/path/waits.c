@@ -4,7 +4,7 @@
 #include "critpath/path/trace_quality.h"
 #include "critpath/path/receipts.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 const char *wait_kind_name(enum wait_kind kind)
 {

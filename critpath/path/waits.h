@@ -25,7 +25,7 @@
 #define CRITPATH_WAITS_H
 
 #include "dist/dist.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 enum wait_kind {
 	WAIT_NONE,

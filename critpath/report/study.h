@@ -15,7 +15,7 @@
 #include "critpath/match/run_sites.h"
 #include "critpath/report/run_report.h"
 #include "dist/dist.h"
-#include "trace/slice.h"
+#include "trace/sequence/slice.h"
 
 struct study_options {
 	struct slice_edge from, to; /* of the slice; of no kind: the start and the end of the run */

@@ -1,7 +1,7 @@
 /*
  * Imbalance of a measured run by iteration: how balance and waits develop.
  *
- * Iterations are those of each rank (trace/measured_iterations.h).  A call, or computation, belongs to the
+ * Iterations are those of each rank (trace/measured/measured_iterations.h).  A call, or computation, belongs to the
  * iteration in which it began, else to what is outside of all iterations.  Over all entries, the sums
  * are those of struct imbalance.
  */
@@ -9,7 +9,7 @@
 #define CRITPATH_IMBALANCE_ITERATIONS_H
 
 #include "critpath/tables/imbalance.h"
-#include "trace/measured_iterations.h"
+#include "trace/measured/measured_iterations.h"
 
 struct iteration_parts {
 	uint32_t iteration;	 /* or NO_ITERATION: outside */

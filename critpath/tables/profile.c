@@ -3,7 +3,7 @@
 #include "common/number_map.h"
 #include "critpath/match/match_steps.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 #include <string.h>
 

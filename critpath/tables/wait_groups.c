@@ -1,7 +1,7 @@
 #include "critpath/tables/wait_groups.h"
 
 #include "common/number_map.h"
-#include "trace/measured_iterations.h"
+#include "trace/measured/measured_iterations.h"
 
 #include <string.h>
 

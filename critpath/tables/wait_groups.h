@@ -14,7 +14,7 @@ enum wait_grouping {
 	WAITS_BY_COMM,
 	WAITS_BY_RANK,	    /* that waited */
 	WAITS_BY_CHANNEL,   /* sender, receiver, communicator and tag of a message */
-	WAITS_BY_ITERATION, /* of the rank that waited (trace/measured_iterations.h) */
+	WAITS_BY_ITERATION, /* of the rank that waited (trace/measured/measured_iterations.h) */
 	WAITS_BY_SITE,	    /* of the call that waited */
 	WAIT_GROUPINGS,
 };

@@ -2,7 +2,7 @@
 
 #include "critpath/path/receipts.h"
 #include "critpath/match/site_texts.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 const char *const wait_pattern_names[PATTERNS + 2] = {
 	[PATTERN_LATE_SENDER] = "late-sender",

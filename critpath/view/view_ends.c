@@ -1,6 +1,6 @@
 #include "critpath/view/view_ends.h"
 
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 #include <stdlib.h>
 

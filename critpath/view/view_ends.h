@@ -2,7 +2,7 @@
 #ifndef CRITPATH_VIEW_ENDS_H
 #define CRITPATH_VIEW_ENDS_H
 
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 struct view_end {
 	uint64_t message;	/* number of the message, the same at both ends */

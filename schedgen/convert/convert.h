@@ -25,7 +25,7 @@
 #include "schedgen/collectives/frontier.h"
 #include "schedgen/collectives/neighbours.h"
 #include "schedgen/convert/goal_tags.h"
-#include "trace/slice.h"
+#include "trace/sequence/slice.h"
 #include "schedgen/convert/slice_channels.h"
 #include "schedgen/convert/totals.h"
 #include "trace/call/call_tracker.h"

@@ -5,7 +5,7 @@
 #include "schedgen/convert/convert_ranks.h"
 #include "schedgen/convert/inputs.h"
 #include "trace/call/trace_hosts.h"
-#include "trace/run_begin.h"
+#include "trace/sequence/run_begin.h"
 
 /* Archive that is being converted. */
 struct archive {

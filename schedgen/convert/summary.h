@@ -2,7 +2,7 @@
 #ifndef SCHEDGEN_SUMMARY_H
 #define SCHEDGEN_SUMMARY_H
 
-#include "trace/slice.h"
+#include "trace/sequence/slice.h"
 #include "schedgen/convert/totals.h"
 #include "trace/trace_reader.h"
 
@@ -12,7 +12,7 @@ struct summary {
 	struct trace_reader *reader;	/* owned; owns the names of functions */
 	const char *output;		/* name of the file that was written */
 	uint32_t rank_count;		/* of the graph */
-	uint64_t length_ns;		/* of the run (trace/run_begin.h) */
+	uint64_t length_ns;		/* of the run (trace/sequence/run_begin.h) */
 	const struct slice_edge *from, *to;	/* not owned; NULL: the whole run */
 	struct call_statistics calls;	/* owned */
 	struct convert_totals totals;

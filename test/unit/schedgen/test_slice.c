@@ -8,7 +8,7 @@
 
 #include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/make/make_archive.h"
-#include "trace/slice.h"
+#include "trace/sequence/slice.h"
 
 #include <stdio.h>
 #include <stdlib.h>

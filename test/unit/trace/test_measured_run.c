@@ -3,7 +3,7 @@
 #include "test/unit/lib/make/make_ring.h"
 #include "critpath/match/run_match.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

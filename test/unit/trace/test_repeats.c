@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "trace/repeats.h"
+#include "trace/sequence/repeats.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
  * The program graph of a random program, from what its generator knows and the definitions in
- * doc/critpath.md.  It shares no code with critpath/ and trace/measured_match.h.
+ * doc/critpath.md.  It shares no code with critpath/ and trace/measured/measured_match.h.
  */
 #ifndef TEST_CALLS_GRAPH_H
 #define TEST_CALLS_GRAPH_H

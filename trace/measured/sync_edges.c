@@ -1,4 +1,4 @@
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 #include "trace/call/mpi_functions.h"
 

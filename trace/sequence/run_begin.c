@@ -1,4 +1,4 @@
-#include "trace/run_begin.h"
+#include "trace/sequence/run_begin.h"
 
 #include "trace/call/mpi_functions.h"
 

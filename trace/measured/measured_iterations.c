@@ -1,7 +1,7 @@
-#include "trace/measured_iterations.h"
+#include "trace/measured/measured_iterations.h"
 
-#include "trace/sync_edges.h"
-#include "trace/repeats.h"
+#include "trace/measured/sync_edges.h"
+#include "trace/sequence/repeats.h"
 
 /* Token of all calls that only complete what others have begun. */
 enum { COMPLETION = 1, FIRST_FUNCTION = 2 };

@@ -1,9 +1,9 @@
-#include "trace/measured_match.h"
+#include "trace/measured/measured_match.h"
 
 #include "common/parallel.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/measured_align.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/measured_align.h"
+#include "trace/measured/sync_edges.h"
 
 #include <string.h>
 
@@ -295,8 +295,8 @@ void measured_match_check(struct measured_run *run)
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		for (size_t i = 0; i < run->ranks[r].parts.count; i++)
 			run->lacking += run->instance_of[r][i] == NO_MATCH &&
-					measured_has_instances(
-						run, run->ranks[r].parts.items[i].comm);
+					measured_has_instances(run,
+							       run->ranks[r].parts.items[i].comm);
 }
 
 static int join_messages(struct measured_matching *matching, struct error *err)

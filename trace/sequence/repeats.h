@@ -18,30 +18,30 @@
 
 struct repeat_item {
 	uint64_t token;
-	uint64_t hash;		/* of all tokens up to this one */
-	uint32_t previous;	/* nearest item before it with this token, or NO_ITEM */
-	uint32_t loop;		/* nearest loop at or before it, or NO_ITEM */
-	uint32_t body;		/* loops: place in bodies; else NO_ITEM */
+	uint64_t hash;	   /* of all tokens up to this one */
+	uint32_t previous; /* nearest item before it with this token, or NO_ITEM */
+	uint32_t loop;	   /* nearest loop at or before it, or NO_ITEM */
+	uint32_t body;	   /* loops: place in bodies; else NO_ITEM */
 	uint64_t calls;
 	uint64_t begin_ns, end_ns;
-	ARRAY(uint64_t) starts;	/* loops: begin of each iteration */
+	ARRAY(uint64_t) starts; /* loops: begin of each iteration */
 };
 #define NO_ITEM UINT32_MAX
 
 /* Body of a loop. */
 struct repeat_body {
 	uint64_t hash;
-	uint32_t length;	/* tokens */
-	uint32_t last;		/* body of its last token, if this is a loop; else NO_ITEM */
+	uint32_t length; /* tokens */
+	uint32_t last;	 /* body of its last token, if this is a loop; else NO_ITEM */
 };
 
 /* Zero bytes are valid. */
 struct repeats {
 	ARRAY(struct repeat_item) items;
 	ARRAY(struct repeat_body) bodies;
-	struct number_map places;	/* of tokens: last item with the token */
-	struct number_map body_places;	/* in bodies, by hash and length */
-	ARRAY(uint64_t) powers;		/* of the base of the hash */
+	struct number_map places;      /* of tokens: last item with the token */
+	struct number_map body_places; /* in bodies, by hash and length */
+	ARRAY(uint64_t) powers;	       /* of the base of the hash */
 };
 
 /* Add the next call; [begin_ns, end_ns) includes the computation before it. */

@@ -1,8 +1,8 @@
-#include "trace/measured_rank.h"
+#include "trace/measured/measured_rank.h"
 
 #include "trace/call/mpi_functions.h"
-#include "trace/measured_polls.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/measured_polls.h"
+#include "trace/measured/sync_edges.h"
 
 #include <string.h>
 
@@ -464,7 +464,7 @@ static void note_times(struct measured_reading *reading, const struct measured_c
 	if (rank->finalized)
 		return;
 	rank->finalized = class == MPI_CLASS_FINALIZE &&
-			     !(mpi_functions[call->function].traits & MPI_OF_SESSION);
+			  !(mpi_functions[call->function].traits & MPI_OF_SESSION);
 	if (rank->finalized)
 		rank->end_ns = call->enter_ns;
 	else if (call->leave_ns > rank->end_ns)
@@ -484,9 +484,8 @@ static void note_probe(struct measured_reading *reading, uint32_t at)
 
 	reading->probe = NO_CALL;
 	/* Local functions, as MPI_Get_count, come between. */
-	if (reading->world->has_probes ||
-	    (call->function < MPI_FUNCTION_COUNT &&
-	     mpi_functions[call->function].class == MPI_CLASS_LOCAL))
+	if (reading->world->has_probes || (call->function < MPI_FUNCTION_COUNT &&
+					   mpi_functions[call->function].class == MPI_CLASS_LOCAL))
 		return;
 	reading->probe = thread->probe;
 	thread->probe = is_probe(call->function) ? at : NO_CALL;

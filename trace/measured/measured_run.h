@@ -4,7 +4,7 @@
  * The k-th send of a channel (sender, receiver, communicator, tag) matches its k-th receive, in the
  * order of the calls that begin them.  The k-th collectives of the ranks of a communicator are one
  * instance, persistent ones apart.  Where the trace may lack some (struct measured_cuts), or kinds or roots
- * of an instance differ, sequences are aligned instead (trace/align.h).  Times are corrected by the clock
+ * of an instance differ, sequences are aligned instead (trace/sequence/align.h).  Times are corrected by the clock
  * offsets of the archive.  What has no other half, since a trace ends early or recording was off, is counted.
  *
  * A process may have the calls of some of the ranks only, as critpath-mpi does.  Then its lists are
@@ -17,28 +17,28 @@
 #define TRACE_MEASURED_RUN_H
 
 #include "trace/call/string_table.h"
-#include "trace/measured_rank.h"
-#include "trace/time_span.h"
+#include "trace/measured/measured_rank.h"
+#include "trace/sequence/time_span.h"
 #include "trace/trace_reader.h"
 
 #define NO_MATCH UINT32_MAX
 
 /* A call as other ranks need to know it. */
 struct measured_start {
-	uint64_t begin_ns;	/* when it was entered */
+	uint64_t begin_ns; /* when it was entered */
 	uint32_t call, function;
 };
 
 /* An instance of a collective. */
 struct measured_instance {
 	uint32_t comm;
-	uint32_t first_rank;	/* the lowest with a part in it */
-	uint32_t members;	/* ranks with a part in its data, see measured_lacks_members */
-	uint32_t last_rank;	/* that began it last */
-	uint32_t root_rank;	/* its root, or NO_ROOT if that is not known */
-	uint8_t kind;		/* enum mpi_collective */
-	bool split;		/* a rank began and completed it in different calls */
-	bool differs;		/* ranks state another kind or root */
+	uint32_t first_rank; /* the lowest with a part in it */
+	uint32_t members;    /* ranks with a part in its data, see measured_lacks_members */
+	uint32_t last_rank;  /* that began it last */
+	uint32_t root_rank;  /* its root, or NO_ROOT if that is not known */
+	uint8_t kind;	     /* enum mpi_collective */
+	bool split;	     /* a rank began and completed it in different calls */
+	bool differs;	     /* ranks state another kind or root */
 	struct measured_start last, root; /* calls that began it; root.call is NO_CALL: missing */
 	uint64_t first_end_ns;
 	/* Which process adds up the members, if several share the run, and its number there. */
@@ -47,23 +47,23 @@ struct measured_instance {
 
 /* Receives that ended before their send began: clocks that differ more than is known. */
 struct clock_violations {
-	uint64_t count, messages;	/* messages: all that were compared */
-	uint64_t most_ns;		/* the largest */
-	uint32_t sender, receiver;	/* its ranks */
+	uint64_t count, messages;  /* messages: all that were compared */
+	uint64_t most_ns;	   /* the largest */
+	uint32_t sender, receiver; /* its ranks */
 };
 
 struct measured_run {
 	const struct trace_world *world;
 	uint32_t rank_count;
-	uint32_t own_first, own_end;	/* ranks of this process: own_first ... own_end - 1 */
-	struct measured_rank *ranks;	/* of all ranks; those of other processes are empty */
+	uint32_t own_first, own_end; /* ranks of this process: own_first ... own_end - 1 */
+	struct measured_rank *ranks; /* of all ranks; those of other processes are empty */
 	struct measured_names names;
-	uint64_t begin_ns, end_ns;	/* of the run: the first begin and the last end of a rank */
-	bool sliced;			/* reports are of a part of the run only, from ... to: */
+	uint64_t begin_ns, end_ns; /* of the run: the first begin and the last end of a rank */
+	bool sliced;		   /* reports are of a part of the run only, from ... to: */
 	uint64_t slice_begin_ns, slice_end_ns;
-	uint32_t last_rank;		/* the lowest that ends last */
-	uint64_t calls;			/* of all ranks */
-	uint64_t incomplete;		/* requests of all ranks whose begin or end is not known */
+	uint32_t last_rank;  /* the lowest that ends last */
+	uint64_t calls;	     /* of all ranks */
+	uint64_t incomplete; /* requests of all ranks whose begin or end is not known */
 	/*
 	 * [rank][receive]: index of its send in the sends of its peer, or in `remote` if the peer is
 	 * of another process, or NO_MATCH.  measured_send_of finds the call.
@@ -86,7 +86,7 @@ struct measured_run {
 	struct trace_left_out left_out;
 	/* [number of a call site]: its name; NULL: sites have none in this process.  Not owned. */
 	const char *const *site_names;
-	uint32_t site_count;		/* numbers are below it; 0: there are no call sites */
+	uint32_t site_count; /* numbers are below it; 0: there are no call sites */
 
 	/* Texts of call sites by number - 1, of a run that is no trace; else NULL.  Not owned. */
 	const struct string_table *site_texts;
@@ -164,10 +164,8 @@ static inline bool measured_owns(const struct measured_run *run, uint32_t rank)
  * Find the call that began the send of a receive, or posted the receive of a send, of a rank of this
  * process.  There must be a match.
  */
-struct measured_start measured_send_of(const struct measured_run *run, uint32_t rank,
-					  size_t recv);
-struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank,
-					  size_t send);
+struct measured_start measured_send_of(const struct measured_run *run, uint32_t rank, size_t recv);
+struct measured_start measured_recv_of(const struct measured_run *run, uint32_t rank, size_t send);
 
 /* Whether all ranks of a communicator take part in its collectives, as one instance. */
 static inline bool measured_has_instances(const struct measured_run *run, uint32_t comm)
@@ -176,7 +174,8 @@ static inline bool measured_has_instances(const struct measured_run *run, uint32
 }
 
 /* Whether a rank of the root's group of an inter-communicator, not the root, has no part in the data. */
-static inline bool measured_looks_on(const struct measured_run *run, const struct measured_part *part)
+static inline bool measured_looks_on(const struct measured_run *run,
+				     const struct measured_part *part)
 {
 	return run->world->comms[part->comm].inter && part->root == NO_ROOT &&
 	       collective_has_root(part->kind);

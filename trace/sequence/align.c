@@ -1,4 +1,4 @@
-#include "trace/align.h"
+#include "trace/sequence/align.h"
 
 #include "common/array.h"
 #include "trace/call/mpi_call.h"

@@ -1,7 +1,7 @@
-#include "trace/measured_align.h"
+#include "trace/measured/measured_align.h"
 
 #include "trace/call/mpi_functions.h"
-#include "trace/sync_edges.h"
+#include "trace/measured/sync_edges.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #ifndef TRACE_MEASURED_SIGNALS_H
 #define TRACE_MEASURED_SIGNALS_H
 
-#include "trace/measured_rank.h"
+#include "trace/measured/measured_rank.h"
 
 /* Tags: bits for the kind of signal, and the number of a window or persistent collective. */
 #define MESSAGE_TAGS 0x7fffffffu /* all tags of programs */

@@ -1,6 +1,6 @@
 /*
  * Iterations of a rank of a measured run: those of the outermost repeated pattern of its calls
- * (trace/repeats.h), numbered as in schedgen's slices.
+ * (trace/sequence/repeats.h), numbered as in schedgen's slices.
  *
  * Calls that begin or complete a message or a collective make the pattern.  Successive completions
  * count as one.  Of several threads, the one whose pattern has most calls decides.
@@ -8,7 +8,7 @@
 #ifndef TRACE_MEASURED_ITERATIONS_H
 #define TRACE_MEASURED_ITERATIONS_H
 
-#include "trace/measured_rank.h"
+#include "trace/measured/measured_rank.h"
 
 struct measured_iterations {
 	ARRAY(uint64_t) starts_ns; /* of each iteration */

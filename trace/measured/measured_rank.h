@@ -25,7 +25,7 @@ struct measured_call {
 
 /*
  * A message that the rank sends, in the order of the calls that begin it.  Calls that exchange
- * messages within themselves have some, too (trace/sync_edges.h).
+ * messages within themselves have some, too (trace/measured/sync_edges.h).
  */
 struct measured_send {
 	uint32_t begin, end; /* calls: that began it, that completed it or NO_CALL */
@@ -173,9 +173,9 @@ struct measured_reading {
 	} recent[RECENT_NAMES]; /* of them, by bits of the address */
 	struct call_tracker tracker;
 	ARRAY(struct measured_begin) begins; /* by place of the request */
-	uint32_t orders;		   /* begins so far */
-	uint32_t call_orders;		   /* those before the call at hand */
-	struct neighbour_lists neighbours; /* of the collective at hand */
+	uint32_t orders;		     /* begins so far */
+	uint32_t call_orders;		     /* those before the call at hand */
+	struct neighbour_lists neighbours;   /* of the collective at hand */
 	uint32_t probe; /* before the call at hand, which may receive its message, or NO_CALL */
 	ARRAY(struct measured_thread) threads;
 	bool joined; /* calls are part of others, and have to be removed */

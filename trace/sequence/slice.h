@@ -19,8 +19,7 @@ enum slice_stage { SLICE_BEFORE, SLICE_INSIDE, SLICE_AFTER };
  * back, because times of threads are not exactly in the order of the calls.
  */
 static inline enum slice_stage slice_stage_at(enum slice_stage stage,
-					      const struct rank_slice *slice,
-					      uint64_t enter_ns)
+					      const struct rank_slice *slice, uint64_t enter_ns)
 {
 	if (stage == SLICE_BEFORE && enter_ns >= slice->begin_ns)
 		stage = SLICE_INSIDE;
@@ -30,9 +29,9 @@ static inline enum slice_stage slice_stage_at(enum slice_stage stage,
 /* Edge of a slice; zero bytes: begin or end of the trace. */
 struct slice_edge {
 	enum { SLICE_OPEN, SLICE_TIME, SLICE_REGION, SLICE_ITERATION } kind;
-	uint64_t time_ns;	/* SLICE_TIME: since the run began */
-	char *region;		/* SLICE_REGION: its name; owned */
-	uint64_t number;	/* of the region with that name, or of the iteration; from 1 */
+	uint64_t time_ns; /* SLICE_TIME: since the run began */
+	char *region;	  /* SLICE_REGION: its name; owned */
+	uint64_t number;  /* of the region with that name, or of the iteration; from 1 */
 };
 
 /* Read "1.5s", "region:NAME", "region:NAME:NUMBER" or "iteration:NUMBER"; else STATUS_USAGE. */
@@ -47,7 +46,8 @@ int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to
 
 /*
  * Fill slices[] for the ranks first ... end - 1, from the begin of the region or iteration `from` to
- * the end of `to`.  begin_ns: of the run (trace/run_begin.h).  Read these ranks if necessary, with times as `reader` delivers them.
+ * the end of `to`.  begin_ns: of the run (trace/sequence/run_begin.h).  Read these ranks if
+ * necessary, with times as `reader` delivers them.
  * STATUS_DATA if a rank lacks the region or iteration, or if the end comes before the begin.
  */
 int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint64_t begin_ns,

@@ -1,8 +1,8 @@
-/* Matching the calls of a measured run (trace/measured_run.h). */
+/* Matching the calls of a measured run (trace/measured/measured_run.h). */
 #ifndef TRACE_MEASURED_MATCH_H
 #define TRACE_MEASURED_MATCH_H
 
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 /* Messages of a rank with one peer, communicator and tag. */
 struct match_channel {
@@ -15,8 +15,9 @@ struct match_channel {
 struct match_side {
 	struct number_map numbers; /* by peer and communicator, and tag: index in channels */
 	ARRAY(struct match_channel) channels;
-	uint32_t *list; /* channel after channel, each in order; NO_MATCH: the trace lacks the half */
-	uint32_t last;	/* channel of the message before */
+	uint32_t *
+		list; /* channel after channel, each in order; NO_MATCH: the trace lacks the half */
+	uint32_t last; /* channel of the message before */
 };
 
 /* Find the number of a channel, or NUMBER_MAP_EMPTY. */
@@ -41,7 +42,7 @@ struct measured_matching {
 	struct number_map stream_numbers; /* by key */
 	ARRAY(struct match_stream) streams;
 	uint32_t last_stream; /* that was looked for last */
-	/* [rank][part]: its number in its stream; NULL: they are counted (trace/measured_align.h). */
+	/* [rank][part]: its number in its stream; NULL: they are counted (trace/measured/measured_align.h). */
 	uint32_t **part_numbers;
 };
 

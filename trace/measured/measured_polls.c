@@ -1,4 +1,4 @@
-#include "trace/measured_polls.h"
+#include "trace/measured/measured_polls.h"
 
 #include "trace/call/mpi_functions.h"
 
@@ -53,7 +53,7 @@ static void add_poll(struct measured_thread *thread, const struct mpi_call *call
 {
 	poll_run_add(&thread->polls, call, at,
 		     call->enter_ns > thread->last_leave_ns ? call->enter_ns - thread->last_leave_ns
-							   : 0);
+							    : 0);
 	thread->last_poll = at;
 	thread->last_leave_ns = call->leave_ns;
 }
@@ -64,7 +64,8 @@ static bool is_local(const struct mpi_function *function, const struct mpi_call 
 	       (function->class == MPI_CLASS_LOCAL || function->class == MPI_CLASS_REQUEST);
 }
 
-void measured_polls_note(struct measured_reading *reading, const struct mpi_call *call, uint32_t *at)
+void measured_polls_note(struct measured_reading *reading, const struct mpi_call *call,
+			 uint32_t *at)
 {
 	struct measured_call *added = &reading->rank->calls.items[*at];
 	struct measured_thread *thread = &reading->threads.items[call->thread];

@@ -1,4 +1,4 @@
-#include "trace/measured_run.h"
+#include "trace/measured/measured_run.h"
 
 #include "common/memory.h"
 #include "common/parallel.h"

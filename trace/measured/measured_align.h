@@ -1,13 +1,13 @@
 /*
  * Matching where sequences have cuts (struct measured_cuts) or kinds and roots of collectives differ:
- * items for trace/align.h, and what follows from their numbers.
+ * items for trace/sequence/align.h, and what follows from their numbers.
  */
 #ifndef TRACE_MEASURED_ALIGN_H
 #define TRACE_MEASURED_ALIGN_H
 
 #include "common/array.h"
-#include "trace/align.h"
-#include "trace/measured_match.h"
+#include "trace/sequence/align.h"
+#include "trace/measured/measured_match.h"
 
 /* What an item is: an element of the lists of an own rank. */
 struct aligned {

@@ -1,4 +1,4 @@
-#include "trace/repeats.h"
+#include "trace/sequence/repeats.h"
 
 #include "common/hash.h"
 
@@ -57,10 +57,9 @@ static int push(struct repeats *repeats, struct repeat_item item, struct error *
 static int find_body(struct repeats *repeats, size_t count, uint32_t *place, struct error *err)
 {
 	const size_t end = repeats->items.count;
-	const struct repeat_body body = {
-		.hash = hash_of(repeats, end, count), .length = (uint32_t)count,
-		.last = repeats->items.items[end - 1].body
-	};
+	const struct repeat_body body = {.hash = hash_of(repeats, end, count),
+					 .length = (uint32_t)count,
+					 .last = repeats->items.items[end - 1].body};
 
 	*place = number_map_get(&repeats->body_places, body.hash, body.length);
 	if (*place != NUMBER_MAP_EMPTY)
@@ -153,10 +152,11 @@ static int try_repetitions(struct repeats *repeats, bool *done, struct error *er
 int repeats_add(struct repeats *repeats, uint64_t token, uint64_t begin_ns, uint64_t end_ns,
 		struct error *err)
 {
-	const struct repeat_item item = {
-		.token = mix64(token), .body = NO_ITEM, .calls = 1, .begin_ns = begin_ns,
-		.end_ns = end_ns
-	};
+	const struct repeat_item item = {.token = mix64(token),
+					 .body = NO_ITEM,
+					 .calls = 1,
+					 .begin_ns = begin_ns,
+					 .end_ns = end_ns};
 	bool done = true;
 
 	TRY(push(repeats, item, err));

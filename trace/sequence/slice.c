@@ -1,7 +1,7 @@
-#include "trace/slice.h"
+#include "trace/sequence/slice.h"
 
 #include "common/units.h"
-#include "trace/repeats.h"
+#include "trace/sequence/repeats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +70,7 @@ void slice_edge_release(struct slice_edge *edge)
 	*edge = (struct slice_edge){0};
 }
 
-int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to,
-		      struct error *err)
+int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to, struct error *err)
 {
 	char first[UNIT_TEXT_BYTES], last[UNIT_TEXT_BYTES];
 
@@ -94,12 +93,12 @@ struct thread_calls {
 /* Search on the rank that is being read. */
 struct finding {
 	const struct slice_edge *edge;
-	bool end;		/* find the end of the region or iteration, else its begin */
+	bool end; /* find the end of the region or iteration, else its begin */
 	bool found;
 	uint64_t time_ns;
 
 	/* SLICE_REGION */
-	uint64_t entered;	/* number of times, without nested ones */
+	uint64_t entered; /* number of times, without nested ones */
 	uint32_t depth;
 
 	/* SLICE_ITERATION: each thread has a pattern of its own */
@@ -221,8 +220,8 @@ static int take_iteration(struct finding *finding, struct error *err)
 	if (finding->edge->number > count)
 		return error_set(err, STATUS_DATA,
 				 "the outermost repeated pattern of calls has %zu iteration%s: "
-				 "there is no iteration:%llu", count, plural(count),
-				 (unsigned long long)finding->edge->number);
+				 "there is no iteration:%llu",
+				 count, plural(count), (unsigned long long)finding->edge->number);
 	finding->time_ns = number > count ? loop->end_ns : loop->starts.items[number - 1];
 	return 0;
 }
@@ -242,8 +241,8 @@ static int no_such_region(const struct finding *finding, const struct trace_read
 		return error_set(err, STATUS_DATA, "region '%s' does not occur on rank %u", name,
 				 rank);
 	return error_set(err, STATUS_DATA, "region '%s' occurs %llu time%s on rank %u, not %llu",
-			 name, (unsigned long long)finding->entered, plural(finding->entered),
-			 rank, (unsigned long long)finding->edge->number);
+			 name, (unsigned long long)finding->entered, plural(finding->entered), rank,
+			 (unsigned long long)finding->edge->number);
 }
 
 static int find_on_rank(struct finding *finding, struct trace_reader *reader, uint32_t rank,
@@ -264,7 +263,7 @@ struct search {
 	struct rank_slice *slices;
 	uint32_t first, last; /* ranks, `last` is the first one beyond */
 	const struct slice_edge *edge;
-	bool end; /* the end of the slices, else their begin */
+	bool end;	   /* the end of the slices, else their begin */
 	uint64_t begin_ns; /* of the run */
 };
 
@@ -312,8 +311,8 @@ int slices_find(struct rank_slice *slices, struct trace_reader *reader, uint64_t
 		uint32_t first, uint32_t end, const struct slice_edge *from,
 		const struct slice_edge *to, struct error *err)
 {
-	struct search search = {.slices = slices, .first = first, .last = end, .edge = from,
-				.begin_ns = begin_ns};
+	struct search search = {
+		.slices = slices, .first = first, .last = end, .edge = from, .begin_ns = begin_ns};
 
 	TRY(find_edge(&search, reader, err));
 	search.edge = to;
