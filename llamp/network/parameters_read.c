@@ -14,7 +14,7 @@ static int read_topology(struct model_parameters *parameters, const struct yaml_
 	struct variables *variables = &parameters->loggps.variables;
 	struct network *network = &parameters->network;
 	struct topology *topology;
-	char name[VARIABLE_NAME_BYTES];
+	char name[TOPOLOGY_TEXT_BYTES];
 
 	TRY(allocate(&topology, 1, sizeof *topology, err));
 	if (topology_read(topology, file, entry, err) < 0) {
@@ -24,12 +24,13 @@ static int read_topology(struct model_parameters *parameters, const struct yaml_
 	network->topology = topology;
 	network->first_link = variables->count;
 	for (uint32_t i = 0; i < topology->class_count; i++) {
-		snprintf(name, sizeof name, "l_%s", topology->classes[i]);
-		parameters_add(parameters, VARIABLE_L, name, topology->latency_as[i]);
+		parameters_add(parameters, VARIABLE_L, topology_latency_name(topology, i, name),
+			       topology->latency_as[i]);
 		variables->of[network->first_link + i].counted = "links";
 	}
-	network->switch_variable = parameters_add(parameters, VARIABLE_L, "d_switch",
-						  topology->switch_as);
+	network->switch_variable = parameters_add(
+		parameters, VARIABLE_L,
+		topology_latency_name(topology, topology->class_count, name), topology->switch_as);
 	variables->of[network->switch_variable].counted = "switches";
 	return 0;
 }

@@ -165,6 +165,34 @@ const char *topology_name(const struct topology *topology)
 	return topology->kind->name;
 }
 
+const char *topology_description(const struct topology *topology,
+				 char text[static TOPOLOGY_TEXT_BYTES])
+{
+	snprintf(text, TOPOLOGY_TEXT_BYTES, "%s of %u host%s", topology_name(topology),
+		 topology->host_count, plural(topology->host_count));
+	return text;
+}
+
+const char *topology_node_name(const struct topology *topology, uint32_t node,
+			       char text[static TOPOLOGY_TEXT_BYTES])
+{
+	const bool is_host = node < topology->host_count;
+
+	snprintf(text, TOPOLOGY_TEXT_BYTES, "%s %u", is_host ? "host" : "switch",
+		 is_host ? node : node - topology->host_count);
+	return text;
+}
+
+const char *topology_latency_name(const struct topology *topology, uint32_t class,
+				  char text[static TOPOLOGY_TEXT_BYTES])
+{
+	if (class < topology->class_count)
+		snprintf(text, TOPOLOGY_TEXT_BYTES, "l_%s", topology->classes[class]);
+	else
+		strcpy(text, "d_switch");
+	return text;
+}
+
 /* -------------------------------------------------------------------- routes */
 
 void topology_route(const struct topology *topology, uint32_t from, uint32_t to,

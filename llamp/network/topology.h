@@ -52,6 +52,20 @@ void topology_release(struct topology *topology);
 
 const char *topology_name(const struct topology *topology);	/* "fat-tree" */
 
+enum { TOPOLOGY_TEXT_BYTES = 64 };
+
+/* Write "fat-tree of 16 hosts"; returns `text`, as the next two do. */
+const char *topology_description(const struct topology *topology,
+				 char text[static TOPOLOGY_TEXT_BYTES]);
+
+/* Write "host 3" or "switch 12", each counted from 0; switches follow the hosts as nodes. */
+const char *topology_node_name(const struct topology *topology, uint32_t node,
+			       char text[static TOPOLOGY_TEXT_BYTES]);
+
+/* Write the variable of a class of links, "l_wire"; class_count: that of switches, "d_switch". */
+const char *topology_latency_name(const struct topology *topology, uint32_t class,
+				  char text[static TOPOLOGY_TEXT_BYTES]);
+
 /* Find the route between two hosts; from a host to itself it is all 0.  Safe in threads. */
 void topology_route(const struct topology *topology, uint32_t from, uint32_t to,
 		    struct route *route);

@@ -107,6 +107,14 @@ static int scale_pairs(struct topology_survey *survey, const struct work *work, 
 		group.sum_as = group.sum_as * whole / part;
 		survey->pairs += group.pairs;
 		TRY(array_push(&survey->groups, group, err));
+		if (!group.pairs)
+			continue;
+		survey->distances++;
+		survey->diameter_links = (uint32_t)links;
+		if (group.most_as > survey->diameter_as)
+			survey->diameter_as = group.most_as;
+		survey->sum_as += group.sum_as;
+		survey->sum_links += (double)links * (double)group.pairs;
 	}
 	return 0;
 }

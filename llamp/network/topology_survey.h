@@ -15,6 +15,11 @@ struct topology_survey {
 	uint64_t links[TOPOLOGY_MOST_CLASSES], link_count;
 	uint64_t pairs;
 	ARRAY(struct route_group) groups;	/* [links of a route] */
+	size_t distances;			/* groups that have pairs */
+	/* Links of the longest route; the largest latency; the sums over all pairs. */
+	uint32_t diameter_links;
+	__int128 diameter_as, sum_as;
+	double sum_links;
 	/*
 	 * Hosts whose routes were looked at, if that is a sample: pairs and sums are estimates then, and
 	 * there may be longer routes.  Else 0.

@@ -58,15 +58,15 @@ static char *add_key(struct key *key, enum legend_kind kind, unsigned style)
 static void fill_key(struct key *key, const struct drawing *drawing)
 {
 	const struct topology *topology = drawing->topology;
-	char text[UNIT_TEXT_BYTES];
+	char text[UNIT_TEXT_BYTES], name[TOPOLOGY_TEXT_BYTES];
 
 	snprintf(add_key(key, LEGEND_POINT, 0), LABEL_BYTES, "host");
 	if (topology->switch_count)
 		snprintf(add_key(key, LEGEND_POINT, 1), LABEL_BYTES, "switch: %s",
 			 axis_value(QUANTITY_TIME, report_ns(topology->switch_as), 4, text));
 	for (uint32_t i = 0; i < topology->class_count; i++)
-		snprintf(add_key(key, LEGEND_THIN, link_style(i)), LABEL_BYTES, "l_%s: %s",
-			 topology->classes[i],
+		snprintf(add_key(key, LEGEND_THIN, link_style(i)), LABEL_BYTES, "%s: %s",
+			 topology_latency_name(topology, i, name),
 			 axis_value(QUANTITY_TIME, report_ns(topology->latency_as[i]), 4, text));
 }
 
@@ -148,10 +148,10 @@ static void draw_link(const struct drawing *drawing, const struct link *link)
 static void draw_links(const struct drawing *drawing)
 {
 	for (uint32_t class = 0; class < drawing->topology->class_count; class++) {
-		char name[LABEL_BYTES];
+		char name[TOPOLOGY_TEXT_BYTES];
 
-		snprintf(name, sizeof name, "l_%s", drawing->topology->classes[class]);
-		svg_group(drawing->svg, NULL, name);
+		svg_group(drawing->svg, NULL,
+			  topology_latency_name(drawing->topology, class, name));
 		snprintf(name, sizeof name, "s%u line dense", link_style(class));
 		svg_path(drawing->svg, name);
 		for (size_t i = 0; i < drawing->links.count; i++)
@@ -224,11 +224,9 @@ static void draw_nodes(struct drawing *drawing)
 	const uint32_t hosts = drawing->topology->host_count;
 
 	for (uint32_t i = 0; i < drawing->node_count; i++) {
-		char name[LABEL_BYTES];
+		char name[TOPOLOGY_TEXT_BYTES];
 
-		snprintf(name, sizeof name, i < hosts ? "host %" PRIu32 : "switch %" PRIu32,
-			 i < hosts ? i : i - hosts);
-		svg_group(drawing->svg, NULL, name);
+		svg_group(drawing->svg, NULL, topology_node_name(drawing->topology, i, name));
 		svg_point(drawing->svg, i >= hosts, drawing->nodes[i].x, drawing->nodes[i].y,
 			  drawing->node_px);
 		svg_group_end(drawing->svg);
@@ -241,16 +239,15 @@ static void draw_all(struct drawing *drawing)
 {
 	const double width = drawing->svg->width;
 	struct key key = {.count = 0};
-	char title[LABEL_BYTES];
+	char title[TOPOLOGY_TEXT_BYTES];
 
 	fill_key(&key, drawing);
 	drawing->top = legend_height(key.items, key.count, width) + legend_gap_px;
 	drawing->side = width - 2 * margin_px;
 	place_nodes(drawing);
 	find_neighbours(drawing);
-	snprintf(title, sizeof title, "%s of %" PRIu32 " hosts", topology_name(drawing->topology),
-		 drawing->topology->host_count);
-	svg_begin(drawing->svg, drawing->top + width, title);
+	svg_begin(drawing->svg, drawing->top + width,
+		  topology_description(drawing->topology, title));
 	legend_draw(drawing->svg, key.items, key.count, 0, 0, width);
 	draw_links(drawing);
 	draw_nodes(drawing);

@@ -131,12 +131,11 @@ static void print_nodes(FILE *stream, const struct network *network)
 /* Write where the ranks are, in a network in which that matters. */
 static void print_network(FILE *stream, const struct network *network)
 {
-	const struct topology *topology = network->topology;
+	char text[TOPOLOGY_TEXT_BYTES];
 
 	fprintf(stream, "network     ");
-	if (topology)
-		fprintf(stream, "%s of %u host%s; ", topology_name(topology), topology->host_count,
-			plural(topology->host_count));
+	if (network->topology)
+		fprintf(stream, "%s; ", topology_description(network->topology, text));
 	if (network->mapping == MAPPING_LIST)
 		fprintf(stream, "ranks on hosts of a list\n");
 	else if (network->mapping == MAPPING_TRACE)

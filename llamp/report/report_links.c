@@ -6,18 +6,7 @@
 
 #include <inttypes.h>
 
-enum { NODE_BYTES = 32, MOST_LINES = 10 };
-
-/* Name a node: "host 3", "switch 12", each counted from 0. */
-static const char *node_name(const struct topology *topology, uint32_t node,
-			     char name[static NODE_BYTES])
-{
-	const bool is_host = node < topology->host_count;
-
-	snprintf(name, NODE_BYTES, "%s %" PRIu32, is_host ? "host" : "switch",
-		 is_host ? node : node - topology->host_count);
-	return name;
-}
+enum { MOST_LINES = 10 };
 
 /* From, to, class and number of a link. */
 #define LINK_FIELDS                                                                             \
@@ -29,18 +18,19 @@ static const char *node_name(const struct topology *topology, uint32_t node,
 
 static void put_link(struct report_row *row, const struct topology *topology, const struct hop *hop)
 {
-	char name[NODE_BYTES];
+	char name[TOPOLOGY_TEXT_BYTES];
 
-	put_name(row, node_name(topology, hop->from, name));
-	put_name(row, node_name(topology, hop->to, name));
+	put_name(row, topology_node_name(topology, hop->from, name));
+	put_name(row, topology_node_name(topology, hop->to, name));
 	put_link_class(row, topology, hop->class);
 	put_count(row, hop->parallel);
 }
 
 static void print_topology(const struct report *report, const struct topology *topology)
 {
-	report_line(report, "topology", "%s of %" PRIu32 " host%s", topology_name(topology),
-		    topology->host_count, plural(topology->host_count));
+	char text[TOPOLOGY_TEXT_BYTES];
+
+	report_line(report, "topology", "%s", topology_description(topology, text));
 }
 
 /* ----------------------------------------------------------------------- route */

@@ -11,43 +11,10 @@ struct data {
 	size_t *group;	/* of the last row of routes */
 };
 
-/* The largest number of links of a route, and the sums over all pairs. */
-struct totals {
-	uint32_t most_links;
-	__int128 most_as;
-	double mean_links, mean_ns;
-};
-
-static struct totals totals_of(const struct topology_survey *survey)
+/* The mean over all pairs of hosts. */
+static double mean_of(const struct topology_survey *survey, double sum)
 {
-	struct totals totals = {0};
-	double links = 0;
-	__int128 sum_as = 0;
-
-	for (uint32_t i = 0; i < survey->groups.count; i++) {
-		const struct route_group *group = &survey->groups.items[i];
-
-		if (!group->pairs)
-			continue;
-		totals.most_links = i;
-		totals.most_as = group->most_as > totals.most_as ? group->most_as : totals.most_as;
-		links += (double)i * (double)group->pairs;
-		sum_as += group->sum_as;
-	}
-	if (survey->pairs) {
-		totals.mean_links = links / (double)survey->pairs;
-		totals.mean_ns = report_ns(sum_as) / (double)survey->pairs;
-	}
-	return totals;
-}
-
-static size_t count_groups(const struct topology_survey *survey)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < survey->groups.count; i++)
-		count += survey->groups.items[i].pairs > 0;
-	return count;
+	return survey->pairs ? sum / (double)survey->pairs : 0;
 }
 
 /* --------------------------------------------------------------- text and JSON */
@@ -75,10 +42,10 @@ static void size_row(struct report_row *row, const void *data, size_t number)
 
 void put_link_class(struct report_row *row, const struct topology *topology, uint32_t class)
 {
-	char name[TOPOLOGY_CLASS_BYTES + 2];
+	char name[TOPOLOGY_TEXT_BYTES];
 
-	snprintf(name, sizeof name, "%s%s", row_in_text(row) ? "l_" : "", topology->classes[class]);
-	put_name(row, name);
+	put_name(row, row_in_text(row) ? topology_latency_name(topology, class, name)
+				       : topology->classes[class]);
 }
 
 /* A text has the switches as a last row. */
@@ -94,11 +61,12 @@ static void class_row(struct report_row *row, const void *data, size_t number)
 	const struct data *of = data;
 	const struct topology *topology = of->topology;
 	const bool is_class = number < topology->class_count;
+	char name[TOPOLOGY_TEXT_BYTES];
 
 	if (is_class)
 		put_link_class(row, topology, (uint32_t)number);
 	else
-		put_name(row, "d_switch");
+		put_name(row, topology_latency_name(topology, topology->class_count, name));
 	put_count(row, is_class ? of->survey->links[number] : topology->switch_count);
 	put_attoseconds(row, is_class ? topology->latency_as[number] : topology->switch_as);
 }
@@ -122,14 +90,13 @@ static void totals_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct data *of = data;
 	const struct topology_survey *survey = of->survey;
-	const struct totals totals = totals_of(survey);
 
 	(void)number;
 	put_attoseconds(row, of->topology->switch_as);
-	put_count(row, totals.most_links);
-	put_attoseconds(row, totals.most_as);
-	put_number(row, totals.mean_links);
-	put_number(row, totals.mean_ns);
+	put_count(row, survey->diameter_links);
+	put_attoseconds(row, survey->diameter_as);
+	put_number(row, mean_of(survey, survey->sum_links));
+	put_number(row, mean_of(survey, report_ns(survey->sum_as)));
 	put_count_or_none(row, survey->sampled_hosts, survey->sampled_hosts > 0);
 	put_count_or_none(row, survey->bisection, survey->bisection != UINT64_MAX);
 }
@@ -179,7 +146,7 @@ static void print_bisection(const struct report *report, const struct data *data
 
 static void print_totals(const struct report *report, const struct data *data)
 {
-	const struct totals totals = totals_of(data->survey);
+	const struct topology_survey *survey = data->survey;
 	char most[UNIT_TEXT_BYTES], mean[UNIT_TEXT_BYTES];
 
 	report_line(report, "topology", "%s", topology_name(data->topology));
@@ -187,10 +154,11 @@ static void print_totals(const struct report *report, const struct data *data)
 		    data->topology->host_count, data->topology->switch_count,
 		    data->survey->link_count);
 	if (data->survey->pairs) {
-		report_line(report, "diameter", "%u links, at most %s", totals.most_links,
-			    report_time(report_ns(totals.most_as), most));
-		report_line(report, "mean route", "%.4g links, %s", totals.mean_links,
-			    report_time(totals.mean_ns, mean));
+		report_line(report, "diameter", "%u links, at most %s", survey->diameter_links,
+			    report_time(report_ns(survey->diameter_as), most));
+		report_line(report, "mean route", "%.4g links, %s",
+			    mean_of(survey, survey->sum_links),
+			    report_time(mean_of(survey, report_ns(survey->sum_as)), mean));
 	}
 	if (data->survey->sampled_hosts)
 		report_line(report, "sample",
@@ -210,10 +178,12 @@ static void write_topology(struct report *report, const struct data *data)
 		.count = data->topology->class_count + (report->format == REPORT_TEXT)});
 	report_facts(report, &(struct report_facts){
 		.fields = totals_fields, .row = totals_row, .data = data});
-	report_table(report, &(struct report_table){
-		"routes", .meaning = "Pairs of hosts by the links of their route",
-		.title = "routes", .fields = group_fields, .row = group_row, .data = data,
-		.count = count_groups(data->survey)});
+	report_table(report,
+		     &(struct report_table){"routes",
+					    .meaning = "Pairs of hosts by the links of their route",
+					    .title = "routes", .fields = group_fields,
+					    .row = group_row, .data = data,
+					    .count = data->survey->distances});
 	report_end(report);
 }
 
@@ -252,7 +222,7 @@ static void csv_routes(FILE *stream, const struct data *data)
 static void topology_csv(FILE *stream, const struct data *data)
 {
 	const struct topology *topology = data->topology;
-	const struct totals totals = totals_of(data->survey);
+	const struct topology_survey *survey = data->survey;
 
 	fputs("file,topology,quantity,key,unit,value\n", stream);
 	report_topology_csv_fact(stream, data, "hosts", "", "1", topology->host_count);
@@ -265,9 +235,11 @@ static void topology_csv(FILE *stream, const struct data *data)
 	}
 	report_topology_csv_fact(stream, data, "switch_latency", "", "ns",
 				 report_ns(topology->switch_as));
-	report_topology_csv_fact(stream, data, "diameter", "", "1", totals.most_links);
-	report_topology_csv_fact(stream, data, "mean_links", "", "1", totals.mean_links);
-	report_topology_csv_fact(stream, data, "mean_latency", "", "ns", totals.mean_ns);
+	report_topology_csv_fact(stream, data, "diameter", "", "1", survey->diameter_links);
+	report_topology_csv_fact(stream, data, "mean_links", "", "1",
+				 mean_of(survey, survey->sum_links));
+	report_topology_csv_fact(stream, data, "mean_latency", "", "ns",
+				 mean_of(survey, report_ns(survey->sum_as)));
 	if (data->survey->sampled_hosts)
 		report_topology_csv_fact(stream, data, "sampled_hosts", "", "1",
 					 data->survey->sampled_hosts);

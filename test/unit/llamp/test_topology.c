@@ -538,6 +538,7 @@ static void the_survey_has_the_known_figures(void **state)
 		assert_int_equal(survey.link_count, cases[i].links);
 		assert_int_equal(survey.bisection, cases[i].bisection);
 		assert_int_equal(survey.groups.count - 1, cases[i].diameter);
+		assert_int_equal(survey.diameter_links, cases[i].diameter);
 		for (size_t k = 0; k < survey.groups.count; k++)
 			pairs += survey.groups.items[k].pairs;
 		assert_int_equal(pairs, survey.pairs);
@@ -552,6 +553,9 @@ static void the_survey_has_the_known_figures(void **state)
 static void check_pairs(const struct topology *topology, const struct topology_survey *survey)
 {
 	struct route_group groups[64] = {{0}};
+	__int128 sum_as = 0, most_as = 0;
+	double sum_links = 0;
+	size_t distances = 0;
 
 	for (uint32_t from = 0; from < topology->host_count; from++) {
 		for (uint32_t to = from + 1; to < topology->host_count; to++) {
@@ -575,7 +579,14 @@ static void check_pairs(const struct topology *topology, const struct topology_s
 		assert_true(group->least_as == groups[links].least_as);
 		assert_true(group->most_as == groups[links].most_as);
 		assert_true(group->sum_as == groups[links].sum_as);
+		sum_as += group->sum_as;
+		sum_links += (double)links * (double)group->pairs;
+		most_as = group->most_as > most_as ? group->most_as : most_as;
+		distances += group->pairs > 0;
 	}
+	assert_true(survey->sum_as == sum_as && survey->sum_links == sum_links);
+	assert_true(survey->diameter_as == most_as);
+	assert_int_equal(survey->distances, distances);
 }
 
 static void the_survey_counts_each_pair_of_hosts(void **state)
@@ -608,6 +619,21 @@ static void the_survey_counts_each_pair_of_hosts(void **state)
 		topology_survey_release(&survey);
 		topology_release(&topology);
 	}
+}
+
+static void a_topology_names_itself_its_nodes_and_its_latencies(void **state)
+{
+	struct topology topology;
+	char text[TOPOLOGY_TEXT_BYTES];
+
+	(void)state;
+	open_text(&topology, "t: {kind: torus, size: [3], hosts: 2, links: {host: 1, dim1: 10}}");
+	assert_string_equal(topology_description(&topology, text), "torus of 6 hosts");
+	assert_string_equal(topology_node_name(&topology, 5, text), "host 5");
+	assert_string_equal(topology_node_name(&topology, 6, text), "switch 0");
+	assert_string_equal(topology_latency_name(&topology, 1, text), "l_dim1");
+	assert_string_equal(topology_latency_name(&topology, 2, text), "d_switch");
+	topology_release(&topology);
 }
 
 /* A mesh of n switches in a row: its mean distance is (n + 1) / 3. */
@@ -663,7 +689,8 @@ int main(void)
 		cmocka_unit_test(routes_of_fat_trees_are_shortest),
 		cmocka_unit_test(routes_of_dragonflies_are_minimal),
 		cmocka_unit_test(routes_of_grids_are_shortest),
-		cmocka_unit_test(routes_of_slim_flies_are_shortest_and_never_longer_than_four_links),
+		cmocka_unit_test(
+			routes_of_slim_flies_are_shortest_and_never_longer_than_four_links),
 		cmocka_unit_test(an_edge_list_has_the_routes_of_the_network_that_it_lists),
 		cmocka_unit_test(of_equally_short_routes_the_one_with_least_latency_is_taken),
 		cmocka_unit_test(a_wrong_edge_list_is_refused_with_its_line),
@@ -673,6 +700,7 @@ int main(void)
 		cmocka_unit_test(latencies_are_those_of_the_links_and_of_one_switch_fewer),
 		cmocka_unit_test(the_survey_has_the_known_figures),
 		cmocka_unit_test(the_survey_counts_each_pair_of_hosts),
+		cmocka_unit_test(a_topology_names_itself_its_nodes_and_its_latencies),
 		cmocka_unit_test(a_sample_of_hosts_gives_the_shares_of_a_large_network),
 		cmocka_unit_test(every_node_has_a_place_in_the_picture),
 	};
