@@ -18,6 +18,8 @@ struct report_row {
 	struct json *json;		/* in JSON */
 	const struct report_field *field; /* of the next value */
 	char (*cells)[TABLE_CELL_BYTES]; /* in text: of the next value */
+	char (*notes)[TABLE_CELL_BYTES]; /* likewise, of facts */
+	bool is_facts;
 	bool lacks_optional;
 	const char *qualifier;		/* in CSV of facts */
 };
@@ -58,13 +60,21 @@ static void integer_text(enum value_kind kind, uint64_t value, char *cell)
 	}
 }
 
-static void real_text(enum value_kind kind, double value, char *cell)
+static void real_text(const struct report_field *field, enum value_kind kind, double value,
+		      char *cell)
 {
 	const int digits = kind == VALUE_NUMBER ? DIGITS : LONG_DIGITS;
 	char text[UNIT_TEXT_BYTES];
 
-	if (kind == VALUE_SHARE)
+	if (isinf(value) && value < 0)
+		snprintf(cell, TABLE_CELL_BYTES, "none");
+	else if (kind == VALUE_SHARE)
 		snprintf(cell, TABLE_CELL_BYTES, "%.2f %%", 100 * value);
+	else if (kind == VALUE_LONG_SHARE)
+		snprintf(cell, TABLE_CELL_BYTES, "%s %%", format_number(100 * value, digits, text));
+	else if (kind == VALUE_SLOPE && field->unit && strcmp(field->unit, "1") != 0)
+		snprintf(cell, TABLE_CELL_BYTES, "%s %s", format_number(value, digits, text),
+			 field->unit);
 	else if (kind == VALUE_NS || kind == VALUE_NS_PER_BYTE)
 		snprintf(cell, TABLE_CELL_BYTES, "%s%s", format_time(value, digits, text),
 			 kind == VALUE_NS_PER_BYTE && isfinite(value) ? "/B" : "");
@@ -73,12 +83,25 @@ static void real_text(enum value_kind kind, double value, char *cell)
 			 kind == VALUE_PERCENT ? " %" : "");
 }
 
-static void value_text(enum value_kind kind, const struct value *value, char *cell)
+static void list_text(const struct report_field *field, const struct value *list, char *cell)
+{
+	char low[TABLE_CELL_BYTES], high[TABLE_CELL_BYTES];
+
+	if (field->kind == VALUE_SLOPES)
+		real_text(field, VALUE_SLOPE, list->reals[1], cell);
+	if (field->kind != VALUE_RANGE)
+		return;
+	real_text(field, field->ends, list->reals[0], low);
+	real_text(field, field->ends, list->reals[1], high);
+	snprintf(cell, TABLE_CELL_BYTES, "%.200s to %.200s", low, high);
+}
+
+static void value_text(const struct report_field *field, const struct value *value, char *cell)
 {
 	char text[UNIT_TEXT_BYTES];
 
 	if (value->type == INTEGER)
-		integer_text(kind, value->integer, cell);
+		integer_text(field->kind, value->integer, cell);
 	else if (value->type == ATTOSECONDS)
 		snprintf(cell, TABLE_CELL_BYTES, "%s",
 			 format_time((double)((long double)value->as / AS_PER_NS), LONG_DIGITS,
@@ -86,7 +109,9 @@ static void value_text(enum value_kind kind, const struct value *value, char *ce
 	else if (value->type == NAME)
 		text_show(value->name, cell, TABLE_CELL_BYTES);
 	else if (value->type == REAL)
-		real_text(kind, value->real, cell);
+		real_text(field, field->kind, value->real, cell);
+	else if (value->type == LIST)
+		list_text(field, value, cell);
 	else if (value->type == TRUTH)
 		snprintf(cell, TABLE_CELL_BYTES, "%s", value->integer ? "yes" : "no");
 }
@@ -107,8 +132,18 @@ static void list_json(struct json *json, const char *key, const struct value *li
 	json_end(json);
 }
 
-static void value_json(struct json *json, const char *key, const struct value *value)
+static void slopes_json(struct json *json, const char *key, const double *slopes)
 {
+	json_begin(json, key, '{', JSON_INLINE);
+	json_number(json, "left", slopes[0]);
+	json_number(json, "right", slopes[1]);
+	json_end(json);
+}
+
+static void value_json(struct json *json, const struct report_field *field, const struct value *value)
+{
+	const char *key = field->key;
+
 	switch (value->type) {
 	case NOTHING:
 		json_null(json, key);
@@ -131,7 +166,10 @@ static void value_json(struct json *json, const char *key, const struct value *v
 		json_boolean(json, key, value->integer);
 		break;
 	case LIST:
-		list_json(json, key, value);
+		if (field->kind == VALUE_SLOPES)
+			slopes_json(json, key, value->reals);
+		else
+			list_json(json, key, value);
 		break;
 	}
 }
@@ -187,12 +225,18 @@ static void line_csv(const struct report_row *row, const char *end, const struct
 	fputc('\n', report->stream);
 }
 
-/* Write a value as a line, a range as two.  A truth is 0 or 1. */
+/* Write a value as a line, a range or slopes as two.  A truth is 0 or 1. */
 static void fact_csv(const struct report_row *row, const struct value *value)
 {
+	const bool is_slopes = row->field[-1].kind == VALUE_SLOPES;
+
+	if (value->type == NOTHING && row->is_facts)
+		return;
 	if (value->type == LIST && value->reals) {
-		line_csv(row, "_low", &(struct value){.type = REAL, .real = value->reals[0]});
-		line_csv(row, "_high", &(struct value){.type = REAL, .real = value->reals[1]});
+		line_csv(row, is_slopes ? "" : "_low",
+			 &(struct value){.type = REAL, .real = value->reals[is_slopes]});
+		line_csv(row, is_slopes ? "_left" : "_high",
+			 &(struct value){.type = REAL, .real = value->reals[!is_slopes]});
 	} else if (value->type == TRUTH) {
 		line_csv(row, "", &(struct value){.type = INTEGER, .integer = value->integer});
 	} else if (value->type != MISSING) {
@@ -209,10 +253,12 @@ static void put(struct report_row *row, const struct value *value)
 		return;
 	if (row_in_text(row)) {
 		if (field->heading)
-			value_text(field->kind, value, *row->cells++);
+			value_text(field, value, *row->cells++);
+		if (field->heading && row->notes)
+			row->notes++;
 	} else if (field->key && row->report->format == REPORT_JSON) {
 		if (!(field->flags & FIELD_CSV))
-			value_json(row->json, field->key, value);
+			value_json(row->json, field, value);
 	} else if (is_in_csv(field) && row->report->csv_facts) {
 		fact_csv(row, value);
 	} else if (is_in_csv(field)) {
@@ -223,6 +269,17 @@ static void put(struct report_row *row, const struct value *value)
 void row_qualify(struct report_row *row, const char *qualifier)
 {
 	row->qualifier = qualifier;
+}
+
+void row_note(struct report_row *row, const char *format, ...)
+{
+	va_list arguments;
+
+	if (!row->notes)
+		return;
+	va_start(arguments, format);
+	vsnprintf(*row->notes, TABLE_CELL_BYTES, format, arguments);
+	va_end(arguments);
 }
 
 bool row_in_text(const struct report_row *row)
@@ -273,6 +330,13 @@ void put_names(struct report_row *row, const char *const *names, size_t count)
 void put_range(struct report_row *row, double low, double high)
 {
 	const double both[] = {low, high};
+
+	put(row, &(struct value){.type = LIST, .reals = both, .count = 2});
+}
+
+void put_slopes(struct report_row *row, double left, double right)
+{
+	const double both[] = {left, right};
 
 	put(row, &(struct value){.type = LIST, .reals = both, .count = 2});
 }
@@ -551,25 +615,65 @@ void report_list(struct report *report, const struct report_list *list)
 static void write_facts(const struct report_facts *facts, struct report_row *row)
 {
 	row->field = facts->fields;
+	row->is_facts = true;
 	facts->row(row, facts->data, 0);
+}
+
+struct fact_lines {
+	size_t count;
+	const char *labels[REPORT_MOST_FACTS];
+	char values[REPORT_MOST_FACTS][TABLE_CELL_BYTES], notes[REPORT_MOST_FACTS][TABLE_CELL_BYTES];
+};
+
+static void fact_cells(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+{
+	const struct fact_lines *lines = data;
+
+	snprintf(cells[0], TABLE_CELL_BYTES, "%s", lines->labels[number]);
+	memcpy(cells[1], lines->values[number], TABLE_CELL_BYTES);
+	memcpy(cells[2], lines->notes[number], TABLE_CELL_BYTES);
+}
+
+/* Leave out the values that are none.  Returns whether there are notes. */
+static bool keep_known(struct fact_lines *lines)
+{
+	bool has_notes = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lines->count; i++) {
+		if (!*lines->values[i])
+			continue;
+		has_notes |= *lines->notes[i] != '\0';
+		lines->labels[kept] = lines->labels[i];
+		memmove(lines->values[kept], lines->values[i], TABLE_CELL_BYTES);
+		memmove(lines->notes[kept++], lines->notes[i], TABLE_CELL_BYTES);
+	}
+	lines->count = kept;
+	return has_notes;
 }
 
 static void facts_text(const struct report *report, const struct report_facts *facts)
 {
-	char cells[TABLE_MOST_COLUMNS][TABLE_CELL_BYTES];
-	size_t count = 0;
+	static const struct table_column columns[3] = {{.align = TABLE_LEFT}};
+	struct fact_lines lines;
 
-	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++)
-		if (field->heading)
-			*cells[count++] = '\0';
-	assert(count <= TABLE_MOST_COLUMNS);
-	if (!count)
+	lines.count = 0;
+	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++) {
+		if (!field->heading)
+			continue;
+		assert(lines.count < REPORT_MOST_FACTS);
+		*lines.values[lines.count] = *lines.notes[lines.count] = '\0';
+		lines.labels[lines.count++] = field->heading;
+	}
+	if (!lines.count)
 		return;
-	write_facts(facts, &(struct report_row){.report = report, .cells = cells});
-	count = 0;
-	for (const struct report_field *field = facts->fields; field->kind != VALUE_END; field++)
-		if (field->heading && *cells[count++])
-			report_line(report, field->heading, "%s", cells[count - 1]);
+	write_facts(facts, &(struct report_row){.report = report, .cells = lines.values,
+						.notes = lines.notes});
+	if (keep_known(&lines))
+		table_print(report->stream, columns, 3, lines.count, fact_cells, &lines);
+	else
+		for (size_t i = 0; i < lines.count; i++)
+			report_line(report, lines.labels[i], "%s", lines.values[i]);
 }
 
 static void facts_csv(struct report *report, const struct report_facts *facts)

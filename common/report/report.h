@@ -60,13 +60,16 @@ enum value_kind {
 	VALUE_ALL_BYTES, /* likewise with all digits */
 	VALUE_NUMBER,	 /* double, in text with four digits */
 	VALUE_LONG_NUMBER, /* likewise with seven digits */
+	VALUE_SLOPE,	 /* likewise, in text with its unit */
+	VALUE_SLOPES,	 /* two of them, left and right of a place; in text the right one */
 	VALUE_SHARE,	 /* double, in text in per cent */
+	VALUE_LONG_SHARE, /* likewise with seven digits */
 	VALUE_PERCENT,	 /* double, in per cent, in text with seven digits */
 	VALUE_NAME,	 /* text */
 	VALUE_TRUTH,	 /* bool */
 	VALUE_COUNTS,	 /* list of uint32_t, in JSON only, as are the next ones */
 	VALUE_NAMES,	 /* list of texts */
-	VALUE_RANGE,	 /* list of two doubles; NAN and infinity are null */
+	VALUE_RANGE,	 /* list of two doubles, also in text; NAN and infinity are null */
 	VALUE_TRUTHS,	 /* list of bools */
 	VALUE_ANY,	 /* of any kind, in schemas only */
 };
@@ -93,6 +96,7 @@ struct report_field {
 	const char *unit;	   /* of a fact in CSV; NULL: 1 */
 	const char *quantity;	   /* in CSV instead of the key; NULL: the key */
 	const char *const *values; /* all values of a VALUE_NAME, ends with NULL; NULL: any */
+	enum value_kind ends;	   /* of a VALUE_RANGE, in text */
 };
 
 struct report {
@@ -122,7 +126,12 @@ struct report_row;
 /* Put the values of row `number`.  Called twice for each row in text, once in other formats. */
 typedef void report_row_values(struct report_row *row, const void *data, size_t number);
 
-/* Members of an object in JSON.  A text has a line for each value of the whole that has a heading and is not none. */
+/*
+ * Members of an object in JSON.  A text has a line for each value of the whole that has a heading, CSV of
+ * facts for each that has a key; there is none for a value that is none.
+ */
+enum { REPORT_MOST_FACTS = 96 };	/* with headings */
+
 struct report_facts {
 	const char *key;	/* NULL: members of the whole */
 	const char *meaning;
@@ -211,7 +220,10 @@ void row_qualify(struct report_row *row, const char *qualifier);
 /* Put the next value of a row. */
 void put_count(struct report_row *row, uint64_t value); /* also times and bytes */
 void put_attoseconds(struct report_row *row, __int128 as);
-/* Put a double of any kind.  NAN is none; infinity is null in JSON. */
+/* Tell in a text what the next value is, in a third column of facts. */
+void row_note(struct report_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Put a double of any kind.  NAN is none; infinity is null in JSON, in text "unbounded" or, below 0, "none". */
 void put_number(struct report_row *row, double value);
 void put_share(struct report_row *row, uint64_t part, uint64_t whole); /* 0 of 0 is 0 */
 void put_name(struct report_row *row, const char *text);	       /* NULL: none */
@@ -219,6 +231,7 @@ void put_truth(struct report_row *row, bool value);
 void put_counts(struct report_row *row, const uint32_t *values, size_t count);
 void put_names(struct report_row *row, const char *const *names, size_t count);
 void put_range(struct report_row *row, double low, double high);
+void put_slopes(struct report_row *row, double left, double right);
 void put_truths(struct report_row *row, const bool *values, size_t count);
 /* Put nothing: null in JSON, empty in CSV and text. */
 void put_none(struct report_row *row);

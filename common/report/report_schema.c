@@ -17,7 +17,9 @@ static const char *type_of(enum value_kind kind)
 	case VALUE_NS_PER_BYTE:
 	case VALUE_NUMBER:
 	case VALUE_LONG_NUMBER:
+	case VALUE_SLOPE:
 	case VALUE_SHARE:
+	case VALUE_LONG_SHARE:
 	case VALUE_PERCENT:
 		return "number";
 	case VALUE_COUNTS:
@@ -105,13 +107,21 @@ static bool is_in_json(const struct report_field *field)
 	return field->key && !(field->flags & FIELD_CSV);
 }
 
+static void write_object(struct json *json, const struct report_field *fields,
+			 const struct report_field *others);
+
 static void write_field(struct json *json, const char *key, const struct report_field *field)
 {
+	static const struct report_field slopes[] = {
+		{"left", NULL, .kind = VALUE_NUMBER}, {"right", NULL, .kind = VALUE_NUMBER}, {0}};
+
 	json_begin(json, key, '{', JSON_INLINE);
 	if (field->meaning)
 		json_text(json, "description", field->meaning);
 	if (field->values)
 		write_values(json, field);
+	else if (field->kind == VALUE_SLOPES)
+		write_object(json, slopes, NULL);
 	else if (field->kind != VALUE_ANY)
 		write_type(json, field);
 	json_end(json);

@@ -453,8 +453,8 @@ static void csv_may_have_a_line_for_each_value_of_facts_and_tables(void **state)
 		"lines", .fields = line_fields, .row = line_row, .count = 2});
 	report_end(&report);
 	fclose(report.stream);
-	snprintf(expected, sizeof expected, "file,quantity,percent,unit,value\n%s%s%s%s%s%s%s%s", lines,
-		 "a,known,,1,1\n", "a,tolerance,5,1,\n", lines, "a,known,,1,1\n", "a,tolerance,5,1,\n",
+	snprintf(expected, sizeof expected, "file,quantity,percent,unit,value\n%s%s%s%s%s%s%s", lines,
+		 "a,known,,1,1\n", lines, "a,known,,1,1\n", "a,tolerance,5,1,\n",
 		 lines, "a,tolerance,5,1,\n");
 	assert_string_equal(text, expected);
 	free(text);
@@ -591,6 +591,64 @@ static void objects_are_members_and_keys_may_have_patterns(void **state)
 		"  \"patternProperties\": {\n    \"^rho_\": {}\n  }\n}\n");
 }
 
+static const struct report_field noted_fields[] = {
+	{"slope", "slope", VALUE_SLOPES, .unit = "B"},
+	{NULL, "  below", VALUE_SLOPE, .unit = "B"},
+	{"share", "share", VALUE_LONG_SHARE, .unit = "1"},
+	{"range", "range", VALUE_RANGE, .unit = "ns", .ends = VALUE_NS},
+	{"least", "least", VALUE_NS, .unit = "ns"},
+	{"unknown", "unknown", VALUE_RANGE, .flags = FIELD_NULL, .ends = VALUE_NS},
+	{0},
+};
+
+static void noted_row(struct report_row *row, const void *data, size_t number)
+{
+	(void)data, (void)number;
+	row_note(row, "bytes of %s", "all");
+	put_slopes(row, 1, 2);
+	put_number(row, 1);
+	put_number(row, 0.12345678);
+	row_note(row, "of L");
+	put_range(row, 1500, INFINITY);
+	put_number(row, -INFINITY);
+	row_note(row, "not told");
+	put_none(row);
+}
+
+static void check_notes(enum report_format format, const char *expected)
+{
+	char *text = NULL;
+	size_t bytes;
+	struct report report = {.stream = open_memstream(&text, &bytes), .format = format,
+				.file = "a", .csv_facts = true};
+
+	assert_non_null(report.stream);
+	report_begin(&report, "test-1");
+	report_facts(&report, &(struct report_facts){.fields = noted_fields, .row = noted_row});
+	report_end(&report);
+	fclose(report.stream);
+	assert_non_null(strstr(text, expected));
+	free(text);
+}
+
+static void facts_with_notes_are_a_table_of_those_that_are_known(void **state)
+{
+	(void)state;
+	check_notes(REPORT_TEXT, "slope    2 B                  bytes of all\n"
+				 "  below  1 B\n"
+				 "share    12.34568 %\n"
+				 "range    1.5 us to unbounded  of L\n"
+				 "least    none\n");
+	check_notes(REPORT_CSV, "file,quantity,unit,value\na,slope,B,2\na,slope_left,B,1\n"
+				"a,share,1,0.12345678\na,range_low,ns,1500\na,range_high,ns,inf\n"
+				"a,least,ns,-inf\n");
+	check_notes(REPORT_JSON, "  \"slope\": {\"left\": 1, \"right\": 2},\n"
+				 "  \"share\": 0.12345678,\n  \"range\": [1500, null],\n"
+				 "  \"least\": null,\n  \"unknown\": null\n}\n");
+	check_notes(REPORT_SCHEMA, "\"slope\": {\"type\": \"object\", \"additionalProperties\": false,"
+				   " \"required\": [\"left\", \"right\"], \"properties\": {");
+}
+
 static const char *after(const char *text, const char *part)
 {
 	text = strstr(text, part);
@@ -646,6 +704,7 @@ int main(void)
 		cmocka_unit_test(csv_may_have_a_line_for_each_value_of_facts_and_tables),
 		cmocka_unit_test(objects_of_a_list_have_facts_and_tables),
 		cmocka_unit_test(objects_are_members_and_keys_may_have_patterns),
+		cmocka_unit_test(facts_with_notes_are_a_table_of_those_that_are_known),
 		cmocka_unit_test(schema_of_a_list_says_what_its_objects_have),
 		cmocka_unit_test(schema_may_have_forms),
 	};
