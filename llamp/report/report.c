@@ -339,16 +339,6 @@ const char *report_tolerance_order(const struct model *model, bool resimulated)
 	return !model->loggps.resources ? NULL : resimulated ? "resimulated" : "frozen";
 }
 
-void report_json_tolerance_order(struct json *json, const struct model *model, bool resimulated)
-{
-	const char *order = report_tolerance_order(model, resimulated);
-
-	if (order)
-		json_text(json, "tolerance_order", order);
-	else
-		json_null(json, "tolerance_order");
-}
-
 /* ----------------------------------------------------- the traced run time */
 
 const char *report_traced(const struct model *model, char text[static UNIT_TEXT_BYTES])
@@ -360,13 +350,6 @@ const char *report_ratio_text(const struct model *model, double runtime_ns,
 			      char text[static UNIT_TEXT_BYTES])
 {
 	return format_number(model_to_traced(model, runtime_ns), REPORT_TRACED_DIGITS, text);
-}
-
-void report_json_runtime(struct json *json, const struct model *model, double runtime_ns)
-{
-	json_number(json, "runtime_ns", runtime_ns);
-	/* NAN is null. */
-	json_number(json, "runtime_to_traced", model_to_traced(model, runtime_ns));
 }
 
 /* Why the traced run took so long, or so short, as far as the side file tells. */
@@ -468,22 +451,4 @@ void report_csv_facts(struct report *report, const struct report_columns *column
 	report->qualifier = "percent";
 	report->first_columns = vary_columns;
 	report->first_data = columns;
-}
-
-void report_csv_heading(FILE *stream, const struct model *model)
-{
-	vary_columns(stream, &(struct report_columns){.model = model}, true);
-	fputs(",quantity,percent,unit,value\n", stream);
-}
-
-void report_csv_fact(FILE *stream, const struct report_fact *fact)
-{
-	const struct report_columns columns = {fact->model, fact->engine, fact->varied, fact->at_ns, NULL};
-
-	vary_columns(stream, &columns, false);
-	fprintf(stream, ",%s", fact->quantity);
-	csv_number(stream, fact->percent);
-	fprintf(stream, ",%s", fact->unit);
-	csv_number(stream, fact->value);
-	putc('\n', stream);
 }

@@ -86,15 +86,12 @@ void report_model_parameters(struct report *report, const struct loggps *loggps)
 /* The order of service that tolerances hold for: "resimulated", "frozen", or NULL without resources. */
 const char *report_tolerance_order(const struct model *model, bool resimulated);
 
-/* The same as the member "tolerance_order" of a JSON object, null without resources. */
-void report_json_tolerance_order(struct json *json, const struct model *model, bool resimulated);
-
 /* Its field. */
 extern const char *const report_orders[];
 #define REPORT_TOLERANCE_ORDER                                                                  \
-	"tolerance_order", NULL, VALUE_NAME, .flags = FIELD_NULL, .values = report_orders,      \
+	"tolerance_order", NULL, VALUE_NAME, .values = report_orders,                           \
 	.meaning = "With resources: the order of service was decided again at each tolerance (resimulated), or is" \
-		   " that at the given parameters (frozen)"
+		   " that at the given parameters (frozen)", .flags = FIELD_NULL
 
 /* Write the lines of parameters and resources only. */
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
@@ -108,9 +105,6 @@ const char *report_traced(const struct model *model, char text[static UNIT_TEXT_
 const char *report_ratio_text(const struct model *model, double runtime_ns,
 			      char text[static UNIT_TEXT_BYTES]);
 
-/* Write "runtime_ns" and "runtime_to_traced" of a JSON object, which is null if unknown. */
-void report_json_runtime(struct json *json, const struct model *model, double runtime_ns);
-
 /*
  * Tell whether T is less than half the traced run, or more than twice.  Of a T that varies between
  * two values both must be.  If so, set `text` to a warning that names the reason.
@@ -119,35 +113,19 @@ enum { REPORT_WARNING_BYTES = 400 };
 bool report_far_from_traced(const struct model *model, double least_ns, double most_ns,
 			    char text[static REPORT_WARNING_BYTES]);
 
-/*
- * Line of CSV in long form: one fact with its file and parameters, so that the outputs of several
- * runs can be joined.  Control characters in names are shown.
- */
-struct report_fact {
-	const struct model *model;
-	enum engine engine;
-	uint32_t varied;
-	const double *at_ns;		/* value of the varied parameter, or NULL for the model's */
-	const char *quantity, *unit;
-	double percent;			/* of a tolerance, or NAN for an empty field */
-	double value;			/* INFINITY if unbounded */
-};
-void report_csv_heading(FILE *stream, const struct model *model);
-void report_csv_fact(FILE *stream, const struct report_fact *fact);
-
 /* First columns of CSV: file, engine, parameters. */
 struct report_columns {
 	const struct model *model;
 	enum engine engine;
 	uint32_t varied;
-	const double *at_ns;	/* as in struct report_fact */
+	const double *at_ns;	/* value of the varied parameter, or NULL for the model's */
 	const struct variables *variables;	/* those that have a column; NULL: those of the model */
 };
 
 /* Write the names of these columns, or their values; `first_columns` of a struct report. */
 void report_first_columns(FILE *stream, const void *data, bool names);
 
-/* Let the report's CSV have a line for each fact, with these columns. */
+/* Let the report have a line of CSV for each fact, with these columns and the variable, so that runs can be joined. */
 void report_csv_facts(struct report *report, const struct report_columns *columns);
 
 #endif

@@ -1,167 +1,307 @@
 /* Output of llamp analyze. */
 #include "llamp/report/report.h"
 
-#include "common/table.h"
-
 #include <math.h>
+#include <string.h>
 
-/* -------------------------------------------------------------------- text */
-
-/* Quantity, its value and its meaning. */
-struct text_row {
-	char name[REPORT_NAME_BYTES], value[2 * UNIT_TEXT_BYTES + 4], meaning[96];
+struct data {
+	const struct model *model;
+	const struct analysis *analysis;
+	const struct variable *varied;
+	bool with_basis;
 };
 
-enum { MOST_ROWS = 10 + VARIABLES_MOST };
+/* --------------------------------------------------------------------- slopes */
 
-struct text_rows {
-	struct text_row items[MOST_ROWS];
-	size_t count;
+static const char *const slope_meanings[LOGGPS_COUNT] = {
+	[VARIABLE_L] = "Slope of T in L: latencies on the critical path. Left and right slope if it is"
+		       " varied, else the right slope, as for all variables",
+	[VARIABLE_G] = "Slope of T in G: bytes on the critical path",
+	[VARIABLE_o] = "Slope of T in o: overheads on the critical path",
+	[VARIABLE_g] = "Slope of T in g: gaps on the critical path. Only if g is above 0, or varied",
+	[VARIABLE_O] = "Slope of T in O: bytes that overheads handle on the critical path. Only if O is"
+		       " above 0, or varied",
 };
 
-static struct text_row *add_row(struct text_rows *rows, const char *name)
+/* Names of a variable, and of its slope to the left. */
+struct slope_names {
+	struct report_variable of;
+	char below[VARIABLE_NAME_BYTES + 16];
+};
+
+/* Tell whether the slope of a variable is in the report; a schema has those of all networks. */
+static bool has_slope(const struct data *data, uint32_t v, bool in_schema)
 {
-	struct text_row *row = &rows->items[rows->count++];
+	const struct variable *variable = &data->model->loggps.variables.of[v];
 
-	snprintf(row->name, sizeof row->name, "%s", name);
-	return row;
+	return in_schema ? v < LOGGPS_COUNT : variable_is_on(variable) || variable == data->varied;
 }
 
-static void add_range(struct text_rows *rows, const char *name, const struct variable *varied,
-		      const struct range_ns *range, const char *meaning)
+/* Add fields for the slopes of all variables; the varied one has those to both sides. */
+static struct report_field *add_slopes(struct report_field *fields, struct slope_names *slopes,
+				       const struct data *data, const struct report_variable *varied,
+				       bool in_schema)
 {
-	struct text_row *row = add_row(rows, name);
-	char low[UNIT_TEXT_BYTES], high[UNIT_TEXT_BYTES];
+	const struct variables *variables = &data->model->loggps.variables;
 
-	snprintf(row->value, sizeof row->value, "%s to %s", report_value(varied, range->low, low),
-		 report_value(varied, range->high, high));
-	snprintf(row->meaning, sizeof row->meaning, "of %s: %s", varied->name, meaning);
+	for (uint32_t v = 0; v < variables->count; v++) {
+		const struct variable *variable = &variables->of[v];
+		const bool is_varied = !varied->is_any && !strcmp(variable->name, varied->vary[0]);
+		const bool may_lack = variable->zero_is_off && !is_varied;
+
+		if (!has_slope(data, v, in_schema))
+			continue;
+		slopes->of = report_variable(variable);
+		*fields++ = (struct report_field){
+			slopes->of.lambda, slopes->of.lambda, is_varied ? VALUE_SLOPES : VALUE_SLOPE,
+			.flags = may_lack ? FIELD_OPTIONAL : 0, .unit = slopes->of.slope_csv_unit,
+			.meaning = v < LOGGPS_COUNT ? slope_meanings[v] : NULL};
+		if (is_varied) {
+			snprintf(slopes->below, sizeof slopes->below, "  below %s", variable->name);
+			*fields++ = (struct report_field){NULL, slopes->below, VALUE_SLOPE,
+							  .unit = slopes->of.slope_csv_unit};
+		}
+		slopes++;
+	}
+	return fields;
+}
+
+static void put_varied(struct report_row *row, const struct analysis *analysis,
+		       const struct variable *variable)
+{
+	const double right = analysis->lambda[analysis->varied], left = analysis->lambda_left;
+
+	put_slopes(row, left, right);
+	row_note(row, "%s is a critical %s", variable->name,
+		 variable->category == CATEGORY_LATENCY ? "latency" : "value");
+	put_number(row, round_digits(left) != round_digits(right) ? left : NAN);
+}
+
+static void put_all_slopes(struct report_row *row, const struct data *data)
+{
+	const struct variables *variables = &data->model->loggps.variables;
+
+	for (uint32_t v = 0; v < variables->count; v++) {
+		if (!has_slope(data, v, false))
+			continue;
+		row_note(row, "%s on the critical path", variables->of[v].counted);
+		if (v == data->analysis->varied)
+			put_varied(row, data->analysis, &variables->of[v]);
+		else
+			put_number(row, data->analysis->lambda[v]);
+	}
+}
+
+/* ---------------------------------------------------------------------- facts */
+
+static void put_range_if(struct report_row *row, bool known, const struct range_ns *range)
+{
+	if (known)
+		put_range(row, range->low, range->high);
+	else
+		put_none(row);
 }
 
 /* The range of the order of service; an end that is not exact may be farther away. */
-static void add_order(struct text_rows *rows, const struct variable *varied,
-		      const struct order_range *order)
+static void put_order(struct report_row *row, const struct data *data)
 {
+	const struct order_range *order = &data->analysis->order;
 	const struct range_ns range = order_in_ns(order);
-	const bool exact = order->low_exact && order->high_exact;
+	const bool exact[] = {order->low_exact, order->high_exact};
 
-	add_range(rows, "order range", varied, &range,
-		  exact ? "requests are served in the same order"
-			: "requests are served in the same order, at least");
+	row_note(row, "of %s: requests are served in the same order%s", data->varied->name,
+		 exact[0] && exact[1] ? "" : ", at least");
+	put_range_if(row, data->analysis->has_order, &range);
+	if (data->analysis->has_order)
+		put_truths(row, exact, 2);
+	else
+		put_missing(row);
 }
 
-static void add_traced(struct text_rows *rows, const struct model *model, double runtime_ns)
+static void put_runtime(struct report_row *row, const struct data *data)
 {
-	struct text_row *row = add_row(rows, "T / traced");
-	char time[UNIT_TEXT_BYTES];
+	const struct model *model = data->model;
+	const double runtime_ns = data->analysis->runtime_ns;
+	char traced[UNIT_TEXT_BYTES];
 
-	report_ratio_text(model, runtime_ns, row->value);
-	snprintf(row->meaning, sizeof row->meaning, "the traced run took %s",
-		 report_traced(model, time));
+	row_note(row, "runtime");
+	put_number(row, runtime_ns);
+	put_count_or_none(row, model_traced_ns(model), model_traced_ns(model));
+	row_note(row, "the traced run took %s", report_traced(model, traced));
+	put_number(row, model_to_traced(model, runtime_ns));
 }
 
-static struct text_row *add_slope(struct text_rows *rows, const char *name, double slope,
-			      const char *unit)
+static void fact_row(struct report_row *row, const void *data, size_t number)
 {
-	struct text_row *row = add_row(rows, name);
-	char number[UNIT_TEXT_BYTES];
+	const struct data *of = data;
+	const struct analysis *analysis = of->analysis;
+	const char *name = of->varied->name;
 
-	snprintf(row->value, sizeof row->value, "%s%s", report_number(slope, number), unit);
-	return row;
+	(void)number;
+	put_count(row, of->model->goal.rank_count);
+	put_count(row, of->model->graph.op_count);
+	put_count(row, of->model->graph.message_count);
+	put_name(row, name);
+	put_runtime(row, of);
+	put_all_slopes(row, of);
+	row_note(row, "share of the path that is %s", category_names[of->varied->category]);
+	put_number(row, analysis->rho);
+	put_range_if(row, analysis->has_basis, &analysis->basis);
+	row_note(row, "of %s: lambda_%s is the same", name, name);
+	put_range_if(row, true, &analysis->critical);
+	row_note(row, "of %s: GLPK's basis stays optimal", name);
+	put_range_if(row, analysis->has_basis, &analysis->basis);
+	put_order(row, of);
+	put_count_or_none(row, analysis->baseline_ns, analysis->baseline_ns);
+	put_name(row, report_tolerance_order(of->model, analysis->resimulated));
 }
 
-/* Add the slope below a breakpoint. */
-static void add_below(struct text_rows *rows, const struct variable *variable, double slope)
+/* Slopes of variables that only some networks have, and of any varied one. */
+static const struct report_field *slope_patterns(bool is_any)
 {
-	struct text_row *row;
-	char name[REPORT_NAME_BYTES];
-
-	snprintf(name, sizeof name, "  below %s", variable->name);
-	row = add_slope(rows, name, slope, report_variable(variable).slope_unit);
-	snprintf(row->meaning, sizeof row->meaning, "%s is a critical %s", variable->name,
-		 variable->category == CATEGORY_LATENCY ? "latency" : "value");
-}
-
-/* Add all slopes.  The varied variable also has the slope to the left, if it differs. */
-static void add_slopes(struct text_rows *rows, const struct variables *variables,
-		       const struct analysis *analysis)
-{
-	for (uint32_t v = 0; v < variables->count; v++) {
-		const struct variable *variable = &variables->of[v];
-		const struct report_variable names = report_variable(variable);
-		struct text_row *row;
-
-		if (!variable_is_on(variable) && v != analysis->varied)
-			continue;
-		row = add_slope(rows, names.lambda, analysis->lambda[v], names.slope_unit);
-		snprintf(row->meaning, sizeof row->meaning, "%s on the critical path",
-			 variable->counted);
-		if (v == analysis->varied &&
-		    round_digits(analysis->lambda_left) != round_digits(analysis->lambda[v]))
-			add_below(rows, variable, analysis->lambda_left);
-	}
-}
-
-static void text_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct text_row *row = &((const struct text_rows *)data)->items[number];
-
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", row->name);
-	snprintf(cells[1], TABLE_CELL_BYTES, "%s", row->value);
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s", row->meaning);
-}
-
-/* Table of tolerances in a variable. */
-struct tolerances {
-	const struct variable *varied;
-	const struct analysis *analysis;
-};
-
-static bool some_none(const struct analysis *analysis)
-{
-	for (size_t i = 0; i < analysis->tolerance.count; i++)
-		if (analysis->tolerance.items[i].none)
-			return true;
-	return false;
-}
-
-static void tolerance_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
-{
-	const struct tolerances *tolerances = data;
-	const struct tolerance *item = &tolerances->analysis->tolerance.items[number];
-	char text[UNIT_TEXT_BYTES];
-
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s %%", report_number(item->percent, text));
-	if (item->none) {
-		snprintf(cells[1], TABLE_CELL_BYTES, "none");
-		return;
-	}
-	report_value(tolerances->varied, item->value_ns, cells[1]);
-	report_value(tolerances->varied, item->delta_ns, cells[2]);
-}
-
-static void print_tolerance(FILE *stream, const struct model *model,
-			    const struct analysis *analysis)
-{
-	const struct variable *varied = &model->loggps.variables.of[analysis->varied];
-	const bool is_traced = analysis->baseline_ns == model_traced_ns(model);
-	char up_to[VARIABLE_NAME_BYTES + 8], more[2 * VARIABLE_NAME_BYTES + 8];
-	char baseline[UNIT_TEXT_BYTES];
-	const struct table_column columns[] = {
-		{"tolerance", TABLE_RIGHT, 0}, {up_to, TABLE_RIGHT, 15}, {more, TABLE_RIGHT, 14},
+	static const struct report_field further[] = {
+		{"^lambda_..", NULL, VALUE_SLOPE, .meaning = "Slopes of further variables, as those of L"},
+		{0},
+	};
+	static const struct report_field any[] = {
+		{"^lambda_..", NULL, VALUE_ANY, .meaning = "Slopes of further variables, as those of L"},
+		{"^rho_..", NULL, .kind = VALUE_NUMBER},
+		{0},
 	};
 
-	snprintf(up_to, sizeof up_to, "%s up to", varied->name);
-	snprintf(more, sizeof more, "%s - %s0", varied->name, varied->name);
-	putc('\n', stream);
-	if (analysis->baseline_ns)
-		fprintf(stream, "tolerances are relative to %s%s, not to T\n",
-			report_time((double)analysis->baseline_ns, baseline),
-			is_traced ? " (traced)" : "");
-	table_print(stream, columns, 3, analysis->tolerance.count, tolerance_row,
-		    &(struct tolerances){varied, analysis});
-	if (some_none(analysis))
-		fprintf(stream, "none: T at %s = 0 is above\n", varied->name);
+	return is_any ? any : further;
+}
+
+static void write_facts(struct report *report, const struct report_variable *names,
+			const struct data *data)
+{
+	enum { OTHERS = 20 };
+	struct report_field fields[2 * VARIABLES_MOST + OTHERS], *field;
+	struct slope_names slopes[VARIABLES_MOST];
+	char basis[REPORT_NAME_BYTES], critical[REPORT_NAME_BYTES], order[REPORT_NAME_BYTES];
+	const struct report_field sizes[] = {
+		{"ranks", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+		{"operations", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+		{"messages", NULL, VALUE_COUNT, .flags = FIELD_CSV},
+		{REPORT_VARY_FIELD(names) | FIELD_JSON,
+		 .meaning = "Variable that ranges and tolerances refer to"},
+		{"runtime_ns", "T", VALUE_NS, .unit = "ns", .quantity = "runtime", .meaning = "T"},
+		{"traced", NULL, VALUE_TIME, .flags = FIELD_CSV, .unit = "ns"},
+		{"runtime_to_traced", "T / traced", VALUE_NUMBER, .flags = FIELD_NULL,
+		 .meaning = "T / traced_ns; null if traced_ns is"},
+	};
+	const struct report_field ranges[] = {
+		{REPORT_KEY(names, rho), names->rho, VALUE_LONG_SHARE,
+		 .meaning = "The variable times its right slope / T, or 0 if T is 0"},
+		{basis, NULL, VALUE_RANGE, .flags = FIELD_NULL, .unit = names->unit,
+		 .quantity = "basis_range",
+		 .meaning = "Interval of the varied parameter in which GLPK's basis stays optimal. null"
+			    " from the path engine"},
+		{critical, "critical range", VALUE_RANGE, .unit = names->unit,
+		 .quantity = "critical_range", .ends = names->kind,
+		 .meaning = "Interval of the varied parameter in which its right slope stays the same"},
+		{NULL, data->with_basis ? "basis range" : NULL, VALUE_RANGE, .ends = names->kind},
+		{order, "order range", VALUE_RANGE, .flags = FIELD_NULL, .unit = names->unit,
+		 .quantity = "order_range", .ends = names->kind,
+		 .meaning = "Interval of the varied parameter in which requests are served in the same"
+			    " order; null without resources"},
+		{"order_range_exact", NULL, VALUE_TRUTHS, .flags = FIELD_OPTIONAL | FIELD_JSON,
+		 .meaning = "Whether another request is served first beyond the low and the high end; if"
+			    " not, the order holds at least up to there"},
+		{"baseline_ns", NULL, VALUE_TIME, .flags = FIELD_NULL | FIELD_POSITIVE, .unit = "ns",
+		 .quantity = "baseline",
+		 .meaning = "Runtime that tolerances are relative to; null: runtime_ns"},
+		{REPORT_TOLERANCE_ORDER | FIELD_JSON},
+		{0},
+	};
+
+	snprintf(basis, sizeof basis, "basis_range_%s", names->unit);
+	snprintf(critical, sizeof critical, "critical_range_%s", names->unit);
+	snprintf(order, sizeof order, "order_range_%s", names->unit);
+	memcpy(fields, sizes, sizeof sizes);
+	field = add_slopes(fields + sizeof sizes / sizeof *sizes, slopes, data, names,
+			   report->format == REPORT_SCHEMA);
+	memcpy(field, ranges, sizeof ranges);
+	report_facts(report, &(struct report_facts){
+		.fields = fields, .row = fact_row, .data = data,
+		.patterns = slope_patterns(names->is_any)});
+}
+
+/* ------------------------------------------------------------------ tolerances */
+
+static void tolerance_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct analysis *analysis = ((const struct data *)data)->analysis;
+	const struct tolerance *item = &analysis->tolerance.items[number];
+	char percent[NUMBER_TEXT_BYTES];
+
+	row_qualify(row, number_text(item->percent, percent));
+	put_number(row, item->percent);
+	put_number(row, item->value_ns);
+	put_number(row, item->none && row_in_text(row) ? NAN : item->delta_ns);
+	if (analysis->resimulated)
+		put_number(row, analysis->frozen.items[number].value_ns);
+	else
+		put_missing(row);
+	if (item->none)
+		put_truth(row, true);
+	else
+		put_missing(row);
+}
+
+static void write_tolerances(struct report *report, const struct report_variable *names,
+			     const struct data *data)
+{
+	static const struct report_field others = {
+		NULL, NULL, VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED};
+	const struct analysis *analysis = data->analysis;
+	const char *name = data->varied->name;
+	char up_to[REPORT_NAME_BYTES], more[2 * REPORT_NAME_BYTES], frozen[2 * REPORT_NAME_BYTES];
+	char tolerated[2 * REPORT_NAME_BYTES], delta[2 * REPORT_NAME_BYTES];
+	char still[2 * REPORT_NAME_BYTES], title[128], baseline[UNIT_TEXT_BYTES];
+	const struct report_field fields[] = {
+		{"percent", "tolerance", VALUE_PERCENT, .flags = FIELD_JSON},
+		{REPORT_KEY(names, value), up_to, names->kind, .width = 15, .flags = FIELD_NULL,
+		 .unit = names->unit, .quantity = tolerated},
+		{REPORT_KEY(names, delta), more, names->kind, .width = 14,
+		 .flags = FIELD_NULL | FIELD_SIGNED, .unit = names->unit, .quantity = delta,
+		 .meaning = "The value less that of the parameters; below 0 only with baseline_ns"},
+		{names->is_any ? NULL : frozen, NULL, names->kind,
+		 .flags = FIELD_NULL | FIELD_OPTIONAL, .unit = names->unit, .quantity = still,
+		 .meaning = "With resources: the tolerance for the order of service at the given"
+			    " parameters"},
+		{"none", NULL, VALUE_TRUTH, .flags = FIELD_OPTIONAL | FIELD_JSON,
+		 .meaning = "T is above the bound even at 0: no value is small enough"},
+		{0},
+	};
+
+	snprintf(up_to, sizeof up_to, "%s up to", name);
+	snprintf(more, sizeof more, "%s - %s0", name, name);
+	snprintf(frozen, sizeof frozen, "frozen_%s", names->value);
+	snprintf(tolerated, sizeof tolerated, "tolerance_%s", name);
+	snprintf(delta, sizeof delta, "tolerance_delta_%s", name);
+	snprintf(still, sizeof still, "tolerance_frozen_%s", name);
+	snprintf(title, sizeof title, "tolerances are relative to %s%s, not to T",
+		 report_time((double)analysis->baseline_ns, baseline),
+		 analysis->baseline_ns == model_traced_ns(data->model) ? " (traced)" : "");
+	report_table(report, &(struct report_table){
+		"tolerance",
+		.meaning = "Largest value of the varied parameter for which T is no more than the"
+			   " percentage above the baseline, or null if it is unbounded or none",
+		.title = analysis->baseline_ns ? title : NULL, .fields = fields,
+		.others = names->is_any ? &others : NULL, .row = tolerance_row, .data = data,
+		.count = analysis->tolerance.count});
+}
+
+static void print_remarks(FILE *stream, const struct data *data)
+{
+	const struct analysis *analysis = data->analysis;
+	bool some_none = false;
+
+	for (size_t i = 0; i < analysis->tolerance.count; i++)
+		some_none |= analysis->tolerance.items[i].none;
+	if (some_none)
+		fprintf(stream, "none: T at %s = 0 is above\n", data->varied->name);
 	if (analysis->has_order && analysis->tolerance.count)
 		fputs(analysis->resimulated
 			      ? "the order of service was decided again at each tolerance\n"
@@ -170,242 +310,34 @@ static void print_tolerance(FILE *stream, const struct model *model,
 		      stream);
 }
 
-static void analysis_text(FILE *stream, const struct model *model, const struct analysis *analysis,
-			  bool with_basis)
+/* ---------------------------------------------------------------------- report */
+
+static void write_analysis(struct report *report, const struct report_variable *names,
+			   const void *data)
 {
-	static const struct table_column columns[] = {
-		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
-	};
-	const struct variables *variables = &model->loggps.variables;
-	const struct variable *varied = &variables->of[analysis->varied];
-	const struct report_variable names = report_variable(varied);
-	struct text_rows rows = {.count = 0};
-	struct text_row *row;
-	char meaning[REPORT_NAME_BYTES + 16];
+	const struct data *of = data;
 
-	row = add_row(&rows, "T");
-	report_time(analysis->runtime_ns, row->value);
-	snprintf(row->meaning, sizeof row->meaning, "runtime");
-	if (model_traced_ns(model))
-		add_traced(&rows, model, analysis->runtime_ns);
-	add_slopes(&rows, variables, analysis);
-	row = add_slope(&rows, names.rho, 100 * analysis->rho, " %");
-	snprintf(row->meaning, sizeof row->meaning, "share of the path that is %s",
-		 category_names[varied->category]);
-	snprintf(meaning, sizeof meaning, "%s is the same", names.lambda);
-	add_range(&rows, "critical range", varied, &analysis->critical, meaning);
-	if (with_basis && analysis->has_basis)
-		add_range(&rows, "basis range", varied, &analysis->basis,
-			  "GLPK's basis stays optimal");
-	if (analysis->has_order)
-		add_order(&rows, varied, &analysis->order);
-	table_print(stream, columns, 3, rows.count, text_row, &rows);
-	print_tolerance(stream, model, analysis);
-}
-
-/* -------------------------------------------------------------------- JSON */
-
-/* Write a range.  Its key is `what` and the variable's unit.  NULL is unknown. */
-static void json_range(struct json *json, const char *what,
-		       const struct report_variable *names, const struct range_ns *range)
-{
-	char key[64];
-
-	snprintf(key, sizeof key, "%s_%s", what, names->unit);
-	if (!range) {
-		json_null(json, key);
-		return;
-	}
-	json_begin(json, key, '[', JSON_INLINE);
-	json_number(json, NULL, range->low);
-	json_number(json, NULL, range->high);
-	json_end(json);
-}
-
-static void json_order(struct json *json, const struct report_variable *names,
-		       const struct analysis *analysis)
-{
-	const struct range_ns range = order_in_ns(&analysis->order);
-
-	json_range(json, "order_range", names, analysis->has_order ? &range : NULL);
-	if (!analysis->has_order)
-		return;
-	json_begin(json, "order_range_exact", '[', JSON_INLINE);
-	json_boolean(json, NULL, analysis->order.low_exact);
-	json_boolean(json, NULL, analysis->order.high_exact);
-	json_end(json);
-}
-
-static void json_slopes(struct json *json, const struct variables *variables,
-			const struct analysis *analysis)
-{
-	for (uint32_t v = 0; v < variables->count; v++) {
-		const struct report_variable names = report_variable(&variables->of[v]);
-
-		if (!variable_is_on(&variables->of[v]) && v != analysis->varied)
-			continue;
-		if (v != analysis->varied) {
-			json_number(json, names.lambda, analysis->lambda[v]);
-			continue;
-		}
-		json_begin(json, names.lambda, '{', JSON_INLINE);
-		json_number(json, "left", analysis->lambda_left);
-		json_number(json, "right", analysis->lambda[v]);
-		json_end(json);
-	}
-}
-
-static void json_tolerance(struct json *json, const struct report_variable *names,
-			   const struct analysis *analysis)
-{
-	char frozen[REPORT_NAME_BYTES + 8];
-
-	snprintf(frozen, sizeof frozen, "frozen_%s", names->value);
-	json_begin(json, "tolerance", '[', JSON_LINES);
-	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		const struct tolerance *item = &analysis->tolerance.items[i];
-
-		json_begin(json, NULL, '{', JSON_INLINE);
-		json_number(json, "percent", item->percent);
-		json_number(json, names->value, item->value_ns);
-		json_number(json, names->delta, item->delta_ns);
-		if (analysis->resimulated)
-			json_number(json, frozen, analysis->frozen.items[i].value_ns);
-		if (item->none)
-			json_boolean(json, "none", true);
-		json_end(json);
-	}
-	json_end(json);
-}
-
-static void analysis_json(struct json *json, const struct model *model,
-			  const struct analysis *analysis)
-{
-	const struct variables *variables = &model->loggps.variables;
-	const struct variable *varied = &variables->of[analysis->varied];
-	const struct report_variable names = report_variable(varied);
-
-	json_text(json, "vary", varied->name);
-	report_json_runtime(json, model, analysis->runtime_ns);
-	json_slopes(json, variables, analysis);
-	json_number(json, names.rho, analysis->rho);
-	json_range(json, "basis_range", &names, analysis->has_basis ? &analysis->basis : NULL);
-	json_range(json, "critical_range", &names, &analysis->critical);
-	json_order(json, &names, analysis);
-	if (analysis->baseline_ns)
-		json_integer(json, "baseline_ns", analysis->baseline_ns);
-	else
-		json_null(json, "baseline_ns");
-	report_json_tolerance_order(json, model, analysis->resimulated);
-	json_tolerance(json, &names, analysis);
-}
-
-/* --------------------------------------------------------------------- CSV */
-
-/* Facts of an analysis, which differ in quantity, unit and value. */
-struct facts {
-	FILE *stream;
-	struct report_fact fact;
-};
-
-static void report_analysis_csv_fact(struct facts *facts, const char *quantity, const char *unit,
-				     double value)
-{
-	facts->fact.quantity = quantity;
-	facts->fact.unit = unit;
-	facts->fact.value = value;
-	report_csv_fact(facts->stream, &facts->fact);
-}
-
-static void csv_slopes(struct facts *facts, const struct variables *variables,
-		       const struct analysis *analysis)
-{
-	for (uint32_t v = 0; v < variables->count; v++) {
-		const struct report_variable names = report_variable(&variables->of[v]);
-		char left[REPORT_NAME_BYTES + 8];
-
-		if (!variable_is_on(&variables->of[v]) && v != analysis->varied)
-			continue;
-		report_analysis_csv_fact(facts, names.lambda, names.slope_csv_unit,
-					 analysis->lambda[v]);
-		if (v != analysis->varied)
-			continue;
-		snprintf(left, sizeof left, "%s_left", names.lambda);
-		report_analysis_csv_fact(facts, left, names.slope_csv_unit, analysis->lambda_left);
-	}
-}
-
-static void csv_range(struct facts *facts, const char *name, const char *unit,
-		      const struct range_ns *range)
-{
-	char quantity[32];
-
-	snprintf(quantity, sizeof quantity, "%s_low", name);
-	report_analysis_csv_fact(facts, quantity, unit, range->low);
-	snprintf(quantity, sizeof quantity, "%s_high", name);
-	report_analysis_csv_fact(facts, quantity, unit, range->high);
-}
-
-static void analysis_csv(FILE *stream, const struct model *model, const struct analysis *analysis)
-{
-	const struct variables *variables = &model->loggps.variables;
-	const struct variable *varied = &variables->of[analysis->varied];
-	const struct report_variable names = report_variable(varied);
-	struct facts facts = {stream, {
-		.model = model, .engine = analysis->engine, .varied = analysis->varied,
-		.percent = NAN,
-	}};
-	char tolerated[REPORT_NAME_BYTES], delta[REPORT_NAME_BYTES];
-	char frozen[REPORT_NAME_BYTES + 8];
-
-	report_csv_heading(stream, model);
-	report_analysis_csv_fact(&facts, "ranks", "1", model->goal.rank_count);
-	report_analysis_csv_fact(&facts, "operations", "1", model->graph.op_count);
-	report_analysis_csv_fact(&facts, "messages", "1", model->graph.message_count);
-	report_analysis_csv_fact(&facts, "runtime", "ns", analysis->runtime_ns);
-	if (model_traced_ns(model)) {
-		report_analysis_csv_fact(&facts, "traced", "ns", (double)model_traced_ns(model));
-		report_analysis_csv_fact(&facts, "runtime_to_traced", "1",
-					 model_to_traced(model, analysis->runtime_ns));
-	}
-	csv_slopes(&facts, variables, analysis);
-	report_analysis_csv_fact(&facts, names.rho, "1", analysis->rho);
-	if (analysis->has_basis)
-		csv_range(&facts, "basis_range", names.unit, &analysis->basis);
-	csv_range(&facts, "critical_range", names.unit, &analysis->critical);
-	if (analysis->has_order) {
-		const struct range_ns order = order_in_ns(&analysis->order);
-
-		csv_range(&facts, "order_range", names.unit, &order);
-	}
-	if (analysis->baseline_ns)
-		report_analysis_csv_fact(&facts, "baseline", "ns", (double)analysis->baseline_ns);
-	snprintf(tolerated, sizeof tolerated, "tolerance_%s", varied->name);
-	snprintf(delta, sizeof delta, "tolerance_delta_%s", varied->name);
-	snprintf(frozen, sizeof frozen, "tolerance_frozen_%s", varied->name);
-	for (size_t i = 0; i < analysis->tolerance.count; i++) {
-		facts.fact.percent = analysis->tolerance.items[i].percent;
-		report_analysis_csv_fact(&facts, tolerated, names.unit,
-					 analysis->tolerance.items[i].value_ns);
-		report_analysis_csv_fact(&facts, delta, names.unit,
-					 analysis->tolerance.items[i].delta_ns);
-		if (analysis->resimulated)
-			report_analysis_csv_fact(&facts, frozen, names.unit,
-						 analysis->frozen.items[i].value_ns);
-	}
+	report_begin_model(report, "llamp-analyze-1", of->model, of->analysis->varied, NULL,
+			   of->analysis->engine);
+	write_facts(report, names, of);
+	write_tolerances(report, names, of);
+	report_end(report);
+	if (report->format == REPORT_TEXT)
+		print_remarks(report->stream, of);
 }
 
 void report_analysis(struct report *report, const struct model *model,
 		     const struct analysis *analysis, bool with_basis)
 {
-	if (report->format == REPORT_CSV) {
-		analysis_csv(report->stream, model, analysis);
-		return;
-	}
-	report_begin_model(report, "llamp-analyze-1", model, analysis->varied, NULL, analysis->engine);
-	if (report->format == REPORT_TEXT)
-		analysis_text(report->stream, model, analysis, with_basis);
+	const struct variables *variables = &model->loggps.variables;
+	const struct variable *varied = &variables->of[analysis->varied];
+	const struct data data = {model, analysis, varied, with_basis};
+	const struct report_variable names = report_variable(varied);
+	const struct report_columns columns = {model, analysis->engine, analysis->varied, NULL, NULL};
+
+	report_csv_facts(report, &columns);
+	if (report->format == REPORT_SCHEMA)
+		report_variable_forms(report, variables, write_analysis, &data);
 	else
-		analysis_json(&report->json, model, analysis);
-	report_end(report);
+		write_analysis(report, &names, &data);
 }

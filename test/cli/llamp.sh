@@ -197,6 +197,8 @@ schemas() {
 		llamp path ring.goal -g 9us -S 9 --format json >p-2.json &&
 		python schema "$SOURCE/doc/path.schema.json" p-*.json
 }
+golden_folder=$SOURCE/doc golden analyze.schema.json "the schema of analyze is the one in doc/" llamp analyze kink.goal --format schema
+check "... whatever is varied" eval 'llamp analyze kink.goal --vary L+2*o -L 3us --format schema | cmp - "$SOURCE/doc/analyze.schema.json"'
 golden_folder=$SOURCE/doc golden path.schema.json "the schema of path is the one in doc/" llamp path kink.goal --format schema
 golden_folder=$SOURCE/doc golden sweep.schema.json "the schema of sweep is the one in doc/" llamp sweep kink.goal --format schema
 check "... whatever is varied" eval 'llamp sweep kink.goal --vary L+2*o -L 3us --format schema | cmp - "$SOURCE/doc/sweep.schema.json"'
