@@ -17,14 +17,12 @@ static double mean_of(const struct topology_survey *survey, double sum)
 	return survey->pairs ? sum / (double)survey->pairs : 0;
 }
 
-/* --------------------------------------------------------------- text and JSON */
-
 static const struct report_field size_fields[] = {
-	{"file", NULL, .kind = VALUE_NAME},
-	{"topology", NULL, .kind = VALUE_NAME},
+	{"file", NULL, VALUE_NAME, .flags = FIELD_JSON},
+	{"topology", NULL, VALUE_NAME, .flags = FIELD_JSON},
 	{"hosts", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
 	{"switches", NULL, .kind = VALUE_COUNT},
-	{"links", NULL, .kind = VALUE_COUNT},
+	{"links", NULL, VALUE_COUNT, .flags = FIELD_JSON},
 	{0},
 };
 
@@ -50,9 +48,10 @@ void put_link_class(struct report_row *row, const struct topology *topology, uin
 
 /* A text has the switches as a last row. */
 static const struct report_field class_fields[] = {
-	{"class", "class", VALUE_NAME, .width = 10},
+	{"class", "class", VALUE_NAME, .width = 10, .flags = FIELD_JSON},
 	{"links", "links", VALUE_COUNT, .width = 10},
-	{"latency_ns", "latency", VALUE_ATTOSECONDS, .width = 12},
+	{"latency_ns", "latency", VALUE_ATTOSECONDS, .width = 12, .unit = "ns",
+	 .quantity = "link_latency"},
 	{0},
 };
 
@@ -63,24 +62,27 @@ static void class_row(struct report_row *row, const void *data, size_t number)
 	const bool is_class = number < topology->class_count;
 	char name[TOPOLOGY_TEXT_BYTES];
 
-	if (is_class)
+	if (is_class) {
+		row_qualify(row, topology->classes[number]);
 		put_link_class(row, topology, (uint32_t)number);
-	else
+	} else {
 		put_name(row, topology_latency_name(topology, topology->class_count, name));
+	}
 	put_count(row, is_class ? of->survey->links[number] : topology->switch_count);
 	put_attoseconds(row, is_class ? topology->latency_as[number] : topology->switch_as);
 }
 
 static const struct report_field totals_fields[] = {
-	{"switch_ns", NULL, .kind = VALUE_ATTOSECONDS},
-	{"diameter_links", NULL, VALUE_COUNT, .meaning = "Links of the longest route"},
-	{"diameter_ns", NULL, VALUE_ATTOSECONDS, .meaning = "Largest latency of a route"},
+	{"switch_ns", NULL, VALUE_ATTOSECONDS, .unit = "ns", .quantity = "switch_latency"},
+	{"diameter_links", NULL, VALUE_COUNT, .quantity = "diameter",
+	 .meaning = "Links of the longest route"},
+	{"diameter_ns", NULL, VALUE_ATTOSECONDS, .flags = FIELD_JSON, .meaning = "Largest latency of a route"},
 	{"mean_links", NULL, .kind = VALUE_NUMBER},
-	{"mean_ns", NULL, .kind = VALUE_NUMBER},
+	{"mean_ns", NULL, VALUE_NUMBER, .unit = "ns", .quantity = "mean_latency"},
 	{"sampled_hosts", NULL, VALUE_COUNT, .flags = FIELD_NULL | FIELD_POSITIVE,
 	 .meaning = "Number of hosts whose routes were looked at, if not of all: pairs and means"
 		    " are estimates; else null"},
-	{"bisection_links", NULL, VALUE_COUNT, .flags = FIELD_NULL,
+	{"bisection_links", NULL, VALUE_COUNT, .flags = FIELD_NULL, .quantity = "bisection",
 	 .meaning = "Links that separate the first half of the hosts from the others; null if not"
 		    " computed"},
 	{0},
@@ -102,12 +104,13 @@ static void totals_row(struct report_row *row, const void *data, size_t number)
 }
 
 static const struct report_field group_fields[] = {
-	{"links", "links", VALUE_COUNT, .width = 5},
-	{"switches", "switches", VALUE_COUNT, .width = 8},
+	{"links", "links", VALUE_COUNT, .width = 5, .flags = FIELD_JSON},
+	{"switches", "switches", VALUE_COUNT, .width = 8, .flags = FIELD_JSON},
 	{"pairs", "pairs", VALUE_COUNT, .width = 12},
 	{NULL, "share", VALUE_SHARE, .width = 8},
-	{"least_ns", "least", VALUE_ATTOSECONDS, .width = 12},
-	{"most_ns", "most latency", VALUE_ATTOSECONDS, .width = 12},
+	{"least_ns", "least", VALUE_ATTOSECONDS, .width = 12, .unit = "ns", .quantity = "least_latency"},
+	{"most_ns", "most latency", VALUE_ATTOSECONDS, .width = 12, .unit = "ns",
+	 .quantity = "most_latency"},
 	{0},
 };
 
@@ -117,10 +120,13 @@ static void group_row(struct report_row *row, const void *data, size_t number)
 	const struct data *of = data;
 	const struct route_group *groups = of->survey->groups.items;
 	size_t links = number == 0 ? 0 : *of->group + 1;
+	char key[UNIT_TEXT_BYTES];
 
 	while (!groups[links].pairs)
 		links++;
 	*of->group = links;
+	snprintf(key, sizeof key, "%zu", links);
+	row_qualify(row, key);
 	put_count(row, links);
 	put_count(row, links - 1);
 	put_count(row, groups[links].pairs);
@@ -187,66 +193,12 @@ static void write_topology(struct report *report, const struct data *data)
 	report_end(report);
 }
 
-/* ------------------------------------------------------------------------- CSV */
-
-/* Line of CSV: `key` is a class or the number of links of a route, or "". */
-static void report_topology_csv_fact(FILE *stream, const struct data *data, const char *quantity,
-				     const char *key, const char *unit, double value)
+static void topology_columns(FILE *stream, const void *data, bool names)
 {
-	char text[NUMBER_TEXT_BYTES];
+	const struct data *of = data;
 
-	text_print_csv(stream, data->path);
-	fprintf(stream, ",%s,%s,%s,%s,%s\n", topology_name(data->topology), quantity, key, unit,
-		number_text(value, text));
-}
-
-static void csv_routes(FILE *stream, const struct data *data)
-{
-	const struct topology_survey *survey = data->survey;
-
-	for (size_t i = 0; i < survey->groups.count; i++) {
-		const struct route_group *group = &survey->groups.items[i];
-		char links[NUMBER_TEXT_BYTES];
-
-		if (!group->pairs)
-			continue;
-		snprintf(links, sizeof links, "%zu", i);
-		report_topology_csv_fact(stream, data, "pairs", links, "1", (double)group->pairs);
-		report_topology_csv_fact(stream, data, "least_latency", links, "ns",
-					 report_ns(group->least_as));
-		report_topology_csv_fact(stream, data, "most_latency", links, "ns",
-					 report_ns(group->most_as));
-	}
-}
-
-static void topology_csv(FILE *stream, const struct data *data)
-{
-	const struct topology *topology = data->topology;
-	const struct topology_survey *survey = data->survey;
-
-	fputs("file,topology,quantity,key,unit,value\n", stream);
-	report_topology_csv_fact(stream, data, "hosts", "", "1", topology->host_count);
-	report_topology_csv_fact(stream, data, "switches", "", "1", topology->switch_count);
-	for (uint32_t i = 0; i < topology->class_count; i++) {
-		report_topology_csv_fact(stream, data, "links", topology->classes[i], "1",
-					 (double)data->survey->links[i]);
-		report_topology_csv_fact(stream, data, "link_latency", topology->classes[i], "ns",
-					 report_ns(topology->latency_as[i]));
-	}
-	report_topology_csv_fact(stream, data, "switch_latency", "", "ns",
-				 report_ns(topology->switch_as));
-	report_topology_csv_fact(stream, data, "diameter", "", "1", survey->diameter_links);
-	report_topology_csv_fact(stream, data, "mean_links", "", "1",
-				 mean_of(survey, survey->sum_links));
-	report_topology_csv_fact(stream, data, "mean_latency", "", "ns",
-				 mean_of(survey, report_ns(survey->sum_as)));
-	if (data->survey->sampled_hosts)
-		report_topology_csv_fact(stream, data, "sampled_hosts", "", "1",
-					 data->survey->sampled_hosts);
-	if (data->survey->bisection != UINT64_MAX)
-		report_topology_csv_fact(stream, data, "bisection", "", "1",
-					 (double)data->survey->bisection);
-	csv_routes(stream, data);
+	text_print_csv(stream, names ? "file" : of->path);
+	fprintf(stream, ",%s", names ? "topology" : topology_name(of->topology));
 }
 
 void report_topology(struct report *report, const struct topology *topology,
@@ -255,8 +207,9 @@ void report_topology(struct report *report, const struct topology *topology,
 	size_t group = 0;
 	const struct data data = {report->file, topology, survey, &group};
 
-	if (report->format == REPORT_CSV)
-		topology_csv(report->stream, &data);
-	else
-		write_topology(report, &data);
+	report->csv_facts = true;
+	report->qualifier = "key"; /* class, or number of links of a route */
+	report->first_columns = topology_columns;
+	report->first_data = &data;
+	write_topology(report, &data);
 }
