@@ -34,8 +34,8 @@ static int write_analysis(const struct model *model, const struct analysis *anal
 	struct output output;
 	struct report report;
 
-	TRY(output_open(&output, report_output.path, err));
-	report = given_report(&report_output, &output);
+	TRY(output_open(&output, table_output.path, err));
+	report = given_report(&table_output, &output);
 	report_analysis(&report, model, analysis,
 			given.basis);
 	return output_commit(&output, err);
@@ -68,7 +68,7 @@ static int analyze(const struct model *model, uint32_t varied, struct error *err
 static const char *basis_unused(const char *option)
 {
 	(void)option;
-	return report_output.format == REPORT_TEXT ? NULL : "JSON and CSV always have the range";
+	return table_output.format == REPORT_TEXT ? NULL : "JSON and CSV always have the range";
 }
 
 static const struct option_condition analyze_conditions[] = {{"basis-range", basis_unused}, {0}};
@@ -107,7 +107,7 @@ static const struct help_entry analyze_examples[] = {
 const struct command analyze_command = {
 	.name = "analyze", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "runtime, latency sensitivity and latency tolerance",
-	.notes = input_notes, .options = analyze_options, .output = &report_output,
+	.notes = input_notes, .options = analyze_options, .output = &table_output,
 	.conditions = analyze_conditions, .run = cmd_analyze,
 	.examples = analyze_examples,
 };

@@ -72,36 +72,19 @@ static int refuse_time(const char *text, struct error *err)
 
 #define TABLE_FORMATS                                                                    \
 	[REPORT_TEXT] = {"text", ".txt", NULL}, [REPORT_JSON] = {"json", ".json", NULL}, \
-	[REPORT_CSV] = {"csv", ".csv", NULL}
+	[REPORT_CSV] = {"csv", ".csv", NULL}, [REPORT_SCHEMA] = {"schema", "", NULL}
 
 static const struct output_format table_formats[] = {TABLE_FORMATS, {0}};
-static const struct output_format report_formats[] = {
-	TABLE_FORMATS,
-	[REPORT_SCHEMA] = {"schema", "", NULL},
-	{0},
-};
 static const struct output_format picture_formats[] = {
 	TABLE_FORMATS,
 	[OUTPUT_SVG] = {"svg", ".svg", "a picture"},
 	{0},
 };
-static const struct output_format topology_formats[] = {
-	TABLE_FORMATS,
-	[OUTPUT_SVG] = {"svg", ".svg", "a picture"},
-	[OUTPUT_SCHEMA] = {"schema", "", NULL},
-	{0},
-};
 
 struct command_output table_output = {.formats = table_formats, .check = refuse_time};
-struct command_output report_output = {.formats = report_formats, .check = refuse_time};
 struct command_output picture_output = {.formats = picture_formats, .check = refuse_time};
-struct command_output topology_output = {.formats = topology_formats, .check = refuse_time};
 
 struct report given_report(const struct command_output *command, const struct output *output)
 {
-	return (struct report){output->stream,
-			       .format = command == &topology_output &&
-							 command->format == OUTPUT_SCHEMA
-						 ? REPORT_SCHEMA
-						 : (enum report_format)command->format};
+	return (struct report){output->stream, .format = (enum report_format)command->format};
 }

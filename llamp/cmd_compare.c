@@ -42,8 +42,8 @@ static int write_comparison(const struct comparison *comparison, struct error *e
 	struct output output;
 	struct report report;
 
-	TRY(output_open(&output, report_output.path, err));
-	report = given_report(&report_output, &output);
+	TRY(output_open(&output, table_output.path, err));
+	report = given_report(&table_output, &output);
 	if (report_compare(&report, comparison, err) < 0) {
 		output_discard(&output);
 		return -1;
@@ -109,7 +109,7 @@ const struct command compare_command = {
 	.summary = "several graphs side by side, and how they differ from the first",
 	.notes = compare_notes,
 	.options = compare_options,
-	.output = &report_output,
+	.output = &table_output,
 	.run = cmd_compare,
 	.examples = compare_examples,
 	.files = graph_files,

@@ -22,8 +22,8 @@ static int path_write_report(const struct findings *findings, struct error *err)
 	struct output output;
 	struct report report;
 
-	TRY(output_open(&output, report_output.path, err));
-	report = given_report(&report_output, &output);
+	TRY(output_open(&output, table_output.path, err));
+	report = given_report(&table_output, &output);
 	if (report_path(&report, given.table, findings, err) < 0) {
 		output_discard(&output);
 		return -1;
@@ -33,7 +33,7 @@ static int path_write_report(const struct findings *findings, struct error *err)
 
 static int find_and_report(const struct model *model, struct error *err)
 {
-	const bool all = report_output.format != REPORT_CSV;
+	const bool all = table_output.format != REPORT_CSV;
 	const struct path_request request = {.slack = all || given.table == PATH_SLACK,
 					     .next = all || given.table == PATH_NEXT};
 	struct findings findings;
@@ -59,7 +59,7 @@ static int find_and_report(const struct model *model, struct error *err)
 static const char *table_unused(const char *option)
 {
 	(void)option;
-	return report_output.format == REPORT_CSV ? NULL : "tables are chosen for --format csv";
+	return table_output.format == REPORT_CSV ? NULL : "tables are chosen for --format csv";
 }
 
 static const struct option_condition path_conditions[] = {{"table", table_unused}, {0}};
@@ -89,7 +89,7 @@ static const struct help_entry path_examples[] = {
 const struct command path_command = {
 	.name = "path", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "where the time on the critical path goes",
-	.notes = input_notes, .options = path_options, .output = &report_output,
+	.notes = input_notes, .options = path_options, .output = &table_output,
 	.conditions = path_conditions, .run = cmd_path,
 	.examples = path_examples, .files = graph_files,
 };

@@ -90,7 +90,7 @@ static int write_results(const struct placement_task *task, const struct placeme
 {
 	struct output outputs[2] = {{0}};
 	struct report report;
-	int result = output_open(&outputs[0], report_output.path, err);
+	int result = output_open(&outputs[0], table_output.path, err);
 
 	if (result == 0 && given.mapping)
 		result = output_open(&outputs[1], given.mapping, err);
@@ -98,7 +98,7 @@ static int write_results(const struct placement_task *task, const struct placeme
 		output_discard(&outputs[0]);
 		return -1;
 	}
-	report = given_report(&report_output, &outputs[0]);
+	report = given_report(&table_output, &outputs[0]);
 	report_placements(&report, task, placements);
 	if (given.mapping)
 		report_mapping(outputs[1].stream, (enum mapping_form)given.form.value,
@@ -200,7 +200,7 @@ static const struct help_entry place_examples[] = {
 const struct command place_command = {
 	.name = "place", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "place ranks on hosts so that the runtime is small",
-	.notes = place_notes, .options = place_options, .output = &report_output,
+	.notes = place_notes, .options = place_options, .output = &table_output,
 	.conditions = place_conditions, .run = cmd_place,
 	.examples = place_examples,
 };

@@ -97,8 +97,8 @@ static int write_sweep(const struct model *model, const struct sweep_range *rang
 	struct output output;
 	struct report report;
 
-	TRY(output_open(&output, report_output.path, err));
-	report = given_report(&report_output, &output);
+	TRY(output_open(&output, table_output.path, err));
+	report = given_report(&table_output, &output);
 	report_sweep(&report, model, range, sweep);
 	return output_commit(&output, err);
 }
@@ -158,6 +158,6 @@ static const struct help_entry sweep_examples[] = {
 const struct command sweep_command = {
 	.name = "sweep", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "runtime as a function of the latency, or of another variable",
-	.notes = input_notes, .options = sweep_options, .output = &report_output, .run = cmd_sweep,
+	.notes = input_notes, .options = sweep_options, .output = &table_output, .run = cmd_sweep,
 	.examples = sweep_examples,
 };

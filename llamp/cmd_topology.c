@@ -56,7 +56,7 @@ static int topology_draw(const char *path, const struct topology *topology, stru
 	struct output output;
 
 	(void)path;
-	TRY(output_open(&output, topology_output.path, err));
+	TRY(output_open(&output, picture_output.path, err));
 	svg.stream = output.stream;
 	if (picture_topology(&svg, topology, err) == 0)
 		return output_commit(&output, err);
@@ -70,8 +70,8 @@ static int write_survey(const char *path, const struct topology *topology,
 	struct output output;
 	struct report report;
 
-	TRY(output_open(&output, topology_output.path, err));
-	report = given_report(&topology_output, &output);
+	TRY(output_open(&output, picture_output.path, err));
+	report = given_report(&picture_output, &output);
 	report.file = path;
 	report_topology(&report, topology, survey);
 	return output_commit(&output, err);
@@ -119,8 +119,8 @@ static int print_route(const char *path, const struct topology *topology, struct
 	uint64_t hosts[2];
 
 	TRY(parse_hosts(topology, hosts, err));
-	TRY(output_open(&output, topology_output.path, err));
-	report = given_report(&topology_output, &output);
+	TRY(output_open(&output, picture_output.path, err));
+	report = given_report(&picture_output, &output);
 	report.file = path;
 	if (report_route(&report, topology, (uint32_t)hosts[0], (uint32_t)hosts[1], err) == 0)
 		return output_commit(&output, err);
@@ -136,8 +136,8 @@ static int write_load(const char *path, const struct topology *topology,
 	struct output output;
 	struct report report;
 
-	TRY(output_open(&output, topology_output.path, err));
-	report = given_report(&topology_output, &output);
+	TRY(output_open(&output, picture_output.path, err));
+	report = given_report(&picture_output, &output);
 	report.file = path;
 	report_load(&report, given.load, topology, load);
 	return output_commit(&output, err);
@@ -203,7 +203,7 @@ typedef int answer(const char *path, const struct topology *topology, struct err
 /* Find out what is asked. */
 static int find_answer(answer **found, struct error *err)
 {
-	const bool drawn = topology_output.format == OUTPUT_SVG;
+	const bool drawn = picture_output.format == OUTPUT_SVG;
 
 	if (given.route && given.load)
 		return error_set(err, STATUS_USAGE, "--route and --load are two questions: give one");
@@ -248,7 +248,7 @@ static const struct help_entry topology_examples[] = {
 const struct command topology_command = {
 	.name = "topology", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "hosts, switches and routes of a network",
-	.notes = topology_notes, .options = topology_options, .output = &topology_output,
+	.notes = topology_notes, .options = topology_options, .output = &picture_output,
 	.conditions = topology_conditions, .run = cmd_topology,
 	.examples = topology_examples,
 };

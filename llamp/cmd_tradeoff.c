@@ -47,10 +47,10 @@ static int write_tradeoffs(const struct tradeoffs *tradeoffs, struct error *err)
 	struct report report;
 	int result = 0;
 
-	TRY(output_open(&output, topology_output.path, err));
+	TRY(output_open(&output, picture_output.path, err));
 	svg.stream = output.stream;
-	report = given_report(&topology_output, &output);
-	if (topology_output.format == OUTPUT_SVG)
+	report = given_report(&picture_output, &output);
+	if (picture_output.format == OUTPUT_SVG)
 		result = picture_tradeoffs(&svg, tradeoffs, err);
 	else
 		report_tradeoffs(&report, tradeoffs);
@@ -126,6 +126,6 @@ static const struct help_entry tradeoff_examples[] = {
 const struct command tradeoff_command = {
 	.name = "tradeoff", .operands = "FILE", .least_operands = 1, .most_operands = 1,
 	.summary = "pairs of values, such as L and G, that the program tolerates",
-	.notes = tradeoff_notes, .options = tradeoff_options, .output = &topology_output, .run = cmd_tradeoff,
+	.notes = tradeoff_notes, .options = tradeoff_options, .output = &picture_output, .run = cmd_tradeoff,
 	.examples = tradeoff_examples,
 };

@@ -19,11 +19,9 @@ void warn_about_pivots(int64_t pivots);
 void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns);
 
 /* -o and --format of commands that print: the first formats have the numbers of enum report_format. */
-enum { OUTPUT_SVG = REPORT_CSV + 1, OUTPUT_SCHEMA };
+enum { OUTPUT_SVG = REPORT_SCHEMA + 1 };
 extern struct command_output table_output;
-extern struct command_output report_output;	/* the same, and REPORT_SCHEMA */
-extern struct command_output picture_output;	/* of table_output, and OUTPUT_SVG */
-extern struct command_output topology_output;	/* the same, and OUTPUT_SCHEMA */
+extern struct command_output picture_output; /* the same, and OUTPUT_SVG */
 
 /* The report that is asked for, to `output`, which is that of `command`. */
 struct report given_report(const struct command_output *command, const struct output *output);
