@@ -37,16 +37,16 @@ static int measure_all(uint64_t start_ns, uint64_t limit_ns, struct size_table *
 	return estimate_parameters(table, &repeats, S, estimate, err);
 }
 
-static int write_results(struct output *output, const struct report *report, struct error *err)
+static int write_results(struct output *output, const struct measured_link *link, struct error *err)
 {
 	struct warnings warnings;
 
-	report_find_warnings(report, &warnings);
+	report_find_warnings(link, &warnings);
 	for (size_t i = 0; i < warnings.count; i++)
 		tool_warning(tool_name, "%s", warnings.text[i]);
 	if (output->path)
-		report_print(stdout, report);
-	return report_write_yaml(output->stream, report, &warnings, err);
+		report_print(stdout, link);
+	return report_write_yaml(output->stream, link, &warnings, err);
 }
 
 static int measure_params(struct output *output, uint64_t limit_ns, struct estimate *estimate,
@@ -54,13 +54,13 @@ static int measure_params(struct output *output, uint64_t limit_ns, struct estim
 {
 	struct size_table table;
 	struct checks checks;
-	const struct report report = {&measure_job_place, &table, estimate, &checks};
+	const struct measured_link link = {&measure_job_place, &table, estimate, &checks};
 	int result;
 
 	progress_begin(tool_name, "round trips");
 	result = measure_all(link_now_ns(&link_of_ranks), limit_ns, &table, estimate, &checks, err);
 	progress_end();
-	return result < 0 ? -1 : write_results(output, &report, err);
+	return result < 0 ? -1 : write_results(output, &link, err);
 }
 
 static int run_params(char **operands, int operand_count, struct error *err)

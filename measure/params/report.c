@@ -1,6 +1,6 @@
 #include "measure/params/report.h"
 
-#include "common/table.h"
+#include "common/report/report.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "common/version.h"
@@ -26,14 +26,14 @@ __attribute__((format(printf, 2, 3))) static void warn(struct warnings *warnings
 	va_end(arguments);
 }
 
-static double largest_error(const struct report *report,
+static double largest_error(const struct measured_link *link,
 			    double (*error)(const struct check *, const struct parameters *))
 {
 	double largest = 0;
 
-	for (size_t i = 0; i < report->checks->count; i++)
+	for (size_t i = 0; i < link->checks->count; i++)
 		largest = fmax(largest,
-			       fabs(error(&report->checks->of[i], &report->estimate->parameters)));
+			       fabs(error(&link->checks->of[i], &link->estimate->parameters)));
 	return largest;
 }
 
@@ -71,9 +71,9 @@ int report_check_latency(const struct estimate *estimate, struct error *err)
 			 format_time(overhead_ns, 4, text[1]));
 }
 
-void report_find_warnings(const struct report *report, struct warnings *warnings)
+void report_find_warnings(const struct measured_link *link, struct warnings *warnings)
 {
-	const struct estimate *estimate = report->estimate;
+	const struct estimate *estimate = link->estimate;
 	char bytes[UNIT_TEXT_BYTES], other[UNIT_TEXT_BYTES];
 
 	warnings->count = 0;
@@ -93,11 +93,11 @@ void report_find_warnings(const struct report *report, struct warnings *warnings
 		     estimate->tells_latency ? ": use the parameters by message size, which are a"
 					       " comment of the file"
 					     : "");
-	if (largest_error(report, check_burst_error) > MOST_BURST_ERROR)
+	if (largest_error(link, check_burst_error) > MOST_BURST_ERROR)
 		warn(warnings,
 		     "the prediction misses bursts of %d messages by up to %.0f %%: messages in a row"
 		     " take %.3g ns/B, a single one %.3g ns/B",
-		     CHECK_MESSAGES, 100 * largest_error(report, check_burst_error),
+		     CHECK_MESSAGES, 100 * largest_error(link, check_burst_error),
 		     estimate->gap.slope, estimate->parameters.G_ns);
 	if (depends_on_placement(estimate))
 		warn(warnings,
@@ -110,169 +110,157 @@ void report_find_warnings(const struct report *report, struct warnings *warnings
 		     "S is between %" PRIu64 " and %" PRIu64 " bytes: the time was over"
 		     " (--time-limit)",
 		     estimate->threshold.eager, estimate->threshold.waiting - 1);
-	if (estimate->well_measured < report->table->count)
+	if (estimate->well_measured < link->table->count)
 		warn(warnings,
 		     "%zu of %zu sizes have fewer than 10 samples: measure longer (--time-limit)",
-		     report->table->count - estimate->well_measured, report->table->count);
+		     link->table->count - estimate->well_measured, link->table->count);
 }
 
 /* -------------------------------------------------------------------- tables */
 
-/* "-" where nothing was measured. */
-static void put_time(char *cell, double ns)
+/* Put a time or a share, "-" where nothing was measured. */
+static void put_ns(struct report_row *row, double ns)
 {
 	char text[UNIT_TEXT_BYTES];
 
-	snprintf(cell, TABLE_CELL_BYTES, "%s", isfinite(ns) ? format_time(ns, 4, text) : "-");
+	put_name(row, isfinite(ns) ? format_time(ns, 4, text) : "-");
 }
 
-static void put_spread(char *cell, double share)
+static void put_spread(struct report_row *row, double share)
 {
-	snprintf(cell, TABLE_CELL_BYTES, "-");
+	char text[UNIT_TEXT_BYTES] = "-";
+
 	if (isfinite(share))
-		snprintf(cell, TABLE_CELL_BYTES, "%.0f %%", 100 * share);
+		snprintf(text, sizeof text, "%.0f %%", 100 * share);
+	put_name(row, text);
 }
 
-static void put_error(char *cell, double share)
+static void put_error(struct report_row *row, double share)
 {
-	snprintf(cell, TABLE_CELL_BYTES, "-");
+	char text[UNIT_TEXT_BYTES] = "-";
+
 	if (isfinite(share))
-		snprintf(cell, TABLE_CELL_BYTES, "%+.1f %%", 100 * share);
+		snprintf(text, sizeof text, "%+.1f %%", 100 * share);
+	put_name(row, text);
 }
 
-static void put_bytes(char *cell, uint64_t bytes)
-{
-	char text[UNIT_TEXT_BYTES];
+static const struct report_field size_fields[] = {
+	{NULL, "size", .kind = VALUE_BYTES},
+	{NULL, "round trip", VALUE_NAME, .right = true},
+	{NULL, "median", VALUE_NAME, .right = true},
+	{NULL, "spread", VALUE_NAME, .right = true},
+	{NULL, "o_s", VALUE_NAME, .right = true},
+	{NULL, "o_r", VALUE_NAME, .right = true},
+	{NULL, "gap", VALUE_NAME, .right = true},
+	{NULL, "model", VALUE_NAME, .right = true},
+	{0},
+};
 
-	snprintf(cell, TABLE_CELL_BYTES, "%s", format_bytes((double)bytes, text));
-}
-
-static void size_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void size_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct report *report = data;
-	const struct size_row *row = &report->table->rows[number];
+	const struct measured_link *link = data;
+	const struct size_row *size = &link->table->rows[number];
 	const double predicted_ns = 2 *
-				    predict_one_way_ns(&report->estimate->parameters, row->bytes);
+				    predict_one_way_ns(&link->estimate->parameters, size->bytes);
 
-	put_bytes(cells[0], row->bytes);
-	put_time(cells[1], row->trip.lower_decile);
-	put_time(cells[2], row->trip.median);
-	put_spread(cells[3], summary_spread(&row->trip));
-	put_time(cells[4], row->send.lower_decile);
-	put_time(cells[5], row->receive.lower_decile);
-	put_time(cells[6], size_row_gap_ns(report->table, row));
-	put_error(cells[7], predicted_ns / row->trip.lower_decile - 1);
+	put_count(row, size->bytes);
+	put_ns(row, size->trip.lower_decile);
+	put_ns(row, size->trip.median);
+	put_spread(row, summary_spread(&size->trip));
+	put_ns(row, size->send.lower_decile);
+	put_ns(row, size->receive.lower_decile);
+	put_ns(row, size_row_gap_ns(link->table, size));
+	put_error(row, predicted_ns / size->trip.lower_decile - 1);
 }
 
-static void print_sizes(FILE *stream, const struct report *report)
-{
-	static const struct table_column columns[] = {
-		{"size", TABLE_RIGHT, 0},   {"round trip", TABLE_RIGHT, 0},
-		{"median", TABLE_RIGHT, 0}, {"spread", TABLE_RIGHT, 0},
-		{"o_s", TABLE_RIGHT, 0},    {"o_r", TABLE_RIGHT, 0},
-		{"gap", TABLE_RIGHT, 0},    {"model", TABLE_RIGHT, 0},
-	};
-
-	table_print(stream, columns, sizeof columns / sizeof *columns, report->table->count,
-		    size_row, report);
-}
+static const struct report_field check_fields[] = {
+	{NULL, "check", .kind = VALUE_NAME},
+	{NULL, "size", .kind = VALUE_BYTES},
+	{NULL, "predicted", VALUE_NAME, .right = true},
+	{NULL, "measured", VALUE_NAME, .right = true},
+	{NULL, "error", VALUE_NAME, .right = true},
+	{0},
+};
 
 /* Two rows for each size: the ping-pong, then the burst. */
-static void check_row(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
+static void check_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct report *report = data;
-	const struct parameters *parameters = &report->estimate->parameters;
-	const bool burst = number >= report->checks->count;
-	const struct check *check = &report->checks->of[number % report->checks->count];
+	const struct measured_link *link = data;
+	const struct parameters *parameters = &link->estimate->parameters;
+	const bool burst = number >= link->checks->count;
+	const struct check *check = &link->checks->of[number % link->checks->count];
+	char name[32];
 
-	put_bytes(cells[1], check->bytes);
-	if (burst) {
-		snprintf(cells[0], TABLE_CELL_BYTES, "burst of %d", CHECK_MESSAGES);
-		put_time(cells[2], predict_burst_ns(parameters, CHECK_MESSAGES, check->bytes));
-		put_time(cells[3], check->burst.lower_decile);
-		put_error(cells[4], check_burst_error(check, parameters));
-	} else {
-		snprintf(cells[0], TABLE_CELL_BYTES, "ping-pong");
-		put_time(cells[2], 2 * predict_one_way_ns(parameters, check->bytes));
-		put_time(cells[3], check->trip.lower_decile);
-		put_error(cells[4], check_ping_pong_error(check, parameters));
-	}
-}
-
-static void print_checks(FILE *stream, const struct report *report)
-{
-	static const struct table_column columns[] = {
-		{"check", TABLE_LEFT, 0},      {"size", TABLE_RIGHT, 0},
-		{"predicted", TABLE_RIGHT, 0}, {"measured", TABLE_RIGHT, 0},
-		{"error", TABLE_RIGHT, 0},
-	};
-
-	if (report->checks->count)
-		table_print(stream, columns, sizeof columns / sizeof *columns,
-			    2 * report->checks->count, check_row, report);
+	snprintf(name, sizeof name, burst ? "burst of %d" : "ping-pong", CHECK_MESSAGES);
+	put_name(row, name);
+	put_count(row, check->bytes);
+	put_ns(row, burst ? predict_burst_ns(parameters, CHECK_MESSAGES, check->bytes)
+			  : 2 * predict_one_way_ns(parameters, check->bytes));
+	put_ns(row, burst ? check->burst.lower_decile : check->trip.lower_decile);
+	put_error(row, (burst ? check_burst_error : check_ping_pong_error)(check, parameters));
 }
 
 /* --------------------------------------------------------------------- texts */
 
-static void print_place(FILE *stream, const struct report *report)
+static void report_place(struct report *report, const struct place *place)
 {
-	const struct place *place = report->place;
-	char shown[2][256];
+	char shown[2][256], load[32] = "";
 
-	fprintf(stream, "date        %s\n", place->date);
-	fprintf(stream, "machine     %s, %ld processor%s", place->processor, place->processors,
-		plural((uint64_t)place->processors));
 	if (place->load >= 0)
-		fprintf(stream, ", load %.1f before", place->load);
-	fprintf(stream, "\nMPI         %s\n", place->mpi);
+		snprintf(load, sizeof load, ", load %.1f before", place->load);
+	report_line(report, "date", "%s", place->date);
+	report_line(report, "machine", "%s, %ld processor%s%s", place->processor, place->processors,
+		    plural((uint64_t)place->processors), load);
+	report_line(report, "MPI", "%s", place->mpi);
 	text_show(place->hosts[0], shown[0], sizeof shown[0]);
 	text_show(place->hosts[1], shown[1], sizeof shown[1]);
 	if (place->one_host)
-		fprintf(stream, "ranks       0 and 1 on the same node, %s\n", shown[0]);
+		report_line(report, "ranks", "0 and 1 on the same node, %s", shown[0]);
 	else
-		fprintf(stream, "ranks       0 on node %s, 1 on node %s\n", shown[0], shown[1]);
+		report_line(report, "ranks", "0 on node %s, 1 on node %s", shown[0], shown[1]);
 }
 
-static void print_parameters(FILE *stream, const struct report *report)
+static void report_parameters(struct report *report, const struct estimate *estimate)
 {
-	const struct estimate *estimate = report->estimate;
 	const struct parameters *of = &estimate->parameters;
-	char text[4][UNIT_TEXT_BYTES];
+	char text[4][UNIT_TEXT_BYTES], S[UNIT_TEXT_BYTES] = "none";
 
-	fprintf(stream, "parameters  L %s, o %s, g %s, G %.4g ns/B, O %.4g ns/B, S ",
-		estimate->tells_latency ? format_time(of->L_ns, 4, text[0]) : "unknown",
-		format_time(of->o_ns, 4, text[1]), format_time(of->g_ns, 4, text[2]), of->G_ns,
-		of->O_ns);
-	if (of->S == NO_THRESHOLD)
-		fprintf(stream, "none\n");
-	else
-		fprintf(stream, "%" PRIu64 " B\n", of->S);
-	fprintf(stream, "overhead    o_s %s, o_r %s at 1 B; without O, G is %.4g ns/B\n",
-		format_time(estimate->send_overhead_ns, 4, text[0]),
-		format_time(estimate->receive_overhead_ns, 4, text[1]), estimate->without_O.G_ns);
+	if (of->S != NO_THRESHOLD)
+		snprintf(S, sizeof S, "%" PRIu64 " B", of->S);
+	report_line(report, "parameters", "L %s, o %s, g %s, G %.4g ns/B, O %.4g ns/B, S %s",
+		    estimate->tells_latency ? format_time(of->L_ns, 4, text[0]) : "unknown",
+		    format_time(of->o_ns, 4, text[1]), format_time(of->g_ns, 4, text[2]), of->G_ns,
+		    of->O_ns, S);
+	report_line(report, "overhead", "o_s %s, o_r %s at 1 B; without O, G is %.4g ns/B",
+		    format_time(estimate->send_overhead_ns, 4, text[0]),
+		    format_time(estimate->receive_overhead_ns, 4, text[1]),
+		    estimate->without_O.G_ns);
 	if (estimate->repeats)
-		fprintf(stream, "repeats     %zu: one way %s to %s, without o_s + o_r %s to %s\n",
-			estimate->repeats, format_time(estimate->one_way_ns.least, 4, text[0]),
-			format_time(estimate->one_way_ns.most, 4, text[1]),
-			format_time(estimate->latency_ns.least, 4, text[2]),
-			format_time(estimate->latency_ns.most, 4, text[3]));
-	fprintf(stream, "residual    %.1f %% of round trips, %.1f %% of gaps (with G %.4g ns/B)\n",
-		100 * estimate->residual, 100 * estimate->gap.residual, estimate->gap.slope);
+		report_line(report, "repeats", "%zu: one way %s to %s, without o_s + o_r %s to %s",
+			    estimate->repeats, format_time(estimate->one_way_ns.least, 4, text[0]),
+			    format_time(estimate->one_way_ns.most, 4, text[1]),
+			    format_time(estimate->latency_ns.least, 4, text[2]),
+			    format_time(estimate->latency_ns.most, 4, text[3]));
+	report_line(report, "residual", "%.1f %% of round trips, %.1f %% of gaps (with G %.4g ns/B)",
+		    100 * estimate->residual, 100 * estimate->gap.residual, estimate->gap.slope);
 	if (estimate->change_bytes)
-		fprintf(stream, "change      round trips follow another line above %s\n",
-			format_bytes((double)estimate->change_bytes, text[0]));
+		report_line(report, "change", "round trips follow another line above %s",
+			    format_bytes((double)estimate->change_bytes, text[0]));
 }
 
-void report_print(FILE *stream, const struct report *report)
+void report_print(FILE *stream, const struct measured_link *link)
 {
-	print_place(stream, report);
-	print_parameters(stream, report);
-	fprintf(stream, "verified    ping-pong within %.1f %%, burst of %d within %.1f %%\n\n",
-		100 * largest_error(report, check_ping_pong_error), CHECK_MESSAGES,
-		100 * largest_error(report, check_burst_error));
-	print_checks(stream, report);
-	fprintf(stream, "\n");
-	print_sizes(stream, report);
+	struct report report = {.stream = stream};
+
+	report_place(&report, link->place);
+	report_parameters(&report, link->estimate);
+	report_line(&report, "verified", "ping-pong within %.1f %%, burst of %d within %.1f %%",
+		    100 * largest_error(link, check_ping_pong_error), CHECK_MESSAGES,
+		    100 * largest_error(link, check_burst_error));
+	report_table(&report, &(struct report_table){.fields = check_fields, .row = check_row,
+						     .data = link, .count = 2 * link->checks->count});
+	report_table(&report, &(struct report_table){.fields = size_fields, .row = size_row,
+						     .data = link, .count = link->table->count});
 }
 
 /* ---------------------------------------------------------------------- YAML */
@@ -302,13 +290,13 @@ static void write_row(FILE *stream, const struct size_parameters *row)
  * Where no single L and G fits, write parameters by size.  They are a comment, since they follow
  * every measured value, and programs expect an L.
  */
-static void write_sizes(FILE *stream, const struct report *report)
+static void write_sizes(FILE *stream, const struct measured_link *link)
 {
 	struct size_parameters_table fitted;
 
-	if (fits_loggp(report->estimate) || !report->estimate->tells_latency)
+	if (fits_loggp(link->estimate) || !link->estimate->tells_latency)
 		return;
-	sizes_fit(report->table, report->estimate->parameters.S, &fitted);
+	sizes_fit(link->table, link->estimate->parameters.S, &fitted);
 	if (!fitted.count)
 		return;
 	fprintf(stream, "# These parameters follow the measured round trips, which no single L and G"
@@ -318,17 +306,17 @@ static void write_sizes(FILE *stream, const struct report *report)
 		write_row(stream, &fitted.rows[i]);
 }
 
-int report_write_yaml(FILE *stream, const struct report *report, const struct warnings *warnings,
+int report_write_yaml(FILE *stream, const struct measured_link *link, const struct warnings *warnings,
 		      struct error *err)
 {
-	const struct parameters *of = &report->estimate->parameters;
+	const struct parameters *of = &link->estimate->parameters;
 	char *text = NULL;
 	size_t bytes;
 	FILE *comment = open_memstream(&text, &bytes);
 
 	if (!comment)
 		return error_set_memory(err, 1);
-	report_print(comment, report);
+	report_print(comment, link);
 	if (fclose(comment) != 0) {
 		free(text);
 		return error_set_memory(err, bytes);
@@ -337,7 +325,7 @@ int report_write_yaml(FILE *stream, const struct report *report, const struct wa
 		PROJECT_NAME, PROJECT_VERSION);
 	for (size_t i = 0; i < warnings->count; i++)
 		fprintf(stream, "# warning: %s\n", warnings->text[i]);
-	if (report->estimate->tells_latency)
+	if (link->estimate->tells_latency)
 		fprintf(stream, "L: %.3fns\n", of->L_ns);
 	else
 		fprintf(stream, "unknown: L # give llamp -L, or replace this line by \"L: TIME\"\n");
@@ -347,7 +335,7 @@ int report_write_yaml(FILE *stream, const struct report *report, const struct wa
 		fprintf(stream, "S: none\n");
 	else
 		fprintf(stream, "S: %" PRIu64 "\n", of->S);
-	write_sizes(stream, report);
+	write_sizes(stream, link);
 	fprintf(stream, "#\n");
 	write_comment(stream, text);
 	free(text);

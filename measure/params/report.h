@@ -19,7 +19,8 @@ struct place {
 	char date[32];	 /* UTC */
 };
 
-struct report {
+/* What was measured between the two ranks. */
+struct measured_link {
 	const struct place *place;
 	const struct size_table *table;
 	const struct estimate *estimate;
@@ -34,19 +35,19 @@ struct warnings {
 };
 
 /* Reasons not to trust the parameters, with what to do. */
-void report_find_warnings(const struct report *report, struct warnings *warnings);
+void report_find_warnings(const struct measured_link *link, struct warnings *warnings);
 
 /* Fail with STATUS_LIMIT, and the reason, if nothing can be said of L. */
 int report_check_latency(const struct estimate *estimate, struct error *err);
 
 /* Write what was measured, as tables; the warnings are not among it. */
-void report_print(FILE *stream, const struct report *report);
+void report_print(FILE *stream, const struct measured_link *link);
 
 /*
  * Write the parameters; all else, warnings too, as comments.  If nothing can be said of L there is no
  * line for it, but "unknown: L", with which llamp demands a value.
  */
-int report_write_yaml(FILE *stream, const struct report *report, const struct warnings *warnings,
+int report_write_yaml(FILE *stream, const struct measured_link *link, const struct warnings *warnings,
 		      struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 #include "schedgen/convert/summary.h"
 
-#include "common/table.h"
+#include "common/report/report.h"
 #include "common/text.h"
 #include "common/units.h"
 #include "schedgen/collectives/collective.h"
@@ -297,27 +297,33 @@ struct called {
 	const size_t *numbers;
 };
 
-static void collective_row(const void *data, size_t row, char cells[][TABLE_CELL_BYTES])
+static const struct report_field collective_fields[] = {
+	{NULL, "collective", .kind = VALUE_NAME},
+	{NULL, "call", .kind = VALUE_NAME},
+	{NULL, "algorithm", .kind = VALUE_NAME},
+	{NULL, "calls", .kind = VALUE_COUNT},
+	{NULL, "messages", .kind = VALUE_COUNT},
+	{NULL, "bytes", .kind = VALUE_COUNT},
+	{0},
+};
+
+static void collective_row(struct report_row *row, const void *data, size_t item)
 {
 	const struct called *called = data;
-	const size_t number = called->numbers[row];
+	const size_t number = called->numbers[item];
 	const struct coll_algorithm *algorithm = &coll_algorithms[number / 2];
 	const struct coll_count *count = &called->counts[number ^ 1];
 
-	snprintf(cells[0], TABLE_CELL_BYTES, "%s", coll_name(algorithm->kind));
-	snprintf(cells[1], TABLE_CELL_BYTES, "%s", number & 1 ? "non-blocking" : "blocking");
-	snprintf(cells[2], TABLE_CELL_BYTES, "%s", algorithm->name);
-	snprintf(cells[3], TABLE_CELL_BYTES, "%" PRIu64, count->calls);
-	snprintf(cells[4], TABLE_CELL_BYTES, "%" PRIu64, count->messages);
-	snprintf(cells[5], TABLE_CELL_BYTES, "%" PRIu64, count->bytes);
+	put_name(row, coll_name(algorithm->kind));
+	put_name(row, number & 1 ? "non-blocking" : "blocking");
+	put_name(row, algorithm->name);
+	put_count(row, count->calls);
+	put_count(row, count->messages);
+	put_count(row, count->bytes);
 }
 
 void summary_print_collectives(FILE *stream, const struct summary *summary)
 {
-	static const struct table_column columns[] = {
-		{"collective", TABLE_LEFT, 0}, {"call", TABLE_LEFT, 0}, {"algorithm", TABLE_LEFT, 0},
-		{"calls", TABLE_RIGHT, 0}, {"messages", TABLE_RIGHT, 0}, {"bytes", TABLE_RIGHT, 0},
-	};
 	size_t all = 0, count = 0, *numbers;
 
 	while (coll_algorithms[all / 2].name)
@@ -328,8 +334,9 @@ void summary_print_collectives(FILE *stream, const struct summary *summary)
 	for (size_t i = 0; i < all; i++)
 		if (summary->collectives[i ^ 1].calls || summary->collectives[i ^ 1].messages)
 			numbers[count++] = i;
-	table_print(stream, columns, 6, count, collective_row,
-		    &(struct called){summary->collectives, numbers});
+	report_table(&(struct report){.stream = stream}, &(struct report_table){
+		.no_gap = true, .fields = collective_fields, .row = collective_row,
+		.data = &(struct called){summary->collectives, numbers}, .count = count});
 	free(numbers);
 }
 

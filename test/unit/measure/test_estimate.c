@@ -260,7 +260,7 @@ static void write_yaml(const struct estimate *estimate, const struct size_table 
 				    .load = -1,
 				    .date = "today"};
 	struct checks checks = {.count = 2};
-	const struct report report = {&place, table, estimate, &checks};
+	const struct measured_link link = {&place, table, estimate, &checks};
 	struct warnings warnings;
 	FILE *file = fopen(path, "w");
 
@@ -269,8 +269,8 @@ static void write_yaml(const struct estimate *estimate, const struct size_table 
 				      .burst = table->rows[2].burst};
 	checks.of[1] = (struct check){.bytes = 9, .trip = {0, NAN, NAN, NAN, NAN}};
 	assert_non_null(file);
-	report_find_warnings(&report, &warnings);
-	MUST(report_write_yaml(file, &report, &warnings, &err));
+	report_find_warnings(&link, &warnings);
+	MUST(report_write_yaml(file, &link, &warnings, &err));
 	assert_int_equal(fclose(file), 0);
 }
 
@@ -430,12 +430,12 @@ static size_t warnings_with_burst(const struct size_table *table, double times)
 	const struct place place = {.load = -1};
 	struct checks checks = {.of = {{.bytes = 1024}}, .count = 1};
 	struct estimate estimate;
-	const struct report report = {&place, table, &estimate, &checks};
+	const struct measured_link link = {&place, table, &estimate, &checks};
 	struct warnings warnings;
 
 	MUST(estimate_once(table, NO_THRESHOLD, &estimate, &err));
 	checks.of[0].burst.lower_decile = times * predict_burst_ns(&estimate.parameters, 16, 1024);
-	report_find_warnings(&report, &warnings);
+	report_find_warnings(&link, &warnings);
 	return warnings.count;
 }
 
