@@ -56,8 +56,10 @@ static void put_place(struct line *line, const char *phase, const struct viewer_
 
 static void write_line(struct viewer *viewer, struct line *line)
 {
-	if (viewer->any)
-		fwrite_unlocked(",\n", 1, 2, viewer->stream);
+	if (viewer->any) {
+		putc_unlocked(',', viewer->stream);
+		putc_unlocked('\n', viewer->stream);
+	}
 	viewer->any = true;
 	fwrite_unlocked(line->bytes, 1, line->count, viewer->stream);
 }
@@ -119,23 +121,23 @@ void chrome_track(struct viewer *viewer, const char *name, const struct viewer_t
 }
 
 static void put_arguments(struct line *line, const struct viewer *viewer,
-			  const struct viewer_slice *slice)
+			  const struct viewer_slice *slice, const struct viewer_numbers *numbers)
 {
-	for (uint32_t i = 0; i < slice->argument_count; i++) {
-		const struct viewer_argument *argument = &slice->arguments[i];
+	const struct viewer_text *texts = viewer->shown.items;
 
+	for (uint32_t i = 0; i < numbers->argument_count; i++) {
 		put_text(line, i ? ",\"" : ",\"args\":{\"");
-		put_text(line, viewer->shown.items[argument->name]);
+		put_text(line, texts[numbers->names[i]].written);
 		put_text(line, "\":");
-		if (argument->is_text) {
+		if (slice->arguments[i].text) {
 			put_text(line, "\"");
-			put_text(line, viewer->shown.items[argument->value]);
+			put_text(line, texts[numbers->texts[i]].written);
 			put_text(line, "\"");
 		} else {
-			put_number(line, argument->value);
+			put_number(line, slice->arguments[i].number);
 		}
 	}
-	if (slice->argument_count)
+	if (numbers->argument_count)
 		put_text(line, "}");
 }
 
@@ -155,7 +157,7 @@ static void write_arrow(struct viewer *viewer, const struct viewer_track *track,
 }
 
 void chrome_begin(struct viewer *viewer, const struct viewer_track *track,
-		  const struct viewer_slice *slice)
+		  const struct viewer_slice *slice, const struct viewer_numbers *numbers)
 {
 	struct line line;
 
@@ -164,13 +166,13 @@ void chrome_begin(struct viewer *viewer, const struct viewer_track *track,
 	put_time(&line, ",\"ts\":", slice->start_ns);
 	put_time(&line, ",\"dur\":", slice->end_ns - slice->start_ns);
 	put_text(&line, ",\"name\":\"");
-	put_text(&line, viewer->shown.items[slice->name]);
-	if (slice->category) {
+	put_text(&line, viewer->shown.items[numbers->name].written);
+	if (numbers->category) {
 		put_text(&line, "\",\"cat\":\"");
-		put_text(&line, viewer->shown.items[slice->category]);
+		put_text(&line, viewer->shown.items[numbers->category].written);
 	}
 	put_text(&line, "\"");
-	put_arguments(&line, viewer, slice);
+	put_arguments(&line, viewer, slice, numbers);
 	put_text(&line, "}");
 	write_line(viewer, &line);
 	if (slice->arrow != VIEWER_NO_ARROW)

@@ -17,7 +17,7 @@ void chrome_open(struct viewer *viewer, const char *title);
 void chrome_close(struct viewer *viewer);
 void chrome_track(struct viewer *viewer, const char *name, const struct viewer_track *track);
 void chrome_begin(struct viewer *viewer, const struct viewer_track *track,
-		  const struct viewer_slice *slice);
+		  const struct viewer_slice *slice, const struct viewer_numbers *numbers);
 
 /* Escape a text without control characters for JSON.  `escaped` has room for twice its bytes. */
 void chrome_escape(const char *text, char *escaped);

@@ -75,12 +75,12 @@ static void put_message(struct message *message, uint32_t field, const struct me
 /* Write a packet: its length, and after it the bytes. */
 static void write_packet(struct viewer *viewer, const struct message *packet)
 {
-	struct message head;
+	size_t count = packet->count;
 
-	head.count = 0;
-	put_key(&head, 1, WIRE_BYTES);
-	put_varint(&head, packet->count);
-	fwrite_unlocked(head.bytes, 1, head.count, viewer->stream);
+	putc_unlocked(1 << 3 | WIRE_BYTES, viewer->stream);
+	for (; count > 0x7f; count >>= 7)
+		putc_unlocked((int)(count & 0x7f) | 0x80, viewer->stream);
+	putc_unlocked((int)count, viewer->stream);
 	fwrite_unlocked(packet->bytes, 1, packet->count, viewer->stream);
 }
 
@@ -137,20 +137,16 @@ void perfetto_text(struct viewer *viewer, enum viewer_use use, uint32_t number, 
 	write_packet(viewer, &packet);
 }
 
-static void put_argument(struct message *event, const struct viewer *viewer,
-			 const struct viewer_argument *argument)
+static void put_argument(struct message *event, uint32_t name, const char *text, uint64_t number)
 {
 	struct message annotation;
 
 	annotation.count = 0;
-	put_number(&annotation, 1, argument->name);
-	if (argument->is_text) {
-		const char *text = viewer->shown.items[argument->value];
-
+	put_number(&annotation, 1, name);
+	if (text)
 		put_bytes(&annotation, 6, text, strlen(text));
-	} else {
-		put_number(&annotation, 3, argument->value);
-	}
+	else
+		put_number(&annotation, 3, number);
 	put_message(event, 4, &annotation);
 }
 
@@ -167,18 +163,20 @@ static void write_event(struct viewer *viewer, uint64_t time_ns, const struct me
 }
 
 void perfetto_begin(struct viewer *viewer, const struct viewer_track *track,
-		    const struct viewer_slice *slice)
+		    const struct viewer_slice *slice, const struct viewer_numbers *numbers)
 {
 	struct message event;
 
 	event.count = 0;
 	put_number(&event, 9, TYPE_BEGIN);
 	put_number(&event, 11, uuid_of(track));
-	put_number(&event, 10, slice->name);
-	if (slice->category)
-		put_number(&event, 3, slice->category);
-	for (uint32_t i = 0; i < slice->argument_count; i++)
-		put_argument(&event, viewer, &slice->arguments[i]);
+	put_number(&event, 10, numbers->name);
+	if (numbers->category)
+		put_number(&event, 3, numbers->category);
+	for (uint32_t i = 0; i < numbers->argument_count; i++)
+		put_argument(&event, numbers->names[i],
+			     slice->arguments[i].text ? viewer->shown.items[numbers->texts[i]].shown : NULL,
+			     slice->arguments[i].number);
 	if (slice->arrow != VIEWER_NO_ARROW)
 		put_fixed(&event, slice->arrow == VIEWER_ARROW_FROM ? 47 : 48, slice->arrow_id);
 	write_event(viewer, slice->start_ns, &event);

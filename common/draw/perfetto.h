@@ -28,7 +28,7 @@ void perfetto_text(struct viewer *viewer, enum viewer_use use, uint32_t number, 
 void perfetto_track(struct viewer *viewer, const struct viewer_track *parent, const char *name,
 		    const struct viewer_track *track);
 void perfetto_begin(struct viewer *viewer, const struct viewer_track *track,
-		    const struct viewer_slice *slice);
+		    const struct viewer_slice *slice, const struct viewer_numbers *numbers);
 void perfetto_end(struct viewer *viewer, const struct viewer_track *track, uint64_t end_ns);
 
 #endif

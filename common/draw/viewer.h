@@ -30,13 +30,29 @@ enum viewer_format { VIEWER_PERFETTO, VIEWER_CHROME };
 enum viewer_use { VIEWER_NAME, VIEWER_CATEGORY, VIEWER_ARGUMENT, VIEWER_VALUE, VIEWER_USES };
 
 /* Texts longer than this many bytes are cut. */
-enum { VIEWER_TEXT_BYTES = 256, VIEWER_MOST_ARGUMENTS = 8 };
+enum { VIEWER_TEXT_BYTES = 256, VIEWER_MOST_ARGUMENTS = 4 };
+
+/* A text that has a number. */
+struct viewer_text {
+	char *shown;	     /* cut, without control characters; owned */
+	const char *written; /* that text, in JSON escaped; in the same memory */
+};
+
+/* A text that was looked up, by its address. */
+struct viewer_recent {
+	const char *text;
+	uint32_t number;
+	bool constant; /* the address has no other text */
+};
+
+enum { VIEWER_RECENT = 256 };
 
 struct viewer {
 	FILE *stream;
 	enum viewer_format format;
 	struct string_map texts[VIEWER_USES];
-	ARRAY(char *) shown; /* [text]: without control characters, in JSON also escaped */
+	ARRAY(struct viewer_text) shown; /* [text] */
+	struct viewer_recent recent[VIEWER_USES][VIEWER_RECENT];
 	uint32_t track_count;
 	bool any; /* JSON: an event has been written */
 };
@@ -48,42 +64,56 @@ struct viewer_track {
 };
 
 struct viewer_argument {
-	uint32_t name; /* of viewer_text */
-	bool is_text;
-	uint64_t value; /* a number, or a text */
+	const char *name, *text; /* text NULL: a number */
+	uint64_t number;
 };
 
 enum viewer_arrow { VIEWER_NO_ARROW, VIEWER_ARROW_FROM, VIEWER_ARROW_TO };
 
 struct viewer_slice {
 	uint64_t start_ns, end_ns;
-	uint32_t name, category; /* of viewer_text; category 0: none */
-	const struct viewer_argument *arguments;
-	uint32_t argument_count; /* at most VIEWER_MOST_ARGUMENTS */
+	const char *name, *category; /* category NULL: none */
+	struct viewer_argument arguments[VIEWER_MOST_ARGUMENTS]; /* up to the first without a name */
 	enum viewer_arrow arrow; /* an arrow begins or ends at the slice */
 	uint64_t arrow_id;	 /* of the arrow; both of its ends have it, no other slice */
 };
 
+/* Numbers of the texts of a slice.  Private to common/draw. */
+struct viewer_numbers {
+	uint32_t name, category;
+	uint32_t argument_count, names[VIEWER_MOST_ARGUMENTS], texts[VIEWER_MOST_ARGUMENTS];
+};
+
+/* A constant that a file has before its first slice. */
+struct viewer_known {
+	enum viewer_use use;
+	const char *text;
+};
+
 /*
- * Begin a file.  `title` is the name of the whole run.  End with viewer_close, or with
- * viewer_release after a failure.
+ * Begin a file.  `title` is the name of the whole run, and `known` ends with {0}.  End with viewer_close, also
+ * on failure.
  */
 int viewer_open(struct viewer *viewer, FILE *stream, enum viewer_format format, const char *title,
-		struct error *err);
-void viewer_close(struct viewer *viewer);
-void viewer_release(struct viewer *viewer);
+		const struct viewer_known *known, struct error *err);
 
-/* Number of a text, which is written once.  Control characters are shown. */
-int viewer_text(struct viewer *viewer, enum viewer_use use, const char *text, uint32_t *number,
-		struct error *err);
+/* End the file if `result` is 0, and release everything.  Returns `result`. */
+int viewer_close(struct viewer *viewer, int result);
+
+/* Write a constant unless the file has it, as slices do with their texts. */
+int viewer_name(struct viewer *viewer, enum viewer_use use, const char *text, struct error *err);
 
 /* Add a track to the end of the children of `parent`, or of the tree's root if that is NULL. */
 void viewer_add_track(struct viewer *viewer, const struct viewer_track *parent, const char *name,
 		      struct viewer_track *track);
 
 /* Begin a slice; end the slice that was begun last on the track. */
-void viewer_begin(struct viewer *viewer, const struct viewer_track *track,
-		  const struct viewer_slice *slice);
+int viewer_begin(struct viewer *viewer, const struct viewer_track *track,
+		 const struct viewer_slice *slice, struct error *err);
 void viewer_end(struct viewer *viewer, const struct viewer_track *track, uint64_t end_ns);
+
+/* Write a slice that nothing lies within. */
+int viewer_write(struct viewer *viewer, const struct viewer_track *track,
+		 const struct viewer_slice *slice, struct error *err);
 
 #endif

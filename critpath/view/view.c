@@ -3,47 +3,6 @@
 #include "common/progress.h"
 #include "critpath/view/view_ends.h"
 
-/* Names of slices, categories and arguments. */
-enum text {
-	TEXT_SEND,
-	TEXT_RECEIVE,
-	TEXT_IS_CALL,
-	TEXT_IS_MESSAGE,
-	TEXT_IS_WAIT,
-	TEXT_IS_CRITICAL,
-	TEXT_NUMBER,
-	TEXT_SITE,
-	TEXT_COMMUNICATOR,
-	TEXT_RANK,
-	TEXT_CALL,
-	TEXT_TO,
-	TEXT_FROM,
-	TEXT_BYTES,
-	TEXT_TAG,
-	TEXT_COUNT,
-};
-
-static const struct {
-	enum viewer_use use;
-	const char *text;
-} texts[TEXT_COUNT] = {
-	[TEXT_SEND] = {VIEWER_NAME, "send"},
-	[TEXT_RECEIVE] = {VIEWER_NAME, "receive"},
-	[TEXT_IS_CALL] = {VIEWER_CATEGORY, "call"},
-	[TEXT_IS_MESSAGE] = {VIEWER_CATEGORY, "message"},
-	[TEXT_IS_WAIT] = {VIEWER_CATEGORY, "wait"},
-	[TEXT_IS_CRITICAL] = {VIEWER_CATEGORY, "critical"},
-	[TEXT_NUMBER] = {VIEWER_ARGUMENT, "number"},
-	[TEXT_SITE] = {VIEWER_ARGUMENT, "site"},
-	[TEXT_COMMUNICATOR] = {VIEWER_ARGUMENT, "communicator"},
-	[TEXT_RANK] = {VIEWER_ARGUMENT, "rank"},
-	[TEXT_CALL] = {VIEWER_ARGUMENT, "call"},
-	[TEXT_TO] = {VIEWER_ARGUMENT, "to"},
-	[TEXT_FROM] = {VIEWER_ARGUMENT, "from"},
-	[TEXT_BYTES] = {VIEWER_ARGUMENT, "bytes"},
-	[TEXT_TAG] = {VIEWER_ARGUMENT, "tag"},
-};
-
 struct thread {
 	struct viewer_track track;
 	bool has_track;
@@ -56,9 +15,8 @@ struct view {
 	const struct waits *waits;
 	const struct run_part *part;
 	struct view_counts *counts;
-	uint32_t texts[TEXT_COUNT];
-	uint32_t *comms; /* [communicator]: its name, 0 if it was not looked up */
-	uint32_t *sites; /* [call site]: likewise */
+	uint32_t comm; /* its name was looked up last */
+	char comm_name[MEASURED_COMM_BYTES];
 	struct view_ends ends;
 	/* Of the current rank: */
 	uint32_t rank;
@@ -68,58 +26,22 @@ struct view {
 
 /* ---------------------------------------------------------------- arguments */
 
-struct arguments {
-	struct viewer_argument items[VIEWER_MOST_ARGUMENTS];
-	uint32_t count;
-};
-
-static void add_number(const struct view *view, struct arguments *arguments, enum text name,
-		       uint64_t value)
+static void add_number(struct viewer_argument **next, const char *name, uint64_t number)
 {
-	arguments->items[arguments->count++] = (struct viewer_argument){view->texts[name], false,
-									value};
+	*(*next)++ = (struct viewer_argument){name, NULL, number};
 }
 
-static int add_comm(struct view *view, struct arguments *arguments, uint32_t comm,
-		    struct error *err)
+static void add_comm(struct view *view, struct viewer_argument **next, uint32_t comm)
 {
-	char name[MEASURED_COMM_BYTES];
-
 	if (comm >= view->run->world->comm_count)
-		return 0;
-	if (!view->comms[comm])
-		TRY(viewer_text(&view->viewer, VIEWER_VALUE,
-				measured_comm_name(view->run, comm, name), &view->comms[comm],
-				err));
-	arguments->items[arguments->count++] =
-		(struct viewer_argument){view->texts[TEXT_COMMUNICATOR], true, view->comms[comm]};
-	return 0;
-}
-
-static int view_add_site(struct view *view, struct arguments *arguments, uint32_t site,
-			 struct error *err)
-{
-	const char *name = measured_site_name(view->run, site);
-
-	if (!name)
-		return 0;
-	if (!view->sites[site])
-		TRY(viewer_text(&view->viewer, VIEWER_VALUE, call_site_short(name),
-				&view->sites[site], err));
-	arguments->items[arguments->count++] =
-		(struct viewer_argument){view->texts[TEXT_SITE], true, view->sites[site]};
-	return 0;
+		return;
+	if (comm != view->comm)
+		measured_comm_name(view->run, comm, view->comm_name);
+	view->comm = comm;
+	*(*next)++ = (struct viewer_argument){"communicator", view->comm_name, 0};
 }
 
 /* --------------------------------------------------------- slices within calls */
-
-/* Write a slice that nothing lies within. */
-static void write_leaf(struct view *view, const struct thread *thread,
-		       const struct viewer_slice *slice)
-{
-	viewer_begin(&view->viewer, &thread->track, slice);
-	viewer_end(&view->viewer, &thread->track, slice->end_ns);
-}
 
 /* One end of a message; both ends have the name of its receive. */
 static int write_end(struct view *view, const struct thread *thread, bool receives,
@@ -127,25 +49,23 @@ static int write_end(struct view *view, const struct thread *thread, bool receiv
 {
 	const bool is_inside = end->is_matched &&
 			       view_part_has_call(view->part, view->run, end->peer, end->peer_call);
-	struct arguments arguments = {.count = 0};
 	struct viewer_slice slice = {
 		.start_ns = time_ns,
 		.end_ns = time_ns,
-		.name = view->texts[receives ? TEXT_RECEIVE : TEXT_SEND],
-		.category = view->texts[TEXT_IS_MESSAGE],
-		.arguments = arguments.items,
+		.name = receives ? "receive" : "send",
+		.category = "message",
 		.arrow = !is_inside ? VIEWER_NO_ARROW
 			 : receives ? VIEWER_ARROW_TO
 				    : VIEWER_ARROW_FROM,
 		.arrow_id = end->message,
 	};
+	struct viewer_argument *next = slice.arguments;
 
-	add_number(view, &arguments, receives ? TEXT_FROM : TEXT_TO, end->peer);
-	add_number(view, &arguments, TEXT_BYTES, end->bytes);
-	add_number(view, &arguments, TEXT_TAG, end->tag);
-	TRY(add_comm(view, &arguments, end->comm, err));
-	slice.argument_count = arguments.count;
-	write_leaf(view, thread, &slice);
+	add_number(&next, receives ? "from" : "to", end->peer);
+	add_number(&next, "bytes", end->bytes);
+	add_number(&next, "tag", end->tag);
+	add_comm(view, &next, end->comm);
+	TRY(viewer_write(&view->viewer, &thread->track, &slice, err));
 	view->counts->messages += receives && is_inside;
 	view->counts->messages_outside += end->is_matched && !is_inside;
 	return 0;
@@ -167,24 +87,19 @@ static int write_wait(struct view *view, const struct thread *thread, uint32_t c
 {
 	const struct wait *wait = wait_at(view->waits, view->rank, call);
 	const uint64_t length_ns = wait_ns(view->waits, view->rank, call);
-	struct arguments arguments = {.count = 0};
-	struct viewer_slice slice = {
+	char name[64];
+	const struct viewer_slice slice = {
 		.start_ns = of->start_ns,
 		.end_ns = of->start_ns + length_ns,
-		.category = view->texts[TEXT_IS_WAIT],
-		.arguments = arguments.items,
+		.name = name,
+		.category = "wait",
+		.arguments = {{"rank", NULL, wait->rank}, {"call", NULL, (uint64_t)wait->call + 1}},
 	};
-	char name[64];
 
 	if (!length_ns || slice.end_ns > of->end_ns)
 		return 0;
 	snprintf(name, sizeof name, "wait: %s", wait_kind_name((enum wait_kind)wait->kind));
-	TRY(viewer_text(&view->viewer, VIEWER_NAME, name, &slice.name, err));
-	add_number(view, &arguments, TEXT_RANK, wait->rank);
-	add_number(view, &arguments, TEXT_CALL, (uint64_t)wait->call + 1);
-	slice.argument_count = arguments.count;
-	write_leaf(view, thread, &slice);
-	return 0;
+	return viewer_write(&view->viewer, &thread->track, &slice, err);
 }
 
 /* -------------------------------------------------------------------- calls */
@@ -208,35 +123,31 @@ static int find_thread(struct view *view, uint32_t number, struct thread **found
 	return 0;
 }
 
-/* Find the function, the call site and the collective of a call. */
-static int view_describe(struct view *view, uint32_t number, struct viewer_slice *slice,
-			 struct arguments *arguments, struct error *err)
+/* Name the function, the call site and the collective of a call. */
+static void view_describe(struct view *view, uint32_t number, struct viewer_slice *slice)
 {
 	const struct measured_rank *rank = &view->run->ranks[view->rank];
 	const struct measured_part *part = view_ends_part(&view->ends, number);
+	const char *site = measured_site_name(view->run, measured_site(rank, number));
+	struct viewer_argument *next = slice->arguments;
 
-	TRY(viewer_text(&view->viewer, VIEWER_NAME,
-			measured_function(&view->run->names, rank->calls.items[number].function),
-			&slice->name, err));
-	add_number(view, arguments, TEXT_NUMBER, (uint64_t)number + 1);
-	TRY(view_add_site(view, arguments, measured_site(rank, number), err));
+	slice->name = measured_function(&view->run->names, rank->calls.items[number].function);
+	add_number(&next, "number", (uint64_t)number + 1);
+	if (site)
+		*next++ = (struct viewer_argument){"site", call_site_short(site), 0};
 	if (part) {
-		TRY(add_comm(view, arguments, part->comm, err));
-		add_number(view, arguments, TEXT_BYTES, part->bytes);
+		add_comm(view, &next, part->comm);
+		add_number(&next, "bytes", part->bytes);
 	}
-	slice->argument_count = arguments->count;
-	return 0;
 }
 
 static int view_write_call(struct view *view, uint32_t number, struct error *err)
 {
 	const struct measured_call *call = &view->run->ranks[view->rank].calls.items[number];
-	struct arguments arguments = {.count = 0};
 	struct viewer_slice slice = {
 		.start_ns = measured_since_begin(view->run, call->enter_ns),
 		.end_ns = measured_since_begin(view->run, call->leave_ns),
-		.category = view->texts[TEXT_IS_CALL],
-		.arguments = arguments.items,
+		.category = "call",
 	};
 	struct thread *thread;
 
@@ -247,8 +158,8 @@ static int view_write_call(struct view *view, uint32_t number, struct error *err
 	if (slice.end_ns < slice.start_ns)
 		slice.end_ns = slice.start_ns;
 	thread->until_ns = slice.end_ns;
-	TRY(view_describe(view, number, &slice, &arguments, err));
-	viewer_begin(&view->viewer, &thread->track, &slice);
+	view_describe(view, number, &slice);
+	TRY(viewer_begin(&view->viewer, &thread->track, &slice, err));
 	TRY(write_ends(view, thread, number, false, slice.start_ns, err));
 	TRY(write_wait(view, thread, number, &slice, err));
 	TRY(write_ends(view, thread, number, true, slice.end_ns, err));
@@ -276,29 +187,25 @@ static int write_rank(struct view *view, uint32_t rank, struct error *err)
 
 static int view_write_path(struct view *view, const struct walk *walk, struct error *err)
 {
-	struct thread path = {0};
+	struct viewer_track path;
 
-	viewer_add_track(&view->viewer, NULL, "critical path", &path.track);
+	viewer_add_track(&view->viewer, NULL, "critical path", &path);
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		const struct walk_segment *segment = &walk->segments.items[i];
-		struct arguments arguments = {.count = 0};
 		struct viewer_slice slice = {
 			.start_ns = segment->start_ns,
 			.end_ns = segment->end_ns,
-			.category = view->texts[TEXT_IS_CRITICAL],
-			.arguments = arguments.items,
+			.name = walk_category_names[segment->category],
+			.category = "critical",
+			.arguments = {{"rank", NULL, segment->rank}},
 		};
 
 		if (!view_part_has_segment(view->part, segment))
 			continue;
-		TRY(viewer_text(&view->viewer, VIEWER_NAME,
-				walk_category_names[segment->category],
-				&slice.name, err));
-		add_number(view, &arguments, TEXT_RANK, segment->rank);
 		if (segment->call != NO_CALL)
-			add_number(view, &arguments, TEXT_CALL, (uint64_t)segment->call + 1);
-		slice.argument_count = arguments.count;
-		write_leaf(view, &path, &slice);
+			slice.arguments[1] = (struct viewer_argument){"call", NULL,
+								      (uint64_t)segment->call + 1};
+		TRY(viewer_write(&view->viewer, &path, &slice, err));
 	}
 	return 0;
 }
@@ -307,11 +214,7 @@ static int write_run(struct view *view, const struct walk *walk, struct error *e
 {
 	const uint32_t count = view->run->rank_count;
 
-	TRY(allocate(&view->comms, view->run->world->comm_count, sizeof *view->comms, err));
-	TRY(allocate(&view->sites, view->run->site_count, sizeof *view->sites, err));
 	TRY(view_ends_init(&view->ends, view->run, err));
-	for (int i = 0; i < TEXT_COUNT; i++)
-		TRY(viewer_text(&view->viewer, texts[i].use, texts[i].text, &view->texts[i], err));
 	TRY(view_write_path(view, walk, err));
 	progress_phase("writing the calls");
 	for (uint32_t rank = 0; rank < count; rank++) {
@@ -325,25 +228,29 @@ static int write_run(struct view *view, const struct walk *walk, struct error *e
 int view_write(FILE *stream, enum viewer_format format, const struct findings *findings,
 	       const struct run_part *part, struct view_counts *counts, struct error *err)
 {
+	static const struct viewer_known known[] = {
+		{VIEWER_NAME, "send"}, {VIEWER_NAME, "receive"}, {VIEWER_CATEGORY, "call"},
+		{VIEWER_CATEGORY, "message"}, {VIEWER_CATEGORY, "wait"},
+		{VIEWER_CATEGORY, "critical"}, {VIEWER_ARGUMENT, "number"},
+		{VIEWER_ARGUMENT, "site"}, {VIEWER_ARGUMENT, "communicator"},
+		{VIEWER_ARGUMENT, "rank"}, {VIEWER_ARGUMENT, "call"}, {VIEWER_ARGUMENT, "to"},
+		{VIEWER_ARGUMENT, "from"}, {VIEWER_ARGUMENT, "bytes"}, {VIEWER_ARGUMENT, "tag"},
+		{0},
+	};
 	struct view view = {.run = findings->run,
 			    .waits = findings->waits,
 			    .part = part,
-			    .counts = counts};
+			    .counts = counts,
+			    .comm = UINT32_MAX};
 	char title[VIEWER_TEXT_BYTES];
 	int result;
 
 	*counts = (struct view_counts){0};
 	snprintf(title, sizeof title, "measured run of %s", findings->path);
-	result = viewer_open(&view.viewer, stream, format, title, err);
+	result = viewer_open(&view.viewer, stream, format, title, known, err);
 	if (result == 0)
 		result = write_run(&view, findings->walk, err);
-	if (result == 0)
-		viewer_close(&view.viewer);
-	else
-		viewer_release(&view.viewer);
-	free(view.comms);
-	free(view.sites);
 	view_ends_release(&view.ends);
 	array_release(&view.threads);
-	return result;
+	return viewer_close(&view.viewer, result);
 }

@@ -13,6 +13,7 @@
 #include "common/draw/axis.h"
 #include "common/draw/extent.h"
 #include "common/draw/html.h"
+#include "common/draw/viewer.h"
 #include "common/draw/markup.h"
 #include "test/unit/lib/check/svg_check.h"
 
@@ -175,6 +176,36 @@ static void print_page(FILE *stream)
 	html_end(&page);
 }
 
+static void texts_at_one_address_are_told_apart(void **state)
+{
+	static const struct viewer_known known[] = {{VIEWER_NAME, "send"}, {0}};
+	static const char *const names[] = {"send", "a\"b", "c\nd", "a\"b"};
+	char *text = NULL, name[8];
+	struct viewer_track track;
+	struct viewer viewer;
+	struct error err;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(stream);
+	assert_int_equal(viewer_open(&viewer, stream, VIEWER_CHROME, "run", known, &err), 0);
+	viewer_add_track(&viewer, NULL, "rank 0", &track);
+	for (uint64_t i = 0; i < 4; i++) {
+		snprintf(name, sizeof name, "%s", names[i]);
+		assert_int_equal(viewer_write(&viewer, &track, &(struct viewer_slice){
+			.start_ns = i, .end_ns = i, .name = name,
+			.arguments = {{"of", name, 0}, {"number", NULL, i}}}, &err), 0);
+	}
+	assert_int_equal(viewer_close(&viewer, 0), 0);
+	fclose(stream);
+	assert_non_null(strstr(text, "\"name\":\"send\",\"args\":{\"of\":\"send\",\"number\":0}}"));
+	assert_non_null(strstr(text, "\"name\":\"a\\\"b\",\"args\":{\"of\":\"a\\\"b\",\"number\":1}}"));
+	assert_non_null(strstr(text, "\"name\":\"c\\\\nd\",\"args\":{\"of\":\"c\\\\nd\",\"number\":2}}"));
+	assert_non_null(strstr(text, "\"name\":\"a\\\"b\",\"args\":{\"of\":\"a\\\"b\",\"number\":3}}"));
+	free(text);
+}
+
 static void long_words_break_where_names_do(void **state)
 {
 	static const struct {
@@ -245,6 +276,7 @@ int main(void)
 		cmocka_unit_test(ticks_are_at_round_numbers_of_a_fitting_unit),
 		cmocka_unit_test(units_fit_the_largest_value),
 		cmocka_unit_test(an_underscore_after_a_greek_letter_begins_an_index),
+		cmocka_unit_test(texts_at_one_address_are_told_apart),
 		cmocka_unit_test(long_words_break_where_names_do),
 		cmocka_unit_test(a_page_is_whole_and_asks_for_no_other_file),
 	};
