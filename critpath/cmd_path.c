@@ -30,25 +30,24 @@ static struct choice given_collectives = {"collectives", collectives, AS_DEFINED
 
 static const struct option_spec path_own_options[] = {
 	{"method", 0, "NAME",
-	 "walk back from the end (default), or confirm it by dijkstra or delta,"
-	 " which search the graph of all calls for the path with the minimum wait, or by groups: the"
-	 " longest computations between times at which all ranks are in MPI; shuffle finds these, too,"
-	 " by another division of the work between the processes of critpath-mpi",
+	 "walk back from the end of the run (walk, default). To confirm the result, dijkstra and delta"
+	 " search the graph of all calls for the path with the minimum wait; groups finds the longest"
+	 " computations between times at which all ranks are in MPI; shuffle finds the same and divides"
+	 " the work between the processes of critpath-mpi otherwise",
 	 option_choice, &given_method},
-	{"delta", 0, "TIME", "with --method delta: waits that are searched together (default 1us)",
+	{"delta", 0, "TIME", "with --method delta: bucket width of delta-stepping (default 1us)",
 	 option_time, &given_delta},
 	{"splits", 0, "CHOICE",
-	 "with dijkstra and delta: search each part between collectives that all"
-	 " paths go through on its own, many at once (on) or one after the other (sequential);"
-	 " default off",
+	 "with dijkstra and delta: search the parts between synchronization points, collectives that"
+	 " all paths go through, at the same time (on) or one after the other (sequential); default off",
 	 option_choice, &given_splits},
 	{"collectives", 0, "CHOICE",
-	 "members wait for those that the operation needs (semantic, the"
+	 "let members of a collective wait for those that the operation needs (semantic, the"
 	 " default), or for all that began before they ended (observed)",
 	 option_choice, &given_collectives},
 	{"compression", 0, "LEVEL",
-	 "with --method shuffle by critpath-mpi: of zstd, from 1 (fast) to 19"
-	 " (small), for what processes send (default 3); 0 sends records as they are",
+	 "with --method shuffle by critpath-mpi: compress what processes send by this level of zstd, from"
+	 " 1 (fast) to 19 (small); 0: not at all (default 3)",
 	 option_number, &given_compression},
 	{"threshold", 0, "TIME", "list calls with less time than this between them as one block",
 	 option_time, &given_threshold},

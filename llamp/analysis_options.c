@@ -63,8 +63,8 @@ const struct option_spec analysis_options[] = {
 };
 
 const struct option_spec order_options[] = {
-	{"frozen-order", 0, NULL, "with --resources: tolerances hold for the order of service at the"
-	 " given parameters (default: the order is decided again at each tolerance)", option_flag,
+	{"frozen-order", 0, NULL, "with --resources: find tolerances in the order of service at the"
+	 " given parameters (default: simulate the order again at each tolerance)", option_flag,
 	 &given.request.frozen_order},
 	{0},
 };
@@ -97,7 +97,7 @@ static int option_baseline(const char *text, void *target, struct error *err)
 }
 
 const struct option_spec baseline_options[] = {
-	{"baseline", 0, "TIME", "tolerances are relative to this runtime instead of T; traced: to"
+	{"baseline", 0, "TIME", "find tolerances relative to runtime TIME instead of T; traced: to"
 	 " the length of the traced run", option_baseline, NULL},
 	{0},
 };

@@ -26,9 +26,9 @@ static const struct option_spec place_own_options[] = {
 	 option_choice, &given.form},
 	{"hosts", 0, "FILE", "names of the hosts, one in a line (default host0, host1, ...)",
 	 option_text, &given.hosts},
-	{"starts", 0, "N", "random mappings to begin with (default 8)", option_text, &given.starts},
-	{"seed", 0, "N", "of the random mappings (default 1)", option_text, &given.seed},
-	{"tries", 0, "N", "swaps to try before giving up (default 16)", option_text, &given.tries},
+	{"starts", 0, "N", "number of random mappings to start from (default 8)", option_text, &given.starts},
+	{"seed", 0, "N", "random seed of these mappings (default 1)", option_text, &given.seed},
+	{"tries", 0, "N", "number of swaps without gain after which a search ends (default 16)", option_text, &given.tries},
 	{0},
 };
 

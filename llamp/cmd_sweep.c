@@ -19,8 +19,7 @@ static const struct option_spec sweep_own_options[] = {
 	{"max", 0, "VALUE", "largest value (default: a quarter beyond the 5 % tolerance)",
 	 option_text, &given.max},
 	{"step", 0, "VALUE",
-	 "samples at this distance, instead of the exact values at which the"
-	 " slope changes",
+	 "take samples at distance VALUE, instead of the exact values at which the slope changes",
 	 option_text, &given.step},
 	{"resimulate", 0, NULL,
 	 "with --resources: decide the order of service again at every value", option_flag,

@@ -85,8 +85,8 @@ const struct option_spec model_options[] = {
 	 option_value, (char *)"rendezvous"},
 	{"ranks-per-node", 0, "N", "place N ranks on each node, where the file of --params has"
 	 " parameters of nodes or a topology (default: nodes of the trace, or 1)", option_value, (char *)"ranks-per-node"},
-	{"resources", 0, "LIST", "limit to one thing at a time: none (default), or a list of cpu, nic,"
-	 " link, as in cpu,nic; node-nic for NICs that the ranks of a node share",
+	{"resources", 0, "LIST", "resources that do one thing at a time: none (default), or a list of"
+	 " cpu, nic, link, as in cpu,nic; node-nic for NICs that the ranks of a node share",
 	 option_value, (char *)"resources"},
 	{0},
 };

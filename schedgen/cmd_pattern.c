@@ -104,13 +104,13 @@ const struct option_spec cmd_pattern_options[] = {
 	{"pattern", 0, "NAME", "make a synthetic pattern instead of reading an archive; help: list "
 	 "the patterns", option_text, &given.pattern},
 	{"ranks", 0, "P", "number of ranks of the pattern", option_ranks, &given.ranks},
-	{"bytes", 0, "N", "size of the messages, vectors or blocks of the pattern (8)",
+	{"bytes", 0, "N", "size of the messages, vectors or blocks of the pattern (default 8)",
 	 option_bytes, &given.bytes},
-	{"iterations", 0, "I", "number of iterations of the pattern (1)", option_positive,
+	{"iterations", 0, "I", "number of iterations of the pattern (default 1)", option_positive,
 	 &given.iterations},
 	{"compute", 0, "T[:PERCENT%]", "computation in each iteration of the pattern, with a random "
-	 "deviation of up to the percentage (0)", option_compute, NULL},
-	{"seed", 0, "N", "random seed of the pattern (0)", option_seed,
+	 "deviation of up to PERCENT (default 0)", option_compute, NULL},
+	{"seed", 0, "N", "random seed of the pattern (default 0)", option_seed,
 	 &given.seed},
 	{0},
 };

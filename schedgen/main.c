@@ -112,14 +112,14 @@ static const struct option_spec schedgen_options[] = {
 	{"to", 0, "EDGE", "end at a time, or at the end of a region or iteration", option_edge,
 	 &given.archive.to},
 	{"extrapolate", 0, "K",
-	 "make a graph of K copies of the traced ranks; collectives on all "
-	 "ranks are among all copies (1)",
+	 "make a graph of K copies of the traced ranks; a collective of all "
+	 "ranks spans all copies (default 1)",
 	 option_count, &given.archive.convert.copies},
 	{"ranks-per-node", 0, "N",
 	 "place N ranks on each node, in the order of their numbers, for "
-	 "two-level, rules with shared_nodes, and llamp (the nodes of ARCHIVE)",
+	 "two-level, rules with shared_nodes, and llamp (default: the nodes of ARCHIVE)",
 	 option_count, &given.archive.convert.ranks_per_node},
-	{"compute-scale", 0, "X", "multiply the time of computation by X (1)", option_scale,
+	{"compute-scale", 0, "X", "multiply the time of computation by X (default 1)", option_scale,
 	 &given.archive.convert.compute_scale},
 	{"reduce-cost", 0, "GAP",
 	 "cost of the reduction operator per byte, as a time (0.1ns, or bare ns) or a rate"

@@ -41,8 +41,8 @@ static const struct option_spec tracer_options[] = {
 	 "record where in the program each call is made, for critpath and llamp path", option_flag,
 	 &call_sites},
 	{"report", 0, "[=NAMES]",
-	 "print path, waits and imbalance of the run in MPI_Finalize, or some of them, as critpath"
-	 " does",
+	 "print in MPI_Finalize what critpath path, waits and imbalance print, or those of the list"
+	 " NAMES",
 	 option_report, NULL},
 	{"no-archive", 0, NULL,
 	 "with --report: make no archive, and leave no file, if there is a report", option_flag,
