@@ -37,24 +37,6 @@ static inline uint64_t unzigzag(uint64_t number)
 	return (number >> 1) ^ -(number & 1);
 }
 
-/* Number of bits of a number: 0 of 0. */
-static inline unsigned bits_of(uint64_t number)
-{
-	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
-}
-
-/* Greatest common divisor; that of 0 and a number is the number. */
-static inline uint64_t greatest_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		const uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 struct varint_reader {
 	const unsigned char *at, *end;
 };

@@ -151,11 +151,6 @@ void html_note(struct html *page, const char *text)
 	element(page, "<p class=\"note\">", text, "</p>\n");
 }
 
-void html_text(struct html *page, const char *text)
-{
-	print_prose(page->stream, text);
-}
-
 void html_figure(struct html *page, const char *caption)
 {
 	fputs("<figure>\n", page->stream);

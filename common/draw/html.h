@@ -46,9 +46,6 @@ void html_answer(struct html *page, const char *text);
 /* A paragraph in small letters: where numbers come from, what is missing. */
 void html_note(struct html *page, const char *text);
 
-/* Write escaped text, for elements that the caller writes to the stream. */
-void html_text(struct html *page, const char *text);
-
 /*
  * Begin a figure with a caption.  Each call of html_picture prepares *svg for one more size of the
  * same picture, and returns false when there are enough: a wide one for screens and paper, a narrow

@@ -122,8 +122,3 @@ void palette_print_page_style(FILE *stream)
 	fputs("}\n", stream);
 	print_rules(stream, 1);
 }
-
-const char *palette_dashes(unsigned number)
-{
-	return dashes[number % PALETTE_SERIES];
-}

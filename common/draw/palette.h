@@ -31,7 +31,4 @@ void palette_print_file_style(FILE *stream);
 /* Write the style sheet of all pictures of a page, and its colours as variables (--ink, --paper). */
 void palette_print_page_style(FILE *stream);
 
-/* Dashes of the line of series `number` as a value of stroke-dasharray ("6 3"), or "none". */
-const char *palette_dashes(unsigned number);
-
 #endif

@@ -61,12 +61,13 @@ static bool is_boundary(const struct measured_call *call, enum mpi_class class)
 	       !(mpi_functions[call->function].traits & MPI_OF_SESSION);
 }
 
-struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread)
+static struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread)
 {
 	return (struct thread_calls){.rank = rank, .thread = thread, .last_ns = rank->begin_ns};
 }
 
-bool thread_calls_next(struct thread_calls *calls)
+/* Go to the next call.  Returns false if there is none. */
+static bool thread_calls_next(struct thread_calls *calls)
 {
 	const struct measured_rank *rank = calls->rank;
 

@@ -73,9 +73,4 @@ struct thread_calls {
 	uint32_t next;
 };
 
-struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread);
-
-/* Go to the next call.  Returns false if there is none. */
-bool thread_calls_next(struct thread_calls *calls);
-
 #endif

@@ -23,7 +23,8 @@ static void join(struct compute_group *group, const struct compute_group *other)
 	group->intervals += other->intervals;
 }
 
-int group_lists_add(struct groups *list, const struct compute_group *group, struct error *err)
+/* Add the next group in order of starts; touching is not overlapping. */
+static int group_lists_add(struct groups *list, const struct compute_group *group, struct error *err)
 {
 	struct compute_group *last = NULL;
 

@@ -20,9 +20,6 @@ int group_lists_find(struct groups *groups, const struct compute_intervals *list
 int group_lists_add_interval(struct groups *list, const struct compute_interval *interval,
 			     struct error *err);
 
-/* Add the next group in order of starts; touching is not overlapping. */
-int group_lists_add(struct groups *list, const struct compute_group *group, struct error *err);
-
 /* Merge the list of another part into `list`. */
 int group_lists_merge(struct groups *list, const struct groups *other, struct error *err);
 

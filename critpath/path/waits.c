@@ -148,7 +148,8 @@ static void wait_for_receives(struct waits *waits, uint32_t number)
 
 /* ---------------------------------------------------------------- collectives */
 
-enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank)
+/* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
+static enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank)
 {
 	switch (part->kind) {
 	case COLL_BCAST:

@@ -82,9 +82,6 @@ static inline const struct wait *wait_at(const struct waits *waits, uint32_t ran
 /* Time for which a call waited, in ns: 0 if it did not.  At most the length of the call. */
 uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
 
-/* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
-enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank);
-
 /* ----------------------------------------------------------------------- steps */
 
 /* Find the waits of the ranks of this process, but for those in scans.  End as waits_find. */

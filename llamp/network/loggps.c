@@ -69,7 +69,7 @@ static int parse_resource(const char **at, unsigned *resource, struct error *err
 	return 0;
 }
 
-int resources_parse(const char *text, unsigned *resources, struct error *err)
+static int resources_parse(const char *text, unsigned *resources, struct error *err)
 {
 	unsigned sum = 0;
 
@@ -85,7 +85,8 @@ int resources_parse(const char *text, unsigned *resources, struct error *err)
 	return 0;
 }
 
-int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
+/* Parse a threshold: a size with a unit, or "none" for LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
+static int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err)
 {
 	if (!strcmp(text, "none")) {
 		*bytes = LOGGPS_NO_RENDEZVOUS;

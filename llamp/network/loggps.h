@@ -105,11 +105,6 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 
 /* Name of resources: "none", "cpu", "cpu,node-nic,link" ...; resources with a name (STATUS_USAGE). */
 const char *resources_name(unsigned resources);
-int resources_parse(const char *text, unsigned *resources, struct error *err);
-
-/* Parse a threshold: a size with a unit, or "none" for LOGGPS_NO_RENDEZVOUS (STATUS_USAGE). */
-int loggps_parse_threshold(const char *text, uint64_t *bytes, struct error *err);
-
 /* Fail with STATUS_USAGE unless the name is that of a variable, "S", "rendezvous" or "resources". */
 int loggps_require(const struct loggps *loggps, const char *name, struct error *err);
 

@@ -44,7 +44,8 @@ void parameters_connect(struct model_parameters *parameters)
 		loggps->network = &parameters->network;
 }
 
-int network_set(struct network *network, const char *name, const char *value, struct error *err)
+/* Set ranks-per-node or mapping from text; STATUS_USAGE. */
+static int network_set(struct network *network, const char *name, const char *value, struct error *err)
 {
 	uint64_t ranks;
 

@@ -5,9 +5,6 @@
 #include "common/yaml.h"
 #include "llamp/network/parameters.h"
 
-/* Set ranks-per-node or mapping from text; STATUS_USAGE. */
-int network_set(struct network *network, const char *name, const char *value, struct error *err);
-
 /*
  * Set the mapping: block, cyclic, trace, or a file with a host for each rank, which is read.  It
  * is looked for beside the file `beside`.

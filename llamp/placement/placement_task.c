@@ -53,6 +53,34 @@ static int check_given(struct placement_task *task, struct error *err)
 	return result;
 }
 
+uint32_t placement_packed_hosts(const struct placement_task *task)
+{
+	return (task->model->goal.rank_count - 1) / task->slots + 1;
+}
+
+uint32_t placement_near_hosts(const struct placement_task *task)
+{
+	const uint64_t near = 2 * (uint64_t)placement_packed_hosts(task);
+
+	return near < task->host_count ? (uint32_t)near : task->host_count;
+}
+
+/*
+ * Number of hosts among which a compact mapping of any shape fits: a cube of them in a torus has hosts
+ * that are farther from host 0 than many outside of it.
+ */
+static uint32_t placement_roomy_hosts(const struct placement_task *task)
+{
+	enum { TIMES_PACKED = 8, ENOUGH = 2048 };
+	const uint64_t roomy = TIMES_PACKED * (uint64_t)placement_packed_hosts(task);
+	const uint32_t near = placement_near_hosts(task);
+	const uint32_t most = near > ENOUGH		  ? near
+			      : ENOUGH < task->host_count ? ENOUGH
+							  : task->host_count;
+
+	return roomy < most ? (uint32_t)roomy : most;
+}
+
 int placement_task_init(struct placement_task *task, const struct model *model, struct error *err)
 {
 	const struct network *network = model->loggps.network;
@@ -81,28 +109,4 @@ int placement_task_init(struct placement_task *task, const struct model *model, 
 void placement_task_release(struct placement_task *task)
 {
 	placement_hosts_release(&task->hosts);
-}
-
-uint32_t placement_packed_hosts(const struct placement_task *task)
-{
-	return (task->model->goal.rank_count - 1) / task->slots + 1;
-}
-
-uint32_t placement_near_hosts(const struct placement_task *task)
-{
-	const uint64_t near = 2 * (uint64_t)placement_packed_hosts(task);
-
-	return near < task->host_count ? (uint32_t)near : task->host_count;
-}
-
-uint32_t placement_roomy_hosts(const struct placement_task *task)
-{
-	enum { TIMES_PACKED = 8, ENOUGH = 2048 };
-	const uint64_t roomy = TIMES_PACKED * (uint64_t)placement_packed_hosts(task);
-	const uint32_t near = placement_near_hosts(task);
-	const uint32_t most = near > ENOUGH		  ? near
-			      : ENOUGH < task->host_count ? ENOUGH
-							  : task->host_count;
-
-	return roomy < most ? (uint32_t)roomy : most;
 }

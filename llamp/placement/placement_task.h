@@ -30,10 +30,4 @@ bool placement_has_given(const struct placement_task *task);
 uint32_t placement_packed_hosts(const struct placement_task *task);
 uint32_t placement_near_hosts(const struct placement_task *task);
 
-/*
- * Number of hosts among which a compact mapping of any shape fits: a cube of them in a torus has hosts
- * that are farther from host 0 than many outside of it.
- */
-uint32_t placement_roomy_hosts(const struct placement_task *task);
-
 #endif

@@ -8,15 +8,10 @@ static bool same_call(const struct goal_call *a, const struct goal_call *b)
 }
 
 /* The cpu goes on to another call at start_ns, or to the computation before it. */
-static void end_current(struct timeline_rank *found, uint8_t cpu, uint64_t start_ns, bool computes)
+static void end_current(struct timeline_rank *found, uint8_t cpu, uint64_t start_ns)
 {
-	struct timeline_call *call;
-
-	if (found->current[cpu] == TIMELINE_NONE)
-		return;
-	call = &found->calls.items[found->current[cpu]];
-	call->end_ns = start_ns;
-	call->ends_before_computation = computes;
+	if (found->current[cpu] != TIMELINE_NONE)
+		found->calls.items[found->current[cpu]].end_ns = start_ns;
 }
 
 static int begin_call(struct timeline_rank *found, const struct goal_call *made, uint8_t cpu,
@@ -45,7 +40,7 @@ static int add_to_call(struct timeline_rank *found, const struct goal_call *made
 
 	*number = found->current[cpu];
 	if (*number == TIMELINE_NONE || !same_call(made, &found->calls.items[*number].call)) {
-		end_current(found, cpu, op_time->start_ns, false);
+		end_current(found, cpu, op_time->start_ns);
 		TRY(begin_call(found, made, cpu, op_time->start_ns, false, err));
 		*number = found->current[cpu];
 	}
@@ -68,7 +63,7 @@ static int add_operation(struct timeline_rank *found, const struct located *at,
 				     .receives = at->op.kind == GOAL_RECV};
 
 	if (made && made->before)
-		end_current(found, at->op.cpu, op_time->start_ns, true);
+		end_current(found, at->op.cpu, op_time->start_ns);
 	else if (made)
 		TRY(add_to_call(found, made, at->op.cpu, op_time, &item.call, err));
 	if (at->op.kind != GOAL_CALC || at->op.size > 0)

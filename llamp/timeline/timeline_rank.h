@@ -14,7 +14,6 @@ struct timeline_call {
 	uint64_t start_ns, end_ns;
 	uint8_t cpu;
 	bool starts_after_computation;	/* start_ns is final */
-	bool ends_before_computation;	/* end_ns is final */
 };
 
 /* A call if `op` is TIMELINE_NONE, else an operation. */

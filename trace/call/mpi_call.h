@@ -110,7 +110,6 @@ enum rma_atomic {
 };
 
 #define RMA_ALL UINT32_MAX		/* a lock of all ranks of the window */
-#define NO_WINDOW UINT32_MAX
 
 #define NO_ROOT UINT32_MAX		/* the collective has no root */
 /* On inter-communicators, in the group of the root: MPI_ROOT and MPI_PROC_NULL. */

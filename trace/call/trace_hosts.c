@@ -93,7 +93,8 @@ static double crowding(const struct trace_host *host)
 	return host->cores > 0 ? host->ranks / host->cores : 0;
 }
 
-const struct trace_host *trace_hosts_crowded(const struct trace_world *world)
+/* The host with the most ranks for each core, NULL unless it has more ranks than cores. */
+static const struct trace_host *trace_hosts_crowded(const struct trace_world *world)
 {
 	const struct trace_host *found = NULL;
 	double most = 1;

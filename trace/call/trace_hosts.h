@@ -15,14 +15,11 @@
 int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct trace_world *world,
 		     const char *const *names, const char *const *cpus, struct error *err);
 
-/* The host with the most ranks for each core, NULL unless it has more ranks than cores. */
-const struct trace_host *trace_hosts_crowded(const struct trace_world *world);
-
 enum { TRACE_HOSTS_TEXT_BYTES = 256 };
 
 /*
- * Say that ranks had to share cores: "8 ranks on 2 cores".  Of several hosts it is the one of
- * trace_hosts_crowded, which is named.  NULL if each rank had a core, or if cores are not known.
+ * Say that ranks had to share cores: "8 ranks on 2 cores".  Of several hosts it is the one
+ * with the most ranks for each core, which is named.  NULL if each rank had a core, or if cores are not known.
  * Returns `text`.
  */
 const char *trace_hosts_say(const struct trace_world *world,
