@@ -375,15 +375,3 @@ int program_edges_of_members(struct program_edges *edges, const struct member_hu
 	}
 	return 0;
 }
-
-void member_hubs_times(const struct member_hubs *hubs, uint64_t *times, uint64_t more)
-{
-	for (size_t i = 0; i < hubs->members->list.count; i++) {
-		const struct member *member = &hubs->members->list.items[i];
-
-		if (hubs->numbers[i] == HUB_OF_INSTANCE)
-			times[member->instance] = member->begin.begin_ns;
-		else if (hubs->numbers[i] != NO_HUB)
-			times[more + hubs->numbers[i]] = member->begin.begin_ns;
-	}
-}

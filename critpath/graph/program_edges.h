@@ -47,11 +47,6 @@ int member_hubs_find(struct member_hubs *hubs, const struct members *members, st
 void member_hubs_release(struct member_hubs *hubs);
 
 /*
- * Note the times of the hubs: times[instance] of those of instances, times[more + number] of others.
- */
-void member_hubs_times(const struct member_hubs *hubs, uint64_t *times, uint64_t more);
-
-/*
  * Emit the edges of collectives as observed.  The members are those of instances that `owner` keeps, by
  * their numbers there; hubs besides those of instances have the vertices from next_hub on.
  */

@@ -35,15 +35,15 @@ struct program_graph {
 	const struct waits *waits; /* not owned */
 	uint32_t vertex_count, source, sink;
 	uint32_t *first_vertex; /* [rank]: begin of its first call; [rank_count]: first hub */
-	uint64_t *hub_ns;	/* [hub]: its time; that of an instance has its number */
+	uint64_t *hub_ns;	/* [hub]: time of that of an instance, as defined; 0 of others */
 	uint64_t *first_edge;	/* [vertex]; [vertex_count]: number of edges */
 	struct program_edge *edges;
 	uint64_t left_out; /* edges back in time */
 };
 
 /*
- * Build the graph.  Memory: 16 bytes for each edge, 8 for each vertex, and as much again while it
- * is built.  More than 2^32 vertices are STATUS_LIMIT.  End with program_graph_release.
+ * Build the graph of one process.  Memory: 16 bytes for each edge, 8 for each vertex, and 24 more for each edge
+ * while it is built.  More than 2^32 vertices are STATUS_LIMIT.  End with program_graph_release.
  */
 int program_graph_build(struct program_graph *graph, const struct waits *waits, struct error *err);
 void program_graph_release(struct program_graph *graph);

@@ -117,3 +117,8 @@ int group_lists_find(struct groups *groups, const struct compute_intervals *list
 	min_heap_release(&merge.starts);
 	return result;
 }
+
+void groups_release(struct groups *groups)
+{
+	array_release(&groups->list);
+}

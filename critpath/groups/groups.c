@@ -72,11 +72,6 @@ int groups_find(struct groups *groups, const struct measured_run *run,
 	return result;
 }
 
-void groups_release(struct groups *groups)
-{
-	array_release(&groups->list);
-}
-
 bool groups_are_path(const struct groups *groups, const struct measured_run *run)
 {
 	const uint64_t length_ns = run->end_ns - run->begin_ns;

@@ -16,7 +16,7 @@ SOURCE, BUILD = os.environ["SOURCE"], os.environ["BUILD"]
 # Circles that are as they should be: all files of the circle, and why.
 DECLARED = {}
 # Folders whose circles are still to be cured.
-TO_CURE = ("common", "critpath", "inject", "pmpi", "tracer")
+TO_CURE = ("common", "inject", "pmpi", "tracer")
 SYMBOL = re.compile(r"^(\S+\.o):(?:[0-9a-f]+)? *([A-Za-z]) (\S+)$")
 
 
