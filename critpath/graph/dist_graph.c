@@ -12,7 +12,7 @@ struct builder {
 	struct members kept;		  /* as observed: of instances that this process keeps */
 	struct member_hubs hubs;	  /* ... and their hubs */
 	uint64_t instances;		  /* that this process keeps */
-	ARRAY(struct part_raw_edge) sent; /* edges to vertices of other processes */
+	ARRAY(struct dist_raw_edge) sent; /* edges to vertices of other processes */
 	struct error *err;
 };
 
@@ -26,7 +26,7 @@ static void number_vertices(struct builder *builder, const uint64_t *calls, cons
 			    const uint64_t *ranks)
 {
 	struct dist_graph *graph = builder->graph;
-	part_vertex next = 0;
+	dist_vertex next = 0;
 	uint32_t rank = 0;
 
 	for (uint32_t p = 0; p < builder->dist->size; p++) {
@@ -92,7 +92,7 @@ static int make_vertices(struct builder *builder)
 		result = count_all(builder, counts, hubs, hubs + size);
 		if (result == 0)
 			number_vertices(builder, counts, hubs, hubs + size);
-		if (result == 0 && graph->first[size] >> PART_VERTEX_BITS)
+		if (result == 0 && graph->first[size] >> DIST_VERTEX_BITS)
 			result = error_set(builder->err, STATUS_LIMIT,
 					   "the run has too many calls");
 	}
@@ -102,7 +102,7 @@ static int make_vertices(struct builder *builder)
 
 /* ----------------------------------------------------------------------- edges */
 
-static bool is_own(const struct builder *builder, part_vertex vertex)
+static bool is_own(const struct builder *builder, dist_vertex vertex)
 {
 	const uint32_t rank = builder->dist->rank;
 
@@ -113,9 +113,9 @@ static int take_edge(void *data, uint64_t from, uint64_t to, uint32_t order, uin
 		     struct error *err)
 {
 	struct builder *builder = data;
-	const struct part_raw_edge edge = {
+	const struct dist_raw_edge edge = {
 		.from = from,
-		.order = order < PART_ORDERS ? order : PART_ORDERS - 1,
+		.order = order < DIST_ORDERS ? order : DIST_ORDERS - 1,
 		.to = to,
 		.wait_ns = wait_ns,
 	};
@@ -178,10 +178,10 @@ static int gather_members(struct builder *builder)
 /* -------------------------------------------------------------------- exchange */
 
 /* Put the edges for other processes in order of these, and count the bytes for each. */
-static int order_sent(struct builder *builder, struct part_raw_edge **ordered, uint64_t *sizes)
+static int order_sent(struct builder *builder, struct dist_raw_edge **ordered, uint64_t *sizes)
 {
 	const uint32_t size = builder->dist->size;
-	const struct part_raw_edge *sent = builder->sent.items;
+	const struct dist_raw_edge *sent = builder->sent.items;
 	uint64_t *next = NULL;
 	int result = allocate(ordered, builder->sent.count, sizeof **ordered, builder->err);
 
@@ -216,7 +216,7 @@ static int take_arrived(struct builder *builder, const struct dist_arrived *arri
 static int exchange_edges(struct builder *builder)
 {
 	struct dist *dist = builder->dist;
-	struct part_raw_edge *ordered = NULL;
+	struct dist_raw_edge *ordered = NULL;
 	struct dist_arrived arrived = {0};
 	uint64_t *sizes = NULL;
 	int result = allocate(&sizes, dist->size, sizeof *sizes, builder->err);
@@ -268,7 +268,7 @@ void dist_graph_release(struct dist_graph *graph)
 	array_release(&graph->edges);
 }
 
-struct program_vertex dist_graph_vertex(const struct dist_graph *graph, part_vertex vertex)
+struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_vertex vertex)
 {
 	const struct measured_run *run = graph->waits->run;
 	struct program_vertex found = {.call = NO_CALL};

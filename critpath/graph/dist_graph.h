@@ -15,10 +15,10 @@
 
 struct dist_graph {
 	const struct waits *waits;	   /* not owned */
-	part_vertex *first;		   /* [process]; [processes]: number of all vertices */
-	part_vertex *first_hub;		   /* [process] */
-	part_vertex *first_call;	   /* [rank] */
-	ARRAY(struct part_raw_edge) edges; /* into vertices of this process */
+	dist_vertex *first;		   /* [process]; [processes]: number of all vertices */
+	dist_vertex *first_hub;		   /* [process] */
+	dist_vertex *first_call;	   /* [rank] */
+	ARRAY(struct dist_raw_edge) edges; /* into vertices of this process */
 	uint64_t left_out;		   /* edges back in time, of this process */
 };
 
@@ -32,6 +32,6 @@ int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct
 void dist_graph_release(struct dist_graph *graph);
 
 /* A vertex of this process, or source or sink; the time of hubs, which it does not know, is 0. */
-struct program_vertex dist_graph_vertex(const struct dist_graph *graph, part_vertex vertex);
+struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_vertex vertex);
 
 #endif

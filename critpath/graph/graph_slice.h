@@ -6,7 +6,7 @@
 
 enum program_edge_kind {
 	EDGE_PROGRAM,	    /* between calls of a thread, or to and from source and sink */
-	EDGE_CALL,	    /* from the begin of a call to its end */
+	EDGE_CALL,	    /* from the start of a call to its end */
 	EDGE_MESSAGE,	    /* from a send to what completes its receive */
 	EDGE_LATE_RECEIVER, /* from a receive to what completes its send */
 	EDGE_COLLECTIVE,    /* to a hub, from one, or between two members */

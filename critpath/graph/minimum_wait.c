@@ -11,7 +11,7 @@
 struct search {
 	struct dist_graph graph;
 	struct sync_points splits;
-	struct minimum_wait_part part;
+	struct subgraph part;
 	struct dist *dist;
 	struct minimum_wait_found *found;
 	/* By several processes. */
@@ -23,17 +23,17 @@ struct search {
 };
 
 /* Vertex where a part of the run begins: the split before it. */
-static part_vertex source_of(const struct search *search, size_t part)
+static dist_vertex source_of(const struct search *search, size_t part)
 {
 	return part ? search->splits.hubs.items[part - 1] : PROGRAM_SOURCE;
 }
 
-static part_vertex sink_of(const struct search *search, size_t part)
+static dist_vertex sink_of(const struct search *search, size_t part)
 {
 	return part < search->splits.hubs.count ? search->splits.hubs.items[part] : PROGRAM_SINK;
 }
 
-static uint32_t own_number(const struct search *search, part_vertex vertex)
+static uint32_t own_number(const struct search *search, dist_vertex vertex)
 {
 	return (uint32_t)(vertex - search->part.first[search->part.part]);
 }
@@ -43,7 +43,7 @@ static bool is_final(const struct search *search, uint32_t own, uint64_t finishe
 {
 	const uint64_t wait_ns = search->part.wait_ns[own];
 
-	return wait_ns != PART_UNREACHED &&
+	return wait_ns != DIST_UNREACHED &&
 	       minimum_wait_interval_of(&search->part, wait_ns) <= finished;
 }
 
@@ -59,7 +59,7 @@ static int search_part(void *shared, void *state, uint32_t part, struct error *e
 
 	own->part = &search->part;
 	TRY(minimum_wait_start(own, sink_of(search, part), err));
-	while ((interval = minimum_wait_interval(own)) != PART_UNREACHED) {
+	while ((interval = minimum_wait_interval(own)) != DIST_UNREACHED) {
 		TRY(minimum_wait_go(own, interval, err));
 		TRY(minimum_wait_finish(own, err));
 		if (is_final(search, source, interval))
@@ -139,13 +139,13 @@ static int tell_steps(struct search *search, int result)
 	return dist_agree(search->dist, result, search->err);
 }
 
-/* Find the first interval with an open vertex on any process; PART_UNREACHED if all is found. */
+/* Find the first interval with an open vertex on any process; DIST_UNREACHED if all is found. */
 static int find_interval(struct search *search, uint64_t *interval)
 {
 	uint64_t values[] = {minimum_wait_interval(&search->own), search->sources.count == 0};
 
 	TRY(dist_allreduce(search->dist, values, 2, DIST_MIN, search->err));
-	*interval = values[1] ? PART_UNREACHED : values[0];
+	*interval = values[1] ? DIST_UNREACHED : values[0];
 	return 0;
 }
 
@@ -166,7 +166,7 @@ static int search_on(struct search *search)
 	uint64_t interval, next;
 
 	TRY(find_interval(search, &interval));
-	while (interval != PART_UNREACHED) {
+	while (interval != DIST_UNREACHED) {
 		TRY(tell_steps(search, minimum_wait_go(&search->own, interval, search->err)));
 		TRY(find_interval(search, &next));
 		if (next == interval)
@@ -235,12 +235,11 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	search->part.delta_ns = delta_ns;
 	search->found->most_edges = graph->edges.count;
 	search->found->parts = search->splits.hubs.count + 1;
-	result = minimum_wait_part_begin(&search->part, graph->edges.items, graph->edges.count,
-					 search->err);
+	result = subgraph_begin(&search->part, graph->edges.items, graph->edges.count, search->err);
 	array_release(&graph->edges);
 	if (result == 0 && search->splits.hubs.count)
-		result = minimum_wait_part_split(&search->part, search->splits.hubs.items,
-						 search->splits.hubs.count, search->err);
+		result = subgraph_split(&search->part, search->splits.hubs.items,
+					search->splits.hubs.count, search->err);
 	return dist_agree(search->dist, result, search->err);
 }
 
@@ -250,13 +249,13 @@ static uint64_t sum_waits(const struct search *search, uint64_t *unreached)
 	uint64_t sum = 0;
 
 	for (size_t part = 0; part <= search->splits.hubs.count; part++) {
-		const part_vertex source = source_of(search, part);
+		const dist_vertex source = source_of(search, part);
 		uint64_t wait_ns;
 
 		if (!minimum_wait_owns(&search->part, source))
 			continue;
 		wait_ns = search->part.wait_ns[own_number(search, source)];
-		*unreached += wait_ns == PART_UNREACHED;
+		*unreached += wait_ns == DIST_UNREACHED;
 		sum += wait_ns;
 	}
 	return sum;
@@ -283,7 +282,7 @@ static int share_found(struct search *search)
 
 /* What the process of the next vertex has to know of the path so far. */
 struct place {
-	part_vertex vertex; /* the next one */
+	dist_vertex vertex; /* the next one */
 	uint64_t wait_ns;   /* from the last one to the end of its part */
 	uint64_t passed;    /* vertices */
 	struct path_writer_state state;
@@ -316,8 +315,8 @@ static int pass(const struct search *search, struct place *place, struct error *
 /* Follow the path through own vertices. */
 static int follow_own(struct search *search, struct path_writer *writer, struct place *place)
 {
-	const part_vertex first = search->part.first[search->part.part];
-	const part_vertex end = search->part.first[search->part.part + 1];
+	const dist_vertex first = search->part.first[search->part.part];
+	const dist_vertex end = search->part.first[search->part.part + 1];
 
 	writer->state = place->state;
 	while (place->vertex >= first && place->vertex < end && !place->arrived) {
@@ -327,7 +326,7 @@ static int follow_own(struct search *search, struct path_writer *writer, struct 
 		if (place->vertex != PROGRAM_SOURCE)
 			TRY(path_write_to(writer, &to));
 		place->wait_ns = search->part.wait_ns[place->vertex - first];
-		place->vertex = part_next_vertex(search->part.next[place->vertex - first]);
+		place->vertex = dist_next_vertex(search->part.next[place->vertex - first]);
 		if (place->vertex == PROGRAM_SINK) {
 			TRY(path_write_end(writer));
 			place->arrived = true;
@@ -379,7 +378,7 @@ static int follow(struct search *search, struct path_writer *writer)
 static bool is_direct(const struct search *search)
 {
 	return minimum_wait_owns(&search->part, PROGRAM_SOURCE) &&
-	       part_next_vertex(search->part.next[own_number(search, PROGRAM_SOURCE)]) ==
+	       dist_next_vertex(search->part.next[own_number(search, PROGRAM_SOURCE)]) ==
 		       PROGRAM_SINK;
 }
 
@@ -444,7 +443,7 @@ int minimum_wait_path(struct walk *walk, const struct waits *waits,
 	result = minimum_wait_find(&search, walk, options);
 	dist_graph_release(&search.graph);
 	sync_points_release(&search.splits);
-	minimum_wait_part_release(&search.part);
+	subgraph_release(&search.part);
 	minimum_wait_search_release(&search.own);
 	array_release(&search.sources);
 	array_release(&search.sent.list);

@@ -52,7 +52,7 @@ void path_writer_begin(struct path_writer *writer)
 		.from = {.call = NO_CALL, .end = true, .at_ns = begin_ns}, .at_ns = begin_ns};
 }
 
-/* Add what is between the begin of the run, or the end of a call, and a call. */
+/* Add what is between the start of the run, or the end of a call, and a call. */
 static int write_program(struct path_writer *writer, const struct program_vertex *to,
 			 struct path_call call)
 {

@@ -167,7 +167,7 @@ bool program_joins_all(const struct waits *waits, const struct measured_instance
 }
 
 /* Emit what an own member of a collective gives to its hub, and gets from it. */
-static int emit_part(struct program_edges *edges, uint32_t rank, const struct measured_part *part,
+static int emit_part(struct program_edges *edges, uint32_t rank, const struct participation *part,
 		     const struct measured_instance *instance)
 {
 	const enum reach reach = reach_of(instance->kind);
@@ -193,7 +193,7 @@ static int emit_parts(struct program_edges *edges, uint32_t rank)
 	const struct measured_run *run = edges->waits->run;
 
 	for (size_t i = 0; i < run->ranks[rank].parts.count; i++) {
-		const struct measured_part *part = &run->ranks[rank].parts.items[i];
+		const struct participation *part = &run->ranks[rank].parts.items[i];
 		const struct measured_instance *instance;
 
 		if (run->instance_of[rank][i] == NO_MATCH)
@@ -294,7 +294,7 @@ static uint64_t began(const struct observation *of, size_t member)
 	return member_at(of, member)->begin.begin_ns;
 }
 
-/* Vertex of the hub at the begin of a member, or NO_HUB. */
+/* Vertex of the hub at the start of a member, or NO_HUB. */
 static uint64_t hub_at(const struct observation *of, size_t member)
 {
 	const uint64_t number = of->hubs->numbers[member];

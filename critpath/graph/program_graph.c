@@ -45,7 +45,7 @@ static int sort_edges(struct program_graph *graph, const struct dist_graph *all,
 	for (uint32_t v = 1; v <= graph->vertex_count; v++)
 		graph->first_edge[v] += graph->first_edge[v - 1];
 	for (size_t i = all->edges.count; i-- > 0;) {
-		const struct part_raw_edge *edge = &all->edges.items[i];
+		const struct dist_raw_edge *edge = &all->edges.items[i];
 
 		graph->edges[--graph->first_edge[edge->from]] =
 			(struct program_edge){(uint32_t)edge->to, edge->wait_ns};

@@ -1,7 +1,7 @@
 /*
  * The program graph of a measured run: its calls, and how they depend on each other.
  *
- * Each call has two vertices, its begin and its end; the source is the begin of the run and the
+ * Each call has two vertices, its begin and its end; the source is the start of the run and the
  * sink its end.  The time between the ends of an edge is activity and wait:
  *
  *	t(to) - t(from) = activity + wait,	activity >= 0, wait >= 0

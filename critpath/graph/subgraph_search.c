@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-bool minimum_wait_owns(const struct minimum_wait_part *part, part_vertex vertex)
+bool minimum_wait_owns(const struct subgraph *part, dist_vertex vertex)
 {
 	return vertex >= part->first[part->part] && vertex < part->first[part->part + 1];
 }
 
-uint32_t minimum_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex)
+uint32_t minimum_wait_owner(const dist_vertex *first, uint32_t parts, dist_vertex vertex)
 {
 	uint32_t low = 0, high = parts;
 
@@ -25,10 +25,10 @@ uint32_t minimum_wait_owner(const part_vertex *first, uint32_t parts, part_verte
 /* ----------------------------------------------------------------------- begin */
 
 /* Put the edges into the order of the vertices where they end. */
-static void sort_edges(struct minimum_wait_part *part, const struct part_raw_edge *edges,
-		       size_t count, uint32_t vertices)
+static void sort_edges(struct subgraph *part, const struct dist_raw_edge *edges, size_t count,
+		       uint32_t vertices)
 {
-	const part_vertex first = part->first[part->part];
+	const dist_vertex first = part->first[part->part];
 
 	for (size_t i = 0; i < count; i++)
 		part->first_edge[edges[i].to - first]++;
@@ -36,11 +36,10 @@ static void sort_edges(struct minimum_wait_part *part, const struct part_raw_edg
 		part->first_edge[v] += part->first_edge[v - 1];
 	for (size_t i = count; i-- > 0;)
 		part->edges[--part->first_edge[edges[i].to - first]] =
-			(struct part_edge){edges[i].from, edges[i].order, edges[i].wait_ns};
+			(struct dist_edge){edges[i].from, edges[i].order, edges[i].wait_ns};
 }
 
-static int allocate_part(struct minimum_wait_part *part, size_t edges, uint32_t vertices,
-			 struct error *err)
+static int allocate_part(struct subgraph *part, size_t edges, uint32_t vertices, struct error *err)
 {
 	TRY(allocate(&part->first_edge, (size_t)vertices + 1, sizeof *part->first_edge, err));
 	TRY(allocate(&part->edges, edges, sizeof *part->edges, err));
@@ -50,8 +49,8 @@ static int allocate_part(struct minimum_wait_part *part, size_t edges, uint32_t 
 	return 0;
 }
 
-int minimum_wait_part_begin(struct minimum_wait_part *part, const struct part_raw_edge *edges,
-			    size_t count, struct error *err)
+int subgraph_begin(struct subgraph *part, const struct dist_raw_edge *edges, size_t count,
+		   struct error *err)
 {
 	const uint64_t vertices = part->first[part->part + 1] - part->first[part->part];
 
@@ -62,7 +61,7 @@ int minimum_wait_part_begin(struct minimum_wait_part *part, const struct part_ra
 	return 0;
 }
 
-void minimum_wait_part_release(struct minimum_wait_part *part)
+void subgraph_release(struct subgraph *part)
 {
 	free(part->first_edge);
 	free(part->edges);
@@ -72,13 +71,12 @@ void minimum_wait_part_release(struct minimum_wait_part *part)
 }
 
 /* Number of an own vertex among the own hubs; that of a call is not below the number of hubs. */
-static uint64_t hub_number(const struct minimum_wait_part *part, uint32_t own)
+static uint64_t hub_number(const struct subgraph *part, uint32_t own)
 {
 	return part->first[part->part] + own - part->first_hub[part->part];
 }
 
-int minimum_wait_part_split(struct minimum_wait_part *part, const part_vertex *hubs, size_t count,
-			    struct error *err)
+int subgraph_split(struct subgraph *part, const dist_vertex *hubs, size_t count, struct error *err)
 {
 	TRY(allocate(&part->split, part->first[part->part + 1] - part->first_hub[part->part],
 		     sizeof *part->split, err));
@@ -88,7 +86,7 @@ int minimum_wait_part_split(struct minimum_wait_part *part, const part_vertex *h
 	return 0;
 }
 
-static bool is_split(const struct minimum_wait_part *part, uint32_t own)
+static bool is_split(const struct subgraph *part, uint32_t own)
 {
 	return part->split && part->first[part->part] + own >= part->first_hub[part->part] &&
 	       part->split[hub_number(part, own)];
@@ -96,16 +94,16 @@ static bool is_split(const struct minimum_wait_part *part, uint32_t own)
 
 /* ---------------------------------------------------------------------- search */
 
-uint64_t minimum_wait_interval_of(const struct minimum_wait_part *part, uint64_t wait_ns)
+uint64_t minimum_wait_interval_of(const struct subgraph *part, uint64_t wait_ns)
 {
-	return wait_ns != PART_UNREACHED && part->delta_ns ? wait_ns / part->delta_ns : wait_ns;
+	return wait_ns != DIST_UNREACHED && part->delta_ns ? wait_ns / part->delta_ns : wait_ns;
 }
 
 /* Note the wait of an own vertex, if it is less than what is known. */
-static int improve(struct minimum_wait_search *search, part_vertex vertex, part_next next,
+static int improve(struct minimum_wait_search *search, dist_vertex vertex, dist_next next,
 		   uint64_t wait_ns, struct error *err)
 {
-	struct minimum_wait_part *part = search->part;
+	struct subgraph *part = search->part;
 	const uint32_t own = (uint32_t)(vertex - part->first[part->part]);
 	uint64_t interval;
 
@@ -127,17 +125,17 @@ static int improve(struct minimum_wait_search *search, part_vertex vertex, part_
 	return min_heap_push(&search->open, interval, own, err);
 }
 
-static uint64_t known_wait(const struct minimum_wait_part *part, uint32_t own)
+static uint64_t known_wait(const struct subgraph *part, uint32_t own)
 {
 	return is_split(part, own) ? 0 : part->wait_ns[own];
 }
 
-uint64_t minimum_wait_to_end(const struct minimum_wait_part *part, part_vertex vertex)
+uint64_t minimum_wait_to_end(const struct subgraph *part, dist_vertex vertex)
 {
 	return known_wait(part, (uint32_t)(vertex - part->first[part->part]));
 }
 
-int minimum_wait_start(struct minimum_wait_search *search, part_vertex vertex, struct error *err)
+int minimum_wait_start(struct minimum_wait_search *search, dist_vertex vertex, struct error *err)
 {
 	const uint32_t own = (uint32_t)(vertex - search->part->first[search->part->part]);
 
@@ -161,14 +159,14 @@ uint64_t minimum_wait_interval(struct minimum_wait_search *search)
 		return search->interval;
 	while (search->open.entries.count && is_stale(search))
 		min_heap_pop(&search->open);
-	return search->open.entries.count ? search->open.entries.items[0].key : PART_UNREACHED;
+	return search->open.entries.count ? search->open.entries.items[0].key : DIST_UNREACHED;
 }
 
 /* Tell the part of a vertex its wait. */
 static int tell(struct minimum_wait_search *search, const struct minimum_wait_step *step,
 		struct error *err)
 {
-	const struct minimum_wait_part *part = search->part;
+	const struct subgraph *part = search->part;
 	const uint32_t owner = minimum_wait_owner(part->first, part->parts, step->vertex);
 
 	return array_push(&search->out[owner].list, *step, err);
@@ -177,14 +175,14 @@ static int tell(struct minimum_wait_search *search, const struct minimum_wait_st
 /* Look at the edges into an own vertex: the light ones, with a wait of up to delta, or the others. */
 static int relax(struct minimum_wait_search *search, uint32_t own, bool light, struct error *err)
 {
-	const struct minimum_wait_part *part = search->part;
-	const part_vertex vertex = part->first[part->part] + own;
+	const struct subgraph *part = search->part;
+	const dist_vertex vertex = part->first[part->part] + own;
 	const uint64_t known_ns = known_wait(part, own);
 
 	for (uint64_t i = part->first_edge[own]; i < part->first_edge[own + 1]; i++) {
-		const struct part_edge *edge = &part->edges[i];
+		const struct dist_edge *edge = &part->edges[i];
 		const struct minimum_wait_step step = {edge->from,
-						       part_next_by(edge->order, vertex),
+						       dist_next_by(edge->order, vertex),
 						       known_ns + edge->wait_ns};
 
 		if ((edge->wait_ns <= part->delta_ns) != light)

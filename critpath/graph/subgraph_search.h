@@ -29,27 +29,27 @@
 #include <stdbool.h>
 
 /* A vertex of the run: that of its part after first[part].  Below 2^40. */
-typedef uint64_t part_vertex;
+typedef uint64_t dist_vertex;
 
-enum { PART_VERTEX_BITS = 40, PART_ORDERS = 1 << (64 - PART_VERTEX_BITS) };
+enum { DIST_VERTEX_BITS = 40, DIST_ORDERS = 1 << (64 - DIST_VERTEX_BITS) };
 
 /* A vertex that a path may go to next, with the order of the edge: the least comes first. */
-typedef uint64_t part_next;
+typedef uint64_t dist_next;
 
-static inline part_next part_next_by(uint32_t order, part_vertex vertex)
+static inline dist_next dist_next_by(uint32_t order, dist_vertex vertex)
 {
-	return (part_next)order << PART_VERTEX_BITS | vertex;
+	return (dist_next)order << DIST_VERTEX_BITS | vertex;
 }
 
-static inline part_vertex part_next_vertex(part_next next)
+static inline dist_vertex dist_next_vertex(dist_next next)
 {
-	return next & ((UINT64_C(1) << PART_VERTEX_BITS) - 1);
+	return next & ((UINT64_C(1) << DIST_VERTEX_BITS) - 1);
 }
 
 /* Wait from a vertex to the end of the search, by way of the next vertex. */
 struct minimum_wait_step {
-	part_vertex vertex;
-	part_next next;
+	dist_vertex vertex;
+	dist_next next;
 	uint64_t wait_ns;
 };
 
@@ -57,32 +57,32 @@ struct minimum_wait_steps {
 	ARRAY(struct minimum_wait_step) list;
 };
 
-struct part_edge {
-	part_vertex from : PART_VERTEX_BITS;
-	uint64_t order : 64 - PART_VERTEX_BITS;
+struct dist_edge {
+	dist_vertex from : DIST_VERTEX_BITS;
+	uint64_t order : 64 - DIST_VERTEX_BITS;
 	uint64_t wait_ns;
 };
 
 /* Wait of a vertex without a path to the end, and interval of a search that is done. */
-#define PART_UNREACHED UINT64_MAX
+#define DIST_UNREACHED UINT64_MAX
 
-struct minimum_wait_part {
+struct subgraph {
 	uint32_t part, parts;
-	const part_vertex *first;     /* [part]; [parts]: number of all vertices.  Not owned. */
-	const part_vertex *first_hub; /* [part]: its vertices from here on are hubs.  Not owned. */
+	const dist_vertex *first;     /* [part]; [parts]: number of all vertices.  Not owned. */
+	const dist_vertex *first_hub; /* [part]: its vertices from here on are hubs.  Not owned. */
 	uint64_t delta_ns;
 	uint64_t *first_edge; /* [own vertex]: of those into it */
-	struct part_edge *edges;
+	struct dist_edge *edges;
 	uint64_t *wait_ns; /* [own vertex]: least known */
-	part_next *next;   /* [own vertex] */
+	dist_next *next;   /* [own vertex] */
 	bool *split;	   /* [own hub]; NULL: no own hub is a split */
 };
 
 /* An edge between vertices, the second one of this part. */
-struct part_raw_edge {
-	part_vertex from : PART_VERTEX_BITS;
-	uint64_t order : 64 - PART_VERTEX_BITS; /* below PART_ORDERS */
-	part_vertex to;
+struct dist_raw_edge {
+	dist_vertex from : DIST_VERTEX_BITS;
+	uint64_t order : 64 - DIST_VERTEX_BITS; /* below DIST_ORDERS */
+	dist_vertex to;
 	uint64_t wait_ns;
 };
 
@@ -91,30 +91,29 @@ struct part_raw_edge {
  * are splits.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own vertices are
  * STATUS_LIMIT.
  */
-int minimum_wait_part_begin(struct minimum_wait_part *part, const struct part_raw_edge *edges,
-			    size_t count, struct error *err);
-void minimum_wait_part_release(struct minimum_wait_part *part);
+int subgraph_begin(struct subgraph *part, const struct dist_raw_edge *edges, size_t count,
+		   struct error *err);
+void subgraph_release(struct subgraph *part);
 
 /* Make hubs of any part splits: no edge leads past them. */
-int minimum_wait_part_split(struct minimum_wait_part *part, const part_vertex *hubs, size_t count,
-			    struct error *err);
+int subgraph_split(struct subgraph *part, const dist_vertex *hubs, size_t count, struct error *err);
 
 /*
  * The minimum wait that is known from an own vertex to the end of the search that reaches it: 0 from a
  * split, whose wait_ns is that of the search that ends there.
  */
-uint64_t minimum_wait_to_end(const struct minimum_wait_part *part, part_vertex vertex);
+uint64_t minimum_wait_to_end(const struct subgraph *part, dist_vertex vertex);
 
 /* Whether this part has a vertex, and the part that has it. */
-bool minimum_wait_owns(const struct minimum_wait_part *part, part_vertex vertex);
-uint32_t minimum_wait_owner(const part_vertex *first, uint32_t parts, part_vertex vertex);
+bool minimum_wait_owns(const struct subgraph *part, dist_vertex vertex);
+uint32_t minimum_wait_owner(const dist_vertex *first, uint32_t parts, dist_vertex vertex);
 
 /*
  * A search in the vertices of a part.  Threads may search it at once from several splits.  Zero bytes
  * but for the part are one that is done.
  */
 struct minimum_wait_search {
-	struct minimum_wait_part *part;
+	struct subgraph *part;
 	struct minimum_wait_steps *out; /* [part]: steps for other parts; NULL if there are none */
 	uint64_t looked_at;		/* edges */
 
@@ -127,13 +126,13 @@ struct minimum_wait_search {
 };
 
 /* Start also at the sink or at a split, which this part has. */
-int minimum_wait_start(struct minimum_wait_search *search, part_vertex vertex, struct error *err);
+int minimum_wait_start(struct minimum_wait_search *search, dist_vertex vertex, struct error *err);
 
-/* The first interval with an open vertex, or PART_UNREACHED. */
+/* The first interval with an open vertex, or DIST_UNREACHED. */
 uint64_t minimum_wait_interval(struct minimum_wait_search *search);
 
 /* The interval of a wait. */
-uint64_t minimum_wait_interval_of(const struct minimum_wait_part *part, uint64_t wait_ns);
+uint64_t minimum_wait_interval_of(const struct subgraph *part, uint64_t wait_ns);
 
 /* Take the open vertices of the interval, and their edges with a wait of up to delta. */
 int minimum_wait_go(struct minimum_wait_search *search, uint64_t interval, struct error *err);

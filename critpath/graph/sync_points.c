@@ -9,7 +9,7 @@ struct finder {
 	const struct measured_run *run;
 	struct dist *dist;
 	/* Collectives that may be splits, in the order of the calls of rank 0. */
-	ARRAY(part_vertex) hubs;   /* [number] */
+	ARRAY(dist_vertex) hubs;   /* [number] */
 	struct number_map numbers; /* [vertex]: number of the hub */
 	uint64_t *passing;	   /* [number]: edges that lead past it, as differences */
 	uint32_t *part_of;	   /* [own vertex]: how many of the hubs are before it */
@@ -20,7 +20,7 @@ struct finder {
 
 /* ------------------------------------------------------------------------ hubs */
 
-static part_vertex hub_of(const struct finder *finder, const struct measured_instance *instance)
+static dist_vertex hub_of(const struct finder *finder, const struct measured_instance *instance)
 {
 	return finder->graph->first_hub[instance->owner] + instance->index_at_owner;
 }
@@ -28,7 +28,7 @@ static part_vertex hub_of(const struct finder *finder, const struct measured_ins
 /* A call of a rank in a collective that joins all ranks. */
 struct passage {
 	uint32_t call;
-	part_vertex hub;
+	dist_vertex hub;
 };
 
 struct passages {
@@ -109,18 +109,18 @@ static int tell_hubs(struct finder *finder)
 /* ----------------------------------------------------------------------- parts */
 
 /* Number of an own vertex among those of this process. */
-static uint64_t own(const struct finder *finder, part_vertex vertex)
+static uint64_t own(const struct finder *finder, dist_vertex vertex)
 {
 	return vertex - finder->graph->first[finder->dist->rank];
 }
 
-static bool is_own(const struct finder *finder, part_vertex vertex)
+static bool is_own(const struct finder *finder, dist_vertex vertex)
 {
 	return vertex >= finder->graph->first[finder->dist->rank] &&
 	       vertex < finder->graph->first[finder->dist->rank + 1];
 }
 
-static bool is_hub(const struct finder *finder, part_vertex vertex)
+static bool is_hub(const struct finder *finder, dist_vertex vertex)
 {
 	const struct dist_graph *graph = finder->graph;
 
@@ -175,9 +175,9 @@ static int place_ranks(struct finder *finder, bool *ordered)
 static uint32_t ask_part(const void *data, size_t number, void *question)
 {
 	const struct finder *finder = data;
-	const part_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
+	const dist_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
 
-	*(part_vertex *)question = from;
+	*(dist_vertex *)question = from;
 	return minimum_wait_owner(finder->graph->first, finder->dist->size, from);
 }
 
@@ -185,7 +185,7 @@ static int answer_parts(void *data, const void *questions, size_t count, void *a
 			struct error *err)
 {
 	const struct finder *finder = data;
-	const part_vertex *vertices = questions;
+	const dist_vertex *vertices = questions;
 	uint32_t *parts = answers;
 
 	for (size_t i = 0; i < count; i++) {
@@ -211,7 +211,7 @@ static int list_questions(struct finder *finder, bool from_hubs)
 
 	finder->asked.count = 0;
 	for (size_t i = 0; i < graph->edges.count; i++) {
-		const part_vertex from = graph->edges.items[i].from;
+		const dist_vertex from = graph->edges.items[i].from;
 
 		if (is_hub(finder, from) != from_hubs)
 			continue;
@@ -227,7 +227,7 @@ static int list_questions(struct finder *finder, bool from_hubs)
 static int find_from_parts(struct finder *finder, bool from_hubs)
 {
 	const struct dist_questions questions = {
-		.question_bytes = sizeof(part_vertex),
+		.question_bytes = sizeof(dist_vertex),
 		.answer_bytes = sizeof(uint32_t),
 		.answer = answer_parts,
 		.data = finder,
@@ -247,7 +247,7 @@ static void place_hubs(struct finder *finder)
 
 	for (int from_hubs = 0; from_hubs < 2; from_hubs++)
 		for (size_t i = 0; i < graph->edges.count; i++) {
-			const struct part_raw_edge *edge = &graph->edges.items[i];
+			const struct dist_raw_edge *edge = &graph->edges.items[i];
 			const bool is_from_hub = is_own(finder, edge->from) &&
 						 is_hub(finder, edge->from);
 			const uint32_t from = is_from_hub ? finder->part_of[own(finder, edge->from)]
@@ -262,7 +262,7 @@ static void place_hubs(struct finder *finder)
 /* ------------------------------------------------------------------ what passes */
 
 /* Whether an edge leads from the begin to the end of the call of a member. */
-static bool is_of_member(const struct finder *finder, const struct part_raw_edge *edge)
+static bool is_of_member(const struct finder *finder, const struct dist_raw_edge *edge)
 {
 	const struct dist_graph *graph = finder->graph;
 
@@ -275,7 +275,7 @@ static bool is_of_member(const struct finder *finder, const struct part_raw_edge
 /* Whether an edge goes through a hub, or through the call of one of its members. */
 static bool goes_through(const struct finder *finder, size_t number)
 {
-	const struct part_raw_edge *edge = &finder->graph->edges.items[number];
+	const struct dist_raw_edge *edge = &finder->graph->edges.items[number];
 	const uint32_t from = finder->from_part[number];
 
 	if (finder->part_of[own(finder, edge->to)] != from + 1)
@@ -320,7 +320,7 @@ static void remove_beside(struct finder *finder, const uint32_t *after)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < graph->edges.count; i++) {
-		const struct part_raw_edge *edge = &graph->edges.items[i];
+		const struct dist_raw_edge *edge = &graph->edges.items[i];
 
 		if (is_of_member(finder, edge) &&
 		    after[finder->from_part[i]] != after[finder->part_of[own(finder, edge->to)]])

@@ -13,7 +13,7 @@
 #include "critpath/graph/dist_graph.h"
 
 struct sync_points {
-	ARRAY(part_vertex)
+	ARRAY(dist_vertex)
 	hubs; /* in the order in which paths meet them; the same on all processes */
 };
 

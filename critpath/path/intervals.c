@@ -64,7 +64,7 @@ static int intervals_add_calls(struct compute_intervals *intervals,
 		uint64_t *since_ns = &threads->since_ns[call->thread];
 
 		TRY(add_until(intervals, rank, *since_ns, c, least_ns, err));
-		/* Calls before the begin of the rank are no reason to begin earlier. */
+		/* Calls before the start of the rank are no reason to begin earlier. */
 		if (*since_ns == UINT64_MAX || call->leave_ns > *since_ns)
 			*since_ns = call->leave_ns > rank->begin_ns ? call->leave_ns
 								    : rank->begin_ns;

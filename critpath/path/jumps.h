@@ -1,7 +1,7 @@
 /*
  * The jumps of a rank, for a process that walks (critpath/path/walk.h) without its calls.
  *
- * A walk changes its course only where a call waited: from the end of that call it jumps to the begin of
+ * A walk changes its course only where a call waited: from the end of that call it jumps to the start of
  * the call that it waited for.  So most calls need not be known, on a rank whose calls do not overlap.
  * Of others, as those of several threads, all calls are listed.
  *

@@ -2,7 +2,7 @@
 
 /* ------------------------------------------------------------------------ list */
 
-static bool is_scan(const struct measured_part *part)
+static bool is_scan(const struct participation *part)
 {
 	return part->kind == COLL_SCAN || part->kind == COLL_EXSCAN;
 }
@@ -18,7 +18,7 @@ static uint32_t rank_in(const struct trace_comm *comm, uint32_t rank)
 }
 
 static struct member member_of(const struct measured_run *run, uint32_t rank,
-			       const struct measured_part *part)
+			       const struct participation *part)
 {
 	const struct measured_call *calls = run->ranks[rank].calls.items;
 	const struct measured_call *begin = &calls[part->begin];
@@ -36,7 +36,7 @@ static int members_list_rank(struct members *members, const struct measured_run 
 			     struct error *err)
 {
 	for (size_t i = 0; i < run->ranks[rank].parts.count; i++) {
-		const struct measured_part *part = &run->ranks[rank].parts.items[i];
+		const struct participation *part = &run->ranks[rank].parts.items[i];
 		struct member member;
 
 		if (run->instance_of[rank][i] == NO_MATCH ||

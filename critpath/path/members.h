@@ -12,8 +12,9 @@
 /* A member of an instance of a collective. */
 struct member {
 	uint32_t instance;
-	uint32_t place : 31; /* in scans: rank in the communicator; as observed: struct measured_part */
-	uint32_t is_free : 1; /* see struct measured_part */
+	uint32_t
+		place : 31; /* in scans: rank in the communicator; as observed: struct participation */
+	uint32_t is_free : 1; /* see struct participation */
 	uint32_t rank;
 	uint32_t end; /* call that completed it */
 	struct measured_start begin;

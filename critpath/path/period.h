@@ -30,7 +30,7 @@ struct period_place {
 /* Begin at a place where a jump leads. */
 struct period_place period_enter(const struct walk_place *place);
 
-/* Where a walk goes on, if it has not arrived at the begin of the run. */
+/* Where a walk goes on, if it has not arrived at the start of the run. */
 enum period_way { PERIOD_HERE, PERIOD_EARLIER, PERIOD_LATER, PERIOD_ARRIVED };
 
 /*

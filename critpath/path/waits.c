@@ -149,7 +149,7 @@ static void wait_for_receives(struct waits *waits, uint32_t number)
 /* ---------------------------------------------------------------- collectives */
 
 /* Find for whom a rank waits in a collective: for nobody, the root, or the other members. */
-static enum wait_kind wait_kind_in(const struct measured_part *part, uint32_t rank)
+static enum wait_kind wait_kind_in(const struct participation *part, uint32_t rank)
 {
 	switch (part->kind) {
 	case COLL_BCAST:
@@ -175,7 +175,7 @@ static void wait_for_members(struct waits *waits, uint32_t number)
 	const struct measured_rank *rank = &run->ranks[number];
 
 	for (size_t i = 0; i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[i];
+		const struct participation *part = &rank->parts.items[i];
 		const uint32_t index = run->instance_of[number][i];
 		const enum wait_kind kind = wait_kind_in(part, number);
 		const struct measured_instance *instance;
@@ -224,7 +224,7 @@ static void mark_messages(struct waits *waits, uint32_t number)
 
 /* Whether a rank waits in a collective for a member that the trace lacks. */
 static bool may_lack(const struct measured_run *run, uint32_t number,
-		     const struct measured_part *part, const struct measured_instance *instance)
+		     const struct participation *part, const struct measured_instance *instance)
 {
 	switch (wait_kind_in(part, number)) {
 	case WAIT_ROOT:
@@ -243,7 +243,7 @@ static void mark_members(struct waits *waits, uint32_t number)
 	const struct measured_rank *rank = &run->ranks[number];
 
 	for (size_t i = 0; i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[i];
+		const struct participation *part = &rank->parts.items[i];
 		const uint32_t index = run->instance_of[number][i];
 
 		if (index == NO_MATCH ? measured_has_instances(run, part->comm)

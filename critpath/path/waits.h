@@ -1,7 +1,7 @@
 /*
  * Waits of calls, and the calls that caused them: specification in doc/critpath.md.
  *
- * A call waits from its begin to the begin of the call that it could not end without, of another
+ * A call waits from its begin to the start of the call that it could not end without, of another
  * rank or thread:
  *	receive			the send of the message (late sender)
  *	probe			the send of the message that it has found (critpath/path/receipts.h)

@@ -87,7 +87,7 @@ static int go_back_in_call(struct walker *walker, uint64_t from_ns, uint32_t cal
 	return 0;
 }
 
-/* Follow a call from its end to its begin, or to the begin of the call that it waited for. */
+/* Follow a call from its end to its begin, or to the start of the call that it waited for. */
 static int follow_call(struct walker *walker, uint32_t call)
 {
 	struct walk_place *at = walker->at;

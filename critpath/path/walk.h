@@ -2,7 +2,7 @@
  * The critical path of a measured run, found by walking back from its end.
  *
  * The walk begins where the last rank ends.  A call that waited for another one is followed from
- * its end back to the begin of that call, and the walk goes on there, on the other rank; all other
+ * its end back to the start of that call, and the walk goes on there, on the other rank; all other
  * calls, and the computation between calls, are followed on the same rank.  The segments cover the
  * run from begin to end without a gap, and contain no wait whose cause is known.
  */
@@ -70,7 +70,7 @@ struct walk_place {
 	uint32_t next;		/* call at whose begin it is; NO_CALL: at the end of the run */
 	uint64_t at_ns;		/* on the clock of the run */
 	uint32_t jumps_at_once; /* to other ranks since the time was last earlier */
-	bool arrived;		/* at the begin of the run */
+	bool arrived;		/* at the start of the run */
 };
 
 /* Whether the run of a rank begins with a call: the walk does not go past it. */

@@ -12,7 +12,7 @@ static uint64_t critical_ns(const struct findings *findings, uint32_t rank, uint
 	size_t low = 0, high = walk->segments.count;
 	uint64_t sum = 0;
 
-	/* The first segment that ends after the begin of the call. */
+	/* The first segment that ends after the start of the call. */
 	while (low < high) {
 		const size_t middle = (low + high) / 2;
 

@@ -82,7 +82,7 @@ static int find_instances_of(struct imbalance *imbalance, uint32_t number, struc
 	at = imbalance->instance_at[number];
 	memset(at, 0xff, rank->calls.count * sizeof *at);
 	for (size_t i = 0; i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[i];
+		const struct participation *part = &rank->parts.items[i];
 		const uint32_t index = run->instance_of[number][i];
 
 		if (index != NO_MATCH && imbalance->states[index] == INSTANCE_SYNCHRONOUS &&

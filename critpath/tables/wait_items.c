@@ -76,7 +76,7 @@ static void note_barriers(struct call_notes *notes, const struct waits *waits, u
 	const struct measured_rank *rank = &run->ranks[number];
 
 	for (size_t i = 0; i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[i];
+		const struct participation *part = &rank->parts.items[i];
 		const struct measured_instance *instance;
 
 		if (part->kind != COLL_BARRIER || run->instance_of[number][i] == NO_MATCH)

@@ -81,7 +81,7 @@ static int write_ends(struct view *view, const struct thread *thread, uint32_t c
 	return 0;
 }
 
-/* The time from the begin of a call to that of the call that it waited for. */
+/* The time from the start of a call to that of the call that it waited for. */
 static int write_wait(struct view *view, const struct thread *thread, uint32_t call,
 		      const struct viewer_slice *of, struct error *err)
 {
@@ -127,7 +127,7 @@ static int find_thread(struct view *view, uint32_t number, struct thread **found
 static void view_describe(struct view *view, uint32_t number, struct viewer_slice *slice)
 {
 	const struct measured_rank *rank = &view->run->ranks[view->rank];
-	const struct measured_part *part = view_ends_part(&view->ends, number);
+	const struct participation *part = view_ends_part(&view->ends, number);
 	const char *site = measured_site_name(view->run, measured_site(rank, number));
 	struct viewer_argument *next = slice->arguments;
 

@@ -71,14 +71,14 @@ static void pack_wait(struct packing *packing, uint32_t number, uint64_t wait)
 	pack_signed(packing->pack, (int64_t)of->call - number);
 }
 
-static uint32_t instance_of(const struct packing *packing, const struct measured_part *part)
+static uint32_t instance_of(const struct packing *packing, const struct participation *part)
 {
 	const struct measured_rank *rank = &packing->run->ranks[packing->rank];
 
 	return part ? packing->run->instance_of[packing->rank][part - rank->parts.items] : NO_MATCH;
 }
 
-static void pack_collective(struct packing *packing, const struct measured_part *part)
+static void pack_collective(struct packing *packing, const struct participation *part)
 {
 	const uint32_t instance = instance_of(packing, part);
 
@@ -107,7 +107,7 @@ static int pack_call(struct packing *packing, uint32_t number, struct error *err
 {
 	const struct measured_rank *rank = &packing->run->ranks[packing->rank];
 	const struct measured_call *call = &rank->calls.items[number];
-	const struct measured_part *part = view_ends_part(&packing->ends, number);
+	const struct participation *part = view_ends_part(&packing->ends, number);
 	const uint64_t wait = wait_ns(packing->waits, packing->rank, number);
 	const bool meets = instance_of(packing, part) != NO_MATCH;
 	unsigned has;

@@ -127,7 +127,7 @@ bool view_ends_next(struct view_ends *ends, uint32_t call, bool receives, struct
 	return receives ? next_recv(ends, call, end) : next_send(ends, call, end);
 }
 
-const struct measured_part *view_ends_part(struct view_ends *ends, uint32_t call)
+const struct participation *view_ends_part(struct view_ends *ends, uint32_t call)
 {
 	const uint32_t item = view_ends_take_place(&ends->parts, call);
 

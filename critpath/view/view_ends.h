@@ -40,6 +40,6 @@ int view_ends_begin(struct view_ends *ends, uint32_t rank, struct error *err);
 bool view_ends_next(struct view_ends *ends, uint32_t call, bool receives, struct view_end *end);
 
 /* The part in a collective that the call begins, the first of several; or NULL. */
-const struct measured_part *view_ends_part(struct view_ends *ends, uint32_t call);
+const struct participation *view_ends_part(struct view_ends *ends, uint32_t call);
 
 #endif

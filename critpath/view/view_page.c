@@ -146,14 +146,15 @@ static void write_crowded(struct view_page *page)
 static void write_quality(struct view_page *page)
 {
 	const struct measured_run *run = page->findings->run;
-	const uint64_t lone = run->unmatched_sends + run->unmatched_recvs;
+	const uint64_t unmatched = run->unmatched_sends + run->unmatched_recvs;
 	char text[256];
 
-	if (lone) {
+	if (unmatched) {
 		snprintf(text, sizeof text,
 			 "%" PRIu64
 			 " send%s or receive%s without a partner in the trace cause%s no wait.",
-			 lone, plural(lone), plural(lone), lone == 1 ? "s" : "");
+			 unmatched, plural(unmatched), plural(unmatched),
+			 unmatched == 1 ? "s" : "");
 		html_note(&page->html, text);
 	}
 	if (run->lacking) {

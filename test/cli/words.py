@@ -43,6 +43,8 @@ OLD = [
      "llamp test/unit/llamp bench/analysis", "struct sim, sim_*, sim_result, provenance, event_time"),
     (r"\bstruct request\b", "llamp test/unit/llamp", "resource_request"),
     (r"\b\w*hand_?overs?\b", "llamp test/unit/llamp", "rank switch, sim_move_bounds"),
+    (r"\bstruct measured_part\b|\bshare_(ask|rows|map|run|graph|splits|minimum|walk|waits|totals|members|search|options)\w*|\bpart_(vertex|edge|next|raw)\w*|\bPART_(UNREACHED|ORDERS|VERTEX)\w*",
+     "", "participation, dist_*, rank_owners, sync_points, subgraph"),
     (r"wait(s|ing)? in a (circle|ring)\b", "", "wait for each other"),
     (r"\b(the|its|their|whose) begin\b", "llamp", "the start"),
     (r"\bstruct (times|spans?|time_windows|measured)\b|\btimes_(find|start|end|event_before|weights|through)\b|\btime_windows_\w+"

@@ -56,7 +56,7 @@ static void set_times(struct align_item *item, const struct measured_rank *rank,
 }
 
 /* Whom a rank waits for in a collective, as far as alignment goes by it. */
-static uint8_t needs_in(const struct measured_part *part, uint32_t rank)
+static uint8_t needs_in(const struct participation *part, uint32_t rank)
 {
 	const bool is_root = part->root == rank;
 
@@ -89,7 +89,7 @@ static int list_parts(struct measured_alignment *alignment, const struct measure
 		      const struct measured_rank *rank, struct error *err)
 {
 	for (size_t i = 0; i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[i];
+		const struct participation *part = &rank->parts.items[i];
 		struct align_item item = {
 			.key = {(uint64_t)part->comm << 32 | part->stream, UINT64_MAX},
 			.position = part->order,

@@ -37,7 +37,7 @@ static void find_tokens(uint64_t *tokens, const struct measured_rank *rank)
 		note_end(tokens, recv->end);
 	}
 	for (size_t i = 0; i < rank->parts.count; i++) {
-		const struct measured_part *part = &rank->parts.items[i];
+		const struct participation *part = &rank->parts.items[i];
 		const uint64_t comm = part->begin == part->end ? part->comm : 0;
 
 		tokens[part->begin] = begin_token(rank, part->begin) ^ comm << 32;

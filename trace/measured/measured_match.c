@@ -345,7 +345,7 @@ static int compare_parts(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static int find_stream(struct measured_matching *matching, const struct measured_part *part,
+static int find_stream(struct measured_matching *matching, const struct participation *part,
 		       struct match_stream **stream, struct error *err)
 {
 	const uint64_t key = (uint64_t)part->comm << 32 | part->stream;
@@ -381,7 +381,7 @@ static int find_instance(struct measured_matching *matching, uint32_t rank, uint
 			 uint32_t *instance, struct error *err)
 {
 	struct measured_run *run = matching->run;
-	const struct measured_part *part = &run->ranks[rank].parts.items[index];
+	const struct participation *part = &run->ranks[rank].parts.items[index];
 	struct match_stream *stream;
 	uint32_t number;
 
@@ -410,7 +410,7 @@ static int find_instance(struct measured_matching *matching, uint32_t rank, uint
 }
 
 static void join_instance(struct measured_instance *instance, const struct measured_rank *rank,
-			  const struct measured_part *part)
+			  const struct participation *part)
 {
 	const struct measured_call *begin = &rank->calls.items[part->begin];
 	const struct measured_start start = {begin->enter_ns, part->begin, begin->function};
@@ -439,7 +439,7 @@ static int gather_part(struct measured_matching *matching, const struct measured
 		       uint32_t index, struct error *err)
 {
 	struct measured_run *run = matching->run;
-	const struct measured_part *part = &rank->parts.items[index];
+	const struct participation *part = &rank->parts.items[index];
 	uint32_t *instance = &run->instance_of[rank->rank][index];
 
 	*instance = NO_MATCH;

@@ -58,7 +58,7 @@ int measured_match_rejoin(struct measured_matching *matching, struct error *err)
 void measured_matching_release(struct measured_matching *matching);
 
 /*
- * Count lone halves, violations of the clocks and instances that lack participants, when all of own
+ * Count unmatched sends and receives, violations of the clocks and instances that lack participants, when all of own
  * ranks have matched.
  */
 void measured_match_check(struct measured_run *run);

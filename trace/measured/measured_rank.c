@@ -338,7 +338,7 @@ static int add_part(struct measured_reading *reading, const struct mpi_event *ev
 						    ? begin_of(reading, event, TRACKED_COLLECTIVE,
 							       at)
 						    : begin_now(reading, at);
-	struct measured_part part = {
+	struct participation part = {
 		.begin = begin.call,
 		.end = at,
 		.comm = event->comm,

@@ -61,7 +61,7 @@ struct measured_probe {
 enum { MEASURED_NEIGHBOURS = UINT8_MAX };
 
 /* The rank's part in a collective. */
-struct measured_part {
+struct participation {
 	uint32_t begin, end; /* calls: that began it, that completed it */
 	uint32_t comm;
 	uint32_t stream; /* number of its persistent collective, else 0 */
@@ -92,7 +92,7 @@ struct measured_rank {
 	ARRAY(struct measured_send) sends;
 	ARRAY(struct measured_recv) recvs;
 	ARRAY(struct measured_probe) probes;
-	ARRAY(struct measured_part) parts;
+	ARRAY(struct participation) parts;
 	struct measured_cuts cuts;
 	bool finalized; /* the rank ended in MPI_Finalize */
 	/* Of the calls: strings of the archive (struct mpi_call), or NO_SITE.  Empty: none is known. */
@@ -108,7 +108,7 @@ void measured_rank_release(struct measured_rank *rank);
  * not, clocks contradict each other.
  */
 static inline bool measured_left_before(const struct measured_rank *rank,
-					const struct measured_part *part, uint64_t begin_ns)
+					const struct participation *part, uint64_t begin_ns)
 {
 	return part->is_free && rank->calls.items[part->end].leave_ns < begin_ns;
 }

@@ -132,7 +132,7 @@ static inline struct time_span measured_rank_span(const struct measured_run *run
 									run->ranks[rank].end_ns});
 }
 
-/* Whether what happened at a time, as the begin of a call, is reported. */
+/* Whether what happened at a time, as the start of a call, is reported. */
 static inline bool measured_reports(const struct measured_run *run, uint64_t begin_ns)
 {
 	const struct time_span slice = measured_slice(run);
@@ -175,7 +175,7 @@ static inline bool measured_has_instances(const struct measured_run *run, uint32
 
 /* Whether a rank of the root's group of an inter-communicator, not the root, has no part in the data. */
 static inline bool measured_looks_on(const struct measured_run *run,
-				     const struct measured_part *part)
+				     const struct participation *part)
 {
 	return run->world->comms[part->comm].inter && part->root == NO_ROOT &&
 	       collective_has_root(part->kind);

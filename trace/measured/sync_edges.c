@@ -9,7 +9,7 @@ static uint32_t tag_of(uint32_t kind, uint32_t number)
 }
 
 static int add_send(struct measured_reading *reading, uint32_t peer, uint32_t comm, uint32_t tag,
-		    const struct measured_part *in, struct error *err)
+		    const struct participation *in, struct error *err)
 {
 	const struct measured_send send = {
 		.begin = in->begin,
@@ -24,7 +24,7 @@ static int add_send(struct measured_reading *reading, uint32_t peer, uint32_t co
 }
 
 static int add_recv(struct measured_reading *reading, uint32_t peer, uint32_t comm, uint32_t tag,
-		    const struct measured_part *in, struct error *err)
+		    const struct participation *in, struct error *err)
 {
 	const struct measured_recv recv = {
 		.begin = in->begin,
@@ -41,7 +41,7 @@ static int add_recv(struct measured_reading *reading, uint32_t peer, uint32_t co
 /* ------------------------------------------------------- collectives of neighbours */
 
 int sync_edges_add_neighbours(struct measured_reading *reading, const struct mpi_event *event,
-			      const struct measured_part *part, struct error *err)
+			      const struct participation *part, struct error *err)
 {
 	struct neighbour_lists *lists = &reading->neighbours;
 	const uint32_t tag = tag_of(SIGNAL_NEIGHBOURS, part->stream);
@@ -70,7 +70,7 @@ int sync_edges_add_neighbours(struct measured_reading *reading, const struct mpi
 
 /* Add the signals of a rank to or from one rank of the group. */
 static int add_for_peer(struct measured_reading *reading, const struct mpi_event *event,
-			uint32_t peer, const struct measured_part *in, struct error *err)
+			uint32_t peer, const struct participation *in, struct error *err)
 {
 	const uint32_t comm = event->comm;
 	const uint32_t start = tag_of(SIGNAL_START, event->window);
@@ -97,7 +97,7 @@ static int add_for_peer(struct measured_reading *reading, const struct mpi_event
 int sync_edges_add_epoch(struct measured_reading *reading, const struct mpi_event *event,
 			 uint32_t at, struct error *err)
 {
-	const struct measured_part in = {.begin = at, .end = at, .order = reading->orders++};
+	const struct participation in = {.begin = at, .end = at, .order = reading->orders++};
 
 	if (event->sync == RMA_SYNC_NONE)
 		return 0;

@@ -34,7 +34,7 @@ static inline bool may_overtake(uint32_t tag)
 
 /* Add the signals of a collective of neighbours, which is `part`. */
 int sync_edges_add_neighbours(struct measured_reading *reading, const struct mpi_event *event,
-			      const struct measured_part *part, struct error *err);
+			      const struct participation *part, struct error *err);
 
 /* Add the signals of call `at` that begins or ends an epoch: of an EVENT_RMA_GROUP_SYNC. */
 int sync_edges_add_epoch(struct measured_reading *reading, const struct mpi_event *event,

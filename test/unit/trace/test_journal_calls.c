@@ -224,7 +224,7 @@ static void same_parts(const struct measured_rank *a, const struct measured_rank
 {
 	assert_int_equal(a->parts.count, b->parts.count);
 	for (size_t i = 0; i < a->parts.count; i++) {
-		const struct measured_part *x = &a->parts.items[i], *y = &b->parts.items[i];
+		const struct participation *x = &a->parts.items[i], *y = &b->parts.items[i];
 
 		assert_true(x->begin == y->begin && x->end == y->end && x->comm == y->comm &&
 			    x->stream == y->stream && x->order == y->order && x->root == y->root &&

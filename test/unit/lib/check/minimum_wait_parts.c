@@ -17,14 +17,14 @@ enum { MOST_PARTS = 8 };
 
 struct parts {
 	uint32_t count;
-	part_vertex first[MOST_PARTS + 1];
-	struct minimum_wait_part of[MOST_PARTS];
+	dist_vertex first[MOST_PARTS + 1];
+	struct subgraph of[MOST_PARTS];
 	struct minimum_wait_search searches[MOST_PARTS];
 };
 
 static int compare(const void *a, const void *b)
 {
-	const part_vertex x = *(const part_vertex *)a, y = *(const part_vertex *)b;
+	const dist_vertex x = *(const dist_vertex *)a, y = *(const dist_vertex *)b;
 
 	return x < y ? -1 : x > y;
 }
@@ -32,16 +32,16 @@ static int compare(const void *a, const void *b)
 /* Give each part the edges into its vertices. */
 static void begin(struct parts *parts, const struct program_graph *graph, uint64_t delta_ns)
 {
-	ARRAY(struct part_raw_edge) edges = {0};
+	ARRAY(struct dist_raw_edge) edges = {0};
 	struct error err;
 
 	for (uint32_t p = 0; p < parts->count; p++) {
-		struct minimum_wait_part *part = &parts->of[p];
+		struct subgraph *part = &parts->of[p];
 
 		edges.count = 0;
 		for (uint32_t v = 0; v < graph->vertex_count; v++)
 			for (uint64_t e = graph->first_edge[v]; e < graph->first_edge[v + 1]; e++) {
-				const struct part_raw_edge edge = {
+				const struct dist_raw_edge edge = {
 					.from = v,
 					.to = graph->edges[e].to,
 					.wait_ns = graph->edges[e].wait_ns,
@@ -54,7 +54,7 @@ static void begin(struct parts *parts, const struct program_graph *graph, uint64
 		part->parts = parts->count;
 		part->first = parts->first;
 		part->delta_ns = delta_ns;
-		MUST(minimum_wait_part_begin(part, edges.items, edges.count, &err));
+		MUST(subgraph_begin(part, edges.items, edges.count, &err));
 		parts->searches[p].part = part;
 		parts->searches[p].out = calloc(parts->count, sizeof *parts->searches[p].out);
 		assert_non_null(parts->searches[p].out);
@@ -80,7 +80,7 @@ static void exchange(struct parts *parts)
 
 static uint64_t first_interval(struct parts *parts)
 {
-	uint64_t least = PART_UNREACHED;
+	uint64_t least = DIST_UNREACHED;
 
 	for (uint32_t p = 0; p < parts->count; p++) {
 		const uint64_t interval = minimum_wait_interval(&parts->searches[p]);
@@ -95,7 +95,7 @@ static void search(struct parts *parts)
 	uint64_t interval;
 	struct error err;
 
-	while ((interval = first_interval(parts)) != PART_UNREACHED) {
+	while ((interval = first_interval(parts)) != DIST_UNREACHED) {
 		do {
 			for (uint32_t p = 0; p < parts->count; p++)
 				MUST(minimum_wait_go(&parts->searches[p], interval, &err));
@@ -107,10 +107,9 @@ static void search(struct parts *parts)
 	}
 }
 
-static const struct minimum_wait_part *owner(const struct parts *parts, part_vertex vertex,
-					     uint32_t *own)
+static const struct subgraph *owner(const struct parts *parts, dist_vertex vertex, uint32_t *own)
 {
-	const struct minimum_wait_part *part =
+	const struct subgraph *part =
 		&parts->of[minimum_wait_owner(parts->first, parts->count, vertex)];
 
 	*own = (uint32_t)(vertex - part->first[part->part]);
@@ -120,14 +119,14 @@ static const struct minimum_wait_part *owner(const struct parts *parts, part_ver
 /* Add up the waits of the edges on the path from source to sink. */
 static uint64_t follow(const struct parts *parts, const struct program_graph *graph)
 {
-	part_vertex at = graph->source;
+	dist_vertex at = graph->source;
 	uint64_t wait_ns = 0;
 
 	for (uint32_t steps = 0; at != graph->sink; steps++) {
 		uint64_t least = UINT64_MAX;
 		uint32_t own;
-		const struct minimum_wait_part *part = owner(parts, at, &own);
-		const part_vertex next = part_next_vertex(part->next[own]);
+		const struct subgraph *part = owner(parts, at, &own);
+		const dist_vertex next = dist_next_vertex(part->next[own]);
 
 		assert_true(steps < graph->vertex_count);
 		for (uint64_t e = graph->first_edge[at]; e < graph->first_edge[at + 1]; e++)
@@ -157,7 +156,7 @@ uint64_t minimum_wait_by_parts(const struct program_graph *graph, uint32_t part_
 	assert_int_equal(follow(&parts, graph), found);
 	for (uint32_t p = 0; p < part_count; p++) {
 		minimum_wait_search_release(&parts.searches[p]);
-		minimum_wait_part_release(&parts.of[p]);
+		subgraph_release(&parts.of[p]);
 	}
 	return found;
 }

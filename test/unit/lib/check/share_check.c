@@ -106,8 +106,8 @@ static void compare_run(struct check *check, const struct measured_run *run)
 	expect(check, run->last_rank == whole->last_rank, "the rank that ends last");
 	expect(check, run->calls == whole->calls, "calls");
 	expect(check, run->incomplete == whole->incomplete, "incomplete requests");
-	expect(check, run->unmatched_sends == whole->unmatched_sends, "lone sends");
-	expect(check, run->unmatched_recvs == whole->unmatched_recvs, "lone receives");
+	expect(check, run->unmatched_sends == whole->unmatched_sends, "unmatched sends");
+	expect(check, run->unmatched_recvs == whole->unmatched_recvs, "unmatched receives");
 	expect(check, run->instance_count == whole->instance_count, "collectives");
 	expect(check, same_bytes(&run->violations, &whole->violations, 1, sizeof run->violations),
 	       "violations of clocks");

@@ -29,8 +29,8 @@ struct shared {
 	struct error errors[MOST_PROCESSES];
 };
 
-static int share_run(struct measured_run *own, const struct measured_run *run, struct dist *dist,
-		     struct error *err)
+static int match_own_ranks(struct measured_run *own, const struct measured_run *run,
+			   struct dist *dist, struct error *err)
 {
 	const int result = share_check_take(own, run, dist, err);
 
@@ -99,7 +99,7 @@ static int find_all(struct shared *shared, struct dist *dist, struct error *err)
 	struct measured_run own;
 	struct waits waits;
 
-	TRY(share_run(&own, &shared->made->run, dist, err));
+	TRY(match_own_ranks(&own, &shared->made->run, dist, err));
 	TRY(find_groups(shared, &own, dist, err));
 	TRY(find_waits(&waits, shared, &own, dist, err));
 	TRY(find_paths(shared, &waits, dist, err));
