@@ -2,8 +2,8 @@
  * Times of events at one value of p, with their slopes in p, and the distance by which p may move
  * before a comparison of two times has another result.
  *
- * Near p the time of an event is a line on either side.  Where two times are compared, p may move up to
- * the point at which their lines meet.
+ * Near p the time of an event is a line on either side.  Where two times are compared, p may move
+ * up to the point at which their lines meet.
  */
 #ifndef LLAMP_EVENT_TIME_H
 #define LLAMP_EVENT_TIME_H
@@ -29,9 +29,9 @@ struct sim_result {
 	struct reach order;  /* up to where no server serves another request first */
 	struct reach waits;  /* up to where no event is determined by another bound */
 	/*
-	 * Some server served two requests of the same time in descending order of their numbers, because
-	 * a third event of that time made the second of them.  Where their times differ the order may
-	 * change, also within the reaches.
+	 * Some server served two requests of the same time in descending order of their numbers,
+	 * because a third event of that time made the second of them.  Where their times differ the
+	 * order may change, also within the reaches.
 	 */
 	bool late_ties;
 };
@@ -39,8 +39,8 @@ struct sim_result {
 #define REACH_UNBOUNDED ((struct reach){INT64_MAX, INT64_MAX})
 
 /*
- * Limit *distance to where two lines that are `lead` units apart meet, if they close in by `closing` > 0
- * per as.  wins_ties: the point where they meet is within the limit.
+ * Limit *distance to where two lines that are `lead` units apart meet, if they close in by
+ * `closing` > 0 per as.  wins_ties: the point where they meet is within the limit.
  */
 static inline void reach_limit(int64_t *distance, int64_t lead, int64_t closing, int64_t unit_as,
 			       bool wins_ties)
@@ -73,8 +73,8 @@ static inline void reach_keep_order(struct reach *reach, const struct event_time
 }
 
 /*
- * Set *latest to the later of *latest and *other on either side of p, and limit *reach to where it stays
- * the later one.  Returns whether *other is the later one on the right.
+ * Set *latest to the later of *latest and *other on either side of p, and limit *reach to where it
+ * stays the later one.  Returns whether *other is the later one on the right.
  */
 static inline bool event_time_later(struct event_time *latest, const struct event_time *other,
 				    struct reach *reach, int64_t unit_as)

@@ -9,7 +9,7 @@ static uint64_t least_window(const struct window_list *list)
 	return least;
 }
 
-/* Take the first list, of the lowest level that has any; NULL if there is none. */
+/* Take the first list of the lowest level that has one; return NULL if no level has. */
 static struct window_list *first_list(struct lookahead *windows, int *level)
 {
 	for (*level = 0; *level < WINDOW_LEVELS; ++*level)
@@ -38,7 +38,7 @@ int lookahead_open(struct lookahead *windows, struct error *err)
 			windows->open = list;
 			return 1;
 		}
-		/* Spread it over lower levels. */
+		/* Spread the list over lower levels. */
 		list->count = 0;
 		for (size_t i = 0; i < count; i++)
 			TRY(lookahead_add(windows, list->items[i].window, list->items[i].group,

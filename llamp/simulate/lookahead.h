@@ -1,10 +1,11 @@
 /*
- * Groups of ranks by the windows of time in which they are to be visited.
+ * Groups of ranks by the window of time in which each is to be visited.
  *
- * Windows have numbers: they open in ascending order, and no group is added to a window before
- * the open one.  The windows to come lie in lists: that of level l and digit d has those whose number, written to the base 32, has d as its
- * digit l and the digits of `base` above it (a radix heap: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster
- * algorithms for the shortest path problem", 1990).  Zero bytes are valid and empty.
+ * Windows open in ascending order of their numbers, and no group is added to a window before the
+ * open one.  Later windows are in lists of a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, "Faster
+ * algorithms for the shortest path problem", 1990): the list of level l and digit d has the windows
+ * whose number, written to the base 32, has digit d at place l, and the digits of `base` above it.
+ * Zero bytes are valid and empty.
  */
 #ifndef LLAMP_LOOKAHEAD_H
 #define LLAMP_LOOKAHEAD_H
@@ -46,8 +47,8 @@ static inline int lookahead_add(struct lookahead *windows, uint64_t window, uint
 }
 
 /*
- * Open the first window that has groups, which are all of windows->open, and empty the one that was
- * open.  Returns 1, or 0 if there is none, or -1.
+ * Close the open window, and open the first window that has groups.  windows->open becomes the list
+ * of these groups.  Returns 1, or 0 if there is none, or -1.
  */
 int lookahead_open(struct lookahead *windows, struct error *err);
 

@@ -1,8 +1,7 @@
 /*
- * Start and end of every operation in the modelled run, in whole ns, with or without resources.
+ * Start and end of each operation in the modelled run, in whole ns, with or without resources.
  *
- * Times are rounded down to ns.  Rounding keeps the order of times, so operations that follow each
- * other do so after rounding, too.
+ * Times are rounded down to ns, which keeps their order.
  *
  * Memory: 21 bytes per operation, 16 with resources.
  */
@@ -14,10 +13,7 @@
 
 struct op_time {
 	uint64_t start_ns, end_ns;
-	/*
-	 * Of a send: when its overhead is over.  Of a receive: when its last overhead begins, since
-	 * the message is there.  Of a calc: its end.
-	 */
+	/* Send: end of its overhead.  Receive: start of its last overhead.  Calc: its end. */
 	uint64_t message_ns;
 };
 
@@ -37,6 +33,7 @@ int op_times_find(struct op_times *op_times, const struct execution_graph *execu
 		  struct error *err);
 void op_times_release(struct op_times *op_times);
 
+/* Return the times of operation `at`. */
 struct op_time op_times_of(const struct op_times *op_times, const struct located *at);
 
 #endif

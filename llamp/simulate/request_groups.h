@@ -1,20 +1,21 @@
 /*
  * Resource requests of groups of ranks, in the order of service.
  *
- * A group is a set of ranks that share CPUs, NICs or links.  Its requests are served by time, and at
- * equal times by the number of the event.  The order between groups does not matter, provided that a
- * request is served only when no other group can cause an earlier request of its group.  This holds
+ * A group is a set of ranks that share CPUs, NICs or links.  Its requests are served by time, and
+ * at equal times by the number of the event.  The order between groups does not matter, provided
+ * that a request is served only when no other group can cause an earlier request of its group.
+ * This holds
  *
  *	if the group is not open: it awaits no event of other groups (the caller counts these)
- *	if the time of the request is below `limit`, the end of the open window: an event reaches other
- *	groups after `window` or later, and no group has a request before the open window
+ *	if its time is below `limit`, the end of the open window: an event reaches other groups
+ *	after `window` or later, and no group has a request before the open window
  *
- * A group whose first request may be served is ready.  Ready groups are served first, in the order in
- * which they became ready.  When there is none, the next window opens.  So a group is served as far as
- * possible while its data are in the cache, and the next groups are known before their turn.
+ * A group whose first request may be served is ready.  Ready groups are served first, in the order
+ * in which they became ready.  When there is none, the next window opens.  So a group is served as
+ * far as possible while its data are in the cache, and the next groups are known before their turn.
  *
- * The requests of a group are a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, "The pairing heap: a
- * new form of self-adjusting heap", 1986).
+ * The requests of a group are a pairing heap (Fredman, Sedgewick, Sleator, Tarjan, "The pairing
+ * heap: a new form of self-adjusting heap", 1986).
  */
 #ifndef LLAMP_REQUEST_GROUPS_H
 #define LLAMP_REQUEST_GROUPS_H
@@ -60,7 +61,8 @@ struct request_groups {
 
 /*
  * Make `count` groups without requests, each with `open` awaited events of other groups.  An event
- * reaches other groups after `window` > 0 or later.  End with request_groups_release, also on failure.
+ * reaches other groups after `window` > 0 or later.  End with request_groups_release, also on
+ * failure.
  */
 int request_groups_init(struct request_groups *groups, uint32_t count, uint32_t open,
 			uint64_t window, struct error *err);
@@ -71,8 +73,9 @@ int request_groups_push(struct request_groups *groups, uint32_t group,
 			struct resource_request request, struct error *err);
 
 /*
- * Mail an event of another group to a group.  A mail is taken before all requests of the group.  It waits
- * until the group runs for another reason, unless it may be the last event that the group awaits.
+ * Mail an event of another group to a group.  A mail is taken before all requests of the group.  It
+ * waits until the group runs for another reason, unless it may be the last event that the group
+ * awaits.
  */
 int request_groups_mail(struct request_groups *groups, uint32_t group, struct resource_request mail,
 			struct error *err);

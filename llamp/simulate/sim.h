@@ -5,9 +5,9 @@
  * The files form one order.  Each calls only files below it:
  *
  *	simulation.c		set-up, threads, results
- *	sim_loop.c		the event loop: resource requests by time, operations that are ready
+ *	sim_loop.c		event loop: serve resource requests, begin operations
  *	sim_arrivals.c		messages on links and at the NIC of their receive
- *	sim_operations.c	begin of operations, starts of calcs and sends
+ *	sim_operations.c	operations that begin, starts of calcs and sends
  *	sim_receives.c		match of message and receive, completion
  *	sim_network.c		injection into NICs and links
  *	sim_waits.c		dependencies, and the waits in which receives complete
@@ -29,11 +29,13 @@
 /* Dependencies of an operation that are not met yet. */
 struct awaited {
 	uint32_t others; /* number of dependencies, except those in `ends` */
-	uint32_t ends;	 /* flags; and, with limited CPUs, number of ends that the wait of the
-			   * operation is for: of receives, and beside these of rendezvous sends */
-	uint32_t
-		pending; /* pending event of its start, of a receive later of its completion; or 0 */
-	uint32_t wait;	 /* pending event of its wait, or 0 */
+	/*
+	 * Flags, and with limited CPUs the number of ends that the wait of the operation is for: of
+	 * receives, and of rendezvous sends beside them.
+	 */
+	uint32_t ends;
+	uint32_t pending; /* event of the start, later of the completion of a receive; or 0 */
+	uint32_t wait;	  /* event of the wait, or 0 */
 };
 
 /* Flags in `ends`. */
@@ -158,7 +160,7 @@ struct sim {
 	uint32_t unused_waiter;
 	ARRAY(struct order_entry) ready; /* operations whose dependencies are met */
 	struct request_groups requests;
-	int64_t arrivals_later; /* delay of requests for arrivals; see least_reach in simulation.c */
+	int64_t arrivals_later; /* delay of requests for arrivals (simulation.c) */
 	/* [operation]: receives that are open from its wait on; NULL: not counted */
 	uint32_t *unopened;
 	struct rank_servers *ranks;
@@ -259,7 +261,8 @@ int sim_request_arrival(struct sim *sim, const struct located *send, uint32_t me
 
 /*
  * Let event `kind` of operation `at` happen as soon as its NIC has moved the message before.  The
- * NIC is busy for B, or g + B.  The event becomes later by cost *later of operation `send`, or NULL.
+ * NIC is busy for B, or g + B.  The event becomes later by cost *later of operation `send`, or
+ * NULL.
  */
 int sim_occupy_nic(struct sim *sim, uint32_t message, const struct located *at,
 		   enum event_kind kind, const struct cost *later, uint32_t send);
@@ -286,7 +289,8 @@ int sim_bound_by_wait(struct sim *sim, const struct located *recv);
 
 /*
  * Count a receive as open for its group, or as closed.  It is open while it is posted and its
- * message is not there.  A receive that completes only in a wait is open from the start of the wait.
+ * message is not there.  A receive that completes only in a wait is open from the start of the
+ * wait.
  */
 void sim_open_receive(struct sim *sim, const struct located *recv);
 int sim_close_receive(struct sim *sim, const struct located *recv);

@@ -2,7 +2,8 @@
  * Messages on links and at the NIC of their receive.
  *
  * The first byte of a message enters the links of its route one after the other: cut-through.  Each
- * entry is an event.  Entries are numbered after all operations, and so are their resource requests.
+ * entry is an event.  Entries are numbered after all operations, and so are their resource
+ * requests.
  */
 #include "llamp/simulate/sim_events.h"
 

@@ -146,8 +146,8 @@ int provenance_extend(struct sim *sim, uint32_t pending, const struct cost *cost
 }
 
 /*
- * Add the resource request of operation `op` to the order of a server: its hash, and the reach up to where
- * it stays behind the request before.
+ * Add the resource request of operation `op` to the order of a server: its hash, and the reach up
+ * to where it stays behind the request before.
  */
 static void events_line_up(struct sim *sim, uint32_t server, uint32_t pending, uint32_t op)
 {

@@ -1,11 +1,12 @@
 /*
  * Events of a simulation: pending events, their bounds, and events that happen.
  *
- * A pending event is not before any of its bounds.  When it happens its time is final, and it serves
- * as a bound of later events until it is dropped.  Each step is also written for the cost graph
- * (llamp/simulate/sim_writer.h), and traced if the simulation has a direction.
+ * A pending event is not before any of its bounds.  When it happens its time is final, and it
+ * serves as a bound of later events until it is dropped.  Each step is also written for the cost
+ * graph (llamp/simulate/sim_writer.h), and traced if the simulation has a direction.
  *
- * Functions that return int return -1 with *sim->err set.  Inline ones are on the path of each event.
+ * Functions that return int return -1 with *sim->err set.  Inline ones are on the path of each
+ * event.
  */
 #ifndef LLAMP_SIM_EVENTS_H
 #define LLAMP_SIM_EVENTS_H
@@ -74,8 +75,8 @@ static inline struct bound sim_at(const struct sim *sim, uint32_t event)
 /* ----------------------------------------------------- provenance, steps of the graph */
 
 /*
- * Set the provenance of pending events, write causes and log.  Only with a direction; call each before
- * the times change.
+ * Set the provenance of pending events, write causes and log.  Only with a direction; call each
+ * before the times change.
  *
  *	bound		a bound is added; `first`: there was none
  *	join		the bounds of `from` are added to `to`
@@ -199,8 +200,8 @@ static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot
 /* ------------------------------------------------------------- events that happen */
 
 /*
- * Let a pending event happen as `kind` of `op` at its latest bound, and become later by cost *cost of
- * the operation, or NULL.  once: it bounds one later event.
+ * Let a pending event happen as `kind` of `op` at its latest bound, and become later by cost *cost
+ * of the operation, or NULL.  once: it bounds one later event.
  */
 static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind,
 			     const struct cost *cost, bool once)
@@ -254,11 +255,10 @@ static inline int sim_follow(struct sim *sim, uint32_t pending)
 struct served {
 	uint32_t server, op;
 	enum event_kind kind;
-	const struct cost *busy; /* cost after which the server is free again */
-	const struct cost
-		*later;	   /* cost by which the event then becomes later, with its ns; or NULL */
-	uint32_t later_op; /* operation that has `later` */
-	bool once;	   /* the event bounds only the next event of the server */
+	const struct cost *busy;  /* the server is free again after this cost */
+	const struct cost *later; /* the event becomes later by this cost, or NULL */
+	uint32_t later_op;	  /* operation that has `later` */
+	bool once;		  /* the event bounds only the next event of the server */
 };
 
 /* Let a pending event happen as soon as a server is free. */
@@ -296,8 +296,9 @@ static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struc
 }
 
 /*
- * Let a pending event happen on CPU `cpu`, which is busy for *cost, or on NO_SERVER.  The event becomes
- * later by *cost.  `followers` operations wait for it, and besides only the CPU; or SIM_MANY.
+ * Let a pending event happen on CPU `cpu`, which is busy for *cost, or on NO_SERVER.  The event
+ * becomes later by *cost.  `followers` operations wait for it, and besides only the CPU; or
+ * SIM_MANY.
  */
 static inline int sim_work(struct sim *sim, uint32_t cpu, uint32_t pending, uint32_t op,
 			   enum event_kind kind, const struct cost *cost, uint32_t followers)

@@ -1,9 +1,9 @@
 /*
  * Log of the bounds and events of a simulation, and the slack that follows from it.
  *
- * Bounds of a pending event are logged before the event happens, and bounds that begin at it after that.
- * So the log is in a topological order, and is read backward.  Let event x bound event y by y >= x + c.
- * Then slack(x) is the minimum of slack(y) + (y - c - x) over all y.
+ * Bounds of a pending event are logged before the event happens, and bounds that begin at it after
+ * that.  So the log is in a topological order, and is read backward.  Let event x bound events y by
+ * y >= x + c.  Then slack(x) is the minimum of slack(y) + y - (x + c) over these y.
  */
 #include "llamp/simulate/sim.h"
 

@@ -1,4 +1,4 @@
-/* Operations: begin of all, start and end of calcs and sends. */
+/* Operations that begin; start and end of calcs and sends. */
 #include "llamp/simulate/sim_events.h"
 
 /* ---------------------------------------------------------------- calcs and sends */

@@ -132,8 +132,8 @@ static struct event_time wait_event_time(const struct sim *sim, uint32_t op)
 }
 
 /*
- * Request the CPU for the completion of a receive, not before `wait`, the start of a wait.  The bound is
- * added when the request is served, since an earlier wait may become known until then.
+ * Request the CPU for the completion of a receive, not before `wait`, the start of a wait.  The
+ * bound is added when the request is served, since an earlier wait may become known until then.
  */
 static int ask_for_completion(struct sim *sim, uint32_t recv, int64_t wait)
 {
@@ -204,8 +204,8 @@ static uint32_t requiring(const struct located *recv, uint32_t k)
 }
 
 /*
- * Return the operation that requires the receive and whose wait begins first, or NO_OP if none is known
- * to begin.  *free: the receive completes without a wait.
+ * Return the operation that requires the receive and whose wait begins first, or NO_OP if none is
+ * known to begin.  *free: the receive completes without a wait.
  */
 static uint32_t first_wait(const struct sim *sim, const struct located *recv, bool *free)
 {

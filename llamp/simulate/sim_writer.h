@@ -2,10 +2,10 @@
  * Writer of the cost graph of a simulation (llamp/simulate/simulation.h), step by step.
  *
  * A pending event is not before an earlier event and a cost: each such bound is an in-edge.  The
- * simulation numbers pending events, and reuses a number that no later step needs.  An event that has
- * happened is one edge, from a vertex of its own if it had several in-edges.  If one later step uses it,
- * it keeps its in-edges, up to a number.  A server (a CPU, or one direction of a NIC or link) has the
- * in-edges of the event from which on it is free.
+ * simulation numbers pending events, and reuses a number that no later step needs.  An event that
+ * has happened is one edge, from a vertex of its own if it had several in-edges.  If one later step
+ * uses it, it keeps its in-edges, up to a number.  A server (a CPU, or one direction of a NIC or
+ * link) has the in-edges of the event from which on it is free.
  */
 #ifndef LLAMP_SIM_WRITER_H
 #define LLAMP_SIM_WRITER_H
@@ -14,11 +14,11 @@
 #include "llamp/graph/edge_merge.h"
 
 enum step_kind {
-	STEP_BOUND, /* `to` is not before `from` and the cost; NO_STEP_EVENT: start of the program */
+	STEP_BOUND, /* `to` is not before `from` and the cost; NO_STEP_EVENT: program start */
 	STEP_JOIN,  /* the bounds of `from` become bounds of `to` */
 	/*
-	 * `to` happens, not before server `from` is free; NO_STEP_EVENT: no server.  The server is free
-	 * again after `cost`, and the event becomes later by `later`.
+	 * `to` happens, not before server `from` is free; NO_STEP_EVENT: no server.  The server is
+	 * free again after `cost`, and the event becomes later by `later`.
 	 */
 	STEP_EVENT,
 	STEP_EXTEND, /* `to`, which has happened, becomes later by `later` */

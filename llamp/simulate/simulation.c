@@ -34,8 +34,8 @@ static void set_costs(struct sim *sim)
 }
 
 /*
- * Count the end of a message among the ends that the operations which require it wait for, instead of
- * their other dependencies.  An operation that requires no receive has no wait.
+ * Count the end of a message among the ends that the operations which require it wait for, instead
+ * of their other dependencies.  An operation that requires no receive has no wait.
  */
 static void read_waits(struct awaited *ops, const struct goal_block *block,
 		       const struct goal_op *message)
@@ -189,13 +189,13 @@ static int64_t least_cost(const struct sim *sim, enum cost_rule rule)
 }
 
 /*
- * Return the least time, in units, from a resource request at one rank to requests at other ranks that
- * follow from it.  A message takes L, and also o unless the request is for its injection.  The end of a
- * rendezvous send follows the overhead of its receive.
+ * Return the least time, in units, from a resource request at one rank to requests at other ranks
+ * that follow from it.  A message takes L, and also o unless the request is for its injection.  The
+ * end of a rendezvous send follows the overhead of its receive.
  *
- * Without limited CPUs requests for arrivals are delayed by the overheads of the receive and of a send
- * after it.  They still precede the requests for injections that follow from them, and injections reach
- * other ranks later by this delay.
+ * Without limited CPUs requests for arrivals are delayed by the overheads of the receive and of a
+ * send after it.  They still precede the requests for injections that follow from them, and
+ * injections reach other ranks later by this delay.
  */
 static int64_t least_reach(struct sim *sim)
 {
@@ -211,7 +211,7 @@ static int64_t least_reach(struct sim *sim)
 		at_once = at_once && (!sim->has_nic || sim->ranks[rank].injects_at_once);
 	if (at_once)
 		return overhead + latency;
-	/* With L = 0 the order of requests of the same time matters, so arrivals are not delayed. */
+	/* With L = 0 the order of requests of one time matters, so there is no delay. */
 	sim->arrivals_later = sim->has_cpu || latency == 0 ? 0 : 2 * overhead;
 	return latency + sim->arrivals_later;
 }
