@@ -1,12 +1,13 @@
 /*
  * Processes that work together, in the words of MPI.
  *
- * The functions of this header are collective: all processes call them in the same order, with the
- * same sizes where no other is said.  They return 0, or -1 with *err filled.  An error that one process
- * alone has, as a lack of memory, becomes that of all in dist_agree, so none waits for ever.
+ * The functions of this header are collective, but for dist_send and dist_receive.  All processes call
+ * them in the same order, and with the same sizes unless a function says otherwise.  They return 0, or
+ * -1 with *err filled.  dist_agree makes an error of one process, such as a lack of memory, that of all
+ * processes, so that none waits for ever.
  *
- * The transport is MPI (dist/mpi/dist_mpi.h), or one process that plays all in tests.  All bytes are those of this
- * computer's kind: the processes run the same program.
+ * A transport is one process (dist_alone), MPI (dist/mpi/dist_mpi.h), or threads in tests.  Bytes are
+ * sent as they are in memory, as all processes run the same program.
  */
 #ifndef DIST_DIST_H
 #define DIST_DIST_H
@@ -30,7 +31,7 @@ struct bytes {
 int bytes_add(struct bytes *bytes, const void *data, size_t size, struct error *err);
 void bytes_release(struct bytes *bytes);
 
-/* What a transport has to provide. */
+/* Operations of a transport. */
 struct dist_transport {
 	/* Replace each value by that of all processes. */
 	int (*allreduce)(struct dist *dist, uint64_t *values, size_t count,
@@ -59,13 +60,13 @@ struct dist {
 	const struct dist_transport *transport;
 };
 
-/* One process that has all ranks.  Not to be changed. */
+/* Return the one process that has all ranks.  Constant. */
 struct dist *dist_alone(void);
 
 /*
- * Succeed only if all processes give 0.  Otherwise *err becomes that of the first process that has
- * failed, on all, with the name of its host if processes are on several hosts and some have not failed.
- * Past the deadline of a process this fails with STATUS_LIMIT.
+ * Succeed only if `result` is 0 on all processes.  Otherwise *err becomes, on all processes, that of the
+ * first process that has failed, with the name of its host if processes are on several hosts and some
+ * have not failed.  Fail with STATUS_LIMIT past the deadline of a process.
  */
 int dist_agree(struct dist *dist, int result, struct error *err);
 
@@ -73,7 +74,7 @@ int dist_allreduce(struct dist *dist, uint64_t *values, size_t count, enum dist_
 		   struct error *err);
 int dist_bcast(struct dist *dist, uint32_t from, void *bytes, size_t size, struct error *err);
 
-/* What all processes have sent to this one. */
+/* Bytes that all processes have sent to this one. */
 struct dist_arrived {
 	unsigned char *bytes; /* those of process 0 first */
 	uint64_t *ends;	      /* [process]: where those of the next one begin */
@@ -102,12 +103,12 @@ int dist_gatherv(struct dist *dist, const void *bytes, uint64_t size, struct dis
 int dist_gather_array_(struct dist *dist, void **items, size_t *count, size_t *capacity,
 		       size_t item_bytes, struct error *err);
 
-/* Sum of the values of all processes before this one. */
+/* Set *value to the sum of the values of all processes of lower rank. */
 int dist_exscan(struct dist *dist, uint64_t *value, struct error *err);
 
 /*
- * Send to one process, or receive from one (ANY_PROCESS) what it sends to this one: not collective.  The
- * receiver states at least the size.  Messages between two processes arrive in order.
+ * Send to one process, or receive from one or from ANY_PROCESS.  Not collective.  `size` is at least
+ * that of the message to receive.  Messages between two processes arrive in order.
  */
 int dist_send(struct dist *dist, uint32_t to, const void *bytes, size_t size, struct error *err);
 int dist_receive(struct dist *dist, uint32_t from, void *bytes, size_t size, struct error *err);

@@ -41,10 +41,10 @@ struct minimum_wait_found {
 };
 
 /*
- * Search the path.  Waits on it are WALK_UNKNOWN.  Collective; `dist` is NULL if one process has all
- * ranks.  Process 0 gets all of the path, the others the segments of own ranks.  Of several paths with
- * the minimum wait it is that of the lowest ranks at each step, whatever the number of processes is; of
- * several collectives that a call begins, the path goes on in the first.  End with walk_release.
+ * Search the path.  Waits on it are WALK_UNKNOWN.  Collective.  Process 0 gets the whole path, the
+ * others get the segments of own ranks.  Of several paths with the minimum wait the result is that of the
+ * lowest ranks at each step, for any number of processes.  Of several collectives that a call begins,
+ * the path goes on in the first.  End with walk_release.
  */
 int minimum_wait_path(struct walk *walk, const struct waits *waits,
 		      const struct minimum_wait_options *options, struct dist *dist,

@@ -14,19 +14,19 @@ struct run_sites {
 };
 
 /*
- * Set the name of each text (common/source/call_site.h).  Texts are valid until run_sites_release, and
- * names have to be.
+ * Set the name of each text (common/source/call_site.h).  Texts are valid until run_sites_release.
+ * Names must stay valid until then.
  */
 typedef int name_sites(void *data, const struct string_table *texts, const char **names,
 		       struct error *err);
 
 /*
- * Find the names, and let the run have them until run_sites_release.  Sites of calls are numbered anew,
- * from 1 in the order in which ranks and calls have them; sites with equal names, as of an unrolled loop
- * or on hosts with programs of their own, are one.
+ * Find the names, and let the run have them until run_sites_release.  Number the sites of calls anew,
+ * from 1, in the order in which ranks and calls have them.  Sites with equal names are one, as those of an
+ * unrolled loop, or those of hosts with programs of their own.
  *
- * dist: of processes that share the run, else NULL.  Process 0 alone has the names, and calls `name`
- * with data; numbers are the same on all.  Collective.
+ * Collective.  Process 0 alone has the names, and calls `name` with data.  Numbers are the same on all
+ * processes.
  */
 int run_sites_find(struct run_sites *sites, struct measured_run *run, struct dist *dist,
 		   name_sites *name, void *data, struct error *err);

@@ -30,7 +30,7 @@ struct imbalance_rows {
 	uint32_t rank, next;	   /* the call after the one made last */
 };
 
-/* dist: of processes that share the run, else NULL.  Collective.  End with the other function. */
+/* Choose the rows of a table.  Collective.  End with imbalance_rows_close. */
 int imbalance_rows_open(struct imbalance_rows *rows, enum report_format format,
 			enum imbalance_table table, const struct findings *findings,
 			const struct imbalance *imbalance, struct dist *dist, struct error *err);

@@ -5,9 +5,8 @@
 #include "critpath/tables/wait_items.h"
 
 /*
- * Find the call sites of the waits.  With `longest`, for text, process 0 gets the waits that are among
- * the ten longest of a pattern on one of the processes, and sites are those of these waits.  dist: of
- * processes that share the run, else NULL.  Collective.
+ * Find the call sites of the waits.  Collective.  With `longest`, for text, process 0 gets the waits
+ * that are among the ten longest of a pattern on one of the processes, and their sites only.
  */
 int wait_rows_find(struct wait_items *items, const struct measured_run *run, bool longest,
 		   enum wait_pattern pattern, struct dist *dist, struct error *err);

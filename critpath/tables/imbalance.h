@@ -90,9 +90,9 @@ struct imbalance {
 };
 
 /*
- * Add up.  Memory: 4 bytes for each call, 25 for each instance.  dist: of processes that share the
- * run, else NULL; then all processes have their own instances, with all members, and process 0
- * all sums.  End with imbalance_release.
+ * Add up the imbalance.  Memory: 4 bytes for each call, 25 for each instance.  Collective.  Each
+ * process has its own instances with all members, process 0 has all sums.  End with
+ * imbalance_release.
  */
 int imbalance_find(struct imbalance *imbalance, const struct waits *waits, struct dist *dist,
 		   struct error *err);

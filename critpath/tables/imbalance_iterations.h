@@ -27,8 +27,8 @@ struct imbalance_iterations {
 };
 
 /*
- * Find the parts of all iterations.  If processes share the run, `dist` joins what they have, and
- * process 0 gets all; else it is NULL.  End with imbalance_iterations_release.
+ * Find the parts of all iterations.  Collective.  Process 0 gets those of all processes.  End with
+ * imbalance_iterations_release.
  */
 int imbalance_iterations_find(struct imbalance_iterations *iterations,
 			      const struct imbalance *imbalance, struct dist *dist,

@@ -53,8 +53,8 @@ struct profile {
 };
 
 /*
- * Add up.  dist: of processes that share the run, else NULL; then process 0 gets all, the others
- * are not complete.  End with profile_release.
+ * Add up the profile.  Collective.  Process 0 gets all, the profiles of the others are not complete.
+ * End with profile_release.
  */
 int profile_find(struct profile *profile, const struct waits *waits, struct dist *dist,
 		 struct error *err);

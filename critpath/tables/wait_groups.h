@@ -44,8 +44,8 @@ struct wait_groups {
 };
 
 /*
- * Add up the waits of a pattern.  dist: of processes that share the run, else NULL; then all
- * processes get the sums, and process 0 the groups.  End with wait_groups_release.
+ * Add up the waits of a pattern.  Collective.  All processes get the sums, process 0 the groups.
+ * End with wait_groups_release.
  */
 int wait_groups_find(struct wait_groups *groups, const struct waits *waits,
 		     const struct wait_items *items, enum wait_grouping grouping,

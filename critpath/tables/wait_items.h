@@ -54,8 +54,7 @@ int wait_items_find(struct wait_items *items, const struct waits *waits, struct 
 void wait_items_release(struct wait_items *items);
 
 /*
- * Find the call sites of the calls that caused the waits.  dist: of processes that share the run,
- * else NULL.  Collective.
+ * Find the call sites of the calls that caused the waits.  Collective.
  */
 int wait_items_find_sites(struct wait_items *items, const struct measured_run *run,
 			  struct dist *dist, struct error *err);
