@@ -9,6 +9,7 @@
 
 struct page {
 	struct html html;
+	struct report report; /* which writes tables into the page */
 	const struct findings *runs;
 	size_t count;
 	const struct variable *varied;
@@ -26,8 +27,7 @@ int page_communication(struct page *page, struct error *err);
 int page_ranks(struct page *page, struct error *err);
 int page_parameters(struct page *page, struct error *err);
 
-/* Write tables of the section about the path (page_slack.c). */
-void page_communicators(struct page *page, const struct findings *run);
+/* Write the part about slack of the section about the path (page_slack.c). */
 void page_slack(struct page *page, const struct findings *run);
 
 /* Write the name of a program as heading, if there are several. */

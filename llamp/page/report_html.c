@@ -24,6 +24,7 @@ int report_html(FILE *stream, const struct findings *runs, size_t count, struct 
 {
 	struct page page = {
 		.html = {.stream = stream},
+		.report = {.format = REPORT_PAGE, .page = &page.html},
 		.runs = runs,
 		.count = count,
 		.varied = &runs[0].curve.varied,

@@ -55,7 +55,7 @@ void report_put_call(struct report_row *row, const struct report_call *call)
 
 /* ---------------------------------------------------- functions and call sites */
 
-/* A text begins with the time. */
+/* A text and a page begin with the time. */
 #define FUNCTION_FIELDS(heading, key, of_it)                                                    \
 	{NULL, heading, VALUE_NAME, .width = 20},                                               \
 	{NULL, "time", VALUE_ATTOSECONDS, .width = 13},                                         \
@@ -134,6 +134,7 @@ void report_functions(struct report *report, const struct findings *findings)
 			"functions", .optional = true,
 			.meaning = "Time of the path by MPI function, in descending order. Only if"
 				   " FILE.calls exists",
+			.caption = "Time on the critical path by MPI function",
 			.fields = function_fields, .row = function_row, .data = findings,
 			.count = calls->functions.list.count, .most = PATH_MOST_LINES,
 			.counts_rest = true});
@@ -141,6 +142,7 @@ void report_functions(struct report *report, const struct findings *findings)
 		report_table(report, &(struct report_table){
 			"sites", .optional = true,
 			.meaning = "The same by call site. Only if the trace has call sites",
+			.caption = "Time on the critical path by call site",
 			.fields = call_site_fields, .row = call_site_row, .data = findings,
 			.count = calls->sites.list.count, .most = PATH_MOST_LINES,
 			.counts_rest = true});

@@ -46,7 +46,7 @@ const char *report_call_text(const struct report_call *call, char text[static RE
 
 void report_put_call(struct report_row *row, const struct report_call *call);
 
-/* Write the times of functions and of call sites on the path. */
+/* Write the times of functions and of call sites on the path, also for pages. */
 void report_functions(struct report *report, const struct findings *findings);
 
 /* Write the calls with most time, in text. */

@@ -49,22 +49,24 @@ static void path_row(struct report_row *row, const void *data, size_t number)
 	put_name(row, text);
 }
 
-/* --------------------------------------------------------------- shares, in text */
+/* ------------------------------------------------------ shares, in texts and pages */
 
-/* Time of each of some parts. */
+/* Time of each of some parts, and the slope of variables. */
 struct shares {
 	const char *names[VARIABLES_MOST];
 	int128 as[VARIABLES_MOST], runtime_as;
+	const char *counted[VARIABLES_MOST];
+	double lambda[VARIABLES_MOST];
 	size_t count;
 };
 
 #define SHARE_FIELDS                                                                            \
 	{NULL, "time", VALUE_ATTOSECONDS, .width = 14}, {NULL, "share", VALUE_SHARE, .width = 10}
 
-/* Add a part, unless it has no time. */
+/* Add a part, unless it has neither time nor a slope. */
 static void add_share(struct shares *shares, const char *name, int128 as)
 {
-	if (as > 0) {
+	if (as > 0 || shares->counted[shares->count]) {
 		shares->names[shares->count] = name;
 		shares->as[shares->count++] = as;
 	}
@@ -75,23 +77,36 @@ static void share_row(struct report_row *row, const void *data, size_t number)
 	const struct shares *shares = data;
 
 	put_name(row, shares->names[number]);
+	put_number(row, shares->lambda[number]);
+	put_name(row, shares->counted[number]);
 	put_attoseconds(row, shares->as[number]);
 	report_put_share(row, shares->as[number], shares->runtime_as);
 }
 
+/* Order parts by time, those of a page also without any. */
 static report_weight share_weight(const void *data, size_t number)
 {
-	return (report_weight)((const struct shares *)data)->as[number];
+	return (report_weight)((const struct shares *)data)->as[number] + 1;
 }
 
 static void print_shares(struct report *report, const char *heading, const struct shares *shares)
 {
+	const bool has_slopes = shares->counted[0];
 	const struct report_field fields[] = {
-		{NULL, heading, VALUE_NAME, .width = 12}, SHARE_FIELDS, {0}};
+		{NULL, heading, VALUE_NAME, .width = 12},
+		{NULL, has_slopes ? "λ" : NULL, .kind = VALUE_LONG_NUMBER},
+		{NULL, has_slopes ? "counts" : NULL, .kind = VALUE_NAME},
+		SHARE_FIELDS,
+		{0},
+	};
+	char caption[64];
 
+	snprintf(caption, sizeof caption, "Time on the critical path by %s", heading);
 	report_table(report, &(struct report_table){
-		.fields = fields, .row = share_row, .data = shares, .count = shares->count,
-		.most = PATH_MOST_LINES, .weight = share_weight, .counts_rest = true});
+		.caption = caption, .fields = fields, .row = share_row, .data = shares,
+		.count = shares->count,
+		.most = report->format == REPORT_TEXT ? PATH_MOST_LINES : REPORT_MOST_ROWS,
+		.weight = share_weight, .counts_rest = true});
 }
 
 static void print_categories(struct report *report, const struct findings *findings)
@@ -110,10 +125,11 @@ static void print_categories(struct report *report, const struct findings *findi
 	for (int i = GOAL_SEND; i <= GOAL_CALC; i++)
 		add_share(&kinds, kind_names[i], kind_as[i]);
 	print_shares(report, "category", &categories);
-	print_shares(report, "operation", &kinds);
+	if (report->format == REPORT_TEXT)
+		print_shares(report, "operation", &kinds);
 }
 
-/* Print the time of each variable, where categories do not tell them apart. */
+/* Write the time of each variable, in a page with its slope, where categories do not tell them apart. */
 static void print_variables(struct report *report, const struct findings *findings)
 {
 	const struct loggps *loggps = &findings->model->loggps;
@@ -121,13 +137,17 @@ static void print_variables(struct report *report, const struct findings *findin
 
 	if (!loggps->network || network_is_plain(loggps->network))
 		return;
-	for (uint32_t v = 0; v < loggps->variables.count; v++)
-		add_share(&shares, loggps->variables.of[v].name, findings->path.variable_as[v]);
+	for (uint32_t v = 0; v < loggps->variables.count; v++) {
+		const struct variable *variable = &loggps->variables.of[v];
+
+		if (report->format == REPORT_PAGE && variable_is_on(variable)) {
+			shares.counted[shares.count] = variable->counted;
+			shares.lambda[shares.count] = findings->analysis.lambda[v];
+		}
+		add_share(&shares, variable->name, findings->path.variable_as[v]);
+	}
 	print_shares(report, "variable", &shares);
 }
-
-static const struct report_field rank_fields[] = {
-	{NULL, "rank", VALUE_COUNT, .width = 12, .left = true}, SHARE_FIELDS, {0}};
 
 static void rank_row(struct report_row *row, const void *data, size_t number)
 {
@@ -136,6 +156,25 @@ static void rank_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, findings->path_ranks.items[number].rank);
 	put_attoseconds(row, findings->path_ranks.items[number].all_as);
 	report_put_share(row, findings->path_ranks.items[number].all_as, findings->path.runtime_as);
+	put_attoseconds(row, findings->path_ranks.items[number].as[CATEGORY_COMPUTE]);
+}
+
+void report_path_times(struct report *report, const struct findings *findings)
+{
+	const bool is_page = report->format == REPORT_PAGE;
+	const struct report_field rank_fields[] = {
+		{NULL, "rank", VALUE_COUNT, .width = 12, .left = !is_page},
+		SHARE_FIELDS,
+		{NULL, is_page ? "computation" : NULL, .kind = VALUE_ATTOSECONDS},
+		{0},
+	};
+
+	print_categories(report, findings);
+	print_variables(report, findings);
+	report_table(report, &(struct report_table){
+		.caption = "Time on the critical path by rank", .fields = rank_fields,
+		.row = rank_row, .data = findings, .count = findings->path_ranks.count,
+		.most = PATH_MOST_LINES, .counts_rest = true});
 }
 
 /* -------------------------------------------------------------------- segments */
@@ -210,14 +249,7 @@ static void report_shares(struct report *report, const struct findings *findings
 	const bool is_text = report->format == REPORT_TEXT;
 
 	if (is_text) {
-		print_categories(report, findings);
-		print_variables(report, findings);
-		report_table(report, &(struct report_table){.fields = rank_fields,
-							    .row = rank_row,
-							    .data = findings,
-							    .count = findings->path_ranks.count,
-							    .most = PATH_MOST_LINES,
-							    .counts_rest = true});
+		report_path_times(report, findings);
 	} else {
 		report_functions(report, findings);
 	}

@@ -24,7 +24,10 @@ int report_path(struct report *report, enum path_table table, const struct findi
 
 enum { PATH_MOST_LINES = 10 };	/* of each table of a text */
 
-/* Rank pairs and communicators; in CSV also functions (report_path_lambda.c). */
+/* Times by category, kind of operation, variable and rank, for texts and pages. */
+void report_path_times(struct report *report, const struct findings *findings);
+
+/* Rank pairs and communicators, also for pages; in CSV also functions (report_path_lambda.c). */
 void report_lambda(struct report *report, const struct findings *findings);
 
 /* Slack: a summary, also for pages, and the rows of CSV (report_path_slack.c). */

@@ -29,7 +29,7 @@ static struct part part_of_function(const struct critical_function *function)
 
 /* --------------------------------------------------------------- text and JSON */
 
-/* A text begins with the time. */
+/* A text and a page begin with the time. */
 #define PART_FIELDS                                                                             \
 	{NULL, "transfer", VALUE_ATTOSECONDS, .width = 14},                                     \
 	{NULL, "share", VALUE_SHARE, .width = 10},                                              \
@@ -161,15 +161,18 @@ void report_lambda(struct report *report, const struct findings *findings)
 			"rank_pairs",
 			.meaning =
 				"Messages on the path by sender and receiver, most latencies first",
+			.caption = "Messages of the critical path: latency and bandwidth by"
+				   " pair of ranks",
 			.fields = pair_fields, .row = pair_row, .data = findings, .count = pairs,
 			.most = PATH_MOST_LINES, .counts_rest = true,
 			.lists_all = "--format csv --table lambda"});
 	if (report->format == REPORT_SCHEMA ||
-	    (findings->has_calls && (tells || report->format == REPORT_JSON)))
+	    (findings->has_calls && (tells || report->format != REPORT_TEXT)))
 		report_table(report, &(struct report_table){
 			"communicators", .optional = true,
 			.meaning = "Messages on the path by communicator, most latencies first. Only if"
 				   " FILE.calls exists",
+			.caption = "Messages of the critical path by communicator",
 			.fields = communicator_fields, .row = communicator_row, .data = findings,
 			.count = communicators, .most = PATH_MOST_LINES, .counts_rest = true,
 			.lists_all = "--format csv --table lambda"});

@@ -105,7 +105,7 @@ schedgen trace -o trace.bin 2>/dev/null || exit 1
 traced() {
 	report trace.bin && page text page.html >trace.text &&
 		grep -q '^Time on the critical path by MPI function' trace.text &&
-		grep -q '^  MPI_[A-Z].*%$' trace.text &&
+		grep -q '^  MPI_[A-Z].* % |' trace.text &&
 		grep -q '^made by: .*schedgen' trace.text && grep -q 'The traced run took ' trace.text
 }
 check "a trace gives names of functions, the traced run and how the graph was made" traced

@@ -220,7 +220,12 @@ def check_path(page, path):
             assert_same(row[1], following["lambda_L"])
     for row, communicator in zip(page.table("Messages of the critical path by communicator") if path.get("communicators") else [],
                                  path.get("communicators", [])):
-        assert row[1:3] == [str(communicator["messages"]), str(communicator["lambda_L"])], row
+        assert_same(row[1], communicator["transfer_ns"])
+        assert [row[3], row[5]] == [str(communicator["lambda_L"]), str(communicator["messages"])], row
+    for row, function in zip(page.table("Time on the critical path by MPI function") if path.get("functions") else [],
+                             path.get("functions", [])):
+        assert_same(row[1], function["time_ns"])
+        assert row[4:] == [str(function["lambda_L"]), str(function["calls"])], row
 
 
 def check_agrees(page, analysis, sweep, path):
