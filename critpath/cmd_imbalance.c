@@ -3,8 +3,8 @@
  * iteration.
  */
 #include "critpath/commands.h"
-#include "critpath/report/imbalance_rows.h"
 #include "critpath/report/run_report_iterations.h"
+#include "critpath/report/study_reports.h"
 
 static const char *const tables[] = {
 	[IMBALANCE_RANKS] = "ranks",	     [IMBALANCE_COMMS] = "comms",
@@ -30,74 +30,43 @@ static const struct option_spec imbalance_own_options[] = {
 static const struct option_spec *const imbalance_options[] = {imbalance_own_options, slice_options,
 							      strict_options, NULL};
 
-/* Let process 0 write, to which the others send their rows. */
-static int write_imbalance(const struct findings *findings, const struct imbalance *imbalance,
-			   struct dist_rows *rows, struct error *err)
-{
-	struct output output;
-	struct report report;
-	int result;
-
-	TRY(commands_open(&output, err));
-	if (!commands_write())
-		return commands_agree(dist_rows_serve(rows, err), err);
-	report = given_report(&output);
-	run_report_imbalance(&report, (enum imbalance_table)table.value, findings, imbalance, rows);
-	result = output_commit(&output, err);
-	return commands_agree(result, err);
-}
-
-static int open_rows(const struct findings *findings, const struct imbalance *imbalance,
-		     struct error *err)
-{
-	struct imbalance_rows rows;
-	int result;
-
-	TRY(imbalance_rows_open(&rows, given_format(), (enum imbalance_table)table.value, findings,
-				imbalance, commands_dist(), err));
-	result = write_imbalance(findings, imbalance, &rows.rows, err);
-	imbalance_rows_close(&rows);
-	return result;
-}
-
-static int write_iterations(const struct findings *findings,
-			    const struct imbalance_iterations *iterations, struct error *err)
-{
-	struct output output;
-	struct report report;
-
-	if (!commands_write())
-		return 0;
-	TRY(output_open(&output, given_output(), err));
-	report = given_report(&output);
-	run_report_iterations(&report, findings, iterations);
-	return output_commit(&output, err);
-}
-
-static int find_iterations(const struct findings *findings, const struct imbalance *imbalance,
-			   struct error *err)
+static int write_iterations(struct study *study, struct report *report,
+			    const struct imbalance *imbalance, struct error *err)
 {
 	struct imbalance_iterations iterations;
-	int result;
 
-	TRY(imbalance_iterations_find(&iterations, imbalance, commands_dist(), err));
-	result = commands_agree(write_iterations(findings, &iterations, err), err);
+	TRY(imbalance_iterations_find(&iterations, imbalance, study->dist, err));
+	if (study->dist->rank == 0)
+		run_report_iterations(report, &study->found, &iterations);
 	imbalance_iterations_release(&iterations);
-	return result;
+	return 0;
 }
 
-static int find_imbalance(struct study *study, struct error *err)
+static int find_iterations(struct study *study, struct report *report, struct error *err)
 {
-	const struct findings *findings = &study->found;
 	struct imbalance imbalance;
 	int result;
 
-	TRY(study_totals(study, err));
-	TRY(imbalance_find(&imbalance, findings->waits, commands_dist(), err));
-	result = by.value == BY_ITERATION ? find_iterations(findings, &imbalance, err)
-					  : open_rows(findings, &imbalance, err);
+	TRY(imbalance_find(&imbalance, study->found.waits, study->dist, err));
+	result = write_iterations(study, report, &imbalance, err);
 	imbalance_release(&imbalance);
-	return result < 0 ? -1 : check_clocks(findings, err);
+	return result;
+}
+
+static int write_imbalance(struct study *study, struct error *err)
+{
+	struct output output;
+	struct report report;
+	int result;
+
+	TRY(study_totals(study, err));
+	TRY(commands_open(&output, &report, err));
+	result = by.value == BY_ITERATION
+			 ? find_iterations(study, &report, err)
+			 : study_write_imbalance(study, &report, (enum imbalance_table)table.value,
+						 err);
+	TRY(commands_commit(&output, result, err));
+	return check_clocks(&study->found, err);
 }
 
 static int cmd_imbalance(char **operands, int count, struct error *err)
@@ -109,7 +78,7 @@ static int cmd_imbalance(char **operands, int count, struct error *err)
 		return error_set(err, STATUS_USAGE, "--by iteration has no --table");
 	if (given_slice() && by.value == BY_ITERATION)
 		return error_set(err, STATUS_USAGE, "--by iteration has no --from and --to");
-	return with_study(operands[0], false, find_imbalance, err);
+	return with_study(operands[0], false, write_imbalance, err);
 }
 
 static const struct help_entry imbalance_examples[] = {

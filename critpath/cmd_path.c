@@ -3,10 +3,9 @@
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/groups/groups.h"
-#include "critpath/path/run_slice.h"
 #include "critpath/report/run_report_groups.h"
+#include "critpath/report/study_reports.h"
 #include "critpath/graph/minimum_wait.h"
-#include "critpath/match/run_match.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -63,47 +62,6 @@ static uint64_t ns_of(const struct optional_time *time)
 	return ((uint64_t)time->as + AS_PER_NS - 1) / AS_PER_NS;
 }
 
-static int path_write_report(const struct findings *findings, struct error *err)
-{
-	struct output output;
-	struct report report;
-
-	if (!commands_write())
-		return 0;
-	TRY(output_open(&output, given_output(), err));
-	report = given_report(&output);
-	run_report_path(&report, findings);
-	return output_commit(&output, err);
-}
-
-static int path_add_up(struct findings *findings, struct walk *walk, struct error *err)
-{
-	struct totals totals;
-	int result = 0;
-
-	TRY(totals_find(&totals, findings->waits, walk, commands_dist(), err));
-	findings->walk = walk;
-	findings->totals = &totals;
-	if (findings->blocks)
-		result = walk_join(walk, findings->run, findings->blocks, commands_dist(), err);
-	if (result == 0)
-		result = commands_agree(path_write_report(findings, err), err);
-	totals_release(&totals);
-	return result;
-}
-
-static int find_sites(struct findings *findings, struct walk *walk, struct error *err)
-{
-	struct path_sites sites;
-	int result;
-
-	TRY(commands_agree(path_sites_find(&sites, walk, err), err));
-	findings->sites = &sites;
-	result = path_add_up(findings, walk, err);
-	path_sites_release(&sites);
-	return result;
-}
-
 /* Waits that are searched together. */
 static uint64_t search_delta_ns(void)
 {
@@ -113,7 +71,7 @@ static uint64_t search_delta_ns(void)
 }
 
 /* Search the graph of all calls, by all processes. */
-static int search(struct walk *walk, const struct waits *waits, size_t *parts, struct error *err)
+static int search(struct study *study, struct error *err)
 {
 	static const enum sync_point_use uses[] = {
 		[SPLITS_OFF] = SYNC_POINTS_OFF,
@@ -123,44 +81,37 @@ static int search(struct walk *walk, const struct waits *waits, size_t *parts, s
 	const struct minimum_wait_options options_of_search = {search_delta_ns(),
 							       uses[given_splits.value]};
 	struct minimum_wait_found found;
+	struct walk walk;
 
-	TRY(minimum_wait_path(walk, waits, &options_of_search, commands_dist(), &found, err));
+	TRY(minimum_wait_path(&walk, study->found.waits, &options_of_search, study->dist, &found,
+			      err));
 	if (given_splits.value != SPLITS_OFF)
-		*parts = found.parts;
+		study->found.parts = found.parts;
+	study_take_walk(study, &walk);
 	return 0;
 }
 
-static int find_by_method(struct walk *walk, const struct waits *waits, size_t *parts,
-			  struct error *err)
-{
-	return given_method.value == METHOD_WALK ? walk_find(walk, waits, commands_dist(), err)
-						 : search(walk, waits, parts, err);
-}
-
-static int path_by_method(struct findings *findings, struct error *err)
-{
-	struct walk walk;
-	int result;
-
-	TRY(find_by_method(&walk, findings->waits, &findings->parts, err));
-	run_slice_cut(&walk, findings->run);
-	result = find_sites(findings, &walk, err);
-	walk_release(&walk);
-	return result;
-}
-
-static int write_groups(const struct findings *findings, const struct groups *groups,
-			struct error *err)
+static int write_path(struct study *study, struct error *err)
 {
 	struct output output;
 	struct report report;
 
-	if (!commands_write())
-		return 0;
-	TRY(output_open(&output, given_output(), err));
-	report = given_report(&output);
-	run_report_groups(&report, findings, groups);
-	return output_commit(&output, err);
+	if (given_method.value != METHOD_WALK)
+		TRY(search(study, err));
+	TRY(study_totals(study, err));
+	TRY(commands_open(&output, &report, err));
+	return commands_commit(&output, study_write_path(study, &report, err), err);
+}
+
+static int write_groups(const struct study *study, const struct groups *groups, struct error *err)
+{
+	struct output output;
+	struct report report;
+
+	TRY(commands_open(&output, &report, err));
+	if (study->dist->rank == 0)
+		run_report_groups(&report, &study->found, groups);
+	return commands_commit(&output, 0, err);
 }
 
 static int compression_level(void)
@@ -179,22 +130,22 @@ static void tell_moved(const struct groups_moved *moved, uint32_t processes)
 		moved->intervals, plural(moved->intervals), moved->groups, plural(moved->groups));
 }
 
-static int find_groups(struct findings *findings, struct error *err)
+static int find_groups(struct study *study, struct error *err)
 {
 	const struct groups_options groups_options = {.least_ns = ns_of(&given_threshold),
 						      .shuffle = given_method.value ==
 								 METHOD_SHUFFLE,
 						      .level = compression_level()};
-	struct dist *dist = commands_dist();
+	const struct dist *dist = study->dist;
 	struct groups groups;
 	struct groups_moved moved;
 	int result;
 
-	TRY(groups_find(&groups, findings->run, &groups_options, dist, &moved, err));
-	if (dist->size > 1 && commands_write())
+	TRY(groups_find(&groups, study->found.run, &groups_options, study->dist, &moved, err));
+	if (dist->size > 1 && dist->rank == 0)
 		tell_moved(&moved, dist->size);
-	result = commands_agree(write_groups(findings, &groups, err), err);
-	if (result == 0 && commands_write() && !groups_are_path(&groups, findings->run))
+	result = write_groups(study, &groups, err);
+	if (result == 0 && dist->rank == 0 && !groups_are_path(&groups, study->found.run))
 		tool_warning("critpath",
 			     "the longest computations of all groups are less than half of"
 			     " the run, so they are no path; --method walk finds it");
@@ -209,21 +160,16 @@ static bool finds_groups(void)
 
 static int path_find(struct study *study, struct error *err)
 {
-	struct findings findings;
-	struct blocks blocks;
+	static struct blocks blocks;
 
 	TRY(study_waits(study, err));
-	findings = study->found;
 	if (given_threshold.given) {
-		TRY(blocks_count(&blocks, findings.run, ns_of(&given_threshold), commands_dist(),
+		TRY(blocks_count(&blocks, study->found.run, ns_of(&given_threshold), study->dist,
 				 err));
-		findings.blocks = &blocks;
+		study->found.blocks = &blocks;
 	}
-	if (finds_groups())
-		TRY(find_groups(&findings, err));
-	else
-		TRY(path_by_method(&findings, err));
-	return check_clocks(&findings, err);
+	TRY(finds_groups() ? find_groups(study, err) : write_path(study, err));
+	return check_clocks(&study->found, err);
 }
 
 static int check_compression(struct error *err)

@@ -18,31 +18,23 @@ static const struct option_spec profile_own_options[] = {
 static const struct option_spec *const profile_options[] = {profile_own_options, slice_options,
 							    strict_options, NULL};
 
-static int write_profile(const struct findings *findings, const struct profile *profile,
-			 struct error *err)
+static int write_profile(struct study *study, struct error *err)
 {
 	struct output output;
 	struct report report;
-
-	if (!commands_write())
-		return 0;
-	TRY(output_open(&output, given_output(), err));
-	report = given_report(&output);
-	run_report_profile(&report, (enum profile_table)table.value, findings, profile);
-	return output_commit(&output, err);
-}
-
-static int find_profile(struct study *study, struct error *err)
-{
-	const struct findings *findings = &study->found;
 	struct profile profile;
 	int result;
 
-	if (table.value == PROFILE_SITES && !findings->run->site_count)
-		return no_sites(findings->path, err);
+	if (table.value == PROFILE_SITES && !study->found.run->site_count)
+		return no_sites(study->found.path, err);
 	TRY(study_waits(study, err));
-	TRY(profile_find(&profile, findings->waits, commands_dist(), err));
-	result = commands_agree(write_profile(findings, &profile, err), err);
+	TRY(profile_find(&profile, study->found.waits, study->dist, err));
+	result = commands_open(&output, &report, err);
+	if (result == 0 && study->dist->rank == 0)
+		run_report_profile(&report, (enum profile_table)table.value, &study->found,
+				   &profile);
+	if (result == 0)
+		result = commands_commit(&output, 0, err);
 	profile_release(&profile);
 	return result;
 }
@@ -52,7 +44,7 @@ static int cmd_profile(char **operands, int count, struct error *err)
 	(void)count;
 	if (table.value != PROFILE_FUNCTIONS && given_format() != REPORT_CSV)
 		return error_set(err, STATUS_USAGE, "--table is for --format csv only");
-	return with_study(operands[0], false, find_profile, err);
+	return with_study(operands[0], false, write_profile, err);
 }
 
 static const struct help_entry profile_examples[] = {

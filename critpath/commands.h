@@ -23,10 +23,6 @@ extern struct command_output table_output;
 extern const struct option_spec strict_options[];
 enum report_format given_format(void);
 
-/* Make a report that is written to the output in the given format. */
-struct report given_report(const struct output *output);
-const char *given_output(void);
-
 /* --from and --to */
 extern const struct option_spec slice_options[];
 bool given_slice(void);
@@ -54,13 +50,13 @@ int check_clocks(const struct findings *findings, struct error *err);
 void commands_share(struct dist *dist);
 struct dist *commands_dist(void);
 
-/* Whether this process writes the results. */
-bool commands_write(void);
+/*
+ * Open the given output for a report in the given format.  Collective: process 0 has the output, all have
+ * the format.  On success end with commands_commit.
+ */
+int commands_open(struct output *output, struct report *report, struct error *err);
 
-/* Fail on all processes if one of them has failed. */
-int commands_agree(int result, struct error *err);
-
-/* Open the output on process 0.  Fails on all processes if it cannot be opened. */
-int commands_open(struct output *output, struct error *err);
+/* Commit the output if `result`, which is that of all processes, is 0, else discard it.  Collective. */
+int commands_commit(struct output *output, int result, struct error *err);
 
 #endif

@@ -53,16 +53,6 @@ enum report_format given_format(void)
 	return (enum report_format)table_output.format;
 }
 
-struct report given_report(const struct output *output)
-{
-	return (struct report){.stream = output->stream, .format = given_format()};
-}
-
-const char *given_output(void)
-{
-	return table_output.path;
-}
-
 /* ------------------------------------------------------------------- processes */
 
 static struct dist *dist;
@@ -77,24 +67,26 @@ struct dist *commands_dist(void)
 	return dist;
 }
 
-bool commands_write(void)
+int commands_open(struct output *output, struct report *report, struct error *err)
 {
-	return dist->rank == 0;
-}
+	const int opened = dist->rank == 0 ? output_open(output, table_output.path, err) : 0;
+	const int result = dist_agree(dist, opened, err);
 
-int commands_agree(int result, struct error *err)
-{
-	return dist_agree(dist, result, err);
-}
-
-int commands_open(struct output *output, struct error *err)
-{
-	const int opened = commands_write() ? output_open(output, given_output(), err) : 0;
-	const int result = commands_agree(opened, err);
-
-	if (result < 0 && opened == 0 && commands_write())
+	if (result < 0 && opened == 0 && dist->rank == 0)
 		output_discard(output);
+	*report = (struct report){.format = given_format()};
+	if (dist->rank == 0)
+		report->stream = output->stream;
 	return result;
+}
+
+int commands_commit(struct output *output, int result, struct error *err)
+{
+	if (result == 0 && dist->rank == 0)
+		result = output_commit(output, err);
+	else if (dist->rank == 0)
+		output_discard(output);
+	return dist_agree(dist, result, err);
 }
 
 /* ----------------------------------------------------------------------- study */
@@ -124,7 +116,7 @@ int with_study(const char *path, bool observed, use_study *use, struct error *er
 
 	given.observed = observed;
 	given.name = find_lines;
-	if (commands_write())
+	if (dist->rank == 0)
 		progress_begin("critpath", "reading the trace");
 	result = study_open(&study, path, &given, dist, err);
 	progress_end();

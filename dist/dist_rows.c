@@ -68,6 +68,9 @@ const void *dist_rows_next(struct dist_rows *rows)
 
 int dist_rows_serve(struct dist_rows *rows, struct error *err)
 {
+	if (rows->failed)
+		return error_set(err, STATUS_SYSTEM, "rows of process %u have not arrived",
+				 rows->process);
 	if (rows->dist->rank == 0)
 		return 0;
 	for (size_t first = 0; first < rows->count; first += BATCH) {

@@ -7,7 +7,7 @@
  *
  *	dist_rows_open(&rows, err);
  *	process 0:	for (i = 0; i < rows.total; i++) use(dist_rows_next(&rows));
- *	others:		dist_rows_serve(&rows, err);
+ *	all:		dist_rows_serve(&rows, err);
  *	dist_rows_close(&rows);
  */
 #ifndef DIST_ROWS_H
@@ -40,7 +40,7 @@ int dist_rows_open(struct dist_rows *rows, struct error *err);
 /* Next row of all, valid until the next call. */
 const void *dist_rows_next(struct dist_rows *rows);
 
-/* Send the rows of this process; process 0 has none to send. */
+/* Send the rows of this process.  Process 0 has none to send, and fails if it could not receive all. */
 int dist_rows_serve(struct dist_rows *rows, struct error *err);
 
 void dist_rows_close(struct dist_rows *rows);

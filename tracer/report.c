@@ -3,13 +3,11 @@
 #include "common/memory.h"
 #include "common/units.h"
 #include "dist/mpi/dist_mpi.h"
-#include "critpath/match/run_sites.h"
 #include "pmpi/process.h"
 #include "trace/assemble/journal_calls.h"
 #include "trace/assemble/run_world.h"
 #include "trace/journal/settings.h"
 #include "tracer/report_print.h"
-#include "tracer/report_sites.h"
 #include "tracer/tracer.h"
 
 #include <errno.h>
@@ -35,8 +33,6 @@ struct report {
 	struct measured_run run; /* of this rank */
 	struct measured_reading reading;
 	struct string_table site_texts;
-	struct run_sites sites;
-	struct site_names site_names;
 	unsigned calls; /* since the last look at the clock */
 };
 
@@ -158,18 +154,6 @@ static int read_rank(struct report *report, struct error *err)
 	return measured_reading_end(&report->reading, err);
 }
 
-/* -------------------------------------------------------------------- call sites */
-
-/* Find names, in half of the time that is left. */
-static int find_sites(struct report *report, struct error *err)
-{
-	const uint64_t deadline_ns = report->mpi.dist.deadline_ns, ns = now_ns();
-
-	report->site_names.until_ns = deadline_ns > ns ? ns + (deadline_ns - ns) / 2 : ns;
-	return run_sites_find(&report->sites, &report->run, &report->mpi.dist, site_names_find,
-			      &report->site_names, err);
-}
-
 /* --------------------------------------------------------------- the whole */
 
 /* Three commands with the name of the directory, which has less than 4096 bytes. */
@@ -245,7 +229,6 @@ static int make(struct report *report, struct error *err)
 	TRY(begin(report, err));
 	TRY(share_definitions(report, err));
 	TRY(dist_agree(dist, read_rank(report, err), err));
-	TRY(find_sites(report, err));
 	TRY(report_print(&report->run, name_run(name), dist, err));
 	report->busy_ns = processor_ns() - report->busy_ns;
 	return dist_allreduce(dist, &report->busy_ns, 1, DIST_MAX, err);
@@ -278,8 +261,6 @@ int report_make(const struct report_source *source, struct error *err)
 		error_set(err, STATUS_LIMIT, "it takes longer than LLAMP_TRACE_BUDGET allows");
 	measured_reading_release(&report.reading);
 	measured_run_release(&report.run);
-	run_sites_release(&report.sites);
-	site_names_release(&report.site_names);
 	string_table_release(&report.site_texts);
 	run_world_release(&report.world);
 	array_release(&report.definitions.words);

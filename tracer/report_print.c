@@ -1,11 +1,10 @@
 #include "tracer/report_print.h"
 
-#include "critpath/report/imbalance_rows.h"
-#include "critpath/report/run_report_waits.h"
-#include "critpath/report/study.h"
-#include "critpath/report/wait_rows.h"
+#include "critpath/report/study_reports.h"
+#include "common/machine/now.h"
 #include "trace/journal/settings.h"
 #include "tracer/report_gather.h"
+#include "tracer/report_sites.h"
 #include "tracer/tracer.h"
 
 /* Run that all processes of `dist` analyse together. */
@@ -21,114 +20,28 @@ static bool is_wanted(enum trace_report report)
 }
 
 /* Begin a report with an empty line if another one is before it. */
-static void separate(FILE *stream, enum trace_report report)
+static struct report separate(FILE *stream, enum trace_report report)
 {
-	if (tracer.reports & ((1U << report) - 1))
+	if (stream && tracer.reports & ((1U << report) - 1))
 		fputc('\n', stream);
+	return (struct report){.stream = stream};
 }
 
-/* ------------------------------------------------------------------------ waits */
-
-static int group_waits(const struct printing *printing, const struct findings *findings,
-		       struct wait_items *items, struct error *err)
+static int print_wanted(const struct printing *printing, struct study *study, struct error *err)
 {
-	struct wait_groups groups;
-	int result;
-
-	TRY(wait_groups_find(&groups, findings->waits, items, WAITS_BY_CALL, PATTERN_ANY,
-			     printing->dist, err));
-	result = wait_rows_find(items, findings->run, true, PATTERN_ANY, printing->dist, err);
-	if (result == 0 && printing->stream) {
-		separate(printing->stream, REPORT_WAITS);
-		run_report_waits(&(struct report){.stream = printing->stream}, findings,
-				 &(struct wait_findings){items, NULL, &groups, WAITS_BY_CALL,
-							 PATTERN_ANY});
-	}
-	wait_groups_release(&groups);
-	return result;
-}
-
-static int print_waits(const struct printing *printing, const struct findings *findings,
-		       struct error *err)
-{
-	struct wait_items items;
-	int result = dist_agree(printing->dist, wait_items_find(&items, findings->waits, err), err);
-
-	if (result == 0)
-		result = group_waits(printing, findings, &items, err);
-	wait_items_release(&items);
-	return result;
-}
-
-/* -------------------------------------------------------------------- imbalance */
-
-/* Rank 0 prints; the others send their rows. */
-static int print_rows(const struct printing *printing, const struct findings *findings,
-		      const struct imbalance *imbalance, struct dist_rows *rows, struct error *err)
-{
-	if (!printing->stream)
-		return dist_rows_serve(rows, err);
-	separate(printing->stream, REPORT_IMBALANCE);
-	run_report_imbalance(&(struct report){.stream = printing->stream}, IMBALANCE_RANKS, findings,
-			     imbalance, rows);
-	return 0;
-}
-
-static int open_rows(const struct printing *printing, const struct findings *findings,
-		     const struct imbalance *imbalance, struct error *err)
-{
-	struct imbalance_rows rows;
-	int result;
-
-	TRY(imbalance_rows_open(&rows, REPORT_TEXT, IMBALANCE_RANKS, findings, imbalance,
-				printing->dist, err));
-	result = dist_agree(printing->dist,
-			    print_rows(printing, findings, imbalance, &rows.rows, err), err);
-	imbalance_rows_close(&rows);
-	return result;
-}
-
-static int print_imbalance(const struct printing *printing, const struct findings *findings,
-			   struct error *err)
-{
-	struct imbalance imbalance;
-	int result;
-
-	TRY(imbalance_find(&imbalance, findings->waits, printing->dist, err));
-	result = open_rows(printing, findings, &imbalance, err);
-	imbalance_release(&imbalance);
-	return result;
-}
-
-/* ------------------------------------------------------------------------- path */
-
-static int print_path(const struct printing *printing, const struct findings *found,
-		      struct error *err)
-{
-	struct findings findings = *found;
-	struct path_sites sites;
-
-	if (!printing->stream)
-		return 0;
-	TRY(path_sites_find(&sites, found->walk, err));
-	findings.sites = &sites;
-	run_report_path(&(struct report){.stream = printing->stream}, &findings);
-	path_sites_release(&sites);
-	return 0;
-}
-
-static int print_all(const struct printing *printing, const struct findings *findings,
-		     struct error *err)
-{
-	const struct findings without_path = {.path = findings->path,
-					      .run = findings->run,
-					      .waits = findings->waits};
+	struct report report = {.stream = printing->stream};
 
 	if (is_wanted(REPORT_PATH))
-		TRY(dist_agree(printing->dist, print_path(printing, findings, err), err));
-	if (is_wanted(REPORT_WAITS))
-		TRY(print_waits(printing, &without_path, err));
-	return is_wanted(REPORT_IMBALANCE) ? print_imbalance(printing, findings, err) : 0;
+		TRY(study_write_path(study, &report, err));
+	if (is_wanted(REPORT_WAITS)) {
+		report = separate(printing->stream, REPORT_WAITS);
+		TRY(study_write_waits(study, &report, WAITS_BY_CALL, PATTERN_ANY, err));
+	}
+	if (is_wanted(REPORT_IMBALANCE)) {
+		report = separate(printing->stream, REPORT_IMBALANCE);
+		TRY(study_write_imbalance(study, &report, IMBALANCE_RANKS, err));
+	}
+	return 0;
 }
 
 /* Find and print all of a run that is not matched yet. */
@@ -138,9 +51,7 @@ static int study_run(const struct printing *printing, struct measured_run *run, 
 	int result = study_match(&study, printing->name, run, printing->dist, err);
 
 	if (result == 0)
-		result = study_totals(&study, err);
-	if (result == 0)
-		result = print_all(printing, &study.found, err);
+		result = print_wanted(printing, &study, err);
 	study_close(&study);
 	return result;
 }
@@ -189,13 +100,29 @@ static int close_text(struct printing *printing, struct error *err)
 	return !stream || fclose(stream) == 0 ? 0 : error_set_errno(err, "the report");
 }
 
-static int report_print_find_all(const struct printing *printing, struct measured_run *run,
-				 struct error *err)
+static int choose_and_print(const struct printing *printing, struct measured_run *run,
+			    struct error *err)
 {
 	bool rank_0_alone;
 
 	TRY(report_choose(run, printing->dist, &rank_0_alone, err));
 	return rank_0_alone ? find_alone(printing, run, err) : study_run(printing, run, err);
+}
+
+/* Name call sites, in half of the time that is left, and print all. */
+static int name_and_print(const struct printing *printing, struct measured_run *run,
+			  struct error *err)
+{
+	const uint64_t deadline_ns = printing->dist->deadline_ns, ns = now_ns();
+	struct site_names names = {.until_ns = deadline_ns > ns ? ns + (deadline_ns - ns) / 2 : ns};
+	struct run_sites sites;
+	int result = run_sites_find(&sites, run, printing->dist, site_names_find, &names, err);
+
+	if (result == 0)
+		result = choose_and_print(printing, run, err);
+	run_sites_release(&sites);
+	site_names_release(&names);
+	return result;
 }
 
 int report_print(struct measured_run *run, const char *name, struct dist *dist, struct error *err)
@@ -206,7 +133,7 @@ int report_print(struct measured_run *run, const char *name, struct dist *dist, 
 	int result = dist_agree(dist, open_text(&printing, &text, err), err);
 
 	if (result == 0)
-		result = report_print_find_all(&printing, run, err);
+		result = name_and_print(&printing, run, err);
 	if (close_text(&printing, &at_end) < 0 && result == 0) {
 		*err = at_end;
 		result = -1;

@@ -47,14 +47,22 @@ int study_waits(struct study *study, struct error *err)
 	return study->options.observed ? members_wait(&study->waits, true, study->dist, err) : 0;
 }
 
+void study_take_walk(struct study *study, const struct walk *walk)
+{
+	study->walk = *walk;
+	run_slice_cut(&study->walk, study->found.run);
+	study->found.walk = &study->walk;
+}
+
 int study_walk(struct study *study, struct error *err)
 {
+	struct walk walk;
+
 	if (study->found.walk)
 		return 0;
 	TRY(study_waits(study, err));
-	TRY(walk_find(&study->walk, &study->waits, study->dist, err));
-	run_slice_cut(&study->walk, study->found.run);
-	study->found.walk = &study->walk;
+	TRY(walk_find(&walk, &study->waits, study->dist, err));
+	study_take_walk(study, &walk);
 	return 0;
 }
 
