@@ -3,7 +3,7 @@
 #include "common/text.h"
 #include "common/units.h"
 #include "goal/check.h"
-#include "goal/cmd.h"
+#include "goal/commands.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* Command goal convert: text to binary and back. */
 #include "goal/builder.h"
-#include "goal/cmd.h"
+#include "goal/commands.h"
 
 static struct command_output convert_output = {
 	.formats = goal_output_formats,

@@ -1,7 +1,7 @@
 /* Command goal info: the size of a graph. */
 #include "common/output.h"
 #include "common/report/report.h"
-#include "goal/cmd.h"
+#include "goal/commands.h"
 #include "goal/counts.h"
 
 struct info {

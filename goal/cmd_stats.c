@@ -4,7 +4,7 @@
 #include "common/report/report.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "goal/cmd.h"
+#include "goal/commands.h"
 #include "goal/counts.h"
 
 #include <inttypes.h>

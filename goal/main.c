@@ -1,5 +1,5 @@
 /* Command `goal`: look at GOAL graphs, check and convert them. */
-#include "goal/cmd.h"
+#include "goal/commands.h"
 
 static const struct command *const goal_commands[] = {
 	&info_command, &check_command, &convert_command, &stats_command, NULL,

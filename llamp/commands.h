@@ -1,4 +1,4 @@
-/* Commands of llamp, and their helpers (cmd_common.c). */
+/* Commands of llamp, and what they share. */
 #ifndef LLAMP_COMMANDS_H
 #define LLAMP_COMMANDS_H
 

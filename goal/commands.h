@@ -1,6 +1,6 @@
-/* Sub-commands of the command `goal`, and their helpers (cmd_common.c). */
-#ifndef GOAL_CMD_H
-#define GOAL_CMD_H
+/* Sub-commands of the command `goal`, and what they share. */
+#ifndef GOAL_COMMANDS_H
+#define GOAL_COMMANDS_H
 
 #include "common/options.h"
 #include "goal/builder.h"

@@ -1,5 +1,5 @@
 /* Helpers of the sub-commands of `goal`. */
-#include "goal/cmd.h"
+#include "goal/commands.h"
 
 #include "common/progress.h"
 #include "common/report/report.h"
