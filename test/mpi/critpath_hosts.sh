@@ -98,7 +98,13 @@ same_report() { # TRACE STATUS
 }
 between_hosts 4 ./faked.sh llamp-trace --report -o reported "$programs/slow_rank" 3 10 50
 check "a report of two hosts is what critpath prints of the archive" holds "same_report reported 0"
-between_hosts 4 llamp-trace --report --call-sites -o random "$programs/random_program" 3 100
+# The clocks of a busy computer may be compared badly: critpath says so, and ends with status 1.
+for attempt in 1 2 3 4 5; do
+	rm -rf random
+	between_hosts 4 llamp-trace --report --call-sites -o random "$programs/random_program" 3 100
+	critpath path random >path 2>&1 && break
+	grep -q "messages ended before they began" path || break
+done
 check "... of a random program with call sites, too" holds "same_report random 0"
 # Rank 0 has not the memory for the calls of both.
 between_hosts 2 bash -c 'ulimit -d 230000; exec "$@"' limited llamp-trace --report -o together "$programs/trace_behave" long 200000
