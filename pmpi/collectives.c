@@ -89,41 +89,29 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 		return call_end(&call, result);                                               \
 	}
 
-#define NONBLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                       \
-	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Request *request)        \
-	{                                                                                     \
-		struct mpi_event event = {.comm = NO_COMM};                                   \
-		const struct comm *comm;                                                      \
-                                                                                              \
-		BRACKET(Name, UNWRAP ARGUMENTS handle, request);                      \
-		comm = described_comm(call.recording, handle, result);                        \
-		if (comm) {                                                                   \
-			describe_collective(&event, comm, COLL);                              \
-			totals(&event, comm UNWRAP TOTALS);                                   \
-		}                                                                             \
-		if (result == MPI_SUCCESS)                                                    \
-			add_collective_request(&call, &event, *request, handle, true);        \
-		return call_end(&call, result);                                               \
-	}
-
-#if HAVE_MPI4
-#define PERSISTENT_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                        \
-	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, MPI_Info info,               \
+/* PARAMETER, INFO: what is between communicator and request.  `known`: whether comm is known. */
+#define WITH_REQUEST(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS, PARAMETER, INFO,      \
+		     known, start)                                                            \
+	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle, UNWRAP PARAMETER             \
 			      MPI_Request *request)                                           \
 	{                                                                                     \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
 		const struct comm *comm;                                                      \
                                                                                               \
-		BRACKET(Name, UNWRAP ARGUMENTS handle, info, request);                \
-		comm = described_comm(true, handle, result);                                  \
+		BRACKET(Name, UNWRAP ARGUMENTS handle, UNWRAP INFO request);                  \
+		comm = described_comm(known, handle, result);                                 \
 		if (comm) {                                                                   \
 			describe_collective(&event, comm, COLL);                              \
 			totals(&event, comm UNWRAP TOTALS);                                   \
 		}                                                                             \
 		if (result == MPI_SUCCESS)                                                    \
-			add_collective_request(&call, &event, *request, handle, false);       \
+			add_collective_request(&call, &event, *request, handle, start);       \
 		return call_end(&call, result);                                               \
 	}
+
+#define NONBLOCKING_(...) WITH_REQUEST(__VA_ARGS__, (), (), call.recording, true)
+#if HAVE_MPI4
+#define PERSISTENT_(...) WITH_REQUEST(__VA_ARGS__, (MPI_Info info, ), (info, ), true, false)
 #else
 #define PERSISTENT_(...)
 #endif

@@ -199,24 +199,16 @@ static int comm_freed(struct call *call, const struct comm *comm, int result)
 	return call_end(call, result);
 }
 
-EXPORT int MPI_Comm_free(MPI_Comm *handle)
-{
-	BRACKETED_CALL call;
-	struct comm *comm;
-
-	call_prepare(&call, CALL_Comm_free);
-	comm = comm_about_to_free(&call, *handle);
-	LIBRARY_CALL(Comm_free, handle);
-	return comm_freed(&call, comm, result);
-}
-
-EXPORT int MPI_Comm_disconnect(MPI_Comm *handle)
-{
-	BRACKETED_CALL call;
-	struct comm *comm;
-
-	call_prepare(&call, CALL_Comm_disconnect);
-	comm = comm_about_to_free(&call, *handle);
-	LIBRARY_CALL(Comm_disconnect, handle);
-	return comm_freed(&call, comm, result);
-}
+#define COMM_FREE(Name)                                     \
+	EXPORT int MPI_##Name(MPI_Comm *handle)             \
+	{                                                   \
+		BRACKETED_CALL call;                        \
+		struct comm *comm;                          \
+                                                            \
+		call_prepare(&call, CALL_##Name);           \
+		comm = comm_about_to_free(&call, *handle);  \
+		LIBRARY_CALL(Name, handle);                 \
+		return comm_freed(&call, comm, result);     \
+	}
+COMM_FREE(Comm_free)
+COMM_FREE(Comm_disconnect)

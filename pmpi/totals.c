@@ -42,12 +42,6 @@ static struct collective_blocks describe_unrooted(const struct mpi_event *event,
 	return blocks;
 }
 
-/* Whether the root of an intra-communicator gave MPI_IN_PLACE. */
-static bool root_in_place(const struct collective_blocks *blocks, const void *buffer)
-{
-	return collective_is_root(blocks) && collective_is_leaf(blocks) && buffer == MPI_IN_PLACE;
-}
-
 /* Fill a vector with `count` blocks.  NULL after process_fail. */
 static const uint64_t *fill_vector(struct blocks blocks, int count, bool send)
 {
@@ -107,34 +101,41 @@ void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block
 	collective_totals(event, &blocks);
 }
 
-/* Count the block `own` of a leaf that is not in place, else the block `others` of the root. */
-static void to_or_from_root(struct mpi_event *event, struct collective_blocks *blocks,
-			    const void *in_place, struct block own, struct block others)
+/* Describe the block `own` of a leaf that is not in place. */
+static struct collective_blocks describe_own(const struct mpi_event *event, const struct comm *comm,
+					     struct block own, int root)
 {
-	blocks->in_place = root_in_place(blocks, in_place);
-	if (collective_is_leaf(blocks) && !blocks->in_place)
-		blocks->block = block_bytes(own);
-	else if (collective_is_root(blocks))
-		blocks->block = block_bytes(others);
-	collective_totals(event, blocks);
+	struct collective_blocks blocks = describe_rooted(event, comm, root);
+
+	blocks.in_place = collective_is_root(&blocks) && collective_is_leaf(&blocks) &&
+			  own.buffer == MPI_IN_PLACE;
+	if (collective_is_leaf(&blocks) && !blocks.in_place)
+		blocks.block = block_bytes(own);
+	return blocks;
+}
+
+/* Count the block `own` of a leaf that is not in place, else the block `others` of the root. */
+static void to_or_from_root(struct mpi_event *event, const struct comm *comm, struct block own,
+			    struct block others, int root)
+{
+	struct collective_blocks blocks = describe_own(event, comm, own, root);
+
+	if (collective_is_root(&blocks) && (blocks.in_place || !collective_is_leaf(&blocks)))
+		blocks.block = block_bytes(others);
+	collective_totals(event, &blocks);
 }
 
 void totals_gather(struct mpi_event *event, const struct comm *comm, struct block send,
 		   struct block receive, int root)
 {
-	struct collective_blocks blocks = describe_rooted(event, comm, root);
-
-	to_or_from_root(event, &blocks, send.buffer, send, receive);
+	to_or_from_root(event, comm, send, receive, root);
 }
 
 void totals_gatherv(struct mpi_event *event, const struct comm *comm, struct block send,
 		    struct blocks receive, int root)
 {
-	struct collective_blocks blocks = describe_rooted(event, comm, root);
+	struct collective_blocks blocks = describe_own(event, comm, send, root);
 
-	blocks.in_place = root_in_place(&blocks, send.buffer);
-	if (collective_is_leaf(&blocks) && !blocks.in_place)
-		blocks.block = block_bytes(send);
 	if (collective_is_root(&blocks))
 		blocks.receive_blocks = fill_vector(receive, comm->peers, false);
 	collective_totals(event, &blocks);
@@ -143,19 +144,14 @@ void totals_gatherv(struct mpi_event *event, const struct comm *comm, struct blo
 void totals_scatter(struct mpi_event *event, const struct comm *comm, struct block send,
 		    struct block receive, int root)
 {
-	struct collective_blocks blocks = describe_rooted(event, comm, root);
-
-	to_or_from_root(event, &blocks, receive.buffer, receive, send);
+	to_or_from_root(event, comm, receive, send, root);
 }
 
 void totals_scatterv(struct mpi_event *event, const struct comm *comm, struct blocks send,
 		     struct block receive, int root)
 {
-	struct collective_blocks blocks = describe_rooted(event, comm, root);
+	struct collective_blocks blocks = describe_own(event, comm, receive, root);
 
-	blocks.in_place = root_in_place(&blocks, receive.buffer);
-	if (collective_is_leaf(&blocks) && !blocks.in_place)
-		blocks.block = block_bytes(receive);
 	if (collective_is_root(&blocks))
 		blocks.send_blocks = fill_vector(send, comm->peers, true);
 	collective_totals(event, &blocks);
@@ -164,10 +160,8 @@ void totals_scatterv(struct mpi_event *event, const struct comm *comm, struct bl
 void totals_reduce(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op,
 		   int root)
 {
-	struct collective_blocks blocks = describe_rooted(event, comm, root);
-
 	event->operation = operation_name(op);
-	to_or_from_root(event, &blocks, block.buffer, block, block);
+	to_or_from_root(event, comm, block, block, root);
 }
 
 /* -------------------------------------------------------------- all to all */
