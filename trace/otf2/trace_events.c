@@ -389,35 +389,23 @@ static OTF2_CallbackCode on_irecv_request(OTF2_LocationRef location, OTF2_TimeSt
 	return trace_events_add(reader, time, number, &event);
 }
 
-/* Records that have nothing but a request. */
-#define REQUEST_RECORD(function, event_kind)                                                     \
+/* Records that have nothing but a request or a communicator. */
+#define FIELD_RECORD(function, event_kind, type, field)                                          \
 	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,        \
 					  uint64_t number, void *data, OTF2_AttributeList *list, \
-					  uint64_t request)                                      \
+					  type value)                                            \
 	{                                                                                        \
-		struct mpi_event event = {.kind = event_kind, .request = request};               \
+		struct mpi_event event = {.kind = event_kind, .field = value};                   \
                                                                                                  \
 		(void)location, (void)list;                                                      \
 		return trace_events_add(data, time, number, &event);                             \
 	}
-REQUEST_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE)
-REQUEST_RECORD(on_request_test, EVENT_REQUEST_TEST)
-REQUEST_RECORD(on_request_cancelled, EVENT_REQUEST_CANCELLED)
-REQUEST_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST)
-
-/* Records that have nothing but a communicator. */
-#define COMM_RECORD(function, event_kind)                                                        \
-	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,        \
-					  uint64_t number, void *data, OTF2_AttributeList *list, \
-					  OTF2_CommRef comm)                                     \
-	{                                                                                        \
-		struct mpi_event event = {.kind = event_kind, .comm = comm};                     \
-                                                                                                 \
-		(void)location, (void)list;                                                      \
-		return trace_events_add(data, time, number, &event);                             \
-	}
-COMM_RECORD(on_comm_create, EVENT_COMM_CREATE)
-COMM_RECORD(on_comm_destroy, EVENT_COMM_DESTROY)
+FIELD_RECORD(on_isend_complete, EVENT_ISEND_COMPLETE, uint64_t, request)
+FIELD_RECORD(on_request_test, EVENT_REQUEST_TEST, uint64_t, request)
+FIELD_RECORD(on_request_cancelled, EVENT_REQUEST_CANCELLED, uint64_t, request)
+FIELD_RECORD(on_collective_request, EVENT_COLLECTIVE_REQUEST, uint64_t, request)
+FIELD_RECORD(on_comm_create, EVENT_COMM_CREATE, OTF2_CommRef, comm)
+FIELD_RECORD(on_comm_destroy, EVENT_COMM_DESTROY, OTF2_CommRef, comm)
 
 /* ----------------------------------------------------------------- collectives */
 

@@ -134,31 +134,23 @@ static OTF2_CallbackCode on_sync(OTF2_LocationRef location, OTF2_TimeStamp time,
 	return trace_events_rma_add(data, time, number, &event);
 }
 
-static OTF2_CallbackCode on_put(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				void *data, OTF2_AttributeList *list, OTF2_RmaWinRef window,
-				uint32_t remote, uint64_t bytes, uint64_t matching_id)
-{
-	struct mpi_event event = on_window(data, EVENT_RMA_PUT, window);
-
-	(void)location, (void)list;
-	event.peer = remote;
-	event.bytes_sent = bytes;
-	event.request = matching_id;
-	return trace_events_rma_add(data, time, number, &event);
-}
-
-static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
-				void *data, OTF2_AttributeList *list, OTF2_RmaWinRef window,
-				uint32_t remote, uint64_t bytes, uint64_t matching_id)
-{
-	struct mpi_event event = on_window(data, EVENT_RMA_GET, window);
-
-	(void)location, (void)list;
-	event.peer = remote;
-	event.bytes_received = bytes;
-	event.request = matching_id;
-	return trace_events_rma_add(data, time, number, &event);
-}
+/* Records of transfers: bytes_sent or bytes_received are the bytes. */
+#define TRANSFER_RECORD(function, event_kind, event_bytes)                                        \
+	static OTF2_CallbackCode function(OTF2_LocationRef location, OTF2_TimeStamp time,         \
+					  uint64_t number, void *data, OTF2_AttributeList *list,  \
+					  OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, \
+					  uint64_t matching_id)                                   \
+	{                                                                                         \
+		struct mpi_event event = on_window(data, event_kind, window);                     \
+                                                                                                  \
+		(void)location, (void)list;                                                       \
+		event.peer = remote;                                                              \
+		event.event_bytes = bytes;                                                        \
+		event.request = matching_id;                                                      \
+		return trace_events_rma_add(data, time, number, &event);                          \
+	}
+TRANSFER_RECORD(on_put, EVENT_RMA_PUT, bytes_sent)
+TRANSFER_RECORD(on_get, EVENT_RMA_GET, bytes_received)
 
 static OTF2_CallbackCode on_atomic(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				   void *data, OTF2_AttributeList *list, OTF2_RmaWinRef window,
