@@ -77,6 +77,8 @@ static int begin_served(struct convert *convert, struct error *err)
 	struct convert_rma *rma = convert->rma;
 	size_t count = rma->plan->targets[convert->rank].entries.count;
 
+	if (rma->begun)
+		return 0;
 	rma->begun = true;
 	rma->served = 0;
 	rma->done.count = 0;
@@ -298,8 +300,7 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err)
 
 	if (!rma->plan)
 		return 0;
-	if (!rma->begun)
-		TRY(begin_served(convert, err));
+	TRY(begin_served(convert, err));
 	forget_epochs(convert);
 	convert->builder.cpu = 0;
 	list = &rma->plan->targets[convert->rank];
@@ -438,8 +439,7 @@ int convert_rma_event(struct convert *convert, const struct mpi_call *call,
 
 	if (!rma->plan)
 		return 0;
-	if (!rma->begun)
-		TRY(begin_served(convert, err));
+	TRY(begin_served(convert, err));
 	rma->origin.outside = convert->stage != SLICE_INSIDE;
 	if (event->kind == EVENT_RMA_LOCK && event->exclusive && !rma->origin.outside) {
 		convert->totals.rma.exclusive_locks++;
@@ -488,8 +488,7 @@ int convert_rma_finish(struct convert *convert, struct error *err)
 
 	if (!rma->plan)
 		return 0;
-	if (!rma->begun)
-		TRY(begin_served(convert, err));
+	TRY(begin_served(convert, err));
 	list = &rma->plan->targets[convert->rank];
 	convert->builder.cpu = 0;
 	if (rma->served < list->entries.count && convert->stage != SLICE_BEFORE)
