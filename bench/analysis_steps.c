@@ -183,7 +183,7 @@ static int tolerances(void)
 {
 	struct tolerance found[] = {{.percent = 1}, {.percent = 2}, {.percent = 5}};
 
-	return path_tolerances(&run.graph, &along_L, found, 3, &run.err);
+	return path_tolerances(&run.graph, &along_L, 0, found, 3, &run.err);
 }
 
 /* Find the critical path and all times, and write the run to a device that ignores it. */

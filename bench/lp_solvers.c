@@ -70,7 +70,7 @@ static int ask_path_engine(struct answer *answer)
 	answer->lambda_L = (double)line.slope;
 	for (int i = 0; i < PERCENTS; i++)
 		tolerances[i].percent = percents[i];
-	TRY(path_tolerances(&graph, &along_L, tolerances, PERCENTS, &err));
+	TRY(path_tolerances(&graph, &along_L, 0, tolerances, PERCENTS, &err));
 	for (int i = 0; i < PERCENTS; i++)
 		answer->tolerance_ns[i] = tolerances[i].value_ns;
 	return 0;

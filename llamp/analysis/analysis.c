@@ -77,7 +77,7 @@ static int path_tolerance(struct analysis *analysis, const struct model *model,
 	for (size_t i = 0; i < count; i++)
 		TRY(array_push(&analysis->tolerance,
 			       ((struct tolerance){.percent = percents[i]}), err));
-	return path_tolerances_to(&model->graph, varied, analysis->baseline_ns,
+	return path_tolerances(&model->graph, varied, analysis->baseline_ns,
 				  analysis->tolerance.items, count, err);
 }
 

@@ -43,9 +43,6 @@ static inline struct lp_column *lp_listed(const struct lp_model *model,
 int lp_check_direction(const struct lp_model *model, const struct direction *direction,
 		       struct error *err);
 
-/* Value of a variable at p. */
-double lp_value_ns(const struct direction *direction, uint32_t variable, double p_ns);
-
 /*
  * Make the question for the least t, with the variables fixed at their values at p.  If they are
  * not `fixed`, those are lower bounds, but a variable that 0 switches off is fixed unless it moves.

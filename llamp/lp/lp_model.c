@@ -133,12 +133,6 @@ int lp_check_direction(const struct lp_model *model, const struct direction *dir
 	return 0;
 }
 
-double lp_value_ns(const struct direction *direction, uint32_t variable, double p_ns)
-{
-	return (double)direction->origin_as[variable] / AS_PER_NS +
-	       (double)direction->weight[variable] * p_ns;
-}
-
 /* --------------------------------------------------------------- question */
 
 /* Smallest power of two above a value: scaling by it does not round. */
@@ -171,7 +165,8 @@ void lp_pose(const struct lp_model *model, const struct direction *direction, do
 							    .place = LP_BASIC};
 	for (uint32_t v = 0; v < model->loggps.variables.count; v++) {
 		const struct variable *variable = &model->loggps.variables.of[v];
-		const double value_ns = lp_value_ns(direction, v, p_ns);
+		const double value_ns = (double)direction->origin_as[v] / AS_PER_NS +
+					(double)direction->weight[v] * p_ns;
 		const bool stays = variable->zero_is_off && !direction->weight[v];
 
 		if (!model->column_of[v])

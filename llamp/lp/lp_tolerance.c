@@ -55,7 +55,7 @@ static int lp_tolerance_find_path(const struct lp_model *model, double percent,
 	struct tolerance found = {.percent = percent};
 	struct line line;
 
-	TRY(path_tolerances_to(model->graph, direction, question->baseline_ns, &found, 1, err));
+	TRY(path_tolerances(model->graph, direction, question->baseline_ns, &found, 1, err));
 	question->at_low = found.unbounded || found.none;
 	if (found.none) {
 		at = rational_from(0);

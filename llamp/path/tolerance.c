@@ -251,14 +251,8 @@ static int tolerance_run(struct search *search, uint64_t baseline_ns, struct err
 }
 
 int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
-		    struct tolerance *tolerances, size_t count, struct error *err)
-{
-	return path_tolerances_to(graph, direction, 0, tolerances, count, err);
-}
-
-int path_tolerances_to(const struct cost_graph *graph, const struct direction *direction,
-		       uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
-		       struct error *err)
+		    uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
+		    struct error *err)
 {
 	struct search search = {.graph = graph, .direction = direction,
 				.tolerances = tolerances, .count = count,

@@ -15,21 +15,15 @@ struct tolerance {
 };
 
 /*
- * Find the largest p for which T(p) <= (1 + percent/100) T(p0), for each percentage in
- * `tolerances`.  p0 is the start of the direction.  Newton's method from the right ends at the
- * exact line after a few steps, because T is convex.  Percentages are rounded to 1e-9.  Negative
- * percentages are STATUS_USAGE.
+ * Find the largest p >= 0 for which T(p) <= (1 + percent/100) baseline, for each percentage in
+ * `tolerances`.  A baseline of 0 is T(p0), where p0 is the start of the direction.  p is below p0
+ * if T(p0) is above the bound.  Without such a p the tolerance is none.  Newton's method from the
+ * right ends at the exact line after a few steps, because T is convex.  Percentages are rounded to
+ * 1e-9.  Negative percentages are STATUS_USAGE.
  */
 int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
-		    struct tolerance *tolerances, size_t count, struct error *err);
-
-/*
- * Find the largest p >= 0 for which T(p) <= (1 + percent/100) baseline.  It is below p0 if T(p0) is
- * above the bound.  Without such a p the tolerance is none.  A baseline of 0 is T(p0).
- */
-int path_tolerances_to(const struct cost_graph *graph, const struct direction *direction,
-		       uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
-		       struct error *err);
+		    uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
+		    struct error *err);
 
 /* Set *factor to 1 + percent/100, with the percentage rounded to 1e-9. */
 int tolerance_factor(double percent, struct rational *factor, struct error *err);

@@ -188,7 +188,7 @@ static void check_tolerances(const struct instance *in)
 
 	for (size_t i = 0; i < TOLERANCES; i++)
 		found[i].percent = thousandths[i] / 1000.0;
-	MUST(path_tolerances(&in->graph, ALONG(&in->loggps, in->parameter), found, TOLERANCES,
+	MUST(path_tolerances(&in->graph, ALONG(&in->loggps, in->parameter), 0, found, TOLERANCES,
 			     &err));
 	for (size_t i = 0; i < TOLERANCES; i++) {
 		const struct tolerance tolerance = found[i];
@@ -272,7 +272,7 @@ static void check_baselines(const struct instance *in, uint64_t numbers)
 
 	for (size_t i = 0; i < TOLERANCES; i++)
 		found[i] = (struct tolerance){.percent = thousandths[i] / 1000.0};
-	MUST(path_tolerances_to(&in->graph, ALONG(&in->loggps, in->parameter), baseline_ns, found,
+	MUST(path_tolerances(&in->graph, ALONG(&in->loggps, in->parameter), baseline_ns, found,
 				TOLERANCES, &err));
 	for (size_t i = 0; i < TOLERANCES; i++) {
 		true_tolerance(in, baseline_ns, thousandths[i], &truth);
@@ -334,7 +334,7 @@ static void check_lp_tolerance(const struct instance *in, const struct direction
 	struct error err;
 	int64_t pivots;
 
-	MUST(path_tolerances(&in->graph, direction, &exact, 1, &err));
+	MUST(path_tolerances(&in->graph, direction, 0, &exact, 1, &err));
 	MUST(lp_tolerance(model, start, direction, runtime_ns, percent, &found_ns, &pivots, &err));
 	assert_int_equal(!!isinf(found_ns), exact.unbounded);
 	/* Where T reaches the bound an error in T is one in p by its slope. */

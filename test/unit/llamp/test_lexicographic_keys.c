@@ -256,7 +256,7 @@ static bool check_tolerance(const struct cost_graph *graph, const struct loggps 
 	struct tolerance tolerance = {.percent = percent};
 	struct line line;
 
-	MUST(path_tolerances(graph, ALONG(loggps, VARIABLE_L), &tolerance, 1, &err));
+	MUST(path_tolerances(graph, ALONG(loggps, VARIABLE_L), 0, &tolerance, 1, &err));
 	assert_false(tolerance.unbounded);
 	line = line_at(graph, loggps, VARIABLE_L, tolerance.at, SIDE_RIGHT);
 	assert_true(line.slope > 0);
@@ -404,7 +404,7 @@ static void a_path_may_have_more_than_a_million_messages(void **state)
 	MUST(path_critical_range(&graph, ALONG(loggps, VARIABLE_L),
 				 rational_from(loggps_value(loggps, VARIABLE_L)), &range, &err));
 	assert_true(range.unbounded && range.low.numerator == 0);
-	MUST(path_tolerances(&graph, ALONG(loggps, VARIABLE_L), &tolerance, 1, &err));
+	MUST(path_tolerances(&graph, ALONG(loggps, VARIABLE_L), 0, &tolerance, 1, &err));
 	/* One percent of the time of a message on top of L. */
 	assert_true(rational_value(tolerance.at) ==
 		    (double)(loggps_value(loggps, VARIABLE_L) + runtime / MESSAGES / 100));

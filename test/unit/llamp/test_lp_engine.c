@@ -361,7 +361,7 @@ static void check_tolerance(struct sample *sample, const struct direction *direc
 
 	SUCCEEDS(path_evaluate(&sample->graph, direction, at, SIDE_RIGHT, &line, NULL, &err));
 	runtime_ns = (double)(line.constant + line.slope * at.numerator) / AS_PER_NS;
-	SUCCEEDS(path_tolerances(&sample->graph, direction, &path, 1, &err));
+	SUCCEEDS(path_tolerances(&sample->graph, direction, 0, &path, 1, &err));
 	/* Cold and without room, GLPK may lose its way between 1 and 10^6 bytes. */
 	if (percent > 0 || !direction->weight[VARIABLE_G])
 		SUCCEEDS(lp_tolerance(model, LP_COLD, direction, runtime_ns, percent, &cold_ns,
@@ -617,7 +617,7 @@ static void a_written_tolerance_keeps_variables_together(void **state)
 	direction.start_as = 100 * AS_PER_NS;
 	SUCCEEDS(make_goal(&goal, text, &err));
 	SUCCEEDS(cost_graph_build(&graph, &goal, &loggps, &err));
-	SUCCEEDS(path_tolerances(&graph, &direction, &exact, 1, &err));
+	SUCCEEDS(path_tolerances(&graph, &direction, 0, &exact, 1, &err));
 	/* T = 169 + 12 p is 1369 at the start. */
 	close_to(exact.value_ns, (1369 * 1.3 - 169) / 12);
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -61,7 +61,7 @@ static double tolerance_ns(const struct fixture *f, double percent)
 	struct tolerance tolerance = {.percent = percent};
 	struct error err;
 
-	MUST(path_tolerances(&f->graph, ALONG(&f->loggps, VARIABLE_L), &tolerance, 1, &err));
+	MUST(path_tolerances(&f->graph, ALONG(&f->loggps, VARIABLE_L), 0, &tolerance, 1, &err));
 	assert_false(tolerance.unbounded);
 	return tolerance.value_ns;
 }
@@ -212,7 +212,7 @@ static void without_messages_the_tolerance_is_unbounded(void **unused)
 	fixture_init(&f, "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: calc 7\n}\nrank 2 {\n}\n",
 		     loggps_default);
 	check_line(line_at(&f, VARIABLE_L, 5, SIDE_RIGHT), 7, 0);
-	MUST(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), &tolerance, 1, &err));
+	MUST(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), 0, &tolerance, 1, &err));
 	assert_true(tolerance.unbounded);
 	MUST(path_critical_range(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(5), &range,
 				 &err));
@@ -253,7 +253,7 @@ static void negative_tolerances_are_refused(void **unused)
 	(void)unused;
 	fixture_init(&f, WORKED_EXAMPLE("100"), worked_parameters());
 	tolerance.percent = -1;
-	assert_int_equal(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), &tolerance, 1,
+	assert_int_equal(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), 0, &tolerance, 1,
 					 &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_USAGE);
@@ -321,7 +321,7 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 				       SIDE_RIGHT, &line, NULL, &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
-	assert_int_equal(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), &tolerance, 1,
+	assert_int_equal(path_tolerances(&f.graph, ALONG(&f.loggps, VARIABLE_L), 0, &tolerance, 1,
 					 &err),
 			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);

@@ -354,7 +354,7 @@ static void check_lp_tolerance(const struct instance *in, struct lp_model *model
 	struct error err;
 	double found_ns;
 
-	MUST(path_tolerances(&in->model.graph, ALONG(&in->model.loggps, in->varied), &exact, 1,
+	MUST(path_tolerances(&in->model.graph, ALONG(&in->model.loggps, in->varied), 0, &exact, 1,
 			     &err));
 	MUST(lp_tolerance(model, LP_LONGEST_PATH, ALONG(&in->model.loggps, in->varied), runtime_ns,
 			  percent, &found_ns, NULL, &err));
@@ -406,8 +406,8 @@ static void compare_answers(const struct instance *in, const struct cost_graph *
 			assert_true(line.constant == all.constant && line.slope == all.slope);
 		}
 	}
-	MUST(path_tolerances(&in->model.graph, direction, all_tolerance, 2, &err));
-	MUST(path_tolerances(asked, direction, tolerance, 2, &err));
+	MUST(path_tolerances(&in->model.graph, direction, 0, all_tolerance, 2, &err));
+	MUST(path_tolerances(asked, direction, 0, tolerance, 2, &err));
 	for (int i = 0; i < 2; i++)
 		assert_true(tolerance[i].value_ns == all_tolerance[i].value_ns);
 	MUST(path_breakpoints(&in->model.graph, direction, rational_from(0),
