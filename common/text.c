@@ -1,6 +1,7 @@
 #include "common/text.h"
 
 #include <limits.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,4 +239,17 @@ void text_wrap(FILE *stream, const char *text, int indent, int columns)
 		text += bytes;
 		text += *text == '\n';
 	}
+}
+
+void sentence_add(struct sentence *sentence, const char *format, ...)
+{
+	const size_t room = sizeof sentence->text - sentence->length;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(sentence->text + sentence->length, room, format, arguments);
+	va_end(arguments);
+	if (length > 0)
+		sentence->length += (size_t)length < room ? (size_t)length : room - 1;
 }

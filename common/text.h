@@ -55,4 +55,13 @@ size_t text_line(const char *text, int columns, int cut, const char **next);
  */
 void text_wrap(FILE *stream, const char *text, int indent, int columns);
 
+/* Text that grows, zeroed at first, and is cut if it is too long. */
+struct sentence {
+	char text[2048];
+	size_t length;
+};
+
+void sentence_add(struct sentence *sentence, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
 #endif

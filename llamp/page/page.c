@@ -3,7 +3,6 @@
 #include "common/draw/axis.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 const char *page_time(double ns, int digits, char text[static UNIT_TEXT_BYTES])
@@ -62,19 +61,6 @@ bool page_baselines_differ(const struct page *page)
 		if (page->runs[i].analysis.baseline_ns != page->runs[0].analysis.baseline_ns)
 			return true;
 	return false;
-}
-
-void sentence_add(struct sentence *sentence, const char *format, ...)
-{
-	const size_t room = sizeof sentence->text - sentence->length;
-	va_list arguments;
-	int length;
-
-	va_start(arguments, format);
-	length = vsnprintf(sentence->text + sentence->length, room, format, arguments);
-	va_end(arguments);
-	if (length > 0)
-		sentence->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
 void page_program(struct page *page, const struct findings *run)

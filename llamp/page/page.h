@@ -3,6 +3,7 @@
 #define LLAMP_PAGE_H
 
 #include "common/draw/html.h"
+#include "common/text.h"
 #include "llamp/pictures/pictures.h"
 #include "llamp/report/report.h"
 #include "llamp/page/report_html.h"
@@ -57,15 +58,6 @@ const char *page_baseline(const struct findings *run, char *text, size_t room);
 
 /* Whether the tolerances of programs are relative to different runtimes. */
 bool page_baselines_differ(const struct page *page);
-
-/* Text of a paragraph, which is cut if it is too long. */
-struct sentence {
-	char text[2048];
-	size_t length;
-};
-
-void sentence_add(struct sentence *sentence, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
 
 /* ------------------------------------------------------------------ tables */
 

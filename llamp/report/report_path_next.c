@@ -1,35 +1,16 @@
 /* Part of llamp path: what becomes critical when the variable grows. */
+#include "common/text.h"
 #include "llamp/report/report_critical_calls.h"
 #include "llamp/report/report_path.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 
 /* -------------------------------------------------------------------- text */
-
-/* Text that grows in a cell, and is cut at its end. */
-struct growing {
-	char cell[TABLE_CELL_BYTES];
-	size_t length;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-grow(struct growing *text, const char *format, ...)
-{
-	va_list values;
-
-	va_start(values, format);
-	text->length += (size_t)vsnprintf(text->cell + text->length,
-					  TABLE_CELL_BYTES - text->length, format, values);
-	va_end(values);
-	if (text->length >= TABLE_CELL_BYTES)
-		text->length = TABLE_CELL_BYTES - 1;
-}
 
 enum { MOST_CHANGES = 4 };
 
 /* Write the largest changes: "MPI_Allreduce +2, MPI_Recv -1". */
-static void grow_changes(struct growing *text, const struct critical_next *next)
+static void grow_changes(struct sentence *text, const struct critical_next *next)
 {
 	for (size_t i = 0; i < next->changes.count && i < MOST_CHANGES; i++) {
 		const struct critical_change *change = &next->changes.items[i];
@@ -39,15 +20,15 @@ static void grow_changes(struct growing *text, const struct critical_next *next)
 		if (!next->has_calls)
 			snprintf(name, sizeof name, "%" PRIu32 " to %" PRIu32, change->from,
 				 change->to);
-		grow(text, "%s%s %+lld", i ? ", " : "", name,
+		sentence_add(text, "%s%s %+lld", i ? ", " : "", name,
 		     (long long)(change->there - change->now));
 	}
 	if (next->changes.count > MOST_CHANGES)
-		grow(text, ", ...");
+		sentence_add(text, ", ...");
 }
 
 /* Write the calls: "3 join: MPI_Allreduce, call 6 of rank 0, ...; 2 leave". */
-static void grow_calls(struct growing *text, const struct critical_next *next, bool timed)
+static void grow_calls(struct sentence *text, const struct critical_next *next, bool timed)
 {
 	const char *separator = text->length ? "; " : "";
 
@@ -55,13 +36,13 @@ static void grow_calls(struct growing *text, const struct critical_next *next, b
 		const struct report_call call = report_call_of(&next->joining.items[0], timed);
 		char name[REPORT_CALL_BYTES];
 
-		grow(text, "%s%zu call%s join%s: %s%s", separator, next->joining.count,
+		sentence_add(text, "%s%zu call%s join%s: %s%s", separator, next->joining.count,
 		     plural(next->joining.count), next->joining.count == 1 ? "s" : "",
 		     report_call_text(&call, name), next->joining.count > 1 ? ", ..." : "");
 		separator = "; ";
 	}
 	if (next->leaving)
-		grow(text, "%s%" PRIu64 " leave%s", separator, next->leaving,
+		sentence_add(text, "%s%" PRIu64 " leave%s", separator, next->leaving,
 		     next->leaving == 1 ? "s" : "");
 }
 
@@ -69,13 +50,13 @@ static void next_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct findings *findings = data;
 	const struct critical_next *next = &findings->nexts.list.items[number];
-	struct growing text = {.length = 0};
+	struct sentence text = {.length = 0};
 
 	grow_changes(&text, next);
 	grow_calls(&text, next, findings->calls.timed);
 	put_number(row, rational_in_ns(next->latency_as));
 	put_count(row, (uint64_t)next->lambda);
-	put_name(row, text.cell);
+	put_name(row, text.text);
 }
 
 static void print_next(struct report *report, const struct findings *findings)
