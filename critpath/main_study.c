@@ -8,13 +8,7 @@ const char input_notes[] =
 	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
 	"Times of the ranks are on one clock, by the offsets that the archive has.";
 
-static const struct output_format commands_formats[] = {
-	[REPORT_TEXT] = {"text", ".txt", NULL},
-	[REPORT_JSON] = {"json", ".json", NULL},
-	[REPORT_CSV] = {"csv", ".csv", NULL},
-	[REPORT_SCHEMA] = {"schema", "", NULL},
-	{0},
-};
+static const struct output_format commands_formats[] = {REPORT_FORMATS, {0}};
 struct command_output table_output = {.formats = commands_formats};
 
 static struct study_options given;

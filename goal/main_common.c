@@ -4,13 +4,7 @@
 #include "common/progress.h"
 #include "common/report/report.h"
 
-static const struct output_format print_formats[] = {
-	[REPORT_TEXT] = {"text", ".txt", NULL},
-	[REPORT_JSON] = {"json", ".json", NULL},
-	[REPORT_CSV] = {"csv", ".csv", NULL},
-	[REPORT_SCHEMA] = {"schema", "", NULL},
-	{0},
-};
+static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
 struct command_output print_output = {.formats = print_formats};
 
 int open_graph(struct goal *goal, const char *path, struct error *err)

@@ -70,13 +70,9 @@ static int refuse_time(const char *text, struct error *err)
 			 text, text, text);
 }
 
-#define TABLE_FORMATS                                                                    \
-	[REPORT_TEXT] = {"text", ".txt", NULL}, [REPORT_JSON] = {"json", ".json", NULL}, \
-	[REPORT_CSV] = {"csv", ".csv", NULL}, [REPORT_SCHEMA] = {"schema", "", NULL}
-
-static const struct output_format table_formats[] = {TABLE_FORMATS, {0}};
+static const struct output_format table_formats[] = {REPORT_FORMATS, {0}};
 static const struct output_format picture_formats[] = {
-	TABLE_FORMATS,
+	REPORT_FORMATS,
 	[OUTPUT_SVG] = {"svg", ".svg", "a picture"},
 	{0},
 };

@@ -47,6 +47,11 @@
  */
 enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA, REPORT_PAGE };
 
+/* Rows of those that commands write to files, for their struct output_format (common/command_output.h). */
+#define REPORT_FORMATS                                                                   \
+	[REPORT_TEXT] = {"text", ".txt", NULL}, [REPORT_JSON] = {"json", ".json", NULL}, \
+	[REPORT_CSV] = {"csv", ".csv", NULL}, [REPORT_SCHEMA] = {"schema", "", NULL}
+
 /* How a value is written; JSON and CSV have all digits of a number. */
 enum value_kind {
 	VALUE_END,	 /* none: after the last field */
