@@ -69,55 +69,9 @@ void page_program(struct page *page, const struct findings *run)
 		html_subheading(&page->html, run->label);
 }
 
-void page_number_cell(struct page *page, double number)
+void page_put_difference(struct report_row *row, double value, double from)
 {
 	char text[UNIT_TEXT_BYTES];
 
-	html_number(&page->html, report_number(number, text));
-}
-
-void page_count_cell(struct page *page, uint64_t count)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	snprintf(text, sizeof text, "%llu", (unsigned long long)count);
-	html_number(&page->html, text);
-}
-
-void page_time_cell(struct page *page, double ns)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	html_number(&page->html, page_time(ns, REPORT_DIGITS, text));
-}
-
-void page_value_cell(struct page *page, double value_ns)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	html_number(&page->html, page_value(page, value_ns, REPORT_DIGITS, text));
-}
-
-void page_share_cell(struct page *page, double share)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	html_number(&page->html, page_percent(share, text));
-}
-
-void page_difference_cell(struct page *page, double value, double from)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	html_number(&page->html, page_difference(value, from, text));
-}
-
-void page_more(struct page *page, size_t count, size_t most, const char *what)
-{
-	char text[UNIT_TEXT_BYTES];
-
-	if (count <= most)
-		return;
-	snprintf(text, sizeof text, "and %zu more %s", count - most, what);
-	html_note(&page->html, text);
+	put_name(row, page_difference(value, from, text));
 }

@@ -61,15 +61,7 @@ bool page_baselines_differ(const struct page *page);
 
 /* ------------------------------------------------------------------ tables */
 
-/* Write a cell with a number, a count, a time, a share, or the share that `part` is of `whole`. */
-void page_number_cell(struct page *page, double number);
-void page_count_cell(struct page *page, uint64_t count);
-void page_time_cell(struct page *page, double ns);
-void page_value_cell(struct page *page, double value_ns);
-void page_share_cell(struct page *page, double share);
-void page_difference_cell(struct page *page, double value, double from);
-
-/* Write "and 3 more" below a table with `most` of `count` rows. */
-void page_more(struct page *page, size_t count, size_t most, const char *what);
+/* Put the difference from a value in per cent, as page_difference has it. */
+void page_put_difference(struct report_row *row, double value, double from);
 
 #endif

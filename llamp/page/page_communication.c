@@ -1,57 +1,39 @@
 /* Section of the page: messages between ranks. */
 #include "llamp/page/page.h"
 
-#include <string.h>
-
-static bool has_more(const struct communication_pair *a, const struct communication_pair *b)
+/* Order pairs by bytes, then messages. */
+static report_weight pair_weight(const void *data, size_t number)
 {
-	return a->bytes != b->bytes ? a->bytes > b->bytes : a->messages > b->messages;
+	const struct communication_pair *pair =
+		&((const struct communication *)data)->pairs.items[number];
+
+	return (report_weight)pair->bytes << 64 | pair->messages;
 }
 
-/* Find the pairs with most bytes, in descending order.  Returns their number. */
-static size_t find_largest(const struct communication *communication,
-			   const struct communication_pair *largest[PAGE_MOST_ROWS])
+static void volume_row(struct report_row *row, const void *data, size_t number)
 {
-	size_t count = 0;
+	const struct communication *communication = data;
+	const struct communication_pair *pair = &communication->pairs.items[number];
+	char ranks[32];
 
-	for (size_t i = 0; i < communication->pairs.count; i++) {
-		const struct communication_pair *pair = &communication->pairs.items[i];
-		size_t at = count;
-
-		while (at > 0 && has_more(pair, largest[at - 1]))
-			at--;
-		if (at == PAGE_MOST_ROWS)
-			continue;
-		if (count < PAGE_MOST_ROWS)
-			count++;
-		memmove(largest + at + 1, largest + at, (count - at - 1) * sizeof *largest);
-		largest[at] = pair;
-	}
-	return count;
+	snprintf(ranks, sizeof ranks, "%u to %u", pair->source, pair->destination);
+	put_name(row, ranks);
+	put_count(row, pair->messages);
+	put_count(row, pair->bytes);
+	put_share(row, pair->bytes, communication->bytes);
 }
 
 static void write_pairs(struct page *page, const struct communication *communication)
 {
-	static const char *const columns[] = {"ranks", ">messages", ">bytes", ">share of bytes"};
-	const struct communication_pair *largest[PAGE_MOST_ROWS];
-	const size_t count = find_largest(communication, largest);
+	static const struct report_field fields[] = {
+		{NULL, "ranks", .kind = VALUE_NAME}, {NULL, "messages", .kind = VALUE_COUNT},
+		{NULL, "bytes", .kind = VALUE_BYTES}, {NULL, "share of bytes", .kind = VALUE_SHARE}, {0},
+	};
 
-	html_table(&page->html, "Pairs of ranks with most bytes", columns, 4);
-	for (size_t i = 0; i < count; i++) {
-		char name[64], bytes[UNIT_TEXT_BYTES];
-
-		snprintf(name, sizeof name, "%u → %u", largest[i]->source, largest[i]->destination);
-		html_row(&page->html);
-		html_cell(&page->html, name);
-		page_count_cell(page, largest[i]->messages);
-		html_number(&page->html, format_bytes((double)largest[i]->bytes, bytes));
-		page_share_cell(page, communication->bytes ? (double)largest[i]->bytes /
-								     (double)communication->bytes
-							   : 0);
-		html_row_end(&page->html);
-	}
-	html_table_end(&page->html);
-	page_more(page, communication->pairs.count, PAGE_MOST_ROWS, "pairs");
+	report_table(&page->report, &(struct report_table){
+		.caption = "Pairs of ranks with most bytes", .fields = fields, .row = volume_row,
+		.data = communication, .count = communication->pairs.count,
+		.most = PAGE_MOST_ROWS, .weight = pair_weight, .counts_rest = true});
 }
 
 static int write_matrix(struct page *page, const struct communication *communication,

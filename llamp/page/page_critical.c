@@ -11,6 +11,11 @@ static const char *critical_name(const struct page *page, bool several)
 	return several ? "critical values" : "critical value";
 }
 
+static const char *section_name(const struct page *page)
+{
+	return page->varied->category == CATEGORY_LATENCY ? "Critical latencies" : "Critical values";
+}
+
 static void page_critical_describe(struct sentence *text, const struct page *page,
 				   const struct findings *run)
 {
@@ -39,38 +44,34 @@ static void page_critical_describe(struct sentence *text, const struct page *pag
 	sentence_add(text, ".");
 }
 
-static void write_steps(struct page *page, const struct curve *curve)
+static void step_row(struct report_row *row, const void *data, size_t number)
 {
-	char below[REPORT_NAME_BYTES], above[REPORT_NAME_BYTES], value[REPORT_NAME_BYTES];
-	const char *const columns[] = {value, below, above, ">T"};
+	const struct curve_step *step = &((const struct curve *)data)->critical.items[number];
 
-	snprintf(value, sizeof value, ">%s", page->varied->name);
-	snprintf(below, sizeof below, ">λ_%s below", page->varied->name);
-	snprintf(above, sizeof above, ">λ_%s above", page->varied->name);
-	html_table(&page->html, page->varied->category == CATEGORY_LATENCY ? "Critical latencies"
-									   : "Critical values",
-		   columns, 4);
-	for (size_t i = 0; i < curve->critical.count; i++) {
-		const struct curve_step *step = &curve->critical.items[i];
-
-		html_row(&page->html);
-		page_value_cell(page, step->value_ns);
-		page_number_cell(page, step->left);
-		page_number_cell(page, step->right);
-		page_time_cell(page, step->runtime_ns);
-		html_row_end(&page->html);
-	}
-	html_table_end(&page->html);
+	put_number(row, step->value_ns);
+	put_number(row, step->left);
+	put_number(row, step->right);
+	put_number(row, step->runtime_ns);
 }
 
 /* Fold long tables away where they would keep programs apart. */
-static void write_numbers(struct page *page, const struct curve *curve)
+static void write_steps(struct page *page, const struct curve *curve)
 {
+	const struct report_variable names = report_variable(page->varied);
 	const bool folded = page->count > 1 && curve->critical.count > 3;
+	char below[2 * REPORT_NAME_BYTES], above[2 * REPORT_NAME_BYTES];
+	const struct report_field fields[] = {
+		{NULL, page->varied->name, .kind = names.kind}, {NULL, below, .kind = VALUE_LONG_NUMBER},
+		{NULL, above, .kind = VALUE_LONG_NUMBER}, {NULL, "T", .kind = VALUE_NS}, {0},
+	};
 
+	snprintf(below, sizeof below, "%s below", names.lambda);
+	snprintf(above, sizeof above, "%s above", names.lambda);
 	if (folded)
 		html_details(&page->html, "The numbers");
-	write_steps(page, curve);
+	report_table(&page->report, &(struct report_table){
+		.caption = section_name(page), .fields = fields, .row = step_row, .data = curve,
+		.count = curve->critical.count});
 	if (folded)
 		html_details_end(&page->html);
 }
@@ -78,9 +79,7 @@ static void write_numbers(struct page *page, const struct curve *curve)
 int page_critical(struct page *page, struct error *err)
 {
 	(void)err;
-	html_section(&page->html, "critical",
-		     page->varied->category == CATEGORY_LATENCY ? "Critical latencies"
-								: "Critical values");
+	html_section(&page->html, "critical", section_name(page));
 	html_note(&page->html, "At these values another path becomes the critical one, and the slope"
 			       " of T changes.");
 	for (size_t i = 0; i < page->count; i++) {
@@ -89,8 +88,7 @@ int page_critical(struct page *page, struct error *err)
 		page_program(page, &page->runs[i]);
 		page_critical_describe(&text, page, &page->runs[i]);
 		html_paragraph(&page->html, text.text);
-		if (page->runs[i].curve.critical.count)
-			write_numbers(page, &page->runs[i].curve);
+		write_steps(page, &page->runs[i].curve);
 	}
 	html_section_end(&page->html);
 	return 0;

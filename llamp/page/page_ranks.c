@@ -16,61 +16,61 @@ static int values_ascending(const void *a, const void *b)
 	return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void value_cells(struct page *page, const struct rank_value *value)
-{
-	page_time_cell(page, value->ns);
-	page_count_cell(page, value->rank);
-}
+/* Values of the end of all ranks, then of their computation. */
+struct rank_values {
+	struct rank_value *items;
+	size_t count;	/* of each */
+};
 
-static void write_quantity(struct page *page, const char *name, struct rank_value *values,
-			   size_t count)
+static void quantity_row(struct report_row *row, const void *data, size_t number)
 {
-	qsort(values, count, sizeof *values, values_ascending);
-	html_row(&page->html);
-	html_cell(&page->html, name);
-	value_cells(page, &values[0]);
-	page_time_cell(page, (values[(count - 1) / 2].ns + values[count / 2].ns) / 2);
-	value_cells(page, &values[count - 1]);
-	html_row_end(&page->html);
+	const struct rank_values *all = data;
+	const struct rank_value *values = all->items + number * all->count;
+
+	put_name(row, number ? "computation" : "end");
+	put_number(row, values->ns);
+	put_count(row, values->rank);
+	put_number(row, (values[(all->count - 1) / 2].ns + values[all->count / 2].ns) / 2);
+	put_number(row, values[all->count - 1].ns);
+	put_count(row, values[all->count - 1].rank);
 }
 
 static int write_totals(struct page *page, const struct rank_totals *totals, struct error *err)
 {
-	static const char *const columns[] = {"quantity", ">least", ">on rank", ">median", ">most",
-					      ">on rank"};
+	static const struct report_field fields[] = {
+		{NULL, "quantity", .kind = VALUE_NAME}, {NULL, "least", .kind = VALUE_NS},
+		{NULL, "on rank", .kind = VALUE_COUNT}, {NULL, "median", .kind = VALUE_NS},
+		{NULL, "most", .kind = VALUE_NS}, {NULL, "on rank", .kind = VALUE_COUNT}, {0},
+	};
 	const size_t count = totals->ranks.count;
-	struct rank_value *values;
+	struct rank_values values = {.count = count};
 
-	TRY(allocate(&values, count, sizeof *values, err));
-	html_table(&page->html, "End and computation of the ranks", columns, 6);
-	for (size_t i = 0; i < count; i++)
-		values[i] = (struct rank_value){totals->ranks.items[i].end_ns, (uint32_t)i};
-	write_quantity(page, "end", values, count);
-	for (size_t i = 0; i < count; i++)
-		values[i] = (struct rank_value){totals->ranks.items[i].compute_ns, (uint32_t)i};
-	write_quantity(page, "computation", values, count);
-	html_table_end(&page->html);
-	free(values);
+	TRY(allocate(&values.items, 2 * count, sizeof *values.items, err));
+	for (uint32_t i = 0; i < count; i++) {
+		values.items[i] = (struct rank_value){totals->ranks.items[i].end_ns, i};
+		values.items[count + i] = (struct rank_value){totals->ranks.items[i].compute_ns, i};
+	}
+	for (size_t i = 0; i < 2; i++)
+		qsort(values.items + i * count, count, sizeof *values.items, values_ascending);
+	report_table(&page->report, &(struct report_table){
+		.caption = "End and computation of the ranks", .fields = fields,
+		.row = quantity_row, .data = &values, .count = 2});
+	free(values.items);
 	return 0;
-}
-
-static int write_ranks(struct page *page, const struct rank_totals *totals, struct error *err)
-{
-	struct svg svg;
-
-	html_figure(&page->html, NULL);
-	while (html_picture(&page->html, &svg))
-		TRY(picture_ranks(&svg, totals, err));
-	html_figure_end(&page->html);
-	return write_totals(page, totals, err);
 }
 
 int page_ranks(struct page *page, struct error *err)
 {
 	html_section(&page->html, "ranks", "Ranks");
 	for (size_t i = 0; i < page->count; i++) {
+		struct svg svg;
+
 		page_program(page, &page->runs[i]);
-		TRY(write_ranks(page, &page->runs[i].ranks, err));
+		html_figure(&page->html, NULL);
+		while (html_picture(&page->html, &svg))
+			TRY(picture_ranks(&svg, &page->runs[i].ranks, err));
+		html_figure_end(&page->html);
+		TRY(write_totals(page, &page->runs[i].ranks, err));
 	}
 	html_section_end(&page->html);
 	return 0;

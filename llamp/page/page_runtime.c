@@ -35,27 +35,6 @@ static bool has_baseline(const struct page *page)
 	return page->runs[0].analysis.baseline_ns != 0;
 }
 
-static const char *percent_heading(const struct page *page)
-{
-	return has_baseline(page) ? ">T above the baseline by" : ">loss of at most";
-}
-
-/* Cells of a percentage, the value of the variable, and what this is more than now. */
-static void tolerance_cells(struct page *page, const struct tolerance *tolerance)
-{
-	char percent[UNIT_TEXT_BYTES], text[UNIT_TEXT_BYTES + 4];
-
-	snprintf(text, sizeof text, "%s %%", report_number(tolerance->percent, percent));
-	html_number(&page->html, text);
-	if (tolerance->none) {
-		html_number(&page->html, "none");
-		html_number(&page->html, "");
-		return;
-	}
-	page_value_cell(page, tolerance->value_ns);
-	page_value_cell(page, tolerance->delta_ns);
-}
-
 static void write_baseline(struct page *page)
 {
 	struct sentence text = {.length = 0};
@@ -72,30 +51,49 @@ static void write_baseline(struct page *page)
 	html_note(&page->html, text.text);
 }
 
-/* ------------------------------------------------------------- one program */
+/* Put the tolerances of all programs, then the next ones. */
+static void tolerance_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct page *page = data;
+	const size_t i = number / page->count;
+	const struct findings *run = &page->runs[number % page->count];
+	const struct tolerance *tolerance = &run->analysis.tolerance.items[i];
+	const double from_ns = page->runs[0].analysis.tolerance.items[i].delta_ns;
+	const double base_ns = has_baseline(page) ? run->curve.baseline_ns : run->curve.runtime_ns;
 
+	put_name(row, run->label);
+	put_number(row, tolerance->percent);
+	put_number(row, tolerance->none ? -INFINITY : tolerance->value_ns);
+	put_number(row, tolerance->none ? NAN : tolerance->delta_ns);
+	put_number(row, tolerance->unbounded ? run->curve.runtime_ns
+					     : (1 + tolerance->percent / 100) * base_ns);
+	/* Less than now has no share. */
+	page_put_difference(row, fmax(tolerance->delta_ns, 0),
+			    run != page->runs && tolerance->delta_ns >= 0 ? fmax(from_ns, 0) : 0);
+}
+
+/* Write how much each tolerance is: of one program also T there, of several their differences. */
 static void write_tolerances(struct page *page)
 {
-	const struct findings *run = &page->runs[0];
+	const bool several = page->count > 1;
+	const enum value_kind kind = report_variable(page->varied).kind;
 	char up_to[REPORT_NAME_BYTES];
-	const char *const columns[] = {percent_heading(page), up_to, ">more than now", ">T"};
-	double from_ns;
+	const struct report_field fields[] = {
+		{NULL, several ? "program" : NULL, .kind = VALUE_NAME},
+		{NULL, has_baseline(page) ? "T above the baseline by" : "loss of at most",
+		 .kind = VALUE_PERCENT},
+		{NULL, up_to, .kind = kind},
+		{NULL, "more than now", .kind = kind},
+		{NULL, several ? NULL : "T", .kind = VALUE_NS},
+		{NULL, several ? "difference" : NULL, VALUE_NAME, .right = true},
+		{0},
+	};
 
-	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
+	snprintf(up_to, sizeof up_to, "%s up to", page->varied->name);
 	write_baseline(page);
-	from_ns = has_baseline(page) ? run->curve.baseline_ns : run->curve.runtime_ns;
-	html_table(&page->html, "Tolerances", columns, 4);
-	for (size_t i = 0; i < run->analysis.tolerance.count; i++) {
-		const struct tolerance *tolerance = &run->analysis.tolerance.items[i];
-
-		html_row(&page->html);
-		tolerance_cells(page, tolerance);
-		page_time_cell(page, tolerance->unbounded
-					     ? run->curve.runtime_ns
-					     : (1 + tolerance->percent / 100) * from_ns);
-		html_row_end(&page->html);
-	}
-	html_table_end(&page->html);
+	report_table(&page->report, &(struct report_table){
+		.caption = "Tolerances", .fields = fields, .row = tolerance_row, .data = page,
+		.count = page->runs[0].analysis.tolerance.count * page->count});
 }
 
 /* Say where the order of service was decided again, and how far the curve is from T there. */
@@ -152,81 +150,67 @@ static void write_order(struct page *page, const struct findings *run)
 
 /* --------------------------------------------------------- several programs */
 
-static void write_comparison(struct page *page)
+static void comparison_row(struct report_row *row, const void *data, size_t number)
 {
-	char lambda[REPORT_NAME_BYTES], rho[REPORT_NAME_BYTES];
-	const char *const columns[] = {"program", ">T", ">difference", lambda, ">difference", rho};
-	const struct curve *first = &page->runs[0].curve;
+	const struct findings *runs = data;
+	const struct curve *curve = &runs[number].curve, *first = &runs->curve;
 
-	snprintf(lambda, sizeof lambda, ">λ_%s", page->varied->name);
-	snprintf(rho, sizeof rho, ">ρ_%s", page->varied->name);
-	html_table(&page->html, "Runtime and sensitivity", columns, 6);
-	for (size_t i = 0; i < page->count; i++) {
-		const struct curve *curve = &page->runs[i].curve;
-
-		html_row(&page->html);
-		html_cell(&page->html, page->runs[i].label);
-		page_time_cell(page, curve->runtime_ns);
-		page_difference_cell(page, curve->runtime_ns, i ? first->runtime_ns : 0);
-		page_number_cell(page, curve->lambda);
-		page_difference_cell(page, curve->lambda, i ? first->lambda : 0);
-		page_share_cell(page, curve->rho);
-		html_row_end(&page->html);
-	}
-	html_table_end(&page->html);
+	put_name(row, runs[number].label);
+	put_number(row, curve->runtime_ns);
+	page_put_difference(row, curve->runtime_ns, number ? first->runtime_ns : 0);
+	put_number(row, curve->lambda);
+	page_put_difference(row, curve->lambda, number ? first->lambda : 0);
+	put_number(row, curve->rho);
 }
 
-static void write_tolerances_of_all(struct page *page)
+static void write_comparison(struct page *page)
 {
-	char up_to[REPORT_NAME_BYTES];
-	const char *const columns[] = {"program", percent_heading(page), up_to, ">more than now",
-				       ">difference"};
-	const struct findings *first = &page->runs[0];
+	const struct report_variable names = report_variable(page->varied);
+	const struct report_field fields[] = {
+		{NULL, "program", .kind = VALUE_NAME},
+		{NULL, "T", .kind = VALUE_NS},
+		{NULL, "difference", VALUE_NAME, .right = true},
+		{NULL, names.lambda, .kind = VALUE_LONG_NUMBER},
+		{NULL, "difference", VALUE_NAME, .right = true},
+		{NULL, names.rho, .kind = VALUE_SHARE},
+		{0},
+	};
 
-	snprintf(up_to, sizeof up_to, ">%s up to", page->varied->name);
-	write_baseline(page);
-	html_table(&page->html, "Tolerances", columns, 5);
-	for (size_t i = 0; i < first->analysis.tolerance.count; i++) {
-		for (size_t k = 0; k < page->count; k++) {
-			const struct tolerance *tolerance =
-				&page->runs[k].analysis.tolerance.items[i];
-			const double from_ns = first->analysis.tolerance.items[i].delta_ns;
-
-			html_row(&page->html);
-			html_cell(&page->html, page->runs[k].label);
-			tolerance_cells(page, tolerance);
-			/* Less than now has no share. */
-			page_difference_cell(page, fmax(tolerance->delta_ns, 0),
-					     k && tolerance->delta_ns >= 0 ? fmax(from_ns, 0) : 0);
-			html_row_end(&page->html);
-		}
-	}
-	html_table_end(&page->html);
+	report_table(&page->report, &(struct report_table){
+		.caption = "Runtime and sensitivity", .fields = fields, .row = comparison_row,
+		.data = page->runs, .count = page->count});
 }
 
 /* ------------------------------------------------------------ measurements */
 
 enum { MOST_MEASURED = 50 };
 
+static void measured_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct observation *point = &((const struct observations *)data)->points.items[number];
+
+	put_number(row, rational_ns(rational_from(point->value_as)));
+	put_count(row, point->runs);
+	put_number(row, point->mean_ns);
+	put_number(row, point->modelled_ns);
+	page_put_difference(row, point->modelled_ns, point->mean_ns);
+}
+
 static void write_measured_rows(struct page *page, const struct observations *measured)
 {
-	const char *const columns[] = {page->varied->unit == UNIT_TIME ? ">L" : ">value", ">runs",
-				       ">measured", ">T", ">difference"};
+	const struct report_field fields[] = {
+		{NULL, page->varied->name, .kind = report_variable(page->varied).kind},
+		{NULL, "runs", .kind = VALUE_COUNT},
+		{NULL, "measured", .kind = VALUE_NS},
+		{NULL, "T", .kind = VALUE_NS},
+		{NULL, "difference", VALUE_NAME, .right = true},
+		{0},
+	};
 
-	html_table(&page->html, "Measured runtimes and the model's", columns, 5);
-	for (size_t i = 0; i < measured->points.count && i < MOST_MEASURED; i++) {
-		const struct observation *point = &measured->points.items[i];
-
-		html_row(&page->html);
-		page_value_cell(page, rational_ns(rational_from(point->value_as)));
-		page_count_cell(page, point->runs);
-		page_time_cell(page, point->mean_ns);
-		page_time_cell(page, point->modelled_ns);
-		page_difference_cell(page, point->modelled_ns, point->mean_ns);
-		html_row_end(&page->html);
-	}
-	html_table_end(&page->html);
-	page_more(page, measured->points.count, MOST_MEASURED, "measured values");
+	report_table(&page->report, &(struct report_table){
+		.caption = "Measured runtimes and the model's", .fields = fields,
+		.row = measured_row, .data = measured, .count = measured->points.count,
+		.most = MOST_MEASURED, .counts_rest = true});
 }
 
 static void write_measured(struct page *page, const struct findings *run)
@@ -255,13 +239,11 @@ int page_runtime(struct page *page, struct error *err)
 	TRY(write_pictures(page, err));
 	for (size_t i = 0; i < page->count; i++)
 		write_order(page, &page->runs[i]);
-	if (page->count == 1) {
-		write_tolerances(page);
-	} else {
+	if (page->count > 1) {
 		html_note(&page->html, "Differences are to the first program.");
 		write_comparison(page);
-		write_tolerances_of_all(page);
 	}
+	write_tolerances(page);
 	for (size_t i = 0; i < page->count; i++)
 		write_measured(page, &page->runs[i]);
 	html_section_end(&page->html);
