@@ -17,10 +17,11 @@ static struct choice given_method = {"method", methods, METHOD_WALK};
 static struct optional_time given_delta, given_threshold;
 static double given_compression = NAN; /* not given */
 
-enum splits_choice { SPLITS_OFF, SPLITS_ON, SPLITS_SEQUENTIAL };
-
-static const char *const splits_names[] = {"off", "on", "sequential", NULL};
-static struct choice given_splits = {"splits", splits_names, SPLITS_OFF};
+static const char *const sync_point_uses[] = {[SYNC_POINTS_OFF] = "off",
+					      [SYNC_POINTS_AT_ONCE] = "on",
+					      [SYNC_POINTS_IN_TURN] = "sequential",
+					      NULL};
+static struct choice given_sync_points = {"splits", sync_point_uses, SYNC_POINTS_OFF};
 
 enum collectives { AS_DEFINED, AS_OBSERVED };
 
@@ -39,7 +40,7 @@ static const struct option_spec path_own_options[] = {
 	{"splits", 0, "CHOICE",
 	 "with dijkstra and delta: search the parts between synchronization points, collectives that"
 	 " all paths go through, at the same time (on) or one after the other (sequential); default off",
-	 option_choice, &given_splits},
+	 option_choice, &given_sync_points},
 	{"collectives", 0, "CHOICE",
 	 "let members of a collective wait for those that the operation needs (semantic, the"
 	 " default), or for all that began before they ended (observed)",
@@ -73,20 +74,15 @@ static uint64_t search_delta_ns(void)
 /* Search the graph of all calls, by all processes. */
 static int search(struct study *study, struct error *err)
 {
-	static const enum sync_point_use uses[] = {
-		[SPLITS_OFF] = SYNC_POINTS_OFF,
-		[SPLITS_ON] = SYNC_POINTS_AT_ONCE,
-		[SPLITS_SEQUENTIAL] = SYNC_POINTS_IN_TURN,
-	};
-	const struct minimum_wait_options options_of_search = {search_delta_ns(),
-							       uses[given_splits.value]};
+	const struct minimum_wait_options options_of_search = {
+		search_delta_ns(), (enum sync_point_use)given_sync_points.value};
 	struct minimum_wait_found found;
 	struct walk walk;
 
 	TRY(minimum_wait_path(&walk, study->found.waits, &options_of_search, study->dist, &found,
 			      err));
-	if (given_splits.value != SPLITS_OFF)
-		study->found.parts = found.parts;
+	if (given_sync_points.value != SYNC_POINTS_OFF)
+		study->found.sync_blocks = found.blocks;
 	study_take_walk(study, &walk);
 	return 0;
 }
@@ -194,7 +190,7 @@ static int path_check_options(struct error *err)
 	TRY(check_compression(err));
 	if (given_delta.given && given_method.value != METHOD_DELTA)
 		return error_set(err, STATUS_USAGE, "--delta is for --method delta");
-	if (given_splits.value != SPLITS_OFF && given_method.value != METHOD_DIJKSTRA &&
+	if (given_sync_points.value != SYNC_POINTS_OFF && given_method.value != METHOD_DIJKSTRA &&
 	    given_method.value != METHOD_DELTA)
 		return error_set(err, STATUS_USAGE,
 				 "--splits is for --method dijkstra and --method delta");

@@ -10,7 +10,7 @@
 
 struct search {
 	struct dist_graph graph;
-	struct sync_points splits;
+	struct sync_points sync_points;
 	struct subgraph part;
 	struct dist *dist;
 	struct minimum_wait_found *found;
@@ -22,15 +22,16 @@ struct search {
 	struct error *err;
 };
 
-/* Vertex where a part of the run begins: the split before it. */
-static dist_vertex source_of(const struct search *search, size_t part)
+/* Vertex where a block of the run begins: the synchronization point before it. */
+static dist_vertex source_of(const struct search *search, size_t block)
 {
-	return part ? search->splits.hubs.items[part - 1] : PROGRAM_SOURCE;
+	return block ? search->sync_points.hubs.items[block - 1] : PROGRAM_SOURCE;
 }
 
-static dist_vertex sink_of(const struct search *search, size_t part)
+static dist_vertex sink_of(const struct search *search, size_t block)
 {
-	return part < search->splits.hubs.count ? search->splits.hubs.items[part] : PROGRAM_SINK;
+	return block < search->sync_points.hubs.count ? search->sync_points.hubs.items[block]
+						      : PROGRAM_SINK;
 }
 
 static uint32_t own_number(const struct search *search, dist_vertex vertex)
@@ -49,16 +50,16 @@ static bool is_final(const struct search *search, uint32_t own, uint64_t finishe
 
 /* ---------------------------------------------------------- by the threads of one process */
 
-/* Search a part of the run, from its end back to its source. */
-static int search_part(void *shared, void *state, uint32_t part, struct error *err)
+/* Search a block of the run, from its end back to its source. */
+static int search_block(void *shared, void *state, uint32_t block, struct error *err)
 {
 	struct search *search = shared;
 	struct minimum_wait_search *own = state;
-	const uint32_t source = own_number(search, source_of(search, part));
+	const uint32_t source = own_number(search, source_of(search, block));
 	uint64_t interval;
 
 	own->part = &search->part;
-	TRY(minimum_wait_start(own, sink_of(search, part), err));
+	TRY(minimum_wait_start(own, sink_of(search, block), err));
 	while ((interval = minimum_wait_interval(own)) != DIST_UNREACHED) {
 		TRY(minimum_wait_go(own, interval, err));
 		TRY(minimum_wait_finish(own, err));
@@ -69,11 +70,11 @@ static int search_part(void *shared, void *state, uint32_t part, struct error *e
 	return 0;
 }
 
-static int count_looks(void *shared, void *state, uint32_t part, struct error *err)
+static int count_looks(void *shared, void *state, uint32_t block, struct error *err)
 {
 	struct minimum_wait_search *own = state;
 
-	(void)part;
+	(void)block;
 	(void)err;
 	((struct search *)shared)->own.looked_at += own->looked_at;
 	own->looked_at = 0;
@@ -88,14 +89,14 @@ static void release_state(void *state)
 static int search_alone(struct search *search, enum sync_point_use use)
 {
 	const struct parallel_work work = {
-		.make = search_part,
+		.make = search_block,
 		.take = count_looks,
 		.shared = search,
 		.state_bytes = sizeof(struct minimum_wait_search),
 		.release = release_state,
 	};
 
-	return parallel_run(&work, (uint32_t)search->splits.hubs.count + 1,
+	return parallel_run(&work, (uint32_t)search->sync_points.hubs.count + 1,
 			    use == SYNC_POINTS_AT_ONCE ? processor_count() : 1, search->err);
 }
 
@@ -180,21 +181,21 @@ static int search_on(struct search *search)
 	return 0;
 }
 
-/* Let the search of a part begin on the process that has its end, and end on that of its source. */
-static int start_part(struct search *search, size_t part)
+/* Let the search of a block begin on the process that has its end, and end on that of its source. */
+static int start_block(struct search *search, size_t block)
 {
-	if (minimum_wait_owns(&search->part, source_of(search, part)))
-		TRY(array_push(&search->sources, own_number(search, source_of(search, part)),
+	if (minimum_wait_owns(&search->part, source_of(search, block)))
+		TRY(array_push(&search->sources, own_number(search, source_of(search, block)),
 			       search->err));
-	return minimum_wait_owns(&search->part, sink_of(search, part))
-		       ? minimum_wait_start(&search->own, sink_of(search, part), search->err)
+	return minimum_wait_owns(&search->part, sink_of(search, block))
+		       ? minimum_wait_start(&search->own, sink_of(search, block), search->err)
 		       : 0;
 }
 
 static int start_all(struct search *search)
 {
-	for (size_t part = 0; part <= search->splits.hubs.count; part++)
-		TRY(start_part(search, part));
+	for (size_t block = 0; block <= search->sync_points.hubs.count; block++)
+		TRY(start_block(search, block));
 	return 0;
 }
 
@@ -214,8 +215,8 @@ static int search_together(struct search *search, enum sync_point_use use)
 		TRY(dist_agree(dist, start_all(search), search->err));
 		return search_on(search);
 	}
-	for (size_t part = search->splits.hubs.count + 1; part-- > 0;) {
-		TRY(dist_agree(dist, start_part(search, part), search->err));
+	for (size_t block = search->sync_points.hubs.count + 1; block-- > 0;) {
+		TRY(dist_agree(dist, start_block(search, block), search->err));
 		TRY(search_on(search));
 	}
 	return 0;
@@ -234,22 +235,22 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	search->part.first_hub = graph->first_hub;
 	search->part.delta_ns = delta_ns;
 	search->found->most_edges = graph->edges.count;
-	search->found->parts = search->splits.hubs.count + 1;
+	search->found->blocks = search->sync_points.hubs.count + 1;
 	result = subgraph_begin(&search->part, graph->edges.items, graph->edges.count, search->err);
 	array_release(&graph->edges);
-	if (result == 0 && search->splits.hubs.count)
-		result = subgraph_split(&search->part, search->splits.hubs.items,
-					search->splits.hubs.count, search->err);
+	if (result == 0 && search->sync_points.hubs.count)
+		result = subgraph_sync_points(&search->part, search->sync_points.hubs.items,
+					      search->sync_points.hubs.count, search->err);
 	return dist_agree(search->dist, result, search->err);
 }
 
-/* Add up the waits of the sources of all parts, as far as they are own vertices. */
+/* Add up the waits of the sources of all blocks, as far as they are own vertices. */
 static uint64_t sum_waits(const struct search *search, uint64_t *unreached)
 {
 	uint64_t sum = 0;
 
-	for (size_t part = 0; part <= search->splits.hubs.count; part++) {
-		const dist_vertex source = source_of(search, part);
+	for (size_t block = 0; block <= search->sync_points.hubs.count; block++) {
+		const dist_vertex source = source_of(search, block);
 		uint64_t wait_ns;
 
 		if (!minimum_wait_owns(&search->part, source))
@@ -283,7 +284,7 @@ static int share_found(struct search *search)
 /* What the process of the next vertex has to know of the path so far. */
 struct place {
 	dist_vertex vertex; /* the next one */
-	uint64_t wait_ns;   /* from the last one to the end of its part */
+	uint64_t wait_ns;   /* from the last one to the end of its block */
 	uint64_t passed;    /* vertices */
 	struct path_writer_state state;
 	bool arrived;
@@ -411,8 +412,8 @@ static int minimum_wait_find_path(struct search *search, struct walk *walk,
 	int result;
 
 	TRY(begin_search(search, options->delta_ns));
-	result = search->dist->size == 1 ? search_alone(search, options->splits)
-					 : search_together(search, options->splits);
+	result = search->dist->size == 1 ? search_alone(search, options->sync_points)
+					 : search_together(search, options->sync_points);
 	TRY(result);
 	TRY(share_found(search));
 	TRY(dist_agree(search->dist, minimum_wait_write_path(search, walk), search->err));
@@ -425,8 +426,9 @@ static int minimum_wait_find_path(struct search *search, struct walk *walk,
 static int minimum_wait_find(struct search *search, struct walk *walk,
 			     const struct minimum_wait_options *options)
 {
-	if (options->splits != SYNC_POINTS_OFF)
-		TRY(sync_points_find(&search->splits, &search->graph, search->dist, search->err));
+	if (options->sync_points != SYNC_POINTS_OFF)
+		TRY(sync_points_find(&search->sync_points, &search->graph, search->dist,
+				     search->err));
 	return minimum_wait_find_path(search, walk, options);
 }
 
@@ -442,7 +444,7 @@ int minimum_wait_path(struct walk *walk, const struct waits *waits,
 	TRY(dist_graph_build(&search.graph, waits, search.dist, err));
 	result = minimum_wait_find(&search, walk, options);
 	dist_graph_release(&search.graph);
-	sync_points_release(&search.splits);
+	sync_points_release(&search.sync_points);
 	subgraph_release(&search.part);
 	minimum_wait_search_release(&search.own);
 	array_release(&search.sources);

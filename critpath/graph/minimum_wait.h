@@ -12,13 +12,13 @@
 #include "dist/dist.h"
 
 /*
- * How parts between splits (critpath/graph/sync_points.h) are searched.  All processes search a part
- * together; a process alone searches it by one thread.
+ * How the blocks between synchronization points (critpath/graph/sync_points.h) are searched.  All processes
+ * search a block together.  A process alone searches it by one thread.
  */
 enum sync_point_use {
-	SYNC_POINTS_OFF,     /* the run is one part */
-	SYNC_POINTS_IN_TURN, /* one part after the other */
-	SYNC_POINTS_AT_ONCE, /* all at once: by processes in the same rounds, alone by all threads */
+	SYNC_POINTS_OFF, /* the run is one block */
+	SYNC_POINTS_AT_ONCE, /* all blocks at once: by processes in the same rounds, alone by all threads */
+	SYNC_POINTS_IN_TURN, /* one block after the other */
 };
 
 struct minimum_wait_options {
@@ -28,13 +28,13 @@ struct minimum_wait_options {
 	 * With 0 it is Dijkstra's algorithm, with UINT64_MAX that of Bellman and Ford.
 	 */
 	uint64_t delta_ns;
-	enum sync_point_use splits;
+	enum sync_point_use sync_points;
 };
 
 /* What the search took: the same on all processes. */
 struct minimum_wait_found {
 	uint64_t wait_ns;      /* of the path; T - wait_ns is its activity */
-	uint64_t parts;	       /* between splits */
+	uint64_t blocks;       /* between synchronization points */
 	uint64_t rounds;       /* in which processes told each other of steps */
 	uint64_t steps, edges; /* told, and looked at, by all processes */
 	uint64_t most_edges;   /* that one process has */

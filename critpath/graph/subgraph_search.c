@@ -67,7 +67,7 @@ void subgraph_release(struct subgraph *part)
 	free(part->edges);
 	free(part->wait_ns);
 	free(part->next);
-	free(part->split);
+	free(part->sync_point);
 }
 
 /* Number of an own vertex among the own hubs; that of a call is not below the number of hubs. */
@@ -76,20 +76,21 @@ static uint64_t hub_number(const struct subgraph *part, uint32_t own)
 	return part->first[part->part] + own - part->first_hub[part->part];
 }
 
-int subgraph_split(struct subgraph *part, const dist_vertex *hubs, size_t count, struct error *err)
+int subgraph_sync_points(struct subgraph *part, const dist_vertex *hubs, size_t count,
+			 struct error *err)
 {
-	TRY(allocate(&part->split, part->first[part->part + 1] - part->first_hub[part->part],
-		     sizeof *part->split, err));
+	TRY(allocate(&part->sync_point, part->first[part->part + 1] - part->first_hub[part->part],
+		     sizeof *part->sync_point, err));
 	for (size_t i = 0; i < count; i++)
 		if (minimum_wait_owns(part, hubs[i]))
-			part->split[hubs[i] - part->first_hub[part->part]] = true;
+			part->sync_point[hubs[i] - part->first_hub[part->part]] = true;
 	return 0;
 }
 
-static bool is_split(const struct subgraph *part, uint32_t own)
+static bool is_sync_point(const struct subgraph *part, uint32_t own)
 {
-	return part->split && part->first[part->part] + own >= part->first_hub[part->part] &&
-	       part->split[hub_number(part, own)];
+	return part->sync_point && part->first[part->part] + own >= part->first_hub[part->part] &&
+	       part->sync_point[hub_number(part, own)];
 }
 
 /* ---------------------------------------------------------------------- search */
@@ -116,8 +117,8 @@ static int improve(struct minimum_wait_search *search, dist_vertex vertex, dist_
 	}
 	part->wait_ns[own] = wait_ns;
 	part->next[own] = next;
-	/* A search ends at a split, where another one starts. */
-	if (is_split(part, own))
+	/* A search ends at a synchronization point, where another one starts. */
+	if (is_sync_point(part, own))
 		return 0;
 	interval = minimum_wait_interval_of(part, wait_ns);
 	if (search->under_way && interval == search->interval)
@@ -127,7 +128,7 @@ static int improve(struct minimum_wait_search *search, dist_vertex vertex, dist_
 
 static uint64_t known_wait(const struct subgraph *part, uint32_t own)
 {
-	return is_split(part, own) ? 0 : part->wait_ns[own];
+	return is_sync_point(part, own) ? 0 : part->wait_ns[own];
 }
 
 uint64_t minimum_wait_to_end(const struct subgraph *part, dist_vertex vertex)
@@ -139,7 +140,7 @@ int minimum_wait_start(struct minimum_wait_search *search, dist_vertex vertex, s
 {
 	const uint32_t own = (uint32_t)(vertex - search->part->first[search->part->part]);
 
-	if (is_split(search->part, own))
+	if (is_sync_point(search->part, own))
 		return min_heap_push(&search->open, 0, own, err);
 	return improve(search, vertex, vertex, 0, err);
 }

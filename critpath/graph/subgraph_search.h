@@ -17,8 +17,8 @@
  * up to that interval are final, and so is the next vertex of each: of several with the same wait, that
  * of the edge with the lowest order, then the first vertex, whatever the parts and the delta are.
  *
- * Splits are vertices that all paths go through.  A search that starts at a split finds the waits until
- * there, and ends at the split before.
+ * Synchronization points are vertices that all paths go through.  A search that starts at one finds the
+ * waits until there, and ends at the one before.
  */
 #ifndef CRITPATH_SUBGRAPH_SEARCH_H
 #define CRITPATH_SUBGRAPH_SEARCH_H
@@ -75,7 +75,7 @@ struct subgraph {
 	struct dist_edge *edges;
 	uint64_t *wait_ns; /* [own vertex]: least known */
 	dist_next *next;   /* [own vertex] */
-	bool *split;	   /* [own hub]; NULL: no own hub is a split */
+	bool *sync_point;  /* [own hub]; NULL: no own hub is a synchronization point */
 };
 
 /* An edge between vertices, the second one of this part. */
@@ -88,19 +88,20 @@ struct dist_raw_edge {
 
 /*
  * Begin with `count` edges.  `part`, `parts`, `first` and `delta_ns` are set; `first_hub`, too, if there
- * are splits.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own vertices are
- * STATUS_LIMIT.
+ * are synchronization points.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own
+ * vertices are STATUS_LIMIT.
  */
 int subgraph_begin(struct subgraph *part, const struct dist_raw_edge *edges, size_t count,
 		   struct error *err);
 void subgraph_release(struct subgraph *part);
 
-/* Make hubs of any part splits: no edge leads past them. */
-int subgraph_split(struct subgraph *part, const dist_vertex *hubs, size_t count, struct error *err);
+/* Make hubs of any part synchronization points: no edge leads past them. */
+int subgraph_sync_points(struct subgraph *part, const dist_vertex *hubs, size_t count,
+			 struct error *err);
 
 /*
  * The minimum wait that is known from an own vertex to the end of the search that reaches it: 0 from a
- * split, whose wait_ns is that of the search that ends there.
+ * synchronization point, whose wait_ns is that of the search that ends there.
  */
 uint64_t minimum_wait_to_end(const struct subgraph *part, dist_vertex vertex);
 
@@ -109,8 +110,8 @@ bool minimum_wait_owns(const struct subgraph *part, dist_vertex vertex);
 uint32_t minimum_wait_owner(const dist_vertex *first, uint32_t parts, dist_vertex vertex);
 
 /*
- * A search in the vertices of a part.  Threads may search it at once from several splits.  Zero bytes
- * but for the part are one that is done.
+ * A search in the vertices of a part.  Threads may search it at once from several synchronization points.
+ * Zero bytes but for the part are one that is done.
  */
 struct minimum_wait_search {
 	struct subgraph *part;
@@ -125,7 +126,7 @@ struct minimum_wait_search {
 	size_t looked_from;    /* of these, light edges have been looked at */
 };
 
-/* Start also at the sink or at a split, which this part has. */
+/* Start also at the sink or at a synchronization point, which this part has. */
 int minimum_wait_start(struct minimum_wait_search *search, dist_vertex vertex, struct error *err);
 
 /* The first interval with an open vertex, or DIST_UNREACHED. */

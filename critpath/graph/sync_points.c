@@ -8,7 +8,7 @@ struct finder {
 	struct dist_graph *graph;
 	const struct measured_run *run;
 	struct dist *dist;
-	/* Collectives that may be splits, in the order of the calls of rank 0. */
+	/* Collectives that may be synchronization points, in the order of the calls of rank 0. */
 	ARRAY(dist_vertex) hubs;   /* [number] */
 	struct number_map numbers; /* [vertex]: number of the hub */
 	uint64_t *passing;	   /* [number]: edges that lead past it, as differences */
@@ -300,15 +300,15 @@ static void count_passing(struct finder *finder)
 }
 
 /* Keep the hubs that no edge leads past.  after[number of hubs before]: how many of them are kept. */
-static int keep_splits(struct sync_points *splits, const struct finder *finder, uint32_t *after)
+static int keep_points(struct sync_points *points, const struct finder *finder, uint32_t *after)
 {
 	uint64_t passing = 0;
 
 	for (size_t k = 0; k < finder->hubs.count; k++) {
 		passing += finder->passing[k];
 		if (!passing)
-			TRY(array_push(&splits->hubs, finder->hubs.items[k], finder->err));
-		after[k + 1] = (uint32_t)splits->hubs.count;
+			TRY(array_push(&points->hubs, finder->hubs.items[k], finder->err));
+		after[k + 1] = (uint32_t)points->hubs.count;
 	}
 	return 0;
 }
@@ -330,7 +330,7 @@ static void remove_beside(struct finder *finder, const uint32_t *after)
 	graph->edges.count = kept;
 }
 
-static int divide(struct sync_points *splits, struct finder *finder)
+static int divide(struct sync_points *points, struct finder *finder)
 {
 	struct dist *dist = finder->dist;
 	uint32_t *after = NULL;
@@ -343,7 +343,7 @@ static int divide(struct sync_points *splits, struct finder *finder)
 	TRY(dist_allreduce(dist, finder->passing, finder->hubs.count, DIST_SUM, finder->err));
 	result = allocate(&after, finder->hubs.count + 1, sizeof *after, finder->err);
 	if (result == 0)
-		result = keep_splits(splits, finder, after);
+		result = keep_points(points, finder, after);
 	result = dist_agree(dist, result, finder->err);
 	if (result == 0)
 		remove_beside(finder, after);
@@ -351,7 +351,7 @@ static int divide(struct sync_points *splits, struct finder *finder)
 	return result;
 }
 
-static int splits_find(struct sync_points *splits, struct finder *finder)
+static int find_points(struct sync_points *points, struct finder *finder)
 {
 	struct dist *dist = finder->dist;
 	bool ordered = true;
@@ -365,17 +365,17 @@ static int splits_find(struct sync_points *splits, struct finder *finder)
 	all_ordered = ordered;
 	TRY(dist_allreduce(dist, &all_ordered, 1, DIST_MIN, finder->err));
 	/* Threads may meet collectives of several communicators in any order. */
-	return all_ordered ? divide(splits, finder) : 0;
+	return all_ordered ? divide(points, finder) : 0;
 }
 
-int sync_points_find(struct sync_points *splits, struct dist_graph *graph, struct dist *dist,
+int sync_points_find(struct sync_points *points, struct dist_graph *graph, struct dist *dist,
 		     struct error *err)
 {
 	struct finder finder = {.graph = graph, .run = graph->waits->run, .dist = dist, .err = err};
 	int result;
 
-	*splits = (struct sync_points){0};
-	result = splits_find(splits, &finder);
+	*points = (struct sync_points){0};
+	result = find_points(points, &finder);
 	array_release(&finder.hubs);
 	array_release(&finder.asked);
 	number_map_release(&finder.numbers);
@@ -383,11 +383,11 @@ int sync_points_find(struct sync_points *splits, struct dist_graph *graph, struc
 	free(finder.part_of);
 	free(finder.from_part);
 	if (result < 0)
-		sync_points_release(splits);
+		sync_points_release(points);
 	return result;
 }
 
-void sync_points_release(struct sync_points *splits)
+void sync_points_release(struct sync_points *points)
 {
-	array_release(&splits->hubs);
+	array_release(&points->hubs);
 }

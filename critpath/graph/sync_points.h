@@ -1,10 +1,10 @@
 /*
- * Splits of a program graph: collectives that every path from the source to the sink goes through.  A
- * path with the minimum wait is one with the minimum wait from each split to the next, so the parts between
- * splits can be searched on their own.
+ * Synchronization points of a program graph: collectives that every path from the source to the sink
+ * goes through.  A path with the minimum wait is one with the minimum wait from each of them to the next,
+ * so the blocks between them can be searched on their own.
  *
- * A collective is a split if all ranks take part in it and each waits for all others, no member left
- * before the last one came, and no other edge leads past it: no message or request is under way
+ * A collective is a synchronization point if all ranks take part in it and each waits for all others, no
+ * member left before the last one came, and no other edge leads past it: no message or request is under way
  * and no further thread runs.
  */
 #ifndef CRITPATH_SYNC_POINTS_H
@@ -18,13 +18,13 @@ struct sync_points {
 };
 
 /*
- * Find all splits, and take the edges out of the graph that are beside them: from the begin to the end of
- * the calls of their members, which wait no less than the way through the hub.  Collective.  Linear in
- * the edges; memory: 4 bytes for each own vertex, 12 for each edge, 32 for each collective over all
+ * Find all synchronization points, and take the edges out of the graph that are beside them: from the
+ * begin to the end of the calls of their members, which wait no less than the way through the
+ * hub.  Collective.  Linear in the edges; memory: 4 bytes for each own vertex, 12 for each edge, 32 for each collective over all
  * ranks.  End with sync_points_release.
  */
-int sync_points_find(struct sync_points *splits, struct dist_graph *graph, struct dist *dist,
+int sync_points_find(struct sync_points *points, struct dist_graph *graph, struct dist *dist,
 		     struct error *err);
-void sync_points_release(struct sync_points *splits);
+void sync_points_release(struct sync_points *points);
 
 #endif

@@ -18,7 +18,7 @@ struct findings {
 	const struct walk *walk;
 	const struct totals *totals;
 	const struct blocks *blocks;	/* NULL: segments are not joined to blocks */
-	size_t parts;			/* that were searched on their own; 0: no split was looked for */
+	size_t sync_blocks; /* between synchronization points, searched on their own; 0: not so searched */
 	const struct path_sites *sites;	/* of the calls on the path */
 };
 

@@ -280,8 +280,8 @@ static void path_fact_row(struct report_row *row, const void *data, size_t numbe
 		put_truth(row, true);
 	else
 		put_missing(row);
-	if (findings->parts)
-		put_count(row, findings->parts);
+	if (findings->sync_blocks)
+		put_count(row, findings->sync_blocks);
 	else
 		put_missing(row);
 	put_count(row, findings->walk->hand_overs);
@@ -293,9 +293,10 @@ static void report_path_facts(struct report *report, const struct findings *find
 
 	if (findings->waits->observed)
 		report_line(report, "waits", "in collectives are as observed");
-	if (findings->parts)
+	if (findings->sync_blocks)
 		report_line(report, "parts", "%zu between %zu split%s, each searched on its own",
-			    findings->parts, findings->parts - 1, plural(findings->parts - 1));
+			    findings->sync_blocks, findings->sync_blocks - 1,
+			    plural(findings->sync_blocks - 1));
 	report_line(report, "path", "%zu segment%s, %" PRIu64 " hand-over%s between ranks",
 		    walk->segments.count, plural(walk->segments.count), walk->hand_overs,
 		    plural(walk->hand_overs));

@@ -51,7 +51,10 @@ int study_waits(struct study *study, struct error *err);
 int study_walk(struct study *study, struct error *err);
 int study_totals(struct study *study, struct error *err);
 
-/* Let the study own a path of the whole run that was found otherwise, in place of the walk; cut it to the slice. */
+/*
+ * Let the study own a path of the whole run that was found otherwise, in place of the walk, and cut it to
+ * the slice.
+ */
 void study_take_walk(struct study *study, const struct walk *walk);
 
 void study_close(struct study *study);

@@ -144,7 +144,7 @@ assert of(later) == {**of(soon), "compute": of(soon)["compute"] + 10**6} and not
 }
 check "1 ms more before the send that a probe waits for makes the path 1 ms longer, by all methods" longer
 
-# ------------------------------------------------------------------------ splits
+# --------------------------------------------------------- synchronization points
 split_methods() {
 	rm -f by-*.json
 	critpath path "$1" --format json -o by-walk.json || return 1
@@ -166,16 +166,16 @@ barriers() {
 	done | "$shared/archive.py" barriers
 }
 check "an archive with barriers is made" barriers
-check "all methods with and without splits find the same length" split_methods barriers
+check "all methods with and without --splits find the same length" split_methods barriers
 count_parts() {
 	exits 0 critpath path barriers --method dijkstra --splits on && grep -q "^parts       5 between 4 splits" out &&
 		exits 0 critpath path barriers --method dijkstra && ! grep -q "^parts" out
 }
-check "each barrier of all ranks is a split" count_parts
+check "each barrier of all ranks is a synchronization point" count_parts
 check "... and so in programs with messages" split_methods late
-check "splits belong to a search in the graph" complains 2 "--splits is for" critpath path late --splits on
-check "splits belong to no other method" complains 2 "--splits is for" critpath path late --method groups --splits sequential
-check "an unknown choice of splits is refused" complains 2 "(expected off, on or sequential)" \
+check "the option --splits belongs to a search in the graph" complains 2 "--splits is for" critpath path late --splits on
+check "the option --splits belongs to no other method" complains 2 "--splits is for" critpath path late --method groups --splits sequential
+check "an unknown choice of --splits is refused" complains 2 "(expected off, on or sequential)" \
 	critpath path late --method delta --splits both
 
 # ------------------------------------------------------------------- collectives

@@ -45,6 +45,8 @@ OLD = [
     (r"\b\w*hand_?overs?\b", "llamp test/unit/llamp", "rank switch, sim_move_bounds"),
     (r"\bstruct measured_part\b|\bshare_(ask|rows|map|run|graph|splits|minimum|walk|waits|totals|members|search|options)\w*|\bpart_(vertex|edge|next|raw)\w*|\bPART_(UNREACHED|ORDERS|VERTEX)\w*",
      "", "participation, dist_*, rank_owners, sync_points, subgraph"),
+    (r"(?<![-\"])(?<!between )\b[Ss]plits\b|\b(is|keep|given|check|by|subgraph)_splits?\b|\bsplits_\w+|\bSPLITS_\w+",
+     "critpath doc/critpath test/unit/critpath test/unit/lib/check", "synchronization points, sync_points"),
     (r"wait(s|ing)? in a (circle|ring)\b", "", "wait for each other"),
     (r"\b(the|its|their|whose) begin\b", "llamp", "the start"),
     (r"\bstruct (times|spans?|time_windows|measured)\b|\btimes_(find|start|end|event_before|weights|through)\b|\btime_windows_\w+"

@@ -41,7 +41,7 @@ for name in $names; do
 	check "Dijkstra's algorithm by $by processes finds the same path in $name" same $name --method dijkstra
 	check "... and so does delta-stepping" same $name --method delta --delta 20us
 	check "... with collectives as observed" same $name --method dijkstra --collectives observed
-	check "... by splits, one after the other" same $name --method dijkstra --splits sequential
+	check "... by synchronization points, one after the other" same $name --method dijkstra --splits sequential
 	check "... and at once" same $name --method delta --delta 5us --splits on --collectives observed
 done
 all_methods() {	# ARCHIVE
@@ -86,9 +86,9 @@ records() {
 }
 check "... with a shuffle of records" records
 check "... and the same path" same random --method dijkstra
-check "... by splits, too" same random --method dijkstra --splits on
-splits() { trace slow 4 slow_rank 3 10 1 && critpath path slow --method dijkstra --splits on >out && grep "^parts *1[01] between" out; }
-check "a run with a reduction in each of ten steps has as many splits" splits
+check "... by synchronization points, too" same random --method dijkstra --splits on
+sync_points() { trace slow 4 slow_rank 3 10 1 && critpath path slow --method dijkstra --splits on >out && grep "^parts *1[01] between" out; }
+check "a run with a reduction in each of ten steps has as many synchronization points" sync_points
 by=$several
 check "... which all processes find" same slow --method dijkstra --splits sequential
 check "... and search at once" same slow --method dijkstra --splits on

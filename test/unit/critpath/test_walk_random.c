@@ -29,7 +29,7 @@ enum { PROGRAMS = 500 };
 static uint64_t programs = PROGRAMS; /* of each test */
 enum { INSTANCES = RANKS * CALLS };
 
-static uint64_t splits_seen;
+static uint64_t sync_points_seen;
 
 /* The last begin of a member of a collective, at the latest when a time was. */
 static uint64_t last_begin(const struct measured_run *run, uint32_t instance, uint64_t time_ns)
@@ -88,7 +88,7 @@ static void check_observed(struct made_run *made, uint64_t seed, bool clocks_are
 		assert_int_equal(walk.category_ns[WALK_UNKNOWN], 0);
 	totals_release(&totals);
 	walk_release(&walk);
-	if (methods_check(made, &observed, seed, &splits_seen) && clocks_are_right)
+	if (methods_check(made, &observed, seed, &sync_points_seen) && clocks_are_right)
 		fail_msg("seed %lu: the minimum wait as observed is not 0", seed);
 	waits_release(&observed);
 }
@@ -210,7 +210,7 @@ static void check_program(const struct program *program, const struct graph *gra
 	check_waits(&made, program, seed);
 	if (!calls_graph_has_walk(graph, &made.walk, program))
 		fail_msg("seed %lu: the walk is no path", seed);
-	if (methods_check(&made, &made.waits, seed, &splits_seen))
+	if (methods_check(&made, &made.waits, seed, &sync_points_seen))
 		fail_msg("seed %lu: the minimum wait is not 0", seed);
 	check_searches(&made, program, graph, seed);
 	check_observed(&made, seed, true);
@@ -240,7 +240,7 @@ static void the_walk_is_a_path_without_wait_in_random_programs(void **state)
 		check_program(program, graph, seed);
 	}
 	assert_true(counted > programs / 4);
-	assert_true(splits_seen > programs / 4);
+	assert_true(sync_points_seen > programs / 4);
 	free(program);
 	free(graph);
 }
@@ -337,7 +337,7 @@ static void all_that_is_said_of_programs_in_which_a_rank_has_a_gap_is_true(void 
 		assert_int_equal(made.run.violations.count, 0);
 		check_matches(&made.run, seed);
 		check_gap_waits(&made, program, &counts, seed);
-		if (methods_check(&made, &made.waits, seed, &splits_seen))
+		if (methods_check(&made, &made.waits, seed, &sync_points_seen))
 			fail_msg("seed %lu: the minimum wait is not 0", seed);
 		made_release(&made);
 	}
@@ -363,7 +363,7 @@ static void the_walk_ends_in_random_programs_with_wrong_clocks(void **state)
 			continue;
 		program_run(&made, program, 1 + (int64_t)(seed % 50));
 		violations += made.run.violations.count;
-		methods_check(&made, &made.waits, seed, &splits_seen);
+		methods_check(&made, &made.waits, seed, &sync_points_seen);
 		check_observed(&made, seed, false);
 		made_release(&made);
 	}

@@ -70,31 +70,32 @@ static bool is_passed(const struct program_graph *graph, uint32_t hub)
 	return changed;
 }
 
-static bool is_split(const struct sync_points *splits, uint32_t hub)
+static bool is_sync_point(const struct sync_points *points, uint32_t hub)
 {
-	for (size_t i = 0; i < splits->hubs.count; i++)
-		if (splits->hubs.items[i] == hub)
+	for (size_t i = 0; i < points->hubs.count; i++)
+		if (points->hubs.items[i] == hub)
 			return true;
 	return false;
 }
 
 /*
- * Check that no path passes a split and, with clocks that are right, that no other such hub is.  Adds
- * their number to *seen.
+ * Check that no path passes a synchronization point and, with clocks that are right, that no other such hub
+ * is.  Adds their number to *seen.
  */
-static void check_splits(const struct program_graph *graph, bool clocks_are_right, uint64_t *seen)
+static void check_sync_points(const struct program_graph *graph, bool clocks_are_right,
+			      uint64_t *seen)
 {
 	const uint32_t ranks = graph->waits->run->rank_count;
 	struct dist_graph shared;
-	struct sync_points splits;
+	struct sync_points points;
 	struct error err;
 	size_t found = 0;
 
 	MUST(dist_graph_build(&shared, graph->waits, dist_alone(), &err));
 	assert_int_equal(shared.edges.count, graph->first_edge[graph->vertex_count]);
-	MUST(sync_points_find(&splits, &shared, dist_alone(), &err));
+	MUST(sync_points_find(&points, &shared, dist_alone(), &err));
 	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
-		const bool is_found = is_split(&splits, hub);
+		const bool is_found = is_sync_point(&points, hub);
 
 		found += is_found;
 		/* A rank may have no calls at all. */
@@ -102,9 +103,9 @@ static void check_splits(const struct program_graph *graph, bool clocks_are_righ
 				 graph->first_edge[hub + 1] - graph->first_edge[hub] == ranks))
 			assert_int_equal(is_found, !is_passed(graph, hub));
 	}
-	assert_int_equal(found, splits.hubs.count);
+	assert_int_equal(found, points.hubs.count);
 	*seen += found;
-	sync_points_release(&splits);
+	sync_points_release(&points);
 	dist_graph_release(&shared);
 }
 
@@ -150,12 +151,12 @@ enum { DELTAS = sizeof deltas / sizeof *deltas };
 
 /* Search by one process, with each delta.  Returns the minimum wait. */
 static uint64_t search(const struct made_run *made, const struct waits *waits,
-		       enum sync_point_use splits, uint64_t parts, uint64_t seed)
+		       enum sync_point_use sync_points, uint64_t blocks, uint64_t seed)
 {
 	uint64_t least = 0;
 
 	for (size_t i = 0; i < DELTAS; i++) {
-		const struct minimum_wait_options options = {deltas[i], splits};
+		const struct minimum_wait_options options = {deltas[i], sync_points};
 		struct minimum_wait_found found;
 		struct walk path;
 		struct error err;
@@ -165,7 +166,7 @@ static uint64_t search(const struct made_run *made, const struct waits *waits,
 			fail_msg("seed %lu: with delta %lu the minimum wait is %lu, not %lu", seed,
 				 deltas[i], found.wait_ns, least);
 		least = found.wait_ns;
-		assert_int_equal(found.parts, splits == SYNC_POINTS_OFF ? 1 : parts);
+		assert_int_equal(found.blocks, sync_points == SYNC_POINTS_OFF ? 1 : blocks);
 		check_path(made, &path, least);
 		walk_release(&path);
 	}
@@ -173,24 +174,25 @@ static uint64_t search(const struct made_run *made, const struct waits *waits,
 }
 
 uint64_t methods_check(const struct made_run *made, const struct waits *waits, uint64_t seed,
-		       uint64_t *splits_seen)
+		       uint64_t *sync_points_seen)
 {
 	struct program_graph graph;
-	uint64_t least, splits = 0;
+	uint64_t least, sync_points = 0;
 	struct error err;
 
 	MUST(program_graph_build(&graph, waits, &err));
 	check_no_cycle(&graph);
-	check_splits(&graph, !made->run.violations.count, &splits);
-	*splits_seen += splits;
-	least = search(made, waits, SYNC_POINTS_OFF, splits + 1, seed);
-	for (int use = SYNC_POINTS_IN_TURN; use <= SYNC_POINTS_AT_ONCE; use++) {
-		const uint64_t by_splits = search(made, waits, (enum sync_point_use)use, splits + 1,
-						  seed);
+	check_sync_points(&graph, !made->run.violations.count, &sync_points);
+	*sync_points_seen += sync_points;
+	least = search(made, waits, SYNC_POINTS_OFF, sync_points + 1, seed);
+	for (int use = SYNC_POINTS_AT_ONCE; use <= SYNC_POINTS_IN_TURN; use++) {
+		const uint64_t by_sync_points = search(made, waits, (enum sync_point_use)use,
+						       sync_points + 1, seed);
 
-		if (by_splits != least)
-			fail_msg("seed %lu: by splits the minimum wait is %lu, not %lu", seed,
-				 by_splits, least);
+		if (by_sync_points != least)
+			fail_msg(
+				"seed %lu: by synchronization points the minimum wait is %lu, not %lu",
+				seed, by_sync_points, least);
 	}
 	if (seed % SHARED == 0)
 		share_methods_check(made, waits, 1 + (uint32_t)(seed / SHARED % 7),

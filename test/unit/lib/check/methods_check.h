@@ -6,10 +6,11 @@
 
 /*
  * Check that all methods find the same minimum wait in a run, with waits as defined or as observed, and
- * segments that cover the run; by splits, by parts and, for some seeds, by several processes, too.
- * Adds the number of splits.  Returns the minimum wait.  Fails the test if not.
+ * segments that cover the run; by synchronization points, by subgraphs and, for some seeds, by
+ * several processes, too.
+ * Adds the number of synchronization points.  Returns the minimum wait.  Fails the test if not.
  */
 uint64_t methods_check(const struct made_run *made, const struct waits *waits, uint64_t seed,
-		       uint64_t *splits_seen);
+		       uint64_t *sync_points_seen);
 
 #endif

@@ -16,15 +16,15 @@
 #include "test/unit/lib/check/share_check.h"
 #include "test/unit/lib/must.h"
 
-enum { MOST_PROCESSES = 8, SPLITS_USES = SYNC_POINTS_AT_ONCE + 1 };
+enum { MOST_PROCESSES = 8, SYNC_POINT_USES = SYNC_POINTS_IN_TURN + 1 };
 
 struct shared {
 	const struct made_run *made;
 	const struct waits *waits;
 	uint64_t delta_ns;
-	struct walk walk, paths[SPLITS_USES]; /* of process 0 */
+	struct walk walk, paths[SYNC_POINT_USES]; /* of process 0 */
 	struct groups merged, shuffled;
-	struct minimum_wait_found found[SPLITS_USES][MOST_PROCESSES];
+	struct minimum_wait_found found[SYNC_POINT_USES][MOST_PROCESSES];
 	int results[MOST_PROCESSES];
 	struct error errors[MOST_PROCESSES];
 };
@@ -66,7 +66,7 @@ static int find_paths(struct shared *shared, const struct waits *waits, struct d
 		shared->walk = walk;
 	else
 		walk_release(&walk);
-	for (int use = 0; use < SPLITS_USES; use++) {
+	for (int use = 0; use < SYNC_POINT_USES; use++) {
 		const struct minimum_wait_options options = {shared->delta_ns,
 							     (enum sync_point_use)use};
 
@@ -180,7 +180,7 @@ static void check_search(struct shared *shared, enum sync_point_use use, uint32_
 	check_walk(&shared->paths[use], &path);
 	for (uint32_t p = 0; p < processes; p++) {
 		assert_int_equal(shared->found[use][p].wait_ns, minimum_wait_ns);
-		assert_int_equal(shared->found[use][p].parts, found.parts);
+		assert_int_equal(shared->found[use][p].blocks, found.blocks);
 	}
 	walk_release(&path);
 	walk_release(&shared->paths[use]);
@@ -211,7 +211,7 @@ void share_methods_check(const struct made_run *made, const struct waits *waits,
 	MUST(walk_find(&walk, waits, dist_alone(), &err));
 	check_walk(&shared->walk, &walk);
 	walk_release(&walk);
-	for (int use = 0; use < SPLITS_USES; use++)
+	for (int use = 0; use < SYNC_POINT_USES; use++)
 		check_search(shared, (enum sync_point_use)use, processes, minimum_wait_ns);
 	groups_release(&groups);
 	groups_release(&shared->merged);
