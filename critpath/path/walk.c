@@ -152,14 +152,14 @@ void walk_reverse(struct walk *walk)
 	}
 }
 
-void walk_mark_hand_overs(struct walk *walk)
+void walk_mark_rank_switches(struct walk *walk)
 {
-	walk->hand_overs = 0;
+	walk->rank_switches = 0;
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		struct walk_segment *segment = &walk->segments.items[i];
 
-		segment->handed_over = i && segment[-1].rank != segment->rank;
-		walk->hand_overs += segment->handed_over;
+		segment->switches_rank = i && segment[-1].rank != segment->rank;
+		walk->rank_switches += segment->switches_rank;
 	}
 }
 
@@ -167,7 +167,7 @@ void walk_add_up(struct walk *walk)
 {
 	memset(walk->category_ns, 0, sizeof walk->category_ns);
 	memset(walk->unknown_ns, 0, sizeof walk->unknown_ns);
-	walk_mark_hand_overs(walk);
+	walk_mark_rank_switches(walk);
 	for (size_t i = 0; i < walk->segments.count; i++) {
 		const struct walk_segment *segment = &walk->segments.items[i];
 

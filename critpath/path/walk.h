@@ -43,7 +43,7 @@ struct walk_segment {
 	uint32_t function : 24; /* of the call, if there is one */
 	uint32_t category : 3;
 	uint32_t reason : 2;  /* enum unknown_reason, of WALK_UNKNOWN */
-	bool handed_over : 1; /* the segment before it is on another rank */
+	bool switches_rank : 1; /* the segment before it is on another rank */
 };
 
 struct walk {
@@ -51,7 +51,7 @@ struct walk {
 	ARRAY(struct walk_segment) segments; /* in order of time */
 	uint64_t category_ns[WALK_CATEGORIES];
 	uint64_t unknown_ns[UNKNOWN_REASONS]; /* of WALK_UNKNOWN */
-	uint64_t hand_overs;
+	uint64_t rank_switches;
 };
 
 /*
@@ -95,8 +95,8 @@ void walk_reverse(struct walk *walk);
  */
 int walk_gather(struct walk *walk, struct dist *dist, struct error *err);
 
-/* Find hand-overs, or these and sums, when the segments are in order of time. */
-void walk_mark_hand_overs(struct walk *walk);
+/* Find rank switches, or these and sums, when the segments are in order of time. */
+void walk_mark_rank_switches(struct walk *walk);
 void walk_add_up(struct walk *walk);
 
 #endif

@@ -131,6 +131,6 @@ int walk_join(struct walk *walk, const struct measured_run *run, const struct bl
 	keep_own(walk, run);
 	blocks_join(walk, run, blocks);
 	TRY(join_segments(walk, dist, err));
-	walk_mark_hand_overs(walk);
+	walk_mark_rank_switches(walk);
 	return 0;
 }

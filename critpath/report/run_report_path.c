@@ -266,7 +266,7 @@ static const struct report_field path_fact_fields[] = {
 	 .meaning = "Given if waits in collectives are as observed"},
 	{"parts", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE,
 	 .meaning = "Parts of the run between splits, if each was searched on its own"},
-	{"hand_overs", NULL, VALUE_COUNT,
+	{"rank_switches", NULL, VALUE_COUNT,
 	 .meaning = "Places in which the path goes to another rank"},
 	{0},
 };
@@ -284,7 +284,7 @@ static void path_fact_row(struct report_row *row, const void *data, size_t numbe
 		put_count(row, findings->sync_blocks);
 	else
 		put_missing(row);
-	put_count(row, findings->walk->hand_overs);
+	put_count(row, findings->walk->rank_switches);
 }
 
 static void report_path_facts(struct report *report, const struct findings *findings)
@@ -297,9 +297,9 @@ static void report_path_facts(struct report *report, const struct findings *find
 		report_line(report, "parts", "%zu between %zu split%s, each searched on its own",
 			    findings->sync_blocks, findings->sync_blocks - 1,
 			    plural(findings->sync_blocks - 1));
-	report_line(report, "path", "%zu segment%s, %" PRIu64 " hand-over%s between ranks",
-		    walk->segments.count, plural(walk->segments.count), walk->hand_overs,
-		    plural(walk->hand_overs));
+	report_line(report, "path", "%zu segment%s, %" PRIu64 " rank switch%s",
+		    walk->segments.count, plural(walk->segments.count), walk->rank_switches,
+		    walk->rank_switches == 1 ? "" : "es");
 	report_facts(report, &(struct report_facts){.fields = path_fact_fields,
 						    .row = path_fact_row,
 						    .data = findings});

@@ -56,7 +56,7 @@ function readCollectives() {
 
 const path = readPath(), collectives = readCollectives();
 // Does the path come from another row to segment i?
-const handsOver = i => i > 0 && path.row[i] != path.row[i - 1] && path.start[i] == path.end[i - 1];
+const switchesRank = i => i > 0 && path.row[i] != path.row[i - 1] && path.start[i] == path.end[i - 1];
 
 const reader = new Reader('calls');
 const count = tiles ? 0 : run.calls;

@@ -142,12 +142,12 @@ function arrow(g, x, from, to, head) {
 	g.fill();
 }
 
-// Hand-overs are arrows.  If there are many, each column has one line for all of its own.
-function drawHandOvers(g) {
+// Rank switches are arrows.  If there are many, each column has one line for all of its own.
+function drawRankSwitches(g) {
 	const last = firstAbove(path.start, 0, path.count, shown.to), columns = new Map();
 	let all = 0;
 	for (let i = firstAbove(path.start, 0, path.count, shown.from); i < last; i++)
-		if (handsOver(i)) {
+		if (switchesRank(i)) {
 			const x = Math.round(toX(path.start[i])) + 0.5, low = Math.min(path.row[i], path.row[i - 1]);
 			const known = columns.get(x) ?? [low, low];
 			columns.set(x, [Math.min(known[0], low), Math.max(known[1], path.row[i], path.row[i - 1])]);
@@ -163,7 +163,7 @@ function drawHandOvers(g) {
 		return;
 	}
 	for (let i = firstAbove(path.start, 0, path.count, shown.from); i < last; i++)
-		if (handsOver(i))
+		if (switchesRank(i))
 			arrow(g, toX(path.start[i]), pathY(path.row[i - 1]), pathY(path.row[i]), all <= 100);
 }
 
@@ -240,7 +240,7 @@ function draw() {
 	g.rect(size.left, size.head, columns, lines);
 	g.clip();
 	drawNames(g);
-	drawHandOvers(g);
+	drawRankSwitches(g);
 	g.restore();
 	drawAxis(g);
 }

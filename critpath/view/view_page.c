@@ -128,7 +128,7 @@ static void write_path_shares(struct view_page *page)
 		 axis_value(QUANTITY_TIME, (double)walk->length_ns, 4, whole),
 		 run_report_share(walk->category_ns[WALK_COMPUTE], walk->length_ns, compute),
 		 run_report_share(walk->category_ns[WALK_CALL], walk->length_ns, calls),
-		 walk->hand_overs, plural(walk->hand_overs));
+		 walk->rank_switches, plural(walk->rank_switches));
 	html_note(&page->html, text);
 }
 

@@ -15,7 +15,7 @@ view.innerHTML = `<h2>The run</h2>
 <span><i class="path"></i>critical path</span></p>
 <p id="readout" aria-live="polite"></p>
 <details><summary>Mouse, keys and touch</summary><p class="note">N and P: next and previous long segment of the critical path (the longest,
-which make up 99 % of it), with Shift the next hand-over to another rank. Wheel: zoom; with Shift: move in time; with Control: zoom the ranks. Drag: move; with Shift:
+which make up 99 % of it), with Shift the next rank switch. Wheel: zoom; with Shift: move in time; with Control: zoom the ranks. Drag: move; with Shift:
 zoom to what is marked. + and -, arrows, 0: zoom, move, the whole run. One finger moves in time, two zoom. Enter in the field
 “function”: the next call of it; with Shift the one before.</p></details>`;
 const plot = view.querySelector('.plot'), readout = view.querySelector('#readout');

@@ -37,7 +37,7 @@ function tellCall(number, i) {
 function tellSegment(i) {
 	const row = rows[path.row[i]], call = path.call[i];
 	const of = run.categories[path.category[i]];
-	const from = handsOver(i) ? `, handed over from ${rowName(rows[path.row[i - 1]])}` : '';
+	const from = switchesRank(i) ? `, switched from ${rowName(rows[path.row[i - 1]])}` : '';
 	const found = call && !tiles ? findNumber(path.row[i], call - 1) : -1;
 	return `segment ${i + 1} of ${path.count}: ${rowName(row)}${from}, ${of}` +
 		(found >= 0 ? ` ${of == run.categories[1] ? 'in' : 'before'} ${run.functions[names[found]]}, call ${call}${siteOf(found) ? ', ' + siteOf(found) : ''}` : '') +

@@ -72,7 +72,7 @@ function step(way, far) {
 	let i = current < 0 ? firstAbove(path.end, 0, path.count, shown.from) - (way > 0 ? 1 : 0) : current;
 	do
 		i += way;
-	while (i >= 0 && i < path.count && (far ? i > 0 && !handsOver(i) : path.end[i] - path.start[i] < longSegment));
+	while (i >= 0 && i < path.count && (far ? i > 0 && !switchesRank(i) : path.end[i] - path.start[i] < longSegment));
 	goToSegment(i);
 }
 

@@ -122,7 +122,7 @@ static int draw_program(const struct subject *subject, struct error *err)
 		bool shown;
 	} pictures[] = {
 		{"critical-path", draw_path, findings->path_ranks.count > 0},
-		{"hand-overs", draw_rank_switches, findings->rank_switches.count > 0},
+		{"rank-switches", draw_rank_switches, findings->rank_switches.count > 0},
 		{"lambda_L", draw_lambda_L, findings->path.lambda > 0},
 		{"lambda_G", draw_lambda_G, findings->path.lambda_G > 0},
 		{"messages", draw_messages, communicates},

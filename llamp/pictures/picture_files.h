@@ -2,7 +2,7 @@
  * Pictures as files, each alone and fit for a paper: `llamp report --svg DIR`.
  *
  *	curve, tolerances			all programs in one picture
- *	critical-path, hand-overs, lambda_L, lambda_G, messages, bytes, ranks	one for each program
+ *	critical-path, rank-switches, lambda_L, lambda_G, messages, bytes, ranks	one for each program
  *
  * With several programs the latter have the number of the program, from 1, at the end of their
  * names.  Each picture is two files: NAME.svg as wide as a page of text (180 mm), and

@@ -133,8 +133,8 @@ def check_segments(browser, file, path):
     said = browser.run(READOUT)
     ranks = [segment["rank"] for segment in path["segments"]]
     wanted = next(i for i in range(steps[3] + 1, len(ranks)) if ranks[i] != ranks[i - 1])
-    good = said.startswith(f"segment {wanted + 1} of") and f"handed over from rank {ranks[wanted - 1]}" in said
-    report([] if good else [said], "Shift-N goes to the next hand-over")
+    good = said.startswith(f"segment {wanted + 1} of") and f"switched from rank {ranks[wanted - 1]}" in said
+    report([] if good else [said], "Shift-N goes to the next rank switch")
 
 
 def check_window(browser, file):

@@ -47,7 +47,7 @@ blocks() {
 		for threshold in 0 1ns 300 2us 1ms; do
 			critpath path late --threshold $threshold --format json -o block-$threshold.json || return 1
 		done
-	schema path block-*.json && compare categories detail.json block-*.json && compare hand_overs detail.json block-*.json
+	schema path block-*.json && compare categories detail.json block-*.json && compare rank_switches detail.json block-*.json
 }
 check "a threshold changes no length" blocks
 check "a threshold below a nanosecond joins only calls without any time between them" \

@@ -40,7 +40,7 @@ WITH_INDEX = "doc/how-do-i.md"
 MASKS = [(re.compile(r"\b[\d.]+(e[+-]?\d+)? (ns|us|ms|s)\b(?!/)|\bunbounded\b"), "<time>"),
          (re.compile(r"\b\d+\.\d+ %"), "<share>"),
          (re.compile(r"^(lambda_\w+ +)[\d.]+"), r"\1<slope>"),
-         (re.compile(r"^path( +)\d+ segments, \d+ (of|hand-overs)"), r"path\1<n> segments, <n> \2"),
+         (re.compile(r"^path( +)\d+ segments, \d+ (of|rank switches)"), r"path\1<n> segments, <n> \2"),
          (re.compile(r"^and \d+ more"), "and <n> more"),
          (re.compile(r"^(llamp-trace: \S+): \d+ ranks?( on [\d.]+ cores?)?, \d+ calls?, .*"), r"\1: <size>"),
          (re.compile(r"^(T / traced +)[\d.e+-]+"), r"\1<ratio>"),

@@ -14,8 +14,8 @@ python() {
 check "pictures of one graph are written" report tolerant.goal --svg one
 check "they are XML, alone and with all labels inside" python one
 check "each of them is there in two widths" test "$(ls one | tr '\n' ' ')" = \
-	"bytes-column.svg bytes.svg critical-path-column.svg critical-path.svg curve-column.svg curve.svg hand-overs-column.svg \
-hand-overs.svg lambda_G-column.svg lambda_G.svg lambda_L-column.svg lambda_L.svg messages-column.svg messages.svg ranks-column.svg ranks.svg tolerances-column.svg tolerances.svg "
+	"bytes-column.svg bytes.svg critical-path-column.svg critical-path.svg curve-column.svg curve.svg \
+lambda_G-column.svg lambda_G.svg lambda_L-column.svg lambda_L.svg messages-column.svg messages.svg rank-switches-column.svg rank-switches.svg ranks-column.svg ranks.svg tolerances-column.svg tolerances.svg "
 check "pictures of several graphs are written" report tolerant.goal ring.goal silent.goal --svg several
 check "these are XML, too" python several
 check "those of one program have its number" test -f several/bytes-2.svg -a ! -e several/bytes.svg

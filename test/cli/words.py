@@ -42,7 +42,7 @@ OLD = [
     (r"\bstruct (service|pass|trace|moment)\b|\b(service|moment)_[a-z]\w*|\bpass->|\border_pass\b|\bpass_(trace|bound|happen|request|hand)\w*",
      "llamp test/unit/llamp bench/analysis", "struct sim, sim_*, sim_result, provenance, event_time"),
     (r"\bstruct request\b", "llamp test/unit/llamp", "resource_request"),
-    (r"\b\w*hand_?overs?\b", "llamp test/unit/llamp", "rank switch, sim_move_bounds"),
+    (r"\b\w*hand_?overs?\b", "llamp critpath test/unit/llamp test/unit/critpath", "rank switch, sim_move_bounds"),
     (r"\bstruct measured_part\b|\bshare_(ask|rows|map|run|graph|splits|minimum|walk|waits|totals|members|search|options)\w*|\bpart_(vertex|edge|next|raw)\w*|\bPART_(UNREACHED|ORDERS|VERTEX)\w*",
      "", "participation, dist_*, rank_owners, sync_points, subgraph"),
     (r"(?<![-\"])(?<!between )\b[Ss]plits\b|\b(is|keep|given|check|by|subgraph)_splits?\b|\bsplits_\w+|\bSPLITS_\w+",

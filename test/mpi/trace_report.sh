@@ -130,7 +130,7 @@ check "where rank 0 has too little memory for all calls, the ranks find the same
 timeout 300 "$MPIEXEC" -n 4 bash -c 'ulimit -d 100000; exec "$@"' limited llamp-trace --report -o chain "$examples/ring" --blocks 30000 --count 1 \
 	>out 2>err
 status=$?
-long_chain() { took && all_of chain >wanted && grep -q "^path .* [0-9]*[0-9]\{5\} hand-overs" wanted && reported | diff wanted -; }
+long_chain() { took && all_of chain >wanted && grep -q "^path .* [0-9]*[0-9]\{5\} rank switches" wanted && reported | diff wanted -; }
 check "... also where the path goes from rank to rank very often" holds 'test $status = 0 && long_chain'
 timeout 300 "$MPIEXEC" -n 2 bash -c 'ulimit -d 50000; exec "$@"' limited llamp-trace --report -o little "$behave" long 200000 >out 2>err
 status=$?

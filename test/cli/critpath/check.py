@@ -20,18 +20,18 @@ def load(path):
 
 def path(json_path, csv_path):
     run = load(json_path)
-    at, rank, hand_overs, sums = 0, None, 0, dict.fromkeys(run["categories"], 0)
+    at, rank, rank_switches, sums = 0, None, 0, dict.fromkeys(run["categories"], 0)
     for segment in run["segments"]:
         assert segment["start_ns"] == at < segment["end_ns"], f"gap at {at} ns"
         assert 0 <= segment["rank"] < run["ranks"]
         assert (segment["call"] is None) == (segment["function"] is None)
         at = segment["end_ns"]
-        hand_overs += rank not in (None, segment["rank"])
+        rank_switches += rank not in (None, segment["rank"])
         rank = segment["rank"]
         sums[segment["category"]] += at - segment["start_ns"]
     assert at == run["runtime_ns"], f"the path ends at {at} ns"
     assert sum(run["unknown"].values()) == sums["unknown"]
-    assert sums == run["categories"] and hand_overs == run["hand_overs"]
+    assert sums == run["categories"] and rank_switches == run["rank_switches"]
     with open(csv_path, encoding="utf-8", newline="") as file:
         rows = [{key: value for key, value in row.items() if key != "file"} for row in csv.DictReader(file)]
     assert rows == [{key: "" if value is None else str(value) for key, value in segment.items()}

@@ -24,7 +24,7 @@ def clip(whole, part, start, end):
             wanted.append({**segment, "start_ns": max(segment["start_ns"], start), "end_ns": min(segment["end_ns"], end)})
     assert wanted and part["segments"] == wanted, part["segments"]
     ranks = [segment["rank"] for segment in wanted]
-    assert part["hand_overs"] == sum(a != b for a, b in zip(ranks, ranks[1:]))
+    assert part["rank_switches"] == sum(a != b for a, b in zip(ranks, ranks[1:]))
     assert sum(part["categories"].values()) == end - start
 
 

@@ -90,7 +90,7 @@ static void make_chain(struct chain *chain, uint32_t ranks, uint32_t threads, ui
 static uint64_t check_chain(const struct chain *chain, uint32_t ranks, int64_t apart)
 {
 	struct made_run made;
-	uint64_t hand_overs;
+	uint64_t rank_switches;
 
 	made_begin(&made, ranks);
 	for (uint32_t r = 0; r < ranks; r++)
@@ -110,15 +110,15 @@ static uint64_t check_chain(const struct chain *chain, uint32_t ranks, int64_t a
 	for (uint32_t processes = 1; processes <= PROCESSES; processes++)
 		share_check(&(struct found_alone){&made.run, &made.waits, &made.walk, &made.totals},
 			    processes);
-	hand_overs = made.walk.hand_overs;
+	rank_switches = made.walk.rank_switches;
 	made_release(&made);
-	return hand_overs;
+	return rank_switches;
 }
 
 static void check_chains(uint32_t threads, int64_t apart)
 {
 	struct chain *chain = malloc(sizeof *chain);
-	uint64_t hand_overs = 0;
+	uint64_t rank_switches = 0;
 
 	assert_non_null(chain);
 	for (uint64_t seed = 0; seed < ROUNDS; seed++) {
@@ -126,10 +126,10 @@ static void check_chains(uint32_t threads, int64_t apart)
 		const uint32_t ranks = 2 + (uint32_t)(seed % (RANKS - 1));
 
 		make_chain(chain, ranks, threads, &numbers);
-		hand_overs += check_chain(chain, ranks, apart);
+		rank_switches += check_chain(chain, ranks, apart);
 	}
 	/* Paths go along many messages. */
-	assert_true(hand_overs > 5 * ROUNDS);
+	assert_true(rank_switches > 5 * ROUNDS);
 	free(chain);
 }
 

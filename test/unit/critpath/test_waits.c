@@ -107,7 +107,7 @@ static void a_ring_passes_the_path_around(void **state)
 		made_expect_wait(&made, r, 1, r == 1 ? 5 : 20 * r - 15, r - 1, r == 1 ? 1 : 2);
 	made_expect(&made, "0 compute 0-10, 1 MPI_Recv 10-25, 1 compute 25-30, 2 MPI_Recv 30-45, "
 			   "2 compute 45-50, 3 MPI_Recv 50-65, 3 compute 65-70, 0 MPI_Recv 70-90");
-	assert_int_equal(made.walk.hand_overs, 4);
+	assert_int_equal(made.walk.rank_switches, 4);
 	made_release(&made);
 }
 
@@ -355,7 +355,7 @@ static void a_thread_waits_for_another_thread_of_its_rank(void **state)
 	made_end(&made);
 	made_expect_wait(&made, 0, 1, 50, 0, 2);
 	made_expect(&made, "0 compute 0-60, 0 MPI_Recv 60-100");
-	assert_int_equal(made.walk.hand_overs, 0);
+	assert_int_equal(made.walk.rank_switches, 0);
 	made_release(&made);
 }
 

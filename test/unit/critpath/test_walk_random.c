@@ -194,7 +194,7 @@ static void check_blocks(struct made_run *made, const struct program *program)
 		groups_release(&groups);
 	}
 	/* All that is left is one block for each stay of the path on a rank. */
-	assert_true(segments <= made->walk.hand_overs + 2);
+	assert_true(segments <= made->walk.rank_switches + 2);
 }
 
 static void check_program(const struct program *program, const struct graph *graph, uint64_t seed)

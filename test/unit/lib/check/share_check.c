@@ -127,7 +127,7 @@ static void compare_waits(struct check *check, const struct waits *waits)
 
 static bool same_walk(const struct walk *a, const struct walk *b)
 {
-	if (a->segments.count != b->segments.count || a->hand_overs != b->hand_overs ||
+	if (a->segments.count != b->segments.count || a->rank_switches != b->rank_switches ||
 	    memcmp(a->category_ns, b->category_ns, sizeof a->category_ns) != 0)
 		return false;
 	for (size_t i = 0; i < a->segments.count; i++) {
@@ -135,7 +135,7 @@ static bool same_walk(const struct walk *a, const struct walk *b)
 
 		if (x->start_ns != y->start_ns || x->end_ns != y->end_ns || x->rank != y->rank ||
 		    x->call != y->call || x->function != y->function ||
-		    x->category != y->category || x->handed_over != y->handed_over)
+		    x->category != y->category || x->switches_rank != y->switches_rank)
 			return false;
 	}
 	return true;

@@ -121,7 +121,7 @@ static void work(struct dist *dist, void *data)
 static void check_walk(const struct walk *found, const struct walk *expected)
 {
 	assert_int_equal(found->segments.count, expected->segments.count);
-	assert_int_equal(found->hand_overs, expected->hand_overs);
+	assert_int_equal(found->rank_switches, expected->rank_switches);
 	assert_memory_equal(found->category_ns, expected->category_ns, sizeof found->category_ns);
 	for (size_t i = 0; i < found->segments.count; i++) {
 		const struct walk_segment *a = &found->segments.items[i],
@@ -129,7 +129,7 @@ static void check_walk(const struct walk *found, const struct walk *expected)
 
 		assert_true(a->start_ns == b->start_ns && a->end_ns == b->end_ns);
 		assert_true(a->rank == b->rank && a->call == b->call);
-		assert_true(a->category == b->category && a->handed_over == b->handed_over);
+		assert_true(a->category == b->category && a->switches_rank == b->switches_rank);
 	}
 }
 
