@@ -5,8 +5,8 @@
  * which is faster.  The ranks of the run may be shared among processes: then no process has the whole
  * graph (critpath/graph/subgraph_search.h).
  */
-#ifndef CRITPATH_SHARE_LEAST_WAIT_H
-#define CRITPATH_SHARE_LEAST_WAIT_H
+#ifndef CRITPATH_MINIMUM_WAIT_H
+#define CRITPATH_MINIMUM_WAIT_H
 
 #include "critpath/path/walk.h"
 #include "dist/dist.h"

@@ -7,9 +7,6 @@
 
 /* All are collective. */
 
-/* Give functions that are not in the table the same numbers on all processes, those of one process. */
-int match_names(struct measured_run *run, struct dist *dist, struct error *err);
-
 /* Match the messages of own ranks with those of other processes. */
 int match_messages_between(struct measured_matching *matching, const struct rank_owners *map,
 			   struct dist *dist, struct error *err);

@@ -86,7 +86,8 @@ static int share_all_names(struct measured_run *run, struct bytes *bytes, struct
 	return dist_agree(dist, renumber(run, bytes, err), err);
 }
 
-int match_names(struct measured_run *run, struct dist *dist, struct error *err)
+/* Give functions that are not in the table the same numbers on all processes, those of one process. */
+static int match_names(struct measured_run *run, struct dist *dist, struct error *err)
 {
 	struct bytes bytes = {0};
 	const int result = share_all_names(run, &bytes, dist, err);

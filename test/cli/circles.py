@@ -12,6 +12,9 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True
+import tap
+
 SOURCE, BUILD = os.environ["SOURCE"], os.environ["BUILD"]
 # Circles that are the model itself, such as a recursion: all files of the circle, and why.
 DECLARED = {}
@@ -79,16 +82,8 @@ def explain(graph, circle):
     return [f"{source} needs {name} of {other}" for source in sorted(circle) for other, name in sorted(graph[source].items()) if other in circle]
 
 
-number = failures = 0
-
-
 def report(faults, sentence):
-    global number, failures
-    number += 1
-    failures += bool(faults)
-    print("not ok" if faults else "ok", number, "-", sentence)
-    for fault in faults:
-        print("#", fault)
+    tap.check(not faults, sentence, *faults)
 
 
 def check_the_check():
@@ -110,8 +105,7 @@ def main():
            "no files need each other, but for those that are declared")
     report(sorted(" ".join(sorted(circle)) for circle in set(DECLARED) - seen), "each circle that is declared is there")
     check_the_check()
-    print(f"1..{number}")
-    sys.exit(1 if failures else 0)
+    tap.end()
 
 
 main()

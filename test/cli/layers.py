@@ -16,6 +16,9 @@ import re
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+import tap
+
 SOURCE = os.environ["SOURCE"]
 LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", "scotch.h": "SCOTCH", "yaml.h": "YAML", "cmocka.h": "cmocka",
              "elfutils": "libdw", "sqlite3.h": "SQLite", "zstd.h": "zstd", "ucp": "UCX"}
@@ -149,16 +152,8 @@ def cycle(folders):
     return next((name for name in folders if reaches(name, name, set())), None)
 
 
-number = failures = 0
-
-
 def report(faults, sentence):
-    global number, failures
-    number += 1
-    failures += bool(faults)
-    print("not ok" if faults else "ok", number, "-", sentence)
-    for fault in faults:
-        print("#", fault)
+    tap.check(not faults, sentence, *faults)
 
 
 def check_the_check():
@@ -235,8 +230,7 @@ def main():
     report(crowded(folders, SOURCE, CROWDED), f"no floor has more than {MOST_FILES} sources, but those that are listed with their number")
     report(shared_statics(path for path in production if path.endswith(".c")), f"no static name is in more than {MOST_SHARING} files")
     check_the_check()
-    print(f"1..{number}")
-    sys.exit(1 if failures else 0)
+    tap.end()
 
 
 main()

@@ -8,8 +8,8 @@
  * They are in the sends and receives of a struct measured_rank, and match as messages do.  Their
  * tags are above those of programs.
  */
-#ifndef TRACE_MEASURED_SIGNALS_H
-#define TRACE_MEASURED_SIGNALS_H
+#ifndef TRACE_SYNC_EDGES_H
+#define TRACE_SYNC_EDGES_H
 
 #include "trace/measured/measured_rank.h"
 

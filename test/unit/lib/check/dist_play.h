@@ -2,8 +2,8 @@
  * Exchange between processes that one process plays (dist/dist.h): each has a stack of its
  * own, and goes on until it waits for others.
  */
-#ifndef TEST_EXCHANGE_PLAY_H
-#define TEST_EXCHANGE_PLAY_H
+#ifndef TEST_DIST_PLAY_H
+#define TEST_DIST_PLAY_H
 
 #include "dist/dist.h"
 
