@@ -11,7 +11,7 @@ static struct analysis_question given = {
 static int option_engine(const char *text, void *target, struct error *err)
 {
 	for (int i = ENGINE_AUTO; i <= ENGINE_PATH; i++) {
-		if (!strcmp(text, engine_name((enum engine)i))) {
+		if (!strcmp(text, engine_names[i])) {
 			*(enum engine *)target = (enum engine)i;
 			return 0;
 		}

@@ -7,13 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
-const char *engine_name(enum engine engine)
-{
-	static const char *const names[] = {
-		[ENGINE_AUTO] = "auto", [ENGINE_LP] = "lp", [ENGINE_PATH] = "path"};
-
-	return names[engine];
-}
+const char *const engine_names[] = {
+	[ENGINE_AUTO] = "auto", [ENGINE_LP] = "lp", [ENGINE_PATH] = "path", NULL};
 
 double rational_ns(struct rational as)
 {

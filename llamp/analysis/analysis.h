@@ -22,7 +22,7 @@ enum engine { ENGINE_AUTO, ENGINE_LP, ENGINE_PATH };
  */
 #define LP_ROW_LIMIT 1000000
 
-const char *engine_name(enum engine engine);
+extern const char *const engine_names[]; /* ends with NULL */
 
 /* Range of values.  If it is unbounded, high is INFINITY. */
 struct range_ns {

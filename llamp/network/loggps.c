@@ -40,15 +40,18 @@ int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error
 	return 0;
 }
 
+/* With and without CPUs, of no NICs, those of ranks and those of nodes, and that again with links. */
+const char *const resources_names[] = {
+	"none", "cpu",	    "nic",	"cpu,nic",	"node-nic",	 "cpu,node-nic",
+	"link", "cpu,link", "nic,link", "cpu,nic,link", "node-nic,link", "cpu,node-nic,link",
+	NULL};
+
 const char *resources_name(unsigned resources)
 {
-	static const char *const all[] = {
-		"none", "cpu",	    "nic",	    "cpu,nic",
-		"",	"",	    "node-nic",	    "cpu,node-nic",
-		"link", "cpu,link", "nic,link",	    "cpu,nic,link",
-		"",	"",	    "node-nic,link", "cpu,node-nic,link"};
+	const unsigned nics = !(resources & RESOURCE_NIC) ? 0 : resources & RESOURCE_NODE_NIC ? 2 : 1;
 
-	return all[resources];
+	return resources_names[!!(resources & RESOURCE_LINK) * 6 + nics * 2 +
+			       !!(resources & RESOURCE_CPU)];
 }
 
 /* Read one of a list of resources, and go past it and the comma. */

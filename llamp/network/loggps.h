@@ -104,6 +104,7 @@ const char *rendezvous_name(enum rendezvous rendezvous);
 int rendezvous_parse(const char *text, enum rendezvous *rendezvous, struct error *err);
 
 /* Name of resources: "none", "cpu", "cpu,node-nic,link" ...; resources with a name (STATUS_USAGE). */
+extern const char *const resources_names[];	/* ends with NULL */
 const char *resources_name(unsigned resources);
 /* Fail with STATUS_USAGE unless the name is that of a variable, "S", "rendezvous" or "resources". */
 int loggps_require(const struct loggps *loggps, const char *name, struct error *err);

@@ -11,17 +11,13 @@
 
 enum { MOST_LIST_BYTES = 1 << 28 };
 
-const char *mapping_name(enum mapping mapping)
-{
-	static const char *const names[] = {
-		[MAPPING_BLOCK] = "block",
-		[MAPPING_CYCLIC] = "cyclic",
-		[MAPPING_LIST] = "list",
-		[MAPPING_TRACE] = "trace",
-	};
-
-	return names[mapping];
-}
+const char *const mapping_names[] = {
+	[MAPPING_BLOCK] = "block",
+	[MAPPING_CYCLIC] = "cyclic",
+	[MAPPING_LIST] = "list",
+	[MAPPING_TRACE] = "trace",
+	NULL,
+};
 
 /* The list of a mapping while it is read. */
 struct host_list {
@@ -108,7 +104,7 @@ int mapping_parse(struct network *network, const char *text, const char *beside,
 	struct host_list list = {0};
 
 	for (enum mapping known = MAPPING_BLOCK; known <= MAPPING_TRACE; known++)
-		if (known != MAPPING_LIST && !strcmp(text, mapping_name(known)))
+		if (known != MAPPING_LIST && !strcmp(text, mapping_names[known]))
 			mapping = known;
 	if (mapping == MAPPING_LIST && read_hosts(&list, text, beside, err) < 0) {
 		array_release(&list.hosts);

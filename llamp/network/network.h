@@ -64,8 +64,8 @@ bool network_is_plain(const struct network *network);
 /* Tell whether it matters where the ranks are. */
 bool network_has_places(const struct network *network);
 
-/* Name of a mapping: "block", "cyclic", "list" or "trace". */
-const char *mapping_name(enum mapping mapping);
+/* Names of mappings: "block", "cyclic", "list", "trace"; ends with NULL. */
+extern const char *const mapping_names[];
 
 /*
  * Make a network with the nodes of a traced run as hosts.  nodes[rank] is below rank_count.  Do so

@@ -43,7 +43,7 @@ static void write_graph(struct page *page, const struct findings *run)
 	write_count(page, "messages", model->graph.message_count);
 	if (how && *how)
 		html_item(&page->html, "made by", how);
-	html_item(&page->html, "engine", engine_name(run->analysis.engine));
+	html_item(&page->html, "engine", engine_names[run->analysis.engine]);
 }
 
 int page_parameters(struct page *page, struct error *err)

@@ -142,7 +142,7 @@ static void print_network(FILE *stream, const struct network *network)
 		print_nodes(stream, network);
 	else
 		fprintf(stream, "%u rank%s per node, %s\n", network->ranks_per_node,
-			plural(network->ranks_per_node), mapping_name(network->mapping));
+			plural(network->ranks_per_node), mapping_names[network->mapping]);
 }
 
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
@@ -185,7 +185,7 @@ static void print_heading(FILE *stream, const struct model *model, uint32_t vari
 		fprintf(stream, "traced on   %s, whose times include waiting for a core\n",
 			model->calls->origin.crowded);
 	report_parameters(stream, model, varied, values);
-	fprintf(stream, "engine      %s\n\n", engine_name(engine));
+	fprintf(stream, "engine      %s\n\n", engine_names[engine]);
 }
 
 /* What is written of a model. */
@@ -198,13 +198,14 @@ struct heading {
 static const struct report_field rule_fields[] = {
 	{"S", NULL, VALUE_BYTES, .flags = FIELD_NULL},
 	{"rendezvous", NULL, VALUE_NAME, .values = rendezvous_names},
-	{"resources", NULL, VALUE_NAME, .meaning = "What does one thing at a time"},
+	{"resources", NULL, VALUE_NAME, .values = resources_names,
+	 .meaning = "What does one thing at a time"},
 	{"topology", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL,
 	 .meaning = "Kind of the topology, and its hosts"},
 	{"hosts", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE},
 	{"ranks_per_node", NULL, VALUE_COUNT, .flags = FIELD_OPTIONAL | FIELD_POSITIVE,
 	 .meaning = "Only in networks in which it matters where ranks are"},
-	{"mapping", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL},
+	{"mapping", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL, .values = mapping_names},
 	{0},
 };
 
@@ -234,7 +235,7 @@ static void put_places(struct report_row *row, const struct network *network)
 		put_missing(row);
 	}
 	put_count(row, network->ranks_per_node);
-	put_name(row, mapping_name(network->mapping));
+	put_name(row, mapping_names[network->mapping]);
 }
 
 static void parameter_row(struct report_row *row, const void *data, size_t number)
@@ -262,7 +263,8 @@ static const struct report_field model_fields[] = {
 	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
 	{"operations", NULL, .kind = VALUE_COUNT},
 	{"messages", NULL, VALUE_COUNT, .meaning = "Pairs of a send and a receive"},
-	{"engine", NULL, VALUE_NAME, .meaning = "Engine that found the results"},
+	{"engine", NULL, VALUE_NAME, .values = engine_names + 1,
+	 .meaning = "Engine that found the results"},
 	{0},
 };
 
@@ -279,7 +281,7 @@ static void model_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, model->goal.rank_count);
 	put_count(row, model->graph.op_count);
 	put_count(row, model->graph.message_count);
-	put_name(row, engine_name(heading->engine));
+	put_name(row, engine_names[heading->engine]);
 }
 
 static const struct report_field traced_fields[] = {
@@ -420,7 +422,7 @@ void report_first_columns(FILE *stream, const void *data, bool names)
 	const struct variables *all = columns->variables ? columns->variables : &loggps->variables;
 
 	text_print_csv(stream, names ? "file" : columns->model->path);
-	fprintf(stream, ",%s", names ? "engine" : engine_name(columns->engine));
+	fprintf(stream, ",%s", names ? "engine" : engine_names[columns->engine]);
 	for (uint32_t i = 0; i < all->count; i++) {
 		const uint32_t v = variables_listed(all, i);
 

@@ -351,7 +351,8 @@ static const struct compared *compared_of(const struct program *program)
 static const struct report_field program_fields[] = {
 	{"file", NULL, VALUE_NAME, .meaning = "Name of the graph on the command line"},
 	{"network", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "File of --params, or null"},
-	{"engine", NULL, VALUE_NAME, .meaning = "Engine that found the results"},
+	{"engine", NULL, VALUE_NAME, .values = engine_names + 1,
+	 .meaning = "Engine that found the results"},
 	{0},
 };
 
@@ -362,7 +363,7 @@ static void program_row(struct report_row *row, const void *data, size_t number)
 	(void)number;
 	put_name(row, compared->model.path);
 	put_name(row, compared->network);
-	put_name(row, engine_name(compared->engine));
+	put_name(row, engine_names[compared->engine]);
 }
 
 static const struct report_field order_fields[] = {{REPORT_TOLERANCE_ORDER}, {0}};
