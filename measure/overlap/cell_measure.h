@@ -1,0 +1,27 @@
+/*
+ * Measuring one cell.
+ *
+ * Each repetition has a round of the latency, one of the communication, one of both together, and every fifth repetition one
+ * of the computation, so that a change of the machine's state touches all alike.  One repetition goes before
+ * that is not counted.
+ */
+#ifndef MEASURE_CELL_MEASURE_H
+#define MEASURE_CELL_MEASURE_H
+
+#include "measure/overlap/port.h"
+
+struct cell_order {
+	struct cell_spec spec;
+	unsigned repeat; /* repetitions */
+	bool both_types;
+	bool stop; /* end of the orders (measure/overlap/run.h) */
+};
+
+/*
+ * Measure a cell; all ranks call it with the same order.  Rank 0 gets the result, whose rank_ratios it
+ * releases with cell_release.
+ */
+int cell_measure(struct port *port, const struct cell_order *order, struct cell *cell,
+		 struct error *err);
+
+#endif
