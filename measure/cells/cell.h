@@ -38,7 +38,7 @@ enum kernel { KERNEL_WORK, KERNEL_TIME, KERNEL_MEMORY, KERNEL_COUNT };
 
 extern const char *const kernel_names[KERNEL_COUNT + 1]; /* ends with NULL */
 
-/* Which side computes in the benchmarks noncontig, cpu and nload. */
+/* Which side computes in the benchmarks noncontig and cpu, and which side sends in nload (both: ping-pong). */
 enum side { SIDE_SENDER, SIDE_RECEIVER, SIDE_BOTH, SIDE_COUNT };
 
 extern const char *const side_names[SIDE_COUNT + 1]; /* ends with NULL */
@@ -47,7 +47,7 @@ extern const char *const side_names[SIDE_COUNT + 1]; /* ends with NULL */
 struct cell_spec {
 	enum bench bench;
 	enum kernel kernel;
-	enum side side;	   /* of noncontig and cpu; else SIDE_SENDER */
+	enum side side;	   /* of noncontig, cpu, nload (whose default is SIDE_BOTH); else SIDE_SENDER */
 	uint64_t bytes;	   /* of each message */
 	double compute_ns; /* as ordered; 0 in nload */
 	unsigned threads;  /* that compute beside the ranks; nload only */

@@ -5,10 +5,11 @@
  *
  * 0: the shorter one is hidden behind the longer one.  1: one after the other.  Above 1: worse than that.
  *
- *	sender, receiver, noncontig, persistent, one-sided	T_measured = full - latency
- *	both				T_measured = full / 2
- *	cpu, collectives		T_measured = full
- *	nload				T_measured = full / 2, and no ratio, but a slowdown
+ * T_measured, by whether the sequence ends in a message without data whose latency does not count:
+ *
+ *	full - latency	sender, receiver, noncontig, persistent-*, put-target, get-target
+ *	full / 2	both, noncontig of both sides, nload (that has no ratio, but a slowdown)
+ *	full		cpu, put, get, collectives
  *
  * The acknowledgement, which `latency` is for, is itself hidden behind a long computation: then (1) is
  * below 0.  So verdicts of benchmarks with one use the ratio of the whole sequence, which is 0 for overlap:
