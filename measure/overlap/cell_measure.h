@@ -1,9 +1,11 @@
 /*
  * Measuring one cell.
  *
- * Each repetition has a round of the latency, one of the communication, one of both together, and every fifth repetition one
- * of the computation, so that a change of the machine's state touches all alike.  One repetition goes before
- * that is not counted.
+ * Each repetition has a round of the latency, one of the communication and one of both together, and every fifth
+ * repetition one of the computation, so that a change of the machine's state touches all alike.  One repetition goes
+ * before that is not counted.  Rounds in which the system took a processor away are rejected and repeated, at
+ * most as often as were ordered, but not in nload, of which they are the result.  If less than a fifth
+ * remains all are used.
  */
 #ifndef MEASURE_CELL_MEASURE_H
 #define MEASURE_CELL_MEASURE_H
@@ -12,9 +14,8 @@
 
 struct cell_order {
 	struct cell_spec spec;
-	unsigned repeat; /* repetitions */
-	bool both_types;
-	bool stop; /* end of the orders (measure/overlap/run.h) */
+	unsigned repeat; /* repetitions, at least 1 */
+	bool both_types; /* the receiver of a vector has one, too */
 };
 
 /*

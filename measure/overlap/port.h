@@ -47,6 +47,9 @@ struct port_methods {
 		       struct error *err);
 	void (*finish)(struct port *port); /* what prepare has begun */
 
+	/* Let the threads of nload compute from now on, or not; they begin without. */
+	void (*load)(struct port *port, bool on);
+
 	/* Perform one operation of the cell that was prepared; `layout` is that of the sender's data. */
 	void (*perform)(struct port *port, enum operation operation, enum layout layout);
 
