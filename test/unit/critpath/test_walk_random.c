@@ -16,6 +16,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "test/unit/lib/check/edges_check.h"
 #include "test/unit/lib/check/methods_check.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/oracle/calls_graph.h"
@@ -197,6 +198,16 @@ static void check_blocks(struct made_run *made, const struct program *program)
 	assert_true(segments <= made->walk.rank_switches + 2);
 }
 
+static void check_edges(const struct made_run *made, const struct graph *expected, uint64_t seed)
+{
+	struct program_graph graph;
+	struct error err;
+
+	MUST(program_graph_build(&graph, &made->waits, &err));
+	edges_check(&graph, expected, seed);
+	program_graph_release(&graph);
+}
+
 static void check_program(const struct program *program, const struct graph *graph, uint64_t seed)
 {
 	struct made_run made;
@@ -212,6 +223,7 @@ static void check_program(const struct program *program, const struct graph *gra
 		fail_msg("seed %lu: the walk is no path", seed);
 	if (methods_check(&made, &made.waits, seed, &sync_points_seen))
 		fail_msg("seed %lu: the minimum wait is not 0", seed);
+	check_edges(&made, graph, seed);
 	check_searches(&made, program, graph, seed);
 	check_observed(&made, seed, true);
 	check_blocks(&made, program);

@@ -55,7 +55,7 @@ static struct link *link_calls(struct program *program, uint32_t from_rank, uint
 {
 	assert_in_range(program->link_count, 0, LINKS - 1);
 	program->links[program->link_count] =
-		(struct link){from_rank, from, to_rank, to, -1, false, false};
+		(struct link){from_rank, from, to_rank, to, -1, false};
 	return &program->links[program->link_count++];
 }
 
@@ -123,7 +123,7 @@ static void message(struct program *program)
 		end(program, from, send, waits ? recv->enter : 0);
 		if (mode == 1 || (mode == 0 && recv->enter > send->enter && send->leave >= recv->enter)) {
 			send->receiver = recv->enter;
-			link_calls(program, to, r, from, s)->back = true;
+			link_calls(program, to, r, from, s)->if_waited = true;
 		}
 	}
 	if (irecv) {
@@ -227,8 +227,8 @@ static void complete(struct program *program, uint32_t rank, bool all)
 					     op->leave < other))
 			continue;
 		op->receiver = later(op->receiver, other);
-		link_calls(program, done[i].peer, done[i].peer_begin, rank, last(program, rank))->back =
-			true;
+		link_calls(program, done[i].peer, done[i].peer_begin, rank, last(program, rank))
+			->if_waited = true;
 	}
 }
 
@@ -305,12 +305,15 @@ static int64_t link_member(struct program *program, const struct instance *of, u
 	}
 	for (uint32_t m = 0; m < size_of(program, of); m++) {
 		const uint32_t from = rank_of(program, of, m);
+		struct link *link;
 
 		/* Through the hub a member reaches its own end, too. */
 		if (!needs(kind, of->root, m, member) || (m == member && kind == COLL_SCAN))
 			continue;
 		pending->links[pending->link_count++] = program->link_count;
-		link_calls(program, from, last(program, from), to, last(program, to))->hub = until;
+		link = link_calls(program, from, last(program, from), to, last(program, to));
+		link->hub = until;
+		link->if_waited = kind == COLL_SCAN;
 	}
 	return until;
 }

@@ -24,8 +24,8 @@ struct op {
 struct link {
 	uint32_t from_rank, from, to_rank, to;
 	int64_t hub; /* of collectives: the last begin; else -1 */
-	bool back;   /* from a receive to its send, which may not have waited */
-	bool must;   /* the send is synchronous */
+	/* From a receive to its send, or in a scan: an edge only if the second call waits for the first. */
+	bool if_waited;
 };
 
 struct pending {

@@ -41,8 +41,9 @@ static void add_rank(struct graph *graph, const struct program *program, uint32_
 			 &(struct edge){.rank = rank, .call = c});
 		before = start + 1;
 	}
-	add_edge(graph, before, 1, graph->end - graph->times[before],
-		 &(struct edge){.rank = rank, .call = count, .computes = true});
+	if (count)
+		add_edge(graph, before, 1, graph->end - graph->times[before],
+			 &(struct edge){.rank = rank, .call = count, .computes = true});
 }
 
 static void add_link(struct graph *graph, const struct program *program, const struct link *link)
@@ -55,7 +56,8 @@ static void add_link(struct graph *graph, const struct program *program, const s
 		wait = link->hub - from->enter + later(0, to->enter - link->hub);
 	add_edge(graph, start_of(graph, link->from_rank, link->from),
 		 start_of(graph, link->to_rank, link->to) + 1, wait,
-		 &(struct edge){.rank = link->to_rank, .call = link->to});
+		 &(struct edge){.rank = link->to_rank, .call = link->to,
+				.if_waited = link->if_waited});
 }
 
 /* Sort topologically; fails if there is a circle. */

@@ -15,6 +15,7 @@ struct edge {
 	int64_t wait;
 	uint32_t rank, call;	/* whose activity it is; the call comes after computation */
 	bool computes;
+	bool if_waited;		/* see struct link */
 };
 
 struct graph {
