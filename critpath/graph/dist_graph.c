@@ -188,13 +188,13 @@ static int order_sent(struct builder *builder, struct dist_raw_edge **ordered, u
 	if (result == 0)
 		result = allocate(&next, (size_t)size + 1, sizeof *next, builder->err);
 	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		next[minimum_wait_owner(builder->graph->first, size, sent[i].to) + 1]++;
+		next[dist_vertex_range(builder->graph->first, size, sent[i].to) + 1]++;
 	for (uint32_t p = 0; result == 0 && p < size; p++) {
 		sizes[p] = next[p + 1] * sizeof *sent;
 		next[p + 1] += next[p];
 	}
 	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		(*ordered)[next[minimum_wait_owner(builder->graph->first, size, sent[i].to)]++] =
+		(*ordered)[next[dist_vertex_range(builder->graph->first, size, sent[i].to)]++] =
 			sent[i];
 	free(next);
 	return result;
@@ -272,27 +272,21 @@ struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_ver
 {
 	const struct measured_run *run = graph->waits->run;
 	struct program_vertex found = {.call = NO_CALL};
-	uint32_t low = run->own_first, high = run->own_end;
+	uint32_t rank;
 
 	if (vertex == PROGRAM_SOURCE || vertex == PROGRAM_SINK) {
 		found.at_ns = vertex == PROGRAM_SOURCE ? run->begin_ns : run->end_ns;
 		return found;
 	}
-	while (high > low + 1) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (graph->first_call[middle] <= vertex)
-			low = middle;
-		else
-			high = middle;
-	}
-	if (low == run->own_end || vertex < graph->first_call[low] ||
-	    (vertex - graph->first_call[low]) / 2 >= run->ranks[low].calls.count)
+	rank = run->own_first + dist_vertex_range(graph->first_call + run->own_first,
+						  run->own_end - run->own_first, vertex);
+	if (rank == run->own_end || vertex < graph->first_call[rank] ||
+	    (vertex - graph->first_call[rank]) / 2 >= run->ranks[rank].calls.count)
 		return found;
-	found.rank = low;
-	found.call = (uint32_t)((vertex - graph->first_call[low]) / 2);
-	found.end = (vertex - graph->first_call[low]) % 2;
-	found.at_ns = found.end ? run->ranks[low].calls.items[found.call].leave_ns
-				: run->ranks[low].calls.items[found.call].enter_ns;
+	found.rank = rank;
+	found.call = (uint32_t)((vertex - graph->first_call[rank]) / 2);
+	found.end = (vertex - graph->first_call[rank]) % 2;
+	found.at_ns = found.end ? run->ranks[rank].calls.items[found.call].leave_ns
+				: run->ranks[rank].calls.items[found.call].enter_ns;
 	return found;
 }

@@ -23,7 +23,7 @@ static enum program_edge_kind kind_between(const struct program_graph *graph,
 static enum program_edge_kind kind_of(const struct program_graph *graph, uint32_t from_vertex,
 				      uint32_t to_vertex)
 {
-	const uint32_t first_hub = graph->first_vertex[graph->waits->run->rank_count];
+	const uint64_t first_hub = graph->first_vertex[graph->waits->run->rank_count];
 	const struct program_vertex from = program_vertex_of(graph, from_vertex);
 	const struct program_vertex to = program_vertex_of(graph, to_vertex);
 

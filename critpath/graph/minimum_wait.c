@@ -368,7 +368,7 @@ static int follow(struct search *search, struct path_writer *writer)
 		if (place.arrived)
 			return end_path(search, &place);
 		TRY(dist_send(dist,
-			      minimum_wait_owner(search->part.first, dist->size, place.vertex),
+			      dist_vertex_range(search->part.first, dist->size, place.vertex),
 			      &place, sizeof place, search->err));
 		TRY(dist_receive(dist, ANY_PROCESS, &place, sizeof place, search->err));
 	}

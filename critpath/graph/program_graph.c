@@ -13,8 +13,8 @@ static int number_vertices(struct program_graph *graph, const struct dist_graph 
 	TRY(allocate(&graph->first_vertex, (size_t)run->rank_count + 1, sizeof *graph->first_vertex,
 		     err));
 	for (uint32_t r = 0; r < run->rank_count; r++)
-		graph->first_vertex[r] = (uint32_t)all->first_call[r];
-	graph->first_vertex[run->rank_count] = (uint32_t)all->first_hub[0];
+		graph->first_vertex[r] = all->first_call[r];
+	graph->first_vertex[run->rank_count] = all->first_hub[0];
 	graph->source = PROGRAM_SOURCE;
 	graph->sink = PROGRAM_SINK;
 	graph->vertex_count = (uint32_t)all->first[1];
@@ -82,10 +82,9 @@ void program_graph_release(struct program_graph *graph)
 struct program_vertex program_vertex_of(const struct program_graph *graph, uint32_t vertex)
 {
 	const struct measured_run *run = graph->waits->run;
-	const uint32_t *first = graph->first_vertex;
+	const uint64_t *first = graph->first_vertex;
 	struct program_vertex found = {.call = NO_CALL};
 	const struct measured_call *call;
-	uint32_t low = 0, high = run->rank_count;
 
 	if (vertex == graph->source || vertex == graph->sink) {
 		found.at_ns = vertex == graph->source ? run->begin_ns : run->end_ns;
@@ -95,18 +94,10 @@ struct program_vertex program_vertex_of(const struct program_graph *graph, uint3
 		found.at_ns = graph->hub_ns[vertex - first[run->rank_count]];
 		return found;
 	}
-	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (first[middle] <= vertex)
-			low = middle;
-		else
-			high = middle;
-	}
-	found.rank = low;
-	found.call = (vertex - first[low]) / 2;
-	found.end = (vertex - first[low]) % 2;
-	call = &run->ranks[low].calls.items[found.call];
+	found.rank = dist_vertex_range(first, run->rank_count, vertex);
+	found.call = (uint32_t)(vertex - first[found.rank]) / 2;
+	found.end = (vertex - first[found.rank]) % 2;
+	call = &run->ranks[found.rank].calls.items[found.call];
 	found.at_ns = found.end ? call->leave_ns : call->enter_ns;
 	return found;
 }

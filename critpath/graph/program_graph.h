@@ -34,7 +34,7 @@ struct program_edge {
 struct program_graph {
 	const struct waits *waits; /* not owned */
 	uint32_t vertex_count, source, sink;
-	uint32_t *first_vertex; /* [rank]: begin of its first call; [rank_count]: first hub */
+	uint64_t *first_vertex; /* [rank]: begin of its first call; [rank_count]: first hub */
 	uint64_t *hub_ns;	/* [hub]: time of that of an instance, as defined; 0 of others */
 	uint64_t *first_edge;	/* [vertex]; [vertex_count]: number of edges */
 	struct program_edge *edges;

@@ -7,9 +7,9 @@ bool minimum_wait_owns(const struct subgraph *part, dist_vertex vertex)
 	return vertex >= part->first[part->part] && vertex < part->first[part->part + 1];
 }
 
-uint32_t minimum_wait_owner(const dist_vertex *first, uint32_t parts, dist_vertex vertex)
+uint32_t dist_vertex_range(const dist_vertex *first, uint32_t ranges, dist_vertex vertex)
 {
-	uint32_t low = 0, high = parts;
+	uint32_t low = 0, high = ranges;
 
 	while (high - low > 1) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -168,7 +168,7 @@ static int tell(struct minimum_wait_search *search, const struct minimum_wait_st
 		struct error *err)
 {
 	const struct subgraph *part = search->part;
-	const uint32_t owner = minimum_wait_owner(part->first, part->parts, step->vertex);
+	const uint32_t owner = dist_vertex_range(part->first, part->parts, step->vertex);
 
 	return array_push(&search->out[owner].list, *step, err);
 }

@@ -46,6 +46,12 @@ static inline dist_vertex dist_next_vertex(dist_next next)
 	return next & ((UINT64_C(1) << DIST_VERTEX_BITS) - 1);
 }
 
+/*
+ * Find the range that has a vertex, such as the part or the rank that it belongs to.  Range i begins with
+ * vertex first[i] and ends where the next one begins.  Ranges may be empty.  Returns 0 if there is none.
+ */
+uint32_t dist_vertex_range(const dist_vertex *first, uint32_t ranges, dist_vertex vertex);
+
 /* Wait from a vertex to the end of the search, by way of the next vertex. */
 struct minimum_wait_step {
 	dist_vertex vertex;
@@ -105,9 +111,8 @@ int subgraph_sync_points(struct subgraph *part, const dist_vertex *hubs, size_t 
  */
 uint64_t minimum_wait_to_end(const struct subgraph *part, dist_vertex vertex);
 
-/* Whether this part has a vertex, and the part that has it. */
+/* Whether this part has a vertex. */
 bool minimum_wait_owns(const struct subgraph *part, dist_vertex vertex);
-uint32_t minimum_wait_owner(const dist_vertex *first, uint32_t parts, dist_vertex vertex);
 
 /*
  * A search in the vertices of a part.  Threads may search it at once from several synchronization points.

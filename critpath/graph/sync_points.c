@@ -125,7 +125,7 @@ static bool is_hub(const struct finder *finder, dist_vertex vertex)
 	const struct dist_graph *graph = finder->graph;
 
 	return vertex >=
-	       graph->first_hub[minimum_wait_owner(graph->first, finder->dist->size, vertex)];
+	       graph->first_hub[dist_vertex_range(graph->first, finder->dist->size, vertex)];
 }
 
 /* Give the vertices of a rank's calls their parts.  *ordered: it meets the hubs in their order. */
@@ -178,7 +178,7 @@ static uint32_t ask_part(const void *data, size_t number, void *question)
 	const dist_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
 
 	*(dist_vertex *)question = from;
-	return minimum_wait_owner(finder->graph->first, finder->dist->size, from);
+	return dist_vertex_range(finder->graph->first, finder->dist->size, from);
 }
 
 static int answer_parts(void *data, const void *questions, size_t count, void *answers,

@@ -93,7 +93,7 @@ static void check_sync_points(const struct program_graph *graph, bool clocks_are
 
 	MUST(dist_graph_build(&shared, graph->waits, dist_alone(), &err));
 	MUST(sync_points_find(&points, &shared, dist_alone(), &err));
-	for (uint32_t hub = graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
+	for (uint32_t hub = (uint32_t)graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
 		const bool is_found = is_sync_point(&points, hub);
 
 		found += is_found;

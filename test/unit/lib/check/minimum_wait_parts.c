@@ -110,7 +110,7 @@ static void search(struct parts *parts)
 static const struct subgraph *owner(const struct parts *parts, dist_vertex vertex, uint32_t *own)
 {
 	const struct subgraph *part =
-		&parts->of[minimum_wait_owner(parts->first, parts->count, vertex)];
+		&parts->of[dist_vertex_range(parts->first, parts->count, vertex)];
 
 	*own = (uint32_t)(vertex - part->first[part->part]);
 	return part;
