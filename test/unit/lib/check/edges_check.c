@@ -65,6 +65,18 @@ static void take_ways(struct check *check, uint32_t from, uint32_t at, uint64_t 
 	}
 }
 
+/* Check that an edge waits no longer than it is long, and one to a hub all the time. */
+static void check_times(const struct check *check, uint32_t from, const struct program_edge *edge)
+{
+	const uint64_t from_ns = program_vertex_of(check->graph, from).at_ns;
+	const uint64_t to_ns = program_vertex_of(check->graph, edge->to).at_ns;
+
+	if (to_ns < from_ns || edge->wait_ns > to_ns - from_ns ||
+	    (is_hub(check->graph, edge->to) && edge->wait_ns != to_ns - from_ns))
+		fail_msg("seed %lu: an edge from %lu to %lu with wait %lu", check->seed, from_ns,
+			 to_ns, edge->wait_ns);
+}
+
 /* Whether the graph has an edge to the same call from one that began no earlier. */
 static bool is_implied(const struct check *check, const struct edge *edge)
 {
@@ -83,9 +95,12 @@ void edges_check(const struct program_graph *graph, const struct graph *expected
 
 	check.found = calloc(expected->edge_count, sizeof *check.found);
 	assert_non_null(check.found);
-	for (uint32_t v = 0; v < graph->vertex_count; v++)
+	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		if (!is_hub(graph, v))
 			take_ways(&check, expected_vertex(&check, v), v, 0);
+		for (uint64_t i = graph->first_edge[v]; i < graph->first_edge[v + 1]; i++)
+			check_times(&check, v, &graph->edges[i]);
+	}
 	for (uint32_t e = 0; e < expected->edge_count; e++) {
 		const struct edge *edge = &expected->edges[e];
 

@@ -7,7 +7,8 @@
 
 /*
  * Check that the graph has the edges of `expected`, with the same waits, and no others; ways through
- * hubs count as edges between the calls at their ends.  Of the edges into a call that are there only if it
+ * hubs count as edges between the calls at their ends, and hubs are at the time of the last begin or of the
+ * root.  Of the edges into a call that are there only if it
  * waits, the graph may lack those from calls that began no later than another one with an edge into it.
  * The program has no gap, and the clocks are right.  Fails the test if not.
  */
