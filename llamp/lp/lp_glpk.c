@@ -40,57 +40,44 @@ static void on_error(void *info)
 }
 
 /*
- * Put calls of GLPK between glpk_enter and glpk_leave:
- *
- *	if (setjmp(*glpk_enter()))
- *		return glpk_failed(err);
- *	work(...);
- *	glpk_leave();
- *
- * An error skips the rest of `work`, so that the caller has to own all memory that `work` needs.
+ * Let `work` call GLPK, and return what it returns.  An error in GLPK skips the rest of `work`, so `work` must
+ * own no memory, and loses the problem: that, and to use it later, is STATUS_SYSTEM.
  */
-static jmp_buf *glpk_enter(void)
+static int glpk_do(struct glpk *glpk,
+		   int (*work)(struct glpk *glpk, const void *data, struct error *err),
+		   const void *data, struct error *err)
 {
+	int result;
+
+	if (glpk->environment != environment)
+		return error_set(err, STATUS_SYSTEM,
+				 "the linear program was lost with an earlier error in GLPK");
 	message[0] = '\0';
 	glp_term_hook(on_text, NULL);
 	glp_term_out(GLP_ON);
 	glp_error_hook(on_error, NULL);
-	return &glpk_place;
-}
-
-static void glpk_leave(void)
-{
+	if (setjmp(glpk_place)) {
+		/* Memory that GLPK allocated before the error is freed with its environment. */
+		glp_free_env();
+		environment++;
+		return error_set(err, STATUS_SYSTEM, "GLPK: %s", message);
+	}
+	result = work(glpk, data, err);
 	glp_error_hook(NULL, NULL);
 	glp_term_hook(NULL, NULL);
+	return result;
 }
 
-static int glpk_failed(struct error *err)
+static int create_problem(struct glpk *glpk, const void *data, struct error *err)
 {
-	/* Memory that GLPK allocated before the error is freed with its environment. */
-	glp_free_env();
-	environment++;
-	return error_set(err, STATUS_SYSTEM, "GLPK: %s", message);
-}
-
-static int glpk_check(const struct glpk *glpk, struct error *err)
-{
-	if (glpk->environment != environment)
-		return error_set(err, STATUS_SYSTEM,
-				 "the linear program was lost with an earlier error in GLPK");
-	return 0;
-}
-
-static int glpk_create(struct glpk *glpk, struct error *err)
-{
-	if (setjmp(*glpk_enter()))
-		return glpk_failed(err);
+	(void)data;
+	(void)err;
 	glpk->problem = glp_create_prob();
 	glp_set_prob_name(glpk->problem, "LogGPS");
 	glp_add_rows(glpk->problem, glpk->rows);
 	glp_add_cols(glpk->problem, glpk->columns);
 	for (int column = 1; column <= glpk->columns; column++)
 		glp_set_col_bnds(glpk->problem, column, GLP_FR, 0, 0);
-	glpk_leave();
 	return 0;
 }
 
@@ -101,7 +88,7 @@ static int glpk_open(void **problem, int rows, int columns, struct error *err)
 	TRY(allocate(&glpk, 1, sizeof *glpk, err));
 	*glpk = (struct glpk){.environment = environment, .rows = rows, .columns = columns};
 	*problem = glpk;
-	return glpk_create(glpk, err);
+	return glpk_do(glpk, create_problem, NULL, err);
 }
 
 static void glpk_close(void *problem)
@@ -113,22 +100,30 @@ static void glpk_close(void *problem)
 	free(glpk);
 }
 
-static int glpk_set_rows(void *problem, void (*next)(void *source, struct lp_row *row),
-			 void *source, struct error *err)
-{
-	const struct glpk *glpk = problem;
+struct rows {
+	void (*next)(void *source, struct lp_row *row);
+	void *source;
+};
 
-	if (setjmp(*glpk_enter()))
-		return glpk_failed(err);
+static int set_rows(struct glpk *glpk, const void *data, struct error *err)
+{
+	const struct rows *rows = data;
+
+	(void)err;
 	for (int number = 1; number <= glpk->rows; number++) {
 		struct lp_row row;
 
-		next(source, &row);
+		rows->next(rows->source, &row);
 		glp_set_mat_row(glpk->problem, number, row.count, row.columns, row.values);
 		glp_set_row_bnds(glpk->problem, number, GLP_LO, row.low, 0);
 	}
-	glpk_leave();
 	return 0;
+}
+
+static int glpk_set_rows(void *problem, void (*next)(void *source, struct lp_row *row),
+			 void *source, struct error *err)
+{
+	return glpk_do(problem, set_rows, &(struct rows){next, source}, err);
 }
 
 /* --------------------------------------------------------------- question */
@@ -290,64 +285,82 @@ static void glpk_read(const struct glpk *glpk, struct lp_question *question)
 	}
 }
 
-static int glpk_solve(void *problem, struct lp_question *question, struct error *err)
+static int pose_and_solve(struct glpk *glpk, const void *data, struct error *err)
 {
-	struct glpk *glpk = problem;
+	struct lp_question *const *asked = data, *question = *asked;
 	int result;
 
-	TRY(glpk_check(glpk, err));
-	if (setjmp(*glpk_enter()))
-		return glpk_failed(err);
 	glpk_pose(glpk, question);
 	result = glpk_simplex(glpk, question, err);
 	if (result == 0 && question->status == LP_OPTIMAL)
 		glpk_read(glpk, question);
 	glpk_withdraw(glpk, question);
-	glpk_leave();
 	return result;
+}
+
+static int glpk_solve(void *problem, struct lp_question *question, struct error *err)
+{
+	return glpk_do(problem, pose_and_solve, &question, err);
 }
 
 /* ------------------------------------------------------------------- file */
 
+struct name {
+	enum lp_part part;
+	int number;
+	const char *text;
+};
+
+static int set_name(struct glpk *glpk, const void *data, struct error *err)
+{
+	const struct name *name = data;
+
+	(void)err;
+	if (name->part == LP_ROW)
+		glp_set_row_name(glpk->problem, name->number, name->text);
+	else
+		glp_set_col_name(glpk->problem, name->number, name->text);
+	return 0;
+}
+
 static int glpk_set_name(void *problem, enum lp_part part, int number, const char *name,
 			 struct error *err)
 {
-	const struct glpk *glpk = problem;
+	return glpk_do(problem, set_name, &(struct name){part, number, name}, err);
+}
 
-	TRY(glpk_check(glpk, err));
-	if (setjmp(*glpk_enter()))
-		return glpk_failed(err);
-	if (part == LP_ROW)
-		glp_set_row_name(glpk->problem, number, name);
-	else
-		glp_set_col_name(glpk->problem, number, name);
-	glpk_leave();
-	return 0;
+struct written {
+	const struct lp_question *question;
+	bool mps;
+	const char *file;
+};
+
+static int pose_and_write(struct glpk *glpk, const void *data, struct error *err)
+{
+	const struct written *written = data;
+	const struct lp_question *question = written->question;
+	int result;
+
+	(void)err;
+	glpk_pose(glpk, question);
+	glp_set_obj_name(glpk->problem, question->objective_name);
+	for (int i = 0; i < question->tie_count; i++)
+		glp_set_row_name(glpk->problem, glpk->rows + 1 + i, question->ties[i].name);
+	if (written->mps && question->maximise) {
+		glp_set_obj_dir(glpk->problem, GLP_MIN);
+		glp_set_obj_coef(glpk->problem, question->objective, -1);
+	}
+	result = written->mps ? glp_write_mps(glpk->problem, GLP_MPS_FILE, NULL, written->file)
+			      : glp_write_lp(glpk->problem, NULL, written->file);
+	glpk_withdraw(glpk, question);
+	/* GLPK's message names the temporary file, so the caller finds the reason. */
+	return result != 0 ? 1 : 0;
 }
 
 static int glpk_write(void *problem, const struct lp_question *question, bool mps, const char *file,
 		      struct error *err)
 {
-	struct glpk *glpk = problem;
-	int result;
-
-	TRY(glpk_check(glpk, err));
-	if (setjmp(*glpk_enter()))
-		return glpk_failed(err);
-	glpk_pose(glpk, question);
-	glp_set_obj_name(glpk->problem, question->objective_name);
-	for (int i = 0; i < question->tie_count; i++)
-		glp_set_row_name(glpk->problem, glpk->rows + 1 + i, question->ties[i].name);
-	if (mps && question->maximise) {
-		glp_set_obj_dir(glpk->problem, GLP_MIN);
-		glp_set_obj_coef(glpk->problem, question->objective, -1);
-	}
-	result = mps ? glp_write_mps(glpk->problem, GLP_MPS_FILE, NULL, file)
-		     : glp_write_lp(glpk->problem, NULL, file);
-	glpk_withdraw(glpk, question);
-	glpk_leave();
-	/* GLPK's message names the temporary file, so the caller finds the reason. */
-	return result != 0 ? 1 : 0;
+	return glpk_do(problem, pose_and_write, &(struct written){question, mps, file}, err);
 }
 
 const struct lp_solver lp_glpk = {
