@@ -18,8 +18,8 @@ void warn_about_pivots(int64_t pivots);
 /* Warn of the first model whose T, at its least and its most, is far from the traced run time. */
 void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns);
 
-/* -o and --format of commands that print: the first formats have the numbers of enum report_format. */
-enum { OUTPUT_SVG = REPORT_SCHEMA + 1 };
+/* -o and --format of commands that print.  Their formats are those of reports (common/report/report.h). */
+enum { OUTPUT_SVG = REPORT_FORMATS_END };
 extern struct command_output table_output;
 extern struct command_output picture_output; /* the same, and OUTPUT_SVG */
 

@@ -42,12 +42,16 @@
 #include <stdio.h>
 
 /*
- * REPORT_SCHEMA: the JSON schema of the report, of which all fields and tables are written, no rows.
- * REPORT_PAGE: tables of a page, with the fields and values of a text; no facts, no lines.
+ * REPORT_SCHEMA: the JSON schema of the report, with all its fields and tables, without values.
+ * REPORT_PAGE: tables within a page, with the fields and values of a text, without facts and lines.  Commands
+ * do not offer it by --format, so it has no number there.
  */
-enum report_format { REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA, REPORT_PAGE };
+enum report_format { REPORT_PAGE = -1, REPORT_TEXT, REPORT_JSON, REPORT_CSV, REPORT_SCHEMA };
 
-/* Rows of those that commands write to files, for their struct output_format (common/command_output.h). */
+/* The first number for other formats of a command that offers all of REPORT_FORMATS. */
+enum { REPORT_FORMATS_END = REPORT_SCHEMA + 1 };
+
+/* The formats that commands offer, for their list of struct output_format (common/command_output.h). */
 #define REPORT_FORMATS                                                                   \
 	[REPORT_TEXT] = {"text", ".txt", NULL}, [REPORT_JSON] = {"json", ".json", NULL}, \
 	[REPORT_CSV] = {"csv", ".csv", NULL}, [REPORT_SCHEMA] = {"schema", "", NULL}
