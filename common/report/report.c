@@ -18,7 +18,7 @@ struct report_row {
 	struct json *json;		/* in JSON */
 	const struct report_field *field; /* of the next value */
 	char (*cells)[TABLE_CELL_BYTES]; /* in text: of the next value */
-	char (*notes)[TABLE_CELL_BYTES]; /* likewise, of facts */
+	char (*notes)[TABLE_CELL_BYTES]; /* in text of facts: of the next value */
 	bool is_facts;
 	bool lacks_optional;
 	const char *qualifier;		/* in CSV of facts */

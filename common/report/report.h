@@ -56,186 +56,188 @@ enum { REPORT_FORMATS_END = REPORT_SCHEMA + 1 };
 	[REPORT_TEXT] = {"text", ".txt", NULL}, [REPORT_JSON] = {"json", ".json", NULL}, \
 	[REPORT_CSV] = {"csv", ".csv", NULL}, [REPORT_SCHEMA] = {"schema", "", NULL}
 
-/* How a value is written; JSON and CSV have all digits of a number. */
+/* Kind of a value: what it is, and how a text has it.  JSON and CSV have all digits of a number. */
 enum value_kind {
 	VALUE_END,	 /* none: after the last field */
 	VALUE_COUNT,
 	VALUE_TIME,	 /* uint64_t ns, in text with four digits and a unit */
-	VALUE_LONG_TIME, /* likewise with seven digits */
+	VALUE_LONG_TIME, /* uint64_t ns, in text with seven digits and a unit */
 	VALUE_ATTOSECONDS, /* __int128 attoseconds: in JSON and CSV ns, in text as VALUE_LONG_TIME */
 	VALUE_NS,	 /* double, in text as VALUE_LONG_TIME */
-	VALUE_NS_PER_BYTE, /* likewise, in text "0.018 ns/B" */
+	VALUE_NS_PER_BYTE, /* double, in text "0.018 ns/B" */
 	VALUE_BYTES,	 /* uint64_t, in text with a unit */
-	VALUE_ALL_BYTES, /* likewise with all digits */
+	VALUE_ALL_BYTES, /* uint64_t, in text with all digits and "B" */
 	VALUE_NUMBER,	 /* double, in text with four digits */
-	VALUE_LONG_NUMBER, /* likewise with seven digits */
-	VALUE_SLOPE,	 /* likewise, in text with its unit */
-	VALUE_SLOPES,	 /* two of them, left and right of a place; in text the right one */
+	VALUE_LONG_NUMBER, /* double, in text with seven digits */
+	VALUE_SLOPE,	 /* double, in text with seven digits and the unit of the field */
+	VALUE_SLOPES,	 /* two slopes, left and right of a place; in text the right one */
 	VALUE_SHARE,	 /* double, in text in per cent */
-	VALUE_LONG_SHARE, /* likewise with seven digits */
+	VALUE_LONG_SHARE, /* double, in text in per cent with seven digits */
 	VALUE_PERCENT,	 /* double, in per cent, in text with seven digits */
 	VALUE_NAME,	 /* text */
 	VALUE_TRUTH,	 /* bool */
-	VALUE_COUNTS,	 /* list of uint32_t, in JSON only, as are the next ones */
-	VALUE_NAMES,	 /* list of texts */
-	VALUE_RANGE,	 /* list of two doubles, also in text; NAN and infinity are null */
-	VALUE_TRUTHS,	 /* list of bools */
-	VALUE_ANY,	 /* of any kind, in schemas only */
+	VALUE_COUNTS,	 /* list of uint32_t, in JSON only */
+	VALUE_NAMES,	 /* list of texts, in JSON only */
+	VALUE_RANGE,	 /* two doubles, not in CSV of a table; NAN and infinity are null in JSON */
+	VALUE_TRUTHS,	 /* list of bools, in JSON only */
+	VALUE_ANY,	 /* value of any kind, in schemas only */
 };
 
-/* Flags of a field: for the schema, FIELD_OPTIONAL also for tables. */
+/* Flags of a field.  Most of them only tell the schema which values are possible. */
 enum {
-	FIELD_NULL = 1,	     /* put_none is possible */
-	FIELD_OPTIONAL = 2,  /* put_missing is possible; or left out by `lacks_optional` */
-	FIELD_POSITIVE = 4,  /* never 0 */
-	FIELD_CSV = 8,	     /* JSON lacks it */
+	FIELD_NULL = 1,	     /* rows may call put_none */
+	FIELD_OPTIONAL = 2,  /* rows may call put_missing; tables with `lacks_optional` have no such column */
+	FIELD_POSITIVE = 4,  /* the value is never 0 */
+	FIELD_CSV = 8,	     /* JSON lacks the field */
 	FIELD_SIGNED = 16,   /* numbers below 0 are possible */
-	FIELD_OTHER_VALUES = 32, /* `values` are those that it cannot have */
-	FIELD_JSON = 64,     /* CSV lacks it */
+	FIELD_OTHER_VALUES = 32, /* `values` lists the values that are not possible */
+	FIELD_JSON = 64,     /* CSV lacks the field */
 };
 
 struct report_field {
 	const char *key;	   /* in JSON and CSV, valid until the report ends; NULL: only in text */
-	const char *heading;	   /* in text, no line of them if all are ""; NULL: only in JSON and CSV */
+	const char *heading;	   /* in text; if all are "", there is no line of headings; NULL: not in text */
 	enum value_kind kind;
 	int width;		   /* minimum, in text */
-	bool right, left;	   /* aligned in text otherwise than names left, all others right */
+	bool right, left;	   /* alignment in text; neither: names are left, all others right */
 	unsigned flags;
-	const char *meaning;	   /* in the schema; NULL: the name says it */
-	const char *unit;	   /* of a fact in CSV; NULL: 1 */
-	const char *quantity;	   /* in CSV instead of the key; NULL: the key */
+	const char *meaning;	   /* description in the schema; NULL: none */
+	const char *unit;	   /* of a fact in CSV, of a VALUE_SLOPE in text; NULL: 1 */
+	const char *quantity;	   /* name in CSV; NULL: the key */
 	const char *const *values; /* all values of a VALUE_NAME, ends with NULL; NULL: any */
-	enum value_kind ends;	   /* of a VALUE_RANGE, in text */
+	enum value_kind ends;	   /* kind of both ends of a VALUE_RANGE */
 };
 
 struct report {
 	FILE *stream; /* the owner checks it for errors */
 	enum report_format format;
-	struct html *page; /* of REPORT_PAGE, instead of the stream */
+	struct html *page; /* where REPORT_PAGE writes, instead of the stream */
 	const char *file; /* first column of CSV */
-	int label_width;  /* of lines of a text; 0: 12 */
-	const char *rows; /* key of the table that is written as CSV */
-	bool csv_facts;	  /* CSV has facts and values of tables, one a line, instead of a table */
+	int label_width;  /* width of the labels of report_line; 0: 12 */
+	const char *rows; /* key of the table that CSV has */
+	bool csv_facts;	  /* CSV has no table, but a line for each fact and each value of a table */
 	const char *qualifier; /* name of a column between quantity and unit (row_qualify); NULL: none */
-	/* Write the names of other first columns of CSV than `file`, or their values; NULL: that one. */
+	/* Write the names or the values of the columns that CSV begins with; NULL: "file" and `file`. */
 	void (*first_columns)(FILE *stream, const void *data, bool names);
 	const void *first_data;
 
-	struct json json; /* for what is no fact or table, in JSON */
+	struct json json; /* where callers write JSON that neither facts nor tables can express */
 
-	/* Private. */
-	const char *required[64]; /* keys of the objects that are not complete, for the schema */
+	/* Private: for the schema. */
+	const char *required[64]; /* keys of the objects that are begun and not ended */
 	size_t required_count;
-	const struct report_field *patterns; /* of that object of which facts are written */
+	const struct report_field *patterns; /* of the object whose facts are being written */
 	bool has_csv_heading;
 };
 
 struct report_row;
 
-/* Put the values of row `number`.  Called twice for each row in text, once in other formats. */
+/* Put the values of row `number`, one for each field.  A text calls it twice for each row. */
 typedef void report_row_values(struct report_row *row, const void *data, size_t number);
 
-/*
- * Members of an object in JSON.  A text has a line for each value of the whole that has a heading, CSV of
- * facts for each that has a key; there is none for a value that is none.
- */
-enum { REPORT_MOST_FACTS = 96 };	/* with headings */
+enum { REPORT_MOST_FACTS = 96 };	/* facts with headings */
 
+/*
+ * Facts: values that are not in rows.  JSON has them as members of the report or of an object in it.  A text
+ * has a line for each fact with a heading, but not for those of an object.  CSV with csv_facts has a line for
+ * each fact with a key.  Text and CSV leave out the facts for which put_none was called.
+ */
 struct report_facts {
-	const char *key;	/* NULL: members of the whole */
-	const char *meaning;
+	const char *key;	/* of the object in JSON; NULL: the facts are members of the report */
+	const char *meaning;	/* of the object, in the schema; NULL: none */
 	const struct report_field *fields;	/* ends with {0} */
-	report_row_values *row;			/* its number is 0 */
+	report_row_values *row;			/* called with number 0 */
 	const void *data;
-	bool one_line;
-	const struct report_field *others;	/* all members beside `fields`; NULL: none.  Schema only */
-	/* Of the whole: members that may be there, whose keys are regular expressions.  Schema only. */
-	const struct report_field *patterns;
+	bool one_line;				/* the object is one line of JSON */
+	/* For the schema: */
+	const struct report_field *others;	/* kind of the members beside `fields`; NULL: none */
+	const struct report_field *patterns;	/* optional members of the report; keys are regular expressions */
 };
 
 enum { REPORT_MOST_ROWS = 20 };
 
-/* By what rows are chosen: a time in ns or attoseconds, or a number. */
+/* Weight by which rows are chosen: a time in ns or attoseconds, or a number. */
 typedef unsigned __int128 report_weight;
 
 struct report_table {
-	const char *key;	/* in JSON, and to choose it for CSV; NULL: in text only */
-	bool optional;		/* JSON may lack it */
-	const char *meaning;	/* in the schema */
-	/* In JSON the rows are members of an object, with these keys, ends with NULL; NULL: items of an array. */
+	const char *key;	/* in JSON, and for report.rows; NULL: the table is in text only */
+	bool optional;		/* for the schema: JSON may lack the table */
+	const char *meaning;	/* in the schema; NULL: none */
+	/* Keys of the rows, which are members of an object in JSON; ends with NULL.  NULL: items of an array. */
 	const char *const *members;
-	const char *title;	/* line above it in text; NULL: an empty one only */
-	bool no_gap;		/* not even that one */
+	const char *title;	/* line above the table in text; NULL: none */
+	bool no_gap;		/* no empty line above title and table */
 	const char *caption;	/* in a page; NULL: the title */
 	const struct report_field *fields;	/* ends with {0} */
-	/* For the schema: all fields that rows may have instead, ends with NULL; NULL: these only. */
+	/* For the schema: lists of fields, one of which a row has in place of `fields`; ends with NULL.  NULL: none. */
 	const struct report_field *const *forms;
-	const struct report_field *others; /* all members of a row beside `fields`; NULL: none */
+	const struct report_field *others; /* for the schema: kind of a row's members beside `fields`; NULL: none */
 	report_row_values *row;
 	const void *data;
 	size_t count;
-	bool lacks_optional;	/* the fields with FIELD_OPTIONAL are left out */
-	/*
-	 * Rows in text: 0 means all.  With `weight`, for REPORT_MOST_ROWS at most, the ones of largest
-	 * weight come first, and those of weight 0 are left out.  With `counts_rest` a line tells how many there are beyond.
-	 */
-	size_t most;
+	bool lacks_optional;	/* leave out the fields with FIELD_OPTIONAL */
+
+	/* For texts and pages, which need not list all rows. */
+	size_t most;		/* number of rows listed; 0: all */
+	/* List the rows of largest weight first, and none of weight 0; `most` is 1 to REPORT_MOST_ROWS. */
 	report_weight (*weight)(const void *data, size_t number);
-	bool counts_rest;
-	const char *lists_all;	/* option that does, for that line; NULL: none */
+	bool counts_rest;	/* a line below the table tells how many rows are not listed */
+	const char *lists_all;	/* option of the command that lists them, for that line; NULL: none */
 };
 
 /*
- * List of objects that have facts, tables and lists of their own.  In text there is nothing but what these
- * write, and in CSV the rows of all objects follow each other.
+ * List of objects that have facts, tables and lists of their own.  JSON has an array of the objects; text and
+ * CSV have what the objects write, one after the other.
  */
 struct report_list {
 	const char *key, *meaning;
-	/* Write an object.  For a schema, with number 0. */
+	/* Write an object.  A schema asks for number 0, whatever the count is. */
 	void (*object)(struct report *report, const void *data, size_t number);
 	const void *data;
 	size_t count;
-	bool is_object;		/* in JSON no list, but its only object */
+	bool is_object;		/* JSON has the only object, without an array around it */
 };
 
-/* Begin the whole, and end it.  schema: its name, the first member of JSON. */
+/* Begin and end a report.  schema: its name, which is the first member in JSON. */
 void report_begin(struct report *report, const char *schema);
 void report_end(struct report *report);
 
 /*
- * Begin and end the forms of a report, for the schema only: JSON is as one of the reports that are begun and
- * ended between.
+ * Begin and end the forms of a report, each of which report_begin and report_end enclose: the schema allows
+ * JSON of any of these forms.  Do nothing in other formats.
  */
 void report_begin_forms(struct report *report);
 void report_end_forms(struct report *report);
 
+/* Write facts. */
 void report_facts(struct report *report, const struct report_facts *facts);
 
-/* Write a table: in text and pages if one of its fields has a heading and it has rows. */
+/* Write a table.  Texts and pages have none without rows, or without a field that has a heading. */
 void report_table(struct report *report, const struct report_table *table);
 
+/* Write the objects of a list. */
 void report_list(struct report *report, const struct report_list *list);
 
 /* Write "label       text" in a text, nothing in other formats. */
 void report_line(const struct report *report, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Whether the row is for people: a text or a page. */
+/* Whether the row is for a text or a page. */
 bool row_in_text(const struct report_row *row);
 
-/* Set the qualifier of the values that follow, in CSV with one a line; at first it is empty. */
+/* Set the qualifier of the next values, for CSV with csv_facts.  It is empty before the first call. */
 void row_qualify(struct report_row *row, const char *qualifier);
 
-/* Put the next value of a row. */
-void put_count(struct report_row *row, uint64_t value); /* also times and bytes */
-void put_attoseconds(struct report_row *row, __int128 as);
-/* Tell in a text what the next value is, in a third column of facts. */
+/* Set the note of the next value, which a text has in a third column of facts. */
 void row_note(struct report_row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Put a double of any kind.  NAN is none; infinity is null in JSON, in text "unbounded" or, below 0, "none". */
+/* Put the next value of a row.  Texts and lists must stay valid until the function returns. */
+void put_count(struct report_row *row, uint64_t value); /* also times and bytes */
+void put_attoseconds(struct report_row *row, __int128 as);
+/* A double of any kind.  NAN is put_none; infinity is null in JSON, in text "unbounded" or, below 0, "none". */
 void put_number(struct report_row *row, double value);
 void put_share(struct report_row *row, uint64_t part, uint64_t whole); /* 0 of 0 is 0 */
-void put_name(struct report_row *row, const char *text);	       /* NULL: none */
+void put_name(struct report_row *row, const char *text);	       /* NULL: put_none */
 void put_truth(struct report_row *row, bool value);
 void put_counts(struct report_row *row, const uint32_t *values, size_t count);
 void put_names(struct report_row *row, const char *const *names, size_t count);
@@ -244,7 +246,7 @@ void put_slopes(struct report_row *row, double left, double right);
 void put_truths(struct report_row *row, const bool *values, size_t count);
 /* Put nothing: null in JSON, empty in CSV and text. */
 void put_none(struct report_row *row);
-/* Put a count if it is known, else nothing. */
+/* Put a count if it is known, otherwise call put_none. */
 void put_count_or_none(struct report_row *row, uint64_t value, bool known);
 /* Leave the member out of the JSON object. */
 void put_missing(struct report_row *row);
