@@ -11,7 +11,7 @@
 struct search {
 	struct dist_graph graph;
 	struct sync_points sync_points;
-	struct subgraph part;
+	struct subgraph subgraph;
 	struct dist *dist;
 	struct minimum_wait_found *found;
 	/* By several processes. */
@@ -36,16 +36,16 @@ static dist_vertex sink_of(const struct search *search, size_t block)
 
 static uint32_t own_number(const struct search *search, dist_vertex vertex)
 {
-	return (uint32_t)(vertex - search->part.first[search->part.part]);
+	return (uint32_t)(vertex - search->subgraph.first[search->subgraph.number]);
 }
 
 /* Whether the wait of an own vertex is final, as its interval and all before it are finished. */
 static bool is_final(const struct search *search, uint32_t own, uint64_t finished)
 {
-	const uint64_t wait_ns = search->part.wait_ns[own];
+	const uint64_t wait_ns = search->subgraph.wait_ns[own];
 
 	return wait_ns != DIST_UNREACHED &&
-	       minimum_wait_interval_of(&search->part, wait_ns) <= finished;
+	       minimum_wait_interval_of(&search->subgraph, wait_ns) <= finished;
 }
 
 /* ---------------------------------------------------------- by the threads of one process */
@@ -58,7 +58,7 @@ static int search_block(void *shared, void *state, uint32_t block, struct error 
 	const uint32_t source = own_number(search, source_of(search, block));
 	uint64_t interval;
 
-	own->part = &search->part;
+	own->subgraph = &search->subgraph;
 	TRY(minimum_wait_start(own, sink_of(search, block), err));
 	while ((interval = minimum_wait_interval(own)) != DIST_UNREACHED) {
 		TRY(minimum_wait_go(own, interval, err));
@@ -184,10 +184,10 @@ static int search_on(struct search *search)
 /* Let the search of a block begin on the process that has its end, and end on that of its source. */
 static int start_block(struct search *search, size_t block)
 {
-	if (minimum_wait_owns(&search->part, source_of(search, block)))
+	if (minimum_wait_owns(&search->subgraph, source_of(search, block)))
 		TRY(array_push(&search->sources, own_number(search, source_of(search, block)),
 			       search->err));
-	return minimum_wait_owns(&search->part, sink_of(search, block))
+	return minimum_wait_owns(&search->subgraph, sink_of(search, block))
 		       ? minimum_wait_start(&search->own, sink_of(search, block), search->err)
 		       : 0;
 }
@@ -201,7 +201,7 @@ static int start_all(struct search *search)
 
 static int minimum_wait_make_room(struct search *search)
 {
-	search->own.part = &search->part;
+	search->own.subgraph = &search->subgraph;
 	TRY(allocate(&search->sizes, search->dist->size, sizeof *search->sizes, search->err));
 	return allocate(&search->own.out, search->dist->size, sizeof *search->own.out, search->err);
 }
@@ -229,17 +229,18 @@ static int begin_search(struct search *search, uint64_t delta_ns)
 	struct dist_graph *graph = &search->graph;
 	int result;
 
-	search->part.part = search->dist->rank;
-	search->part.parts = search->dist->size;
-	search->part.first = graph->first;
-	search->part.first_hub = graph->first_hub;
-	search->part.delta_ns = delta_ns;
+	search->subgraph.number = search->dist->rank;
+	search->subgraph.count = search->dist->size;
+	search->subgraph.first = graph->first;
+	search->subgraph.first_hub = graph->first_hub;
+	search->subgraph.delta_ns = delta_ns;
 	search->found->most_edges = graph->edges.count;
 	search->found->blocks = search->sync_points.hubs.count + 1;
-	result = subgraph_begin(&search->part, graph->edges.items, graph->edges.count, search->err);
+	result = subgraph_begin(&search->subgraph, graph->edges.items, graph->edges.count,
+				search->err);
 	array_release(&graph->edges);
 	if (result == 0 && search->sync_points.hubs.count)
-		result = subgraph_sync_points(&search->part, search->sync_points.hubs.items,
+		result = subgraph_sync_points(&search->subgraph, search->sync_points.hubs.items,
 					      search->sync_points.hubs.count, search->err);
 	return dist_agree(search->dist, result, search->err);
 }
@@ -253,9 +254,9 @@ static uint64_t sum_waits(const struct search *search, uint64_t *unreached)
 		const dist_vertex source = source_of(search, block);
 		uint64_t wait_ns;
 
-		if (!minimum_wait_owns(&search->part, source))
+		if (!minimum_wait_owns(&search->subgraph, source))
 			continue;
-		wait_ns = search->part.wait_ns[own_number(search, source)];
+		wait_ns = search->subgraph.wait_ns[own_number(search, source)];
 		*unreached += wait_ns == DIST_UNREACHED;
 		sum += wait_ns;
 	}
@@ -298,14 +299,14 @@ static struct program_vertex next_vertex(const struct search *search, const stru
 
 	if (vertex.call == NO_CALL)
 		vertex.at_ns = state->from.at_ns + place->wait_ns -
-			       minimum_wait_to_end(&search->part, place->vertex);
+			       minimum_wait_to_end(&search->subgraph, place->vertex);
 	return vertex;
 }
 
 /* Calls at one time may lead in a circle, if clocks contradict each other. */
 static int pass(const struct search *search, struct place *place, struct error *err)
 {
-	if (place->passed++ < search->part.first[search->part.parts])
+	if (place->passed++ < search->subgraph.first[search->subgraph.count])
 		return 0;
 	return error_set(
 		err, STATUS_DATA,
@@ -316,8 +317,8 @@ static int pass(const struct search *search, struct place *place, struct error *
 /* Follow the path through own vertices. */
 static int follow_own(struct search *search, struct path_writer *writer, struct place *place)
 {
-	const dist_vertex first = search->part.first[search->part.part];
-	const dist_vertex end = search->part.first[search->part.part + 1];
+	const dist_vertex first = search->subgraph.first[search->subgraph.number];
+	const dist_vertex end = search->subgraph.first[search->subgraph.number + 1];
 
 	writer->state = place->state;
 	while (place->vertex >= first && place->vertex < end && !place->arrived) {
@@ -326,8 +327,8 @@ static int follow_own(struct search *search, struct path_writer *writer, struct 
 		TRY(pass(search, place, writer->err));
 		if (place->vertex != PROGRAM_SOURCE)
 			TRY(path_write_to(writer, &to));
-		place->wait_ns = search->part.wait_ns[place->vertex - first];
-		place->vertex = dist_next_vertex(search->part.next[place->vertex - first]);
+		place->wait_ns = search->subgraph.wait_ns[place->vertex - first];
+		place->vertex = dist_next_vertex(search->subgraph.next[place->vertex - first]);
 		if (place->vertex == PROGRAM_SINK) {
 			TRY(path_write_end(writer));
 			place->arrived = true;
@@ -368,7 +369,7 @@ static int follow(struct search *search, struct path_writer *writer)
 		if (place.arrived)
 			return end_path(search, &place);
 		TRY(dist_send(dist,
-			      dist_vertex_range(search->part.first, dist->size, place.vertex),
+			      dist_vertex_range(search->subgraph.first, dist->size, place.vertex),
 			      &place, sizeof place, search->err));
 		TRY(dist_receive(dist, ANY_PROCESS, &place, sizeof place, search->err));
 	}
@@ -378,8 +379,8 @@ static int follow(struct search *search, struct path_writer *writer)
 /* Whether the path meets no vertex between the source and the sink.  Known to the process that has them. */
 static bool is_direct(const struct search *search)
 {
-	return minimum_wait_owns(&search->part, PROGRAM_SOURCE) &&
-	       dist_next_vertex(search->part.next[own_number(search, PROGRAM_SOURCE)]) ==
+	return minimum_wait_owns(&search->subgraph, PROGRAM_SOURCE) &&
+	       dist_next_vertex(search->subgraph.next[own_number(search, PROGRAM_SOURCE)]) ==
 		       PROGRAM_SINK;
 }
 
@@ -445,7 +446,7 @@ int minimum_wait_path(struct walk *walk, const struct waits *waits,
 	result = minimum_wait_find(&search, walk, options);
 	dist_graph_release(&search.graph);
 	sync_points_release(&search.sync_points);
-	subgraph_release(&search.part);
+	subgraph_release(&search.subgraph);
 	minimum_wait_search_release(&search.own);
 	array_release(&search.sources);
 	array_release(&search.sent.list);

@@ -1,21 +1,23 @@
 /*
- * The search for the path with the minimum wait through a program graph, by parts: each process has the
- * vertices of its ranks, the edges into them, and nothing else.  One process alone has one part.
+ * The search for the path with the minimum wait through a program graph that is divided into subgraphs: each
+ * process has one, with the vertices of its ranks and the edges into them.  One process alone has the whole
+ * graph.
  *
  * It is delta-stepping backwards, from the end of the run, as in "Finding Bottlenecks in Message
  * Passing Interface Programs by Scalable Critical Path Analysis", Algorithms 16(11), 2023, sections
  * 4.1 to 4.4: a vertex at a known wait from the end gives a wait to the vertices where its edges begin,
- * and if another part has these, a step tells it.  All open vertices within the same delta are
- * taken in one round; with a delta of 0 that is Dijkstra's algorithm.  Rounds, by all parts together:
+ * and if another subgraph has these, a step tells it.  All open vertices within the same delta are
+ * taken in one round; with a delta of 0 that is Dijkstra's algorithm.  Rounds, of all subgraphs
+ * together:
  *
  *	interval = the least minimum_wait_interval of all
- *	until no part is open in that interval:
+ *	until no subgraph is open in that interval:
  *		minimum_wait_go, exchange of the steps, minimum_wait_take
  *	minimum_wait_finish, exchange of the steps, minimum_wait_take
  *
- * until no part is open, or the interval of the source has been finished.  Then the waits of vertices
+ * until no subgraph is open, or the interval of the source has been finished.  Then the waits of vertices
  * up to that interval are final, and so is the next vertex of each: of several with the same wait, that
- * of the edge with the lowest order, then the first vertex, whatever the parts and the delta are.
+ * of the edge with the lowest order, then the first vertex, whatever the subgraphs and the delta are.
  *
  * Synchronization points are vertices that all paths go through.  A search that starts at one finds the
  * waits until there, and ends at the one before.
@@ -28,7 +30,7 @@
 
 #include <stdbool.h>
 
-/* A vertex of the run: that of its part after first[part].  Below 2^40. */
+/* A vertex of the run, below 2^40.  Those of a subgraph follow each other from first[subgraph] on. */
 typedef uint64_t dist_vertex;
 
 enum { DIST_VERTEX_BITS = 40, DIST_ORDERS = 1 << (64 - DIST_VERTEX_BITS) };
@@ -47,7 +49,7 @@ static inline dist_vertex dist_next_vertex(dist_next next)
 }
 
 /*
- * Find the range that has a vertex, such as the part or the rank that it belongs to.  Range i begins with
+ * Find the range that has a vertex, such as the subgraph or the rank that it belongs to.  Range i begins with
  * vertex first[i] and ends where the next one begins.  Ranges may be empty.  Returns 0 if there is none.
  */
 uint32_t dist_vertex_range(const dist_vertex *first, uint32_t ranges, dist_vertex vertex);
@@ -73,9 +75,9 @@ struct dist_edge {
 #define DIST_UNREACHED UINT64_MAX
 
 struct subgraph {
-	uint32_t part, parts;
-	const dist_vertex *first;     /* [part]; [parts]: number of all vertices.  Not owned. */
-	const dist_vertex *first_hub; /* [part]: its vertices from here on are hubs.  Not owned. */
+	uint32_t number, count;	      /* of this subgraph, of all */
+	const dist_vertex *first;     /* [subgraph]; [count]: number of all vertices.  Not owned. */
+	const dist_vertex *first_hub; /* [subgraph]: its vertices from here on are hubs.  Not owned. */
 	uint64_t delta_ns;
 	uint64_t *first_edge; /* [own vertex]: of those into it */
 	struct dist_edge *edges;
@@ -84,7 +86,7 @@ struct subgraph {
 	bool *sync_point;  /* [own hub]; NULL: no own hub is a synchronization point */
 };
 
-/* An edge between vertices, the second one of this part. */
+/* An edge between vertices, the second one of this subgraph. */
 struct dist_raw_edge {
 	dist_vertex from : DIST_VERTEX_BITS;
 	uint64_t order : 64 - DIST_VERTEX_BITS; /* below DIST_ORDERS */
@@ -93,34 +95,34 @@ struct dist_raw_edge {
 };
 
 /*
- * Begin with `count` edges.  `part`, `parts`, `first` and `delta_ns` are set; `first_hub`, too, if there
- * are synchronization points.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own
+ * Begin with `edge_count` edges.  `number`, `count`, `first` and `delta_ns` are set; `first_hub`, too, if
+ * there are synchronization points.  Memory: 16 bytes for each edge, 24 for each own vertex.  More than 2^32 own
  * vertices are STATUS_LIMIT.
  */
-int subgraph_begin(struct subgraph *part, const struct dist_raw_edge *edges, size_t count,
+int subgraph_begin(struct subgraph *subgraph, const struct dist_raw_edge *edges, size_t edge_count,
 		   struct error *err);
-void subgraph_release(struct subgraph *part);
+void subgraph_release(struct subgraph *subgraph);
 
-/* Make hubs of any part synchronization points: no edge leads past them. */
-int subgraph_sync_points(struct subgraph *part, const dist_vertex *hubs, size_t count,
+/* Make hubs of any subgraph synchronization points: no edge leads past them. */
+int subgraph_sync_points(struct subgraph *subgraph, const dist_vertex *hubs, size_t count,
 			 struct error *err);
 
 /*
  * The minimum wait that is known from an own vertex to the end of the search that reaches it: 0 from a
  * synchronization point, whose wait_ns is that of the search that ends there.
  */
-uint64_t minimum_wait_to_end(const struct subgraph *part, dist_vertex vertex);
+uint64_t minimum_wait_to_end(const struct subgraph *subgraph, dist_vertex vertex);
 
-/* Whether this part has a vertex. */
-bool minimum_wait_owns(const struct subgraph *part, dist_vertex vertex);
+/* Whether the subgraph has a vertex. */
+bool minimum_wait_owns(const struct subgraph *subgraph, dist_vertex vertex);
 
 /*
- * A search in the vertices of a part.  Threads may search it at once from several synchronization points.
- * Zero bytes but for the part are one that is done.
+ * A search in the vertices of a subgraph.  Threads may search it at once from several synchronization points.
+ * Zero bytes but for the subgraph are a search that is done.
  */
 struct minimum_wait_search {
-	struct subgraph *part;
-	struct minimum_wait_steps *out; /* [part]: steps for other parts; NULL if there are none */
+	struct subgraph *subgraph;
+	struct minimum_wait_steps *out; /* [subgraph]: steps for the others; NULL if there are none */
 	uint64_t looked_at;		/* edges */
 
 	/* Private. */
@@ -131,14 +133,14 @@ struct minimum_wait_search {
 	size_t looked_from;    /* of these, light edges have been looked at */
 };
 
-/* Start also at the sink or at a synchronization point, which this part has. */
+/* Start also at the sink or at a synchronization point, which the subgraph has. */
 int minimum_wait_start(struct minimum_wait_search *search, dist_vertex vertex, struct error *err);
 
 /* The first interval with an open vertex, or DIST_UNREACHED. */
 uint64_t minimum_wait_interval(struct minimum_wait_search *search);
 
 /* The interval of a wait. */
-uint64_t minimum_wait_interval_of(const struct subgraph *part, uint64_t wait_ns);
+uint64_t minimum_wait_interval_of(const struct subgraph *subgraph, uint64_t wait_ns);
 
 /* Take the open vertices of the interval, and their edges with a wait of up to delta. */
 int minimum_wait_go(struct minimum_wait_search *search, uint64_t interval, struct error *err);
@@ -146,7 +148,7 @@ int minimum_wait_go(struct minimum_wait_search *search, uint64_t interval, struc
 /* Take the other edges of the vertices of the interval. */
 int minimum_wait_finish(struct minimum_wait_search *search, struct error *err);
 
-/* Take steps of other parts.  One to a vertex of another part is STATUS_DATA. */
+/* Take steps of other subgraphs.  One to a vertex of another subgraph is STATUS_DATA. */
 int minimum_wait_take(struct minimum_wait_search *search, const struct minimum_wait_step *steps,
 		      size_t count, struct error *err);
 

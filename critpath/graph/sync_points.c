@@ -12,8 +12,8 @@ struct finder {
 	ARRAY(dist_vertex) hubs;   /* [number] */
 	struct number_map numbers; /* [vertex]: number of the hub */
 	uint64_t *passing;	   /* [number]: edges that lead past it, as differences */
-	uint32_t *part_of;	   /* [own vertex]: how many of the hubs are before it */
-	uint32_t *from_part;	   /* [edge]: that of the vertex where it begins */
+	uint32_t *block_of;	   /* [own vertex]: how many of the hubs are before it */
+	uint32_t *from_block;	   /* [edge]: that of the vertex where it begins */
 	ARRAY(size_t) asked;	   /* edges from vertices of other processes */
 	struct error *err;
 };
@@ -106,7 +106,7 @@ static int tell_hubs(struct finder *finder)
 	return dist_agree(dist, number_hubs(finder), finder->err);
 }
 
-/* ----------------------------------------------------------------------- parts */
+/* ---------------------------------------------------------------------- blocks */
 
 /* Number of an own vertex among those of this process. */
 static uint64_t own(const struct finder *finder, dist_vertex vertex)
@@ -128,11 +128,11 @@ static bool is_hub(const struct finder *finder, dist_vertex vertex)
 	       graph->first_hub[dist_vertex_range(graph->first, finder->dist->size, vertex)];
 }
 
-/* Give the vertices of a rank's calls their parts.  *ordered: it meets the hubs in their order. */
+/* Give the vertices of a rank's calls their blocks.  *ordered: it meets the hubs in their order. */
 static int place_calls(struct finder *finder, uint32_t rank, struct passages *passages,
 		       bool *ordered)
 {
-	uint32_t *part_of = finder->part_of + own(finder, finder->graph->first_call[rank]);
+	uint32_t *block_of = finder->block_of + own(finder, finder->graph->first_call[rank]);
 	const struct passage *list;
 	uint32_t passed = 0;
 
@@ -143,14 +143,14 @@ static int place_calls(struct finder *finder, uint32_t rank, struct passages *pa
 		*ordered = list[i].hub == finder->hubs.items[i] &&
 			   (!i || list[i].call > list[i - 1].call);
 	for (uint32_t c = 0; *ordered && c < finder->run->ranks[rank].calls.count; c++) {
-		part_of[2 * (size_t)c] = passed;
+		block_of[2 * (size_t)c] = passed;
 		passed += passed < passages->list.count && list[passed].call == c;
-		part_of[2 * (size_t)c + 1] = passed;
+		block_of[2 * (size_t)c + 1] = passed;
 	}
 	return 0;
 }
 
-/* Give own calls their parts.  *ordered: all ranks of this process meet the hubs in their order. */
+/* Give own calls their blocks.  *ordered: all ranks of this process meet the hubs in their order. */
 static int place_ranks(struct finder *finder, bool *ordered)
 {
 	const struct dist_graph *graph = finder->graph;
@@ -158,21 +158,21 @@ static int place_ranks(struct finder *finder, bool *ordered)
 	struct passages passages = {0};
 	int result = 0;
 
-	TRY(allocate(&finder->part_of, graph->first[rank + 1] - graph->first[rank],
-		     sizeof *finder->part_of, finder->err));
-	TRY(allocate(&finder->from_part, graph->edges.count, sizeof *finder->from_part,
+	TRY(allocate(&finder->block_of, graph->first[rank + 1] - graph->first[rank],
+		     sizeof *finder->block_of, finder->err));
+	TRY(allocate(&finder->from_block, graph->edges.count, sizeof *finder->from_block,
 		     finder->err));
 	for (uint32_t r = finder->run->own_first; result == 0 && r < finder->run->own_end; r++)
 		result = place_calls(finder, r, &passages, ordered);
 	if (is_own(finder, PROGRAM_SINK))
-		finder->part_of[own(finder, PROGRAM_SINK)] = (uint32_t)finder->hubs.count;
+		finder->block_of[own(finder, PROGRAM_SINK)] = (uint32_t)finder->hubs.count;
 	array_release(&passages.list);
 	return result;
 }
 
 /* ----------------------------------------------------------- where edges begin */
 
-static uint32_t ask_part(const void *data, size_t number, void *question)
+static uint32_t ask_block(const void *data, size_t number, void *question)
 {
 	const struct finder *finder = data;
 	const dist_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
@@ -181,30 +181,30 @@ static uint32_t ask_part(const void *data, size_t number, void *question)
 	return dist_vertex_range(finder->graph->first, finder->dist->size, from);
 }
 
-static int answer_parts(void *data, const void *questions, size_t count, void *answers,
-			struct error *err)
+static int answer_blocks(void *data, const void *questions, size_t count, void *answers,
+			 struct error *err)
 {
 	const struct finder *finder = data;
 	const dist_vertex *vertices = questions;
-	uint32_t *parts = answers;
+	uint32_t *blocks = answers;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!is_own(finder, vertices[i]))
 			return error_set(err, STATUS_DATA,
 					 "a question about a vertex of another process");
-		parts[i] = finder->part_of[own(finder, vertices[i])];
+		blocks[i] = finder->block_of[own(finder, vertices[i])];
 	}
 	return 0;
 }
 
-static void take_part(void *data, size_t number, const void *answer)
+static void take_block(void *data, size_t number, const void *answer)
 {
 	struct finder *finder = data;
 
-	finder->from_part[finder->asked.items[number]] = *(const uint32_t *)answer;
+	finder->from_block[finder->asked.items[number]] = *(const uint32_t *)answer;
 }
 
-/* Find the parts where the edges from own vertices begin, and list those to ask for. */
+/* Find the blocks where the edges from own vertices begin, and list those to ask for. */
 static int list_questions(struct finder *finder, bool from_hubs)
 {
 	const struct dist_graph *graph = finder->graph;
@@ -216,23 +216,23 @@ static int list_questions(struct finder *finder, bool from_hubs)
 		if (is_hub(finder, from) != from_hubs)
 			continue;
 		if (is_own(finder, from))
-			finder->from_part[i] = finder->part_of[own(finder, from)];
+			finder->from_block[i] = finder->block_of[own(finder, from)];
 		else if (from != PROGRAM_SOURCE)
 			TRY(array_push(&finder->asked, i, finder->err));
 	}
 	return 0;
 }
 
-/* Find in which parts the edges begin, those from hubs or the others. */
-static int find_from_parts(struct finder *finder, bool from_hubs)
+/* Find in which blocks the edges begin, those from hubs or the others. */
+static int find_from_blocks(struct finder *finder, bool from_hubs)
 {
 	const struct dist_questions questions = {
 		.question_bytes = sizeof(dist_vertex),
 		.answer_bytes = sizeof(uint32_t),
-		.answer = answer_parts,
+		.answer = answer_blocks,
 		.data = finder,
-		.ask = ask_part,
-		.take = take_part,
+		.ask = ask_block,
+		.take = take_block,
 		.own = finder,
 	};
 
@@ -240,7 +240,7 @@ static int find_from_parts(struct finder *finder, bool from_hubs)
 	return dist_ask(finder->dist, &questions, finder->asked.count, finder->err);
 }
 
-/* Give own hubs their parts: that of the last edge to them.  Those from hub to hub are in order. */
+/* Give own hubs their blocks: that of the last edge to them.  Those from hub to hub are in order. */
 static void place_hubs(struct finder *finder)
 {
 	const struct dist_graph *graph = finder->graph;
@@ -250,9 +250,10 @@ static void place_hubs(struct finder *finder)
 			const struct dist_raw_edge *edge = &graph->edges.items[i];
 			const bool is_from_hub = is_own(finder, edge->from) &&
 						 is_hub(finder, edge->from);
-			const uint32_t from = is_from_hub ? finder->part_of[own(finder, edge->from)]
-							  : finder->from_part[i];
-			uint32_t *to = &finder->part_of[own(finder, edge->to)];
+			const uint32_t from = is_from_hub
+						      ? finder->block_of[own(finder, edge->from)]
+						      : finder->from_block[i];
+			uint32_t *to = &finder->block_of[own(finder, edge->to)];
 
 			if (is_hub(finder, edge->to) && is_from_hub == from_hubs && from > *to)
 				*to = from;
@@ -276,9 +277,9 @@ static bool is_of_member(const struct finder *finder, const struct dist_raw_edge
 static bool goes_through(const struct finder *finder, size_t number)
 {
 	const struct dist_raw_edge *edge = &finder->graph->edges.items[number];
-	const uint32_t from = finder->from_part[number];
+	const uint32_t from = finder->from_block[number];
 
-	if (finder->part_of[own(finder, edge->to)] != from + 1)
+	if (finder->block_of[own(finder, edge->to)] != from + 1)
 		return false;
 	return is_of_member(finder, edge) ||
 	       number_map_get(&finder->numbers, edge->from, 0) == from;
@@ -289,8 +290,8 @@ static void count_passing(struct finder *finder)
 	const struct dist_graph *graph = finder->graph;
 
 	for (size_t i = 0; i < graph->edges.count; i++) {
-		const uint32_t from = finder->from_part[i];
-		const uint32_t to = finder->part_of[own(finder, graph->edges.items[i].to)];
+		const uint32_t from = finder->from_block[i];
+		const uint32_t to = finder->block_of[own(finder, graph->edges.items[i].to)];
 
 		if (from == to || goes_through(finder, i))
 			continue;
@@ -323,7 +324,7 @@ static void remove_beside(struct finder *finder, const uint32_t *after)
 		const struct dist_raw_edge *edge = &graph->edges.items[i];
 
 		if (is_of_member(finder, edge) &&
-		    after[finder->from_part[i]] != after[finder->part_of[own(finder, edge->to)]])
+		    after[finder->from_block[i]] != after[finder->block_of[own(finder, edge->to)]])
 			continue;
 		graph->edges.items[kept++] = *edge;
 	}
@@ -336,9 +337,9 @@ static int divide(struct sync_points *points, struct finder *finder)
 	uint32_t *after = NULL;
 	int result;
 
-	TRY(find_from_parts(finder, false));
+	TRY(find_from_blocks(finder, false));
 	place_hubs(finder);
-	TRY(find_from_parts(finder, true));
+	TRY(find_from_blocks(finder, true));
 	count_passing(finder);
 	TRY(dist_allreduce(dist, finder->passing, finder->hubs.count, DIST_SUM, finder->err));
 	result = allocate(&after, finder->hubs.count + 1, sizeof *after, finder->err);
@@ -380,8 +381,8 @@ int sync_points_find(struct sync_points *points, struct dist_graph *graph, struc
 	array_release(&finder.asked);
 	number_map_release(&finder.numbers);
 	free(finder.passing);
-	free(finder.part_of);
-	free(finder.from_part);
+	free(finder.block_of);
+	free(finder.from_block);
 	if (result < 0)
 		sync_points_release(points);
 	return result;

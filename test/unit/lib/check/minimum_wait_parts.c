@@ -50,12 +50,12 @@ static void begin(struct parts *parts, const struct program_graph *graph, uint64
 				if (edge.to >= parts->first[p] && edge.to < parts->first[p + 1])
 					MUST(array_push(&edges, edge, &err));
 			}
-		part->part = p;
-		part->parts = parts->count;
+		part->number = p;
+		part->count = parts->count;
 		part->first = parts->first;
 		part->delta_ns = delta_ns;
 		MUST(subgraph_begin(part, edges.items, edges.count, &err));
-		parts->searches[p].part = part;
+		parts->searches[p].subgraph = part;
 		parts->searches[p].out = calloc(parts->count, sizeof *parts->searches[p].out);
 		assert_non_null(parts->searches[p].out);
 		if (minimum_wait_owns(part, graph->sink))
@@ -112,7 +112,7 @@ static const struct subgraph *owner(const struct parts *parts, dist_vertex verte
 	const struct subgraph *part =
 		&parts->of[dist_vertex_range(parts->first, parts->count, vertex)];
 
-	*own = (uint32_t)(vertex - part->first[part->part]);
+	*own = (uint32_t)(vertex - part->first[part->number]);
 	return part;
 }
 
