@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "test/unit/lib/check/share_methods.h"
+#include "test/unit/lib/check/dist_methods_check.h"
 #include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/must.h"
 
@@ -113,7 +113,7 @@ static void check_searches(const struct made_run *made, const struct waits *wait
 		assert_int_equal(rank_at(&path, 25), rank);
 		walk_release(&path);
 		for (uint32_t processes = 2; processes <= PROCESSES; processes++)
-			share_methods_check(made, waits, processes, deltas[i], 0);
+			dist_methods_check(made, waits, processes, deltas[i], 0);
 	}
 }
 

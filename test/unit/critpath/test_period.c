@@ -2,7 +2,7 @@
  * The walk through periods of a run, each on another process, against that of one process: long chains of
  * messages, whose calls begin and end at the same times as those of other ranks, and so as periods.
  */
-#include "test/unit/lib/check/share_check.h"
+#include "test/unit/lib/check/dist_check.h"
 #include "test/unit/lib/make/make_run.h"
 #include "test/unit/lib/make/random_graph.h"
 
@@ -108,7 +108,7 @@ static uint64_t check_chain(const struct chain *chain, uint32_t ranks, int64_t a
 	}
 	made_end(&made);
 	for (uint32_t processes = 1; processes <= PROCESSES; processes++)
-		share_check(&(struct found_alone){&made.run, &made.waits, &made.walk, &made.totals},
+		dist_check(&(struct found_alone){&made.run, &made.waits, &made.walk, &made.totals},
 			    processes);
 	rank_switches = made.walk.rank_switches;
 	made_release(&made);

@@ -1,7 +1,7 @@
 /* Tests of studies of a run: what is found when, slices, errors, and their reports. */
 #include "critpath/report/study_reports.h"
 #include "test/unit/lib/check/dist_play.h"
-#include "test/unit/lib/check/share_check.h"
+#include "test/unit/lib/check/dist_check.h"
 #include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/make/make_archive.h"
 #include "test/unit/lib/make/make_run.h"
@@ -235,7 +235,7 @@ static void write_by_process(struct dist *dist, void *data)
 	struct study study;
 	struct error err;
 
-	if (share_check_take(&run, texts->whole, dist, &err) < 0 ||
+	if (dist_check_take(&run, texts->whole, dist, &err) < 0 ||
 	    study_match(&study, "steps", &run, dist, &err) < 0 ||
 	    write_all(&study, texts, &err) < 0)
 		texts->failed = true;

@@ -2,8 +2,8 @@
 
 #include "critpath/graph/minimum_wait.h"
 #include "critpath/graph/sync_points.h"
-#include "test/unit/lib/check/minimum_wait_parts.h"
-#include "test/unit/lib/check/share_methods.h"
+#include "test/unit/lib/check/minimum_wait_subgraphs.h"
+#include "test/unit/lib/check/dist_methods_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,26 +14,27 @@
 
 #include "test/unit/lib/must.h"
 
+/* Seeds of which one is checked with several processes, too. */
 #ifdef __SANITIZE_ADDRESS__
-enum { SHARED = 20 };
+enum { EVERY = 20 };
 #else
-enum { SHARED = 10 };
+enum { EVERY = 10 };
 #endif
 
-/* Check that parts of the graph find the same minimum wait together. */
-static void check_parts(const struct program_graph *graph, uint64_t delta_ns, uint64_t least,
-			uint64_t seed)
+/* Check that subgraphs find the same minimum wait together. */
+static void check_subgraphs(const struct program_graph *graph, uint64_t delta_ns, uint64_t least,
+			    uint64_t seed)
 {
 	uint64_t numbers = seed;
 
-	for (uint32_t parts = 1; parts <= 7; parts++) {
-		const uint64_t found = minimum_wait_by_parts(graph, parts, delta_ns, &numbers);
+	for (uint32_t count = 1; count <= 7; count++) {
+		const uint64_t found = minimum_wait_by_subgraphs(graph, count, delta_ns, &numbers);
 
 		if (found != least)
 			fail_msg(
-				"seed %lu: by %u parts, with delta %lu, the minimum wait is %lu, not"
-				" %lu",
-				seed, parts, delta_ns, found, least);
+				"seed %lu: by %u subgraphs, with delta %lu, the minimum wait is %lu,"
+				" not %lu",
+				seed, count, delta_ns, found, least);
 	}
 }
 
@@ -86,14 +87,15 @@ static void check_sync_points(const struct program_graph *graph, bool clocks_are
 			      uint64_t *seen)
 {
 	const uint32_t ranks = graph->waits->run->rank_count;
-	struct dist_graph shared;
+	struct dist_graph searched;
 	struct sync_points points;
 	struct error err;
 	size_t found = 0;
 
-	MUST(dist_graph_build(&shared, graph->waits, dist_alone(), &err));
-	MUST(sync_points_find(&points, &shared, dist_alone(), &err));
-	for (uint32_t hub = (uint32_t)graph->first_vertex[ranks]; hub < graph->vertex_count; hub++) {
+	MUST(dist_graph_build(&searched, graph->waits, dist_alone(), &err));
+	MUST(sync_points_find(&points, &searched, dist_alone(), &err));
+	for (uint32_t hub = (uint32_t)graph->first_vertex[ranks]; hub < graph->vertex_count;
+	     hub++) {
 		const bool is_found = is_sync_point(&points, hub);
 
 		found += is_found;
@@ -105,7 +107,7 @@ static void check_sync_points(const struct program_graph *graph, bool clocks_are
 	assert_int_equal(found, points.hubs.count);
 	*seen += found;
 	sync_points_release(&points);
-	dist_graph_release(&shared);
+	dist_graph_release(&searched);
 }
 
 /* Check that a search gives the minimum wait, and segments that cover the run. */
@@ -193,10 +195,10 @@ uint64_t methods_check(const struct made_run *made, const struct waits *waits, u
 				"seed %lu: by synchronization points the minimum wait is %lu, not %lu",
 				seed, by_sync_points, least);
 	}
-	if (seed % SHARED == 0)
-		share_methods_check(made, waits, 1 + (uint32_t)(seed / SHARED % 7),
-				    deltas[seed / SHARED % DELTAS], least);
-	check_parts(&graph, deltas[seed % DELTAS], least, seed);
+	if (seed % EVERY == 0)
+		dist_methods_check(made, waits, 1 + (uint32_t)(seed / EVERY % 7),
+				   deltas[seed / EVERY % DELTAS], least);
+	check_subgraphs(&graph, deltas[seed % DELTAS], least, seed);
 	program_graph_release(&graph);
 	return least;
 }

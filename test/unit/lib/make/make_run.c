@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test/unit/lib/check/share_check.h"
+#include "test/unit/lib/check/dist_check.h"
 #include "test/unit/lib/must.h"
 #include "critpath/match/run_match.h"
 
@@ -106,7 +106,7 @@ static void check_shares(const struct made_run *made)
 	static uint32_t runs;
 	const struct found_alone alone = {&made->run, &made->waits, &made->walk, &made->totals};
 
-	share_check(&alone, 1 + runs++ % 5);
+	dist_check(&alone, 1 + runs++ % 5);
 }
 
 void made_match(struct made_run *made)

@@ -1,4 +1,4 @@
-#include "test/unit/lib/check/share_methods.h"
+#include "test/unit/lib/check/dist_methods_check.h"
 
 #include "critpath/groups/groups.h"
 #include "critpath/graph/minimum_wait.h"
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "test/unit/lib/check/share_check.h"
+#include "test/unit/lib/check/dist_check.h"
 #include "test/unit/lib/must.h"
 
 enum { MOST_PROCESSES = 8, SYNC_POINT_USES = SYNC_POINTS_IN_TURN + 1 };
@@ -32,7 +32,7 @@ struct shared {
 static int match_own_ranks(struct measured_run *own, const struct measured_run *run,
 			   struct dist *dist, struct error *err)
 {
-	const int result = share_check_take(own, run, dist, err);
+	const int result = dist_check_take(own, run, dist, err);
 
 	TRY(dist_agree(dist, result, err));
 	return run_match(own, dist, err);
@@ -186,8 +186,8 @@ static void check_search(struct shared *shared, enum sync_point_use use, uint32_
 	walk_release(&shared->paths[use]);
 }
 
-void share_methods_check(const struct made_run *made, const struct waits *waits, uint32_t processes,
-			 uint64_t delta_ns, uint64_t minimum_wait_ns)
+void dist_methods_check(const struct made_run *made, const struct waits *waits, uint32_t processes,
+			uint64_t delta_ns, uint64_t minimum_wait_ns)
 {
 	struct shared *shared = calloc(1, sizeof *shared);
 	struct groups_moved moved;

@@ -1,4 +1,4 @@
-#include "test/unit/lib/check/share_check.h"
+#include "test/unit/lib/check/dist_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -79,8 +79,8 @@ static int copy_names(struct measured_names *to, const struct measured_names *fr
 	return 0;
 }
 
-int share_check_take(struct measured_run *run, const struct measured_run *whole,
-		     const struct dist *dist, struct error *err)
+int dist_check_take(struct measured_run *run, const struct measured_run *whole,
+		    const struct dist *dist, struct error *err)
 {
 	*run = (struct measured_run){
 		.world = whole->world,
@@ -329,7 +329,7 @@ static void work(struct dist *dist, void *data)
 	struct measured_run run;
 	struct error err;
 
-	if (share_check_take(&run, check->alone->run, dist, &err) < 0)
+	if (dist_check_take(&run, check->alone->run, dist, &err) < 0)
 		abort();
 	check_run(check, &run, dist);
 	measured_run_release(&run);
@@ -350,7 +350,7 @@ static void find_alone(struct check *check)
 	wait_items_release(&items);
 }
 
-void share_check(const struct found_alone *alone, uint32_t processes)
+void dist_check(const struct found_alone *alone, uint32_t processes)
 {
 	struct check check = {.alone = alone};
 
