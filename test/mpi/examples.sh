@@ -57,6 +57,8 @@ example 5 fem fem3d --size 8 --sleep 50
 for pattern in send isend alltoall; do
 	example 3 bursts-$pattern bursts --pattern $pattern --messages 4 --bytes 1000 --rounds 3
 done
+example 2 late late --bytes 100000 --compute 200 --rounds 5
+example 3 late-tests late --bytes 100000 --compute 200 --test 50 --rounds 5
 example 8 teams teams --tasks 20
 example 3 teams-alone teams --teams 3 --tasks 6
 [ ! -x "$BUILD/examples/heat1d" ] || example 4 heat1d heat1d
