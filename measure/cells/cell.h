@@ -32,6 +32,9 @@ struct bench_description {
 
 extern const struct bench_description bench_descriptions[BENCH_COUNT];
 
+/* Find a benchmark by its name.  STATUS_USAGE lists the names. */
+int bench_parse(const char *name, enum bench *bench, struct error *err);
+
 /* How a rank computes: KERNEL_WORK, a fixed number of operations; KERNEL_TIME, until the clock says that
  * the time is over; KERNEL_MEMORY, a fixed number of bytes of a large array. */
 enum kernel { KERNEL_WORK, KERNEL_TIME, KERNEL_MEMORY, KERNEL_COUNT };
@@ -47,7 +50,8 @@ extern const char *const side_names[SIDE_COUNT + 1]; /* ends with NULL */
 struct cell_spec {
 	enum bench bench;
 	enum kernel kernel;
-	enum side side;	   /* of noncontig, cpu, nload (whose default is SIDE_BOTH); else SIDE_SENDER */
+	enum side
+		side; /* of noncontig, cpu, nload (whose default is SIDE_BOTH); else SIDE_SENDER */
 	uint64_t bytes;	   /* of each message */
 	double compute_ns; /* as ordered; 0 in nload */
 	unsigned threads;  /* that compute beside the ranks; nload only */
@@ -55,23 +59,32 @@ struct cell_spec {
 	double tests_ns;   /* MPI_Test every so long within the computation; 0: never */
 };
 
+/* The side that a benchmark has unless another one is ordered: both in nload, a ping-pong; else the sender. */
+enum side bench_default_side(enum bench bench);
+
 bool cell_spec_equal(const struct cell_spec *a, const struct cell_spec *b);
 
 /*
- * Parse "BENCH:SIZE:TIME", in nload "nload:SIZE:THREADS", into a specification with the kernel `work` and one message.
+ * Parse "BENCH:SIZE:TIME" or "nload:SIZE:THREADS" into a specification with the kernel `work`, the side of
+ * bench_default_side, one message and no tests.  Errors are STATUS_USAGE.
  */
 int cell_spec_parse(const char *text, struct cell_spec *spec, struct error *err);
 
 /*
- * Order statistics of one quantity.  `low` and `high` are the 95 % confidence interval of the median by ranks of the
- * sorted samples (18th and 33rd of 50).  Without samples the count is 0, and all else NAN.
+ * Order statistics of one quantity.  `low` and `high` are the confidence interval of the median: the kth samples
+ * from both ends, for the largest k with
+ *
+ *	P(fewer than k of n samples are below the median) = sum over i < k of binomial(n, i) / 2^n <= 0.025
+ *
+ * (18th and 33rd of 50).  Fewer than 6 samples have no interval of 95 %: it is then from `min` to `max`.  Without
+ * samples the count is 0, and all else NAN.
  */
 struct spread {
 	size_t count;
 	double min, d1, q1, median, q3, d9, max, low, high;
 };
 
-/* Find the order statistics.  Sorts the samples. */
+/* Find the order statistics, without samples that are not finite.  Sorts the samples. */
 struct spread spread_of(struct samples *samples);
 
 struct cell {
@@ -91,6 +104,7 @@ struct cell {
 	uint32_t rank_count;
 };
 
+/* Free what the cell owns, and set it to zero bytes. */
 void cell_release(struct cell *cell);
 
 #endif

@@ -9,14 +9,14 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Interpolate between the two samples around the share. */
-static double quantile(const double *sorted, size_t count, double share)
+double samples_quantile(const struct samples *sorted, double share)
 {
-	const double place = share * (double)(count - 1);
+	const double place = share * (double)(sorted->count - 1);
 	const size_t below = (size_t)place;
-	const size_t above = below + 1 < count ? below + 1 : below;
+	const size_t above = below + 1 < sorted->count ? below + 1 : below;
 
-	return sorted[below] + (place - (double)below) * (sorted[above] - sorted[below]);
+	return sorted->items[below] +
+	       (place - (double)below) * (sorted->items[above] - sorted->items[below]);
 }
 
 struct summary samples_summary(struct samples *samples)
@@ -32,10 +32,10 @@ struct summary samples_summary(struct samples *samples)
 		return summary;
 	qsort(samples->items, count, sizeof *samples->items, by_value);
 	summary.count = count;
-	summary.lower_decile = quantile(samples->items, count, 0.1);
-	summary.lower_quartile = quantile(samples->items, count, 0.25);
-	summary.median = quantile(samples->items, count, 0.5);
-	summary.upper_quartile = quantile(samples->items, count, 0.75);
+	summary.lower_decile = samples_quantile(samples, 0.1);
+	summary.lower_quartile = samples_quantile(samples, 0.25);
+	summary.median = samples_quantile(samples, 0.5);
+	summary.upper_quartile = samples_quantile(samples, 0.75);
 	return summary;
 }
 

@@ -23,6 +23,12 @@ struct summary {
 /* Summarise, without samples that are not finite.  Sorts the samples. */
 struct summary samples_summary(struct samples *samples);
 
+/*
+ * Find the value below which a share of the samples lies, 0 to 1, of finite samples in ascending order, as
+ * samples_summary leaves them.  Between two samples it is interpolated.  There is at least one.
+ */
+double samples_quantile(const struct samples *sorted, double share);
+
 /* The distance of the quartiles as a share of the median; INFINITY unless the median is positive. */
 double summary_spread(const struct summary *summary);
 
