@@ -33,6 +33,12 @@ static uint32_t expected_vertex(const struct check *check, uint32_t vertex)
 	return check->expected->first[at.rank] + 2 * (at.call - 1) + at.end;
 }
 
+/* Whether the graph may have an edge: the call at its end waits for the one at its start, if it has to. */
+static bool may_be(const struct graph *expected, const struct edge *edge)
+{
+	return !edge->if_waited || expected->times[edge->from] > expected->times[edge->to - 1];
+}
+
 /* Find the expected edges that are a way between calls. */
 static void find_way(struct check *check, uint32_t from, uint32_t to, uint64_t wait_ns)
 {
@@ -41,7 +47,8 @@ static void find_way(struct check *check, uint32_t from, uint32_t to, uint64_t w
 	for (uint32_t e = 0; e < check->expected->edge_count; e++) {
 		const struct edge *edge = &check->expected->edges[e];
 
-		if (edge->from == from && edge->to == to && edge->wait == (int64_t)wait_ns)
+		if (edge->from == from && edge->to == to && edge->wait == (int64_t)wait_ns &&
+		    may_be(check->expected, edge))
 			found = check->found[e] = true;
 	}
 	if (!found)
