@@ -12,13 +12,14 @@
  *	program		end of a call -> begin of the next one of its thread	0
  *	call		begin -> end						its wait (critpath/path/waits.h)
  *	message		begin of the send -> end of the receive			until the receive begins
- *	late receiver	begin of the receive -> end of the send			until the send begins
+ *	late receiver	begin of the receive -> end of a send that waited for it	0
  *	collective	begin of each member -> hub -> end of each member	until the last begins
  *
- * A hub is a vertex at the time when the last member, or the root, has begun.  In scans the edge is
- * from the member that is waited for.  Of collectives as observed (critpath/path/members.h) there is a
- * hub for each member that is the last one for some, and edges from hub to hub.  Edges back in time are
- * left out: clocks contradict each other there.  critpath/graph/program_edges.h makes the edges.
+ * A hub is a vertex at the time when the last member, or the root, has begun.  The hub of a scan has no
+ * edges: each member that waited has one from the member that it waited for.  Of collectives as observed
+ * (critpath/path/members.h) there is a hub for each member that is the last one for some, and edges from hub
+ * to hub.  Edges back in time are left out: clocks contradict each other there.
+ * critpath/graph/program_edges.h makes the edges.
  */
 #ifndef CRITPATH_PROGRAM_GRAPH_H
 #define CRITPATH_PROGRAM_GRAPH_H
