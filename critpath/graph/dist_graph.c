@@ -1,5 +1,6 @@
 #include "critpath/graph/dist_graph.h"
 
+#include "common/ranges.h"
 #include "critpath/path/members.h"
 
 #include <string.h>
@@ -188,14 +189,13 @@ static int order_sent(struct builder *builder, struct dist_raw_edge **ordered, u
 	if (result == 0)
 		result = allocate(&next, (size_t)size + 1, sizeof *next, builder->err);
 	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		next[dist_vertex_range(builder->graph->first, size, sent[i].to) + 1]++;
+		next[range_of(builder->graph->first, size, sent[i].to) + 1]++;
 	for (uint32_t p = 0; result == 0 && p < size; p++) {
 		sizes[p] = next[p + 1] * sizeof *sent;
 		next[p + 1] += next[p];
 	}
 	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		(*ordered)[next[dist_vertex_range(builder->graph->first, size, sent[i].to)]++] =
-			sent[i];
+		(*ordered)[next[range_of(builder->graph->first, size, sent[i].to)]++] = sent[i];
 	free(next);
 	return result;
 }
@@ -278,8 +278,8 @@ struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_ver
 		found.at_ns = vertex == PROGRAM_SOURCE ? run->begin_ns : run->end_ns;
 		return found;
 	}
-	rank = run->own_first + dist_vertex_range(graph->first_call + run->own_first,
-						  run->own_end - run->own_first, vertex);
+	rank = run->own_first +
+	       range_of(graph->first_call + run->own_first, run->own_end - run->own_first, vertex);
 	if (rank == run->own_end || vertex < graph->first_call[rank] ||
 	    (vertex - graph->first_call[rank]) / 2 >= run->ranks[rank].calls.count)
 		return found;

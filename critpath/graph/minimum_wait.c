@@ -1,6 +1,7 @@
 #include "critpath/graph/minimum_wait.h"
 
 #include "common/parallel.h"
+#include "common/ranges.h"
 #include "critpath/graph/path_writer.h"
 #include "critpath/graph/dist_graph.h"
 #include "critpath/match/match_steps.h"
@@ -369,7 +370,7 @@ static int follow(struct search *search, struct path_writer *writer)
 		if (place.arrived)
 			return end_path(search, &place);
 		TRY(dist_send(dist,
-			      dist_vertex_range(search->subgraph.first, dist->size, place.vertex),
+			      range_of(search->subgraph.first, dist->size, place.vertex),
 			      &place, sizeof place, search->err));
 		TRY(dist_receive(dist, ANY_PROCESS, &place, sizeof place, search->err));
 	}

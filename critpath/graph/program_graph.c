@@ -1,5 +1,6 @@
 #include "critpath/graph/program_graph.h"
 
+#include "common/ranges.h"
 #include "critpath/graph/dist_graph.h"
 
 /* Number the vertices as the graph of one process does. */
@@ -94,7 +95,7 @@ struct program_vertex program_vertex_of(const struct program_graph *graph, uint3
 		found.at_ns = graph->hub_ns[vertex - first[run->rank_count]];
 		return found;
 	}
-	found.rank = dist_vertex_range(first, run->rank_count, vertex);
+	found.rank = range_of(first, run->rank_count, vertex);
 	found.call = (uint32_t)(vertex - first[found.rank]) / 2;
 	found.end = (vertex - first[found.rank]) % 2;
 	call = &run->ranks[found.rank].calls.items[found.call];

@@ -1,26 +1,13 @@
 #include "critpath/graph/subgraph_search.h"
 
+#include "common/ranges.h"
+
 #include <string.h>
 
 bool minimum_wait_owns(const struct subgraph *subgraph, dist_vertex vertex)
 {
 	return vertex >= subgraph->first[subgraph->number] &&
 	       vertex < subgraph->first[subgraph->number + 1];
-}
-
-uint32_t dist_vertex_range(const dist_vertex *first, uint32_t ranges, dist_vertex vertex)
-{
-	uint32_t low = 0, high = ranges;
-
-	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (first[middle] <= vertex)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 /* ----------------------------------------------------------------------- begin */
@@ -176,7 +163,7 @@ static int tell(struct minimum_wait_search *search, const struct minimum_wait_st
 		struct error *err)
 {
 	const struct subgraph *subgraph = search->subgraph;
-	const uint32_t owner = dist_vertex_range(subgraph->first, subgraph->count, step->vertex);
+	const uint32_t owner = range_of(subgraph->first, subgraph->count, step->vertex);
 
 	return array_push(&search->out[owner].list, *step, err);
 }

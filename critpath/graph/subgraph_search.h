@@ -48,12 +48,6 @@ static inline dist_vertex dist_next_vertex(dist_next next)
 	return next & ((UINT64_C(1) << DIST_VERTEX_BITS) - 1);
 }
 
-/*
- * Find the range that has a vertex, such as the subgraph or the rank that it belongs to.  Range i begins with
- * vertex first[i] and ends where the next one begins.  Ranges may be empty.  Returns 0 if there is none.
- */
-uint32_t dist_vertex_range(const dist_vertex *first, uint32_t ranges, dist_vertex vertex);
-
 /* Wait from a vertex to the end of the search, by way of the next vertex. */
 struct minimum_wait_step {
 	dist_vertex vertex;

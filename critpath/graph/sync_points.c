@@ -1,5 +1,6 @@
 #include "critpath/graph/sync_points.h"
 
+#include "common/ranges.h"
 #include "dist/dist_ask.h"
 
 #include <string.h>
@@ -124,8 +125,7 @@ static bool is_hub(const struct finder *finder, dist_vertex vertex)
 {
 	const struct dist_graph *graph = finder->graph;
 
-	return vertex >=
-	       graph->first_hub[dist_vertex_range(graph->first, finder->dist->size, vertex)];
+	return vertex >= graph->first_hub[range_of(graph->first, finder->dist->size, vertex)];
 }
 
 /* Give the vertices of a rank's calls their blocks.  *ordered: it meets the hubs in their order. */
@@ -178,7 +178,7 @@ static uint32_t ask_block(const void *data, size_t number, void *question)
 	const dist_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
 
 	*(dist_vertex *)question = from;
-	return dist_vertex_range(finder->graph->first, finder->dist->size, from);
+	return range_of(finder->graph->first, finder->dist->size, from);
 }
 
 static int answer_blocks(void *data, const void *questions, size_t count, void *answers,

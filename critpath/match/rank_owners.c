@@ -1,5 +1,7 @@
 #include "critpath/match/rank_owners.h"
 
+#include "common/ranges.h"
+
 #include <string.h>
 
 int rank_owners_find(struct rank_owners *map, const struct measured_run *run, struct dist *dist,
@@ -27,18 +29,7 @@ void rank_owners_release(struct rank_owners *map)
 
 uint32_t rank_owner(const struct rank_owners *map, uint32_t rank)
 {
-	uint32_t low = 0, high = map->processes;
-
-	/* The last process that begins with the rank or before it: those before may have no rank. */
-	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (map->first[middle] <= rank)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return range_of(map->first, map->processes, rank);
 }
 
 int gather_ranks(const struct measured_run *run, void *ranks, size_t bytes, struct dist *dist,

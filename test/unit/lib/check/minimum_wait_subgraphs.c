@@ -1,5 +1,6 @@
 #include "test/unit/lib/check/minimum_wait_subgraphs.h"
 
+#include "common/ranges.h"
 #include "critpath/graph/subgraph_search.h"
 #include "test/unit/lib/make/random_graph.h"
 
@@ -113,7 +114,7 @@ static const struct subgraph *owner(const struct subgraphs *subgraphs, dist_vert
 				    uint32_t *own)
 {
 	const struct subgraph *subgraph =
-		&subgraphs->of[dist_vertex_range(subgraphs->first, subgraphs->count, vertex)];
+		&subgraphs->of[range_of(subgraphs->first, subgraphs->count, vertex)];
 
 	*own = (uint32_t)(vertex - subgraph->first[subgraph->number]);
 	return subgraph;
