@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STACK_BYTES = 1 << 19 };
+enum { STACK_BYTES = 1 << 16 };
 
 /* ------------------------------------------------------------- computation */
 
