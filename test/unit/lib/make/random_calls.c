@@ -59,6 +59,15 @@ static struct link *link_calls(struct program *program, uint32_t from_rank, uint
 	return &program->links[program->link_count++];
 }
 
+/* Note that the last call of a rank takes part in a collective, which it completes if it waits. */
+static uint32_t note_part(struct program *program, uint64_t collective, uint32_t rank)
+{
+	assert_in_range(program->part_count, 0, LINKS - 1);
+	program->parts[program->part_count] = (struct taken_part){
+		collective, rank, last(program, rank), last(program, rank)};
+	return program->part_count++;
+}
+
 /*
  * Let a rank find the message of a send before it receives it, or look in vain.  The trace may tell what
  * was found: then it may be received later, otherwise by the next call that concerns other ranks.
@@ -209,6 +218,7 @@ static void complete(struct program *program, uint32_t rank, bool all)
 		} else if (done[i].event.kind == EVENT_COLLECTIVE_COMPLETE) {
 			op->member = later(op->member, done[i].until);
 			not_before = later(not_before, done[i].until);
+			program->parts[done[i].part].end = last(program, rank);
 			for (uint32_t l = 0; l < done[i].link_count; l++)
 				program->links[done[i].links[l]].to = last(program, rank);
 		} else if (done[i].synchronous || (!done[i].buffered && some(program, 2))) {
@@ -331,6 +341,7 @@ static void take_part(struct program *program, const struct instance *of, uint32
 										    : NO_ROOT;
 	part.bytes_sent = of->id;
 	pending.until = link_member(program, of, member, &pending);
+	pending.part = note_part(program, of->id, rank);
 	if (waits) {
 		op->member = pending.until;
 		event(op, part);
@@ -420,6 +431,7 @@ static void collective_without_data(struct program *program)
 		struct mpi_event part = COLLECTIVE(COLL_ALLGATHER, program->comms[c]);
 
 		part.bytes_sent = id;
+		note_part(program, id, ranks[m]);
 		event(ops[m], part);
 		end(program, ranks[m], ops[m], some(program, 2) ? last_begin : 0);
 		if (ops[m]->leave < last_begin)
@@ -440,6 +452,7 @@ static void create_group(struct program *program)
 {
 	const uint32_t size = program->comm_sizes[2], *ranks = program->comm_ranks[2];
 	const struct mpi_event made = {.kind = EVENT_COMM_CREATE, .comm = MADE};
+	const uint64_t id = ++program->ids;
 	struct op *ops[RANKS];
 	int64_t last_begin = 0;
 
@@ -448,6 +461,7 @@ static void create_group(struct program *program)
 		last_begin = later(last_begin, ops[m]->enter);
 	}
 	for (uint32_t m = 0; m < size; m++) {
+		note_part(program, id, ranks[m]);
 		event(ops[m], made);
 		event(ops[m], (struct mpi_event)COLLECTIVE(COLL_CREATE_HANDLE, PARENT));
 		end(program, ranks[m], ops[m], last_begin);

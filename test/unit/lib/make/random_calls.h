@@ -28,6 +28,12 @@ struct link {
 	bool if_waited;
 };
 
+/* A rank's part in a collective, by the calls that begin and complete it. */
+struct taken_part {
+	uint64_t collective; /* no other one has this number */
+	uint32_t rank, begin, end;
+};
+
 struct pending {
 	uint64_t request;
 	struct mpi_event event; /* that completes it */
@@ -36,6 +42,7 @@ struct pending {
 	uint32_t peer, peer_begin; /* messages: the other half */
 	uint32_t links[RANKS], link_count;
 	int64_t until; /* collectives: the last begin that it waits for */
+	uint32_t part; /* ... and number in parts */
 };
 
 struct program {
@@ -48,6 +55,8 @@ struct program {
 	uint32_t open_counts[RANKS];
 	struct link links[LINKS];
 	uint32_t link_count;
+	struct taken_part parts[LINKS];
+	uint32_t part_count;
 	uint64_t requests;
 	uint32_t persistent; /* collectives so far */
 	uint64_t ids;	     /* messages and collectives so far: their numbers of bytes */

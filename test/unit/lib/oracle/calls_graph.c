@@ -19,6 +19,7 @@ static void add_edge(struct graph *graph, uint32_t from, uint32_t to, int64_t wa
 {
 	struct edge *edge = &graph->edges[graph->edge_count++];
 
+	assert_in_range(graph->edge_count, 1, sizeof graph->edges / sizeof *graph->edges);
 	/* No program of this generator has an edge back in time. */
 	assert_true(graph->times[to] >= graph->times[from]);
 	assert_true(wait >= 0 && wait <= graph->times[to] - graph->times[from]);
@@ -28,7 +29,55 @@ static void add_edge(struct graph *graph, uint32_t from, uint32_t to, int64_t wa
 	edge->wait = wait;
 }
 
-static void add_rank(struct graph *graph, const struct program *program, uint32_t rank)
+/* The last begin of a collective, as observed, before a member ended. */
+static int64_t observed_begin(const struct program *program, const struct taken_part *member)
+{
+	const int64_t leave = program->ops[member->rank][member->end].leave;
+	int64_t last = 0;
+
+	for (uint32_t p = 0; p < program->part_count; p++) {
+		const struct taken_part *part = &program->parts[p];
+		const int64_t enter = program->ops[part->rank][part->begin].enter;
+
+		if (part->collective == member->collective && enter <= leave)
+			last = later(last, enter);
+	}
+	return last;
+}
+
+/* Time for which a call waits as observed. */
+static int64_t observed_wait(const struct program *program, uint32_t rank, uint32_t call)
+{
+	const struct op *op = &program->ops[rank][call];
+	int64_t wait = program_wait_of(op);
+
+	for (uint32_t p = 0; p < program->part_count; p++)
+		if (program->parts[p].rank == rank && program->parts[p].end == call)
+			wait = later(wait, observed_begin(program, &program->parts[p]) - op->enter);
+	return wait;
+}
+
+/* Add edges to a member of a collective from all that began before it ended. */
+static void add_observed(struct graph *graph, const struct program *program,
+			 const struct taken_part *member)
+{
+	const int64_t last = observed_begin(program, member);
+	const int64_t more = later(0, program->ops[member->rank][member->end].enter - last);
+
+	for (uint32_t p = 0; p < program->part_count; p++) {
+		const struct taken_part *part = &program->parts[p];
+		const int64_t enter = program->ops[part->rank][part->begin].enter;
+
+		if (part->collective == member->collective && enter <= last)
+			add_edge(graph, start_of(graph, part->rank, part->begin),
+				 start_of(graph, member->rank, member->end) + 1,
+				 last - enter + more,
+				 &(struct edge){.rank = member->rank, .call = member->end});
+	}
+}
+
+static void add_rank(struct graph *graph, const struct program *program, uint32_t rank,
+		     bool observed)
 {
 	const uint32_t count = program->counts[rank];
 	uint32_t before = 0;
@@ -37,7 +86,9 @@ static void add_rank(struct graph *graph, const struct program *program, uint32_
 		const uint32_t start = start_of(graph, rank, c);
 
 		add_edge(graph, before, start, 0, &(struct edge){.rank = rank, .call = c, .computes = true});
-		add_edge(graph, start, start + 1, program_wait_of(&program->ops[rank][c]),
+		add_edge(graph, start, start + 1,
+			 observed ? observed_wait(program, rank, c)
+				  : program_wait_of(&program->ops[rank][c]),
 			 &(struct edge){.rank = rank, .call = c});
 		before = start + 1;
 	}
@@ -75,7 +126,7 @@ static void sort_vertices(struct graph *graph)
 	assert_int_equal(count, graph->vertex_count);
 }
 
-void calls_graph_make(struct graph *graph, const struct program *program)
+void calls_graph_make(struct graph *graph, const struct program *program, bool observed)
 {
 	memset(graph, 0, sizeof *graph);
 	graph->vertex_count = 2;
@@ -90,9 +141,12 @@ void calls_graph_make(struct graph *graph, const struct program *program)
 	}
 	graph->times[1] = graph->end;
 	for (uint32_t r = 0; r < program->ranks; r++)
-		add_rank(graph, program, r);
+		add_rank(graph, program, r, observed);
 	for (uint32_t l = 0; l < program->link_count; l++)
-		add_link(graph, program, &program->links[l]);
+		if (!observed || program->links[l].hub < 0)
+			add_link(graph, program, &program->links[l]);
+	for (uint32_t p = 0; observed && p < program->part_count; p++)
+		add_observed(graph, program, &program->parts[p]);
 	sort_vertices(graph);
 }
 

@@ -21,13 +21,17 @@ struct edge {
 struct graph {
 	uint32_t vertex_count, edge_count;
 	int64_t times[VERTICES];
-	struct edge edges[LINKS + 3 * RANKS * CALLS];
+	struct edge edges[2 * LINKS + 3 * RANKS * CALLS];
 	uint32_t order[VERTICES];	/* topological */
 	uint32_t first[RANKS];		/* vertex of each rank's first call */
 	int64_t end;
 };
 
-void calls_graph_make(struct graph *graph, const struct program *program);
+/*
+ * Make the graph, with collectives as defined or as observed: then a member waits for all that began before
+ * it ended, if not for longer.
+ */
+void calls_graph_make(struct graph *graph, const struct program *program, bool observed);
 
 /* Minimum waiting on any path, by dynamic programming. */
 int64_t calls_graph_least(const struct graph *graph);
