@@ -78,6 +78,7 @@ archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
+$(BUILD)/obj/measure/cells/%.o: LAYER_CFLAGS = $(JSON_C_CFLAGS)
 $(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/llamp/placement/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
@@ -128,11 +129,12 @@ $(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_s
 	$(call archives,critpath trace dist launch common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer))) \
 	$(call archives,trace launch common)
-$(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,launch common)
+$(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,measure launch common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
+$(BUILD)/bin/llamp-measure: LIBS = $(JSON_C_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
 $(BUILD)/bin/%:
 	@mkdir -p $(@D)
@@ -214,7 +216,7 @@ $(BUILD)/lib/llamp/llamp-measure-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildca
 		$(call archives,measure launch common)
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
-	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ -lm
+	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ $$(JSON_C_LIBS) -lm
 endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
@@ -290,7 +292,7 @@ $(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,measure) | $(UNIT_LIBRARY)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $(UNIT_LIBRARY) $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $(UNIT_LIBRARY) $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) -lm
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))

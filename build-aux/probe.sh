@@ -60,6 +60,13 @@ try c "$CC" "$program" $cflags $libs || lack libyaml libyaml-dev
 echo "YAML_CFLAGS = $cflags"
 echo "YAML_LIBS = $libs"
 
+program='#include <json-c/json.h>
+int main(void) { return json_object_get_uint64(json_tokener_parse("0")) != 0; }'
+config json-c || { cflags='' libs=-ljson-c; }
+try c "$CC" "$program" $cflags $libs || lack "json-c 0.14 or newer" libjson-c-dev
+echo "JSON_C_CFLAGS = $cflags"
+echo "JSON_C_LIBS = $libs"
+
 program='#include <zstd.h>
 int main(void) { return ZSTD_versionNumber() == 0; }'
 config libzstd || { cflags='' libs=-lzstd; }

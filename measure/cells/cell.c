@@ -23,11 +23,26 @@ enum side bench_default_side(enum bench bench)
 	return bench == BENCH_NLOAD ? SIDE_BOTH : SIDE_SENDER;
 }
 
+#define COMPARE(member)             \
+	if (a->member != b->member) \
+	return a->member < b->member ? -1 : 1
+
+int cell_spec_compare(const struct cell_spec *a, const struct cell_spec *b)
+{
+	COMPARE(bench);
+	COMPARE(kernel);
+	COMPARE(side);
+	COMPARE(pending);
+	COMPARE(tests_ns);
+	COMPARE(bytes);
+	COMPARE(threads);
+	COMPARE(compute_ns);
+	return 0;
+}
+
 bool cell_spec_equal(const struct cell_spec *a, const struct cell_spec *b)
 {
-	return a->bench == b->bench && a->kernel == b->kernel && a->side == b->side &&
-	       a->bytes == b->bytes && a->compute_ns == b->compute_ns && a->threads == b->threads &&
-	       a->pending == b->pending && a->tests_ns == b->tests_ns;
+	return cell_spec_compare(a, b) == 0;
 }
 
 int bench_parse(const char *name, enum bench *bench, struct error *err)

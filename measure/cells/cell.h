@@ -64,6 +64,9 @@ enum side bench_default_side(enum bench bench);
 
 bool cell_spec_equal(const struct cell_spec *a, const struct cell_spec *b);
 
+/* Order by benchmark, kernel, side, messages, tests, size, threads, computation: below, at or above 0. */
+int cell_spec_compare(const struct cell_spec *a, const struct cell_spec *b);
+
 /*
  * Parse "BENCH:SIZE:TIME" or "nload:SIZE:THREADS" into a specification with the kernel `work`, the side of
  * bench_default_side, one message and no tests.  Errors are STATUS_USAGE.

@@ -2,11 +2,12 @@
  * Files of the overlap benchmark: JSON lines, a header, cells as they are measured, and an end.
  *
  *	{"schema": "llamp-overlap-1", "hosts": [...], ...}
- *	{"bench": "receiver", "bytes": 65536, "compute_ns": 45254.83, ...}
- *	{"end": "complete"}
+ *	{"begin": true, "bench": "receiver", "bytes": 65536, "compute_ns": 45254.83, ...}
+ *	{"bench": "receiver", "bytes": 65536, "compute_ns": 45254.83, ..., "full": [50, ...], ...}
+ *	{"end": "complete", "work_drift": 0.002}
  *
  * A run that ends early leaves the cells that it has measured.  A later run may add cells to the same file
- * if its header says the same; the file then has another start line {"resumed": DATE}.
+ * if its header says the same: after a line {"resumed": DATE}.  doc/overlap.schema.json describes the lines.
  */
 #ifndef MEASURE_CELLS_FILE_H
 #define MEASURE_CELLS_FILE_H
@@ -15,12 +16,15 @@
 
 #include <stdio.h>
 
+/* First member of the header. */
+#define CELLS_SCHEMA "llamp-overlap-1"
+
 /* A variable of the environment that changes what the library does. */
 struct cells_setting {
 	char *name, *value;
 };
 
-/* Where and how the cells were measured.  Texts are owned. */
+/* Where and how the cells were measured.  Texts are owned; NULL is the empty text. */
 struct cells_header {
 	char *hosts[2]; /* of ranks 0 and 1 */
 	bool one_host;
@@ -38,22 +42,26 @@ struct cells_header {
 	bool pinned;	       /* threads of nload */
 	double load;	       /* processes that wanted to run before; negative if unknown */
 	double work_ns;	       /* of one operation of the kernel `work` as calibrated */
-	uint64_t S_low,
-		S_high; /* the rendezvous threshold is between; both 0: unknown, UINT64_MAX: none */
+	/* The rendezvous threshold is between these; both 0: unknown, UINT64_MAX: none. */
+	uint64_t S_low, S_high;
 	ARRAY(struct cells_setting) settings;
 };
 
 struct cells_file {
 	char *path;
 	struct cells_header header;
-	ARRAY(struct cell) cells; /* the last of equal specifications only */
+	/* In the order of cell_spec_compare, the last of equal specifications only. */
+	ARRAY(struct cell) cells;
 	char *end;	       /* "complete", "interrupted", "time limit", or NULL: it was killed */
 	struct cell_spec last; /* begun and not measured, if `end` is NULL and `began` */
 	bool began;
 	double work_drift; /* change of work_ns during the run, as a share; NAN: not measured */
 };
 
-/* Read a file.  A last line that is cut short is left out.  Other faults are errors with line and column. */
+/*
+ * Read a file.  A last line without a line end is left out, as a killed run may have cut it.  Other faults are errors with
+ * "path:line: ": STATUS_DATA, or STATUS_LIMIT for lines that are too long or nested too deep.
+ */
 int cells_file_read(const char *path, struct cells_file *file, struct error *err);
 void cells_file_release(struct cells_file *file);
 
@@ -64,13 +72,13 @@ void cells_file_release(struct cells_file *file);
 int cells_file_may_append(const struct cells_file *file, const struct cells_header *now,
 			  struct error *err);
 
-/* The cell with this specification, or NULL. */
+/* Find the cell with this specification; NULL if there is none. */
 const struct cell *cells_file_find(const struct cells_file *file, const struct cell_spec *spec);
 
 /* Write one line each, and flush it.  The owner checks the stream. */
 void cells_write_header(FILE *stream, const struct cells_header *header);
-void cells_write_begin(FILE *stream,
-		       const struct cell_spec *spec); /* a benchmark's cell is being measured */
+void cells_write_resumed(FILE *stream, const char *start); /* of the run that adds cells, UTC */
+void cells_write_begin(FILE *stream, const struct cell_spec *spec); /* it is being measured */
 void cells_write_cell(FILE *stream, const struct cell *cell);
 void cells_write_end(FILE *stream, const char *why, double work_drift);
 

@@ -21,7 +21,8 @@ import tap
 
 SOURCE = os.environ["SOURCE"]
 LIBRARIES = {"otf2": "OTF2", "mpi.h": "MPI", "mpio.h": "MPI", "glpk.h": "GLPK", "scotch.h": "SCOTCH", "yaml.h": "YAML", "cmocka.h": "cmocka",
-             "elfutils": "libdw", "sqlite3.h": "SQLite", "zstd.h": "zstd", "ucp": "UCX"}
+             "elfutils": "libdw", "sqlite3.h": "SQLite", "zstd.h": "zstd", "ucp": "UCX",
+             "json-c": "json-c"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 ROW = re.compile(r"^\| *`([^`]+)` *\|.*\|([^|]*)\|$")
 # The one file that may include a library, beside tests and benchmarks.
