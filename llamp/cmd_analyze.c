@@ -29,15 +29,14 @@ static const struct option_spec *const analyze_options[] = {model_options,
 							    NULL};
 
 static int write_analysis(const struct model *model, const struct analysis *analysis,
-			  struct error *err)
+			  const struct overlap *overlap, struct error *err)
 {
 	struct output output;
 	struct report report;
 
 	TRY(output_open(&output, table_output.path, err));
 	report = given_report(&table_output, &output);
-	report_analysis(&report, model, analysis,
-			given.basis);
+	report_analysis(&report, model, analysis, overlap, given.basis);
 	return output_commit(&output, err);
 }
 
@@ -45,6 +44,7 @@ static int analyze(const struct model *model, uint32_t varied, struct error *err
 {
 	struct analysis_request request = analysis_options_question()->request;
 	struct analysis analysis;
+	struct overlap overlap;
 	int result;
 
 	request.varied = varied;
@@ -52,15 +52,21 @@ static int analyze(const struct model *model, uint32_t varied, struct error *err
 	TRY(baseline_of(model, &request.baseline_ns, err));
 	progress_begin("llamp", "analyzing the graph");
 	result = analysis_run(&analysis, model, &request, err);
+	if (result == 0 && overlap_find(&overlap, model, NULL, err) < 0) {
+		analysis_release(&analysis);
+		result = -1;
+	}
 	progress_end();
 	if (result < 0)
 		return -1;
+	warn_if_never_deferred(model, &overlap);
 	warn_if_far_from_traced(model, analysis.runtime_ns, analysis.runtime_ns);
 	warn_about_pivots(analysis.pivots);
 	if (given.basis && !analysis.has_basis)
 		tool_warning("llamp", "the path engine has no basis, so there is no basis range;"
 			     " --engine lp finds it");
-	result = write_analysis(model, &analysis, err);
+	result = write_analysis(model, &analysis, &overlap, err);
+	overlap_release(&overlap);
 	analysis_release(&analysis);
 	return result;
 }

@@ -10,7 +10,8 @@ static struct {
 static const struct option_spec path_own_options[] = {
 	{"table", 0, "NAME",
 	 "rows of --format csv: segments of the path (default), slack of all calls, lambda by"
-	 " function, rank pair and communicator, or calls that join the path next (next)",
+	 " function, rank pair and communicator, calls that join the path next (next), or calls that"
+	 " a progress thread could help (overlap)",
 	 option_path_table, &given.table},
 	{0},
 };
@@ -35,7 +36,8 @@ static int find_and_report(const struct model *model, struct error *err)
 {
 	const bool all = table_output.format != REPORT_CSV;
 	const struct path_request request = {.slack = all || given.table == PATH_SLACK,
-					     .next = all || given.table == PATH_NEXT};
+					     .next = all || given.table == PATH_NEXT,
+					     .overlap = all || given.table == PATH_OVERLAP};
 	struct findings findings;
 	int result;
 
@@ -51,6 +53,7 @@ static int find_and_report(const struct model *model, struct error *err)
 		tool_warning("llamp", "%s", source_lines_doubt(model->lines, i));
 	warn_if_far_from_traced(model, report_ns(findings.path.runtime_as),
 				report_ns(findings.path.runtime_as));
+	warn_if_never_deferred(model, &findings.overlap);
 	result = path_write_report(&findings, err);
 	findings_release(&findings);
 	return result;

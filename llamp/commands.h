@@ -5,6 +5,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "llamp/analysis/model.h"
+#include "llamp/analysis/overlap.h"
 #include "llamp/model_options.h"
 #include "llamp/report/report.h"
 
@@ -14,6 +15,9 @@ int open_graph(struct model *model, const char *path, const struct loggps *loggp
 
 /* Warn if GLPK did not find the longest path optimal (struct analysis). */
 void warn_about_pivots(int64_t pivots);
+
+/* Warn that receives are deferred although no message waits for its receiver. */
+void warn_if_never_deferred(const struct model *model, const struct overlap *overlap);
 
 /* Warn of the first model whose T, at its least and its most, is far from the traced run time. */
 void warn_if_far_from_traced(const struct model *model, double least_ns, double most_ns);

@@ -156,6 +156,8 @@ static int findings_search_path(struct findings *findings, const struct path_req
 	TRY(sum_segments(findings, err));
 	TRY(sum_messages(findings, err));
 	TRY(find_calls(findings, err));
+	if (request->overlap)
+		TRY(overlap_find(&findings->overlap, model, &findings->path, err));
 	if (!request->next)
 		return 0;
 	return critical_nexts_find(&findings->nexts, model, &findings->path,
@@ -177,7 +179,7 @@ static int findings_find_all(struct findings *findings, const struct findings_re
 {
 	const struct model *model = findings->model;
 	const bool beside = model->graph.op_count <= FINDINGS_MOST_BESIDE;
-	const struct path_request path = {.slack = beside, .next = beside};
+	const struct path_request path = {.slack = beside, .next = beside, .overlap = beside};
 
 	progress_phase("finding tolerances");
 	TRY(analysis_run(&findings->analysis, model, &request->analysis, err));
@@ -222,6 +224,7 @@ void findings_release(struct findings *findings)
 	free(findings->slack_as);
 	slack_release(&findings->slack);
 	critical_nexts_release(&findings->nexts);
+	overlap_release(&findings->overlap);
 	rank_totals_release(&findings->ranks);
 	communication_release(&findings->communication);
 	array_release(&findings->path_ranks);

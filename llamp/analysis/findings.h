@@ -11,6 +11,7 @@
 #include "llamp/analysis/critical_communicators.h"
 #include "llamp/analysis/critical_next.h"
 #include "llamp/analysis/curve.h"
+#include "llamp/analysis/overlap.h"
 #include "llamp/analysis/rank_totals.h"
 #include "llamp/analysis/slack.h"
 
@@ -53,6 +54,7 @@ struct findings {
 	int128 *slack_as;		/* [operation]; NULL in reports */
 	struct slack slack;		/* of calls if has_calls, else of operations */
 	struct critical_nexts nexts;	/* of L; none if not requested */
+	struct overlap overlap;		/* no receives if not requested */
 
 	/* Only of reports. */
 	const char *label;		/* short name of the program; not owned */
@@ -65,7 +67,7 @@ struct findings {
 
 /* What to find besides the path; each takes passes over the graph. */
 struct path_request {
-	bool slack, next;
+	bool slack, next, overlap;
 };
 
 /*

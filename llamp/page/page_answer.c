@@ -180,6 +180,21 @@ static void add_traced(struct sentence *facts, const struct findings *run)
 		sentence_add(facts, "; T is %s times that.", format_number(ratio, 3, text));
 }
 
+/* Add T without the deferral of receives. */
+static void add_async(struct sentence *facts, const struct findings *run)
+{
+	const double async_ns = report_ns(run->overlap.async_as);
+	const double runtime_ns = run->curve.runtime_ns;
+	char time[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
+
+	if (!run->overlap.receives || !(runtime_ns > 0))
+		return;
+	sentence_add(facts, " If messages moved also while their receivers compute, T would be %s, %s less:"
+		     " the most that a progress thread can bring.",
+		     page_time(async_ns, PAGE_DIGITS, time),
+		     page_percent(1 - async_ns / runtime_ns, share));
+}
+
 static void facts_of_one(struct sentence *facts, const struct page *page)
 {
 	const struct findings *run = &page->runs[0];
@@ -198,6 +213,7 @@ static void facts_of_one(struct sentence *facts, const struct page *page)
 	add_slope(facts, page, run);
 	if (curve->traced_ns > 0)
 		add_traced(facts, run);
+	add_async(facts, run);
 	if (curve->measured.compared)
 		sentence_add(facts, " Measured runtimes differ from the model by %s (RRMSE).",
 			     page_percent(curve->measured.rrmse, share));

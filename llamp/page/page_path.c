@@ -111,6 +111,7 @@ static int page_path_write_path(struct page *page, const struct findings *run, s
 	html_details_end(&page->html);
 	if (run->rank_switches.count)
 		TRY(write_passing(page, run, err));
+	report_overlap(&page->report, run);
 	page_slack(page, run);
 	return 0;
 }

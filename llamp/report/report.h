@@ -11,11 +11,12 @@
 #include "common/report/report.h"
 #include "common/units.h"
 #include "llamp/analysis/analysis.h"
+#include "llamp/analysis/overlap.h"
 #include "llamp/analysis/sweep.h"
 
 /* `with_basis`: a text also has the basis range, which is no property of the program. */
 void report_analysis(struct report *report, const struct model *model,
-		     const struct analysis *analysis, bool with_basis);
+		     const struct analysis *analysis, const struct overlap *overlap, bool with_basis);
 
 void report_sweep(struct report *report, const struct model *model,
 		  const struct sweep_range *range, const struct sweep *sweep);
@@ -96,6 +97,17 @@ extern const char *const report_orders[];
 /* Write the lines of parameters and resources only. */
 void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 		       const char *values);
+
+/* ------------------------------------------------- overlap */
+
+/* Field of T without deferral, and a text that says how much less it is.  Returns `text`. */
+#define REPORT_ASYNC                                                                            \
+	.flags = FIELD_OPTIONAL,                                                                \
+	.meaning = "T if messages moved also while their receivers compute. Only of graphs with deferred" \
+		   " receives (schedgen --progress calls)"
+enum { REPORT_ASYNC_BYTES = 100 };
+const char *report_async_text(const struct overlap *overlap, double runtime_ns,
+			      char text[static REPORT_ASYNC_BYTES]);
 
 /* ------------------------------------------------- the traced run time */
 

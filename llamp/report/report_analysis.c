@@ -8,6 +8,7 @@ struct data {
 	const struct model *model;
 	const struct analysis *analysis;
 	const struct variable *varied;
+	const struct overlap *overlap;
 	bool with_basis;
 };
 
@@ -122,13 +123,18 @@ static void put_runtime(struct report_row *row, const struct data *data)
 {
 	const struct model *model = data->model;
 	const double runtime_ns = data->analysis->runtime_ns;
-	char traced[UNIT_TEXT_BYTES];
+	char traced[UNIT_TEXT_BYTES], async[REPORT_ASYNC_BYTES];
 
 	row_note(row, "runtime");
 	put_number(row, runtime_ns);
 	put_count_or_none(row, model_traced_ns(model), model_traced_ns(model));
 	row_note(row, "the traced run took %s", report_traced(model, traced));
 	put_number(row, model_to_traced(model, runtime_ns));
+	row_note(row, "%s", report_async_text(data->overlap, runtime_ns, async));
+	if (data->overlap->receives)
+		put_number(row, report_ns(data->overlap->async_as));
+	else
+		put_missing(row);
 }
 
 static void fact_row(struct report_row *row, const void *data, size_t number)
@@ -189,6 +195,8 @@ static void write_facts(struct report *report, const struct report_variable *nam
 		{"traced", NULL, VALUE_TIME, .flags = FIELD_CSV, .unit = "ns"},
 		{"runtime_to_traced", "T / traced", VALUE_NUMBER, .flags = FIELD_NULL,
 		 .meaning = "T / traced_ns; null if traced_ns is"},
+		{"runtime_async_ns", "T async", VALUE_NS, .unit = "ns", .quantity = "runtime_async",
+		 REPORT_ASYNC},
 	};
 	const struct report_field ranges[] = {
 		{REPORT_KEY(names, rho), names->rho, VALUE_LONG_SHARE,
@@ -327,11 +335,11 @@ static void write_analysis(struct report *report, const struct report_variable *
 }
 
 void report_analysis(struct report *report, const struct model *model,
-		     const struct analysis *analysis, bool with_basis)
+		     const struct analysis *analysis, const struct overlap *overlap, bool with_basis)
 {
 	const struct variables *variables = &model->loggps.variables;
 	const struct variable *varied = &variables->of[analysis->varied];
-	const struct data data = {model, analysis, varied, with_basis};
+	const struct data data = {model, analysis, varied, overlap, with_basis};
 	const struct report_variable names = report_variable(varied);
 	const struct report_columns columns = {model, analysis->engine, analysis->varied, NULL, NULL};
 

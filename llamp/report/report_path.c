@@ -16,6 +16,8 @@ static const struct report_field path_fields[] = {
 	{NULL, "T / traced", .kind = VALUE_NAME},
 	{"runtime_to_traced", NULL, VALUE_NUMBER, .flags = FIELD_NULL,
 	 .meaning = "T / traced_ns; null if traced_ns is"},
+	{NULL, "T async", .kind = VALUE_NAME},
+	{"runtime_async_ns", NULL, VALUE_ATTOSECONDS, REPORT_ASYNC},
 	{"lambda_L", "lambda_L", VALUE_COUNT,
 	 .meaning = "Latencies on the path, the slope of T to the right of L"},
 	{"lambda_G", "lambda_G", VALUE_ALL_BYTES,
@@ -25,6 +27,19 @@ static const struct report_field path_fields[] = {
 	{NULL, "path", .kind = VALUE_NAME},
 	{0},
 };
+
+static void put_async(struct report_row *row, const struct overlap *overlap, double runtime_ns)
+{
+	char text[REPORT_ASYNC_BYTES + UNIT_TEXT_BYTES], less[REPORT_ASYNC_BYTES], time[UNIT_TEXT_BYTES];
+
+	snprintf(text, sizeof text, "%s; %s", report_time(report_ns(overlap->async_as), time),
+		 report_async_text(overlap, runtime_ns, less));
+	put_name(row, overlap->receives ? text : NULL);
+	if (overlap->receives)
+		put_attoseconds(row, overlap->async_as);
+	else
+		put_missing(row);
+}
 
 static void path_row(struct report_row *row, const void *data, size_t number)
 {
@@ -40,6 +55,7 @@ static void path_row(struct report_row *row, const void *data, size_t number)
 		 report_ratio_text(model, runtime_ns, ratio), report_traced(model, traced));
 	put_name(row, model_traced_ns(model) ? text : NULL);
 	put_number(row, model_to_traced(model, runtime_ns));
+	put_async(row, &findings->overlap, runtime_ns);
 	put_count(row, (uint64_t)path->lambda);
 	put_count(row, (uint64_t)path->lambda_G);
 	put_count(row, path->message_count);
@@ -232,7 +248,7 @@ static report_weight segment_length(const void *data, size_t number)
 
 static const char *const table_names[] = {
 	[PATH_SEGMENTS] = "segments", [PATH_SLACK] = "slack", [PATH_LAMBDA] = "lambda",
-	[PATH_NEXT] = "next", NULL};
+	[PATH_NEXT] = "next", [PATH_OVERLAP] = "overlap", NULL};
 
 int option_path_table(const char *text, void *target, struct error *err)
 {
@@ -312,6 +328,9 @@ static int write_csv(struct report *report, enum path_table table, const struct 
 					 findings->model->path);
 		report_next(report, findings);
 		break;
+	case PATH_OVERLAP:
+		report_overlap(report, findings);
+		break;
 	}
 	return 0;
 }
@@ -330,6 +349,7 @@ int report_path(struct report *report, enum path_table table, const struct findi
 		.fields = path_fields, .row = path_row, .data = findings});
 	report_shares(report, findings);
 	report_slack(report, findings);
+	report_overlap(report, findings);
 	report_next(report, findings);
 	report_segments(report, findings);
 	report_end(report);

@@ -11,9 +11,10 @@ enum path_table {
 	PATH_SLACK,	/* of all calls, or operations */
 	PATH_LAMBDA,	/* latencies by function, rank pair and communicator */
 	PATH_NEXT,	/* what joins at the next critical latencies */
+	PATH_OVERLAP,	/* calls of deferred receives */
 };
 
-/* Parser for option tables: reads segments, slack, lambda or next into an enum path_table. */
+/* Parser for option tables: reads segments, slack, lambda, next or overlap into an enum path_table. */
 int option_path_table(const char *text, void *target, struct error *err);
 
 /* Write what was found.  `table` is for CSV.  STATUS_LIMIT for CSV of next that is not known. */
@@ -36,5 +37,8 @@ int report_slack_rows(struct report *report, const struct findings *findings, st
 
 /* Next critical latencies, also for pages (report_path_next.c). */
 void report_next(struct report *report, const struct findings *findings);
+
+/* What overlap of messages with computation would bring, also for pages (report_path_overlap.c). */
+void report_overlap(struct report *report, const struct findings *findings);
 
 #endif
