@@ -10,6 +10,7 @@
 #include "schedgen/collectives/rules.h"
 #include "schedgen/convert/convert_archive.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,11 @@ static struct {
 	bool list_algorithms, report;
 	const char *collectives[COLL_KINDS];	/* arguments of --coll */
 	struct archive_options archive;
-} given = {.archive.convert = {.compute_scale = 1, .copies = 1}};
+	const char *progress;		/* argument of --progress */
+	uint64_t threshold;
+	bool has_threshold;
+	struct progress_table table;
+} given = {.progress = "async", .archive.convert = {.compute_scale = 1, .copies = 1}};
 
 /* --------------------------------------------------------------------- options */
 
@@ -73,6 +78,13 @@ static int option_edge(const char *text, void *target, struct error *err)
 	return slice_edge_parse(target, text, err);
 }
 
+static int option_threshold(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	given.has_threshold = true;
+	return parse_bytes(text, &given.threshold, err);
+}
+
 /* Whether the call makes a list and no graph. */
 static bool makes_no_graph(void)
 {
@@ -115,6 +127,12 @@ static const struct option_spec schedgen_options[] = {
 	 "make a graph of K copies of the traced ranks; a collective of all "
 	 "ranks spans all copies (default 1)",
 	 option_count, &given.archive.convert.copies},
+	{"progress", 0, "WHEN",
+	 "when messages above --rendezvous-threshold move: async (default), also while the receiver"
+	 " computes; calls, only while it waits in MPI calls", option_text, &given.progress},
+	{"rendezvous-threshold", 'S', "SIZE",
+	 "with --progress calls: messages of more bytes use the rendezvous protocol, as with llamp's"
+	 " option", option_threshold, NULL},
 	{"ranks-per-node", 0, "N",
 	 "place N ranks on each node, in the order of their numbers, for "
 	 "two-level, rules with shared_nodes, and llamp (default: the nodes of ARCHIVE)",
@@ -182,6 +200,8 @@ static int run_pattern(struct error *err)
 				 given.archive.preset ? "--preset" : "--coll-report");
 	if (given.archive.from.kind || given.archive.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
+	if (strcmp(given.progress, "async"))
+		return error_set(err, STATUS_USAGE, "--progress belongs to an archive");
 	if (given.archive.convert.copies != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--extrapolate belongs to an archive; a pattern "
@@ -222,8 +242,28 @@ static void print_how(FILE *stream, const char *archive)
 		fprintf(stream, " --ranks-per-node %u", convert->ranks_per_node);
 	if (convert->compute_scale != 1)
 		fprintf(stream, " --compute-scale %.15g", convert->compute_scale);
+	if (convert->progress)
+		fprintf(stream, " --progress %s --rendezvous-threshold %" PRIu64, given.progress,
+			convert->progress->threshold);
 	if (convert->reduce_ns_per_byte > 0)
 		fprintf(stream, " --reduce-cost %.15g", convert->reduce_ns_per_byte);
+}
+
+/* Make the progress table that the options ask for. */
+static int read_progress(struct error *err)
+{
+	const bool calls = !strcmp(given.progress, "calls");
+
+	if (!calls && strcmp(given.progress, "async"))
+		return error_set(err, STATUS_USAGE, "--progress is async or calls, not '%s'",
+				 given.progress);
+	if (!calls)
+		return 0;
+	if (!given.has_threshold)
+		return error_set(err, STATUS_USAGE, "--progress calls needs --rendezvous-threshold:"
+				 " the messages of a trace do not tell which protocol they used");
+	given.archive.convert.progress = &given.table;
+	return progress_table_calls(&given.table, given.threshold, err);
 }
 
 static int run_archive(const char *archive, struct error *err)
@@ -252,6 +292,7 @@ static int run_archive(const char *archive, struct error *err)
 	free(how);
 	slice_edge_release(&given.archive.from);
 	slice_edge_release(&given.archive.to);
+	progress_table_release(&given.table);
 	return result;
 }
 
@@ -273,6 +314,7 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 		return run_pattern(err);
 	if (!operand_count)
 		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
+	TRY(read_progress(err));
 	return run_archive(operands[0], err);
 }
 
@@ -302,6 +344,12 @@ static const char *reduce_unused(const char *option)
 	return cmd_pattern_reduces() ? NULL : "the pattern has no reduction";
 }
 
+static const char *threshold_unused(const char *option)
+{
+	(void)option;
+	return strcmp(given.progress, "async") ? NULL : "with --progress async it is not needed";
+}
+
 static const char *bytes_unused(const char *option)
 {
 	(void)option;
@@ -309,7 +357,7 @@ static const char *bytes_unused(const char *option)
 }
 
 static const struct option_condition conditions[] = {
-	{"*", list_unused}, {"reduce-cost", reduce_unused}, {"bytes", bytes_unused}, {"ranks-per-node", nodes_unused}, {"seed", seed_unused}, {0},
+	{"*", list_unused}, {"reduce-cost", reduce_unused}, {"bytes", bytes_unused}, {"ranks-per-node", nodes_unused}, {"seed", seed_unused}, {"rendezvous-threshold", threshold_unused}, {0},
 };
 
 static const struct option_spec *const option_tables[] = {schedgen_options, cmd_pattern_options,

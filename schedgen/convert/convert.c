@@ -35,7 +35,7 @@ void convert_release(struct convert *convert)
 	free(convert->counts);
 	goal_builder_release(&convert->builder);
 	for (uint32_t i = 0; i < convert->thread_room; i++)
-		frontier_release(&convert->threads[i].frontier);
+		frontier_release(&convert->threads[i].frontier), array_release(&convert->threads[i].gaps);
 	free(convert->threads);
 	frontier_release(&convert->next);
 	frontier_release(&convert->side);
@@ -48,6 +48,7 @@ void convert_release(struct convert *convert)
 	array_release(&convert->requests);
 	array_release(&convert->nonblocking);
 	convert_rma_release(convert);
+	convert_deferral_release(convert);
 	*convert = (struct convert){0};
 }
 
@@ -97,6 +98,7 @@ void convert_begin(struct convert *convert, uint32_t rank)
 	convert->nonblocking.count = 0;
 	convert->first_nonblocking = convert->tagged_nonblocking = 0;
 	convert_rma_begin(convert);
+	convert_deferral_begin(convert);
 }
 
 /* ----------------------------------------------------------------------- calls */
@@ -257,6 +259,7 @@ static int pass_call(struct convert *convert, struct function_statistics *functi
 		return 0;
 	TRY(convert_name_call(convert, call, err));
 	TRY(convert_add_compute(convert, convert_completes(&function->is, call), err));
+	TRY(convert_enter_wait(convert, &function->is, call, err));
 	TRY(convert_events(convert, &function->is, call, err));
 	/* Freeing or cancelling a request takes time, as other local functions do. */
 	if (function->is_local)

@@ -24,7 +24,9 @@
 #include "schedgen/collectives/comm_nodes.h"
 #include "schedgen/collectives/frontier.h"
 #include "schedgen/collectives/neighbours.h"
+#include "schedgen/convert/deferred.h"
 #include "schedgen/convert/goal_tags.h"
+#include "schedgen/convert/progress_table.h"
 #include "trace/sequence/slice.h"
 #include "schedgen/convert/slice_channels.h"
 #include "schedgen/convert/totals.h"
@@ -61,6 +63,24 @@ struct convert_options {
 	 */
 	const struct rank_slice *slices;
 	struct rma_plan *rma_plan;	/* of all ranks; NULL: no one-sided communication */
+	/* Which part of a message moves while a rank computes; NULL: all of it. */
+	const struct progress_table *progress;
+	/* Deferred messages of all ranks; NULL: the first reading, which finds them. */
+	const struct deferred *deferred;
+};
+
+/* Receive that no call has waited for since it was posted: place of its request. */
+struct open_receive {
+	uint32_t place, post, thread;
+};
+
+/* Deferred messages of the rank that is being converted. */
+struct convert_deferral {
+	uint32_t posts, sends;		/* receives posted and sends, so far */
+	size_t next, next_cancelled;	/* in the lists of the rank */
+	struct number_map sent;		/* sends so far, by destination and tag */
+	ARRAY(struct open_receive) open;
+	struct deferred_found found;	/* first reading */
 };
 
 struct convert {
@@ -115,6 +135,7 @@ struct convert {
 	uint32_t first_nonblocking;	/* number of removed items */
 	uint32_t tagged_nonblocking;	/* number of items with tags, at the begin of the list */
 	struct convert_rma *rma;
+	struct convert_deferral deferral;
 };
 
 /* The world must outlive the convert. */

@@ -26,13 +26,35 @@ static int message_op(struct convert *convert, const struct mpi_event *event,
 	return goal_tags_number(&convert->tags, tag, &op->tag, err);
 }
 
-/* Add the operation of a message after the frontier, which does not change. */
-static int add_message(struct convert *convert, const struct mpi_event *event,
-		       enum goal_kind kind, uint32_t *number, struct error *err)
+/* Add the operations of a send after the frontier, which does not change; *number is the last one. */
+static int add_send(struct convert *convert, const struct mpi_event *event, uint32_t *number,
+		    struct error *err)
+{
+	const struct deferred_send *message;
+	struct deferred_parts parts = {.count = 1};
+	struct goal_new_op op;
+
+	TRY(message_op(convert, event, GOAL_SEND, event->partitions, &op, err));
+	TRY(convert_next_send(convert, event, &op, &message, err));
+	parts.ops[0] = op;
+	if (message)
+		TRY(convert_deferred_parts(convert, event, message, &op, &parts, err));
+	for (uint32_t i = 0; i < parts.count; i++) {
+		TRY(goal_builder_add(&convert->builder, &parts.ops[i], number, err));
+		TRY(frontier_before(&convert->own->frontier, *number, &convert->builder, err));
+	}
+	return 0;
+}
+
+/* Add a receive after the frontier, which does not change. */
+static int add_receive(struct convert *convert, const struct mpi_event *event, uint32_t *number,
+		       struct error *err)
 {
 	struct goal_new_op op;
 
-	TRY(message_op(convert, event, kind, event->partitions, &op, err));
+	TRY(message_op(convert, event, GOAL_RECV, event->partitions, &op, err));
+	if (!event->partitions)
+		TRY(convert_note_blocking(convert, &op, err));
 	TRY(goal_builder_add(&convert->builder, &op, number, err));
 	return frontier_before(&convert->own->frontier, *number, &convert->builder, err);
 }
@@ -44,14 +66,16 @@ static int add_blocking(struct convert *convert, const struct mpi_event *event, 
 	uint32_t op;
 
 	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
-	TRY(add_message(convert, event, kind, &op, err));
+	TRY(kind == GOAL_SEND ? add_send(convert, event, &op, err)
+			      : add_receive(convert, event, &op, err));
 	return frontier_add(&convert->next, op, false, err);
 }
 
 /* -------------------------------------------------------------------- requests */
 
+/* Add a request, which becomes active, at *place. */
 static int add_request(struct convert *convert, const struct mpi_event *event,
-		       struct convert_request request, struct error *err)
+		       struct convert_request request, uint32_t *place, struct error *err)
 {
 	struct tracked_request tracked, before;
 	const int twice = call_tracker_start(&convert->tracker, event, &tracked, &before, err);
@@ -61,6 +85,7 @@ static int add_request(struct convert *convert, const struct mpi_event *event,
 		return error_set(err, STATUS_DATA, "request %llu is started twice",
 				 (unsigned long long)event->request);
 	request.cpu = convert->builder.cpu;
+	*place = tracked.place;
 	if (tracked.place == convert->requests.count)
 		return array_push(&convert->requests, request, err);
 	convert->requests.items[tracked.place] = request;
@@ -91,10 +116,11 @@ static int start_send(struct convert *convert, const struct mpi_event *event,
 {
 	struct convert_request request = {.buffered = convert->buffered};
 
-	TRY(add_message(convert, event, GOAL_SEND, &request.op, err));
+	TRY(add_send(convert, event, &request.op, err));
+	request.posted.post = convert->deferral.sends - 1;
 	convert->own->has_ends = false;
 	TRY(frontier_set(&convert->own->frontier, request.op, true, err));
-	return add_request(convert, event, request, err);
+	return add_request(convert, event, request, &(uint32_t){0}, err);
 }
 
 /*
@@ -105,12 +131,12 @@ static int start_receive(struct convert *convert, const struct mpi_event *event,
 			 struct error *err)
 {
 	struct convert_request request = {.partitioned = event->partitions};
-	struct goal_new_op op = {.kind = GOAL_RECV};
+	uint32_t place;
 
 	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
-	TRY(goal_builder_add(&convert->builder, &op, &request.op, err));
-	TRY(frontier_before(&convert->own->frontier, request.op, &convert->builder, err));
-	return add_request(convert, event, request, err);
+	TRY(convert_post_receive(convert, &request, err));
+	TRY(add_request(convert, event, request, &place, err));
+	return convert_watch_receive(convert, place, err);
 }
 
 /*
@@ -122,7 +148,7 @@ static int buffered_send(struct convert *convert, const struct mpi_event *event,
 {
 	uint32_t op;
 
-	TRY(add_message(convert, event, GOAL_SEND, &op, err));
+	TRY(add_send(convert, event, &op, err));
 	convert->own->has_ends = false;
 	return frontier_set(&convert->own->frontier, op, true, err);
 }
@@ -146,6 +172,31 @@ static int complete_send(struct convert *convert, const struct mpi_event *event,
 	return wait_for(convert, request.op, err);
 }
 
+/* Fill in the operations of a receive, or count them if they are before the slice. */
+static int fill_receive(struct convert *convert, const struct mpi_event *event,
+			const struct convert_request *request, const struct goal_new_op *op,
+			struct error *err)
+{
+	const struct deferred_receive *is = request->posted.is;
+	struct deferred_parts parts = {.count = 1};
+
+	parts.ops[0] = *op;
+	if (is)
+		TRY(convert_deferred_parts(convert, event, &(struct deferred_send){
+			.ordinal = is->ordinal, .announced = is->gap_ns > 0,
+			.early_bytes = is->early_bytes}, op, &parts, err));
+	for (uint32_t i = 0; i < parts.count; i++) {
+		parts.ops[i].cpu = request->cpu;
+		if (request->outside)
+			TRY(slice_rank_count(&convert->channels, &parts.ops[i], false, err));
+		else
+			TRY(goal_builder_replace(&convert->builder,
+						 request->op - (parts.count - 1 - i), &parts.ops[i],
+						 err));
+	}
+	return 0;
+}
+
 static int complete_receive(struct convert *convert, const struct mpi_event *event, bool waits,
 			    struct error *err)
 {
@@ -159,11 +210,9 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 	if (missing)
 		return add_blocking(convert, event, GOAL_RECV, err);
 	TRY(message_op(convert, event, GOAL_RECV, request.partitioned, &op, err));
-	if (request.outside)
-		return slice_rank_count(&convert->channels, &op, false, err);
-	op.cpu = request.cpu;
-	TRY(goal_builder_replace(&convert->builder, request.op, &op, err));
-	return waits ? wait_for(convert, request.op, err) : 0;
+	TRY(convert_complete_deferred(convert, tracked.place, &op, err));
+	TRY(fill_receive(convert, event, &request, &op, err));
+	return waits && !request.outside ? wait_for(convert, request.op, err) : 0;
 }
 
 /* Replace the operation of a request that never completes.  Other operations may wait for it. */
@@ -269,6 +318,8 @@ static int cancel(struct convert *convert, const struct mpi_event *event, struct
 	if (missing)
 		return missing < 0 ? -1 : 0;
 	convert->totals.cancelled++;
+	if (tracked.kind == TRACKED_SEND)
+		TRY(convert_cancel_send(convert, &request, err));
 	if (tracked.kind == TRACKED_COLLECTIVE)
 		return drop_nonblocking(convert, tracked.ordinal, err);
 	return request.outside ? 0 : drop_op(convert, &request, err);
@@ -303,7 +354,7 @@ static int start_collective(struct convert *convert, const struct mpi_event *eve
 		request.op = convert->own->frontier.entries.items[0].op;
 		request.irequires = convert->own->frontier.entries.items[0].irequires;
 	}
-	return add_request(convert, event, request, err);
+	return add_request(convert, event, request, &(uint32_t){0}, err);
 }
 
 /*
@@ -376,18 +427,6 @@ static int take_next(struct convert *convert, bool completes, struct error *err)
 	convert->next = frontier;
 	convert->next.entries.count = 0;
 	return 0;
-}
-
-bool convert_completes(const struct mpi_function *function, const struct mpi_call *call)
-{
-	for (uint32_t i = 0; i < call->event_count; i++) {
-		const enum mpi_event_kind kind = call->events[i].kind;
-
-		if (kind == EVENT_ISEND_COMPLETE || kind == EVENT_IRECV ||
-		    kind == EVENT_COLLECTIVE_COMPLETE)
-			return function->class != MPI_CLASS_REQUEST;
-	}
-	return false;
 }
 
 int convert_events(struct convert *convert, const struct mpi_function *function,

@@ -10,6 +10,18 @@
 #include "schedgen/convert/convert.h"
 #include "trace/call/poll_run.h"
 
+/* Posted receive, for schedgen/convert/deferred.h. */
+struct convert_posted {
+	const struct deferred_receive *is;	/* how it is deferred; NULL: it is not, or not yet known */
+	uint32_t post;		/* number among the receives that the rank posts; of a send, among its sends */
+	uint32_t thread;
+	uint32_t found;		/* first reading: its place in the list */
+	uint32_t entries, last_op;	/* of the frontier at the post: number, and last one */
+	bool reached;		/* a call has waited since */
+	bool moved;		/* that call had another frontier */
+	uint32_t wait;		/* number of that call among those of the thread that wait */
+};
+
 /* Active request, by the place that the tracker gives it. */
 struct convert_request {
 	uint32_t op;		/* its operation; a collective: operation before it, or NO_OP */
@@ -19,6 +31,7 @@ struct convert_request {
 	bool partitioned;	/* receives */
 	struct goal_call call;	/* collectives: call that started it */
 	bool outside;		/* started before the slice: op is not valid */
+	struct convert_posted posted;
 };
 #define NO_OP UINT32_MAX
 
@@ -36,10 +49,27 @@ enum {
 	ORDINAL_SIZES,	     /* blocking ones, by class (schedgen/convert/all_sizes.h) */
 };
 
+/* Number of operations of a posted receive before request->op. */
+static inline uint32_t convert_more_ops(const struct convert_request *request)
+{
+	const struct deferred_receive *is = request->posted.is;
+
+	return is ? (is->gap_ns > 0) + (is->early_bytes > 0) : 0;
+}
+
+/* Computation before a call that waits. */
+struct convert_gap {
+	uint32_t wait;		/* number of the call among those of the thread that wait, from 1 */
+	uint64_t ns;
+};
+
 /* State of a thread of the rank between its calls. */
 struct convert_thread {
 	bool started;			/* it has called MPI */
 	struct frontier frontier;
+	ARRAY(struct convert_gap) gaps;	/* longer than all later ones */
+	uint32_t waits;			/* calls that wait, so far */
+	uint64_t since_wait_ns;		/* computation since the last of them */
 	uint64_t begin_ns;		/* first call; thread 0: begin of the rank */
 	uint64_t last_ns;		/* end of the previous call */
 	uint64_t from_ns;		/* begin of the slice, if no call came after it; else 0 */
@@ -145,10 +175,56 @@ int convert_rma_enter_slice(struct convert *convert, struct error *err);
 /* End the rank: receive what other ranks have sent to it, even without its epoch. */
 int convert_rma_finish(struct convert *convert, struct error *err);
 
-/* ---------------------------------------------------------------- convert_events.c */
+/* -------------------------------------------------------------- convert_deferred.c */
+
+/* Operations of a message, in the order of the graph; the last one is the message itself. */
+struct deferred_parts {
+	struct goal_new_op ops[3];
+	uint32_t count;
+};
 
 /* Whether the call waits for requests and completes some. */
 bool convert_completes(const struct mpi_function *function, const struct mpi_call *call);
+
+void convert_deferral_begin(struct convert *convert);
+void convert_deferral_release(struct convert *convert);
+
+/* Add the operations of a receive that is posted, after the frontier; the last one is request->op. */
+int convert_post_receive(struct convert *convert, struct convert_request *request,
+			 struct error *err);
+
+/* Watch for the first call that waits after the receive was posted. */
+int convert_watch_receive(struct convert *convert, uint32_t place, struct error *err);
+
+/* Let deferred receives wait for the current call if it waits, after its computation was added. */
+int convert_enter_wait(struct convert *convert, const struct mpi_function *function,
+		       const struct mpi_call *call, struct error *err);
+
+/* Note a receive, by its operation with the tag of the program, when it completes. */
+int convert_note_blocking(struct convert *convert, const struct goal_new_op *op, struct error *err);
+int convert_complete_deferred(struct convert *convert, uint32_t place, const struct goal_new_op *op,
+			      struct error *err);
+
+/*
+ * Make the operations of a deferred message, or of its receive, from the one that it would have
+ * otherwise.
+ */
+int convert_deferred_parts(struct convert *convert, const struct mpi_event *event,
+			   const struct deferred_send *message, const struct goal_new_op *whole,
+			   struct deferred_parts *parts, struct error *err);
+
+/*
+ * Count the next send of the rank, whose operation is *op.  *message becomes what defers it, or NULL.
+ */
+int convert_next_send(struct convert *convert, const struct mpi_event *event,
+		      const struct goal_new_op *op, const struct deferred_send **message,
+		      struct error *err);
+
+/* Note that a send was cancelled. */
+int convert_cancel_send(struct convert *convert, const struct convert_request *request,
+			struct error *err);
+
+/* ---------------------------------------------------------------- convert_events.c */
 
 /* Add the operations of a call. */
 int convert_events(struct convert *convert, const struct mpi_function *function,

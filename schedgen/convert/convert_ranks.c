@@ -77,6 +77,7 @@ void convert_ranks_release(struct convert_ranks *ranks)
 	slice_channels_release(&ranks->channels);
 	goal_tags_release(&ranks->channel_tags);
 	rma_plan_release(&ranks->rma_plan);
+	deferred_release(&ranks->deferred);
 }
 
 /* ------------------------------------------------------------- the first pass */
@@ -330,6 +331,39 @@ static int survey_ranks(struct convert_ranks *ranks, unsigned threads, struct er
 	return result;
 }
 
+/* ----------------------------------------------------------- deferred messages */
+
+/* First reading: add the deferred receives of the rank. */
+static int note_deferred(void *shared, void *state, uint32_t rank, struct error *err)
+{
+	struct convert_ranks *ranks = shared;
+	struct convert *convert = &((struct worker *)state)->convert;
+
+	return deferred_add(&ranks->deferred, rank, &convert->deferral.found, &convert->tags, err);
+}
+
+/* Find the deferred messages, if there can be any; they are the same in all copies of the ranks. */
+static int find_deferred(struct convert_ranks *ranks, unsigned threads, struct error *err)
+{
+	const struct parallel_work work = {
+		.make = convert_ranks_read, .line_up = note_deferred, .finish = nothing,
+		.take = nothing, .shared = ranks, .state_bytes = sizeof(struct worker),
+		.release = convert_ranks_end
+	};
+	const struct trace_world *world = trace_reader_world(ranks->reader);
+	int result;
+
+	if (!ranks->sum.options.progress)
+		return 0;
+	TRY(deferred_init(&ranks->deferred, world->rank_count, world->world_comm, err));
+	ranks->surveying = true;
+	ranks->events += ranks->events / ranks->sum.options.copies;
+	result = parallel_run(&work, world->rank_count, threads, err);
+	ranks->surveying = false;
+	ranks->sum.options.deferred = &ranks->deferred;
+	return result;
+}
+
 unsigned convert_ranks_threads(const struct convert_ranks *ranks)
 {
 	return ranks->events ? parallel_threads(ranks->events) : processor_count();
@@ -348,6 +382,7 @@ int convert_ranks_run(struct convert_ranks *ranks, struct goal_writer *writer, u
 
 	ranks->writer = writer;
 	TRY(plan_windows(ranks, err));
+	TRY(find_deferred(ranks, threads, err));
 	if (ranks->sum.options.slices)
 		TRY(survey_ranks(ranks, threads, err));
 	return parallel_run(&work, ranks->rank_count, threads, err);

@@ -10,7 +10,7 @@
  * same, byte for byte, for any number of threads, because tags are numbered in the order of the
  * ranks.  Memory does not grow with the length of a rank (goal/builder.h).  An archive with windows
  * of memory is read twice (schedgen/convert/rma.h), and once more for a slice
- * (schedgen/convert/slice_channels.h).
+ * (schedgen/convert/slice_channels.h) and for deferred messages (schedgen/convert/deferred.h).
  */
 #ifndef SCHEDGEN_CONVERT_RANKS_H
 #define SCHEDGEN_CONVERT_RANKS_H
@@ -41,6 +41,7 @@ struct convert_ranks {
 	struct goal_tags channel_tags;		/* tags of the channels */
 	bool surveying;
 	struct rma_plan rma_plan;
+	struct deferred deferred;
 	uint64_t events;		/* to be read */
 	atomic_uint_fast64_t events_read;
 };

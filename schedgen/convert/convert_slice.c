@@ -11,8 +11,9 @@ static int hide_unfinished(struct convert *convert, struct error *err)
 	while (call_tracker_next(&convert->tracker, &next, &tracked)) {
 		struct convert_request *request = &convert->requests.items[tracked.place];
 
-		if (tracked.kind == TRACKED_RECV && !request->outside)
-			TRY(goal_builder_replace(&convert->builder, request->op, &none, err));
+		for (uint32_t op = request->op - convert_more_ops(request);
+		     tracked.kind == TRACKED_RECV && !request->outside && op <= request->op; op++)
+			TRY(goal_builder_replace(&convert->builder, op, &none, err));
 		request->outside = true;
 	}
 	/* Operations of non-blocking collectives get tags of their own. */

@@ -7,7 +7,7 @@
 int convert_use_thread(struct convert *convert, uint32_t number, struct error *err)
 {
 	struct convert_thread *threads = convert->threads;
-	struct frontier frontier;
+	struct convert_thread memory;
 	uint32_t room = convert->thread_room;
 
 	if (number >= room) {
@@ -19,9 +19,13 @@ int convert_use_thread(struct convert *convert, uint32_t number, struct error *e
 		convert->thread_room = number + 1 + room;
 	}
 	for (; convert->thread_count <= number; convert->thread_count++) {
-		frontier = threads[convert->thread_count].frontier;
-		frontier.entries.count = 0;
-		threads[convert->thread_count] = (struct convert_thread){.frontier = frontier};
+		struct convert_thread *thread = &threads[convert->thread_count];
+
+		memory = *thread;
+		*thread = (struct convert_thread){.frontier = memory.frontier};
+		thread->frontier.entries.count = 0;
+		memcpy(&thread->gaps, &memory.gaps, sizeof thread->gaps);
+		thread->gaps.count = 0;
 	}
 	convert->own = &threads[number];
 	convert->thread = number;
@@ -103,6 +107,7 @@ int convert_add_compute(struct convert *convert, bool completes, struct error *e
 	if (convert->options.compute_scale != 1)
 		TRY(convert_cost(convert, cost_ns, &cost_ns, err));
 	convert->own->compute_ns = 0;
+	convert->own->since_wait_ns += cost_ns;
 	if (!cost_ns && !(completes && convert->own->has_ends))
 		return 0;
 	convert->own->has_ends = false;

@@ -15,24 +15,27 @@ static int check_count(uint64_t count, struct error *err)
 	return error_set(err, STATUS_LIMIT, "more than 2^31 tags and non-blocking collectives");
 }
 
-int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, struct error *err)
+bool goal_tags_known(const struct goal_tags *tags, struct tag tag, uint32_t *number)
 {
 	uint32_t given;
 
+	*number = tag.number;
 	if (tag.use == TAG_MESSAGE && tag.comm == tags->world_comm &&
-	    tag.number < GOAL_TAGS_FIRST_NEW) {
-		*number = tag.number;
-		return 0;
-	}
+	    tag.number < GOAL_TAGS_FIRST_NEW)
+		return true;
 	given = number_map_get(&tags->numbers, tag.key, tag.number);
-	if (given == NUMBER_MAP_EMPTY) {
-		TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
-		given = tags->given;
-		TRY(number_map_add(&tags->numbers, tag.key, tag.number, given, err));
-		TRY(array_push(&tags->list, tag, err));
-		tags->given++;
-	}
 	*number = GOAL_TAGS_FIRST_NEW + given;
+	return given != NUMBER_MAP_EMPTY;
+}
+
+int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, struct error *err)
+{
+	if (goal_tags_known(tags, tag, number))
+		return 0;
+	TRY(check_count((uint64_t)tags->given + tags->nonblocking + 1, err));
+	TRY(number_map_add(&tags->numbers, tag.key, tag.number, tags->given, err));
+	TRY(array_push(&tags->list, tag, err));
+	*number = GOAL_TAGS_FIRST_NEW + tags->given++;
 	return 0;
 }
 

@@ -24,7 +24,20 @@ enum tag_use {
 	TAG_NONBLOCKING,
 	TAG_PARTITIONED,	/* number: the tag given by the program */
 	TAG_RMA,		/* number: window and use */
+	/*
+	 * Deferred messages (schedgen/convert/deferred.h), and the empty messages that announce
+	 * them.  number: the tag given by the program; persistent: the message's ordinal modulo
+	 * TAG_DEFERRED_TAGS.
+	 */
+	TAG_DEFERRED,
+	TAG_ANNOUNCEMENT,
 };
+
+/*
+ * Number of tags of the deferred messages of a channel, which take turns: so many messages may be
+ * received in any order.
+ */
+enum { TAG_DEFERRED_TAGS = 1 << 10 };
 
 enum { TAG_MOST_PERSISTENT = (1 << 29) - 1 };
 
@@ -86,6 +99,9 @@ int goal_tags_number(struct goal_tags *tags, struct tag tag, uint32_t *number, s
  */
 int goal_tags_nonblocking(struct goal_tags *tags, struct tag tag, uint32_t *number,
 			  struct error *err);
+
+/* Find the number of a tag, not TAG_NONBLOCKING.  False if it has none. */
+bool goal_tags_known(const struct goal_tags *tags, struct tag tag, uint32_t *number);
 
 /* Is the number one of goal_tags_nonblocking? */
 bool goal_tags_is_nonblocking(const struct goal_tags *tags, uint32_t number);

@@ -107,7 +107,8 @@ static int drop_half(void *data, struct goal_new_op *op, struct error *err)
 		     goal_tags_joined(dropping->tags, op->tag), end->next++))
 		return 0;
 	use = goal_tags_find(dropping->tags, op->tag).use;
-	if (op->kind == GOAL_SEND && (use == TAG_MESSAGE || use == TAG_PARTITIONED))
+	if (op->kind == GOAL_SEND &&
+	    (use == TAG_MESSAGE || use == TAG_PARTITIONED || use == TAG_DEFERRED))
 		dropping->dropped.sends++;
 	else
 		dropping->dropped.others++;

@@ -169,6 +169,9 @@ static void print_notes(FILE *stream, const struct summary *summary)
 	print_note(stream, summary->own_messages,
 		   "message is of a rank to itself: it costs",
 		   "messages are of ranks to themselves: they cost", "as much as others");
+	if (summary->defers)
+		fprintf(stream, "schedgen: %" PRIu64 " message%s only when the receiver waits in MPI, after"
+			" computation\n", totals->deferred, totals->deferred == 1 ? " moves" : "s move");
 	print_note(stream, summary->cut_halves,
 		   "send or receive at the edges of the slice lacks",
 		   "sends and receives at the edges of the slice lack",

@@ -20,6 +20,7 @@ struct summary {
 	struct coll_count *collectives;
 	struct trace_left_out left_out;
 	bool incomplete;		/* the trace: some ranks end early or are missing */
+	bool defers;			/* messages are deferred (totals.deferred) */
 	bool lacks_records;		/* the trace: calls of messages may lack their records */
 	uint64_t cut_halves;		/* of messages, at the edges of a slice */
 	uint64_t unreceived;		/* messages that were sent, but never received */

@@ -22,6 +22,7 @@ struct convert_totals {
 	uint64_t unfinished_collectives;	/* non-blocking, never completed: left out */
 	uint64_t unknown_completions;	/* of requests without recorded start */
 	uint64_t guessed_collectives;	/* with unequal blocks whose sizes the trace lacks */
+	uint64_t deferred;		/* messages (schedgen/convert/deferred.h), at their senders */
 	uint64_t skipped_collectives;	/* non-blocking, of a kind that is not modelled */
 	struct convert_rma_totals rma;
 };

@@ -1,0 +1,32 @@
+#include "schedgen/convert/progress_table.h"
+
+#include <math.h>
+
+int progress_table_calls(struct progress_table *table, uint64_t threshold, struct error *err)
+{
+	const struct progress_row all = {.to_bytes = UINT64_MAX, .sender = 1, .receiver = 0};
+
+	*table = (struct progress_table){.threshold = threshold};
+	return array_push(&table->rows, all, err);
+}
+
+void progress_table_release(struct progress_table *table)
+{
+	array_release(&table->rows);
+}
+
+uint64_t progress_table_early(const struct progress_table *table, uint64_t bytes)
+{
+	const struct progress_row *row = table->rows.items;
+	const struct progress_row *end = row + table->rows.count;
+	uint64_t early;
+
+	while (row < end && bytes > row->to_bytes)
+		row++;
+	if (bytes <= table->threshold || row == end || bytes < row->from_bytes || row->receiver >= 1)
+		return bytes;
+	early = (uint64_t)llround(row->receiver * (double)bytes);
+	if (early >= bytes || early <= table->threshold || bytes - early <= table->threshold)
+		return 0;
+	return early;
+}

@@ -1,0 +1,378 @@
+/*
+ * Deferred messages: runtimes by hand, by the equations of the model for random programs, and against
+ * a play of these programs in time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/units.h"
+#include "goal/deferred.h"
+#include "goal/match.h"
+#include "llamp/analysis/analysis.h"
+#include "llamp/analysis/overlap.h"
+#include "llamp/simulate/build.h"
+#include "test/unit/lib/make/make_calls.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/must.h"
+#include "test/unit/lib/oracle/brute_force.h"
+#include "test/unit/lib/oracle/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct program_network network = {.L = 1000, .o = 10, .G = 1, .S = 1000};
+
+static struct loggps loggps_of(const struct program_network *of)
+{
+	struct loggps loggps = loggps_default;
+
+	loggps_set(&loggps, VARIABLE_L, of->L * AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_o, of->o * AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_G, of->G * AS_PER_NS);
+	loggps.S = (uint64_t)of->S;
+	return loggps;
+}
+
+/* T by the equations of the model, in ns. */
+static int64_t runtime_of_goal(const struct goal *goal, const struct program_network *of)
+{
+	const struct loggps loggps = loggps_of(of);
+	struct envelope runtime;
+	struct fraction at = {(wide)of->L * AS_PER_NS, 1};
+	struct brute_line line;
+	wide as;
+
+	assert_true(brute_force(&runtime, goal, &loggps, VARIABLE_L));
+	line = runtime.lines.items[envelope_right(&runtime, at)];
+	as = line.constant + line.slope * at.numerator;
+	envelope_release(&runtime);
+	assert_true(as % AS_PER_NS == 0);
+	return (int64_t)(as / AS_PER_NS);
+}
+
+static int64_t runtime_of(const struct program *program, const struct progress_table *table)
+{
+	struct goal goal;
+	int64_t ns;
+
+	program_graph(program, table, &goal);
+	ns = runtime_of_goal(&goal, &network);
+	goal_release(&goal);
+	return ns;
+}
+
+/* A table of one row for all sizes above S. */
+static struct progress_table table_of(double receiver)
+{
+	struct progress_table table;
+	struct error err;
+
+	MUST(progress_table_calls(&table, (uint64_t)network.S, &err));
+	table.rows.items[0].receiver = receiver;
+	return table;
+}
+
+static int64_t runtime_with(const struct program *program, double receiver)
+{
+	struct progress_table table = table_of(receiver);
+	const int64_t ns = runtime_of(program, &table);
+
+	progress_table_release(&table);
+	return ns;
+}
+
+/* --------------------------------------------------------------------- by hand */
+
+/* Rank 1 sends at once; rank 0 receives, computes and waits. */
+static struct program receiver_computes(uint32_t bytes, uint64_t compute_ns)
+{
+	struct program program = {.rank_count = 2};
+
+	program_add(&program, 0, (struct step){.what = DO_IRECV, .peer = 1, .request = 1});
+	if (compute_ns)
+		program_add(&program, 0, (struct step){.what = DO_COMPUTE, .ns = compute_ns});
+	program_add(&program, 0, (struct step){.what = DO_WAIT, .request = 1});
+	program_add(&program, 1, (struct step){.what = DO_ISEND, .bytes = bytes, .request = 1});
+	program_add(&program, 1, (struct step){.what = DO_WAIT, .request = 1});
+	program_pair(&program);
+	return program;
+}
+
+enum { BYTES = 1000001, B = BYTES - 1, HALF = 500001, BH = HALF - 1 };
+
+static void a_message_moves_at_any_time_or_after_the_computation(void **state)
+{
+	const struct program_network *n = &network;
+
+	(void)state;
+	for (int64_t c = 0; c <= 2000000; c += 400000) {
+		const struct program program = receiver_computes(BYTES, (uint64_t)c);
+		const int64_t announced = n->o + n->L, entered = c > announced ? c : announced;
+		const int64_t async = announced + n->o + 3 * n->L + B;
+
+		assert_true(runtime_of(&program, NULL) == (async > c ? async : c));
+		assert_true(runtime_with(&program, 1) == (async > c ? async : c));
+		assert_true(runtime_with(&program, 0) == entered + n->o + 3 * n->L + B);
+		assert_true(program_play(&program, n) == entered + n->o + 3 * n->L + B);
+	}
+}
+
+static void a_part_of_a_message_moves_while_the_receiver_computes(void **state)
+{
+	const struct program_network *n = &network;
+
+	(void)state;
+	for (int64_t c = 0; c <= 2000000; c += 100000) {
+		const struct program program = receiver_computes(BYTES, (uint64_t)c);
+		/* The first part is there, then the second one moves. */
+		const int64_t first = 2 * n->o + 3 * n->L + BH;
+		const int64_t second = (c && c > first ? c : first) + n->o + 3 * n->L + (BYTES - HALF) - 1;
+		/* Without computation the wait begins at the post: nothing is deferred. */
+		const int64_t whole = 2 * n->o + 4 * n->L + B;
+		const int64_t T = runtime_with(&program, 0.5);
+		const double T_comm = (double)whole, closed = fmax(T_comm, (double)c + 0.5 * T_comm);
+
+		assert_true(T == (c ? second : whole));
+		/* The closed form holds for B much longer than L and o. */
+		assert_true(fabs((double)T - closed) <= 6 * (double)(n->L + n->o));
+	}
+}
+
+static void an_eager_message_stays_as_it_is(void **state)
+{
+	const struct program program = receiver_computes(1000, 50000);
+	struct goal goal;
+
+	(void)state;
+	for (int f = 0; f < 2; f++) {
+		struct progress_table table = table_of(f);
+		struct goal_deferred deferred;
+		struct error err;
+
+		program_graph(&program, &table, &goal);
+		MUST(goal_deferred_find(&deferred, &goal, &err));
+		assert_int_equal(deferred.ops.count, 0);
+		goal_deferred_release(&deferred);
+		goal_release(&goal);
+		progress_table_release(&table);
+	}
+}
+
+static void parts_that_would_be_eager_are_not_split_off(void **state)
+{
+	struct progress_table table = table_of(0.5);
+
+	(void)state;
+	assert_true(progress_table_early(&table, 1000) == 1000);
+	assert_true(progress_table_early(&table, 1001) == 0);
+	assert_true(progress_table_early(&table, 2001) == 0);
+	assert_true(progress_table_early(&table, 2002) == 1001);
+	assert_true(progress_table_early(&table, 2003) == 1002);
+	table.rows.items[0].receiver = 0.999;
+	assert_true(progress_table_early(&table, 100000) == 0);
+	table.rows.items[0].receiver = 1;
+	assert_true(progress_table_early(&table, 100000) == 100000);
+	table.rows.items[0].to_bytes = 5000;
+	table.rows.items[0].receiver = 0;
+	assert_true(progress_table_early(&table, 5000) == 0);
+	assert_true(progress_table_early(&table, 5001) == 5001);
+	progress_table_release(&table);
+}
+
+/* Both ranks: Irecv; Send; compute; Wait.  Each is in its send when the message of the other comes. */
+static void a_call_that_waits_before_the_wait_moves_the_message(void **state)
+{
+	struct program program = {.rank_count = 2};
+	const struct program_network *n = &network;
+	/* Each message is announced at o + L, in the send: it moves then. */
+	const int64_t sent = n->o + n->L + n->o + 3 * n->L + B;
+
+	(void)state;
+	for (uint32_t rank = 0; rank < 2; rank++) {
+		program_add(&program, rank, (struct step){.what = DO_IRECV, .peer = !rank, .request = 1});
+		program_add(&program, rank, (struct step){.what = DO_SEND, .peer = !rank, .bytes = BYTES});
+		program_add(&program, rank, (struct step){.what = DO_COMPUTE, .ns = 30000});
+		program_add(&program, rank, (struct step){.what = DO_WAIT, .request = 1});
+	}
+	program_pair(&program);
+	assert_true(program_play(&program, n) == sent + 30000);
+	/*
+	 * The graph does not know that it comes in the send: it may come just after it and wait
+	 * for 30 us.
+	 */
+	assert_true(runtime_with(&program, 0) >= sent + 30000);
+	assert_true(runtime_with(&program, 0) <= sent + 60000 + n->o);
+}
+
+/* -------------------------------------------------------------------- at random */
+
+static struct input image_of(const struct program *program, const struct progress_table *table,
+			     struct goal *goal)
+{
+	program_graph(program, table, goal);
+	return goal->image;
+}
+
+static void expect_same_graph(const struct program *program, const struct progress_table *table)
+{
+	struct goal plain, other;
+	const struct input a = image_of(program, NULL, &plain), b = image_of(program, table, &other);
+
+	assert_int_equal(a.count, b.count);
+	assert_memory_equal(a.bytes, b.bytes, a.count);
+	goal_release(&plain);
+	goal_release(&other);
+}
+
+/* All messages match by pairs of the same size, and no two of a channel have changed places. */
+static void expect_matches(const struct goal *goal)
+{
+	struct goal_matching matching;
+	struct error err;
+
+	MUST(goal_match(&matching, goal, &err));
+	for (uint32_t op = 0; op < goal->op_count; op++) {
+		const struct goal_block *block = &goal->ranks[goal_rank_of(goal, op)];
+		const struct goal_op one = goal_op(block, op - block->first_op);
+		const uint32_t other = matching.partner[op];
+
+		if (one.kind == GOAL_CALC)
+			continue;
+		block = &goal->ranks[one.peer];
+		assert_true(goal_op(block, other - block->first_op).size == one.size);
+	}
+	goal_matching_release(&matching);
+}
+
+/* The engines agree on T of the graph, and T without deferral is that of the plain graph. */
+static void expect_engines_agree(struct goal *goal, int64_t runtime_ns, int64_t async_ns)
+{
+	const double percents[] = {1};
+	const struct analysis_request request = {.engine = ENGINE_LP, .varied = VARIABLE_L,
+						 .percents = percents, .percent_count = 1};
+	struct model model = {.path = "program", .loggps = loggps_of(&network), .goal = *goal};
+	const struct simulate_network limits = simulate_network_from(&model.loggps, 1);
+	struct simulation simulation;
+	struct critical_path path;
+	struct analysis analysis;
+	struct overlap overlap;
+	struct error err;
+
+	MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err));
+	MUST(analysis_run(&analysis, &model, &request, &err));
+	assert_true(llround(analysis.runtime_ns) == runtime_ns);
+	MUST(critical_path_find(&path, &model, &err));
+	assert_true(path.runtime_as == (int128)runtime_ns * AS_PER_NS);
+	assert_true(simulate(&simulation, goal, &limits));
+	assert_true(simulation.runtime == (wide)runtime_ns * AS_PER_NS);
+	MUST(overlap_find(&overlap, &model, &path, &err));
+	assert_true(!overlap.receives || overlap.async_as == (int128)async_ns * AS_PER_NS);
+	overlap_release(&overlap);
+	simulation_release(&simulation);
+	critical_path_release(&path);
+	analysis_release(&analysis);
+	cost_graph_release(&model.graph);
+	execution_graph_release(&model.execution);
+}
+
+/* Overheads of sends that are started in computation: the graph does not count them there. */
+static int64_t overheads(const struct program *program)
+{
+	int64_t count = 0;
+
+	for (uint32_t rank = 0; rank < program->rank_count; rank++)
+		for (uint32_t i = 0; i < program->ranks[rank].count; i++)
+			count += program->ranks[rank].steps[i].what == DO_ISEND;
+	return count * network.o;
+}
+
+static void the_runtime_of_random_programs_lies_between_async_and_calls(void **state)
+{
+	uint32_t deferred = 0, between = 0, exact = 0, programs = 0;
+	uint64_t numbers = 7;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++) {
+		struct progress_table calls = table_of(0);
+		struct program program;
+		struct goal goal;
+		int64_t async_ns, calls_ns, played_ns;
+
+		program_random(&program, &numbers);
+		async_ns = runtime_of(&program, NULL);
+		program_graph(&program, &calls, &goal);
+		expect_matches(&goal);
+		calls_ns = runtime_of_goal(&goal, &network);
+		played_ns = program_play(&program, &network);
+		assert_true(async_ns <= played_ns);
+		if (played_ns > calls_ns + overheads(&program))
+			fail_msg("program %d takes %lld ns, at most %lld expected", i,
+				 (long long)played_ns, (long long)calls_ns);
+		if (i % 4 == 0)
+			expect_engines_agree(&goal, calls_ns, async_ns);
+		programs++;
+		deferred += calls_ns > async_ns;
+		between += played_ns > async_ns;
+		exact += played_ns == calls_ns;
+		goal_release(&goal);
+		progress_table_release(&calls);
+	}
+	/* The interval is of use. */
+	assert_true(deferred > programs / 4 && between > programs / 4 && exact > programs / 3);
+}
+
+static void full_overlap_and_a_high_threshold_leave_the_graph_as_it_is(void **state)
+{
+	uint64_t numbers = 11;
+
+	(void)state;
+	for (int i = 0; i < 300; i++) {
+		struct progress_table table = table_of(i % 2);
+		struct program program;
+
+		if (i % 2 == 0)
+			table.threshold = 1000000;
+		program_random(&program, &numbers);
+		expect_same_graph(&program, &table);
+		progress_table_release(&table);
+	}
+}
+
+static void parts_of_messages_match_and_take_no_less_than_async(void **state)
+{
+	uint64_t numbers = 13;
+
+	(void)state;
+	for (int i = 0; i < 500; i++) {
+		struct progress_table table = table_of((double)(1 + random_below(&numbers, 99)) / 100);
+		struct program program;
+		struct goal goal;
+
+		program_random(&program, &numbers);
+		program_graph(&program, &table, &goal);
+		expect_matches(&goal);
+		assert_true(runtime_of_goal(&goal, &network) >= runtime_of(&program, NULL));
+		goal_release(&goal);
+		progress_table_release(&table);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_message_moves_at_any_time_or_after_the_computation),
+		cmocka_unit_test(a_part_of_a_message_moves_while_the_receiver_computes),
+		cmocka_unit_test(an_eager_message_stays_as_it_is),
+		cmocka_unit_test(parts_that_would_be_eager_are_not_split_off),
+		cmocka_unit_test(a_call_that_waits_before_the_wait_moves_the_message),
+		cmocka_unit_test(the_runtime_of_random_programs_lies_between_async_and_calls),
+		cmocka_unit_test(full_overlap_and_a_high_threshold_leave_the_graph_as_it_is),
+		cmocka_unit_test(parts_of_messages_match_and_take_no_less_than_async),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
