@@ -2,37 +2,42 @@
 
 #include <math.h>
 
-/* How T_measured follows from the time of the sequence. */
-enum form { FORM_ANSWERED, FORM_HALF, FORM_WHOLE };
+/* Whether T_measured is half of the time of the sequence. */
+static bool is_half(const struct cell_spec *spec)
+{
+	const bool has_sides = spec->bench == BENCH_NONCONTIG || spec->bench == BENCH_NLOAD;
 
-static enum form form_of(const struct cell_spec *spec)
+	return spec->bench == BENCH_BOTH || (has_sides && spec->side == SIDE_BOTH);
+}
+
+/* Messages without data in the sequence, whose latencies are no part of T_measured. */
+static unsigned notices_of(const struct cell_spec *spec)
 {
 	switch (spec->bench) {
 	case BENCH_BOTH:
-		return FORM_HALF;
-	case BENCH_NONCONTIG:
-	case BENCH_NLOAD:
-		return spec->side == SIDE_BOTH ? FORM_HALF : FORM_ANSWERED;
 	case BENCH_CPU:
 	case BENCH_PUT:
 	case BENCH_GET:
-		return FORM_WHOLE;
+		return 0;
+	case BENCH_PUT_TARGET:
+	case BENCH_GET_TARGET:
+		return 2;
 	default:
-		return bench_descriptions[spec->bench].group == BENCH_COLLECTIVE ? FORM_WHOLE
-										 : FORM_ANSWERED;
+		return !is_half(spec) && bench_descriptions[spec->bench].group != BENCH_COLLECTIVE;
 	}
+}
+
+/* Latencies of the notices; the latency is not measured where there are none. */
+static double notices_ns(const struct cell *cell)
+{
+	return notices_of(&cell->spec) ? notices_of(&cell->spec) * cell->latency.median : 0;
 }
 
 double cell_measured_ns(const struct cell *cell)
 {
-	switch (form_of(&cell->spec)) {
-	case FORM_ANSWERED:
-		return cell->full.median - cell->latency.median;
-	case FORM_HALF:
+	if (is_half(&cell->spec))
 		return cell->full.median / 2;
-	default:
-		return cell->full.median;
-	}
+	return cell->full.median - notices_ns(cell);
 }
 
 /* The quotient, or NAN unless the divisor is positive. */
@@ -60,10 +65,9 @@ double cell_ratio(const struct cell *cell)
 
 double cell_ratio_seq(const struct cell *cell)
 {
-	if (form_of(&cell->spec) != FORM_ANSWERED)
+	if (is_half(&cell->spec))
 		return cell_ratio(cell);
-	return ratio_of(cell->full.median, cell->comm.median + cell->latency.median,
-			cell->comp.median);
+	return ratio_of(cell->full.median, cell->comm.median + notices_ns(cell), cell->comp.median);
 }
 
 static double half_interval(const struct spread *spread)
@@ -73,14 +77,12 @@ static double half_interval(const struct spread *spread)
 
 static double measured_half_interval(const struct cell *cell)
 {
-	switch (form_of(&cell->spec)) {
-	case FORM_ANSWERED:
-		return half_interval(&cell->full) + half_interval(&cell->latency);
-	case FORM_HALF:
-		return half_interval(&cell->full) / 2;
-	default:
-		return half_interval(&cell->full);
-	}
+	const double full = half_interval(&cell->full);
+	const unsigned notices = notices_of(&cell->spec);
+
+	if (is_half(&cell->spec))
+		return full / 2;
+	return notices ? full + notices * half_interval(&cell->latency) : full;
 }
 
 static double slowdown_error(const struct cell *cell)

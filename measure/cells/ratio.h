@@ -5,18 +5,17 @@
  *
  * 0: the shorter one is hidden behind the longer one.  1: one after the other.  Above 1: worse than that.
  *
- * T_measured, by whether the sequence ends in a message without data whose latency does not count:
+ * T_measured, by the messages without data in the sequence, whose latency does not count:
  *
- *	full - latency	sender, receiver, noncontig, persistent-*, put-target, get-target
- *	full / 2	both; noncontig and nload with the side both
- *	full		cpu, put, get, collectives
+ *	full - latency		sender, receiver, noncontig, persistent-*, nload of one side
+ *	full - 2 latency	put-target, get-target
+ *	full / 2		both, noncontig of both sides, nload of both (that has no ratio, but a slowdown)
+ *	full			cpu, put, get, collectives
  *
- * nload has no computation, so no ratio, but a slowdown.
+ * These messages are themselves hidden behind a long computation: then (1) is below 0.  So verdicts of
+ * benchmarks with k of them use the ratio of the whole sequence, which is 0 for overlap:
  *
- * The acknowledgement, which `latency` is for, is itself hidden behind a long computation: then (1) is
- * below 0.  So verdicts of benchmarks with one use the ratio of the whole sequence, which is 0 for overlap:
- *
- *	ratio_seq = (full - max(T_comm + latency, T_comp)) / min(T_comm + latency, T_comp)	(2)
+ *	ratio_seq = (full - max(T_comm + k latency, T_comp)) / min(T_comm + k latency, T_comp)	(2)
  *
  * T's are medians.  A function returns NAN where a quantity was not measured or the divisor is not positive.
  */

@@ -233,7 +233,7 @@ static void the_latency_is_subtracted_where_there_is_an_answer(void **state)
 		     {BENCH_NLOAD, SIDE_SENDER, 90},
 		     {BENCH_PERSISTENT_SEND, SIDE_SENDER, 90},
 		     {BENCH_PUT, SIDE_SENDER, 100},
-		     {BENCH_GET_TARGET, SIDE_SENDER, 90},
+		     {BENCH_GET_TARGET, SIDE_SENDER, 80},
 		     {BENCH_IALLREDUCE, SIDE_SENDER, 100}};
 
 	(void)state;
@@ -242,7 +242,7 @@ static void the_latency_is_subtracted_where_there_is_an_answer(void **state)
 
 		cell.spec.side = forms[i].side;
 		assert_float_equal(cell_measured_ns(&cell), forms[i].measured, 1e-12);
-		if (forms[i].measured != 90)
+		if (forms[i].measured != 90 && forms[i].measured != 80)
 			assert_true(forms[i].bench == BENCH_NLOAD ||
 				    cell_ratio(&cell) == cell_ratio_seq(&cell));
 	}

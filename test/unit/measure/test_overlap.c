@@ -363,6 +363,28 @@ static void the_overhead_on_the_processor_is_exact(void **state)
 			  cell_spec_of(BENCH_CPU, 0, 0), cpu);
 }
 
+/* The receiver: rank 0 notifies rank 1, as in the benchmark of that side, and T_comm has the notice, too. */
+static struct exact cpu_of_receiver(const struct letters *x, const struct fake_network *network,
+				    const struct cell_spec *spec)
+{
+	const double full = fmax(x->o + x->c, receiver_received_ns(x, network->protocol));
+	const double comm = one_way_ns(x, network->protocol) + x->l;
+
+	(void)spec;
+	return (struct exact){comm, x->c, full, full};
+}
+
+static void the_overhead_of_a_receiver_is_that_of_a_message_which_it_expects(void **state)
+{
+	struct cell_spec spec = cell_spec_of(BENCH_CPU, 0, 0);
+
+	(void)state;
+	spec.side = SIDE_RECEIVER;
+	check_exact_plane((struct fake_network){.protocol = FAKE_READ, .calls_only = true}, spec,
+			  cpu_of_receiver);
+	check_exact_plane((struct fake_network){.protocol = FAKE_WRITE}, spec, cpu_of_receiver);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -382,6 +404,7 @@ int main(void)
 		cmocka_unit_test(a_vector_without_gaps_is_the_plane_of_the_sender),
 		cmocka_unit_test(sides_of_non_contiguous_data_are_those_of_contiguous_data),
 		cmocka_unit_test(the_overhead_on_the_processor_is_exact),
+		cmocka_unit_test(the_overhead_of_a_receiver_is_that_of_a_message_which_it_expects),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

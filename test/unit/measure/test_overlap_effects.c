@@ -10,6 +10,9 @@
 
 #include "test/unit/lib/exact_cell.h"
 
+static const struct fake_network infiniband = {
+	.L = 1500, .o = 200, .G = 0.09, .S = 4096, .calls_only = true};
+
 /* ----------------------------------------------------------- messages at once */
 
 /*
@@ -56,21 +59,39 @@ static struct exact receiver_of_several(const struct letters *x, const struct fa
 	return (struct exact){several_received_ns(x, 0) - x->l, x->c, full, full - x->l};
 }
 
+/*
+ * CPU overhead of K sends: K posts and one wait; T_comm = e(u) of the last, K o (eager) or L after e(v).
+ */
+static struct exact cpu_of_several(const struct letters *x, const struct fake_network *network,
+				   const struct cell_spec *spec)
+{
+	const double last = 2 * x->o + 2 * x->L + (x->K - 1) * fmax(x->o, x->g + x->B);
+	const double comm = x->eager ? x->K * x->o : last + 2 * x->L + x->B;
+	const double full = fmax(x->K * x->o + x->c, comm);
+
+	(void)network;
+	(void)spec;
+	return (struct exact){comm, x->c, full, full};
+}
+
 static void messages_at_once_share_the_network_card(void **state)
 {
 	struct cell_spec sender = cell_spec_of(BENCH_SENDER, 0, 0),
 			 receiver = cell_spec_of(BENCH_RECEIVER, 0, 0),
-			 persistent = cell_spec_of(BENCH_PERSISTENT_SEND, 0, 0);
+			 persistent = cell_spec_of(BENCH_PERSISTENT_SEND, 0, 0),
+			 processor = cell_spec_of(BENCH_CPU, 0, 0);
 
 	(void)state;
 	sender.pending = persistent.pending = 5;
-	receiver.pending = 4;
+	receiver.pending = processor.pending = 4;
 	check_exact_plane((struct fake_network){.g = 300}, sender, sender_of_several);
 	check_exact_plane((struct fake_network){.g = 300, .calls_only = true}, persistent,
 			  sender_of_several);
 	check_exact_plane((struct fake_network){.g = 300}, receiver, receiver_of_several);
 	check_exact_plane((struct fake_network){.g = 300, .calls_only = true}, receiver,
 			  receiver_of_several);
+	check_exact_plane((struct fake_network){.g = 300, .calls_only = true}, processor,
+			  cpu_of_several);
 }
 
 /* ------------------------------------------------------------------- MPI_Test */
@@ -111,9 +132,6 @@ static void tests_in_the_computation_let_a_serialised_receiver_overlap(void **st
 	check_exact_plane((struct fake_network){.calls_only = true, .test_ns = 250}, spec,
 			  receiver_with_tests);
 }
-
-static const struct fake_network infiniband = {
-	.L = 1500, .o = 200, .G = 0.09, .S = 4096, .calls_only = true};
 
 static double full_ns(const struct fake_network *network, const struct cell_spec *spec)
 {
@@ -337,32 +355,70 @@ static void puts_and_gets_overlap_on_their_origin(void **state)
 }
 
 /*
- * The target computes from -D to c - D, and notifies rank 0, which knows at c - D + o + L + o at the earliest.  A target that serves in calls
- * only takes a put at max(o + L + B, c - D), whose answer takes L; and a get at max(o + L, c - D), whose data takes L + B.
+ * Rank 0, the target, notifies rank 1 until o, computes until o + c, and waits.  Rank 1 knows at 2 o + L, and the put or the
+ * request of the get leaves at 3 o + L.  A target that serves in calls only does so at o + c, if it arrives before.  A put
+ * arrives after L + B, and its answer takes L; a get arrives after L, and its data take L + B.  Then rank 1 notifies
+ * rank 0, which knows o + L + o later.  Both notices are no part of T_measured: full - 2 l.
  */
-static struct exact access_to_computing_target(const struct letters *x,
-					       const struct fake_network *network,
-					       const struct cell_spec *spec)
+static double target_full_ns(const struct letters *x, const struct fake_network *network,
+			     const struct cell_spec *spec)
 {
 	const bool put = spec->bench == BENCH_PUT_TARGET;
-	const double arrived = x->o + x->L + (put ? x->B : 0);
-	const double served = network->rma_in_calls ? fmax(arrived, x->c - x->D) : arrived;
+	const double arrived = 3 * x->o + 2 * x->L + (put ? x->B : 0);
+	const double served = network->rma_in_calls ? fmax(arrived, x->o + x->c) : arrived;
 	const double flushed = served + x->L + (put ? 0 : x->B);
-	const double full = fmax(flushed, x->c - x->D + x->o + x->L) + x->o;
 
-	return (struct exact){x->o + 2 * x->L + x->B, x->c, full, full - x->l};
+	return fmax(x->o + x->c, flushed + x->o + x->L) + x->o;
 }
 
-static void a_target_that_serves_in_calls_only_holds_back_gets(void **state)
+static void check_target(const struct fake_network *network, const struct cell_spec *spec)
 {
-	(void)state;
-	for (int calls = 0; calls < 2; calls++) {
-		const struct fake_network network = {.calls_only = calls, .rma_in_calls = calls};
+	const struct letters x = letters_of(network, spec);
+	const double full = target_full_ns(&x, network, spec), comm = x.o + 2 * x.L + x.B;
+	struct cell cell = measure_cell(network, 2, 3, spec);
 
-		check_exact_plane(network, cell_spec_of(BENCH_PUT_TARGET, 0, 0),
-				  access_to_computing_target);
-		check_exact_plane(network, cell_spec_of(BENCH_GET_TARGET, 0, 0),
-				  access_to_computing_target);
+	must_be_exact(spec, "T_comm", cell.comm.median, comm);
+	must_be_exact(spec, "T_comp", cell.comp.median, x.c);
+	must_be_exact(spec, "the full sequence", cell.full.median, full);
+	must_be_exact(spec, "the ratio", cell_ratio(&cell), exact_ratio(full - 2 * x.l, comm, x.c));
+	must_be_exact(spec, "the ratio of the sequence", cell_ratio_seq(&cell),
+		      exact_ratio(full, comm + 2 * x.l, x.c));
+	cell_release(&cell);
+}
+
+static void accesses_to_a_computing_target_are_exact(void **state)
+{
+	struct fake_network network = infiniband;
+
+	(void)state;
+	for (int calls = 0; calls < 2; calls++)
+		for (uint64_t bytes = 1; bytes < 1 << 24; bytes *= 8)
+			for (double c = 1e3; c < 1e8; c *= 4) {
+				const struct cell_spec put = cell_spec_of(BENCH_PUT_TARGET, bytes,
+									  c);
+				const struct cell_spec get = cell_spec_of(BENCH_GET_TARGET, bytes,
+									  c);
+
+				network.calls_only = network.rma_in_calls = calls;
+				check_target(&network, &put);
+				check_target(&network, &get);
+			}
+}
+
+/* The request waits for the end of the computation: (2 L + B) / (4 L + B) of T_comm is serialised, for small o. */
+static void gets_from_a_target_that_serves_in_calls_only_never_overlap(void **state)
+{
+	const struct fake_network network = {
+		.L = 1500, .o = 1, .G = 0.09, .S = 4096, .calls_only = true, .rma_in_calls = true};
+
+	(void)state;
+	for (uint64_t bytes = 1; bytes < 1 << 24; bytes *= 8) {
+		const struct cell_spec spec = cell_spec_of(BENCH_GET_TARGET, bytes, 10e6);
+		struct cell cell = measure_cell(&network, 2, 3, &spec);
+		const struct letters x = letters_of(&network, &spec);
+
+		assert_float_equal(cell_ratio_seq(&cell), (2 * x.L + x.B) / (4 * x.L + x.B), 0.01);
+		cell_release(&cell);
 	}
 }
 
@@ -549,7 +605,8 @@ int main(void)
 		cmocka_unit_test(a_penalty_for_late_progress_is_added_to_serialised_cells),
 		cmocka_unit_test(the_ratio_grows_by_the_penalty_divided_by_the_shorter_part),
 		cmocka_unit_test(puts_and_gets_overlap_on_their_origin),
-		cmocka_unit_test(a_target_that_serves_in_calls_only_holds_back_gets),
+		cmocka_unit_test(accesses_to_a_computing_target_are_exact),
+		cmocka_unit_test(gets_from_a_target_that_serves_in_calls_only_never_overlap),
 		cmocka_unit_test(collectives_take_the_time_of_the_slowest_rank),
 		cmocka_unit_test(every_rank_of_a_collective_has_a_ratio),
 		cmocka_unit_test(the_blocking_collective_is_timed_too),

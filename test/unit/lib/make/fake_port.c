@@ -204,19 +204,28 @@ static void post_send(struct fake_rank *rank, enum layout layout)
 	const double pack_ns = layout == LAYOUT_VECTOR ? (double)rank->spec.bytes * network->pack_ns
 						       : 0;
 
-	for (unsigned i = 0; i < rank->spec.pending; i++) {
-		fake_requests(rank, KIND_DATA, 1);
-		call_for(rank, IN_POST, network->o + pack_ns);
-		fake_send(rank, partner_of(rank), KIND_DATA, rank->spec.bytes, layout);
-	}
+	fake_requests(rank, KIND_DATA, 1);
+	call_for(rank, IN_POST, network->o + pack_ns);
+	fake_send(rank, partner_of(rank), KIND_DATA, rank->spec.bytes, layout);
 }
 
 static void post_receive(struct fake_rank *rank)
 {
+	fake_requests(rank, KIND_DATA, 1);
+	fake_post(rank, partner_of(rank), KIND_DATA);
+	call_for(rank, IN_POST, 0);
+}
+
+/* Begin all messages; blocking calls end before the next. */
+static void begin_messages(struct fake_rank *rank, enum operation operation, enum layout layout)
+{
 	for (unsigned i = 0; i < rank->spec.pending; i++) {
-		fake_requests(rank, KIND_DATA, 1);
-		fake_post(rank, partner_of(rank), KIND_DATA);
-		call_for(rank, IN_POST, 0);
+		if (operation == OP_SEND || operation == OP_ISEND || operation == OP_START_SEND)
+			post_send(rank, layout);
+		else
+			post_receive(rank);
+		if (operation == OP_SEND || operation == OP_RECV)
+			call_until_zero(rank, &rank->open[KIND_DATA]);
 	}
 }
 
@@ -295,12 +304,10 @@ static void begin_operation(struct fake_rank *rank, enum operation operation, en
 	case OP_SEND:
 	case OP_ISEND:
 	case OP_START_SEND:
-		post_send(rank, layout);
-		return;
 	case OP_RECV:
 	case OP_IRECV:
 	case OP_START_RECV:
-		post_receive(rank);
+		begin_messages(rank, operation, layout);
 		return;
 	case OP_NOTIFY:
 		notify(rank);
@@ -336,8 +343,7 @@ static void perform(struct port *port, enum operation operation, enum layout lay
 		rank->delay_ns = 0;
 	}
 	begin_operation(rank, operation, layout);
-	if (operation == OP_SEND || operation == OP_RECV || operation == OP_BLOCKING ||
-	    operation == OP_WAIT)
+	if (operation == OP_WAIT || operation == OP_BLOCKING)
 		call_until_zero(rank, &rank->open[KIND_DATA]);
 	if (operation == OP_FLUSH)
 		call_until_zero(rank, &rank->open[KIND_RMA]);
