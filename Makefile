@@ -81,6 +81,7 @@ $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/measure/cells/%.o: LAYER_CFLAGS = $(JSON_C_CFLAGS)
 $(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
+$(BUILD)/obj/tracer/main.o: LAYER_CFLAGS = $(UCX_CFLAGS)
 $(BUILD)/obj/llamp/placement/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
 # Installed commands find their libraries from where they are.
 LIBRARY_FOLDER := $(shell realpath -m --relative-to='$(BINDIR)' '$(LIBDIR)')
@@ -177,7 +178,7 @@ $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUI
 $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of_library.h
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) $$(LAYER_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # MPI functions without a wrapper in pmpi/ get one that records their time.
 $(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi)
 	$$(say) GEN $$@
@@ -187,7 +188,8 @@ $(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # A tool is all of pmpi/ and a sink (pmpi/sink.h).
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): $(call mpi_objects,$1,tracer)
-$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS)
+$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS) -ldl
+$(BUILD)/$1/obj/tracer/below.o $(BUILD)/$1/obj/tracer/ucx.o: LAYER_CFLAGS = $(UCX_CFLAGS)
 $(BUILD)/lib/libllamptrace-$1.so: $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE)
 	$$(Q)ln -sfn $$(<F) $$@
 $(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o

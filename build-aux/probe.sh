@@ -79,13 +79,14 @@ config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"
 echo "CMOCKA_LIBS = $libs"
 
-# Leave out the injector if there are no headers of UCX, which only it needs.
+# Without headers of UCX there is no injector, and the tracer records nothing below MPI.
 if try c "$CC" '#include <ucp/api/ucp.h>
 int main(void) { return UCP_OP_ATTR_FLAG_MULTI_SEND == 0; }'; then
 	echo "UCX = found"
+	echo "UCX_CFLAGS = -DWITH_UCX"
 else
 	echo "UCX ="
-	echo "no UCX headers (Debian package libucx-dev): llamp-inject is not built" >&2
+	echo "no UCX headers (Debian package libucx-dev): llamp-inject is not built, and llamp-trace has no --below-mpi" >&2
 fi
 
 # Without libdw call sites have no lines of source code.

@@ -18,6 +18,8 @@ struct trace_reader {
 	trace_region_seen *seen;
 	void *seen_data;
 	bool as_measured;
+	below_receive *below;
+	void *below_data;
 };
 
 static const struct trace_backend *find_backend(const char *path)
@@ -75,7 +77,9 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 					  .region = reader->region,
 					  .seen = reader->seen,
 					  .seen_data = reader->seen_data,
-					  .as_measured = reader->as_measured};
+					  .as_measured = reader->as_measured,
+					  .below = reader->below,
+					  .below_data = reader->below_data};
 
 	return reader->backend->rank(reader->trace, rank, &to, err);
 }
@@ -106,6 +110,17 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 void trace_reader_as_measured(struct trace_reader *reader)
 {
 	reader->as_measured = true;
+}
+
+void trace_reader_below(struct trace_reader *reader, below_receive *below, void *data)
+{
+	reader->below = below;
+	reader->below_data = data;
+}
+
+uint32_t trace_reader_threads(const struct trace_reader *reader, uint32_t rank)
+{
+	return reader->backend->threads ? reader->backend->threads(reader->trace, rank) : 1;
 }
 
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text)

@@ -78,6 +78,12 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
  */
 void trace_reader_as_measured(struct trace_reader *reader);
 
+/* Call `below` for all calls below MPI in ranks read from now on, if it is not NULL. */
+void trace_reader_below(struct trace_reader *reader, below_receive *below, void *data);
+
+/* Number of threads of a rank that have events: also of those that call no function of MPI. */
+uint32_t trace_reader_threads(const struct trace_reader *reader, uint32_t rank);
+
 /* Whole name of such a region that contains the text, or NULL; valid until the reader is closed. */
 const char *trace_reader_region_like(const struct trace_reader *reader, const char *text);
 

@@ -20,7 +20,7 @@
 
 static const char *directory, *dead;
 static const char *directory_from = "-o";	/* what names the directory */
-static bool call_sites;
+static bool call_sites, below_mpi;
 static bool no_archive;
 
 /* Ask for these reports, or for all. */
@@ -40,6 +40,9 @@ static const struct option_spec tracer_options[] = {
 	{"call-sites", 0, NULL,
 	 "record where in the program each call is made, for critpath and llamp path", option_flag,
 	 &call_sites},
+	{"below-mpi", 0, NULL,
+	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath view",
+	 option_flag, &below_mpi},
 	{"report", 0, "[=NAMES]",
 	 "print in MPI_Finalize what critpath path, waits and imbalance print, or those of the list"
 	 " NAMES",
@@ -172,6 +175,18 @@ static int set_call_sites(struct error *err)
 		       : 0;
 }
 
+static int set_below_mpi(struct error *err)
+{
+#ifndef WITH_UCX
+	if (below_mpi)
+		return error_set(err, STATUS_LIMIT, "--below-mpi: this llamp-trace was built without"
+				 " the headers of UCX");
+#endif
+	return below_mpi && setenv("LLAMP_TRACE_BELOW_MPI", "on", 1) < 0
+		       ? error_set_memory(err, sizeof "on")
+		       : 0;
+}
+
 /* ---------------------------------------------------------------- recovering */
 
 static void print_rank(uint32_t number, const struct recovered_rank *rank)
@@ -237,7 +252,7 @@ static const char *recovers(const char *option)
 }
 
 static const struct option_condition conditions[] = {
-	{"call-sites", recovers}, {"report", recovers}, {"no-archive", recovers}, {0},
+	{"call-sites", recovers}, {"below-mpi", recovers}, {"report", recovers}, {"no-archive", recovers}, {0},
 };
 
 static int run_traced(char **operands, int operand_count, struct error *err)
@@ -265,6 +280,7 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 		snprintf(own_options, sizeof own_options, " -o %s", directory);
 	TRY(launch_check(&tool, operands, own_options, err));
 	TRY(set_call_sites(err));
+	TRY(set_below_mpi(err));
 	if (no_archive)
 		TRY(leave_no_archive(err));
 	TRY(settings_read(&settings, err));
@@ -316,6 +332,10 @@ int main(int argc, char **argv)
 			  "files without names in TMPDIR (default /tmp), which vanish with the "
 			  "program, however it ends. If there is no report then, for example as it takes "
 			  "too long, the archive is made after all, and the line names it.\n\n"
+			  "--below-mpi needs an MPI that sends by UCX: MPICH built for it, on one "
+			  "node with MPIR_CVAR_NOLOCAL=1, or Open MPI with `--mca pml ucx`. Polls in a "
+			  "row that find nothing become one region with their number. `critpath view` "
+			  "shows the regions, other commands pass over them.\n\n"
 			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
 			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
 			  "If several programs share MPI_COMM_WORLD, start all of them with "

@@ -8,6 +8,7 @@
 #include "pmpi/together.h"
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
+#include "tracer/below.h"
 #include "tracer/clock.h"
 #include "tracer/finish.h"
 #include "tracer/last_message.h"
@@ -86,6 +87,8 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	TRY(settings_read(&settings, err));
 	tracer.buffer_bytes = settings.buffer_bytes;
 	tracer.call_sites = settings.call_sites;
+	tracer.below_mpi = settings.below_mpi;
+	below_end();
 	if (tracer.call_sites)
 		callers_find();
 	tracer.reports = settings.reports;
@@ -96,7 +99,8 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	tracer.budget_ns = settings.budget_ns;
 	*record = settings.record;
 	expect_end(settings.record);
-	return 0;
+	/* What this rank does below MPI before all ranks have begun is the tracer's own. */
+	return tracer.below_mpi && !together ? below_begin(err) : 0;
 }
 
 static int tracer_begun(struct error *err)
@@ -107,10 +111,12 @@ static int tracer_begun(struct error *err)
 	tracer_clear_mark();
 	together_limit(0);
 	complete = true;
-	if (!start)
-		return 0;
-	journal = thread_recorder(err);
-	return journal ? journal_clock(journal, start, err) : -1;
+	if (start) {
+		journal = thread_recorder(err);
+		if (!journal || journal_clock(journal, start, err) < 0)
+			return -1;
+	}
+	return tracer.below_mpi ? below_begin(err) : 0;
 }
 
 static void close_journals(void)
@@ -122,6 +128,7 @@ static void close_journals(void)
 
 static void tracer_cancel(void)
 {
+	below_end();
 	close_journals();
 	tracer_clear_mark();
 	forget_end();
@@ -142,8 +149,9 @@ static int record_settings(struct journal *journal, struct error *err)
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		const char *value = setting_text(i);
 
-		/* Archives without call sites are the same as those of versions that had none. */
-		if (i == SETTING_CALL_SITES && !tracer.call_sites)
+		/* Archives without them are the same as those of versions that had none. */
+		if ((i == SETTING_CALL_SITES && !tracer.call_sites) ||
+		    (i == SETTING_BELOW_MPI && !tracer.below_mpi))
 			continue;
 		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
 		TRY(journal_property(journal, name, *value ? value : "default", err));
@@ -194,6 +202,7 @@ static void *thread_begins(uint32_t number, struct error *err)
 
 static int thread_ends(void *journal, bool last, struct error *err)
 {
+	below_end();
 	ended.items[ended.count++] = journal;
 	return last ? journal_end(journal, now_ns(), err) : 0;
 }
@@ -203,7 +212,13 @@ static int thread_ends(void *journal, bool last, struct error *err)
 static int record_call(void *journal, unsigned function, const struct mpi_call *call,
 		       struct error *err)
 {
-	return journal_call(journal, function, call, err);
+	struct mpi_call with_polls;
+
+	if (!tracer.below_mpi)
+		return journal_call(journal, function, call, err);
+	with_polls = *call;
+	below_take_polls(&with_polls);
+	return journal_call(journal, function, &with_polls, err);
 }
 
 static int record_switch(void *journal, uint64_t time_ns, bool on, struct error *err)

@@ -14,6 +14,7 @@ struct tracer {
 	char directory[4096];		/* of the trace */
 	size_t buffer_bytes;		/* of a journal */
 	bool call_sites;		/* are recorded */
+	bool below_mpi;			/* what MPI does below is recorded, too */
 	uint32_t journals;		/* number of this rank's journals, one for each recorder */
 	bool recorded;			/* this rank has created a journal */
 	int ranks;			/* number of traced ranks */

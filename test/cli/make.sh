@@ -33,7 +33,7 @@ check "make CC=nosuch blames the compiler only" no_compiler
 without_ucx() {
 	mkdir -p headers/ucp/api && echo '#error none' >headers/ucp/api/ucp.h &&
 		CC="cc -I$PWD/headers" "$SOURCE/build-aux/probe.sh" >config 2>err && grep -x 'UCX =' config &&
-		[ "$(cat err)" = "no UCX headers (Debian package libucx-dev): llamp-inject is not built" ] &&
+		[ "$(cat err)" = "no UCX headers (Debian package libucx-dev): llamp-inject is not built, and llamp-trace has no --below-mpi" ] &&
 		make -C "$tree" -n BUILD=other UCX= all >commands && grep -q 'o other/bin/goal' commands &&
 		! grep -i 'o other.*inject' commands
 }

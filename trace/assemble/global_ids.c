@@ -52,6 +52,7 @@ int rank_message_add(struct rank_message *message, const struct rank_summary *su
 	TRY(ids_put(message, rank->end_ns, err));
 	TRY(ids_put(message, summary->complete, err));
 	TRY(ids_put(message, summary->has_sites, err));
+	TRY(ids_put(message, summary->has_below, err));
 	TRY(ids_put(message, strings->starts.count, err));
 	for (uint32_t i = 0; i < strings->starts.count; i++)
 		TRY(ids_put_text(message, string_table_get(strings, i), err));
@@ -208,6 +209,7 @@ static int collect(struct global_ids *all, const uint64_t *at, struct error *err
 	TRY(array_push(&all->ranks, rank, err));
 	all->complete &= ids_get_word(&at) != 0;
 	all->has_sites |= ids_get_word(&at) != 0;
+	all->has_below |= ids_get_word(&at) != 0;
 	for (count = ids_get_word(&at); count; count--) {
 		const char *text = ids_get_text(&at);
 
@@ -369,7 +371,7 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 	ids_get_text(&at);
 	ids_get_text(&at);
 	ids_get(&at, ids_get_word(&at));
-	ids_get(&at, 4);
+	ids_get(&at, 5);
 	for (count = ids_get_word(&at); count; count--) {
 		const char *text = ids_get_text(&at);
 
@@ -444,6 +446,7 @@ int global_ids_define(struct global_ids *all, struct trace_writer *writer,
 		.group_count = (uint32_t)all->groups.count,
 		.complete = all->complete,
 		.has_sites = all->has_sites,
+		.has_below = all->has_below,
 	};
 
 	TRY(trace_writer_define(writer, &definitions, err));

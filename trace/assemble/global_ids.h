@@ -43,7 +43,7 @@ struct global_ids {
 	struct number_map groups_by_hash;	/* by hash of members; second: number among equal hashes */
 	struct string_table strings;
 	uint64_t world_key;
-	bool complete, has_sites;
+	bool complete, has_sites, has_below;
 	/* For each rank: the ids of its strings, communicators, windows, groups. */
 	ARRAY(uint32_t) replies;
 	ARRAY(int) reply_counts;

@@ -153,9 +153,13 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 	case JOURNAL_CALL:
 		summary->calls += record->call.polls ? record->call.polls : 1;
 		summary->has_sites |= record->site != NULL;
+		summary->has_below |= record->call.empty_polls > 0;
 		if (record->call.leave_ns > summary->last_ns)
 			summary->last_ns = record->call.leave_ns;
 		return check_call(summary, &record->call, err);
+	case JOURNAL_BELOW:
+		summary->has_below = true;
+		return 0;
 	case JOURNAL_SWITCH:
 		summary->complete &= record->on;
 		return 0;
@@ -226,13 +230,15 @@ static int write_records(struct journal_merge *journals, struct trace_writer *wr
 			continue;
 		if (record.kind == JOURNAL_CALL)
 			TRY(journal_to_otf2_write_call(writer, sites, &record, edit, data, err));
+		else if (record.kind == JOURNAL_BELOW)
+			TRY(trace_writer_below(writer, record.thread, &record.below, err));
 		else if (record.kind == JOURNAL_SWITCH)
 			TRY(trace_writer_switch(writer, record.thread, record.time_ns, record.on,
 						err));
 		else if (record.kind == JOURNAL_FLUSH)
 			trace_writer_flushed(writer, record.thread, record.time_ns);
 	}
-	return 0;
+	return writer ? trace_writer_below_end(writer, err) : 0;
 }
 
 int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,

@@ -33,6 +33,7 @@ struct rank_summary {
 	struct trace_clock clock;	/* as it was at the start */
 	bool finished;			/* the rank reached MPI_Finalize */
 	bool has_sites;			/* calls have call sites */
+	bool has_below;			/* there are events below MPI */
 	uint64_t calls;
 	ARRAY(struct summary_comm) comms;	/* by id */
 	ARRAY(struct summary_window) windows;	/* by id */

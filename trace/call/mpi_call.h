@@ -227,6 +227,11 @@ struct mpi_call {
 	 */
 	uintptr_t return_address;
 	uint32_t site;
+	/*
+	 * From the sink to the writer: polls below MPI (trace/call/below.h) that found nothing, the last
+	 * within the call: their number, and from the first to the last.
+	 */
+	uint64_t empty_polls, empty_from_ns, empty_to_ns;
 };
 
 /*

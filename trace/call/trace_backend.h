@@ -8,6 +8,7 @@
 #define TRACE_TRACE_BACKEND_H
 
 #include "common/error.h"
+#include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/trace_world.h"
 
@@ -25,6 +26,8 @@ struct trace_receiver {
 	trace_region_seen *seen;
 	void *seen_data;
 	bool as_measured; /* see trace_reader_as_measured */
+	below_receive *below; /* of calls below MPI, of all threads; NULL: they are skipped */
+	void *below_data;
 };
 
 /* Numbers of things that are not delivered, or guessed.  All members are sums of 64 bits. */
@@ -67,6 +70,9 @@ struct trace_backend {
 	/* Number of events of all ranks, and of events read so far; NULL: not known. */
 	uint64_t (*events)(const void *trace);
 	uint64_t (*events_read)(const void *trace);
+
+	/* Number of threads of a rank; NULL: one each. */
+	uint32_t (*threads)(const void *trace, uint32_t rank);
 
 	/* As trace_reader_region_like; NULL: the format has no regions. */
 	const char *(*region_like)(const void *trace, const char *text);

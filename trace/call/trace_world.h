@@ -50,6 +50,7 @@ struct trace_world {
 	/* Some ranks end before MPI_Finalize or were not traced: an archive of --recover. */
 	bool incomplete;
 	bool has_sites;		/* calls may have call sites */
+	bool has_below;		/* there may be calls below MPI (trace/call/below.h) */
 	bool has_probes;	/* probes that have found a message have an EVENT_PROBE */
 	bool has_counts;	/* roots of gatherv and scatterv have the counts of all ranks */
 };

@@ -452,6 +452,11 @@ static struct mpi_call longer_run(struct journal *journal, const struct mpi_call
 					   ? gap_ns : longer.least_poll_gap_ns;
 	longer.poll_gaps_ns += gap_ns;
 	longer.polls++;
+	if (!longer.empty_polls)
+		longer.empty_from_ns = call->empty_from_ns;
+	if (call->empty_polls)
+		longer.empty_to_ns = call->empty_to_ns;
+	longer.empty_polls += call->empty_polls;
 	memset(journal->segment + journal->run.at, 0, journal->run.end - journal->run.at);
 	journal->used = journal->run.at;
 	journal->last_ns = journal->run.before_ns;
@@ -486,7 +491,7 @@ static inline int find_site(struct journal *journal, const struct mpi_call *call
 static int append_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 		       uint32_t site, struct error *err)
 {
-	size_t room = 64;
+	size_t room = 96;
 	unsigned char *to;
 
 	for (uint32_t i = 0; i < call->event_count; i++)
@@ -502,6 +507,10 @@ static int append_call(struct journal *journal, unsigned number, const struct mp
 	to = journal_put(to, call->polls);
 	if (call->polls > 1)
 		to = journal_put(journal_put(to, call->poll_gaps_ns), call->least_poll_gap_ns);
+	to = journal_put(to, call->empty_polls);
+	if (call->empty_polls)
+		to = journal_put(journal_put(to, call->empty_from_ns - call->enter_ns),
+				 call->empty_to_ns - call->empty_from_ns);
 	to = journal_put(to, call->event_count);
 	for (uint32_t i = 0; i < call->event_count; i++)
 		to = put_event(to, &call->events[i]);
@@ -561,6 +570,20 @@ int journal_call(struct journal *journal, unsigned number, const struct mpi_call
 		return append_poll(journal, number, call, err);
 	TRY(find_site(journal, call, &site, err));
 	return append_call(journal, number, call, site, err);
+}
+
+int journal_below(struct journal *journal, const struct below_event *event, struct error *err)
+{
+	unsigned char *to = begin(journal, JOURNAL_BELOW, 48, err);
+
+	if (!to)
+		return -1;
+	*to++ = (unsigned char)(event->part | (event->inside ? BELOW_IS_INSIDE : 0) |
+				(event->pending ? BELOW_IS_PENDING : 0));
+	to = journal_put(to, event->function);
+	to = put_time(journal, to, event->enter_ns);
+	to = put_time(journal, to, event->leave_ns);
+	return end(journal, journal_put(to, event->number + 1)); /* BELOW_UNKNOWN becomes 0 */
 }
 
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err)

@@ -30,6 +30,7 @@
 #define TRACE_JOURNAL_H
 
 #include "common/error.h"
+#include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/mpi_objects.h"
 #include "trace/journal/trace_clock.h"
@@ -84,6 +85,7 @@ int journal_create_unnamed(struct journal **journal, const struct journal_place 
  */
 int journal_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 		 struct error *err);
+int journal_below(struct journal *journal, const struct below_event *event, struct error *err);
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err);
 int journal_comm(struct journal *journal, const struct mpi_comm *comm, struct error *err);
 int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
@@ -130,6 +132,7 @@ enum journal_kind {
 	JOURNAL_GROUP,		/* group */
 	JOURNAL_SITE,		/* not delivered: text of the next call site */
 	JOURNAL_CALL_AT,	/* delivered as JOURNAL_CALL, with its site */
+	JOURNAL_BELOW,		/* below, and time_ns: its end; before the record of a call that it is in */
 };
 
 /* Valid until the next record is read. */
@@ -146,6 +149,7 @@ struct journal_record {
 	struct mpi_window window;
 	struct mpi_group group;
 	struct clock_point clock;
+	struct below_event below;
 };
 
 struct journal_reader;

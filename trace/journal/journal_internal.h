@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* First bytes of the file, with the number of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ08"
+#define JOURNAL_MAGIC "LLAMPJ09"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {
@@ -51,5 +51,8 @@ enum {
 	FIELD_RECEIVE_VECTOR = 32,
 	FIELD_NEIGHBOURS = 64,
 };
+
+/* Properties of an event below MPI; the rest is its part. */
+enum { BELOW_IS_INSIDE = 4, BELOW_IS_PENDING = 8 };
 
 #endif

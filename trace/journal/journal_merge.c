@@ -56,7 +56,10 @@ static bool take_key(const struct journal_merge *merge, struct source *source)
 		time_ns = record->call.enter_ns;
 	else if (record->kind == JOURNAL_SWITCH || record->kind == JOURNAL_END)
 		time_ns = record->time_ns;
-	/* Other records have no time, or JOURNAL_FLUSH: they keep the key of the record before. */
+	/*
+	 * Other records have no time, or come with a call, whose key is an earlier time: they keep the key of the
+	 * record before.
+	 */
 	if (time_ns > source->key)
 		source->key = time_ns;
 	return !is_definition(record->kind) && record->kind != JOURNAL_BEGIN;

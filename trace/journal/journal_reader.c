@@ -218,6 +218,11 @@ static int get_call(struct journal_reader *reader, struct input *in, struct jour
 		call->poll_gaps_ns = journal_get(in);
 		call->least_poll_gap_ns = journal_get(in);
 	}
+	call->empty_polls = journal_get(in);
+	if (call->empty_polls) {
+		call->empty_from_ns = call->enter_ns + journal_get(in);
+		call->empty_to_ns = call->empty_from_ns + journal_get(in);
+	}
 	call->event_count = get32(in);
 	reader->events.count = reader->places.count = 0;
 	for (uint32_t i = 0; i < call->event_count && !in->bad; i++)
@@ -233,6 +238,21 @@ static int get_call(struct journal_reader *reader, struct input *in, struct jour
 	}
 	call->events = reader->events.items;
 	return 0;
+}
+
+static void get_below(struct journal_reader *reader, struct input *in, struct journal_record *record)
+{
+	const uint8_t properties = get_byte(in);
+	struct below_event *event = &record->below;
+
+	event->part = properties & 3;
+	event->inside = properties & BELOW_IS_INSIDE;
+	event->pending = properties & BELOW_IS_PENDING;
+	event->function = get32(in);
+	in->bad |= event->part > BELOW_LEAVE || event->function >= BELOW_FUNCTION_COUNT;
+	event->enter_ns = get_time(reader, in);
+	event->leave_ns = record->time_ns = get_time(reader, in);
+	event->number = journal_get(in) - 1;
 }
 
 static int get_site(struct journal_reader *reader, struct input *in, struct error *err)
@@ -358,6 +378,9 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		return 0;
 	case JOURNAL_CLOCK:
 		get_clock(in, &record->clock);
+		return 0;
+	case JOURNAL_BELOW:
+		get_below(reader, in, record);
 		return 0;
 	default:
 		in->bad |= record->kind != JOURNAL_PAD;

@@ -133,6 +133,7 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_digit(SETTING_QUIET, &settings->quiet, err));
 	TRY(read_switch(SETTING_RECORD, &settings->record, err));
 	TRY(read_switch(SETTING_CALL_SITES, &settings->call_sites, err));
+	TRY(read_switch(SETTING_BELOW_MPI, &settings->below_mpi, err));
 	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));
 	TRY(read_reports(&settings->reports, err));
 	if (!settings->archive && !settings->reports)

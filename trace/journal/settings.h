@@ -25,6 +25,8 @@
 	SETTING(CALL_SITES, "off", \
 		"on, as --call-sites: record where in the program each call is made; default: " \
 		"off") \
+	SETTING(BELOW_MPI, "off", \
+		"on, as --below-mpi: record what MPI does below, in UCX; default: off") \
 	SETTING(REQUIRED, "0", \
 		"1: a run without a whole trace ends with status 4, at once if its recording " \
 		"cannot begin; default: 0") \
@@ -69,7 +71,7 @@ enum trace_report { REPORT_PATH, REPORT_WAITS, REPORT_IMBALANCE };
 /* All values, checked; STATUS_USAGE if one is not valid. */
 struct settings {
 	uint64_t buffer_bytes;
-	bool record, call_sites;
+	bool record, call_sites, below_mpi;
 	bool required, quiet;
 	unsigned reports;		/* bits of enum trace_report */
 	bool archive;

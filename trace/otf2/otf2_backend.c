@@ -152,6 +152,8 @@ static int read_definitions(struct otf2_reader *reader, struct error *err)
 		.source = find_attribute(index, "Source"),
 		.tag = find_attribute(index, "Tag"),
 		.bytes = find_attribute(index, "Bytes"),
+		.found = find_attribute(index, "Found"),
+		.pending = find_attribute(index, "Pending"),
 	};
 	index->world.has_probes = index->world.has_counts &&
 				  reader->attributes.source != OTF2_UNDEFINED_ATTRIBUTE;
@@ -318,6 +320,14 @@ static const char *site_text(const void *trace, uint32_t number)
 	return trace_index_string(&((const struct otf2_reader *)trace)->index, number);
 }
 
+static uint32_t threads_of(const void *trace, uint32_t rank)
+{
+	uint32_t count;
+
+	trace_index_threads(&((const struct otf2_reader *)trace)->index, rank, &count);
+	return count + 1;
+}
+
 static int otf2_read_rank(void *trace, uint32_t rank, const struct trace_receiver *to,
 			  struct error *err)
 {
@@ -348,6 +358,7 @@ const struct trace_backend otf2_backend = {
 	.left_out = otf2_left_out,
 	.events = events_of_all,
 	.events_read = events_read,
+	.threads = threads_of,
 	.region_like = region_like,
 	.site = site_text,
 	.close = otf2_close,

@@ -21,6 +21,7 @@ void otf2_reader_forget(struct otf2_reader *reader)
 	forget_vectors(reader);
 	array_release(&reader->vectors);
 	array_release(&reader->events);
+	array_release(&reader->open_below);
 }
 
 /*
@@ -123,6 +124,8 @@ int trace_location_open(struct otf2_reader *reader, const struct trace_location 
 	reader->event_number = reader->last_ns = reader->location_events = 0;
 	reader->flush_stop_ns = reader->flushed_ns = reader->call.leave_ns = 0;
 	reader->depth = 0;
+	reader->open_below.count = 0;
+	reader->below = reader->others = false;
 	reader->off = false;
 	otf2_error_clear();
 	TRY(read_local_definitions(reader, location->id, err));

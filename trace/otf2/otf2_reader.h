@@ -9,7 +9,7 @@
 struct attribute_ids {
 	uint32_t posted_wildcard, in_place, operation, send_bytes, receive_bytes,
 		neighbours, polls, poll_gaps, least_poll_gap, partitions, persistent, call_site,
-		communicator, source, tag, bytes;
+		communicator, source, tag, bytes, found, pending;
 };
 
 /* Byte counts, by the id of the string that spells them; parsed once for each rank. */
@@ -39,6 +39,7 @@ struct otf2_reader {
 	uint64_t location_events;	/* that have been read of it */
 	bool opened;		/* it has events */
 	uint64_t calls;		/* that were held back */
+	bool below, others;	/* regions below MPI, or other ones than of MPI, were seen */
 	uint64_t begun_ns;	/* when the current call was entered, flushes included */
 
 	struct trace_receiver to;
@@ -54,6 +55,7 @@ struct otf2_reader {
 	bool off;		/* recording is switched off */
 	struct mpi_call call;	/* the outermost open call; its thread is set */
 	ARRAY(struct mpi_event) events;
+	ARRAY(struct below_call) open_below; /* calls below MPI that are not left */
 };
 
 #endif

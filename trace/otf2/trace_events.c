@@ -1,6 +1,7 @@
 #include "trace/otf2/trace_events.h"
 
 #include "common/units.h"
+#include "trace/otf2/trace_events_below.h"
 #include "trace/otf2/trace_vector.h"
 
 #include <string.h>
@@ -176,9 +177,11 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 		if (!read_site(reader, list))
 			return trace_events_stop(reader);
 	}
-	if (!function)
-		watch(reader, region, true);
-	return OTF2_CALLBACK_SUCCESS;
+	if (function)
+		return OTF2_CALLBACK_SUCCESS;
+	watch(reader, region, true);
+	return trace_events_enter_below(reader, region, list) < 0 ? trace_events_stop(reader)
+								  : OTF2_CALLBACK_SUCCESS;
 }
 
 static uint64_t number_attribute(const OTF2_AttributeList *list, uint32_t id)
@@ -229,7 +232,8 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 		return trace_events_stop(reader);
 	if (!function) {
 		watch(reader, region, false);
-		return OTF2_CALLBACK_SUCCESS;
+		return trace_events_leave_below(reader, region, list) < 0 ? trace_events_stop(reader)
+									  : OTF2_CALLBACK_SUCCESS;
 	}
 	STOP_IF(!reader->depth, "leaves %s, which was not entered", function);
 	if (--reader->depth)

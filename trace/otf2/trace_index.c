@@ -1,6 +1,7 @@
 #include "trace/otf2/trace_index.h"
 
 #include "common/number_map.h"
+#include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 
 #include <string.h>
@@ -13,6 +14,10 @@ static void resolve_regions(struct trace_index *index)
 
 		if (name && (region->mpi || !strncmp(name, "MPI_", 4)))
 			region->function = name;
+		else if (name && below_function_find(name) < BELOW_FUNCTION_COUNT) {
+			region->below = 1 + below_function_find(name);
+			index->world.has_below = true;
+		}
 	}
 }
 

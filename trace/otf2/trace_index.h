@@ -18,6 +18,7 @@ enum { TRACE_INDEX_IDS = 1 << 24 };
 struct trace_region {
 	uint32_t name;		/* string id */
 	const char *function;	/* "MPI_Send"; NULL if not an MPI function */
+	uint32_t below;		/* 1 + number of a function below MPI (trace/call/below.h); 0: none */
 	bool defined, mpi;
 };
 

@@ -97,7 +97,9 @@ int trace_threads_read(struct otf2_reader *reader, const struct trace_location *
 		struct otf2_reader *thread = reader->threads.items[i];
 
 		trace_location_close(thread);
-		reader->left_out.idle_threads += i && thread->opened && !thread->calls;
+		/* Threads of the MPI library are expected to call no function of MPI. */
+		reader->left_out.idle_threads += i && thread->opened && !thread->calls &&
+						 (thread->others || !thread->below);
 		trace_left_out_add(&reader->left_out, &thread->left_out);
 		thread->left_out = (struct trace_left_out){0};
 	}

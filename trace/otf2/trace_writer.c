@@ -353,6 +353,7 @@ static void free_event_chunks(struct trace_writer *writer)
 			free(writer->threads[thread].chunks[i]);
 			writer->threads[thread].chunks[i] = NULL;
 		}
+		array_release(&writer->threads[thread].held);
 	}
 }
 

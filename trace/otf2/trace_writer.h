@@ -19,6 +19,7 @@
 #ifndef TRACE_TRACE_WRITER_H
 #define TRACE_TRACE_WRITER_H
 
+#include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/string_table.h"
 #include "trace/journal/trace_clock.h"
@@ -52,6 +53,16 @@ int trace_writer_open(struct trace_writer **writer, const char *directory,
  */
 int trace_writer_call(struct trace_writer *writer, uint32_t thread, unsigned number,
 		      const struct mpi_call *call, struct error *err);
+
+/*
+ * Write an event below MPI of a thread.  Events that are inside a call come before that call, and are
+ * written with it.
+ */
+int trace_writer_below(struct trace_writer *writer, uint32_t thread,
+		       const struct below_event *event, struct error *err);
+
+/* Write the events inside calls that have not ended, after all calls. */
+int trace_writer_below_end(struct trace_writer *writer, struct error *err);
 
 /* Number the text of a call site among the strings of this rank, for struct mpi_call. */
 int trace_writer_site(struct trace_writer *writer, const char *text, uint32_t *number,
@@ -142,6 +153,7 @@ struct trace_definitions {
 	uint32_t group_count;
 	bool complete;			/* recording was never switched off */
 	bool has_sites;			/* calls have call sites */
+	bool has_below;			/* there are regions below MPI */
 };
 
 /* Write the global definitions, on rank 0 only. */

@@ -43,6 +43,10 @@ static const struct {
 				  OTF2_TYPE_UINT64},
 	[ATTRIBUTE_CALL_SITE] = {"CallSite", "return address: MODULE+0xOFFSET[BUILD-ID]",
 				 OTF2_TYPE_STRING},
+	[ATTRIBUTE_FOUND] = {"Found", "what a poll below MPI has found, as UCX counts it",
+			     OTF2_TYPE_UINT64},
+	[ATTRIBUTE_PENDING] = {"Pending", "what was posted below MPI goes on after the call (1)",
+			       OTF2_TYPE_UINT8},
 };
 
 static const OTF2_RegionRole roles[] = {
@@ -91,6 +95,13 @@ static int define_clock(struct defining *d, struct error *err)
 		d->to, 1000000000, begin, end - begin, OTF2_UNDEFINED_TIMESTAMP), err);
 }
 
+/* Whether the archive has an attribute.  Archives without it are as those of versions that had none. */
+static bool has_attribute(const struct trace_definitions *all, uint32_t attribute)
+{
+	return attribute < ATTRIBUTE_FOUND || all->has_sites ||
+	       (attribute < ATTRIBUTE_CALL_SITE && all->has_below);
+}
+
 static int define_paradigm_and_attributes(struct defining *d, struct error *err)
 {
 	uint32_t name, description;
@@ -107,7 +118,9 @@ static int define_paradigm_and_attributes(struct defining *d, struct error *err)
 	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteParadigmProperty(
 		d->to, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_WIN_NAME_TEMPLATE,
 		OTF2_TYPE_STRING, value), err));
-	for (uint32_t i = 0; i < (d->all->has_sites ? ATTRIBUTE_COUNT : ATTRIBUTE_CALL_SITE); i++) {
+	for (uint32_t i = 0; i < ATTRIBUTE_COUNT; i++) {
+		if (!has_attribute(d->all, i))
+			continue;
 		TRY(define_string(d, attributes[i].name, &name, err));
 		TRY(define_string(d, attributes[i].description, &description, err));
 		TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteAttribute(
@@ -125,6 +138,33 @@ static int define_regions(struct defining *d, struct error *err)
 		TRY(define_string(d, mpi_functions[i].name, &name, err));
 		TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteRegion(
 			d->to, i, name, name, 0, roles[mpi_functions[i].role], OTF2_PARADIGM_MPI,
+			OTF2_REGION_FLAG_NONE, source, 0, 0), err));
+	}
+	return 0;
+}
+
+static const OTF2_RegionRole below_roles[] = {
+	[BELOW_POST] = OTF2_REGION_ROLE_DATA_TRANSFER,
+	[BELOW_POLL] = OTF2_REGION_ROLE_FUNCTION,
+	[BELOW_FLUSH] = OTF2_REGION_ROLE_FLUSH,
+	[BELOW_MEMORY] = OTF2_REGION_ROLE_FUNCTION,
+	[BELOW_CONNECTION] = OTF2_REGION_ROLE_FUNCTION,
+	[BELOW_REQUEST] = OTF2_REGION_ROLE_FUNCTION,
+};
+
+/* Define the functions below MPI: they are of no paradigm that OTF2 knows, so of USER. */
+static int define_below(struct defining *d, struct error *err)
+{
+	uint32_t name, source;
+
+	TRY(define_string(d, TRACE_BELOW_SOURCE, &source, err));
+	for (uint32_t i = 0; i < BELOW_FUNCTION_COUNT; i++) {
+		if (below_functions[i].kind == BELOW_QUIET)
+			continue;
+		TRY(define_string(d, below_functions[i].name, &name, err));
+		TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteRegion(
+			d->to, MPI_FUNCTION_COUNT + i, name, name, 0,
+			below_roles[below_functions[i].kind], OTF2_PARADIGM_USER,
 			OTF2_REGION_FLAG_NONE, source, 0, 0), err));
 	}
 	return 0;
@@ -305,6 +345,8 @@ int trace_writer_define(struct trace_writer *writer, const struct trace_definiti
 	TRY(define_clock(&d, err));
 	TRY(define_paradigm_and_attributes(&d, err));
 	TRY(define_regions(&d, err));
+	if (definitions->has_below)
+		TRY(define_below(&d, err));
 	TRY(define_locations(&d, err));
 	TRY(define_world(&d, err));
 	TRY(define_groups(&d, err));

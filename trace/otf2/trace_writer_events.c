@@ -215,11 +215,13 @@ int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, un
 		      const struct mpi_call *call, struct error *err)
 {
 	struct trace_writer_thread *thread = &writer->threads[number_of_thread];
-	uint64_t enter = call->enter_ns > thread->last_ns ? call->enter_ns : thread->last_ns;
-	uint64_t leave = call->leave_ns > enter ? call->leave_ns : enter;
+	uint64_t enter, leave;
 
 	writer->events = thread->events;
-	thread->last_ns = leave;
+	if (thread->held.count)
+		TRY(trace_writer_below_until(writer, thread, call->enter_ns, err));
+	enter = call->enter_ns > thread->last_ns ? call->enter_ns : thread->last_ns;
+	thread->last_ns = enter;
 	TRY(write_enter(writer, call, enter, number, err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		if (at_enter(call->events[i].kind))
@@ -230,6 +232,11 @@ int trace_writer_call(struct trace_writer *writer, uint32_t number_of_thread, un
 			TRY(trace_writer_check(writer, OTF2_EvtWriter_MpiCollectiveBegin(
 				writer->events, NULL, enter), err));
 	}
+	if (thread->held.count)
+		TRY(trace_writer_below_until(writer, thread, call->leave_ns, err));
+	TRY(trace_writer_empty_polls(writer, thread, call, err));
+	leave = call->leave_ns > thread->last_ns ? call->leave_ns : thread->last_ns;
+	thread->last_ns = leave;
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (!at_enter(call->events[i].kind))
 			TRY(write_other(writer, &call->events[i], leave, err));

@@ -22,9 +22,15 @@ enum {
 	ATTRIBUTE_POLL_GAPS,
 	ATTRIBUTE_LEAST_POLL_GAP,
 	ATTRIBUTE_PERSISTENT,
-	ATTRIBUTE_CALL_SITE, /* last: defined only if calls have sites */
+	/* The rest is defined only if it is used; ids have no gaps, though. */
+	ATTRIBUTE_FOUND,
+	ATTRIBUTE_PENDING,
+	ATTRIBUTE_CALL_SITE,
 	ATTRIBUTE_COUNT
 };
+
+/* Regions below MPI that are open at a time. */
+enum { BELOW_MOST_DEPTH = 16 };
 
 /*
  * Sizes of the event buffers: the first thread of a rank has up to MOST_CHUNKS chunks, others have
@@ -39,6 +45,11 @@ struct trace_writer_thread {
 	uint64_t flush_stop_ns;		/* for the next call; 0: none */
 	void *chunks[MOST_CHUNKS];	/* of the event buffer; reused after a flush */
 	unsigned chunks_used;
+	/* Below MPI: what is to be written with the next call, and the functions that are open. */
+	ARRAY(struct below_event) held;
+	size_t held_next;		/* those before it are written */
+	uint32_t open[BELOW_MOST_DEPTH];
+	unsigned depth;
 };
 
 struct trace_writer {
@@ -60,6 +71,17 @@ int trace_writer_rma_at_enter(struct trace_writer *writer, const struct mpi_even
 			      uint64_t time, struct error *err);
 int trace_writer_rma_at_leave(struct trace_writer *writer, const struct mpi_event *event,
 			      uint64_t time, struct error *err);
+
+/*
+ * Write the events below MPI that are held and begin before a time (trace_writer_below.c), and end all of
+ * their regions.
+ */
+int trace_writer_below_until(struct trace_writer *writer, struct trace_writer_thread *thread,
+			     uint64_t until_ns, struct error *err);
+
+/* Write the empty polls of a call, which are the last in it. */
+int trace_writer_empty_polls(struct trace_writer *writer, struct trace_writer_thread *thread,
+			     const struct mpi_call *call, struct error *err);
 
 /* Add a text of `bytes` to the attributes. */
 int trace_writer_add_string(struct trace_writer *writer, OTF2_AttributeRef attribute,

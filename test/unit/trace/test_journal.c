@@ -395,6 +395,72 @@ static void call_sites_are_read_as_modules_and_offsets(void **state)
 	journal_reader_close(reader);
 }
 
+static void what_is_below_mpi_is_read(void **state)
+{
+	static const struct below_event written[] = {
+		{BELOW_CALL, BELOW_tag_send_nbx, true, true, 1010, 1020, BELOW_UNKNOWN},
+		{BELOW_ENTER, BELOW_worker_progress, false, false, 1030, 1030, 0},
+		{BELOW_LEAVE, BELOW_worker_progress, false, false, 1040, 1040, UINT32_MAX},
+		{BELOW_CALL, BELOW_EMPTY_POLLS, false, true, 5000, 1000000000, 1},
+	};
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(journal_below(journal, &written[i], &err), 0);
+	journal_close(journal);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(journal_next(reader, &record, &err), 1);
+		assert_int_equal(record.kind, JOURNAL_BELOW);
+		assert_int_equal(record.below.part, written[i].part);
+		assert_int_equal(record.below.function, written[i].function);
+		assert_int_equal(record.below.pending, written[i].pending);
+		assert_int_equal(record.below.inside, written[i].inside);
+		assert_int_equal(record.below.enter_ns, written[i].enter_ns);
+		assert_int_equal(record.below.leave_ns, written[i].leave_ns);
+		assert_int_equal(record.time_ns, written[i].leave_ns);
+		assert_true(record.below.number == written[i].number);
+	}
+	assert_int_equal(journal_next(reader, &record, &err), 0);
+	journal_reader_close(reader);
+}
+
+/* The second of three MPI_Test has polled nothing. */
+static void runs_of_polls_are_one_with_the_polls_below_mpi(void **state)
+{
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct journal_reader *reader;
+	struct journal_record record;
+	struct error err;
+
+	(void)state;
+	for (uint64_t i = 0; i < 3; i++) {
+		const struct mpi_call call = {.enter_ns = 1000 + 10 * i,
+					      .leave_ns = 1008 + 10 * i,
+					      .polls = 1,
+					      .empty_polls = i == 1 ? 0 : 5,
+					      .empty_from_ns = 1001 + 10 * i,
+					      .empty_to_ns = 1007 + 10 * i};
+
+		assert_int_equal(journal_call(journal, CALL_Test, &call, &err), 0);
+	}
+	journal_close(journal);
+	assert_int_equal(journal_open(&reader, &journal_3, &err), 0);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(journal_next(reader, &record, &err), 1);
+	assert_int_equal(record.call.polls, 3);
+	assert_int_equal(record.call.empty_polls, 10);
+	assert_int_equal(record.call.empty_from_ns, 1001);
+	assert_int_equal(record.call.empty_to_ns, 1027);
+	assert_int_equal(journal_next(reader, &record, &err), 0);
+	journal_reader_close(reader);
+}
+
 static void a_run_of_polls_has_the_site_of_its_first(void **state)
 {
 	struct journal *journal = create(JOURNAL_LEAST_BYTES);
@@ -735,6 +801,8 @@ int main(void)
 		TEST(an_unnamed_journal_is_read_and_leaves_nothing_behind),
 		TEST(a_record_longer_than_a_segment_is_read),
 		TEST(call_sites_are_read_as_modules_and_offsets),
+		TEST(what_is_below_mpi_is_read),
+		TEST(runs_of_polls_are_one_with_the_polls_below_mpi),
 		TEST(a_run_of_polls_has_the_site_of_its_first),
 		TEST(a_journal_cut_anywhere_is_read_up_to_there),
 		TEST(a_damaged_journal_is_read_up_to_the_damage),

@@ -65,7 +65,7 @@ static int tear_down(void **state)
 	return access(folder, F_OK) == 0;
 }
 
-static bool with_sites;
+static bool with_sites, with_below;
 static const char *cpus_of_rank_2 = "1,3-4";
 
 /* Text of the call site of a call, "" if it has none. */
@@ -74,6 +74,29 @@ static const char *site_of(uint64_t i)
 	static const char *const sites[CALLS] = {"", "/bin/a+0x12", "/bin/b+0x12", "/bin/a+0x12", ""};
 
 	return with_sites ? sites[i] : "";
+}
+
+/*
+ * Below MPI within call i, which is from `at` to at + 50: a poll that finds something and posts a message meanwhile,
+ * then 7 polls that find nothing.  Before it, a poll that is outside of calls.
+ */
+static void write_below(struct trace_writer *writer, struct mpi_call *call)
+{
+	const uint64_t at = call->enter_ns;
+	const struct below_event below[] = {
+		{BELOW_CALL, BELOW_worker_progress, false, false, at - 9, at - 8, 2},
+		{BELOW_ENTER, BELOW_worker_progress, false, true, at + 5, at + 5, 0},
+		{BELOW_CALL, BELOW_tag_send_nbx, true, true, at + 6, at + 8, 4096},
+		{BELOW_CALL, BELOW_am_send_nb, false, true, at + 8, at + 8, BELOW_UNKNOWN},
+		{BELOW_LEAVE, BELOW_worker_progress, false, true, at + 20, at + 20, 1},
+	};
+	struct error err;
+
+	for (size_t i = 0; i < sizeof below / sizeof *below; i++)
+		assert_int_equal(trace_writer_below(writer, 0, &below[i], &err), 0);
+	call->empty_polls = 7;
+	call->empty_from_ns = at + 21;
+	call->empty_to_ns = at + 49;
 }
 
 static void write_calls(struct trace_writer *writer)
@@ -87,6 +110,8 @@ static void write_calls(struct trace_writer *writer)
 		if (*site_of(i))
 			assert_int_equal(trace_writer_site(writer, site_of(i), &call.site, &err),
 					 0);
+		if (with_below)
+			write_below(writer, &call);
 		assert_int_equal(trace_writer_call(writer, 0, calls[i].number, &call, &err), 0);
 	}
 }
@@ -101,7 +126,8 @@ static void write_archive(void)
 	struct string_table strings = {0};
 	struct trace_definitions all = {.rank_count = RANKS, .ranks = ranks, .strings = &strings,
 					.comms = &comm, .comm_count = 1, .complete = true,
-					.has_sites = with_sites};
+					.has_sites = with_sites,
+					.has_below = with_below};
 	uint32_t ids[RANKS][8], comm_ids[] = {0, 1, 2}, empty;
 	struct error err;
 
@@ -232,6 +258,71 @@ static int check_probe(void *data, const struct mpi_call *call, struct error *er
 	if (!strcmp(call->function, "MPI_Improbe"))
 		assert_int_equal(call->event_count, 0);
 	return 0;
+}
+
+/* [call below MPI]: as written, those within another one before it; times are since the begin of the call. */
+static int check_below(void *data, const struct below_call *read, struct error *err)
+{
+	static const struct {
+		uint32_t function;
+		int from, to;
+		bool pending;
+		uint64_t number;
+	} written[] = {
+		{BELOW_worker_progress, -9, -8, false, 2},
+		{BELOW_tag_send_nbx, 6, 8, true, 4096},
+		{BELOW_am_send_nb, 8, 8, false, BELOW_UNKNOWN},
+		{BELOW_worker_progress, 5, 20, false, 1},
+		{BELOW_EMPTY_POLLS, 21, 49, false, 7},
+	};
+	unsigned *count = data;
+	const unsigned i = *count % 5, at = 100 * (*count / 5 + 1);
+
+	(void)err;
+	(*count)++;
+	assert_int_equal(read->function, written[i].function);
+	assert_int_equal(read->enter_ns, at + (unsigned)written[i].from);
+	assert_int_equal(read->leave_ns, at + (unsigned)written[i].to);
+	assert_int_equal(read->pending, written[i].pending);
+	assert_true(read->number == written[i].number);
+	return 0;
+}
+
+static void calls_are_the_same_with_and_without_what_is_below_mpi(void **state)
+{
+	struct trace_reader *reader;
+	unsigned count = 0;
+	struct error err;
+
+	(void)state;
+	with_below = true;
+	/* The calls are compared with those written in both cases. */
+	read_archive();
+	assert_int_equal(trace_reader_open(&reader, folder, &err), 0);
+	assert_true(trace_reader_world(reader)->has_below);
+	assert_int_equal(trace_reader_threads(reader, 0), 1);
+	trace_reader_below(reader, check_below, &count);
+	assert_int_equal(trace_reader_rank(reader, 0, check_probe, NULL, &err), 0);
+	assert_int_equal(count, 5 * CALLS);
+	trace_reader_close(reader);
+	with_below = false;
+}
+
+static void what_is_below_mpi_of_a_call_that_never_ends_is_written(void **state)
+{
+	const struct below_event below = {BELOW_ENTER, BELOW_worker_progress, false, true, 50, 50, 0};
+	struct trace_writer *writer;
+	struct trace_rank rank;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(trace_writer_open(&writer, folder, &alone, 10, &err), 0);
+	assert_int_equal(trace_writer_below(writer, 0, &below, &err), 0);
+	assert_int_equal(trace_writer_below_end(writer, &err), 0);
+	assert_int_equal(trace_writer_end(writer, 100, &rank, &err), 0);
+	/* ProgramBegin and ProgramEnd, begin and end of the poll. */
+	assert_int_equal(rank.events[0], 4);
+	assert_int_equal(trace_writer_close(writer, &err), 0);
 }
 
 static void probes_have_events_only_as_measured(void **state)
@@ -371,6 +462,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(written_calls_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(probes_have_events_only_as_measured, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(written_call_sites_are_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			calls_are_the_same_with_and_without_what_is_below_mpi, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			what_is_below_mpi_of_a_call_that_never_ends_is_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(an_archive_is_not_overwritten, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hosts_have_ranks_and_cores, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(more_ranks_than_cores_are_said, set_up, tear_down),
