@@ -6,6 +6,7 @@
 #include "common/units.h"
 #include "common/version.h"
 #include "schedgen/pattern/pattern.h"
+#include "schedgen/progress/progress_table.h"
 #include "schedgen/convert/summary.h"
 
 #include <inttypes.h>
@@ -161,6 +162,11 @@ bool cmd_pattern_reduces(void)
 	return !given.pattern || pattern_reduces(given.pattern);
 }
 
+bool cmd_pattern_overlaps(void)
+{
+	return given.pattern && pattern_overlaps(given.pattern);
+}
+
 bool cmd_pattern_has_bytes(void)
 {
 	return !given.pattern || strncmp(given.pattern, "barrier=", 8) != 0;
@@ -201,7 +207,8 @@ static int cmd_pattern_add(void *data, struct goal_new_op *op, struct error *err
 }
 
 /* Write the options that shape the graph. */
-static void cmd_pattern_print_how(FILE *stream, double reduce_ns_per_byte)
+static void cmd_pattern_print_how(FILE *stream, double reduce_ns_per_byte,
+				  const struct progress_table *progress)
 {
 	fprintf(stream, "schedgen %s --pattern %s --ranks %" PRIu64, PROJECT_VERSION,
 		given.pattern, given.ranks.value);
@@ -213,11 +220,14 @@ static void cmd_pattern_print_how(FILE *stream, double reduce_ns_per_byte)
 		fprintf(stream, " --compute %s", given.compute.text);
 	if (given.seed.given)
 		fprintf(stream, " --seed %" PRIu64, given.seed.value);
+	if (progress)
+		progress_table_print(progress, stream);
 	if (reduce_ns_per_byte > 0)
 		fprintf(stream, " --reduce-cost %.15g", reduce_ns_per_byte);
 }
 
-static int begin_calls(struct goal_writer *writer, double reduce_ns_per_byte, struct error *err)
+static int begin_calls(struct goal_writer *writer, const struct pattern_options *options,
+		       struct error *err)
 {
 	char *how = NULL;
 	size_t bytes;
@@ -226,7 +236,7 @@ static int begin_calls(struct goal_writer *writer, double reduce_ns_per_byte, st
 
 	if (!stream)
 		return error_set_memory(err, 1);
-	cmd_pattern_print_how(stream, reduce_ns_per_byte);
+	cmd_pattern_print_how(stream, options->reduce_ns_per_byte, options->progress);
 	fclose(stream);
 	result = goal_writer_calls(writer, &(struct goal_calls_origin){.how = how}, err);
 	free(how);
@@ -240,7 +250,7 @@ static int write_pattern(struct pattern *pattern, const struct command_output *o
 
 	TRY(goal_writer_open(&writer, output->path, (enum goal_format)output->format,
 			     pattern->options.ranks, err));
-	if (begin_calls(&writer, pattern->options.reduce_ns_per_byte, err) < 0) {
+	if (begin_calls(&writer, &pattern->options, err) < 0) {
 		goal_writer_discard(&writer);
 		return -1;
 	}
@@ -257,7 +267,8 @@ static int write_pattern(struct pattern *pattern, const struct command_output *o
 	return goal_writer_close(&writer, err);
 }
 
-int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_byte, struct error *err)
+int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_byte,
+		    const struct progress_table *progress, struct error *err)
 {
 	const struct pattern_options options = {
 		.ranks = (uint32_t)given.ranks.value,
@@ -267,6 +278,7 @@ int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_by
 		.jitter = given.compute.jitter,
 		.seed = given.seed.value,
 		.reduce_ns_per_byte = reduce_ns_per_byte,
+		.progress = progress,
 	};
 	struct totals totals = {0};
 	struct pattern pattern;

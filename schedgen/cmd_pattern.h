@@ -19,10 +19,15 @@ bool cmd_pattern_has_chance(void);
 bool cmd_pattern_reduces(void);
 bool cmd_pattern_has_bytes(void);
 
+/* Whether the pattern receives while it computes, so that --progress can change it. */
+bool cmd_pattern_overlaps(void);
+
 /* Whether --pattern help asks for a list. */
 bool cmd_pattern_lists(void);
 
-/* Write the pattern to `output`, or list all patterns. */
-int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_byte, struct error *err);
+/* Write the pattern to `output`, or list all patterns.  progress: as in struct pattern_options. */
+struct progress_table;
+int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_byte,
+		    const struct progress_table *progress, struct error *err);
 
 #endif

@@ -10,7 +10,6 @@
 #include "schedgen/collectives/rules.h"
 #include "schedgen/convert/convert_archive.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +183,23 @@ static int print_preset(const char *name, struct error *err)
 
 /* ------------------------------------------------------------------- the command */
 
+/* Make the progress table that the options ask for. */
+static int read_progress(struct error *err)
+{
+	const bool calls = !strcmp(given.progress, "calls");
+
+	if (!calls && strcmp(given.progress, "async"))
+		return error_set(err, STATUS_USAGE, "--progress is async or calls, not '%s'",
+				 given.progress);
+	if (!calls)
+		return 0;
+	if (!given.has_threshold)
+		return error_set(err, STATUS_USAGE, "--progress calls needs --rendezvous-threshold:"
+				 " the messages of a trace do not tell which protocol they used");
+	given.archive.convert.progress = &given.table;
+	return progress_table_calls(&given.table, given.threshold, err);
+}
+
 /* Refuse options about the calls of a trace, which a pattern does not have. */
 static int run_pattern(struct error *err)
 {
@@ -200,8 +216,10 @@ static int run_pattern(struct error *err)
 				 given.archive.preset ? "--preset" : "--coll-report");
 	if (given.archive.from.kind || given.archive.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
-	if (strcmp(given.progress, "async"))
-		return error_set(err, STATUS_USAGE, "--progress belongs to an archive");
+	if (strcmp(given.progress, "async") && !cmd_pattern_overlaps())
+		return error_set(err, STATUS_USAGE, "--progress belongs to an archive, or to a pattern"
+				 " overlap-sender, overlap-receiver or overlap-both");
+	TRY(read_progress(err));
 	if (given.archive.convert.copies != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--extrapolate belongs to an archive; a pattern "
@@ -209,7 +227,8 @@ static int run_pattern(struct error *err)
 	if (given.archive.convert.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");
-	return cmd_pattern_run(&graph_output, given.archive.convert.reduce_ns_per_byte, err);
+	return cmd_pattern_run(&graph_output, given.archive.convert.reduce_ns_per_byte,
+			       given.archive.convert.progress, err);
 }
 
 static void print_how_edge(FILE *stream, const char *option, const struct slice_edge *edge)
@@ -243,27 +262,9 @@ static void print_how(FILE *stream, const char *archive)
 	if (convert->compute_scale != 1)
 		fprintf(stream, " --compute-scale %.15g", convert->compute_scale);
 	if (convert->progress)
-		fprintf(stream, " --progress %s --rendezvous-threshold %" PRIu64, given.progress,
-			convert->progress->threshold);
+		progress_table_print(convert->progress, stream);
 	if (convert->reduce_ns_per_byte > 0)
 		fprintf(stream, " --reduce-cost %.15g", convert->reduce_ns_per_byte);
-}
-
-/* Make the progress table that the options ask for. */
-static int read_progress(struct error *err)
-{
-	const bool calls = !strcmp(given.progress, "calls");
-
-	if (!calls && strcmp(given.progress, "async"))
-		return error_set(err, STATUS_USAGE, "--progress is async or calls, not '%s'",
-				 given.progress);
-	if (!calls)
-		return 0;
-	if (!given.has_threshold)
-		return error_set(err, STATUS_USAGE, "--progress calls needs --rendezvous-threshold:"
-				 " the messages of a trace do not tell which protocol they used");
-	given.archive.convert.progress = &given.table;
-	return progress_table_calls(&given.table, given.threshold, err);
 }
 
 static int run_archive(const char *archive, struct error *err)

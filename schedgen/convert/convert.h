@@ -26,7 +26,7 @@
 #include "schedgen/collectives/neighbours.h"
 #include "schedgen/convert/deferred.h"
 #include "schedgen/convert/goal_tags.h"
-#include "schedgen/convert/progress_table.h"
+#include "schedgen/progress/progress_table.h"
 #include "trace/sequence/slice.h"
 #include "schedgen/convert/slice_channels.h"
 #include "schedgen/convert/totals.h"

@@ -23,6 +23,12 @@ const struct pattern_kind pattern_kinds[] = {
 	{"incast", "all send N bytes to rank 0 at once", NULL, NULL, pattern_incast},
 	{"outcast", "rank 0 sends N bytes to each of the others at once", NULL, NULL,
 	 pattern_outcast},
+	{"overlap-sender", "pairs: send N bytes while computing, then wait for an answer", NULL, NULL,
+	 pattern_overlap_sender},
+	{"overlap-receiver", "pairs: receive N bytes while computing", NULL, NULL,
+	 pattern_overlap_receiver},
+	{"overlap-both", "pairs: both ranks compute while N bytes go to the other one, and back", NULL,
+	 NULL, pattern_overlap_both},
 	{"training",
 	 "a training step: ring allreduce of N bytes of gradients in buckets beside the "
 	 "backward pass, in pipeline and tensor parallel groups",
@@ -49,6 +55,11 @@ bool pattern_reduces(const char *name)
 		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
 			return true;
 	return false;
+}
+
+bool pattern_overlaps(const char *name)
+{
+	return !strncmp(name, "overlap-", strlen("overlap-"));
 }
 
 static const struct pattern_kind collective_kind = {.iterate = pattern_collective};

@@ -29,9 +29,15 @@ struct pattern_options {
 	double jitter;			/* largest relative deviation of compute_ns; 0 ... 1 */
 	uint64_t seed;
 	double reduce_ns_per_byte;	/* as in struct collective */
+	/*
+	 * Which messages wait for the receiver's computation: those that are not early as a
+	 * whole.  NULL: none.  Not owned.  Only of pattern_overlaps.
+	 */
+	const struct progress_table *progress;
 };
 
 struct pattern;
+struct progress_table;
 
 struct pattern_kind {
 	const char *name;
@@ -54,6 +60,9 @@ bool pattern_is_random(const char *name);
 
 /* Whether ranks of a pattern reduce vectors, which takes the time of the operator. */
 bool pattern_reduces(const char *name);
+
+/* Whether ranks of a pattern compute while they send or receive. */
+bool pattern_overlaps(const char *name);
 
 enum { PATTERN_MOST_SIDES = 4 };
 

@@ -13,6 +13,7 @@
  *	pattern_words.c		their primitives
  *	pattern_grid.c		halo exchanges, with and without an allreduce
  *	pattern_flow.c		pipeline, random bisection, incast, outcast
+ *	pattern_overlap.c	messages beside computation
  *	pattern_training.c	a step of the training of a neural network
  */
 #ifndef SCHEDGEN_PATTERN_KINDS_H
@@ -33,6 +34,10 @@ int pattern_pipeline(struct pattern *pattern, struct error *err);
 int pattern_bisection(struct pattern *pattern, struct error *err);
 int pattern_incast(struct pattern *pattern, struct error *err);
 int pattern_outcast(struct pattern *pattern, struct error *err);
+
+int pattern_overlap_sender(struct pattern *pattern, struct error *err);
+int pattern_overlap_receiver(struct pattern *pattern, struct error *err);
+int pattern_overlap_both(struct pattern *pattern, struct error *err);
 
 int pattern_training_prepare(struct pattern *pattern, const char *settings, struct error *err);
 int pattern_training(struct pattern *pattern, struct error *err);

@@ -8,6 +8,7 @@
 #include "llamp/path/path_engine.h"
 #include "llamp/simulate/build.h"
 #include "schedgen/pattern/pattern.h"
+#include "schedgen/progress/progress_table.h"
 #include "test/unit/lib/along.h"
 
 #include <math.h>
@@ -627,9 +628,64 @@ static void a_rank_with_too_many_operations_is_refused_before_it_is_made(void **
 	pattern_release(&pattern);
 }
 
+/* T of a pair in which messages overlap with computation, with rendezvous and o = 0, G = 1 ns. */
+static int64_t overlap_ns(const char *name, int64_t bytes, int64_t compute_ns, double receiver)
+{
+	struct progress_table table;
+	struct loggps loggps = loggps_default;
+	struct cost_graph graph;
+	struct line line = {0};
+	struct goal goal;
+	struct error err;
+
+	MUST(progress_table_calls(&table, 1000, &err));
+	table.rows.items[0].receiver = receiver;
+	make(&goal, name, &(struct pattern_options){.ranks = 2, .iterations = 1, .bytes = (uint64_t)bytes,
+						    .compute_ns = (uint64_t)compute_ns,
+						    .progress = &table});
+	loggps_set(&loggps, VARIABLE_o, 0);
+	loggps_set(&loggps, VARIABLE_L, 1000 * (int64_t)AS_PER_NS);
+	loggps_set(&loggps, VARIABLE_G, AS_PER_NS);
+	loggps.S = 1000;
+	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
+	MUST(path_evaluate(&graph, ALONG(&loggps, VARIABLE_L), rational_from(1000 * (int64_t)AS_PER_NS),
+			   SIDE_RIGHT, &line, NULL, &err));
+	cost_graph_release(&graph);
+	goal_release(&goal);
+	progress_table_release(&table);
+	return (int64_t)(line.constant / AS_PER_NS + line.slope * 1000);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The equations of doc/model.md for read, where S is 1000 bytes. */
+static void patterns_of_overlap_take_what_the_equations_say(void **state)
+{
+	enum { L = 1000, B = 1000000, HALF = B / 2 };
+
+	(void)state;
+	for (int64_t c = 1000; c <= 3 * B; c += 500000) {
+		/* Sender: it ends at 4 L + B, when the answer is there, too. */
+		for (int f = 0; f < 2; f++)
+			assert_true(overlap_ns("overlap-sender", B + 1, c, f) == larger(c, 4 * L + B));
+		/* Receiver: ready at the other rank after L, announced after 2 L. */
+		assert_true(overlap_ns("overlap-receiver", B + 1, c, 1) == larger(c, 5 * L + B));
+		assert_true(overlap_ns("overlap-receiver", B + 1, c, 0) == larger(c, 2 * L) + 3 * L + B);
+		/* Both: the second message moves after the first one and the second computation. */
+		assert_true(overlap_ns("overlap-both", B + 1, c, 0) == larger(c, L) + c + 2 * (3 * L + B));
+		/* A half moves in time, then the other one. */
+		assert_true(overlap_ns("overlap-receiver", B + 2, c, 0.5) ==
+			    larger(c, 4 * L + HALF) + 3 * L + HALF);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(patterns_of_overlap_take_what_the_equations_say),
 		cmocka_unit_test(every_pattern_runs_to_its_end_on_any_number_of_ranks),
 		cmocka_unit_test(collectives_have_the_closed_forms_of_the_manual),
 		cmocka_unit_test(all_patterns_have_the_closed_forms_of_the_manual),

@@ -6,7 +6,7 @@
 #define TEST_MAKE_CALLS_H
 
 #include "goal/goal.h"
-#include "schedgen/convert/progress_table.h"
+#include "schedgen/progress/progress_table.h"
 
 enum { PROGRAM_RANKS = 4, PROGRAM_STEPS = 200 };
 

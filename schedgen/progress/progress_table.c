@@ -1,18 +1,25 @@
-#include "schedgen/convert/progress_table.h"
+#include "schedgen/progress/progress_table.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 int progress_table_calls(struct progress_table *table, uint64_t threshold, struct error *err)
 {
 	const struct progress_row all = {.to_bytes = UINT64_MAX, .sender = 1, .receiver = 0};
 
-	*table = (struct progress_table){.threshold = threshold};
+	*table = (struct progress_table){.name = "calls", .threshold = threshold};
 	return array_push(&table->rows, all, err);
 }
 
 void progress_table_release(struct progress_table *table)
 {
 	array_release(&table->rows);
+}
+
+void progress_table_print(const struct progress_table *table, FILE *stream)
+{
+	fprintf(stream, " --progress %s --rendezvous-threshold %" PRIu64, table->name,
+		table->threshold);
 }
 
 uint64_t progress_table_early(const struct progress_table *table, uint64_t bytes)

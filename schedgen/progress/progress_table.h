@@ -12,6 +12,7 @@
 #include "common/array.h"
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* Fractions from 0 to 1, for messages of from_bytes to to_bytes, both included. */
 struct progress_row {
@@ -20,6 +21,7 @@ struct progress_row {
 };
 
 struct progress_table {
+	const char *name;		/* argument of --progress; not owned */
 	uint64_t threshold;		/* S: larger messages use the rendezvous protocol, in bytes */
 	ARRAY(struct progress_row) rows;	/* by size */
 };
@@ -27,6 +29,9 @@ struct progress_table {
 /* Fill *table for a library that moves data in MPI calls only.  Release it in the end. */
 int progress_table_calls(struct progress_table *table, uint64_t threshold, struct error *err);
 void progress_table_release(struct progress_table *table);
+
+/* Write the options that make the table: " --progress calls --rendezvous-threshold 65536". */
+void progress_table_print(const struct progress_table *table, FILE *stream);
 
 /*
  * Bytes of a message that move while its receiver computes: f times its size, rounded.  All of it, if
