@@ -141,6 +141,30 @@ void ticks_find(struct ticks *ticks, enum quantity quantity, struct axis_unit un
 	}
 }
 
+void ticks_find_log(struct ticks *ticks, enum quantity quantity, double low, double high, int most)
+{
+	static const int steps[] = {1, 2, 3, 5, 10, 20, 40};
+	const double base = quantity == QUANTITY_BYTES ? 2 : 10;
+	const int first = (int)ceil(log(low) / log(base) - 1e-9);
+	const int last = (int)floor(log(high) / log(base) + 1e-9);
+	const int bounded = most < 1 ? 1 : most > TICKS_MOST ? TICKS_MOST : most;
+	size_t i = 0;
+
+	while (i + 1 < sizeof steps / sizeof *steps && (last - first) / steps[i] >= bounded)
+		i++;
+	ticks->count = 0;
+	for (int power = first; power <= last && ticks->count < bounded; power++) {
+		char text[UNIT_TEXT_BYTES];
+
+		/* 1 KiB, 32 KiB, 1 MiB: those that are powers of the step, too. */
+		if (power % steps[i] != 0)
+			continue;
+		ticks->values[ticks->count] = pow(base, power);
+		axis_value(quantity, ticks->values[ticks->count], 3, text);
+		snprintf(ticks->texts[ticks->count++], TICK_TEXT_BYTES, "%.31s", text);
+	}
+}
+
 void axis_range(double *low, double *high, double margin)
 {
 	double size;

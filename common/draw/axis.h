@@ -61,6 +61,12 @@ struct ticks {
 void ticks_find(struct ticks *ticks, enum quantity quantity, struct axis_unit unit, double low,
 		double high, int most);
 
+/*
+ * Find at most `most` ticks on a logarithmic axis, 0 < low < high: equal powers of ten (of two for
+ * bytes), each with a unit of its own.
+ */
+void ticks_find_log(struct ticks *ticks, enum quantity quantity, double low, double high, int most);
+
 /* Widen [*low, *high] to a margin around the values, or to [0, 1] if there are none. */
 void axis_range(double *low, double *high, double margin);
 

@@ -1,9 +1,10 @@
-// Charts of lines: the values under the pointer, and zoom.  What a chart shows is read off the picture, which has ticks
+// Charts of lines: the values under the pointer, and zoom.  Heat maps: the numbers of the cell under the pointer.  What a chart shows is read off the picture, which has ticks
 // and paths, so that charts know nothing of this script.  There is no less-than sign and no ampersand in it, so that
 // the page stays well-formed.
 for (const svg of document.querySelectorAll('svg.d')) {
 	const chart = readChart(svg);
 	if (chart) zoomChart(chart, tellValues(chart));
+	else if (svg.querySelector('.plane use')) tellCells(svg);
 }
 
 function all(place, what) {
@@ -83,6 +84,46 @@ function tellValues(chart) {
 	});
 	svg.addEventListener('pointerleave', () => { mark.remove(); text.textContent = ''; });
 	return () => mark.remove();
+}
+
+// Write a number with its unit: t is ns, b is bytes.
+function withUnit(value, kind) {
+	const short = number => '' + +number.toPrecision(4);
+	const pick = (units, size) => {
+		const i = Math.max(0, units.findLastIndex((unit, i) => Math.abs(value) >= size ** i));
+		return short(value / size ** i) + ' ' + units[i];
+	};
+	if (kind == 't') return pick(['ns', 'µs', 'ms', 's'], 1000);
+	return kind == 'b' ? pick(['B', 'KiB', 'MiB', 'GiB'], 1024) : short(value) + (kind == '%' ? ' %' : '');
+}
+
+// Show the numbers of the cell under the pointer below the picture.  They are where the cells are defined, three digits
+// and a letter each: m is 1, n is 10.
+function tellCells(svg) {
+	const text = svg.insertAdjacentElement('afterend', document.createElement('p'));
+	const mark = make('rect', {class: 'mark'});
+	text.className = 'readout ' + svg.classList[1];
+	const leave = () => { mark.remove(); text.textContent = ''; };
+	const tell = event => {
+		const plane = event.target.closest('.plane'), use = plane?.querySelector('use');
+		if (!use) return leave();
+		const {size, names, kinds, x, y, cells} = document.querySelector(use.getAttribute('href')).dataset;
+		if (!cells) return leave();
+		const [columns, rows] = size.split(' ').map(Number), box = plane.querySelector('.empty'), all = box.getBoundingClientRect();
+		const at = (px, from, room, count) => Math.min(Math.max(Math.floor((px - from) / room * count), 0), count - 1);
+		const column = at(event.clientX, all.left, all.width, columns), line = at(event.clientY, all.top, all.height, rows);
+		const labels = names.split('|'), count = kinds.length - 2, first = ((rows - 1 - line) * columns + column) * count;
+		const numbers = cells.match(/_|-?\d+[a-z]/g).slice(first, first + count).map(one =>
+			one == '_' ? NaN : parseInt(one) * 10 ** (one.charCodeAt(one.length - 1) - 109));
+		const [width, height] = [number(box, 'width') / columns, number(box, 'height') / rows];
+		box.parentNode.append(set(mark, {x: number(box, 'x') + column * width, y: number(box, 'y') + line * height, width, height}));
+		text.textContent = plane.querySelector('title').textContent + '; ' + [x, y].map((list, i) => parseFloat(list.split(' ')[[column, rows - 1 - line][i]])).concat(numbers).map((value, i) =>
+			isNaN(value) ? '' : labels[i] + ' ' + withUnit(value, kinds[i])).filter(part => part).join(', ') +
+			(numbers.every(isNaN) ? ': not measured' : '');
+	};
+	svg.addEventListener('pointermove', tell);
+	svg.addEventListener('pointerdown', tell);
+	svg.addEventListener('pointerleave', leave);
 }
 
 // Let a reader zoom: buttons, a drag with the mouse, Ctrl and the wheel, two fingers.  Coordinates of the whole picture are

@@ -39,6 +39,17 @@ double legend_height(const struct legend_item *items, size_t count, double width
 	return count ? place.y + row_px : 0;
 }
 
+/* Draw a key of a heat map. */
+static void draw_cell_key(const struct svg *svg, enum legend_kind kind, double x, double y)
+{
+	svg_rect(svg, kind == LEGEND_WHITE ? "shade" : "empty", x, y - 6, key_px, 12);
+	if (kind == LEGEND_WHITE)
+		svg_line(svg, "white", x, y + 3, x + key_px, y - 3);
+	for (int i = 0; kind == LEGEND_UNCERTAIN && i < 4; i++)
+		svg_line(svg, i % 2 ? "thread" : "rope", x + 12 * (i / 2), y + 6, x + 12 * (i / 2 + 1),
+			 y - 6);
+}
+
 static void draw_key(const struct svg *svg, const struct legend_item *item, double x, double y)
 {
 	char class[32];
@@ -53,6 +64,8 @@ static void draw_key(const struct svg *svg, const struct legend_item *item, doub
 		svg_point(svg, item->style, x + key_px / 2, y, 8);
 	else if (item->kind == LEGEND_BAR)
 		svg_bar(svg, item->style, x, y - 5, key_px, 10);
+	else if (item->kind >= LEGEND_WHITE)
+		draw_cell_key(svg, item->kind, x, y);
 	if (item->kind != LEGEND_AREA)
 		return;
 	snprintf(class, sizeof class, "s%u area", item->style % PALETTE_SERIES);

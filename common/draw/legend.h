@@ -6,7 +6,17 @@
 
 #include <stddef.h>
 
-enum legend_kind { LEGEND_LINE, LEGEND_POINT, LEGEND_AREA, LEGEND_BAR, LEGEND_LEVEL, LEGEND_THIN };
+enum legend_kind {
+	LEGEND_LINE,
+	LEGEND_POINT,
+	LEGEND_AREA,
+	LEGEND_BAR,
+	LEGEND_LEVEL,
+	LEGEND_THIN,
+	LEGEND_WHITE, /* a white curve; with the next ones of heat maps */
+	LEGEND_UNCERTAIN,
+	LEGEND_EMPTY,
+};
 
 struct legend_item {
 	const char *label;

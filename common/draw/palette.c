@@ -18,6 +18,7 @@ static const struct {
 	{"s4", "#e69f00", "#f3c04f"},	 {"s5", "#56b4e9", "#3f7396"},
 	{"s6", "#4d4d4d", "#b4bcc4"},	 {"z1", "#009e73", "#35c79b"},
 	{"z2", "#e69f00", "#f3c04f"},	 {"z3", "#d55e00", "#ff7a45"},
+	{"empty", "#e4e7eb", "#515b66"},
 	{"h0", "#b5d0e8", "#2f5878"},	 {"h1", "#9cc1e0", "#376789"},
 	{"h2", "#82b1d7", "#41779b"},	 {"h3", "#649fcc", "#4f89ae"},
 	{"h4", "#448bbf", "#629cc1"},	 {"h5", "#2a74ab", "#7fb2d3"},
@@ -44,7 +45,11 @@ static const char rules[] =
 	".d .point{stroke:$paper;stroke-width:1}.d .bar{stroke:none}"
 	".d .hatch{stroke:$paper;stroke-width:1;stroke-opacity:.75;fill:none}"
 	".d .cells{fill:none;stroke-width:1;shape-rendering:crispEdges}.d .arrow{fill:none}"
-	".d .path{stroke:$s1;stroke-width:2;fill:none}.d .key{stroke:$edge;stroke-width:.5}";
+	".d .path{stroke:$s1;stroke-width:2;fill:none}.d .key{stroke:$edge;stroke-width:.5}"
+	".d .empty{fill:$empty}.d .shade{fill:#4a4a4a}"
+	".d .white{stroke:#fff;stroke-width:1.6}"
+	".d .rope{stroke:#fff;stroke-width:3}.d .thread{stroke:#000;stroke-width:1.3}"
+	".d .mark{fill:none;stroke:#fff;stroke-width:1;outline:1px solid #000;pointer-events:none}";
 
 static const char *colour_value(size_t number, int page)
 {

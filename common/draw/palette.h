@@ -12,6 +12,8 @@
  *	s0 ... s6 with line (dense: thin), area, bar, point	series
  *	z1 z2 z3			zones: harmless, noticeable, severe
  *	h0 ... h7, c0 ... c7 cells	levels of a heat map, from little to much, as areas and lines
+ *	plane, empty, white, shade, rope, thread, mark
+ *					heat maps, whose cells have colours of their own
  */
 #ifndef COMMON_DRAW_PALETTE_H
 #define COMMON_DRAW_PALETTE_H

@@ -125,6 +125,33 @@ static void ticks_are_at_round_numbers_of_a_fitting_unit(void **state)
 	assert_ticks(QUANTITY_NUMBER, 0, INFINITY, 5, "");
 }
 
+static void assert_log_ticks(enum quantity quantity, double low, double high, int most,
+			     const char *expected)
+{
+	struct ticks ticks;
+	char all[512] = "";
+
+	ticks_find_log(&ticks, quantity, low, high, most);
+	for (int i = 0; i < ticks.count; i++) {
+		strcat(all, ticks.texts[i]);
+		strcat(all, i + 1 < ticks.count ? ", " : "");
+		assert_true(ticks.values[i] >= low * (1 - 1e-9));
+		assert_true(ticks.values[i] <= high * (1 + 1e-9));
+	}
+	assert_string_equal(all, expected);
+}
+
+static void ticks_of_logarithms_are_at_powers_of_two_or_ten(void **state)
+{
+	(void)state;
+	assert_log_ticks(QUANTITY_BYTES, 800, 40e6, 4, "1 KiB, 32 KiB, 1 MiB, 32 MiB");
+	assert_log_ticks(QUANTITY_BYTES, 800, 40e6, 2, "1 KiB, 1 MiB");
+	assert_log_ticks(QUANTITY_TIME, 900, 20e6, 5,
+			 "1 \xc2\xb5s, 10 \xc2\xb5s, 100 \xc2\xb5s, 1 ms, 10 ms");
+	assert_log_ticks(QUANTITY_NUMBER, 0.1, 1e4, 6, "0.1, 1, 10, 100, 1000, 10000");
+	assert_log_ticks(QUANTITY_TIME, 2000, 3000, 5, "");
+}
+
 static void units_fit_the_largest_value(void **state)
 {
 	char text[UNIT_TEXT_BYTES], title[AXIS_TITLE_BYTES];
@@ -274,6 +301,7 @@ int main(void)
 		cmocka_unit_test(coordinates_are_short_and_always_numbers),
 		cmocka_unit_test(text_is_shortened_in_its_middle),
 		cmocka_unit_test(ticks_are_at_round_numbers_of_a_fitting_unit),
+		cmocka_unit_test(ticks_of_logarithms_are_at_powers_of_two_or_ten),
 		cmocka_unit_test(units_fit_the_largest_value),
 		cmocka_unit_test(an_underscore_after_a_greek_letter_begins_an_index),
 		cmocka_unit_test(texts_at_one_address_are_told_apart),
