@@ -99,7 +99,7 @@ struct cell {
 	struct spread blocking; /* collectives: the blocking call */
 	/* Medians within `full`: calls that start, computation, calls that complete. */
 	double post_ns, compute_ns, complete_ns;
-	double cpu_ns;	   /* processor time of rank 0's process in a round, median */
+	double cpu_ns;	   /* processor time of rank 0's process in `full`, median */
 	unsigned rounds;   /* that were run, without the warm-up */
 	unsigned rejected; /* because the system took a processor away */
 	/* Collectives: ratios of all ranks, by their own times; else NULL.  Owned. */

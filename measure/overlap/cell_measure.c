@@ -107,39 +107,32 @@ static int time_round(struct measurement *run, enum quantity quantity,
 			       err);
 }
 
-/* Time communication beside computation, and the processor time of both. */
-static int time_full_round(struct measurement *run, struct error *err)
+/* Let threads compute, if the cell has some. */
+static void set_load(const struct measurement *run, bool on)
 {
-	const struct port_methods *methods = run->port->methods;
-	double cpu_ns;
-
 	if (run->order->spec.threads)
-		methods->load(run->port, true);
-	cpu_ns = methods->cpu_ns(run->port);
-	TRY(time_round(run, FULL, &run->benchmark.measured, err));
-	cpu_ns = methods->cpu_ns(run->port) - cpu_ns;
-	if (run->order->spec.threads)
-		methods->load(run->port, false);
-	return measurement_add(run, CPU, run->port->rank == 0 ? cpu_ns : 0, false, err);
+		run->port->methods->load(run->port, on);
 }
 
-/* Time the parts of such a round. */
+/* Time the parts of a round with computation, and find its processor time: reading that clock takes time itself. */
 static int time_parts(struct measurement *run, struct error *err)
 {
 	const struct port_methods *methods = run->port->methods;
 	const bool takes = takes_times(run);
 	struct parts parts = {.start = methods->begin_round(run->port, 2 * run->least_latency_ns)};
+	double cpu_ns = methods->cpu_ns(run->port);
 	bool disturbed;
 
 	parts.computes = parts.computed = parts.start;
 	perform_in_parts(run, own_operations(run, &run->benchmark.measured), &parts);
 	parts.end = methods->now_ns(run->port);
+	cpu_ns = methods->cpu_ns(run->port) - cpu_ns;
 	disturbed = methods->end_round(run->port) > 0;
 	TRY(measurement_add(run, POST, takes ? parts.computes - parts.start : 0, disturbed, err));
 	TRY(measurement_add(run, COMPUTE, takes ? parts.computed - parts.computes : 0, disturbed,
 			    err));
-	return measurement_add(run, COMPLETE, takes ? parts.end - parts.computed : 0, disturbed,
-			       err);
+	TRY(measurement_add(run, COMPLETE, takes ? parts.end - parts.computed : 0, disturbed, err));
+	return measurement_add(run, CPU, run->port->rank == 0 ? cpu_ns : 0, disturbed, err);
 }
 
 static bool is_empty(const struct sequence *sequence)
@@ -156,13 +149,16 @@ static int repeat_once(struct measurement *run, unsigned number, struct error *e
 	if (!is_collective(run))
 		TRY(time_round(run, LATENCY, &latency_sequence, err));
 	TRY(time_round(run, COMM, &run->benchmark.comm, err));
-	TRY(time_full_round(run, err));
+	set_load(run, true);
+	TRY(time_round(run, FULL, &run->benchmark.measured, err));
+	if (sometimes)
+		TRY(time_parts(run, err));
+	set_load(run, false);
 	if (!is_empty(&run->benchmark.blocking))
 		TRY(time_round(run, BLOCKING, &run->benchmark.blocking, err));
 	if (!sometimes || is_empty(&run->benchmark.comp))
 		return 0;
-	TRY(time_round(run, COMP, &run->benchmark.comp, err));
-	return time_parts(run, err);
+	return time_round(run, COMP, &run->benchmark.comp, err);
 }
 
 /* ------------------------------------------------------------------- series */
