@@ -125,7 +125,7 @@ static bool is_shown(const struct comparison *comparison, size_t fact)
 	return !is_empty(comparison, fact) || !strcmp(first->quantity, "runtime");
 }
 
-enum { MOST_SHOWN = 128 };	/* facts of a table */
+enum { MOST_SHOWN = 256 };	/* facts, more than there can be */
 
 enum cell_kind { CELL_VALUE, CELL_DIFFERENCE, CELL_PERCENT };
 
@@ -141,18 +141,8 @@ struct grid {
 		enum cell_kind kind;
 	} columns[TABLE_MOST_COLUMNS - 1];
 	size_t column_count;
+	bool goes_on;		/* a table has been written */
 };
-
-/* Add a column of values, or two of differences to the first program, if there is room. */
-static void add_columns(struct grid *grid, size_t at, bool differences)
-{
-	if (grid->column_count + differences >= TABLE_MOST_COLUMNS - 1)
-		return;
-	for (enum cell_kind kind = differences; kind <= (differences ? CELL_PERCENT : CELL_VALUE); kind++) {
-		grid->columns[grid->column_count].at = at;
-		grid->columns[grid->column_count++].kind = kind;
-	}
-}
 
 static void name_column(const struct grid *grid, size_t column, char *heading)
 {
@@ -216,10 +206,22 @@ static void write_grid(struct report *report, struct grid *grid)
 		fields[1 + i] = (struct report_field){NULL, headings[i], VALUE_NAME, .right = true};
 	}
 	report_table(report, &(struct report_table){
-		.no_gap = grid->columns[0].kind == CELL_VALUE, .fields = fields, .row = grid_row,
+		.no_gap = !grid->goes_on, .fields = fields, .row = grid_row,
 		.data = grid, .count = grid->by_program ? grid->comparison->count - grid->first
 							: grid->fact_count});
 	grid->column_count = 0;
+	grid->goes_on = true;
+}
+
+/* Add a column of values, or two of differences to the first program; without room in another table. */
+static void add_columns(struct report *report, struct grid *grid, size_t at, bool differences)
+{
+	if (grid->column_count + differences >= TABLE_MOST_COLUMNS - 1)
+		write_grid(report, grid);
+	for (enum cell_kind kind = differences; kind <= (differences ? CELL_PERCENT : CELL_VALUE); kind++) {
+		grid->columns[grid->column_count].at = at;
+		grid->columns[grid->column_count++].kind = kind;
+	}
 }
 
 enum { MOST_COLUMNS = 3 };	/* programs as columns */
@@ -230,11 +232,11 @@ static void write_as_columns(struct report *report, struct grid *grid)
 	const size_t count = grid->comparison->count;
 
 	for (size_t i = 0; i < count; i++)
-		add_columns(grid, i, false);
+		add_columns(report, grid, i, false);
 	if (count > 2)
 		write_grid(report, grid);
 	for (size_t i = 1; i < count; i++)
-		add_columns(grid, i, true);
+		add_columns(report, grid, i, true);
 	write_grid(report, grid);
 }
 
@@ -243,14 +245,14 @@ static void write_as_rows(struct report *report, struct grid *grid)
 {
 	grid->by_program = true;
 	for (size_t i = 0; i < grid->fact_count; i++)
-		add_columns(grid, i, false);
+		add_columns(report, grid, i, false);
 	write_grid(report, grid);
 	grid->first = 1;
 	for (size_t i = 0; i < grid->fact_count; i++) {
 		const struct fact *fact = fact_of(grid->comparison, 0, grid->facts[i]);
 
 		if (!starts_with(fact, "path_") && strcmp(fact->quantity, "compute_share"))
-			add_columns(grid, i, true);
+			add_columns(report, grid, i, true);
 	}
 	write_grid(report, grid);
 }

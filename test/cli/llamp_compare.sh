@@ -36,6 +36,14 @@ many() {
 	compare "$@" >many.text && grep -q '^AD  ' many.text && grep -q '^AD - A ' many.text
 }
 check "after 26 graphs come those with two letters" many
+many_columns() {
+	compare bound.goal tolerant.goal kink.goal ring.goal --tolerance "$(seq -s, 64)" >columns.text || return 1
+	for i in $(seq 64); do
+		[ "$(grep -o "L for T +$i %" columns.text | wc -l)" = 2 ] || return 1
+	done
+	grep -q 'compute share$' columns.text
+}
+check "rows of four graphs have all tolerances, and all differences, in tables one below the other" many_columns
 
 facts_agree() {
 	compare ring.goal kink.goal gaps.goal "$@" --format csv >all.csv &&
