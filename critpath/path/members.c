@@ -9,12 +9,7 @@ static bool is_scan(const struct participation *part)
 
 static uint32_t rank_in(const struct trace_comm *comm, uint32_t rank)
 {
-	if (comm->identity)
-		return rank;
-	for (uint32_t i = 0; i < comm->size; i++)
-		if (comm->ranks[i] == rank)
-			return i;
-	return comm->size;
+	return comm->identity ? rank : trace_rank_among(comm->ranks, comm->size, rank);
 }
 
 static struct member member_of(const struct measured_run *run, uint32_t rank,

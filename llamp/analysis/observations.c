@@ -93,7 +93,7 @@ static int read_columns(struct reader *reader, struct error *err)
 
 	if (reader->end - reader->at >= 3 && !memcmp(reader->at, "\xef\xbb\xbf", 3))
 		reader->at += 3;
-	/* What is wrong with another line matters less than what is expected. */
+	/* Report the expected columns, not what is wrong with another line. */
 	result = next_line(reader, err);
 	for (int i = 0; i < 2 && result == 0; i++) {
 		if (!strcmp(reader->fields[i], reader->column) &&
