@@ -67,6 +67,9 @@ struct port_methods {
 
 	double (*cpu_ns)(struct port *port); /* processor time of this process */
 
+	/* Change of the time of an operation of `work` since it was calibrated, as a share; or NULL. */
+	double (*drift)(struct port *port);
+
 	/* All ranks: values[i] becomes the largest of all ranks on rank 0. */
 	void (*largest)(struct port *port, double *values, size_t count);
 	/* All ranks: rank 0 gets the value of all ranks, in order. */
