@@ -5,5 +5,9 @@
 #include "common/options.h"
 
 extern const struct command params_command;
+extern const struct command overlap_command;
+
+/* Arguments of llamp-measure as they were given, for the program that overlap becomes; NULL ends them. */
+extern char **measure_arguments;
 
 #endif

@@ -2,11 +2,13 @@
 #include "measure/commands.h"
 #include "launch/launch_preload.h"
 
-static const struct command *const measure_commands[] = {&params_command, NULL};
+static const struct command *const measure_commands[] = {&params_command, &overlap_command, NULL};
 
 static const struct help_entry tool_examples[] = {
 	{"mpiexec -n 2 llamp-measure params -o network.yaml",
 	 "measure the parameters of a network for llamp analyze --params network.yaml"},
+	{"mpiexec -n 2 llamp-measure overlap -o mpi.overlap --quick",
+	 "measure whether messages move while the ranks compute"},
 	{0},
 };
 
@@ -20,7 +22,10 @@ int main(int argc, char **argv)
 		.see_also = "llamp(1), llamp-trace(1)",
 		.examples = tool_examples,
 	};
-	const int status = tool_main(&tool, argc, argv);
+	int status;
+
+	measure_arguments = argv;
+	status = tool_main(&tool, argc, argv);
 
 	if (status != 0)
 		launch_end_job(status);

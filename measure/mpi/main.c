@@ -10,6 +10,7 @@
 #include "measure/link/threshold.h"
 #include "measure/link/visits.h"
 #include "measure/mpi/link_mpi.h"
+#include "measure/mpi/overlap_main.h"
 #include "measure/mpi/place.h"
 #include "measure/params/report.h"
 
@@ -128,6 +129,8 @@ int main(int argc, char **argv)
 {
 	int status;
 
+	if (argc > 1 && strcmp(argv[1], "overlap") == 0)
+		return overlap_main(argc, argv);
 	MPI_Init(&argc, &argv);
 	status = measure_by_ranks(argc, argv);
 	MPI_Finalize();

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # Test llamp-measure without an MPI: help and usage errors.
 . "$SOURCE/test/cli/tap.sh"
 
@@ -16,6 +16,28 @@ done
 check "without a launcher nothing is measured" complains 2 \
 	"start it with the launcher of your MPI: mpiexec -n 2 llamp-measure params" llamp-measure params -o out.yaml
 check "... and nothing is written" test ! -e out.yaml
+
+check "help of overlap shows how to start it" eval \
+	'exits 0 llamp-measure overlap --help && grep -q "mpiexec -n 2 llamp-measure overlap -o" out'
+check "overlap needs a launcher, too" complains 2 \
+	"start it with the launcher of your MPI: mpiexec -n 2 llamp-measure overlap" llamp-measure overlap -o out.overlap
+refused() { # TEXT OPTION...
+	check "overlap refuses ${*:2}" complains 2 "$1" llamp-measure overlap "${@:2}"
+}
+refused "unknown benchmark 'x'" --bench sender,x
+refused "is an empty range" --sizes 2KiB:1KiB
+refused "a message may have 1 GiB at most" --sizes 2GiB
+refused "a computation may take 1 ns to 10 s" --compute 1us:11s
+refused "unknown kernel 'x'" --kernel x
+refused "unknown side 'x'" --side x
+refused "unknown thread level 'x'" --thread-level x
+refused "--full and --quick contradict each other" --full --quick
+refused "--append needs -o FILE" --append
+refused "--append needs a file, which stdout is not" --append -o -
+refused "is no cell" --cell sender
+refused "--cell says what is measured" --cell sender:1KiB:1us --bench sender
+refused "a computation may take 1 ns to 10 s" --cell sender:1KiB:0
+check "... and nothing is written" test ! -e out.overlap
 
 mkdir -p alone/bin
 cp "$(command -v llamp-measure)" alone/bin/

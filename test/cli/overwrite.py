@@ -59,7 +59,7 @@ COMMANDS = MODEL + [
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
              for name in ("path", "waits", "imbalance", "profile")]
 # Commands without a file that could be lost: no output, or a directory that must not hold a trace.
-OTHERS = {"goal check": "no output", "llamp-measure params": "no input", "llamp-inject": "no output",
+OTHERS = {"goal check": "no output", "llamp-measure params": "no input", "llamp-measure overlap": "test/mpi/overlap.sh", "llamp-inject": "no output",
           "llamp-trace": "test/cli/llamp_trace.sh"}
 
 
