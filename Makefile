@@ -122,7 +122,7 @@ commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
 $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,goal common)
 $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
-	$(call archives,schedgen trace goal common)
+	$(call archives,schedgen measure trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
 $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,critpath))) \
 	$(call archives,critpath trace dist common)
@@ -133,7 +133,7 @@ $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call comm
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,measure launch common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
-$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/llamp-measure: LIBS = $(JSON_C_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
@@ -286,11 +286,12 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 
 # What they test is one shared library: linking it into each of them would take a third of a second every time.
 UNIT_LIBRARY = $(BUILD)/test/unit/libunit.so
-$(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c) $(call archives,critpath llamp schedgen trace goal dist launch common)
+$(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c $(wildcard measure/cells/*.c measure/statistics/*.c)) \
+		$(call archives,critpath llamp schedgen trace goal dist launch common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
-		$(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) -lm
+		$(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) $(JSON_C_LIBS) -lm
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,measure) | $(UNIT_LIBRARY)
 	@mkdir -p $(@D)
 	$(say) LINK $@

@@ -128,10 +128,11 @@ static const struct option_spec schedgen_options[] = {
 	 option_count, &given.archive.convert.copies},
 	{"progress", 0, "WHEN",
 	 "when messages above --rendezvous-threshold move: async (default), also while the receiver"
-	 " computes; calls, only while it waits in MPI calls", option_text, &given.progress},
+	 " computes; calls, only while it waits in MPI calls; FILE, as llamp-measure overlap has"
+	 " measured it", option_text, &given.progress},
 	{"rendezvous-threshold", 'S', "SIZE",
-	 "with --progress calls: messages of more bytes use the rendezvous protocol, as with llamp's"
-	 " option", option_threshold, NULL},
+	 "with --progress: messages of more bytes use the rendezvous protocol, as with llamp's"
+	 " option (default: that of FILE)", option_threshold, NULL},
 	{"ranks-per-node", 0, "N",
 	 "place N ranks on each node, in the order of their numbers, for "
 	 "two-level, rules with shared_nodes, and llamp (default: the nodes of ARCHIVE)",
@@ -186,17 +187,18 @@ static int print_preset(const char *name, struct error *err)
 /* Make the progress table that the options ask for. */
 static int read_progress(struct error *err)
 {
-	const bool calls = !strcmp(given.progress, "calls");
-
-	if (!calls && strcmp(given.progress, "async"))
-		return error_set(err, STATUS_USAGE, "--progress is async or calls, not '%s'",
-				 given.progress);
-	if (!calls)
+	if (!strcmp(given.progress, "async"))
+		return 0;
+	given.archive.convert.progress = &given.table;
+	if (strcmp(given.progress, "calls") &&
+	    progress_table_read(&given.table, given.progress,
+				given.has_threshold ? &given.threshold : NULL, err) < 0)
+		return error_prefix(err, "--progress (async, calls, or a file of llamp-measure overlap)");
+	if (strcmp(given.progress, "calls"))
 		return 0;
 	if (!given.has_threshold)
 		return error_set(err, STATUS_USAGE, "--progress calls needs --rendezvous-threshold:"
 				 " the messages of a trace do not tell which protocol they used");
-	given.archive.convert.progress = &given.table;
 	return progress_table_calls(&given.table, given.threshold, err);
 }
 
@@ -369,6 +371,8 @@ static const struct help_entry examples[] = {
 	{"schedgen app.trace --coll allreduce=ring -o ring.bin",
 	 "the same with another algorithm for MPI_Allreduce"},
 	{"schedgen --coll help", "list the collectives and their algorithms"},
+	{"schedgen app.trace --progress calls -S 64KiB -o calls.bin",
+	 "the same program with a library that moves large messages only in MPI calls"},
 	{"schedgen --pattern halo-2d --ranks 64 --compute 1ms -o halo.bin",
 	 "make the graph of a synthetic pattern"},
 	{0},

@@ -69,7 +69,7 @@ void cells_header_release(struct cells_header *header)
 		free(header->settings.items[i].value);
 	}
 	array_release(&header->settings);
-	members_release(header_members, header);
+	members_free_texts(header_members, header);
 	memset(header, 0, sizeof *header);
 }
 

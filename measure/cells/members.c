@@ -246,7 +246,7 @@ int members_read(const struct json_lines *lines, const struct member *members, v
 	return 0;
 }
 
-void members_release(const struct member *members, void *of)
+void members_free_texts(const struct member *members, void *of)
 {
 	for (; members->kind != MEMBER_END; members++) {
 		char **texts = (char **)((char *)of + members->offset);

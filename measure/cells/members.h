@@ -41,7 +41,7 @@ int members_read(const struct json_lines *lines, const struct member *members, v
 		 struct error *err);
 
 /* Free the texts. */
-void members_release(const struct member *members, void *of);
+void members_free_texts(const struct member *members, void *of);
 
 /* The first member that does not vary and is not the same in both, or NULL. */
 const struct member *members_differ(const struct member *members, const void *a, const void *b);

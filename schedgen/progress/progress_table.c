@@ -5,7 +5,7 @@
 
 int progress_table_calls(struct progress_table *table, uint64_t threshold, struct error *err)
 {
-	const struct progress_row all = {.to_bytes = UINT64_MAX, .sender = 1, .receiver = 0};
+	const struct progress_row all = {.to_bytes = UINT64_MAX, .receiver = 0};
 
 	*table = (struct progress_table){.name = "calls", .threshold = threshold};
 	return array_push(&table->rows, all, err);

@@ -14,10 +14,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Fractions from 0 to 1, for messages of from_bytes to to_bytes, both included. */
+/* Fraction from 0 to 1, for messages of from_bytes to to_bytes, both included. */
 struct progress_row {
 	uint64_t from_bytes, to_bytes;
-	double sender, receiver;
+	double receiver;	/* that moves while the receiver computes */
 };
 
 struct progress_table {
@@ -28,6 +28,14 @@ struct progress_table {
 
 /* Fill *table for a library that moves data in MPI calls only.  Release it in the end. */
 int progress_table_calls(struct progress_table *table, uint64_t threshold, struct error *err);
+
+/*
+ * Read the shares that `llamp-measure overlap` has measured with the benchmark receiver.  `threshold`: NULL, or
+ * instead of that of the file.  STATUS_USAGE if there is none, STATUS_LIMIT if the file does not have the
+ * benchmark.  `path` must outlive the table.  On failure there is nothing to release.
+ */
+int progress_table_read(struct progress_table *table, const char *path, const uint64_t *threshold,
+			struct error *err);
 void progress_table_release(struct progress_table *table);
 
 /* Write the options that make the table: " --progress calls --rendezvous-threshold 65536". */

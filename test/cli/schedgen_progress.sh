@@ -83,9 +83,53 @@ ordered() {
 }
 check "deferred messages have tags of their own, the same on both sides" ordered
 
+# overlap_file SHARE [THRESHOLD]: a file of llamp-measure overlap in which this share of 2 MiB moves while the receiver computes.
+overlap_file() {
+	/usr/bin/python3 - "$@" <<'PYTHON'
+import json, sys
+
+def spread(ns):
+    return [50] + 9 * [ns]
+
+print(json.dumps({
+    "schema": "llamp-overlap-1", "hosts": ["a", "b"], "one_host": False, "mpi": "MPI", "transport": "", "processor": "",
+    "processors": 2, "cores": ["0", "1"], "start": "2026-01-02T03:04:05Z", "thread_level": "MPI_THREAD_SINGLE", "options": "",
+    "ranks": 2, "pairs": 1, "repeat": 50, "both_types": False, "pinned": False, "load": -1, "work_ns": 1,
+    "threshold": json.loads(sys.argv[2] if len(sys.argv) > 2 else "[65536, 65537]"), "settings": {}}))
+for size, share in ((65536, 1), (2097152, float(sys.argv[1]))):
+    print(json.dumps({
+        "bench": "receiver", "kernel": "work", "side": "sender", "bytes": size, "compute_ns": 2 * size, "threads": 0,
+        "pending": 1, "tests_ns": 0, "full": spread((3 - share) * size), "latency": spread(0), "comm": spread(size),
+        "comp": spread(2 * size), "blocking": None, "post_ns": 1, "computing_ns": 2 * size, "complete_ns": 1, "cpu_ns": 1,
+        "rounds": 50, "rejected": 0, "ratio": 1 - share, "ratio_error": 0}))
+print(json.dumps({"end": "complete", "work_drift": 0}))
+PYTHON
+}
+measured() { # SHARE GRAPH: the graph by the measurement is this one
+	overlap_file "$1" >share.overlap && schedgen receiver -o share.goal --progress share.overlap && cmp share.goal "$2"
+}
+check "a library that was measured to move all while the receiver computes has the graph of async" measured 1 async.goal
+check "... and one that moves nothing the graph of calls" measured 0 calls.goal
+# A quarter of 1048577 bytes is there in time; the rest moves after the computation: 1 ms + o + 3 L + B.
+part() {
+	measured 0.25 share.goal && runtime_is share.goal T "1.789532 ms" && llamp path share.goal 2>err >out &&
+		tr '\0' '\n' <share.goal.calls | grep -aq -- "--progress share.overlap --rendezvous-threshold 65536"
+}
+check "a part of a message moves while the receiver computes, as it was measured" part
+small_parts() {
+	overlap_file 0.05 >share.overlap && schedgen receiver -o share.goal --progress share.overlap && cmp share.goal calls.goal
+}
+check "... but not one that would be eager" small_parts
+thresholds() {
+	overlap_file 0 null >none.overlap && schedgen receiver -o none.goal --progress none.overlap 2>err
+	complains 2 "has no rendezvous threshold" schedgen receiver -o x.goal --progress none.overlap &&
+		schedgen receiver -o other.goal --progress none.overlap -S 64KiB && cmp other.goal calls.goal
+}
+check "--rendezvous-threshold is that of the file, or the option" thresholds
+
 without() {
 	complains 2 "--progress calls needs --rendezvous-threshold" schedgen receiver -o x.goal --progress calls &&
-		complains 2 "--progress is async or calls" schedgen receiver -o x.goal --progress never &&
+		complains 1 "a file of llamp-measure overlap): never: " schedgen receiver -o x.goal --progress never &&
 		complains 2 "--progress belongs to an archive" schedgen --pattern halo-2d --ranks 4 --progress calls -S 1 -o x.goal &&
 		[ ! -e x.goal ]
 }
@@ -94,7 +138,8 @@ check "what cannot be is refused" without
 DATA=${DATA:-$SOURCE/../shared/data}
 real() {
 	for size in 0 1KiB; do
-		schedgen "$DATA/liballprof/lulesh-8" -o real.bin --progress calls -S $size && goal check real.bin &&
+		schedgen "$DATA/liballprof/lulesh-8" -o real.bin --from iteration:2 --progress calls -S $size && goal check real.bin &&
+			schedgen "$DATA/liballprof/lulesh-8" -o real.bin --progress calls -S $size && goal check real.bin &&
 			llamp analyze real.bin -S $size --format json >real.json 2>err || return 1
 		/usr/bin/python3 -c 'import json; a = json.load(open("real.json")); assert a["runtime_async_ns"] <= a["runtime_ns"]' ||
 			return 1
