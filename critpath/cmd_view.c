@@ -4,6 +4,7 @@
 #include "critpath/commands.h"
 #include "critpath/view/view.h"
 #include "critpath/view/view_page.h"
+#include "trace/measured/measured_below.h"
 
 static struct run_part view_part = {.to_ns = UINT64_MAX};
 
@@ -47,6 +48,9 @@ static void say_counts(const struct view_counts *counts, const struct measured_r
 	fprintf(stderr, "critpath: %s: %llu call%s, %llu message%s\n", view_output.path,
 		(unsigned long long)counts->calls, plural(counts->calls),
 		(unsigned long long)counts->messages, plural(counts->messages));
+	if (counts->below)
+		fprintf(stderr, "critpath: below MPI: %llu call%s\n",
+			(unsigned long long)counts->below, plural(counts->below));
 	if (counts->messages_outside)
 		fprintf(stderr,
 			"critpath: %llu message%s without an arrow: the other end is outside\n",
@@ -64,6 +68,7 @@ static int write_page(FILE *stream, struct study *study, struct view_counts *cou
 		      struct error *err)
 {
 	TRY(study_totals(study, err));
+	measured_below_threads(&study->run);
 	TRY(view_page_write(stream, &study->found, &view_part, err));
 	*counts = (struct view_counts){
 		.calls = view_part_calls(&view_part, study->found.run),

@@ -1,6 +1,7 @@
 #include "critpath/view/view.h"
 
 #include "common/progress.h"
+#include "critpath/view/view_below.h"
 #include "critpath/view/view_ends.h"
 
 struct thread {
@@ -180,7 +181,8 @@ static int write_rank(struct view *view, uint32_t rank, struct error *err)
 	for (uint32_t i = 0; i < view->run->ranks[rank].calls.count; i++)
 		if (view_part_has_call(view->part, view->run, rank, i))
 			TRY(view_write_call(view, i, err));
-	return 0;
+	return view_write_below(&view->viewer, &view->track, view->run, view->part, rank,
+				&view->counts->below, err);
 }
 
 /* --------------------------------------------------------------------- file */

@@ -3,7 +3,7 @@
  *
  *	critical path	a track with the segments of critpath/path/walk.h
  *	rank		a track with the calls of the first thread, and one below it for each further
- *			thread
+ *			thread, and for each thread with calls below MPI (critpath/view/view_below.h)
  *
  * MPI calls are slices, from where they were entered to where they were left, on the archive's
  * common clock and from its begin.  Within a call lie its wait (critpath/path/waits.h), and what it
@@ -20,6 +20,7 @@
 struct view_counts {
 	uint64_t calls, messages;
 	uint64_t messages_outside;	/* without an arrow: one end is not in the part */
+	uint64_t below;			/* calls below MPI, in files for viewers */
 };
 
 /* Write a part of the run.  The owner of the stream checks it for errors. */

@@ -12,3 +12,4 @@ EMBED(view_draw_script, "critpath/view/view_draw.js");
 EMBED(view_tell_script, "critpath/view/view_tell.js");
 EMBED(view_window_script, "critpath/view/view_window.js");
 EMBED(view_page_script, "critpath/view/view_page.js");
+EMBED(view_below_script, "critpath/view/view_below.js");

@@ -217,8 +217,9 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	write_tables(page);
 	html_section_end(html);
 	TRY(view_page_write_data(page, err));
-	fprintf(html->stream, "<script>\n{\n%s%s%s%s%s}\n</script>\n", view_data_script,
-		view_draw_script, view_tell_script, view_window_script, view_page_script);
+	fprintf(html->stream, "<script>\n{\n%s%s%s%s%s%s}\n</script>\n", view_data_script,
+		view_draw_script, view_tell_script, view_window_script, view_page_script,
+		view_page_has_below(page) ? view_below_script : "");
 	html_end(html);
 	return 0;
 }

@@ -24,6 +24,6 @@ int view_page_write(FILE *stream, const struct findings *findings, const struct 
 /* Style and script of the page: the files of critpath/ with these names. */
 extern const char view_page_style[];
 extern const char view_data_script[], view_draw_script[], view_tell_script[];
-extern const char view_window_script[], view_page_script[];
+extern const char view_window_script[], view_page_script[], view_below_script[];
 
 #endif

@@ -1,5 +1,6 @@
 #include "critpath/view/view_page_data.h"
 
+#include "critpath/view/view_below.h"
 #include "critpath/view/view_tiles.h"
 
 #include <inttypes.h>
@@ -46,6 +47,24 @@ static void write_sites(struct json *json, const struct measured_run *run)
 	json_end(json);
 }
 
+/* Write the names of the functions below MPI, and their kinds. */
+static void write_below(struct json *json)
+{
+	static const char *const kinds[] = {[BELOW_POST] = "post", [BELOW_POLL] = "poll"};
+
+	json_begin(json, "below", '[', JSON_INLINE);
+	for (unsigned i = 0; i < BELOW_FUNCTION_COUNT; i++)
+		json_text(json, NULL, below_functions[i].name);
+	json_end(json);
+	json_begin(json, "below_kinds", '[', JSON_INLINE);
+	for (unsigned i = 0; i < BELOW_FUNCTION_COUNT; i++)
+		json_text(json, NULL, i == BELOW_EMPTY_POLLS ? "nothing"
+				      : below_functions[i].kind > BELOW_POLL
+					      ? "other"
+					      : kinds[below_functions[i].kind]);
+	json_end(json);
+}
+
 static void write_run(FILE *stream, const struct view_page *page)
 {
 	const struct measured_run *run = page->findings->run;
@@ -67,6 +86,8 @@ static void write_run(FILE *stream, const struct view_page *page)
 	json_end(&json);
 	write_names(&json, page->findings);
 	write_sites(&json, run);
+	if (view_page_has_below(page))
+		write_below(&json);
 	json_end(&json);
 }
 
@@ -160,10 +181,16 @@ int view_page_write_data(struct view_page *page, struct error *err)
 	pack = begin_data(page, "calls");
 	TRY(view_pack_calls(&pack, findings->waits, page->part, err));
 	end_data(page, &pack);
-	if (!findings->run->site_count)
+	if (findings->run->site_count) {
+		pack = begin_data(page, "sites");
+		view_pack_sites(&pack, findings->run, page->part);
+		end_data(page, &pack);
+	}
+	if (!view_page_has_below(page))
 		return 0;
-	pack = begin_data(page, "sites");
-	view_pack_sites(&pack, findings->run, page->part);
+	pack = begin_data(page, "below");
+	view_pack_arrows(&pack, findings->run, page->part, &page->rows);
+	TRY(view_pack_below(&pack, findings->run, page->part, err));
 	end_data(page, &pack);
 	return 0;
 }

@@ -16,6 +16,12 @@ struct view_page {
 	uint64_t least_ns; /* shortest segment that the page has */
 };
 
+/* Whether the page shows calls below MPI: pages of tiles do not. */
+static inline bool view_page_has_below(const struct view_page *page)
+{
+	return page->findings->run->world->has_below && !page->tiles;
+}
+
 /*
  * Write "run", names and numbers as JSON; "path"; and "calls" and "collectives", or "tiles".  Sets
  * least_ns.

@@ -66,6 +66,7 @@ struct below_event {
 /* A call below MPI, as read from a trace. */
 struct below_call {
 	uint32_t function, thread;
+	uint32_t depth; /* calls below MPI that it is in */
 	bool pending;
 	uint64_t enter_ns, leave_ns;
 	uint64_t number; /* as that of struct below_event */

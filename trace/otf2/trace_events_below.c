@@ -18,6 +18,7 @@ int trace_events_enter_below(struct otf2_reader *reader, OTF2_RegionRef region,
 {
 	const uint32_t below = below_of(reader, region);
 	struct below_call call = {.thread = reader->call.thread,
+				  .depth = (uint32_t)reader->open_below.count,
 				  .enter_ns = reader->last_ns - reader->flushed_ns};
 
 	reader->below |= below > 0;
