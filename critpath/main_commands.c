@@ -3,5 +3,5 @@
 
 const struct command *const critpath_commands[] = {
 	&path_command, &waits_command, &imbalance_command, &profile_command, &graph_command,
-	&view_command, NULL,
+	&below_command, &view_command, NULL,
 };

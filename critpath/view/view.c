@@ -23,6 +23,7 @@ struct view {
 	uint32_t rank;
 	struct viewer_track track;
 	ARRAY(struct thread) threads;
+	struct measured_below below;
 };
 
 /* ---------------------------------------------------------------- arguments */
@@ -181,7 +182,8 @@ static int write_rank(struct view *view, uint32_t rank, struct error *err)
 	for (uint32_t i = 0; i < view->run->ranks[rank].calls.count; i++)
 		if (view_part_has_call(view->part, view->run, rank, i))
 			TRY(view_write_call(view, i, err));
-	return view_write_below(&view->viewer, &view->track, view->run, view->part, rank,
+	TRY(measured_below_read(&view->below, view->run, rank, err));
+	return view_write_below(&view->viewer, &view->track, view->run, view->part, &view->below,
 				&view->counts->below, err);
 }
 
@@ -254,5 +256,6 @@ int view_write(FILE *stream, enum viewer_format format, const struct findings *f
 		result = write_run(&view, findings->walk, err);
 	view_ends_release(&view.ends);
 	array_release(&view.threads);
+	measured_below_release(&view.below);
 	return viewer_close(&view.viewer, result);
 }

@@ -17,7 +17,6 @@ struct open_slices {
 	struct viewer_track track;
 	uint64_t ends_ns[MOST_OPEN];
 	unsigned count;
-	uint64_t last_ns;
 };
 
 static void end_slices(struct open_slices *open, uint64_t until_ns)
@@ -72,10 +71,11 @@ static void add_below_track(struct open_slices *open, const struct viewer_track 
 	viewer_add_track(open->viewer, of_rank, name, &open->track);
 }
 
-static int write_threads(struct open_slices *open, const struct viewer_track *of_rank,
-			 const struct measured_run *run, const struct run_part *part,
-			 const struct measured_below *below, uint64_t *count, struct error *err)
+int view_write_below(struct viewer *viewer, const struct viewer_track *of_rank,
+		     const struct measured_run *run, const struct run_part *part,
+		     const struct measured_below *below, uint64_t *count, struct error *err)
 {
+	struct open_slices open = {.viewer = viewer};
 	uint32_t thread = UINT32_MAX;
 
 	for (size_t i = 0; i < below->calls.count; i++) {
@@ -84,29 +84,15 @@ static int write_threads(struct open_slices *open, const struct viewer_track *of
 		if (!is_shown(call, run, part))
 			continue;
 		if (call->thread != thread) {
-			end_slices(open, UINT64_MAX);
+			end_slices(&open, UINT64_MAX);
 			thread = call->thread;
-			add_below_track(open, of_rank, thread);
+			add_below_track(&open, of_rank, thread);
 		}
-		TRY(write_slice(open, run, call, err));
+		TRY(write_slice(&open, run, call, err));
 		++*count;
 	}
-	end_slices(open, UINT64_MAX);
+	end_slices(&open, UINT64_MAX);
 	return 0;
-}
-
-int view_write_below(struct viewer *viewer, const struct viewer_track *of_rank,
-		     const struct measured_run *run, const struct run_part *part, uint32_t rank,
-		     uint64_t *count, struct error *err)
-{
-	struct open_slices open = {.viewer = viewer};
-	struct measured_below below = {0};
-	int result = measured_below_read(&below, run, rank, err);
-
-	if (result == 0)
-		result = write_threads(&open, of_rank, run, part, &below, count, err);
-	measured_below_release(&below);
-	return result;
 }
 
 /* ---------------------------------------------------------------------- page */
@@ -118,8 +104,9 @@ static void pack_end_of(struct pack *pack, const struct measured_run *run,
 }
 
 /* Pack a message if both of its ends are shown. */
-static void pack_arrow(struct pack *pack, const struct measured_run *run, const struct run_part *part,
-		       const struct view_rows *rows, uint32_t rank, uint32_t number)
+static void pack_arrow(struct pack *pack, const struct measured_run *run,
+		       const struct run_part *part, const struct view_rows *rows, uint32_t rank,
+		       uint32_t number)
 {
 	const struct measured_recv *recv = &run->ranks[rank].recvs.items[number];
 	const struct measured_rank *sender = &run->ranks[recv->peer];
@@ -139,8 +126,8 @@ static void pack_arrow(struct pack *pack, const struct measured_run *run, const 
 				    sender->calls.items[begin].enter_ns));
 }
 
-void view_pack_arrows(struct pack *pack, const struct measured_run *run, const struct run_part *part,
-		      const struct view_rows *rows)
+void view_pack_arrows(struct pack *pack, const struct measured_run *run,
+		      const struct run_part *part, const struct view_rows *rows)
 {
 	pack_number(pack, view_part_messages(part, run));
 	for (uint32_t rank = 0; rank < run->rank_count; rank++)

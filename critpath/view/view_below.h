@@ -25,10 +25,10 @@
 /* The page has at most so many of these calls: rows that have more, with those above, are left empty. */
 enum { VIEW_MOST_BELOW = 2000000 };
 
-/* Write the tracks of a rank below its own track, and count the calls. */
+/* Write the tracks of a rank, whose calls `below` has, below its own track, and count the calls. */
 int view_write_below(struct viewer *viewer, const struct viewer_track *of_rank,
-		     const struct measured_run *run, const struct run_part *part, uint32_t rank,
-		     uint64_t *count, struct error *err);
+		     const struct measured_run *run, const struct run_part *part,
+		     const struct measured_below *below, uint64_t *count, struct error *err);
 
 void view_pack_arrows(struct pack *pack, const struct measured_run *run,
 		      const struct run_part *part, const struct view_rows *rows);

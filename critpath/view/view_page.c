@@ -1,5 +1,6 @@
 #include "common/draw/axis.h"
 #include "common/progress.h"
+#include "critpath/report/run_report_below.h"
 #include "critpath/view/view_culprit.h"
 #include "critpath/view/view_page_data.h"
 #include "critpath/view/view_tiles.h"
@@ -180,6 +181,25 @@ static void write_quality(struct view_page *page)
 	}
 }
 
+/* Say in which calls messages made progress. */
+static int write_finders(struct view_page *page, struct error *err)
+{
+	const struct measured_run *run = page->findings->run;
+	struct below_totals totals;
+	char text[BELOW_TEXT_BYTES], line[BELOW_TEXT_BYTES + 32];
+	int result;
+
+	if (!run->world->has_below)
+		return 0;
+	result = below_totals_find(&totals, run, err);
+	if (result == 0) {
+		snprintf(line, sizeof line, "Polls below MPI: %s.", run_report_finders(run, &totals, text));
+		html_note(&page->html, line);
+	}
+	below_totals_release(&totals);
+	return result;
+}
+
 static void write_part(struct view_page *page)
 {
 	const struct measured_run *run = page->findings->run;
@@ -208,6 +228,7 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	write_crowded(page);
 	TRY(write_culprit(page, err));
 	write_path_shares(page);
+	TRY(write_finders(page, err));
 	write_quality(page);
 	write_part(page);
 	fputs("<noscript><p>Scripts are off, so the picture of the run is not shown, but its"

@@ -24,6 +24,30 @@ check "posts of data are in the call that begins a message, with its bytes" belo
 check "polls that find something are regions of their own, others have their number" below trace/traces.otf2 waits
 check "the archive says so" grep -qa LLAMP::TRACE_BELOW_MPI trace/traces.otf2
 
+table() { critpath below "$1" --format csv -o "$1.csv" && cat "$1.csv"; }
+row() { grep "^$1,$2" "$1.csv"; }
+counts() { table trace && row trace "0,0,MPI_Irecv,5,5,2621440," && row trace "0,0,MPI_Isend,5,5,2621440," &&
+	row trace "0,0,MPI_Wait,10,0,0,0,,[1-9][0-9]*," && row trace "1,0,MPI_Send,5,5,2621440,"; }
+check "critpath below counts posts, and polls that find something, by calls of MPI" counts
+says() { critpath below trace >out && grep -q "^posts  *40 of data, 10 MiB; " out && grep -q " of these in MPI_[A-Z]" out; }
+check "... and says where they are" says
+valid() { critpath below trace --format json -o out.json &&
+	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/critpath-below.schema.json" out.json; }
+check "its JSON follows the schema" valid
+page() { critpath view trace -o trace.html 2>err && exits 0 /usr/bin/python3 "$SOURCE/test/mpi/below_mpi/page.py" trace.html trace.csv &&
+	grep -q "^10 messages" out; }
+check "the page of critpath view has them all, and the messages" page
+viewed() { critpath view trace -o trace.json 2>err && grep -q "below MPI: [0-9]* calls" err && /usr/bin/python3 -c '
+import json
+events = json.load(open("trace.json"))
+events = events["traceEvents"] if isinstance(events, dict) else events
+below = [event for event in events if event.get("cat") == "below MPI"]
+tracks = {(event["pid"], event["tid"]) for event in events if event.get("name") == "thread_name" and event["args"]["name"] == "below MPI"}
+assert len(tracks) == 2 and {(event["pid"], event["tid"]) for event in below} == tracks
+assert any(event["name"] == "ucp_tag_send_nbx" and event["args"]["bytes"] == 524288 for event in below)
+' && critpath view trace -o trace.pftrace 2>err && grep -qa "found nothing\|(nothing)" trace.pftrace; }
+check "viewers have them on tracks of their own" viewed
+
 by_ucx run --below-mpi -o tests ./overlap 524288 200 3 test
 check "a loop of MPI_Test has one region, and one of the polls in it" below tests/traces.otf2 inside tests
 
@@ -53,6 +77,9 @@ if [ "$MPI" = mpich ]; then
 	check "a progress thread of MPI has a location of its own" below async/traces.otf2 thread
 	quiet() { schedgen async -o graph.bin 2>err && ! grep -q "thread" err; }
 	check "... of which schedgen does not complain" quiet
+	outside() { table async && row async "[01],1,,0," && critpath below async >out && grep -q "1 *(outside of MPI)" out &&
+		critpath view async -o async.html 2>err && exits 0 /usr/bin/python3 "$SOURCE/test/mpi/below_mpi/page.py" async.html async.csv; }
+	check "... and a row in critpath below and on the page" outside
 fi
 if [ "$MPI" = openmpi ]; then
 	OMPI_MCA_pml=ob1 run --below-mpi -o other ./overlap 1000 200 3

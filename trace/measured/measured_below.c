@@ -31,27 +31,28 @@ static int by_begin(const void *a, const void *b)
 int measured_below_read(struct measured_below *below, const struct measured_run *run, uint32_t rank,
 			struct error *err)
 {
-	int result;
-
 	below->calls.count = 0;
 	if (!run->world->has_below || !run->reader)
 		return 0;
-	trace_reader_below(run->reader, take_below, below);
-	result = trace_reader_rank(run->reader, rank, pass_call, NULL, err);
-	trace_reader_below(run->reader, NULL, NULL);
+	if (!below->reader)
+		TRY(trace_reader_again(&below->reader, run->reader, err));
+	trace_reader_below(below->reader, take_below, below);
+	TRY(trace_reader_rank(below->reader, rank, pass_call, NULL, err));
 	if (below->calls.count)
 		qsort(below->calls.items, below->calls.count, sizeof *below->calls.items, by_begin);
-	return result;
+	return 0;
 }
 
 void measured_below_release(struct measured_below *below)
 {
 	array_release(&below->calls);
+	trace_reader_close(below->reader);
 }
 
 void measured_below_threads(struct measured_run *run)
 {
-	for (uint32_t rank = 0; run->world->has_below && run->reader && rank < run->rank_count; rank++) {
+	for (uint32_t rank = 0; run->world->has_below && run->reader && rank < run->rank_count;
+	     rank++) {
 		const uint32_t threads = trace_reader_threads(run->reader, rank);
 
 		if (run->ranks[rank].thread_count < threads)

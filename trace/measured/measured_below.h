@@ -11,9 +11,13 @@
 struct measured_below {
 	/* By thread, then by begin; a call comes before those within it.  Times are those of the run. */
 	ARRAY(struct below_call) calls;
+	struct trace_reader *reader; /* private */
 };
 
-/* Read the calls of a rank in the place of those of another one.  Runs without any have none. */
+/*
+ * Read the calls of a rank in the place of those of another one, each rank once at most.  Runs without any have
+ * none.  Release `below`, of zero bytes at first, before the run.
+ */
 int measured_below_read(struct measured_below *below, const struct measured_run *run, uint32_t rank,
 			struct error *err);
 void measured_below_release(struct measured_below *below);
