@@ -50,6 +50,22 @@ static void rare_outliers_ruin_the_mean_and_leave_the_median(void **state)
 	cell_release(&rough);
 }
 
+/* Rank 1 is ready three latencies before rank 0 starts: so a latency that is an outlier must not count. */
+static void outliers_do_not_change_the_rest_before_a_round(void **state)
+{
+	struct fake_network network = infiniband;
+	const struct cell_spec spec = cell_spec_of(BENCH_BOTH, 65536, 20e3);
+	struct cell quiet = measure_cell(&network, 2, REPEAT, &spec), rough;
+
+	(void)state;
+	network.outlier_every = 7;
+	network.outlier_ns = 8e6;
+	rough = measure_cell(&network, 2, REPEAT, &spec);
+	assert_float_equal(rough.full.median, quiet.full.median, EXACT_TOLERANCE);
+	cell_release(&quiet);
+	cell_release(&rough);
+}
+
 static void jitter_alone_widens_the_interval_around_the_same_median(void **state)
 {
 	struct fake_network network = infiniband;
@@ -108,6 +124,23 @@ static void where_every_round_is_disturbed_all_count_and_the_cell_ends(void **st
 	assert_int_equal(cell.rounds, 2 * REPEAT);
 	assert_int_equal(cell.rejected, cell.rounds);
 	assert_int_equal(cell.full.count, cell.rounds);
+	assert_true(cell.full.max > 3e6);
+	cell_release(&cell);
+}
+
+static void where_a_tenth_is_undisturbed_all_rounds_count(void **state)
+{
+	struct fake_network network = infiniband;
+	const struct cell_spec spec = cell_spec_of(BENCH_RECEIVER, 65536, 20e3);
+	struct cell cell;
+
+	(void)state;
+	network.switch_every = 10;
+	network.switch_others = true;
+	network.switch_ns = 3e6;
+	cell = measure_cell(&network, 2, REPEAT, &spec);
+	assert_int_equal(cell.full.count, cell.rounds);
+	assert_true(cell.rejected > 0 && cell.rejected < cell.rounds);
 	assert_true(cell.full.max > 3e6);
 	cell_release(&cell);
 }
@@ -257,9 +290,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rare_outliers_ruin_the_mean_and_leave_the_median),
+		cmocka_unit_test(outliers_do_not_change_the_rest_before_a_round),
 		cmocka_unit_test(jitter_alone_widens_the_interval_around_the_same_median),
 		cmocka_unit_test(rounds_with_a_context_switch_are_dropped_counted_and_repeated),
 		cmocka_unit_test(where_every_round_is_disturbed_all_count_and_the_cell_ends),
+		cmocka_unit_test(where_a_tenth_is_undisturbed_all_rounds_count),
 		cmocka_unit_test(context_switches_beside_threads_are_the_result),
 		cmocka_unit_test(a_context_switch_of_any_rank_rejects_the_round_of_a_collective),
 		cmocka_unit_test(the_slowest_pair_counts),

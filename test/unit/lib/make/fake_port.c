@@ -144,13 +144,20 @@ static double jitter_of(unsigned round)
 	return (random >> 32) % 5 < 3 ? 0 : (double)(random >> 40) / 0x1p23 - 1;
 }
 
-/* Which rank of its group the system takes the processor from in every n-th round. */
+static bool has_switch(const struct fake_network *network, const struct fake_group *group)
+{
+	const bool is_hit = is_nth(group->rounds + group->first / 2, network->switch_every);
+
+	return network->switch_every && is_hit != network->switch_others;
+}
+
+/* Whether the system takes the processor from this rank of its group. */
 static bool is_switched(const struct fake_rank *rank, const struct fake_group *group)
 {
-	const unsigned n = rank->world->network->switch_every;
+	const struct fake_network *network = rank->world->network;
+	const unsigned turn = network->switch_every ? group->rounds / network->switch_every : 0;
 
-	return is_nth(group->rounds, n) &&
-	       group->rounds / n % group->count == rank->port.rank - group->first;
+	return has_switch(network, group) && turn % group->count == rank->port.rank - group->first;
 }
 
 /* Find what happens to a rank in the round. */
@@ -190,7 +197,7 @@ static unsigned end_round(struct port *port)
 	unsigned switches;
 
 	synchronise(rank, group);
-	switches = is_nth(group->rounds, rank->world->network->switch_every);
+	switches = has_switch(rank->world->network, group);
 	synchronise(rank, group);
 	group->rounds += port->rank == group->first;
 	return switches;

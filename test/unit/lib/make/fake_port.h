@@ -53,8 +53,9 @@ struct fake_network {
 	double jitter_ns;
 	unsigned outlier_every; /* rounds; rank 0 of the pair begins later */
 	double outlier_ns;
-	unsigned
-		switch_every; /* rounds; one rank, in turn, begins later and reports it as a context switch */
+	/* One rank, in turn, begins later and reports it as a context switch; pair i is i rounds ahead. */
+	unsigned switch_every; /* rounds, */
+	bool switch_others;    /* or all but these */
 	double switch_ns;
 
 	double pair_L[FAKE_MOST_RANKS / 2]; /* added to L within pair i */
