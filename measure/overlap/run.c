@@ -26,9 +26,9 @@ struct run {
 	double start_ns;
 	double known_bytes, known_ns; /* T_comm of the last cell with data */
 	double load_ns;		      /* of the last round beside threads */
-	double slowness;	      /* of cells so far, compared with what was guessed */
-	enum bench bench;	      /* of the last cell; BENCH_COUNT: none */
-	double rest_ns;		      /* that cells after this one will take */
+	double slowness[2]; /* of cells so far, without and with threads, compared with guesses */
+	enum bench bench;   /* of the last cell; BENCH_COUNT: none */
+	double rest_ns;	    /* that cells after this one will take */
 };
 
 /* ------------------------------------------------------------------- time */
@@ -55,8 +55,9 @@ static double guess_repetition_ns(const struct run *run, const struct cell_spec 
 	const double comm_ns = guess_comm_ns(run, (double)spec->bytes * spec->pending);
 	const double halves = spec->bench == BENCH_BOTH ? 2 : 1;
 
-	return run->slowness * (handshakes_ns + 4 * comm_ns + (halves + 0.2) * spec->compute_ns +
-				(spec->threads ? run->load_ns : 0));
+	return run->slowness[spec->threads > 0] *
+	       (handshakes_ns + 4 * comm_ns + (halves + 0.2) * spec->compute_ns +
+		(spec->threads ? run->load_ns : 0));
 }
 
 static unsigned choose_repeat(const struct run *run, const struct cell_spec *spec)
@@ -122,12 +123,14 @@ static int run_order_cell(struct run *run, const struct cell_spec *spec, unsigne
 }
 
 /* Learn from a cell how far the guesses are off: other programs may run, or threads share processors. */
-static void learn_slowness(struct run *run, double guess_ns, double measured_ns)
+static void learn_slowness(struct run *run, const struct cell_spec *spec, double guess_ns,
+			   double measured_ns)
 {
 	const double share = 0.3, least = 0.5, most = 20;
-	const double slowness = run->slowness * measured_ns / guess_ns;
+	double *slowness = &run->slowness[spec->threads > 0];
+	const double now = *slowness * measured_ns / guess_ns;
 
-	run->slowness += share * (fmin(most, fmax(least, slowness)) - run->slowness);
+	*slowness += share * (fmin(most, fmax(least, now)) - *slowness);
 }
 
 static int run_check_stream(const struct run *run, struct error *err)
@@ -150,7 +153,7 @@ static int measure_and_write(struct run *run, const struct cell_spec *spec, stru
 	if (measures)
 		measures(false);
 	TRY(result);
-	learn_slowness(run, guess_ns, passed_in_run_ns(run) - start_ns);
+	learn_slowness(run, spec, guess_ns, passed_in_run_ns(run) - start_ns);
 	cells_write_cell(run->stream, &cell);
 	cell_release(&cell);
 	run->result.cells++;
@@ -248,7 +251,7 @@ int overlap_run(struct port *port, const struct run_options *options, FILE *stre
 		.result = {.drift = NAN},
 		.start_ns = port->methods->now_ns(port),
 		.bench = BENCH_COUNT,
-		.slowness = 1,
+		.slowness = {1, 1},
 	};
 	struct plan plan = {0};
 	int status = plan_make(&options->plan, &plan, err);
