@@ -79,7 +79,7 @@ $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/measure/cells/%.o: LAYER_CFLAGS = $(JSON_C_CFLAGS)
-$(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
+$(BUILD)/obj/trace/flow/%.o $(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/tracer/main.o: LAYER_CFLAGS = $(UCX_CFLAGS)
 $(BUILD)/obj/llamp/placement/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
@@ -110,13 +110,13 @@ $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common dist launch goal trace schedgen llamp measure critpath
+LAYERS = common dist launch goal trace schedgen llamp measure critpath eventflow
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
 
 # Without UCX's headers there is no injector.
-COMMANDS = goal schedgen llamp critpath critpath-mpi llamp-trace llamp-measure $(if $(UCX),llamp-inject)
+COMMANDS = goal schedgen llamp critpath critpath-mpi eventflow llamp-trace llamp-measure $(if $(UCX),llamp-inject)
 .PHONY: commands tracer injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
@@ -128,12 +128,14 @@ $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_s
 	$(call archives,critpath trace dist common)
 $(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath))) \
 	$(call archives,critpath trace dist launch common)
+$(BUILD)/bin/eventflow: $(call objects,$(call command_sources,eventflow)) $(call archives,eventflow trace common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer))) \
 	$(call archives,trace launch common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,measure launch common)
-$(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS)
+$(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
-$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS)
+$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS) $(ZSTD_LIBS)
+$(BUILD)/bin/eventflow: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/llamp-measure: LIBS = $(JSON_C_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
@@ -287,7 +289,7 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 # What they test is one shared library: linking it into each of them would take a third of a second every time.
 UNIT_LIBRARY = $(BUILD)/test/unit/libunit.so
 $(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c $(wildcard measure/cells/*.c measure/statistics/*.c)) \
-		$(call archives,critpath llamp schedgen trace goal dist launch common)
+		$(call archives,critpath eventflow llamp schedgen trace goal dist launch common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
@@ -393,7 +395,8 @@ deps-long:
 
 sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
-	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath)
+	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath) \
+	$(call sub_commands,eventflow,eventflow)
 MAN_PAGES += $(addprefix critpath-mpi-,path waits imbalance profile)
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))

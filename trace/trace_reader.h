@@ -1,8 +1,8 @@
 /*
  * Reading traces as MPI calls, rank by rank.
  *
- * The format is found by content: OTF2 archives (trace/otf2/otf2_backend.h) or traces of
- * liballprof (trace/liballprof/liballprof_trace.h).
+ * The format is found by content: OTF2 archives (trace/otf2/otf2_backend.h), traces of
+ * liballprof (trace/liballprof/liballprof_trace.h) or event flow files (trace/flow/flow_backend.h).
  *
  *	trace_reader_open(&reader, "trace/traces.otf2", err);
  *	for (rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)
@@ -28,8 +28,8 @@
 struct trace_reader;
 
 /*
- * Open an archive by its anchor file (*.otf2) or by the folder that holds traces.otf2, or a trace
- * of liballprof by the file of rank 0 or its folder.  Reads all global definitions.  On failure
+ * Open an archive by its anchor file (*.otf2) or by the folder that holds traces.otf2, a trace
+ * of liballprof by the file of rank 0 or its folder, or an event flow file.  Reads all global definitions.  On failure
  * *reader is NULL.
  */
 int trace_reader_open(struct trace_reader **reader, const char *path, struct error *err);

@@ -49,6 +49,8 @@ struct trace_world {
 	bool lacks_records;
 	/* Some ranks end before MPI_Finalize or were not traced: an archive of --recover. */
 	bool incomplete;
+	/* Times are means, or there are none: an event flow file without the times of each call. */
+	bool synthetic_times;
 	bool has_sites;		/* calls may have call sites */
 	bool has_below;		/* there may be calls below MPI (trace/call/below.h) */
 	bool has_probes;	/* probes that have found a message have an EVENT_PROBE */

@@ -133,6 +133,7 @@ static int read_definitions(struct otf2_reader *reader, struct error *err)
 	/* Our tracer names the version of its conventions. */
 	index->world.has_counts = has_property(reader, "LLAMP::CONVENTIONS");
 	index->world.incomplete = has_property(reader, "LLAMP::INCOMPLETE");
+	index->world.synthetic_times = has_property(reader, "LLAMP::SYNTHETIC_TIMES");
 	TRY(trace_index_read(index, reader->otf2, err));
 	index->world.lacks_records = !index->world.has_counts;
 	reader->attributes = (struct attribute_ids){

@@ -1,0 +1,40 @@
+/* Sub-commands of the command `eventflow`, and what they share. */
+#ifndef EVENTFLOW_COMMANDS_H
+#define EVENTFLOW_COMMANDS_H
+
+#include "common/options.h"
+#include "common/output.h"
+#include "common/report/report.h"
+#include "trace/flow/flow_build.h"
+#include "trace/flow/flow_file.h"
+
+/*
+ * Read an event flow file, or make the graphs of another trace with statistics of times.  Release with
+ * flow_release.
+ */
+int commands_open_flow(struct flow **flow, const char *path, struct error *err);
+
+/* Make the graphs of a trace, with progress on a terminal. */
+int commands_build(struct flow **flow, const char *path, const struct flow_options *options,
+		   struct error *err);
+
+/* -o and --format, an enum report_format, of commands that print. */
+extern struct command_output print_output;
+
+/* --rank: UINT32_MAX if it is not given. */
+extern const struct option_spec rank_options[];
+int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *err);
+
+/* Print a report to the given output: `write` fills it. */
+int commands_print(const char *file, const char *rows, void (*write)(struct report *report, const void *data),
+		   const void *data, struct error *err);
+
+/* Start of the notes of most commands. */
+#define INPUT_NOTES                                                                            \
+	"FILE is an event flow file, an OTF2 archive by its folder or its file traces.otf2, or a " \
+	"trace of liballprof, told apart by content."
+
+/* The commands, each by its cmd_*.c. */
+extern const struct command build_command, info_command, trace_command;
+
+#endif

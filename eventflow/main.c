@@ -1,0 +1,25 @@
+/* Command `eventflow`: the structure of a run, as event flow graphs. */
+#include "eventflow/commands.h"
+
+static const struct command *const eventflow_commands[] = {
+	&build_command, &info_command, &trace_command, NULL,
+};
+
+static const struct help_entry tool_examples[] = {
+	{"eventflow build app.trace -o app.efg", "keep all calls of a run in a small file"},
+	{"eventflow info app.efg", "print how large its graphs are"},
+	{0},
+};
+
+static const struct tool tool = {
+	.name = "eventflow",
+	.summary = "What is the structure of an MPI program, and all its calls in a small file?",
+	.commands = eventflow_commands,
+	.examples = tool_examples,
+	.see_also = "llamp-trace(1), schedgen(1), critpath(1)",
+};
+
+int main(int argc, char **argv)
+{
+	return tool_main(&tool, argc, argv);
+}

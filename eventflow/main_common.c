@@ -1,0 +1,81 @@
+/* Helpers of the sub-commands of `eventflow`. */
+#include "eventflow/commands.h"
+
+#include "common/progress.h"
+#include "common/units.h"
+
+static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
+struct command_output print_output = {.formats = print_formats};
+
+static struct {
+	bool given;
+	uint64_t rank;
+} only;
+
+static int option_rank(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	only.given = true;
+	return parse_count(text, 0, UINT32_MAX - 1, &only.rank, err);
+}
+
+const struct option_spec rank_options[] = {
+	{"rank", 0, "RANK", "only this rank", option_rank, &only},
+	{0},
+};
+
+int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *err)
+{
+	*rank = UINT32_MAX;
+	if (!only.given)
+		return 0;
+	*rank = (uint32_t)only.rank;
+	if (only.rank < flow->world.rank_count)
+		return 0;
+	return error_set(err, STATUS_USAGE, "--rank %llu: there are %u ranks",
+			 (unsigned long long)only.rank, flow->world.rank_count);
+}
+
+int commands_build(struct flow **flow, const char *path, const struct flow_options *options,
+		   struct error *err)
+{
+	struct trace_reader *reader;
+	int result;
+
+	*flow = NULL;
+	TRY(trace_reader_open(&reader, path, err));
+	progress_begin("eventflow", "reading the trace");
+	if (trace_reader_world(reader)->synthetic_times && options->times != FLOW_TIMES_NONE)
+		result = error_set(err, STATUS_DATA,
+				   "%s lacks the times of calls: give --times none", path);
+	else
+		result = flow_build(flow, reader, options, err);
+	progress_end();
+	trace_reader_close(reader);
+	return result;
+}
+
+int commands_open_flow(struct flow **flow, const char *path, struct error *err)
+{
+	static const struct flow_options options = {.times = FLOW_TIMES_STATS, .level = FLOW_BY_SITE};
+
+	TRY(output_note_input(path, err));
+	if (flow_is_file(path))
+		return flow_read(flow, path, err);
+	return commands_build(flow, path, &options, err);
+}
+
+int commands_print(const char *file, const char *rows, void (*write)(struct report *report, const void *data),
+		   const void *data, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, print_output.path, err));
+	write(&(struct report){.stream = output.stream,
+			       .file = file,
+			       .format = (enum report_format)print_output.format,
+			       .label_width = sizeof "compression",
+			       .rows = rows},
+	      data);
+	return output_commit(&output, err);
+}

@@ -1,0 +1,278 @@
+#include "eventflow/write_archive.h"
+
+#include "trace/call/mpi_functions.h"
+#include "trace/flow/flow_recover.h"
+#include "trace/otf2/trace_writer.h"
+
+#include <string.h>
+
+enum { MOST_GROUP_IDS = 1 << 24 };
+
+/* Definitions of the archive, and ids in it by those of the flow. */
+struct archive {
+	const struct flow *flow;
+	const char *directory;
+	struct trace_writer **writers;
+	struct trace_rank *ranks;
+	struct string_table strings;
+	ARRAY(struct trace_comm_definition) comms;
+	ARRAY(struct trace_window_definition) windows;
+	ARRAY(struct trace_group_definition) groups;
+	uint32_t *comm_ids, *window_ids, *group_ids;
+	size_t group_id_count;
+	ARRAY(uint64_t *) lists; /* of members */
+	bool complete;
+	/* The rank at hand. */
+	struct trace_writer *writer;
+	uint32_t *sites; /* string of the writer by string of the flow; UINT32_MAX: none yet */
+	uint64_t end_ns;
+};
+
+static int add_list(struct archive *archive, const uint32_t *ranks, uint32_t count,
+		    const uint64_t **list, struct error *err)
+{
+	uint64_t *copy;
+
+	TRY(allocate(&copy, count, sizeof *copy, err));
+	for (uint32_t i = 0; i < count; i++)
+		copy[i] = ranks[i];
+	*list = copy;
+	if (array_push(&archive->lists, copy, err) < 0) {
+		free(copy);
+		return -1;
+	}
+	return 0;
+}
+
+/* Find the id in the archive of a communicator of the flow, and define it. */
+static int add_comm(struct archive *archive, uint32_t number, struct error *err)
+{
+	const struct trace_world *world = &archive->flow->world;
+	const struct trace_comm *comm = &world->comms[number];
+	struct trace_comm_definition made = {.name = comm->name, .parent = COMM_ID_WORLD};
+
+	archive->comm_ids[number] = COMM_ID_WORLD;
+	if (!comm->defined || number == world->world_comm)
+		return 0;
+	archive->comm_ids[number] = COMM_ID_SELF;
+	if (comm->self)
+		return 0;
+	archive->comm_ids[number] = FIRST_OWN_COMM_ID + (uint32_t)archive->comms.count;
+	made.member_count = comm->size;
+	TRY(add_list(archive, comm->ranks, comm->size, &made.members, err));
+	if (comm->inter) {
+		made.remote_member_count = comm->remote_size;
+		TRY(add_list(archive, comm->remote_ranks, comm->remote_size, &made.remote_members, err));
+	}
+	return array_push(&archive->comms, made, err);
+}
+
+static int add_groups(struct archive *archive, struct error *err)
+{
+	const struct flow *flow = archive->flow;
+
+	for (size_t i = 0; i < flow->groups.count; i++)
+		if (flow->groups.items[i].id >= archive->group_id_count)
+			archive->group_id_count = (size_t)flow->groups.items[i].id + 1;
+	if (archive->group_id_count > MOST_GROUP_IDS)
+		return error_set(err, STATUS_LIMIT, "ids of groups above %d", MOST_GROUP_IDS);
+	TRY(allocate(&archive->group_ids, archive->group_id_count, sizeof(uint32_t), err));
+	for (size_t i = 0; i < flow->groups.count; i++) {
+		const struct flow_group *group = &flow->groups.items[i];
+		struct trace_group_definition made = {.member_count = (uint32_t)group->members.count};
+
+		archive->group_ids[group->id] = FIRST_OWN_GROUP_ID + (uint32_t)i;
+		TRY(add_list(archive, group->members.items, made.member_count, &made.members, err));
+		TRY(array_push(&archive->groups, made, err));
+	}
+	return 0;
+}
+
+static int make_definitions(struct archive *archive, struct error *err)
+{
+	const struct trace_world *world = &archive->flow->world;
+	uint32_t empty;
+
+	TRY(string_table_add(&archive->strings, "", 0, &empty, err));
+	TRY(allocate(&archive->comm_ids, world->comm_count, sizeof(uint32_t), err));
+	TRY(allocate(&archive->window_ids, world->window_count, sizeof(uint32_t), err));
+	TRY(allocate(&archive->sites, archive->flow->strings.starts.count, sizeof(uint32_t), err));
+	TRY(allocate(&archive->writers, world->rank_count, sizeof(struct trace_writer *), err));
+	TRY(allocate(&archive->ranks, world->rank_count, sizeof *archive->ranks, err));
+	for (uint32_t i = 0; i < world->comm_count; i++)
+		TRY(add_comm(archive, i, err));
+	for (uint32_t i = 0; i < world->window_count; i++) {
+		const struct trace_window *window = &world->windows[i];
+		const struct trace_window_definition made = {
+			.name = window->name ? window->name : "",
+			.comm = window->defined ? archive->comm_ids[window->comm] : COMM_ID_WORLD};
+
+		archive->window_ids[i] = i;
+		TRY(array_push(&archive->windows, made, err));
+	}
+	return add_groups(archive, err);
+}
+
+/* ------------------------------------------------------------------------- calls */
+
+static int archive_site(struct archive *archive, uint32_t string, uint32_t *number, struct error *err)
+{
+	if (archive->sites[string] == UINT32_MAX)
+		TRY(trace_writer_site(archive->writer, string_table_get(&archive->flow->strings, string),
+				      &archive->sites[string], err));
+	*number = archive->sites[string];
+	return 0;
+}
+
+static int archive_receive(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct archive *archive = data;
+	const struct mpi_function *function;
+	struct mpi_call copy = *call;
+
+	if (call->leave_ns > archive->end_ns)
+		archive->end_ns = call->leave_ns;
+	if (!strcmp(call->function, RECORDING_OFF)) {
+		archive->complete = false;
+		TRY(trace_writer_switch(archive->writer, call->thread, call->enter_ns, false, err));
+		return trace_writer_switch(archive->writer, call->thread, call->leave_ns, true, err);
+	}
+	function = mpi_function_find(call->function);
+	if (!function)
+		return error_set(err, STATUS_LIMIT,
+				 "%s is a function that archives of llamp-trace do not have",
+				 call->function);
+	if (call->site != NO_SITE)
+		TRY(archive_site(archive, call->site, &copy.site, err));
+	return trace_writer_call(archive->writer, call->thread, (unsigned)(function - mpi_functions),
+				 &copy, err);
+}
+
+static uint32_t threads_of(const struct archive *archive, uint32_t rank)
+{
+	const size_t threads = archive->flow->ranks[rank].threads.count;
+
+	return threads ? (uint32_t)threads : 1;
+}
+
+static int write_rank(struct archive *archive, uint32_t rank, struct error *err)
+{
+	const struct trace_world *world = &archive->flow->world;
+	const struct trace_place place = {rank, world->rank_count, threads_of(archive, rank)};
+
+	memset(archive->sites, 0xff, archive->flow->strings.starts.count * sizeof(uint32_t));
+	archive->end_ns = world->begin_ns;
+	TRY(trace_writer_open(&archive->writers[rank], archive->directory, &place, world->begin_ns, err));
+	archive->writer = archive->writers[rank];
+	TRY(flow_recover(archive->flow, rank, archive_receive, archive, err));
+	TRY(trace_writer_end(archive->writer, archive->end_ns, &archive->ranks[rank], err));
+	archive->ranks[rank].host = "";
+	archive->ranks[rank].cpus = "";
+	if (world->nodes && world->host_count)
+		archive->ranks[rank].host = world->hosts[world->nodes[rank]].name;
+	return 0;
+}
+
+/* Number the strings of a rank among those of all. */
+static int map_rank(struct archive *archive, uint32_t rank, uint32_t *strings, struct error *err)
+{
+	const struct string_table *own = trace_writer_strings(archive->writers[rank]);
+	const struct trace_maps maps = {.strings = strings,
+					.comms = archive->comm_ids,
+					.windows = archive->window_ids,
+					.groups = archive->group_ids,
+					.comm_count = archive->flow->world.comm_count,
+					.window_count = archive->flow->world.window_count,
+					.group_count = archive->group_id_count};
+
+	for (uint32_t i = 0; i < own->starts.count; i++) {
+		const char *text = string_table_get(own, i);
+
+		TRY(string_table_add(&archive->strings, text, strlen(text), &strings[i], err));
+	}
+	return trace_writer_map(archive->writers[rank], &maps, err);
+}
+
+static int define(struct archive *archive, struct error *err)
+{
+	const struct trace_world *world = &archive->flow->world;
+	const struct trace_definitions all = {.rank_count = world->rank_count,
+					      .ranks = archive->ranks,
+					      .strings = &archive->strings,
+					      .comms = archive->comms.items,
+					      .comm_count = (uint32_t)archive->comms.count,
+					      .windows = archive->windows.items,
+					      .window_count = (uint32_t)archive->windows.count,
+					      .groups = archive->groups.items,
+					      .group_count = (uint32_t)archive->groups.count,
+					      .complete = archive->complete,
+					      .has_sites = world->has_sites};
+
+	TRY(trace_writer_define(archive->writers[0], &all, err));
+	if (world->incomplete)
+		TRY(trace_writer_property(archive->writers[0], "INCOMPLETE", "1", err));
+	if (world->synthetic_times)
+		TRY(trace_writer_property(archive->writers[0], "SYNTHETIC_TIMES", "1", err));
+	return 0;
+}
+
+static int write_all(struct archive *archive, struct error *err)
+{
+	const uint32_t ranks = archive->flow->world.rank_count;
+
+	TRY(make_definitions(archive, err));
+	for (uint32_t r = 0; r < ranks; r++)
+		TRY(write_rank(archive, r, err));
+	for (uint32_t r = 0; r < ranks; r++) {
+		uint32_t *strings;
+		int result;
+
+		TRY(allocate(&strings, trace_writer_strings(archive->writers[r])->starts.count,
+			     sizeof *strings, err));
+		result = map_rank(archive, r, strings, err);
+		free(strings);
+		TRY(result);
+	}
+	TRY(define(archive, err));
+	for (uint32_t r = ranks; r-- > 0;) {
+		struct trace_writer *writer = archive->writers[r];
+
+		archive->writers[r] = NULL;
+		TRY(trace_writer_close(writer, err));
+	}
+	return 0;
+}
+
+static void release_archive(struct archive *archive)
+{
+	for (size_t i = 0; i < archive->lists.count; i++)
+		free(archive->lists.items[i]);
+	array_release(&archive->lists);
+	array_release(&archive->comms);
+	array_release(&archive->windows);
+	array_release(&archive->groups);
+	string_table_release(&archive->strings);
+	free(archive->comm_ids);
+	free(archive->window_ids);
+	free(archive->group_ids);
+	free(archive->sites);
+	free(archive->writers);
+	free(archive->ranks);
+}
+
+int flow_write_archive(const struct flow *flow, const char *directory, struct error *err)
+{
+	struct archive archive = {.flow = flow, .directory = directory, .complete = true};
+	struct error first;
+	int result = write_all(&archive, &first);
+
+	if (result < 0) {
+		*err = first;
+		/* A folder that holds an archive already stays as it is. */
+		if (archive.writers && archive.writers[0])
+			for (uint32_t r = flow->world.rank_count; r-- > 0;)
+				trace_writer_remove(directory, r, threads_of(&archive, r));
+	}
+	release_archive(&archive);
+	return result;
+}

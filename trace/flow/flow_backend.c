@@ -1,0 +1,116 @@
+#include "trace/flow/flow_backend.h"
+
+#include "trace/flow/flow_file.h"
+#include "trace/flow/flow_recover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct flow_trace {
+	struct flow *flow;
+	char *path;
+	bool shares; /* the flow and the path of another one */
+	uint64_t calls_read;
+	const struct trace_receiver *to;
+};
+
+static void backend_close(void *trace)
+{
+	struct flow_trace *opened = trace;
+
+	if (!opened->shares) {
+		flow_release(opened->flow);
+		free(opened->path);
+	}
+	free(opened);
+}
+
+static int backend_open(void **trace, const char *path, struct error *err)
+{
+	struct flow_trace *opened;
+
+	TRY(allocate(&opened, 1, sizeof *opened, err));
+	opened->path = strdup(path);
+	if (!opened->path) {
+		free(opened);
+		return error_set_memory(err, strlen(path));
+	}
+	if (flow_read(&opened->flow, path, err) < 0) {
+		backend_close(opened);
+		return -1;
+	}
+	*trace = opened;
+	return 0;
+}
+
+static int backend_again(void **trace, const void *first, struct error *err)
+{
+	struct flow_trace *opened;
+
+	TRY(allocate(&opened, 1, sizeof *opened, err));
+	*opened = *(const struct flow_trace *)first;
+	opened->shares = true;
+	opened->calls_read = 0;
+	*trace = opened;
+	return 0;
+}
+
+static const struct trace_world *backend_world(const void *trace)
+{
+	return &((const struct flow_trace *)trace)->flow->world;
+}
+
+static int backend_receive(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct flow_trace *opened = data;
+
+	opened->calls_read++;
+	if (opened->to->receive(opened->to->data, call, err) == 0)
+		return 0;
+	return err->status == STATUS_SYSTEM ? -1 : error_prefix(err, "%s", call->function);
+}
+
+static int backend_rank(void *trace, uint32_t rank, const struct trace_receiver *to, struct error *err)
+{
+	struct flow_trace *opened = trace;
+
+	opened->to = to;
+	if (flow_recover(opened->flow, rank, backend_receive, opened, err) == 0)
+		return 0;
+	return err->status == STATUS_SYSTEM ? -1 : error_prefix(err, "%s: rank %u", opened->path, rank);
+}
+
+static struct trace_left_out backend_left_out(const void *trace)
+{
+	return ((const struct flow_trace *)trace)->flow->left_out;
+}
+
+static uint64_t backend_calls(const void *trace)
+{
+	return ((const struct flow_trace *)trace)->flow->calls;
+}
+
+static uint64_t backend_calls_read(const void *trace)
+{
+	return ((const struct flow_trace *)trace)->calls_read;
+}
+
+static const char *backend_site(const void *trace, uint32_t number)
+{
+	const struct string_table *strings = &((const struct flow_trace *)trace)->flow->strings;
+
+	return number < strings->starts.count ? string_table_get(strings, number) : NULL;
+}
+
+const struct trace_backend flow_backend = {
+	.probe = flow_is_file,
+	.open = backend_open,
+	.again = backend_again,
+	.world = backend_world,
+	.rank = backend_rank,
+	.left_out = backend_left_out,
+	.events = backend_calls,
+	.events_read = backend_calls_read,
+	.site = backend_site,
+	.close = backend_close,
+};

@@ -1,0 +1,58 @@
+/*
+ * Sets of visits as blocks: which visits of a node, numbered from 0, an edge follows.
+ *
+ * A block [first, last, stride, length] is the set {first + k stride + j <= last : k >= 0, 0 <= j < length}.
+ * A stride of 0 means the numbers from first to last.  Numbers are added in ascending order in constant time:
+ * maximal runs, and runs of equal length at equal distances joined (Aguilar, Fürlinger, Laure 2014).
+ */
+#ifndef TRACE_FLOW_BLOCKS_H
+#define TRACE_FLOW_BLOCKS_H
+
+#include "trace/flow/flow_bytes.h"
+
+struct flow_block {
+	uint64_t first, last, stride, length;
+};
+
+struct flow_blocks {
+	struct flow_block *items; /* a growable array (common/array.h) */
+	size_t count, capacity;
+};
+
+/* Set that is being made.  Zero bytes are an empty one. */
+struct flow_set {
+	struct flow_blocks blocks; /* without the run */
+	uint64_t begin, end;	   /* the run of numbers that were added last; empty at first */
+	uint64_t count;
+};
+
+/* Add a number that is larger than all before. */
+int flow_set_add(struct flow_set *set, uint64_t number, struct error *err);
+
+/* End the set: all of it is in `blocks` then. */
+int flow_set_end(struct flow_set *set, struct error *err);
+
+/* Number of elements. */
+uint64_t flow_block_count(const struct flow_block *block);
+
+/* Whether the block is one that a set has: not empty, runs apart. */
+bool flow_block_is_valid(const struct flow_block *block);
+
+/* Append the blocks of a set, each by its distance to the one before, and read them: -1 if they are damaged. */
+int flow_blocks_put(struct flow_bytes *bytes, const struct flow_block *blocks, size_t count,
+		    struct error *err);
+int flow_blocks_get(struct flow_cursor *cursor, struct flow_blocks *blocks, struct error *err);
+
+/* Position in the blocks of a set: the run at hand. */
+struct flow_run {
+	const struct flow_block *block, *end;
+	uint64_t begin, last; /* numbers of the run; begin is UINT64_MAX after the last run */
+};
+
+struct flow_run flow_run_first(const struct flow_block *blocks, size_t count);
+void flow_run_next(struct flow_run *run);
+
+/* Write "[0,2,2,1 | 4,5,0,2]" and cut it to `room` bytes.  Returns `text`. */
+const char *flow_blocks_text(const struct flow_block *blocks, size_t count, char *text, size_t room);
+
+#endif

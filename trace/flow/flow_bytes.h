@@ -1,0 +1,76 @@
+/*
+ * Bytes of an event flow file: numbers of variable length (7 bits in a byte, the lowest first), texts, and a
+ * reader that never leaves its bytes.
+ *
+ *	flow_put(&bytes, 300, err);
+ *	struct flow_cursor cursor = flow_cursor(bytes.items, bytes.count);
+ *	number = flow_get(&cursor);
+ *	if (cursor.damaged) ...
+ */
+#ifndef TRACE_FLOW_BYTES_H
+#define TRACE_FLOW_BYTES_H
+
+#include "common/array.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A growable array (common/array.h). */
+struct flow_bytes {
+	uint8_t *items;
+	size_t count, capacity;
+};
+
+/* Append a number, a number with a sign, bytes, or the length of bytes and the bytes. */
+int flow_put(struct flow_bytes *bytes, uint64_t value, struct error *err);
+int flow_put_bytes(struct flow_bytes *bytes, const void *from, size_t count, struct error *err);
+int flow_put_block(struct flow_bytes *bytes, const void *from, size_t count, struct error *err);
+
+/* Fold the sign into the lowest bit: small numbers of either sign stay small. */
+static inline uint64_t flow_fold_sign(int64_t value)
+{
+	return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+
+static inline int64_t flow_unfold_sign(uint64_t folded)
+{
+	return (int64_t)(folded >> 1 ^ -(folded & 1));
+}
+
+/* Position in bytes that someone else owns.  damaged: something beyond the end was asked for. */
+struct flow_cursor {
+	const uint8_t *at, *end;
+	bool damaged;
+};
+
+static inline struct flow_cursor flow_cursor(const void *bytes, size_t count)
+{
+	return (struct flow_cursor){.at = bytes, .end = (const uint8_t *)bytes + count};
+}
+
+/* Bytes that are left. */
+static inline size_t flow_left(const struct flow_cursor *cursor)
+{
+	return (size_t)(cursor->end - cursor->at);
+}
+
+/* Read the next number; 0 if it is damaged. */
+uint64_t flow_get_long(struct flow_cursor *cursor);
+
+static inline uint64_t flow_get(struct flow_cursor *cursor)
+{
+	if (cursor->at < cursor->end && *cursor->at < 0x80)
+		return *cursor->at++;
+	return flow_get_long(cursor);
+}
+
+/* Read a number of at most `most`; a larger one is damage. */
+uint64_t flow_get_most(struct flow_cursor *cursor, uint64_t most);
+
+/* Read the next `count` bytes; NULL if there are fewer. */
+const uint8_t *flow_get_bytes(struct flow_cursor *cursor, size_t count);
+
+/* Read what flow_put_block has written, as a position of its own. */
+struct flow_cursor flow_get_block(struct flow_cursor *cursor);
+
+#endif

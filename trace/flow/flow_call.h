@@ -1,0 +1,103 @@
+/*
+ * Signatures: a call as bytes, without its times and the numbers of its requests, and back.
+ *
+ * What differs between ranks that do alike is left out: peers are counted from the rank's own place in the
+ * communicator, communicators, windows and groups are numbered by the rank as its calls name them.  What may
+ * differ from run to run (which message a wildcard matched, how many polls a call stands for) is a value
+ * beside the signature.  Layout: doc/efg-format.md.
+ */
+#ifndef TRACE_FLOW_CALL_H
+#define TRACE_FLOW_CALL_H
+
+#include "common/number_map.h"
+#include "trace/flow/flow.h"
+#include "trace/flow/flow_requests.h"
+
+/* What the requests of an event have told. */
+struct flow_code {
+	uint64_t code;
+	uint8_t posted; /* of the receive that it completes */
+};
+
+/* Calls of a rank on their way to signatures, or back. */
+struct flow_calls {
+	struct flow *flow;
+	uint32_t rank;
+	struct flow_requests requests;
+	ARRAY(uint32_t) places; /* of the rank in each communicator, or NO_RANK; by id in the archive */
+	/* Writing. */
+	struct number_map comms, windows, groups; /* id in the archive: number of the rank */
+	struct number_map functions;		  /* address of the name: string */
+	ARRAY(struct flow_code) codes;		  /* of the events of the call that was noted last */
+	struct number_map *all_groups;		  /* id in the archive: place in flow->groups */
+	/* Reading. */
+	ARRAY(struct flow_template *) templates; /* by signature */
+};
+
+/* Begin a rank; flow->world is known. */
+int flow_calls_begin(struct flow_calls *calls, struct flow *flow, uint32_t rank, struct error *err);
+void flow_calls_release(struct flow_calls *calls);
+
+/* Note the requests of a call.  The functions below are for the call that was noted last. */
+int flow_call_note(struct flow_calls *calls, const struct mpi_call *call, struct error *err);
+
+/*
+ * Append the signature of the call without the fields in `folds` (FLOW_FOLD_...).  site: string of its place in
+ * flow->strings, or 0.
+ */
+int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site, unsigned folds,
+		  struct flow_bytes *bytes, struct error *err);
+
+/* Append its values. */
+int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *call,
+			 struct flow_bytes *values, struct error *err);
+
+/* Find the string of a function's name, which lives as long as the calls. */
+int flow_function(struct flow_calls *calls, const char *function, uint32_t *string, struct error *err);
+
+/* Add a signature, or find it.  In place of a header all begin with an enum flow_signature_kind. */
+int flow_signature_add(struct flow *flow, const struct flow_bytes *bytes, uint32_t *number,
+		       struct error *err);
+
+/* Position after the kind. */
+struct flow_cursor flow_signature(const struct flow *flow, uint32_t number,
+				  enum flow_signature_kind *kind);
+
+/* Function, site and, or UINT32_MAX, what all events of a node have in common, of a signature of any kind. */
+struct flow_label {
+	const char *function;
+	uint32_t site;	 /* string, 0: none */
+	uint32_t common; /* signature of a call */
+};
+struct flow_label flow_signature_label(const struct flow *flow, uint32_t number);
+
+/* A call with what its signature leaves open. */
+struct flow_template {
+	struct mpi_call call; /* all but times and what is open */
+	struct mpi_event *events;
+	struct flow_open_field {
+		enum flow_request_use use;
+		uint64_t code;
+		bool peer, tag, bytes; /* are values */
+	} *open;
+	bool polls; /* is a value */
+	bool has_values;
+	bool any_open;
+	void *memory; /* vectors, as a list whose first words are links */
+};
+
+/*
+ * Find the template of a signature; STATUS_DATA if it is damaged.  Without a rank (calls->rank is NO_RANK) peers
+ * stay counted from the rank.
+ */
+int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_template **found,
+		      struct error *err);
+
+/* Set what is open in the template's events from the values and the requests of the rank. */
+int flow_template_fill(struct flow_calls *calls, struct flow_template *template, uint32_t thread,
+		       struct flow_cursor *values, struct error *err);
+
+/* Pass over the values of a call. */
+void flow_template_skip(const struct flow_template *template, struct flow_cursor *values);
+
+#endif

@@ -1,0 +1,481 @@
+#include "trace/flow/flow_file.h"
+
+#include "common/hash.h"
+#include "common/input.h"
+#include "trace/flow/flow_parts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+/* As PNG does: a byte with the eighth bit, and ends of lines, so that copies as text are noticed. */
+static const uint8_t magic[] = {0x89, 'E', 'F', 'G', '\r', '\n', 0x1a, '\n'};
+
+enum { VERSION = 1 };
+enum { SECTION_END, SECTION_STRINGS, SECTION_RUN, SECTION_SIGNATURES, SECTION_GRAPHS, SECTION_RANKS,
+       SECTION_DATA, SECTIONS };
+enum { CHECKSUM_BYTES = 8, COMPRESSION = 6 };
+
+/* ---------------------------------------------------------------------- writing */
+
+/* Compress bytes unless that makes them longer. */
+static int compress_bytes(const void *from, size_t count, struct flow_bytes *to, struct error *err)
+{
+	const size_t bound = ZSTD_compressBound(count);
+	size_t size;
+
+	to->count = 0;
+	TRY(array_reserve(to, bound, err));
+	size = ZSTD_compress(to->items, bound, from, count, COMPRESSION);
+	if (ZSTD_isError(size))
+		return error_set(err, STATUS_SYSTEM, "zstd: %s", ZSTD_getErrorName(size));
+	if (size < count) {
+		to->count = size;
+		return 0;
+	}
+	return flow_put_bytes(to, from, count, err);
+}
+
+/* Write a section: its number, sizes, bytes, and the checksum of all these. */
+static int write_section(FILE *stream, unsigned number, const struct flow_bytes *raw, bool compressed,
+			 struct error *err)
+{
+	struct flow_bytes section = {0}, packed = {0};
+	uint64_t checksum;
+	int result = 0;
+
+	if (compressed)
+		result = compress_bytes(raw->items, raw->count, &packed, err);
+	if (result == 0)
+		result = flow_put(&section, number, err);
+	if (result == 0)
+		result = flow_put(&section, raw->count, err);
+	if (result == 0)
+		result = flow_put_block(&section, compressed ? packed.items : raw->items,
+					compressed ? packed.count : raw->count, err);
+	if (result == 0) {
+		checksum = hash_bytes(section.items, section.count);
+		fwrite(section.items, 1, section.count, stream);
+		fwrite(&checksum, 1, CHECKSUM_BYTES, stream);
+	}
+	array_release(&section);
+	array_release(&packed);
+	return result;
+}
+
+static int put_strings(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
+{
+	TRY(flow_put(bytes, flow->strings.starts.count, err));
+	for (uint32_t i = 0; i < flow->strings.starts.count; i++) {
+		const char *text = string_table_get(&flow->strings, i);
+
+		TRY(flow_put_block(bytes, text, strlen(text), err));
+	}
+	return 0;
+}
+
+static int put_run(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
+{
+	const uint64_t *left_out = (const uint64_t *)&flow->left_out;
+
+	TRY(flow_put(bytes, flow->times, err));
+	TRY(flow_put(bytes, flow->level, err));
+	TRY(flow_put(bytes, flow->folds, err));
+	TRY(flow_put(bytes, flow->calls, err));
+	for (size_t i = 0; i < sizeof flow->left_out / sizeof *left_out; i++)
+		TRY(flow_put(bytes, left_out[i], err));
+	TRY(flow_world_put((struct flow *)flow, &flow->world, bytes, err));
+	TRY(flow_put(bytes, flow->groups.count, err));
+	for (size_t g = 0; g < flow->groups.count; g++) {
+		const struct flow_group *group = &flow->groups.items[g];
+
+		TRY(flow_put(bytes, group->id, err));
+		TRY(flow_put(bytes, group->members.count, err));
+		for (size_t i = 0; i < group->members.count; i++)
+			TRY(flow_put(bytes, group->members.items[i], err));
+	}
+	return 0;
+}
+
+static int put_signatures(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
+{
+	TRY(flow_put(bytes, flow->signature_sizes.count, err));
+	for (uint32_t i = 0; i < flow->signature_sizes.count; i++)
+		TRY(flow_put_block(bytes, string_table_get(&flow->signatures, i),
+				   flow->signature_sizes.items[i], err));
+	return 0;
+}
+
+static int put_graphs(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
+{
+	TRY(flow_put(bytes, flow->graphs.count, err));
+	for (size_t i = 0; i < flow->graphs.count; i++)
+		TRY(flow_graph_put(&flow->graphs.items[i], bytes, err));
+	return 0;
+}
+
+static int put_ids(const uint32_t *ids, size_t count, struct flow_bytes *bytes, struct error *err)
+{
+	TRY(flow_put(bytes, count, err));
+	for (size_t i = 0; i < count; i++)
+		TRY(flow_put(bytes, ids[i], err));
+	return 0;
+}
+
+/* Append the bytes to the data, compressed, and their sizes to the ranks. */
+static int put_packed(const struct flow_packed *packed, struct flow_bytes *ranks, struct flow_bytes *data,
+		      struct error *err)
+{
+	struct flow_bytes small = {0};
+	int result = 0;
+
+	TRY(flow_put(ranks, packed->raw_count, err));
+	if (packed->raw_count != packed->count) {
+		TRY(flow_put(ranks, packed->count, err));
+		return flow_put_bytes(data, packed->bytes, packed->count, err);
+	}
+	if (packed->count)
+		result = compress_bytes(packed->bytes, packed->count, &small, err);
+	if (result == 0)
+		result = flow_put(ranks, small.count, err);
+	if (result == 0)
+		result = flow_put_bytes(data, small.items, small.count, err);
+	array_release(&small);
+	return result;
+}
+
+static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct flow_bytes *data,
+		     struct error *err)
+{
+	for (uint32_t r = 0; r < flow->world.rank_count; r++) {
+		const struct flow_rank *rank = &flow->ranks[r];
+
+		TRY(put_ids(rank->comms.items, rank->comms.count, bytes, err));
+		TRY(put_ids(rank->windows.items, rank->windows.count, bytes, err));
+		TRY(put_ids(rank->groups.items, rank->groups.count, bytes, err));
+		TRY(put_packed(&rank->order, bytes, data, err));
+		TRY(put_packed(&rank->requests, bytes, data, err));
+		TRY(flow_put(bytes, rank->threads.count, err));
+		for (size_t t = 0; t < rank->threads.count; t++) {
+			const struct flow_thread *thread = &rank->threads.items[t];
+
+			TRY(flow_put(bytes, thread->graph, err));
+			TRY(flow_put(bytes, thread->calls, err));
+			TRY(flow_put(bytes, thread->begin_ns, err));
+			TRY(put_packed(&thread->values, bytes, data, err));
+			TRY(put_packed(&thread->times, bytes, data, err));
+		}
+	}
+	return 0;
+}
+
+static int write_part(const struct flow *flow, FILE *stream, unsigned number, struct flow_bytes *bytes,
+		      int (*put)(const struct flow *, struct flow_bytes *, struct error *),
+		      struct error *err)
+{
+	bytes->count = 0;
+	TRY(put(flow, bytes, err));
+	return write_section(stream, number, bytes, true, err);
+}
+
+static int write_parts(const struct flow *flow, FILE *stream, struct flow_bytes *bytes,
+		       struct flow_bytes *data, struct error *err)
+{
+	/* Names of communicators and hosts are among the strings already. */
+	TRY(write_part(flow, stream, SECTION_STRINGS, bytes, put_strings, err));
+	TRY(write_part(flow, stream, SECTION_RUN, bytes, put_run, err));
+	TRY(write_part(flow, stream, SECTION_SIGNATURES, bytes, put_signatures, err));
+	TRY(write_part(flow, stream, SECTION_GRAPHS, bytes, put_graphs, err));
+	bytes->count = 0;
+	TRY(put_ranks(flow, bytes, data, err));
+	TRY(write_section(stream, SECTION_RANKS, bytes, true, err));
+	TRY(write_section(stream, SECTION_DATA, data, false, err));
+	bytes->count = 0;
+	return write_section(stream, SECTION_END, bytes, false, err);
+}
+
+int flow_write(const struct flow *flow, FILE *stream, struct error *err)
+{
+	struct flow_bytes bytes = {0}, data = {0};
+	/* The version, and its complement in place of a checksum. */
+	const uint8_t version[] = {VERSION, (uint8_t)~VERSION};
+	int result;
+
+	fwrite(magic, 1, sizeof magic, stream);
+	fwrite(version, 1, sizeof version, stream);
+	result = write_parts(flow, stream, &bytes, &data, err);
+	array_release(&bytes);
+	array_release(&data);
+	return result;
+}
+
+/* ---------------------------------------------------------------------- reading */
+
+struct flow_section {
+	struct flow_cursor cursor;
+	void *unpacked;
+	size_t begin; /* in the file */
+};
+
+struct flow_reading {
+	struct flow *flow;
+	const struct input *input;
+	struct flow_cursor cursor;
+	struct flow_section sections[SECTIONS];
+};
+
+static int damaged_at(const struct flow_reading *reading, size_t place, const char *what, struct error *err)
+{
+	(void)reading;
+	return error_set(err, STATUS_DATA, "damaged at byte %zu: %s", place, what);
+}
+
+/* Read the next section, check it, and unpack it unless it is the data. */
+static int read_section(struct flow_reading *reading, unsigned expected, struct error *err)
+{
+	struct flow_section *section = &reading->sections[expected];
+	struct flow_cursor *cursor = &reading->cursor;
+	const uint8_t *begin = cursor->at, *checksum;
+	const uint64_t number = flow_get(cursor), raw_count = flow_get(cursor);
+	const struct flow_cursor stored = flow_get_block(cursor);
+	uint64_t sum;
+
+	section->begin = (size_t)(begin - reading->input->bytes);
+	sum = hash_bytes(begin, (size_t)(cursor->at - begin));
+	checksum = flow_get_bytes(cursor, CHECKSUM_BYTES);
+	if (!checksum || memcmp(checksum, &sum, sizeof sum) != 0)
+		return damaged_at(reading, section->begin, "wrong checksum, or cut off", err);
+	if (number != expected || raw_count > SIZE_MAX / 2)
+		return damaged_at(reading, section->begin, "not the section that is expected", err);
+	if (flow_unpack(&(struct flow_packed){stored.at, flow_left(&stored), (size_t)raw_count},
+			&section->cursor, &section->unpacked, err) < 0)
+		return damaged_at(reading, section->begin, "cannot be decompressed", err);
+	return 0;
+}
+
+static int read_sections(struct flow_reading *reading, struct error *err)
+{
+	const uint8_t *begin = flow_get_bytes(&reading->cursor, sizeof magic);
+	const uint8_t *version = flow_get_bytes(&reading->cursor, 2);
+
+	if (!begin || memcmp(begin, magic, sizeof magic) != 0)
+		return error_set(err, STATUS_DATA, "is not an event flow file");
+	if (!version || (version[0] ^ version[1]) != 0xff)
+		return damaged_at(reading, sizeof magic, "the version", err);
+	if (version[0] != VERSION)
+		return error_set(err, STATUS_LIMIT, "is of version %u of the format; this program reads version %d",
+				 version[0], VERSION);
+	for (unsigned number = SECTION_STRINGS; number < SECTIONS; number++)
+		TRY(read_section(reading, number, err));
+	TRY(read_section(reading, SECTION_END, err));
+	if (flow_left(&reading->cursor))
+		return damaged_at(reading, (size_t)(reading->cursor.at - reading->input->bytes),
+				  "bytes after the end", err);
+	return 0;
+}
+
+static int get_strings(struct flow *flow, struct flow_cursor *cursor, struct error *err)
+{
+	const uint64_t count = flow_get_most(cursor, flow_left(cursor));
+
+	for (uint64_t i = 0; i < count && !cursor->damaged; i++) {
+		const struct flow_cursor text = flow_get_block(cursor);
+		uint32_t number;
+
+		TRY(string_table_add(&flow->strings, (const char *)text.at, flow_left(&text), &number,
+				     err));
+		if (number != i || memchr(text.at, 0, flow_left(&text)))
+			cursor->damaged = true;
+	}
+	return 0;
+}
+
+static int get_group(struct flow *flow, struct flow_group *group, struct flow_cursor *cursor,
+		     struct error *err)
+{
+	uint64_t count;
+
+	group->id = (uint32_t)flow_get_most(cursor, UINT32_MAX);
+	count = flow_get_most(cursor, flow->world.rank_count);
+	for (uint64_t i = 0; i < count && !cursor->damaged; i++) {
+		const uint32_t rank = (uint32_t)flow_get_most(cursor, flow->world.rank_count - 1);
+
+		TRY(array_push(&group->members, rank, err));
+	}
+	return 0;
+}
+
+static int get_run(struct flow *flow, struct flow_cursor *cursor, struct error *err)
+{
+	uint64_t *left_out = (uint64_t *)&flow->left_out, groups;
+
+	flow->times = (enum flow_times)flow_get_most(cursor, FLOW_TIMES_ALL);
+	flow->level = (enum flow_level)flow_get_most(cursor, FLOW_BY_SITE);
+	flow->folds = (unsigned)flow_get_most(cursor, UINT8_MAX);
+	flow->calls = flow_get(cursor);
+	for (size_t i = 0; i < sizeof flow->left_out / sizeof *left_out; i++)
+		left_out[i] = flow_get(cursor);
+	TRY(flow_world_get(flow, cursor, err));
+	flow->world.synthetic_times = flow->times != FLOW_TIMES_ALL;
+	groups = flow_get_most(cursor, flow_left(cursor));
+	for (uint64_t g = 0; g < groups && !cursor->damaged; g++) {
+		TRY(array_push(&flow->groups, (struct flow_group){0}, err));
+		TRY(get_group(flow, &flow->groups.items[g], cursor, err));
+	}
+	return 0;
+}
+
+static int get_signatures(struct flow *flow, struct flow_cursor *cursor, struct error *err)
+{
+	const uint64_t count = flow_get_most(cursor, flow_left(cursor));
+
+	for (uint64_t i = 0; i < count && !cursor->damaged; i++) {
+		const struct flow_cursor bytes = flow_get_block(cursor);
+		uint32_t number;
+
+		TRY(string_table_add(&flow->signatures, (const char *)bytes.at, flow_left(&bytes),
+				     &number, err));
+		if (number != i)
+			cursor->damaged = true;
+		else
+			TRY(array_push(&flow->signature_sizes, (uint32_t)flow_left(&bytes), err));
+	}
+	return 0;
+}
+
+static int get_graphs(struct flow *flow, struct flow_cursor *cursor, struct error *err)
+{
+	const uint64_t count = flow_get_most(cursor, flow_left(cursor));
+
+	for (uint64_t i = 0; i < count && !cursor->damaged; i++) {
+		TRY(array_push(&flow->graphs, (struct flow_graph){0}, err));
+		TRY(flow_graph_get(flow, &flow->graphs.items[i], cursor, err));
+	}
+	return 0;
+}
+
+/* Ids of a list of the rank, below `limit`. */
+#define GET_IDS(list, limit, cursor, err)                                                          \
+	do {                                                                                       \
+		uint64_t ids_left = flow_get_most((cursor), flow_left(cursor));                    \
+		for (; ids_left && !(cursor)->damaged; ids_left--)                                 \
+			TRY(array_push((list), (uint32_t)flow_get_most((cursor), (limit)), (err))); \
+	} while (0)
+
+static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data, struct flow_packed *packed)
+{
+	packed->raw_count = (size_t)flow_get_most(cursor, SIZE_MAX / 2);
+	packed->count = (size_t)flow_get_most(cursor, packed->raw_count);
+	packed->bytes = flow_get_bytes(data, packed->count);
+	if (data->damaged)
+		cursor->damaged = true;
+}
+
+static int get_rank(struct flow *flow, struct flow_rank *rank, struct flow_cursor *cursor,
+		    struct flow_cursor *data, struct error *err)
+{
+	uint64_t threads;
+
+	GET_IDS(&rank->comms, UINT32_MAX, cursor, err);
+	GET_IDS(&rank->windows, UINT32_MAX, cursor, err);
+	GET_IDS(&rank->groups, UINT32_MAX, cursor, err);
+	get_packed(cursor, data, &rank->order);
+	get_packed(cursor, data, &rank->requests);
+	threads = flow_get_most(cursor, flow_left(cursor));
+	for (uint64_t t = 0; t < threads && !cursor->damaged; t++) {
+		struct flow_thread thread = {0};
+
+		if (!flow->graphs.count)
+			cursor->damaged = true;
+		thread.graph = (uint32_t)flow_get_most(cursor, flow->graphs.count - 1);
+		thread.calls = flow_get(cursor);
+		thread.begin_ns = flow_get_most(cursor, INT64_MAX);
+		get_packed(cursor, data, &thread.values);
+		get_packed(cursor, data, &thread.times);
+		TRY(array_push(&rank->threads, thread, err));
+	}
+	return 0;
+}
+
+static int get_ranks(struct flow *flow, struct flow_cursor *cursor, struct flow_cursor *data,
+		     struct error *err)
+{
+	if (flow->world.rank_count > flow_left(cursor)) {
+		cursor->damaged = true;
+		return 0;
+	}
+	TRY(flow_allocate(flow, &flow->ranks, flow->world.rank_count, sizeof *flow->ranks, err));
+	for (uint32_t r = 0; r < flow->world.rank_count && !cursor->damaged; r++)
+		TRY(get_rank(flow, &flow->ranks[r], cursor, data, err));
+	return 0;
+}
+
+/* Read what a section says; all of it has to be read. */
+static int read_part(struct flow_reading *reading, unsigned number,
+		     int (*get)(struct flow *, struct flow_cursor *, struct error *), struct error *err)
+{
+	struct flow_section *section = &reading->sections[number];
+
+	TRY(get(reading->flow, &section->cursor, err));
+	if (section->cursor.damaged || flow_left(&section->cursor))
+		return damaged_at(reading, section->begin, "values that cannot be", err);
+	return 0;
+}
+
+static int read_parts(struct flow_reading *reading, struct error *err)
+{
+	struct flow_section *ranks = &reading->sections[SECTION_RANKS],
+			    *data = &reading->sections[SECTION_DATA];
+
+	TRY(read_sections(reading, err));
+	TRY(read_part(reading, SECTION_STRINGS, get_strings, err));
+	TRY(read_part(reading, SECTION_RUN, get_run, err));
+	TRY(read_part(reading, SECTION_SIGNATURES, get_signatures, err));
+	TRY(read_part(reading, SECTION_GRAPHS, get_graphs, err));
+	TRY(get_ranks(reading->flow, &ranks->cursor, &data->cursor, err));
+	if (ranks->cursor.damaged || flow_left(&ranks->cursor) || flow_left(&data->cursor))
+		return damaged_at(reading, ranks->begin, "values that cannot be", err);
+	return 0;
+}
+
+int flow_read(struct flow **made, const char *path, struct error *err)
+{
+	struct flow_reading reading = {0};
+	struct input *input;
+	int result;
+
+	TRY(flow_make(made, err));
+	result = allocate(&input, 1, sizeof *input, err);
+	if (result == 0 && (result = input_open(input, path, err)) < 0)
+		free(input);
+	if (result == 0) {
+		(*made)->input = input;
+		(*made)->file_bytes = input->count;
+		reading = (struct flow_reading){.flow = *made, .input = input,
+						.cursor = flow_cursor(input->bytes, input->count)};
+		result = read_parts(&reading, err);
+		for (unsigned i = 0; i < SECTIONS; i++)
+			free(reading.sections[i].unpacked);
+		if (result < 0)
+			error_prefix(err, "%s", path);
+	}
+	if (result < 0) {
+		flow_release(*made);
+		*made = NULL;
+	}
+	return result;
+}
+
+bool flow_is_file(const char *path)
+{
+	uint8_t begin[sizeof magic];
+	const int file = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_one;
+
+	if (file < 0)
+		return false;
+	is_one = read(file, begin, sizeof begin) == sizeof begin && !memcmp(begin, magic, sizeof magic);
+	close(file);
+	return is_one;
+}

@@ -1,0 +1,28 @@
+/* Parts of event flow graphs as bytes; internal to trace/flow/. */
+#ifndef TRACE_FLOW_PARTS_H
+#define TRACE_FLOW_PARTS_H
+
+#include "trace/flow/flow.h"
+
+/* Append the processes, communicators, windows and hosts of a run, and read them into flow->world. */
+int flow_world_put(struct flow *flow, const struct trace_world *world, struct flow_bytes *bytes,
+		   struct error *err);
+int flow_world_get(struct flow *flow, struct flow_cursor *cursor, struct error *err);
+
+/* Append a graph, and read one; STATUS_DATA if it is none: sets that overlap are found in the recovery. */
+int flow_graph_put(const struct flow_graph *graph, struct flow_bytes *bytes, struct error *err);
+int flow_graph_get(const struct flow *flow, struct flow_graph *graph, struct flow_cursor *cursor,
+		   struct error *err);
+void flow_graph_release(struct flow_graph *graph);
+
+/* Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, which become empty. */
+int flow_make(struct flow **flow, struct error *err);
+int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes, struct error *err);
+int flow_keep(struct flow *flow, struct flow_bytes *bytes, struct flow_packed *packed,
+	      struct error *err);
+
+/* Unpack: *unpacked is to be freed, NULL if the bytes were not compressed. */
+int flow_unpack(const struct flow_packed *packed, struct flow_cursor *cursor, void **unpacked,
+		struct error *err);
+
+#endif

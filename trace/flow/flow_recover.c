@@ -1,0 +1,183 @@
+#include "trace/flow/flow_recover.h"
+
+#include "trace/flow/flow_parts.h"
+#include "trace/flow/flow_times.h"
+#include "trace/flow/flow_walk.h"
+
+struct recover_thread {
+	const struct flow_thread *thread;
+	uint32_t number;
+	struct flow_walk walk;
+	struct flow_thread_reader reader;
+	struct flow_event event;
+	uint64_t last_ns; /* end of the last call */
+	uint64_t calls;
+	bool opened;
+};
+
+struct recover {
+	const struct flow *flow;
+	const struct flow_rank *rank;
+	struct flow_calls calls;
+	ARRAY(struct recover_thread) threads;
+	trace_receive *receive;
+	void *data;
+};
+
+static int recover_damaged(const char *what, struct error *err)
+{
+	return error_set(err, STATUS_DATA, "damaged: %s", what);
+}
+
+static int open_thread(struct recover *recover, uint32_t number, struct error *err)
+{
+	struct recover_thread *thread = &recover->threads.items[number];
+
+	thread->thread = &recover->rank->threads.items[number];
+	thread->number = number;
+	thread->last_ns = recover->flow->times == FLOW_TIMES_NONE ? recover->flow->world.begin_ns
+								   : thread->thread->begin_ns;
+	TRY(flow_walk_begin(&thread->walk, &recover->flow->graphs.items[thread->thread->graph], err));
+	thread->opened = true;
+	return flow_thread_open(&thread->reader, recover->flow, thread->thread, err);
+}
+
+/* Go to the next event, and set the time between the one before and it. */
+static int begin_event(struct recover *recover, struct recover_thread *thread, uint64_t *gap_ns,
+		       struct error *err)
+{
+	const int more = flow_walk_next(&thread->walk, err);
+
+	TRY(more);
+	if (!more)
+		return recover_damaged("a rank has fewer calls than promised", err);
+	if (thread->walk.edge != FLOW_NO_EDGE && recover->flow->times == FLOW_TIMES_ALL)
+		flow_time_gap(&thread->reader.edges[thread->walk.edge], gap_ns);
+	else if (thread->walk.edge != FLOW_NO_EDGE)
+		*gap_ns = thread->reader.edges[thread->walk.edge].mean;
+	return flow_event_begin(&thread->reader, &recover->calls, thread->walk.node, &thread->event, err);
+}
+
+/* Set the times of a call of the event at hand. */
+static int set_times(const struct recover *recover, struct recover_thread *thread, uint64_t gap_ns,
+		     struct mpi_call *call, struct error *err)
+{
+	struct flow_time_reader *times = &thread->reader.nodes[thread->event.node];
+	uint64_t duration_ns = 0;
+
+	call->poll_gaps_ns = call->least_poll_gap_ns = 0;
+	if (recover->flow->times == FLOW_TIMES_ALL) {
+		if (thread->event.calls_left < thread->event.calls)
+			flow_time_gap(times, &gap_ns);
+		flow_time_call(times, call, &duration_ns);
+	} else if (thread->event.calls_left == 1) {
+		duration_ns = times->mean;
+	}
+	call->enter_ns = thread->last_ns + gap_ns;
+	call->leave_ns = call->enter_ns + duration_ns;
+	if (times->bytes.damaged || call->enter_ns > INT64_MAX || call->leave_ns > INT64_MAX)
+		return recover_damaged("times of a rank", err);
+	thread->last_ns = call->leave_ns;
+	return 0;
+}
+
+static int recover_next(struct recover *recover, struct recover_thread *thread, struct error *err)
+{
+	struct flow_template *template;
+	uint64_t gap_ns = 0;
+
+	if (!thread->event.calls_left)
+		TRY(begin_event(recover, thread, &gap_ns, err));
+	TRY(flow_event_call(&thread->reader, &recover->calls, &thread->event, &template, err));
+	TRY(flow_template_fill(&recover->calls, template, thread->number,
+			       &thread->reader.values[thread->event.node].row, err));
+	if (thread->reader.values[thread->event.node].row.damaged)
+		return recover_damaged("values of a rank", err);
+	TRY(set_times(recover, thread, gap_ns, &template->call, err));
+	flow_event_end_call(&thread->reader, &thread->event);
+	thread->calls++;
+	return recover->receive(recover->data, &template->call, err);
+}
+
+static int recover_calls(struct recover *recover, uint64_t number, uint64_t count, struct error *err)
+{
+	struct recover_thread *thread;
+
+	if (number >= recover->threads.count)
+		return recover_damaged("the order of threads", err);
+	thread = &recover->threads.items[number];
+	if (count > thread->thread->calls - thread->calls)
+		return recover_damaged("the order of threads", err);
+	while (count--)
+		TRY(recover_next(recover, thread, err));
+	return 0;
+}
+
+/* Deliver the calls of all threads in their order. */
+static int in_order(struct recover *recover, struct flow_cursor order, struct error *err)
+{
+	if (recover->threads.count == 1)
+		return recover_calls(recover, 0, recover->threads.items[0].thread->calls, err);
+	while (flow_left(&order)) {
+		const uint64_t thread = flow_get(&order), count = flow_get(&order);
+
+		if (count)
+			TRY(recover_calls(recover, thread, count, err));
+	}
+	return 0;
+}
+
+static int check_ends(const struct recover *recover, struct error *err)
+{
+	for (size_t i = 0; i < recover->threads.count; i++) {
+		const struct recover_thread *thread = &recover->threads.items[i];
+
+		if (thread->calls != thread->thread->calls || thread->event.calls_left ||
+		    thread->walk.events != thread->walk.graph->events)
+			return recover_damaged("the number of calls of a rank", err);
+	}
+	return 0;
+}
+
+static int recover_all(struct recover *recover, struct error *err)
+{
+	struct flow_cursor requests, order;
+	void *unpacked[2] = {NULL};
+	int result;
+
+	for (uint32_t i = 0; i < recover->rank->threads.count; i++) {
+		TRY(array_push(&recover->threads, (struct recover_thread){0}, err));
+		TRY(open_thread(recover, i, err));
+	}
+	result = flow_unpack(&recover->rank->requests, &requests, &unpacked[0], err);
+	if (result == 0)
+		result = flow_unpack(&recover->rank->order, &order, &unpacked[1], err);
+	if (result == 0) {
+		flow_requests_read(&recover->calls.requests, requests);
+		result = in_order(recover, order, err);
+	}
+	if (result == 0)
+		result = check_ends(recover, err);
+	free(unpacked[0]);
+	free(unpacked[1]);
+	return result;
+}
+
+int flow_recover(const struct flow *flow, uint32_t rank, trace_receive *receive, void *data,
+		 struct error *err)
+{
+	struct recover recover = {.flow = flow, .rank = &flow->ranks[rank], .receive = receive,
+				  .data = data};
+	int result = flow_calls_begin(&recover.calls, (struct flow *)flow, rank, err);
+
+	if (result == 0 && recover.rank->threads.count)
+		result = recover_all(&recover, err);
+	for (size_t i = 0; i < recover.threads.count; i++)
+		if (recover.threads.items[i].opened) {
+			flow_walk_release(&recover.threads.items[i].walk);
+			flow_thread_close(&recover.threads.items[i].reader);
+		}
+	array_release(&recover.threads);
+	flow_calls_release(&recover.calls);
+	return result;
+}

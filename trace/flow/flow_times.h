@@ -1,0 +1,62 @@
+/* Values and times of a thread, as a flow has them; internal to trace/flow/ and for statistics. */
+#ifndef TRACE_FLOW_TIMES_H
+#define TRACE_FLOW_TIMES_H
+
+#include "trace/flow/flow_call.h"
+#include "trace/flow/flow_stat.h"
+
+/* Times of a node or an edge. */
+struct flow_time_reader {
+	struct flow_cursor bytes; /* FLOW_TIMES_ALL */
+	uint64_t gap, duration, poll_gaps, least_gap;
+	uint64_t mean; /* FLOW_TIMES_STATS */
+};
+
+/* Values of a node: rows, each for a number of visits. */
+struct flow_value_reader {
+	struct flow_cursor bytes, row; /* behind the row at hand: only after its last visit */
+	uint64_t repeats;
+};
+
+struct flow_thread_reader {
+	const struct flow_graph *graph;
+	struct flow_time_reader *nodes, *edges;
+	struct flow_value_reader *values; /* of nodes */
+	void *unpacked[2];
+};
+
+/* Open values and times of a thread; release also after an error. */
+int flow_thread_open(struct flow_thread_reader *reader, const struct flow *flow,
+		     const struct flow_thread *thread, struct error *err);
+void flow_thread_close(struct flow_thread_reader *reader);
+
+/* A visit of a node: its calls, one after the other. */
+struct flow_event {
+	uint32_t node;
+	enum flow_signature_kind kind;
+	uint64_t calls_left, calls;
+};
+
+/* Begin a visit. */
+int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
+		     struct flow_event *event, struct error *err);
+
+/* Template of the next call of the visit.  Then its values have to be read from reader->values[node].row. */
+int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
+		    struct flow_event *event, struct flow_template **template, struct error *err);
+
+/* End a call, after its values; the last one ends the visit. */
+void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *event);
+
+/* Read the time since the call before, if `gap`, and that of the call, which has polls or has not. */
+void flow_time_gap(struct flow_time_reader *times, uint64_t *gap_ns);
+void flow_time_call(struct flow_time_reader *times, struct mpi_call *call, uint64_t *duration_ns);
+
+/*
+ * Fill statistics of all nodes and edges of a thread, which have room for graph->nodes and graph->edges: zeroed
+ * without times.
+ */
+int flow_thread_stats(const struct flow *flow, const struct flow_thread *thread,
+		      struct flow_stat *nodes, struct flow_stat *edges, struct error *err);
+
+#endif
