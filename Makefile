@@ -190,7 +190,7 @@ $(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # A tool is all of pmpi/ and a sink (pmpi/sink.h).
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): $(call mpi_objects,$1,tracer)
-$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS) -ldl
+$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) -ldl
 $(BUILD)/$1/obj/tracer/below.o $(BUILD)/$1/obj/tracer/ucx.o: LAYER_CFLAGS = $(UCX_CFLAGS)
 $(BUILD)/lib/libllamptrace-$1.so: $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE)
 	$$(Q)ln -sfn $$(<F) $$@

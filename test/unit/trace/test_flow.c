@@ -1,0 +1,656 @@
+/* Tests of event flow graphs: sets of visits, the way to a file and back, damaged files. */
+#include "test/unit/lib/make/make_flow.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/must.h"
+#include "trace/flow/flow_file.h"
+#include "trace/flow/flow_recover.h"
+#include "trace/flow/flow_times.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const struct flow_options all_options = {.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE};
+
+/* -------------------------------------------------------------------- sets of visits */
+
+/* Blocks of the numbers whose digits are in a text. */
+static const char *blocks_of(const char *digits)
+{
+	static char text[256];
+	struct flow_set set = {0};
+	struct error err;
+
+	for (; *digits; digits++)
+		MUST(flow_set_add(&set, (uint64_t)(*digits - '0'), &err));
+	MUST(flow_set_end(&set, &err));
+	flow_blocks_text(set.blocks.items, set.blocks.count, text, sizeof text);
+	array_release(&set.blocks);
+	return text;
+}
+
+static void blocks_are_runs_at_equal_distances(void **state)
+{
+	(void)state;
+	assert_string_equal(blocks_of("3"), "[3,3,0,1]");
+	assert_string_equal(blocks_of("1"), "[1,1,0,1]");
+	assert_string_equal(blocks_of("0245"), "[0,2,2,1 | 4,5,0,2]");
+	assert_string_equal(blocks_of("02468"), "[0,8,2,1]");
+	assert_string_equal(blocks_of("0123"), "[0,3,0,4]");
+	assert_string_equal(blocks_of("013467"), "[0,7,3,2]");
+	assert_string_equal(blocks_of("0136"), "[0,1,0,2 | 3,6,3,1]");
+}
+
+static void sets_survive_their_bytes(void **state)
+{
+	uint64_t numbers = 11;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct flow_set set = {0};
+		struct flow_bytes bytes = {0};
+		struct flow_blocks read = {0};
+		struct flow_cursor cursor;
+		struct flow_run run;
+		struct error err;
+		bool in[200];
+		uint64_t count = 0;
+		const uint32_t period = 1 + random_below(&numbers, 7);
+
+		for (uint64_t i = 0; i < 200; i++) {
+			in[i] = round & 1 ? random_below(&numbers, 3) == 0 : i % period < period / 2 + 1;
+			if (in[i])
+				MUST(flow_set_add(&set, i, &err));
+		}
+		MUST(flow_set_end(&set, &err));
+		MUST(flow_blocks_put(&bytes, set.blocks.items, set.blocks.count, &err));
+		cursor = flow_cursor(bytes.items, bytes.count);
+		MUST(flow_blocks_get(&cursor, &read, &err));
+		assert_false(cursor.damaged);
+		assert_int_equal(flow_left(&cursor), 0);
+		for (size_t b = 0; b < read.count; b++)
+			count += flow_block_count(&read.items[b]);
+		assert_int_equal(count, set.count);
+		run = flow_run_first(read.items, read.count);
+		for (uint64_t i = 0; i < 200; i++) {
+			if (run.begin != UINT64_MAX && i > run.last)
+				flow_run_next(&run);
+			assert_int_equal(in[i], run.begin <= i && i <= run.last);
+		}
+		array_release(&set.blocks);
+		array_release(&read);
+		array_release(&bytes);
+	}
+}
+
+/* ------------------------------------------------------------------------ there and back */
+
+struct checking {
+	const struct flow_feed *feed;
+	uint32_t rank;
+	size_t count;
+	bool times;
+};
+
+static void check_event(const struct mpi_event *a, const struct mpi_event *b)
+{
+	assert_int_equal(a->kind, b->kind);
+	assert_int_equal(a->comm, b->comm);
+	assert_int_equal(a->peer, b->peer);
+	assert_int_equal(a->collective, b->collective);
+	assert_int_equal(a->request, b->request);
+	assert_int_equal(a->bytes_sent, b->bytes_sent);
+	assert_int_equal(a->bytes_received, b->bytes_received);
+	assert_int_equal(!a->operation, !b->operation);
+	if (a->operation)
+		assert_string_equal(a->operation, b->operation);
+	if (event_is_message(a->kind)) {
+		assert_int_equal(a->bytes, b->bytes);
+		assert_int_equal(a->tag, b->tag);
+		assert_int_equal(a->partitions, b->partitions);
+		assert_int_equal(a->posted, b->posted);
+	} else if (event_is_collective(a->kind)) {
+		assert_int_equal(a->root, b->root);
+		assert_int_equal(a->in_place, b->in_place);
+		assert_int_equal(a->persistent, b->persistent);
+		assert_int_equal(a->send_count, b->send_count);
+		assert_int_equal(!a->send_bytes, !b->send_bytes);
+		if (a->send_bytes)
+			assert_memory_equal(a->send_bytes, b->send_bytes,
+					    a->send_count * sizeof *a->send_bytes);
+	} else if (event_is_rma(a->kind)) {
+		assert_int_equal(a->window, b->window);
+		assert_int_equal(a->atomic, b->atomic);
+		assert_int_equal(a->sync, b->sync);
+		assert_int_equal(a->exclusive, b->exclusive);
+	}
+}
+
+static int check_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct checking *checking = data;
+	const struct flow_feed_rank *rank = &checking->feed->ranks[checking->rank];
+	const struct flow_feed_call *expected = &rank->calls.items[checking->count];
+
+	(void)err;
+	assert_true(checking->count++ < rank->calls.count);
+	assert_string_equal(call->function, expected->call.function);
+	assert_int_equal(call->thread, expected->call.thread);
+	assert_int_equal(call->polls, expected->call.polls);
+	if (checking->times) {
+		assert_int_equal(call->enter_ns, expected->call.enter_ns);
+		assert_int_equal(call->leave_ns, expected->call.leave_ns);
+		assert_int_equal(call->poll_gaps_ns, expected->call.poll_gaps_ns);
+		assert_int_equal(call->least_poll_gap_ns, expected->call.least_poll_gap_ns);
+	}
+	assert_int_equal(call->event_count, expected->call.event_count);
+	for (uint32_t i = 0; i < call->event_count; i++)
+		check_event(&call->events[i], &expected->events[i]);
+	return 0;
+}
+
+static void check_recovery(const struct flow_feed *feed, const struct flow *flow)
+{
+	for (uint32_t rank = 0; rank < feed->world.rank_count; rank++) {
+		struct checking checking = {feed, rank, 0, flow->times == FLOW_TIMES_ALL};
+		struct error err;
+
+		MUST(flow_recover(flow, rank, check_call, &checking, &err));
+		assert_int_equal(checking.count, feed->ranks[rank].calls.count);
+	}
+}
+
+/* Check that visits, edges and times fit together. */
+static void check_sums(const struct flow *flow, const struct flow_thread *thread)
+{
+	const struct flow_graph *graph = &flow->graphs.items[thread->graph];
+	uint64_t visits = 0;
+	struct flow_stat *nodes, *edges;
+	struct error err;
+
+	MUST(allocate(&nodes, graph->nodes.count, sizeof *nodes, &err));
+	MUST(allocate(&edges, graph->edges.count, sizeof *edges, &err));
+	MUST(flow_thread_stats(flow, thread, nodes, edges, &err));
+	for (uint32_t n = 0; n < graph->nodes.count; n++) {
+		uint64_t in = n == 0, out = n == graph->end;
+
+		for (size_t e = 0; e < graph->edges.count; e++) {
+			in += graph->edges.items[e].to == n ? graph->edges.items[e].count : 0;
+			out += graph->edges.items[e].from == n ? graph->edges.items[e].count : 0;
+		}
+		assert_int_equal(in, graph->nodes.items[n].visits);
+		assert_int_equal(out, graph->nodes.items[n].visits);
+		visits += graph->nodes.items[n].visits;
+		if (flow->times != FLOW_TIMES_NONE)
+			assert_int_equal(nodes[n].count, graph->nodes.items[n].visits);
+	}
+	assert_int_equal(visits, graph->events);
+	for (size_t e = 0; flow->times != FLOW_TIMES_NONE && e < graph->edges.count; e++)
+		assert_int_equal(edges[e].count, graph->edges.items[e].count);
+	free(nodes);
+	free(edges);
+}
+
+static char *write_flow(const struct flow *flow, const char *name)
+{
+	FILE *file = fopen(name, "wb");
+	struct error err;
+
+	assert_non_null(file);
+	MUST(flow_write(flow, file, &err));
+	assert_int_equal(fclose(file), 0);
+	return (char *)name;
+}
+
+static char path[] = "/tmp/test-flow-XXXXXX";
+
+/* Check the calls of a flow, and of the file that it becomes. */
+static void check_flow(const struct flow_feed *feed, const struct flow_options *options)
+{
+	struct flow *flow = flow_feed_build(feed, options), *read;
+	struct error err;
+
+	check_recovery(feed, flow);
+	write_flow(flow, path);
+	MUST(flow_read(&read, path, &err));
+	check_recovery(feed, read);
+	for (uint32_t rank = 0; rank < feed->world.rank_count; rank++)
+		for (size_t t = 0; t < read->ranks[rank].threads.count; t++)
+			check_sums(read, &read->ranks[rank].threads.items[t]);
+	flow_release(flow);
+	flow_release(read);
+}
+
+static const struct flow_options every_options[] = {
+	{FLOW_TIMES_ALL, FLOW_BY_SITE, 0},
+	{FLOW_TIMES_STATS, FLOW_BY_CALL, 0},
+	{FLOW_TIMES_NONE, FLOW_BY_FUNCTION, 0},
+	{FLOW_TIMES_ALL, FLOW_BY_SITE, FLOW_FOLD_BYTES | FLOW_FOLD_TAG},
+	{FLOW_TIMES_ALL, FLOW_BY_SITE, FLOW_FOLD_PEER},
+};
+
+static void check_with_all_options(const struct flow_feed *feed)
+{
+	for (size_t i = 0; i < sizeof every_options / sizeof *every_options; i++)
+		check_flow(feed, &every_options[i]);
+}
+
+/* ------------------------------------------------------------------------ random programs */
+
+/* Add a random nest of loops: letters are calls, and bodies are the same each time or are not. */
+static void add_nest(struct flow_feed *feed, uint64_t *numbers, int depth)
+{
+	const uint32_t parts = 1 + random_below(numbers, 4);
+	const uint64_t body = *numbers;
+
+	for (uint32_t trips = 1 + random_below(numbers, 5); trips; trips--) {
+		uint64_t again = body;
+
+		for (uint32_t part = 0; part < parts && feed->ranks[0].calls.count < 3000; part++) {
+			const char letter[] = {(char)('A' + random_below(&again, 26)), 0};
+
+			if (depth && random_below(&again, 2))
+				add_nest(feed, trips & 1 ? &again : numbers, depth - 1);
+			else
+				flow_feed_letters(feed, 0, letter);
+		}
+	}
+}
+
+static void nests_of_loops_are_recovered(void **state)
+{
+	uint64_t numbers = 5;
+
+	(void)state;
+	for (int round = 0; round < 400; round++) {
+		struct flow_feed feed;
+
+		flow_feed_begin(&feed, 1);
+		add_nest(&feed, &numbers, 3);
+		check_flow(&feed, &every_options[round % 5]);
+		flow_feed_release(&feed);
+	}
+}
+
+static void sequences_without_structure_are_recovered(void **state)
+{
+	uint64_t numbers = 6;
+
+	(void)state;
+	for (uint32_t letters = 1; letters < 27; letters += 5) {
+		struct flow_feed feed;
+
+		flow_feed_begin(&feed, 1);
+		for (int i = 0; i < 2000; i++)
+			flow_feed_letters(&feed, 0, (const char[]){(char)('A' + random_below(&numbers, letters)), 0});
+		check_flow(&feed, &all_options);
+		flow_feed_release(&feed);
+	}
+}
+
+/* Requests of a thread that are open. */
+struct open_requests {
+	uint64_t numbers[64];
+	enum mpi_event_kind kinds[64];
+	uint32_t count;
+};
+
+/* Make a random event of a call that starts something or needs nothing. */
+static struct mpi_event random_event(uint64_t *numbers, uint64_t *request, struct open_requests *open)
+{
+	struct mpi_event event = {.kind = EVENT_SEND, .peer = random_below(numbers, 4),
+				  .tag = random_below(numbers, 3), .bytes = random_below(numbers, 2) * 1000};
+
+	switch (random_below(numbers, 6)) {
+	case 0:
+		break;
+	case 1:
+		event.kind = EVENT_RECV;
+		event.posted = (uint8_t)random_below(numbers, 4);
+		break;
+	case 2:
+		event.kind = EVENT_ISEND;
+		break;
+	case 3:
+		event = (struct mpi_event){.kind = EVENT_IRECV_REQUEST,
+					   .posted = (uint8_t)random_below(numbers, 4)};
+		break;
+	case 4:
+		return (struct mpi_event){.kind = EVENT_COLLECTIVE, .collective = COLL_ALLREDUCE,
+					  .root = NO_ROOT, .bytes_sent = 8, .operation = "MPI_SUM"};
+	default:
+		/* Numbers of operations on windows come again. */
+		return (struct mpi_event){.kind = EVENT_RMA_PUT, .peer = random_below(numbers, 4),
+					  .bytes_sent = 8, .window = 1,
+					  .request = 1000000 + random_below(numbers, 40)};
+	}
+	if ((event.kind == EVENT_ISEND || event.kind == EVENT_IRECV_REQUEST) && open->count < 64) {
+		/* Mostly the next number. */
+		*request += 1 + (random_below(numbers, 10) == 0) * random_below(numbers, 5);
+		event.request = *request;
+		open->numbers[open->count] = *request;
+		open->kinds[open->count++] = event.kind == EVENT_ISEND ? EVENT_ISEND_COMPLETE : EVENT_IRECV;
+	}
+	return event;
+}
+
+/* Make the event of a call that completes or tests a request of some thread. */
+static struct mpi_event completion(uint64_t *numbers, struct open_requests *open)
+{
+	const uint32_t place = random_below(numbers, open->count);
+	struct mpi_event event = {.kind = open->kinds[place], .request = open->numbers[place]};
+
+	if (random_below(numbers, 4) == 0)
+		return (struct mpi_event){.kind = EVENT_REQUEST_TEST, .request = event.request};
+	if (event.kind == EVENT_IRECV) {
+		event.peer = random_below(numbers, 4);
+		event.tag = random_below(numbers, 3);
+		event.bytes = 64;
+	}
+	open->count--;
+	open->numbers[place] = open->numbers[open->count];
+	open->kinds[place] = open->kinds[open->count];
+	return event;
+}
+
+static void random_calls_of_threads_are_recovered_field_by_field(void **state)
+{
+	static const char *const completes[] = {"MPI_Wait", "MPI_Test", "MPI_Waitany", "MPI_Testsome"};
+	static const char *const starts[] = {"MPI_Isend", "MPI_Send", "MPI_Allreduce", "other"};
+	uint64_t numbers = 7;
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		const uint32_t threads = 1 + round % 3;
+		struct flow_feed feed;
+
+		flow_feed_begin(&feed, 4);
+		for (uint32_t rank = 0; rank < 4; rank++) {
+			struct open_requests open = {.count = 0};
+			uint64_t request = 0;
+
+			for (int i = 0; i < 300; i++) {
+				const bool ends = open.count && random_below(&numbers, 2);
+				const struct mpi_event event = ends ? completion(&numbers, &open)
+								    : random_event(&numbers, &request, &open);
+				struct flow_feed_call *last;
+
+				flow_feed_add(&feed, rank, (ends ? completes : starts)[random_below(&numbers, 4)],
+					 &event, random_below(&numbers, 8) > 0 || ends || event.request ? 1 : 0);
+				last = &feed.ranks[rank].calls.items[feed.ranks[rank].calls.count - 1];
+				last->call.thread = random_below(&numbers, threads);
+				last->call.leave_ns += random_below(&numbers, 50);
+				if (event.kind == EVENT_REQUEST_TEST && random_below(&numbers, 2)) {
+					last->call.polls = 1 + random_below(&numbers, 9);
+					last->call.poll_gaps_ns = random_below(&numbers, 90);
+					last->call.least_poll_gap_ns = random_below(&numbers, 5);
+				}
+			}
+		}
+		check_with_all_options(&feed);
+		flow_feed_release(&feed);
+	}
+}
+
+static void lists_of_sizes_are_recovered(void **state)
+{
+	static const uint64_t sizes[] = {8, 0, UINT64_C(1) << 40, 7};
+	const struct mpi_event event = {.kind = EVENT_COLLECTIVE, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
+					.send_bytes = sizes, .send_count = 4, .in_place = true};
+	struct flow_feed feed;
+
+	(void)state;
+	flow_feed_begin(&feed, 4);
+	for (int i = 0; i < 9; i++)
+		flow_feed_add(&feed, 2, "MPI_Alltoallv", &event, 1);
+	check_with_all_options(&feed);
+	flow_feed_release(&feed);
+}
+
+/* ---------------------------------------------------------------------------- graphs */
+
+static void graph_of_minighost_has_87_nodes_and_90_edges(void **state)
+{
+	struct flow *flow = make_minighost();
+	const struct flow_graph *graph = &flow->graphs.items[0];
+	char text[64];
+
+	(void)state;
+	assert_int_equal(flow->calls, 3160);
+	assert_int_equal(graph->events, 3160);
+	assert_int_equal(graph->nodes.count, 87);
+	assert_int_equal(graph->edges.count, 90);
+	/* C is the 13th: after MPI_Init, nine calls, A and B. */
+	for (uint32_t i = 0; i < 4; i++) {
+		static const char *const expected[] = {"[1,355,6,1]", "[0,358,2,1]", "[3,357,6,1]", "[5,359,6,1]"};
+		bool found = false;
+		const struct flow_node *node = &graph->nodes.items[12];
+
+		assert_int_equal(node->edge_count, 4);
+		for (uint32_t e = node->edges; e < node->edges + 4; e++) {
+			const struct flow_edge *edge = &graph->edges.items[e];
+
+			flow_blocks_text(graph->blocks.items + edge->blocks, edge->block_count, text, sizeof text);
+			found |= !strcmp(text, expected[i]);
+		}
+		assert_true(found);
+	}
+	flow_release(flow);
+}
+
+/* Size of the file without times of a loop of so many trips. */
+static long bytes_of_loop(int trips)
+{
+	struct flow_feed feed;
+	struct flow *flow;
+	FILE *file;
+	long bytes;
+
+	flow_feed_begin(&feed, 1);
+	for (int i = 0; i < trips; i++)
+		flow_feed_letters(&feed, 0, i % 3 == 2 ? "ABCD" : "ABD");
+	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_NONE, .level = FLOW_BY_SITE});
+	file = fopen(write_flow(flow, path), "rb");
+	assert_non_null(file);
+	fseek(file, 0, SEEK_END);
+	bytes = ftell(file);
+	fclose(file);
+	flow_release(flow);
+	flow_feed_release(&feed);
+	return bytes;
+}
+
+static void iterations_of_a_regular_loop_take_no_bytes(void **state)
+{
+	(void)state;
+	/* But for the digits of the counts. */
+	assert_true(bytes_of_loop(30000) - bytes_of_loop(300) < 16);
+}
+
+static void ranks_with_equal_calls_share_a_graph(void **state)
+{
+	struct flow_feed feed;
+	struct flow *flow;
+
+	(void)state;
+	flow_feed_begin(&feed, 8);
+	for (uint32_t rank = 0; rank < 8; rank++)
+		for (int i = 0; i < 10; i++) {
+			flow_feed_add(&feed, rank, "MPI_Send",
+				 &(struct mpi_event){.kind = EVENT_SEND, .peer = (rank + 1) % 8, .bytes = 8}, 1);
+			flow_feed_add(&feed, rank, "MPI_Recv",
+				 &(struct mpi_event){.kind = EVENT_RECV, .peer = (rank + 7) % 8, .bytes = 8}, 1);
+		}
+	flow = flow_feed_build(&feed, &all_options);
+	assert_int_equal(flow->graphs.count, 1);
+	check_recovery(&feed, flow);
+	flow_release(flow);
+	flow_feed_release(&feed);
+}
+
+/* Number of graphs if a test finds nothing `vain` times before it succeeds. */
+static size_t nodes_of_polls(int vain)
+{
+	struct flow_feed feed;
+	struct flow *flow;
+	size_t nodes;
+
+	flow_feed_begin(&feed, 1);
+	for (uint64_t i = 1; i < 9; i++) {
+		flow_feed_add(&feed, 0, "MPI_Isend", &(struct mpi_event){.kind = EVENT_ISEND, .request = i}, 1);
+		for (int v = 0; v < vain; v++)
+			flow_feed_add(&feed, 0, "MPI_Test",
+				 &(struct mpi_event){.kind = EVENT_REQUEST_TEST, .request = i}, 1);
+		flow_feed_add(&feed, 0, "MPI_Test",
+			 &(struct mpi_event){.kind = EVENT_ISEND_COMPLETE, .request = i}, 1);
+	}
+	flow = flow_feed_build(&feed, &all_options);
+	check_recovery(&feed, flow);
+	nodes = flow->graphs.items[0].nodes.count;
+	assert_int_equal(flow->graphs.items[0].events, 16);
+	flow_release(flow);
+	flow_feed_release(&feed);
+	return nodes;
+}
+
+static void polls_that_find_nothing_are_part_of_the_event_that_they_wait_for(void **state)
+{
+	(void)state;
+	for (int vain = 0; vain < 4; vain++)
+		assert_int_equal(nodes_of_polls(vain), 2);
+}
+
+/* ---------------------------------------------------------------------------- damage */
+
+static int ignore_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	(void)data, (void)call, (void)err;
+	return 0;
+}
+
+/* Check that a file of these bytes is refused. */
+static bool is_refused(const uint8_t *bytes, size_t count)
+{
+	FILE *file = fopen(path, "wb");
+	struct flow *flow;
+	struct error err;
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, count, file), count);
+	assert_int_equal(fclose(file), 0);
+	if (flow_read(&flow, path, &err) < 0)
+		return err.status == STATUS_DATA || err.status == STATUS_LIMIT;
+	flow_release(flow);
+	return false;
+}
+
+static uint8_t *file_of_minighost(size_t *count)
+{
+	struct flow *flow = make_minighost();
+	uint8_t *bytes = malloc(1 << 20);
+	FILE *file = fopen(write_flow(flow, path), "rb");
+
+	assert_non_null(bytes);
+	assert_non_null(file);
+	*count = fread(bytes, 1, 1 << 20, file);
+	fclose(file);
+	flow_release(flow);
+	return bytes;
+}
+
+static void files_with_a_wrong_bit_are_refused(void **state)
+{
+	size_t count;
+	uint8_t *bytes = file_of_minighost(&count);
+
+	(void)state;
+	for (size_t bit = 0; bit < count * 8; bit++) {
+		bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		if (!is_refused(bytes, count))
+			fail_msg("bit %zu of %zu bytes", bit, count);
+		bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+	}
+	assert_false(is_refused(bytes, count));
+	free(bytes);
+}
+
+static void files_that_are_cut_or_longer_are_refused(void **state)
+{
+	size_t count;
+	uint8_t *bytes = file_of_minighost(&count);
+
+	(void)state;
+	for (size_t cut = 0; cut < count; cut++)
+		assert_true(is_refused(bytes, cut));
+	assert_true(is_refused(bytes, count + 1));
+	free(bytes);
+}
+
+/* Damage what checksums would find: change bytes of a graph in memory. */
+static void graphs_that_are_none_are_refused_or_end(void **state)
+{
+	uint64_t numbers = 8;
+	struct flow *flow = make_minighost();
+	struct flow_graph *graph = &flow->graphs.items[0];
+	uint32_t refused = 0;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct flow_block *block = &graph->blocks.items[random_below(&numbers, (uint32_t)graph->blocks.count)];
+		const struct flow_block before = *block;
+		struct error err;
+
+		block->first += random_below(&numbers, 3) - 1;
+		block->last += random_below(&numbers, 3) - 1;
+		if (!flow_block_is_valid(block)) {
+			*block = before;
+			continue;
+		}
+		refused += flow_recover(flow, 0, ignore_call, NULL, &err) < 0;
+		*block = before;
+	}
+	assert_true(refused > 100);
+	flow_release(flow);
+}
+
+static int set_up(void **state)
+{
+	const int file = mkstemp(path);
+
+	(void)state;
+	return file < 0 ? -1 : close(file);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks_are_runs_at_equal_distances),
+		cmocka_unit_test(sets_survive_their_bytes),
+		cmocka_unit_test(nests_of_loops_are_recovered),
+		cmocka_unit_test(sequences_without_structure_are_recovered),
+		cmocka_unit_test(random_calls_of_threads_are_recovered_field_by_field),
+		cmocka_unit_test(lists_of_sizes_are_recovered),
+		cmocka_unit_test(graph_of_minighost_has_87_nodes_and_90_edges),
+		cmocka_unit_test(iterations_of_a_regular_loop_take_no_bytes),
+		cmocka_unit_test(ranks_with_equal_calls_share_a_graph),
+		cmocka_unit_test(polls_that_find_nothing_are_part_of_the_event_that_they_wait_for),
+		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
+		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
+		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
