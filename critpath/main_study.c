@@ -5,7 +5,8 @@
 #include "critpath/path/trace_quality.h"
 
 const char input_notes[] =
-	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, or a trace of liballprof. "
+	"ARCHIVE is an OTF2 archive, by its folder or its file traces.otf2, a trace of liballprof, or an event "
+	"flow file. "
 	"Times of the ranks are on one clock, by the offsets that the archive has.";
 
 static const struct output_format commands_formats[] = {REPORT_FORMATS, {0}};

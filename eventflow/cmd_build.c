@@ -44,8 +44,8 @@ static const struct option_spec build_own_options[] = {
 	 "default; it is as call if the trace has no call sites)",
 	 option_choice, &given.level},
 	{"fold", 0, "FIELDS",
-	 "fields that do not tell nodes apart, separated by commas: bytes, tag, peer",
-	 option_folds, &given.folds},
+	 "fields that do not tell nodes apart, separated by commas: bytes, tag, peer", option_folds,
+	 &given.folds},
 	{0},
 };
 
@@ -79,17 +79,26 @@ static const struct option_spec *const build_options[] = {build_own_options, NUL
 
 static const struct help_entry build_examples[] = {
 	{"eventflow build app.trace -o app.efg", "keep all calls and their times"},
-	{"eventflow build app.trace -o app.efg --times stats", "keep the order of calls and statistics of times"},
+	{"eventflow build app.trace -o app.efg --times stats",
+	 "keep the order of calls and statistics of times"},
 	{0},
 };
 
 const struct command build_command = {
-	.name = "build", .operands = "TRACE", .least_operands = 1, .most_operands = 1,
-	.summary = "write the event flow graphs of a trace to a file, from which all its calls can be recovered",
-	.notes = "TRACE is an OTF2 archive, by its folder or its file traces.otf2, a trace of liballprof, or an "
-		 "event flow file, of which another one with fewer times or other signatures is made. All programs "
-		 "that read traces read the output.\n\n"
-		 "Whatever tells nodes apart, the output has all fields of all calls; what nodes do not tell is kept "
-		 "for each visit.",
-	.options = build_options, .output = &build_output, .run = cmd_build, .examples = build_examples,
+	.name = "build",
+	.operands = "TRACE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary =
+		"write the event flow graphs of a trace to a file, from which all its calls can be recovered",
+	.notes =
+		"TRACE is an OTF2 archive, by its folder or its file traces.otf2, a trace of liballprof, or an "
+		"event flow file, of which another one with fewer times or other signatures is made. All programs "
+		"that read traces read the output.\n\n"
+		"Whatever tells nodes apart, the output has all fields of all calls; what nodes do not tell is kept "
+		"for each visit.",
+	.options = build_options,
+	.output = &build_output,
+	.run = cmd_build,
+	.examples = build_examples,
 };

@@ -21,17 +21,24 @@ static const char *const level_names[] = {"function", "call", "site", NULL};
 static const struct report_field info_fields[] = {
 	{"ranks", "ranks", .kind = VALUE_COUNT},
 	{"calls", "calls", VALUE_COUNT, .meaning = "MPI calls of all ranks"},
-	{"events", "events", VALUE_COUNT, .meaning = "Calls, where polls and the call that ends them are one"},
-	{"graphs", "graphs", VALUE_COUNT, .meaning = "Different graphs: threads with equal ones share them"},
-	{"signatures", "signatures", VALUE_COUNT, .meaning = "Different calls, and what is common to nodes"},
-	{"nodes", "nodes", VALUE_NUMBER, .flags = FIELD_NULL, .meaning = "Mean number of nodes of a rank"},
-	{"edges", "edges", VALUE_NUMBER, .flags = FIELD_NULL, .meaning = "Mean number of edges of a rank"},
+	{"events", "events", VALUE_COUNT,
+	 .meaning = "Calls, where polls and the call that ends them are one"},
+	{"graphs", "graphs", VALUE_COUNT,
+	 .meaning = "Different graphs: threads with equal ones share them"},
+	{"signatures", "signatures", VALUE_COUNT,
+	 .meaning = "Different calls, and what is common to nodes"},
+	{"nodes", "nodes", VALUE_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "Mean number of nodes of a rank"},
+	{"edges", "edges", VALUE_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "Mean number of edges of a rank"},
 	{"blocks", "blocks", VALUE_NUMBER, .flags = FIELD_NULL,
 	 .meaning = "Mean number of blocks of visits of a rank, over its edges"},
-	{"cardinality", "cardinality", VALUE_NUMBER, .flags = FIELD_NULL, .meaning = "Mean number of visits of a node"},
+	{"cardinality", "cardinality", VALUE_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "Mean number of visits of a node"},
 	{"order_fixed", "fixed", VALUE_COUNT,
 	 .meaning = "Ranks whose graph fixes the order of events without the sets of visits"},
-	{"signature", "signature", VALUE_NAME, .values = level_names, .meaning = "What tells nodes apart"},
+	{"signature", "signature", VALUE_NAME, .values = level_names,
+	 .meaning = "What tells nodes apart"},
 	{"times", "times", VALUE_NAME, .values = times_names},
 	{"file_bytes", "file", VALUE_BYTES, .flags = FIELD_NULL, .unit = "B"},
 	{"times_bytes", "for times", VALUE_BYTES, .flags = FIELD_NULL, .unit = "B",
@@ -85,7 +92,8 @@ static void info_row(struct report_row *row, const void *data, size_t number)
 static const struct report_field rank_fields[] = {
 	{"rank", "rank", VALUE_COUNT, .width = 6},
 	{"graph", "graph", VALUE_COUNT, .width = 7, .flags = FIELD_NULL,
-	 .meaning = "Number of the graph of the rank's first thread: ranks with equal ones have the same"},
+	 .meaning =
+		 "Number of the graph of the rank's first thread: ranks with equal ones have the same"},
 	{"calls", "calls", VALUE_COUNT, .width = 11},
 	{"events", "events", VALUE_COUNT, .width = 11},
 	{"nodes", "nodes", VALUE_COUNT, .width = 8},
@@ -104,7 +112,8 @@ static void rank_row(struct report_row *row, const void *data, size_t number)
 	const struct flow_rank *rank = &info->flow->ranks[number];
 
 	put_count(row, number);
-	put_count_or_none(row, rank->threads.count ? rank->threads.items[0].graph : 0, rank->threads.count);
+	put_count_or_none(row, rank->threads.count ? rank->threads.items[0].graph : 0,
+			  rank->threads.count);
 	put_count(row, sizes->calls);
 	put_count(row, sizes->events);
 	put_count(row, sizes->nodes);
@@ -121,16 +130,18 @@ static void info_report(struct report *report, const void *data)
 	report_begin(report, "eventflow-info-1");
 	report_facts(report,
 		     &(struct report_facts){.fields = info_fields, .row = info_row, .data = info});
-	report_table(report, &(struct report_table){"by_rank", .title = "graphs of the ranks",
-						    .meaning = "Sizes of the graphs of each rank, all of its threads",
-						    .fields = rank_fields, .row = rank_row, .data = info,
-						    .count = info->flow->world.rank_count,
-						    .most = REPORT_MOST_ROWS, .counts_rest = true});
+	report_table(report,
+		     &(struct report_table){
+			     "by_rank", .title = "graphs of the ranks",
+			     .meaning = "Sizes of the graphs of each rank, all of its threads",
+			     .fields = rank_fields, .row = rank_row, .data = info,
+			     .count = info->flow->world.rank_count, .most = REPORT_MOST_ROWS,
+			     .counts_rest = true});
 	report_end(report);
 }
 
-static int measure_rank(const struct flow *flow, const struct flow_rank *rank, struct info_sizes *sizes,
-			struct error *err)
+static int measure_rank(const struct flow *flow, const struct flow_rank *rank,
+			struct info_sizes *sizes, struct error *err)
 {
 	sizes->order_fixed = true;
 	for (size_t t = 0; t < rank->threads.count; t++) {
@@ -187,15 +198,23 @@ static int cmd_info(char **operands, int operand_count, struct error *err)
 
 static const struct help_entry info_examples[] = {
 	{"eventflow info app.efg", "print how many nodes and edges the graphs have"},
-	{"eventflow info app.trace --format csv", "the same of the ranks of an archive, as a table"},
+	{"eventflow info app.trace --format csv",
+	 "the same of the ranks of an archive, as a table"},
 	{0},
 };
 
 static const struct option_spec *const info_options[] = {NULL};
 
 const struct command info_command = {
-	.name = "info", .operands = "FILE", .least_operands = 1, .most_operands = 1,
-	.summary = "print the size of event flow graphs: calls, nodes, edges, visits of a node, compression",
+	.name = "info",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary =
+		"print the size of event flow graphs: calls, nodes, edges, visits of a node, compression",
 	.notes = INPUT_NOTES " A text has the first 20 ranks, other formats have all.",
-	.options = info_options, .output = &print_output, .run = cmd_info, .examples = info_examples,
+	.options = info_options,
+	.output = &print_output,
+	.run = cmd_info,
+	.examples = info_examples,
 };

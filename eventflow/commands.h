@@ -26,11 +26,12 @@ extern const struct option_spec rank_options[];
 int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *err);
 
 /* Print a report to the given output: `write` fills it. */
-int commands_print(const char *file, const char *rows, void (*write)(struct report *report, const void *data),
-		   const void *data, struct error *err);
+int commands_print(const char *file, const char *rows,
+		   void (*write)(struct report *report, const void *data), const void *data,
+		   struct error *err);
 
 /* Start of the notes of most commands. */
-#define INPUT_NOTES                                                                            \
+#define INPUT_NOTES                                                                                \
 	"FILE is an event flow file, an OTF2 archive by its folder or its file traces.otf2, or a " \
 	"trace of liballprof, told apart by content."
 

@@ -2,7 +2,10 @@
 #include "eventflow/commands.h"
 
 static const struct command *const eventflow_commands[] = {
-	&build_command, &info_command, &trace_command, NULL,
+	&build_command,
+	&info_command,
+	&trace_command,
+	NULL,
 };
 
 static const struct help_entry tool_examples[] = {

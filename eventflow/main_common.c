@@ -57,7 +57,8 @@ int commands_build(struct flow **flow, const char *path, const struct flow_optio
 
 int commands_open_flow(struct flow **flow, const char *path, struct error *err)
 {
-	static const struct flow_options options = {.times = FLOW_TIMES_STATS, .level = FLOW_BY_SITE};
+	static const struct flow_options options = {.times = FLOW_TIMES_STATS,
+						    .level = FLOW_BY_SITE};
 
 	TRY(output_note_input(path, err));
 	if (flow_is_file(path))
@@ -65,8 +66,9 @@ int commands_open_flow(struct flow **flow, const char *path, struct error *err)
 	return commands_build(flow, path, &options, err);
 }
 
-int commands_print(const char *file, const char *rows, void (*write)(struct report *report, const void *data),
-		   const void *data, struct error *err)
+int commands_print(const char *file, const char *rows,
+		   void (*write)(struct report *report, const void *data), const void *data,
+		   struct error *err)
 {
 	struct output output;
 

@@ -50,8 +50,9 @@ static void print_list(FILE *stream, const char *name, const uint64_t *items, ui
 
 static bool has_peer(const struct mpi_event *event)
 {
-	return event->kind == EVENT_SEND || event->kind == EVENT_RECV || event->kind == EVENT_ISEND ||
-	       event->kind == EVENT_IRECV || event->kind == EVENT_PROBE ||
+	return event->kind == EVENT_SEND || event->kind == EVENT_RECV ||
+	       event->kind == EVENT_ISEND || event->kind == EVENT_IRECV ||
+	       event->kind == EVENT_PROBE ||
 	       (event->kind >= EVENT_RMA_LOCK && event->kind <= EVENT_RMA_UNLOCK) ||
 	       (event->kind >= EVENT_RMA_PUT && event->kind <= EVENT_RMA_ATOMIC);
 }
@@ -122,10 +123,11 @@ static int print_call(void *data, const struct mpi_call *call, struct error *err
 
 	fprintf(stream, "%u %u %llu %llu %s", printing->rank, call->thread,
 		(unsigned long long)(call->enter_ns - printing->flow->world.begin_ns),
-		(unsigned long long)(call->leave_ns - printing->flow->world.begin_ns), call->function);
+		(unsigned long long)(call->leave_ns - printing->flow->world.begin_ns),
+		call->function);
 	if (call->polls)
-		fprintf(stream, " polls %llu gaps %llu least-gap %llu", (unsigned long long)call->polls,
-			(unsigned long long)call->poll_gaps_ns,
+		fprintf(stream, " polls %llu gaps %llu least-gap %llu",
+			(unsigned long long)call->polls, (unsigned long long)call->poll_gaps_ns,
 			(unsigned long long)call->least_poll_gap_ns);
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		fputs(i ? "," : ":", stream);
@@ -137,7 +139,8 @@ static int print_call(void *data, const struct mpi_call *call, struct error *err
 	return ferror(stream) ? error_set_errno(err, "writing") : 0;
 }
 
-int print_calls(const struct flow *flow, uint32_t first, uint32_t end, FILE *stream, struct error *err)
+int print_calls(const struct flow *flow, uint32_t first, uint32_t end, FILE *stream,
+		struct error *err)
 {
 	struct printing printing = {.flow = flow, .stream = stream};
 

@@ -62,7 +62,8 @@ static int add_comm(struct archive *archive, uint32_t number, struct error *err)
 	TRY(add_list(archive, comm->ranks, comm->size, &made.members, err));
 	if (comm->inter) {
 		made.remote_member_count = comm->remote_size;
-		TRY(add_list(archive, comm->remote_ranks, comm->remote_size, &made.remote_members, err));
+		TRY(add_list(archive, comm->remote_ranks, comm->remote_size, &made.remote_members,
+			     err));
 	}
 	return array_push(&archive->comms, made, err);
 }
@@ -79,7 +80,8 @@ static int add_groups(struct archive *archive, struct error *err)
 	TRY(allocate(&archive->group_ids, archive->group_id_count, sizeof(uint32_t), err));
 	for (size_t i = 0; i < flow->groups.count; i++) {
 		const struct flow_group *group = &flow->groups.items[i];
-		struct trace_group_definition made = {.member_count = (uint32_t)group->members.count};
+		struct trace_group_definition made = {
+			.member_count = (uint32_t)group->members.count};
 
 		archive->group_ids[group->id] = FIRST_OWN_GROUP_ID + (uint32_t)i;
 		TRY(add_list(archive, group->members.items, made.member_count, &made.members, err));
@@ -115,10 +117,12 @@ static int make_definitions(struct archive *archive, struct error *err)
 
 /* ------------------------------------------------------------------------- calls */
 
-static int archive_site(struct archive *archive, uint32_t string, uint32_t *number, struct error *err)
+static int archive_site(struct archive *archive, uint32_t string, uint32_t *number,
+			struct error *err)
 {
 	if (archive->sites[string] == UINT32_MAX)
-		TRY(trace_writer_site(archive->writer, string_table_get(&archive->flow->strings, string),
+		TRY(trace_writer_site(archive->writer,
+				      string_table_get(&archive->flow->strings, string),
 				      &archive->sites[string], err));
 	*number = archive->sites[string];
 	return 0;
@@ -135,7 +139,8 @@ static int archive_receive(void *data, const struct mpi_call *call, struct error
 	if (!strcmp(call->function, RECORDING_OFF)) {
 		archive->complete = false;
 		TRY(trace_writer_switch(archive->writer, call->thread, call->enter_ns, false, err));
-		return trace_writer_switch(archive->writer, call->thread, call->leave_ns, true, err);
+		return trace_writer_switch(archive->writer, call->thread, call->leave_ns, true,
+					   err);
 	}
 	function = mpi_function_find(call->function);
 	if (!function)
@@ -144,8 +149,8 @@ static int archive_receive(void *data, const struct mpi_call *call, struct error
 				 call->function);
 	if (call->site != NO_SITE)
 		TRY(archive_site(archive, call->site, &copy.site, err));
-	return trace_writer_call(archive->writer, call->thread, (unsigned)(function - mpi_functions),
-				 &copy, err);
+	return trace_writer_call(archive->writer, call->thread,
+				 (unsigned)(function - mpi_functions), &copy, err);
 }
 
 static uint32_t threads_of(const struct archive *archive, uint32_t rank)
@@ -162,7 +167,8 @@ static int write_rank(struct archive *archive, uint32_t rank, struct error *err)
 
 	memset(archive->sites, 0xff, archive->flow->strings.starts.count * sizeof(uint32_t));
 	archive->end_ns = world->begin_ns;
-	TRY(trace_writer_open(&archive->writers[rank], archive->directory, &place, world->begin_ns, err));
+	TRY(trace_writer_open(&archive->writers[rank], archive->directory, &place, world->begin_ns,
+			      err));
 	archive->writer = archive->writers[rank];
 	TRY(flow_recover(archive->flow, rank, archive_receive, archive, err));
 	TRY(trace_writer_end(archive->writer, archive->end_ns, &archive->ranks[rank], err));

@@ -393,8 +393,8 @@ static const struct command command = {
 	.summary = "Convert a trace, or a synthetic pattern, to a GOAL graph.",
 	.notes =
 		"ARCHIVE is the folder or the .otf2 file of an OTF2 archive, as llamp-trace "
-		"and Score-P write it, or a text trace of liballprof: the file of rank 0, "
-		"or its folder. A summary goes to stderr: the calls that were converted, "
+		"and Score-P write it, a text trace of liballprof: the file of rank 0, "
+		"or its folder; or an event flow file (eventflow(1)). A summary goes to stderr: the calls that were converted, "
 		"and those that are not modelled. With --pattern NAME --ranks P there is "
 		"no ARCHIVE.",
 	.options = option_tables,

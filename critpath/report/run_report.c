@@ -60,6 +60,8 @@ static void print_quality(const struct report *report, const struct measured_run
 	if (run->world->incomplete)
 		report_line(report, "ended early",
 			    "some ranks, before MPI_Finalize, or they were not traced");
+	if (run->world->synthetic_times)
+		report_line(report, "no times", "the trace lacks those of calls: they are means, or 0");
 	if (run->unmatched_sends + run->unmatched_recvs)
 		report_line(report, "unmatched", "%" PRIu64 " send%s, %" PRIu64 " receive%s",
 			    run->unmatched_sends, plural(run->unmatched_sends),

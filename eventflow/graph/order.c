@@ -10,7 +10,8 @@ static uint32_t last_exit(const struct flow_graph *graph, uint32_t number)
 	for (uint32_t e = node->edges; e < node->edges + node->edge_count; e++) {
 		const struct flow_edge *edge = &graph->edges.items[e];
 
-		if (graph->blocks.items[edge->blocks + edge->block_count - 1].last == node->visits - 1)
+		if (graph->blocks.items[edge->blocks + edge->block_count - 1].last ==
+		    node->visits - 1)
 			return e;
 	}
 	return UINT32_MAX;

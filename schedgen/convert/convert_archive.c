@@ -187,6 +187,7 @@ static void fill_summary(struct summary *summary, struct archive *archive,
 	*summary = (struct summary){
 		.reader = archive->reader,
 		.incomplete = trace_reader_world(archive->reader)->incomplete,
+		.synthetic_times = trace_reader_world(archive->reader)->synthetic_times,
 		.lacks_records = trace_reader_world(archive->reader)->lacks_records,
 		.defers = archive->options->convert.progress,
 		.output = archive->output, .rank_count = ranks->rank_count,

@@ -179,6 +179,8 @@ static void print_notes(FILE *stream, const struct summary *summary)
 	if (summary->incomplete)
 		fprintf(stream, "schedgen: note: the trace is incomplete: some ranks ended before"
 			" MPI_Finalize or were not traced\n");
+	if (summary->synthetic_times)
+		fprintf(stream, "schedgen: note: the trace lacks the times of calls: they are means, or 0\n");
 	if (summary->unreceived)
 		fprintf(stream,
 			"schedgen: note: %" PRIu64 " message%s (%.2f %%) %s sent, but never "

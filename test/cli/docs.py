@@ -30,7 +30,7 @@ MEASURED = "--measured" in sys.argv
 BLOCK = re.compile(r"^```(sh run|sh measured)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY_BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:]+)(#[^)]*)?\)")
-FILE = re.compile(r"`((?:common|goal|trace|pmpi|tracer|inject|measure|schedgen|llamp|critpath|test|bench|build-aux)/[\w/*.-]+\.\w+)`")
+FILE = re.compile(r"`((?:common|goal|trace|pmpi|tracer|inject|measure|schedgen|llamp|critpath|eventflow|test|bench|build-aux)/[\w/*.-]+\.\w+)`")
 # Documents whose output is shown in tested blocks only.
 ALL_TESTED = ("README.md", "examples/README.md", "doc/how-do-i.md")
 # Document that begins with links to its own headings.

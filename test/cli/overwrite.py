@@ -55,12 +55,16 @@ COMMANDS = MODEL + [
     Row("critpath graph a", TRACE, printed=False),
     Row("critpath view a", TRACE, printed=False),
     Row("critpath graph a/traces.otf2", TRACE[1:], printed=False),
+    Row("eventflow build a", TRACE, printed=False),
+    Row("eventflow info a", TRACE),
+    Row("eventflow info e", ("e",)),
+    Row("eventflow build e --times none", ("e",), printed=False),
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
              for name in ("path", "waits", "imbalance", "profile")]
 # Commands without a file that could be lost: no output, or a directory that must not hold a trace.
 OTHERS = {"goal check": "no output", "llamp-measure params": "no input", "llamp-measure overlap": "test/mpi/overlap.sh", "llamp-inject": "no output",
-          "llamp-trace": "test/cli/llamp_trace.sh"}
+          "llamp-trace": "test/cli/llamp_trace.sh", "eventflow trace": "test/cli/eventflow.sh"}
 
 
 def check_coverage():
@@ -87,6 +91,7 @@ def make_files(folder):
 
     run("schedgen --pattern allreduce=ring --ranks 2 --bytes 64 -o g --format bin && cp g h")
     run(f"{SOURCE}/test/cli/critpath/archive.py a <{SOURCE}/test/cli/critpath/late.calls")
+    run("eventflow build a -o e.efg && mv e.efg e")
     write("p", "o: 1us\nL: 2us\nintra-node: {L: 1us}\nmapping: m\n")
     write("q", "o: 1us\ntopology: {kind: torus, size: [2, 2], links: {wire: 500ns}}\n")
     write("m", "0\n1\n")

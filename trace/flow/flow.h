@@ -28,7 +28,7 @@ enum { FLOW_FOLD_BYTES = 1, FLOW_FOLD_TAG = 2, FLOW_FOLD_PEER = 4 };
 enum flow_signature_kind { FLOW_PLAIN, FLOW_FOLDED, FLOW_VARIABLE };
 
 struct flow_edge {
-	uint32_t from, to;	       /* nodes */
+	uint32_t from, to;	      /* nodes */
 	uint32_t blocks, block_count; /* first in struct flow_graph */
 	uint64_t count;
 };
@@ -76,8 +76,9 @@ struct flow_rank {
 	ARRAY(uint32_t) comms;
 	ARRAY(uint32_t) windows;
 	ARRAY(uint32_t) groups;
-	struct flow_packed order;    /* of the calls of several threads: thread, calls, ... */
-	struct flow_packed requests; /* numbers of requests that cannot be foretold (flow_requests.h) */
+	struct flow_packed order; /* of the calls of several threads: thread, calls, ... */
+	struct flow_packed
+		requests; /* numbers of requests that cannot be foretold (flow_requests.h) */
 };
 
 struct flow_group {
@@ -91,8 +92,8 @@ struct flow {
 	struct trace_left_out left_out;
 	enum flow_times times;
 	enum flow_level level;
-	unsigned folds;		      /* FLOW_FOLD_... */
-	struct string_table strings;  /* string 0 is "" */
+	unsigned folds;			/* FLOW_FOLD_... */
+	struct string_table strings;	/* string 0 is "" */
 	struct string_table signatures; /* bytes (flow_call.h), by number */
 	ARRAY(uint32_t) signature_sizes;
 	ARRAY(struct flow_group) groups;

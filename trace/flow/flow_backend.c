@@ -70,14 +70,23 @@ static int backend_receive(void *data, const struct mpi_call *call, struct error
 	return err->status == STATUS_SYSTEM ? -1 : error_prefix(err, "%s", call->function);
 }
 
-static int backend_rank(void *trace, uint32_t rank, const struct trace_receiver *to, struct error *err)
+static int backend_rank(void *trace, uint32_t rank, const struct trace_receiver *to,
+			struct error *err)
 {
 	struct flow_trace *opened = trace;
 
 	opened->to = to;
 	if (flow_recover(opened->flow, rank, backend_receive, opened, err) == 0)
 		return 0;
-	return err->status == STATUS_SYSTEM ? -1 : error_prefix(err, "%s: rank %u", opened->path, rank);
+	return err->status == STATUS_SYSTEM ? -1
+					    : error_prefix(err, "%s: rank %u", opened->path, rank);
+}
+
+static uint32_t backend_threads(const void *trace, uint32_t rank)
+{
+	const size_t threads = ((const struct flow_trace *)trace)->flow->ranks[rank].threads.count;
+
+	return threads ? (uint32_t)threads : 1;
 }
 
 static struct trace_left_out backend_left_out(const void *trace)
@@ -108,6 +117,7 @@ const struct trace_backend flow_backend = {
 	.again = backend_again,
 	.world = backend_world,
 	.rank = backend_rank,
+	.threads = backend_threads,
 	.left_out = backend_left_out,
 	.events = backend_calls,
 	.events_read = backend_calls_read,

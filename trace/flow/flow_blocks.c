@@ -17,7 +17,9 @@ static bool join_run(struct flow_set *set)
 
 static int close_run(struct flow_set *set, struct error *err)
 {
-	const struct flow_block block = {.first = set->begin, .last = set->end - 1, .stride = 0,
+	const struct flow_block block = {.first = set->begin,
+					 .last = set->end - 1,
+					 .stride = 0,
 					 .length = set->end - set->begin};
 
 	if (set->begin == set->end || (set->blocks.count && join_run(set)))

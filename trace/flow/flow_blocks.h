@@ -53,6 +53,7 @@ struct flow_run flow_run_first(const struct flow_block *blocks, size_t count);
 void flow_run_next(struct flow_run *run);
 
 /* Write "[0,2,2,1 | 4,5,0,2]" and cut it to `room` bytes.  Returns `text`. */
-const char *flow_blocks_text(const struct flow_block *blocks, size_t count, char *text, size_t room);
+const char *flow_blocks_text(const struct flow_block *blocks, size_t count, char *text,
+			     size_t room);
 
 #endif

@@ -63,7 +63,7 @@ struct build {
 	const struct flow_source *source;
 	struct flow_options options;
 	struct number_map all_groups, sites;
-	ARRAY(uint8_t) functions; /* by string */
+	ARRAY(uint8_t) functions;   /* by string */
 	struct string_table graphs; /* as bytes, by number */
 	/* The rank at hand. */
 	struct flow_calls calls;
@@ -76,7 +76,8 @@ struct build {
 
 /* ------------------------------------------------------------------ nodes, edges */
 
-static int find_node(struct build_thread *thread, uint32_t signature, uint32_t *number, struct error *err)
+static int find_node(struct build_thread *thread, uint32_t signature, uint32_t *number,
+		     struct error *err)
 {
 	*number = number_map_get(&thread->node_of, signature, 0);
 	if (*number != NUMBER_MAP_EMPTY)
@@ -86,8 +87,8 @@ static int find_node(struct build_thread *thread, uint32_t signature, uint32_t *
 	return array_push(&thread->nodes, ((struct build_node){.signature = signature}), err);
 }
 
-static int find_edge(struct build_thread *thread, uint32_t from, uint32_t to, struct build_edge **edge,
-		     struct error *err)
+static int find_edge(struct build_thread *thread, uint32_t from, uint32_t to,
+		     struct build_edge **edge, struct error *err)
 {
 	struct build_node *node = &thread->nodes.items[from];
 	uint32_t number = node->recent;
@@ -178,7 +179,8 @@ static int add_durations(const struct build *build, struct build_times *times,
 /* ----------------------------------------------------------------------- events */
 
 /* End the event at hand, of the signature: go to its node. */
-static int visit(struct build *build, struct build_thread *thread, uint32_t signature, struct error *err)
+static int visit(struct build *build, struct build_thread *thread, uint32_t signature,
+		 struct error *err)
 {
 	uint32_t number;
 
@@ -240,7 +242,8 @@ static int end_polls(struct build *build, struct build_thread *thread, struct er
 
 static int find_function(struct build *build, uint32_t function, uint8_t *flags, struct error *err)
 {
-	static const char *const any[] = {"MPI_Waitany", "MPI_Waitsome", "MPI_Testany", "MPI_Testsome"};
+	static const char *const any[] = {"MPI_Waitany", "MPI_Waitsome", "MPI_Testany",
+					  "MPI_Testsome"};
 	const char *name = string_table_get(&build->flow->strings, function);
 
 	while (build->functions.count <= function)
@@ -262,14 +265,16 @@ static int find_function(struct build *build, uint32_t function, uint8_t *flags,
 static bool completes_nothing(const struct mpi_call *call)
 {
 	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].kind != EVENT_REQUEST_TEST && call->events[i].kind != EVENT_RMA_TEST)
+		if (call->events[i].kind != EVENT_REQUEST_TEST &&
+		    call->events[i].kind != EVENT_RMA_TEST)
 			return false;
 	return true;
 }
 
 /* Find the key of an event that ends with the call. */
-static int find_key(struct build *build, const struct build_thread *thread, const struct mpi_call *call,
-		    uint8_t flags, uint32_t *signature, struct error *err)
+static int find_key(struct build *build, const struct build_thread *thread,
+		    const struct mpi_call *call, uint8_t flags, uint32_t *signature,
+		    struct error *err)
 {
 	const struct flow_options *options = &build->options;
 	uint32_t common = UINT32_MAX;
@@ -357,7 +362,8 @@ static int note_order(struct build *build, uint32_t thread, struct error *err)
 
 static int add_open(struct build_thread *thread, const struct mpi_call *call, struct error *err)
 {
-	const struct build_call open = {.gap_ns = thread->calls ? call->enter_ns - thread->last_ns : 0,
+	const struct build_call open = {.gap_ns = thread->calls ? call->enter_ns - thread->last_ns
+								: 0,
 					.duration_ns = call->leave_ns - call->enter_ns,
 					.poll_gaps_ns = call->poll_gaps_ns,
 					.least_gap_ns = call->least_poll_gap_ns,
@@ -419,7 +425,8 @@ static int make_graph(struct build_thread *thread, struct flow_graph *graph, str
 		TRY(array_push(&graph->nodes, made, err));
 		for (size_t e = 0; e < node->edges.count; e++) {
 			struct build_edge *edge = &thread->edges.items[node->edges.items[e]];
-			struct flow_edge out = {.to = edge->to, .blocks = (uint32_t)graph->blocks.count};
+			struct flow_edge out = {.to = edge->to,
+						.blocks = (uint32_t)graph->blocks.count};
 
 			TRY(flow_set_end(&edge->visits, err));
 			out.block_count = (uint32_t)edge->visits.blocks.count;
@@ -449,7 +456,8 @@ static int add_graph(struct build *build, struct build_thread *thread, uint32_t 
 		result = flow_graph_put(&graph, bytes, err);
 	flow_graph_release(&graph);
 	TRY(result);
-	TRY(string_table_add(&build->graphs, (const char *)bytes->items, bytes->count, number, err));
+	TRY(string_table_add(&build->graphs, (const char *)bytes->items, bytes->count, number,
+			     err));
 	if (build->graphs.starts.count == before)
 		return 0;
 	cursor = flow_cursor(bytes->items, bytes->count);
@@ -629,7 +637,8 @@ int flow_build_from(struct flow **made, const struct flow_source *source,
 	return result;
 }
 
-static int reader_rank(void *data, uint32_t rank, trace_receive *receive, void *receiver, struct error *err)
+static int reader_rank(void *data, uint32_t rank, trace_receive *receive, void *receiver,
+		       struct error *err)
 {
 	return trace_reader_rank(data, rank, receive, receiver, err);
 }

@@ -15,8 +15,10 @@ struct flow_options {
 struct flow_source {
 	const struct trace_world *world;
 	/* Deliver the calls of a rank in their order. */
-	int (*rank)(void *data, uint32_t rank, trace_receive *receive, void *receiver, struct error *err);
-	const char *(*site)(void *data, uint32_t number); /* text of a call site; NULL: there are none */
+	int (*rank)(void *data, uint32_t rank, trace_receive *receive, void *receiver,
+		    struct error *err);
+	const char *(*site)(void *data,
+			    uint32_t number); /* text of a call site; NULL: there are none */
 	void *data;
 };
 
@@ -24,8 +26,8 @@ struct flow_source {
  * Read all ranks and make their graphs, each call in constant time.  Memory grows with values and times, but not
  * with the iterations of a regular program.  Release with flow_release.  On failure *flow is NULL.
  */
-int flow_build_from(struct flow **flow, const struct flow_source *source, const struct flow_options *options,
-		    struct error *err);
+int flow_build_from(struct flow **flow, const struct flow_source *source,
+		    const struct flow_options *options, struct error *err);
 
 /* Do so from a trace. */
 int flow_build(struct flow **flow, struct trace_reader *reader, const struct flow_options *options,

@@ -67,7 +67,8 @@ int flow_signature_add(struct flow *flow, const struct flow_bytes *bytes, uint32
 {
 	const size_t before = flow->signatures.starts.count;
 
-	TRY(string_table_add(&flow->signatures, (const char *)bytes->items, bytes->count, number, err));
+	TRY(string_table_add(&flow->signatures, (const char *)bytes->items, bytes->count, number,
+			     err));
 	if (flow->signatures.starts.count == before)
 		return 0;
 	return array_push(&flow->signature_sizes, (uint32_t)bytes->count, err);
@@ -114,18 +115,19 @@ static int get_string(const struct flow_calls *calls, struct flow_cursor *cursor
 }
 
 /* Id in the archive of the rank's own number: the number itself without a rank. */
-#define GET_ID(calls, kind, cursor, id)                                                                   \
-	do {                                                                                              \
-		const struct flow_rank *get_id_rank =                                                     \
-			(calls)->rank == NO_RANK ? NULL : &(calls)->flow->ranks[(calls)->rank];           \
-		const uint64_t get_id_number =                                                            \
-			flow_get_most((cursor), get_id_rank ? get_id_rank->kind.count : UINT32_MAX);      \
-		if (!get_id_rank)                                                                         \
-			(id) = (uint32_t)get_id_number;                                                   \
-		else if (get_id_number < get_id_rank->kind.count)                                         \
-			(id) = get_id_rank->kind.items[get_id_number];                                    \
-		else                                                                                      \
-			(cursor)->damaged = true;                                                         \
+#define GET_ID(calls, kind, cursor, id)                                                            \
+	do {                                                                                       \
+		const struct flow_rank *get_id_rank =                                              \
+			(calls)->rank == NO_RANK ? NULL : &(calls)->flow->ranks[(calls)->rank];    \
+		const uint64_t get_id_number = flow_get_most((cursor),                             \
+							     get_id_rank ? get_id_rank->kind.count \
+									 : UINT32_MAX);            \
+		if (!get_id_rank)                                                                  \
+			(id) = (uint32_t)get_id_number;                                            \
+		else if (get_id_number < get_id_rank->kind.count)                                  \
+			(id) = get_id_rank->kind.items[get_id_number];                             \
+		else                                                                               \
+			(cursor)->damaged = true;                                                  \
 	} while (0)
 
 static void get_peer(const struct flow_calls *calls, struct flow_cursor *cursor, unsigned fields,
@@ -248,15 +250,15 @@ static void get_window(const struct flow_calls *calls, struct flow_cursor *curso
 	event->exclusive = fields & FIELD_EXCLUSIVE;
 }
 
-static int get_event(const struct flow_calls *calls, struct flow_template *template, uint32_t number,
-		     struct flow_cursor *cursor, struct error *err)
+static int get_event(const struct flow_calls *calls, struct flow_template *template,
+		     uint32_t number, struct flow_cursor *cursor, struct error *err)
 {
 	struct mpi_event *event = &template->events[number];
 	struct flow_open_field *open = &template->open[number];
 	unsigned fields;
 
-	*event = (struct mpi_event){.kind = (enum mpi_event_kind)
-					    flow_get_most(cursor, EVENT_KINDS - 1)};
+	*event = (struct mpi_event){
+		.kind = (enum mpi_event_kind)flow_get_most(cursor, EVENT_KINDS - 1)};
 	fields = (unsigned)flow_get_most(cursor, UINT16_MAX);
 	get_common(calls, cursor, fields, event, open);
 	if (event_is_message(event->kind))
@@ -284,7 +286,7 @@ static int read_template(const struct flow_calls *calls, uint32_t signature,
 	flags = flow_get(&cursor);
 	if (flags & CALL_HAS_SITE)
 		template->call.site = (uint32_t)flow_get_most(&cursor, strings - 1);
-	template->polls = flags & CALL_HAS_POLLS;
+	template->polls = flags &CALL_HAS_POLLS;
 	template->any_open = template->has_values = template->polls;
 	/* An event has two bytes or more. */
 	count = flow_get_most(&cursor, flow_left(&cursor) / 2);
@@ -351,6 +353,7 @@ void flow_template_skip(const struct flow_template *template, struct flow_cursor
 		flow_get(values);
 	for (uint32_t i = 0; i < template->call.event_count; i++)
 		for (int field = template->open[i].peer + template->open[i].tag +
-				 template->open[i].bytes; field > 0; field--)
+				 template->open[i].bytes;
+		     field > 0; field--)
 			flow_get(values);
 }

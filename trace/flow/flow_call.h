@@ -24,12 +24,13 @@ struct flow_calls {
 	struct flow *flow;
 	uint32_t rank;
 	struct flow_requests requests;
-	ARRAY(uint32_t) places; /* of the rank in each communicator, or NO_RANK; by id in the archive */
+	ARRAY(uint32_t)
+	places; /* of the rank in each communicator, or NO_RANK; by id in the archive */
 	/* Writing. */
 	struct number_map comms, windows, groups; /* id in the archive: number of the rank */
 	struct number_map functions;		  /* address of the name: string */
-	ARRAY(struct flow_code) codes;		  /* of the events of the call that was noted last */
-	struct number_map *all_groups;		  /* id in the archive: place in flow->groups */
+	ARRAY(struct flow_code) codes; /* of the events of the call that was noted last */
+	struct number_map *all_groups; /* id in the archive: place in flow->groups */
 	/* Reading. */
 	ARRAY(struct flow_template *) templates; /* by signature */
 };
@@ -45,15 +46,16 @@ int flow_call_note(struct flow_calls *calls, const struct mpi_call *call, struct
  * Append the signature of the call without the fields in `folds` (FLOW_FOLD_...).  site: string of its place in
  * flow->strings, or 0.
  */
-int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site, unsigned folds,
-		  struct flow_bytes *bytes, struct error *err);
+int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site,
+		  unsigned folds, struct flow_bytes *bytes, struct error *err);
 
 /* Append its values. */
 int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *call,
 			 struct flow_bytes *values, struct error *err);
 
 /* Find the string of a function's name, which lives as long as the calls. */
-int flow_function(struct flow_calls *calls, const char *function, uint32_t *string, struct error *err);
+int flow_function(struct flow_calls *calls, const char *function, uint32_t *string,
+		  struct error *err);
 
 /* Add a signature, or find it.  In place of a header all begin with an enum flow_signature_kind. */
 int flow_signature_add(struct flow *flow, const struct flow_bytes *bytes, uint32_t *number,
@@ -79,7 +81,7 @@ struct flow_template {
 		enum flow_request_use use;
 		uint64_t code;
 		bool peer, tag, bytes; /* are values */
-	} *open;
+	} * open;
 	bool polls; /* is a value */
 	bool has_values;
 	bool any_open;

@@ -13,7 +13,8 @@ static int put_string(struct flow_calls *calls, const char *text, struct flow_by
 	return flow_put(bytes, number, err);
 }
 
-int flow_function(struct flow_calls *calls, const char *function, uint32_t *string, struct error *err)
+int flow_function(struct flow_calls *calls, const char *function, uint32_t *string,
+		  struct error *err)
 {
 	*string = number_map_get(&calls->functions, (uintptr_t)function, 0);
 	if (*string != NUMBER_MAP_EMPTY)
@@ -23,16 +24,16 @@ int flow_function(struct flow_calls *calls, const char *function, uint32_t *stri
 }
 
 /* Append the rank's own number of an id of the archive, which is the next one at its first use. */
-#define PUT_ID(calls, kind, id, bytes, err)                                                          \
-	do {                                                                                         \
-		uint32_t put_id_number = number_map_get(&(calls)->kind, (id), 0);                    \
-		if (put_id_number == NUMBER_MAP_EMPTY) {                                             \
-			struct flow_rank *put_id_rank = &(calls)->flow->ranks[(calls)->rank];        \
-			put_id_number = (uint32_t)put_id_rank->kind.count;                           \
-			TRY(array_push(&put_id_rank->kind, (id), (err)));                            \
-			TRY(number_map_add(&(calls)->kind, (id), 0, put_id_number, (err)));          \
-		}                                                                                    \
-		TRY(flow_put((bytes), put_id_number, (err)));                                        \
+#define PUT_ID(calls, kind, id, bytes, err)                                                   \
+	do {                                                                                  \
+		uint32_t put_id_number = number_map_get(&(calls)->kind, (id), 0);             \
+		if (put_id_number == NUMBER_MAP_EMPTY) {                                      \
+			struct flow_rank *put_id_rank = &(calls)->flow->ranks[(calls)->rank]; \
+			put_id_number = (uint32_t)put_id_rank->kind.count;                    \
+			TRY(array_push(&put_id_rank->kind, (id), (err)));                     \
+			TRY(number_map_add(&(calls)->kind, (id), 0, put_id_number, (err)));   \
+		}                                                                             \
+		TRY(flow_put((bytes), put_id_number, (err)));                                 \
 	} while (0)
 
 /* Keep the members of a group that no call has named before. */
@@ -42,7 +43,8 @@ static int note_group(struct flow_calls *calls, const struct mpi_event *event, s
 
 	if (number_map_get(calls->all_groups, event->group, 0) != NUMBER_MAP_EMPTY)
 		return 0;
-	TRY(number_map_add(calls->all_groups, event->group, 0, (uint32_t)calls->flow->groups.count, err));
+	TRY(number_map_add(calls->all_groups, event->group, 0, (uint32_t)calls->flow->groups.count,
+			   err));
 	TRY(array_reserve(&group.members, event->group_size + 1, err));
 	memcpy(group.members.items, event->group_ranks, event->group_size * sizeof(uint32_t));
 	group.members.count = event->group_size;
@@ -113,7 +115,8 @@ static unsigned message_fields(const struct mpi_event *event, uint8_t posted)
 
 static unsigned collective_fields(const struct mpi_event *event)
 {
-	return (event->send_bytes ? FIELD_TO_ALL : 0) | (event->receive_bytes ? FIELD_FROM_ALL : 0) |
+	return (event->send_bytes ? FIELD_TO_ALL : 0) |
+	       (event->receive_bytes ? FIELD_FROM_ALL : 0) |
 	       (event->send_count ? FIELD_TO_COUNT : 0) |
 	       (event->receive_count ? FIELD_FROM_COUNT : 0) |
 	       (event->neighbours ? FIELD_NEIGHBOURS : 0) |
@@ -271,8 +274,8 @@ static int put_event(struct flow_calls *calls, const struct mpi_event *event,
 	return event_is_rma(event->kind) ? put_window(calls, event, fields, bytes, err) : 0;
 }
 
-int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site, unsigned folds,
-		  struct flow_bytes *bytes, struct error *err)
+int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site,
+		  unsigned folds, struct flow_bytes *bytes, struct error *err)
 {
 	uint32_t function;
 
@@ -295,7 +298,8 @@ int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 		const unsigned fields = event_is_message(event->kind)
-						? message_fields(event, calls->codes.items[i].posted)
+						? message_fields(event,
+								 calls->codes.items[i].posted)
 						: 0;
 
 		if (fields & FIELD_PEER_VALUE)

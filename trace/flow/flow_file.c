@@ -13,8 +13,16 @@
 static const uint8_t magic[] = {0x89, 'E', 'F', 'G', '\r', '\n', 0x1a, '\n'};
 
 enum { VERSION = 1 };
-enum { SECTION_END, SECTION_STRINGS, SECTION_RUN, SECTION_SIGNATURES, SECTION_GRAPHS, SECTION_RANKS,
-       SECTION_DATA, SECTIONS };
+enum {
+	SECTION_END,
+	SECTION_STRINGS,
+	SECTION_RUN,
+	SECTION_SIGNATURES,
+	SECTION_GRAPHS,
+	SECTION_RANKS,
+	SECTION_DATA,
+	SECTIONS
+};
 enum { CHECKSUM_BYTES = 8, COMPRESSION = 6 };
 
 /* ---------------------------------------------------------------------- writing */
@@ -38,8 +46,8 @@ static int compress_bytes(const void *from, size_t count, struct flow_bytes *to,
 }
 
 /* Write a section: its number, sizes, bytes, and the checksum of all these. */
-static int write_section(FILE *stream, unsigned number, const struct flow_bytes *raw, bool compressed,
-			 struct error *err)
+static int write_section(FILE *stream, unsigned number, const struct flow_bytes *raw,
+			 bool compressed, struct error *err)
 {
 	struct flow_bytes section = {0}, packed = {0};
 	uint64_t checksum;
@@ -124,8 +132,8 @@ static int put_ids(const uint32_t *ids, size_t count, struct flow_bytes *bytes, 
 }
 
 /* Append the bytes to the data, compressed, and their sizes to the ranks. */
-static int put_packed(const struct flow_packed *packed, struct flow_bytes *ranks, struct flow_bytes *data,
-		      struct error *err)
+static int put_packed(const struct flow_packed *packed, struct flow_bytes *ranks,
+		      struct flow_bytes *data, struct error *err)
 {
 	struct flow_bytes small = {0};
 	int result = 0;
@@ -170,7 +178,8 @@ static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct f
 	return 0;
 }
 
-static int write_part(const struct flow *flow, FILE *stream, unsigned number, struct flow_bytes *bytes,
+static int write_part(const struct flow *flow, FILE *stream, unsigned number,
+		      struct flow_bytes *bytes,
 		      int (*put)(const struct flow *, struct flow_bytes *, struct error *),
 		      struct error *err)
 {
@@ -225,7 +234,8 @@ struct flow_reading {
 	struct flow_section sections[SECTIONS];
 };
 
-static int damaged_at(const struct flow_reading *reading, size_t place, const char *what, struct error *err)
+static int damaged_at(const struct flow_reading *reading, size_t place, const char *what,
+		      struct error *err)
 {
 	(void)reading;
 	return error_set(err, STATUS_DATA, "damaged at byte %zu: %s", place, what);
@@ -264,7 +274,8 @@ static int read_sections(struct flow_reading *reading, struct error *err)
 	if (!version || (version[0] ^ version[1]) != 0xff)
 		return damaged_at(reading, sizeof magic, "the version", err);
 	if (version[0] != VERSION)
-		return error_set(err, STATUS_LIMIT, "is of version %u of the format; this program reads version %d",
+		return error_set(err, STATUS_LIMIT,
+				 "is of version %u of the format; this program reads version %d",
 				 version[0], VERSION);
 	for (unsigned number = SECTION_STRINGS; number < SECTIONS; number++)
 		TRY(read_section(reading, number, err));
@@ -283,8 +294,8 @@ static int get_strings(struct flow *flow, struct flow_cursor *cursor, struct err
 		const struct flow_cursor text = flow_get_block(cursor);
 		uint32_t number;
 
-		TRY(string_table_add(&flow->strings, (const char *)text.at, flow_left(&text), &number,
-				     err));
+		TRY(string_table_add(&flow->strings, (const char *)text.at, flow_left(&text),
+				     &number, err));
 		if (number != i || memchr(text.at, 0, flow_left(&text)))
 			cursor->damaged = true;
 	}
@@ -356,14 +367,16 @@ static int get_graphs(struct flow *flow, struct flow_cursor *cursor, struct erro
 }
 
 /* Ids of a list of the rank, below `limit`. */
-#define GET_IDS(list, limit, cursor, err)                                                          \
-	do {                                                                                       \
-		uint64_t ids_left = flow_get_most((cursor), flow_left(cursor));                    \
-		for (; ids_left && !(cursor)->damaged; ids_left--)                                 \
-			TRY(array_push((list), (uint32_t)flow_get_most((cursor), (limit)), (err))); \
+#define GET_IDS(list, limit, cursor, err)                                                  \
+	do {                                                                               \
+		uint64_t ids_left = flow_get_most((cursor), flow_left(cursor));            \
+		for (; ids_left && !(cursor)->damaged; ids_left--)                         \
+			TRY(array_push((list), (uint32_t)flow_get_most((cursor), (limit)), \
+				       (err)));                                            \
 	} while (0)
 
-static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data, struct flow_packed *packed)
+static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data,
+		       struct flow_packed *packed)
 {
 	packed->raw_count = (size_t)flow_get_most(cursor, SIZE_MAX / 2);
 	packed->count = (size_t)flow_get_most(cursor, packed->raw_count);
@@ -413,7 +426,8 @@ static int get_ranks(struct flow *flow, struct flow_cursor *cursor, struct flow_
 
 /* Read what a section says; all of it has to be read. */
 static int read_part(struct flow_reading *reading, unsigned number,
-		     int (*get)(struct flow *, struct flow_cursor *, struct error *), struct error *err)
+		     int (*get)(struct flow *, struct flow_cursor *, struct error *),
+		     struct error *err)
 {
 	struct flow_section *section = &reading->sections[number];
 
@@ -452,7 +466,8 @@ int flow_read(struct flow **made, const char *path, struct error *err)
 	if (result == 0) {
 		(*made)->input = input;
 		(*made)->file_bytes = input->count;
-		reading = (struct flow_reading){.flow = *made, .input = input,
+		reading = (struct flow_reading){.flow = *made,
+						.input = input,
 						.cursor = flow_cursor(input->bytes, input->count)};
 		result = read_parts(&reading, err);
 		for (unsigned i = 0; i < SECTIONS; i++)
@@ -475,7 +490,8 @@ bool flow_is_file(const char *path)
 
 	if (file < 0)
 		return false;
-	is_one = read(file, begin, sizeof begin) == sizeof begin && !memcmp(begin, magic, sizeof magic);
+	is_one = read(file, begin, sizeof begin) == sizeof begin &&
+		 !memcmp(begin, magic, sizeof magic);
 	close(file);
 	return is_one;
 }

@@ -22,7 +22,8 @@ int flow_graph_put(const struct flow_graph *graph, struct flow_bytes *bytes, str
 			const struct flow_edge *edge = &graph->edges.items[e];
 
 			/* Mostly the next node follows. */
-			TRY(flow_put(bytes, flow_fold_sign((int64_t)edge->to - (int64_t)n - 1), err));
+			TRY(flow_put(bytes, flow_fold_sign((int64_t)edge->to - (int64_t)n - 1),
+				     err));
 			TRY(flow_blocks_put(bytes, graph->blocks.items + edge->blocks,
 					    edge->block_count, err));
 		}
@@ -33,8 +34,10 @@ int flow_graph_put(const struct flow_graph *graph, struct flow_bytes *bytes, str
 static int get_edge(struct flow_graph *graph, uint32_t from, struct flow_cursor *cursor,
 		    struct error *err)
 {
-	const int64_t to = flow_unfold_sign(flow_get_most(cursor, (uint64_t)UINT32_MAX * 2)) + from + 1;
-	struct flow_edge edge = {.from = from, .to = (uint32_t)to,
+	const int64_t to = flow_unfold_sign(flow_get_most(cursor, (uint64_t)UINT32_MAX * 2)) +
+			   from + 1;
+	struct flow_edge edge = {.from = from,
+				 .to = (uint32_t)to,
 				 .blocks = (uint32_t)graph->blocks.count};
 
 	if (to < 0 || to > UINT32_MAX)
@@ -142,7 +145,8 @@ int flow_make(struct flow **made, struct error *err)
 	return 0;
 }
 
-int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes, struct error *err)
+int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes,
+		  struct error *err)
 {
 	TRY(array_reserve(&flow->owned, 1, err));
 	TRY(allocate(pointer, count, item_bytes, err));
@@ -150,7 +154,8 @@ int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_by
 	return 0;
 }
 
-int flow_keep(struct flow *flow, struct flow_bytes *bytes, struct flow_packed *packed, struct error *err)
+int flow_keep(struct flow *flow, struct flow_bytes *bytes, struct flow_packed *packed,
+	      struct error *err)
 {
 	array_fit(bytes);
 	*packed = (struct flow_packed){bytes->items, bytes->count, bytes->count};

@@ -17,7 +17,8 @@ void flow_graph_release(struct flow_graph *graph);
 
 /* Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, which become empty. */
 int flow_make(struct flow **flow, struct error *err);
-int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes, struct error *err);
+int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes,
+		  struct error *err);
 int flow_keep(struct flow *flow, struct flow_bytes *bytes, struct flow_packed *packed,
 	      struct error *err);
 

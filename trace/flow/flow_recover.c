@@ -36,8 +36,9 @@ static int open_thread(struct recover *recover, uint32_t number, struct error *e
 	thread->thread = &recover->rank->threads.items[number];
 	thread->number = number;
 	thread->last_ns = recover->flow->times == FLOW_TIMES_NONE ? recover->flow->world.begin_ns
-								   : thread->thread->begin_ns;
-	TRY(flow_walk_begin(&thread->walk, &recover->flow->graphs.items[thread->thread->graph], err));
+								  : thread->thread->begin_ns;
+	TRY(flow_walk_begin(&thread->walk, &recover->flow->graphs.items[thread->thread->graph],
+			    err));
 	thread->opened = true;
 	return flow_thread_open(&thread->reader, recover->flow, thread->thread, err);
 }
@@ -55,7 +56,8 @@ static int begin_event(struct recover *recover, struct recover_thread *thread, u
 		flow_time_gap(&thread->reader.edges[thread->walk.edge], gap_ns);
 	else if (thread->walk.edge != FLOW_NO_EDGE)
 		*gap_ns = thread->reader.edges[thread->walk.edge].mean;
-	return flow_event_begin(&thread->reader, &recover->calls, thread->walk.node, &thread->event, err);
+	return flow_event_begin(&thread->reader, &recover->calls, thread->walk.node, &thread->event,
+				err);
 }
 
 /* Set the times of a call of the event at hand. */
@@ -99,7 +101,8 @@ static int recover_next(struct recover *recover, struct recover_thread *thread, 
 	return recover->receive(recover->data, &template->call, err);
 }
 
-static int recover_calls(struct recover *recover, uint64_t number, uint64_t count, struct error *err)
+static int recover_calls(struct recover *recover, uint64_t number, uint64_t count,
+			 struct error *err)
 {
 	struct recover_thread *thread;
 
@@ -166,7 +169,9 @@ static int recover_all(struct recover *recover, struct error *err)
 int flow_recover(const struct flow *flow, uint32_t rank, trace_receive *receive, void *data,
 		 struct error *err)
 {
-	struct recover recover = {.flow = flow, .rank = &flow->ranks[rank], .receive = receive,
+	struct recover recover = {.flow = flow,
+				  .rank = &flow->ranks[rank],
+				  .receive = receive,
 				  .data = data};
 	int result = flow_calls_begin(&recover.calls, (struct flow *)flow, rank, err);
 

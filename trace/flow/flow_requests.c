@@ -25,8 +25,9 @@ enum flow_request_use flow_request_use(const struct mpi_event *event)
 	case EVENT_REQUEST_TEST:
 		return FLOW_TESTS;
 	default:
-		return !event->request ? FLOW_NO_REQUEST
-				       : event_is_rma(event->kind) ? FLOW_RECENTLY : FLOW_KEEPS;
+		return !event->request		   ? FLOW_NO_REQUEST
+		       : event_is_rma(event->kind) ? FLOW_RECENTLY
+						   : FLOW_KEEPS;
 	}
 }
 
@@ -93,8 +94,9 @@ static int note_start(struct flow_requests *requests, uint64_t number, struct er
 	return flow_put(&requests->exceptions, flow_fold_sign((int64_t)(number - foretold)), err);
 }
 
-static int write_open(struct flow_requests *requests, const struct mpi_event *event, uint32_t thread,
-		      bool ends, uint64_t *code, uint8_t *posted, struct error *err)
+static int write_open(struct flow_requests *requests, const struct mpi_event *event,
+		      uint32_t thread, bool ends, uint64_t *code, uint8_t *posted,
+		      struct error *err)
 {
 	struct flow_open_list *list;
 
@@ -125,8 +127,9 @@ static int write_recent(struct flow_requests *requests, uint64_t number, uint64_
 	return note_start(requests, number, err);
 }
 
-int flow_request_write(struct flow_requests *requests, const struct mpi_event *event, uint32_t thread,
-		       enum flow_request_use use, uint64_t *code, uint8_t *posted, struct error *err)
+int flow_request_write(struct flow_requests *requests, const struct mpi_event *event,
+		       uint32_t thread, enum flow_request_use use, uint64_t *code, uint8_t *posted,
+		       struct error *err)
 {
 	struct flow_open_list *list;
 
@@ -151,7 +154,8 @@ int flow_request_write(struct flow_requests *requests, const struct mpi_event *e
 	return flow_put(&requests->foreign, event->request, err);
 }
 
-int flow_requests_put(const struct flow_requests *requests, struct flow_bytes *to, struct error *err)
+int flow_requests_put(const struct flow_requests *requests, struct flow_bytes *to,
+		      struct error *err)
 {
 	if (!requests->exceptions.count && !requests->foreign.count)
 		return 0;

@@ -30,7 +30,7 @@ struct flow_requests {
 	ARRAY(struct flow_open_list) threads;
 	uint64_t recent[FLOW_RECENT]; /* of operations on windows, the last one first */
 	uint32_t recent_count;
-	uint64_t last, starts;	 /* number of the last request; requests so far */
+	uint64_t last, starts;	  /* number of the last request; requests so far */
 	uint64_t exception_start; /* which of them is, or was last, an exception */
 	/* Writing: exceptions, and numbers of requests that the thread has not started. */
 	struct flow_bytes exceptions, foreign;
@@ -42,19 +42,28 @@ struct flow_requests {
 /* Begin to read. */
 void flow_requests_read(struct flow_requests *requests, struct flow_cursor packed);
 /* Append what was written. */
-int flow_requests_put(const struct flow_requests *requests, struct flow_bytes *to, struct error *err);
+int flow_requests_put(const struct flow_requests *requests, struct flow_bytes *to,
+		      struct error *err);
 void flow_requests_release(struct flow_requests *requests);
 
 /* How an event uses its request. */
-enum flow_request_use { FLOW_NO_REQUEST, FLOW_STARTS, FLOW_TESTS, FLOW_ENDS, FLOW_RECENTLY, FLOW_KEEPS };
+enum flow_request_use {
+	FLOW_NO_REQUEST,
+	FLOW_STARTS,
+	FLOW_TESTS,
+	FLOW_ENDS,
+	FLOW_RECENTLY,
+	FLOW_KEEPS
+};
 enum flow_request_use flow_request_use(const struct mpi_event *event);
 
 /*
  * Write the request of an event: *code is for the signature.  posted becomes the wildcards of the receive that
  * the event completes.
  */
-int flow_request_write(struct flow_requests *requests, const struct mpi_event *event, uint32_t thread,
-		       enum flow_request_use use, uint64_t *code, uint8_t *posted, struct error *err);
+int flow_request_write(struct flow_requests *requests, const struct mpi_event *event,
+		       uint32_t thread, enum flow_request_use use, uint64_t *code, uint8_t *posted,
+		       struct error *err);
 
 /* Read it: set event->request by the code; STATUS_DATA if there is no such request. */
 int flow_request_read(struct flow_requests *requests, struct mpi_event *event, uint32_t thread,

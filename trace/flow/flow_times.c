@@ -20,7 +20,8 @@ static int open_values(struct flow_thread_reader *reader, const struct flow_thre
 	return cursor.damaged || flow_left(&cursor) ? flow_times_damaged("values", err) : 0;
 }
 
-static void open_one(const struct flow *flow, struct flow_cursor *cursor, struct flow_time_reader *times)
+static void open_one(const struct flow *flow, struct flow_cursor *cursor,
+		     struct flow_time_reader *times)
 {
 	struct flow_stat stat;
 
@@ -99,8 +100,7 @@ int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls
 	if (event->kind != FLOW_VARIABLE)
 		return 0;
 	TRY(begin_row(&reader->values[node], err));
-	event->calls = event->calls_left =
-		flow_get_most(&reader->values[node].row, UINT32_MAX) + 1;
+	event->calls = event->calls_left = flow_get_most(&reader->values[node].row, UINT32_MAX) + 1;
 	return 0;
 }
 
@@ -110,11 +110,12 @@ int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
 	struct flow_value_reader *values = &reader->values[event->node];
 
 	if (event->kind == FLOW_VARIABLE) {
-		TRY(flow_template_get(calls, (uint32_t)flow_get_most(&values->row, UINT32_MAX), template,
-				      err));
+		TRY(flow_template_get(calls, (uint32_t)flow_get_most(&values->row, UINT32_MAX),
+				      template, err));
 		return values->row.damaged ? flow_times_damaged("values", err) : 0;
 	}
-	TRY(flow_template_get(calls, reader->graph->nodes.items[event->node].signature, template, err));
+	TRY(flow_template_get(calls, reader->graph->nodes.items[event->node].signature, template,
+			      err));
 	return (*template)->has_values ? begin_row(values, err) : 0;
 }
 

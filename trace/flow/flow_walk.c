@@ -14,7 +14,8 @@ int flow_walk_begin(struct flow_walk *walk, const struct flow_graph *graph, stru
 		const struct flow_edge *edge = &graph->edges.items[e];
 
 		walk->heaps[e] = e;
-		walk->runs[e] = flow_run_first(graph->blocks.items + edge->blocks, edge->block_count);
+		walk->runs[e] = flow_run_first(graph->blocks.items + edge->blocks,
+					       edge->block_count);
 	}
 	return 0;
 }
@@ -46,14 +47,16 @@ static int find_edge(struct flow_walk *walk, const struct flow_node *node, uint6
 		flow_run_next(&walk->runs[heap[0]]);
 		sift_down(walk->runs, heap, node->edge_count);
 	}
-	if (!node->edge_count || walk->runs[heap[0]].begin > visit || walk->runs[heap[0]].last < visit)
+	if (!node->edge_count || walk->runs[heap[0]].begin > visit ||
+	    walk->runs[heap[0]].last < visit)
 		return error_set(err, STATUS_DATA, "damaged: node %u: no edge has visit %llu",
 				 walk->node, (unsigned long long)visit);
 	/* Later runs begin later, so that of another edge would begin here or before. */
 	for (uint32_t child = 1; child <= 2 && child < node->edge_count; child++)
 		if (walk->runs[heap[child]].begin <= visit)
-			return error_set(err, STATUS_DATA, "damaged: node %u: two edges have visit %llu",
-					 walk->node, (unsigned long long)visit);
+			return error_set(err, STATUS_DATA,
+					 "damaged: node %u: two edges have visit %llu", walk->node,
+					 (unsigned long long)visit);
 	walk->edge = heap[0];
 	return 0;
 }

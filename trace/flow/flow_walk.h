@@ -21,7 +21,7 @@ struct flow_walk {
 	uint64_t events;     /* so far */
 	uint64_t *visits;    /* of each node so far */
 	struct flow_run *runs; /* of each edge: the run of visits at hand */
-	uint32_t *heaps;     /* edges of each node, as a heap by the begin of their runs */
+	uint32_t *heaps;       /* edges of each node, as a heap by the begin of their runs */
 };
 
 int flow_walk_begin(struct flow_walk *walk, const struct flow_graph *graph, struct error *err);

@@ -6,9 +6,16 @@
 enum { MOST_RANKS = 1 << 28 };
 enum { COMM_DEFINED = 1, COMM_SELF = 2, COMM_INTER = 4, COMM_IDENTITY = 8 };
 enum { WINDOW_DEFINED = 1, WINDOW_OTHER_MODEL = 2 };
-enum { WORLD_LACKS_RECORDS = 1, WORLD_INCOMPLETE = 2, WORLD_SITES = 4, WORLD_COUNTS = 8, WORLD_NODES = 16 };
+enum {
+	WORLD_LACKS_RECORDS = 1,
+	WORLD_INCOMPLETE = 2,
+	WORLD_SITES = 4,
+	WORLD_COUNTS = 8,
+	WORLD_NODES = 16
+};
 
-static int put_text(struct flow *flow, const char *text, struct flow_bytes *bytes, struct error *err)
+static int put_text(struct flow *flow, const char *text, struct flow_bytes *bytes,
+		    struct error *err)
 {
 	uint32_t number;
 
@@ -24,7 +31,8 @@ static const char *get_text(const struct flow *flow, struct flow_cursor *cursor)
 }
 
 /* Ranks mostly ascend: put distances. */
-static int put_ranks(const uint32_t *ranks, uint32_t count, struct flow_bytes *bytes, struct error *err)
+static int put_ranks(const uint32_t *ranks, uint32_t count, struct flow_bytes *bytes,
+		     struct error *err)
 {
 	uint32_t before = 0;
 
@@ -100,7 +108,8 @@ int flow_world_put(struct flow *flow, const struct trace_world *world, struct fl
 		     (world->lacks_records ? WORLD_LACKS_RECORDS : 0) |
 			     (world->incomplete ? WORLD_INCOMPLETE : 0) |
 			     (world->has_sites ? WORLD_SITES : 0) |
-			     (world->has_counts ? WORLD_COUNTS : 0) | (world->nodes ? WORLD_NODES : 0),
+			     (world->has_counts ? WORLD_COUNTS : 0) |
+			     (world->nodes ? WORLD_NODES : 0),
 		     err));
 	TRY(flow_put(bytes, world->rank_count, err));
 	TRY(flow_put(bytes, world->begin_ns, err));
@@ -112,8 +121,10 @@ int flow_world_put(struct flow *flow, const struct trace_world *world, struct fl
 	for (uint32_t i = 0; i < world->window_count; i++) {
 		const struct trace_window *window = &world->windows[i];
 
-		TRY(flow_put(bytes, (window->defined ? WINDOW_DEFINED : 0) |
-					    (window->other_model ? WINDOW_OTHER_MODEL : 0), err));
+		TRY(flow_put(bytes,
+			     (window->defined ? WINDOW_DEFINED : 0) |
+				     (window->other_model ? WINDOW_OTHER_MODEL : 0),
+			     err));
 		TRY(put_text(flow, window->name, bytes, err));
 		TRY(flow_put(bytes, window->comm, err));
 	}
@@ -199,8 +210,8 @@ static int get_hosts(struct flow *flow, struct flow_cursor *cursor, struct error
 		if (cores)
 			memcpy(&hosts[i].cores, cores, sizeof hosts[i].cores);
 	}
-	for (uint32_t i = 0; flow->world.nodes && flow->world.host_count &&
-			     i < flow->world.rank_count; i++)
+	for (uint32_t i = 0;
+	     flow->world.nodes && flow->world.host_count && i < flow->world.rank_count; i++)
 		if (flow->world.nodes[i] >= flow->world.host_count)
 			cursor->damaged = true;
 	return 0;

@@ -65,7 +65,8 @@ static void sets_survive_their_bytes(void **state)
 		const uint32_t period = 1 + random_below(&numbers, 7);
 
 		for (uint64_t i = 0; i < 200; i++) {
-			in[i] = round & 1 ? random_below(&numbers, 3) == 0 : i % period < period / 2 + 1;
+			in[i] = round & 1 ? random_below(&numbers, 3) == 0
+					  : i % period < period / 2 + 1;
 			if (in[i])
 				MUST(flow_set_add(&set, i, &err));
 		}
@@ -289,7 +290,9 @@ static void sequences_without_structure_are_recovered(void **state)
 
 		flow_feed_begin(&feed, 1);
 		for (int i = 0; i < 2000; i++)
-			flow_feed_letters(&feed, 0, (const char[]){(char)('A' + random_below(&numbers, letters)), 0});
+			flow_feed_letters(
+				&feed, 0,
+				(const char[]){(char)('A' + random_below(&numbers, letters)), 0});
 		check_flow(&feed, &all_options);
 		flow_feed_release(&feed);
 	}
@@ -303,10 +306,13 @@ struct open_requests {
 };
 
 /* Make a random event of a call that starts something or needs nothing. */
-static struct mpi_event random_event(uint64_t *numbers, uint64_t *request, struct open_requests *open)
+static struct mpi_event random_event(uint64_t *numbers, uint64_t *request,
+				     struct open_requests *open)
 {
-	struct mpi_event event = {.kind = EVENT_SEND, .peer = random_below(numbers, 4),
-				  .tag = random_below(numbers, 3), .bytes = random_below(numbers, 2) * 1000};
+	struct mpi_event event = {.kind = EVENT_SEND,
+				  .peer = random_below(numbers, 4),
+				  .tag = random_below(numbers, 3),
+				  .bytes = random_below(numbers, 2) * 1000};
 
 	switch (random_below(numbers, 6)) {
 	case 0:
@@ -323,12 +329,17 @@ static struct mpi_event random_event(uint64_t *numbers, uint64_t *request, struc
 					   .posted = (uint8_t)random_below(numbers, 4)};
 		break;
 	case 4:
-		return (struct mpi_event){.kind = EVENT_COLLECTIVE, .collective = COLL_ALLREDUCE,
-					  .root = NO_ROOT, .bytes_sent = 8, .operation = "MPI_SUM"};
+		return (struct mpi_event){.kind = EVENT_COLLECTIVE,
+					  .collective = COLL_ALLREDUCE,
+					  .root = NO_ROOT,
+					  .bytes_sent = 8,
+					  .operation = "MPI_SUM"};
 	default:
 		/* Numbers of operations on windows come again. */
-		return (struct mpi_event){.kind = EVENT_RMA_PUT, .peer = random_below(numbers, 4),
-					  .bytes_sent = 8, .window = 1,
+		return (struct mpi_event){.kind = EVENT_RMA_PUT,
+					  .peer = random_below(numbers, 4),
+					  .bytes_sent = 8,
+					  .window = 1,
 					  .request = 1000000 + random_below(numbers, 40)};
 	}
 	if ((event.kind == EVENT_ISEND || event.kind == EVENT_IRECV_REQUEST) && open->count < 64) {
@@ -336,7 +347,8 @@ static struct mpi_event random_event(uint64_t *numbers, uint64_t *request, struc
 		*request += 1 + (random_below(numbers, 10) == 0) * random_below(numbers, 5);
 		event.request = *request;
 		open->numbers[open->count] = *request;
-		open->kinds[open->count++] = event.kind == EVENT_ISEND ? EVENT_ISEND_COMPLETE : EVENT_IRECV;
+		open->kinds[open->count++] = event.kind == EVENT_ISEND ? EVENT_ISEND_COMPLETE
+								       : EVENT_IRECV;
 	}
 	return event;
 }
@@ -362,7 +374,8 @@ static struct mpi_event completion(uint64_t *numbers, struct open_requests *open
 
 static void random_calls_of_threads_are_recovered_field_by_field(void **state)
 {
-	static const char *const completes[] = {"MPI_Wait", "MPI_Test", "MPI_Waitany", "MPI_Testsome"};
+	static const char *const completes[] = {"MPI_Wait", "MPI_Test", "MPI_Waitany",
+						"MPI_Testsome"};
 	static const char *const starts[] = {"MPI_Isend", "MPI_Send", "MPI_Allreduce", "other"};
 	uint64_t numbers = 7;
 
@@ -379,12 +392,19 @@ static void random_calls_of_threads_are_recovered_field_by_field(void **state)
 			for (int i = 0; i < 300; i++) {
 				const bool ends = open.count && random_below(&numbers, 2);
 				const struct mpi_event event = ends ? completion(&numbers, &open)
-								    : random_event(&numbers, &request, &open);
+								    : random_event(&numbers,
+										   &request, &open);
 				struct flow_feed_call *last;
 
-				flow_feed_add(&feed, rank, (ends ? completes : starts)[random_below(&numbers, 4)],
-					 &event, random_below(&numbers, 8) > 0 || ends || event.request ? 1 : 0);
-				last = &feed.ranks[rank].calls.items[feed.ranks[rank].calls.count - 1];
+				flow_feed_add(&feed, rank,
+					      (ends ? completes
+						    : starts)[random_below(&numbers, 4)],
+					      &event,
+					      random_below(&numbers, 8) > 0 || ends || event.request
+						      ? 1
+						      : 0);
+				last = &feed.ranks[rank]
+						.calls.items[feed.ranks[rank].calls.count - 1];
 				last->call.thread = random_below(&numbers, threads);
 				last->call.leave_ns += random_below(&numbers, 50);
 				if (event.kind == EVENT_REQUEST_TEST && random_below(&numbers, 2)) {
@@ -402,8 +422,12 @@ static void random_calls_of_threads_are_recovered_field_by_field(void **state)
 static void lists_of_sizes_are_recovered(void **state)
 {
 	static const uint64_t sizes[] = {8, 0, UINT64_C(1) << 40, 7};
-	const struct mpi_event event = {.kind = EVENT_COLLECTIVE, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
-					.send_bytes = sizes, .send_count = 4, .in_place = true};
+	const struct mpi_event event = {.kind = EVENT_COLLECTIVE,
+					.collective = COLL_ALLTOALLV,
+					.root = NO_ROOT,
+					.send_bytes = sizes,
+					.send_count = 4,
+					.in_place = true};
 	struct flow_feed feed;
 
 	(void)state;
@@ -429,7 +453,8 @@ static void graph_of_minighost_has_87_nodes_and_90_edges(void **state)
 	assert_int_equal(graph->edges.count, 90);
 	/* C is the 13th: after MPI_Init, nine calls, A and B. */
 	for (uint32_t i = 0; i < 4; i++) {
-		static const char *const expected[] = {"[1,355,6,1]", "[0,358,2,1]", "[3,357,6,1]", "[5,359,6,1]"};
+		static const char *const expected[] = {"[1,355,6,1]", "[0,358,2,1]", "[3,357,6,1]",
+						       "[5,359,6,1]"};
 		bool found = false;
 		const struct flow_node *node = &graph->nodes.items[12];
 
@@ -437,7 +462,8 @@ static void graph_of_minighost_has_87_nodes_and_90_edges(void **state)
 		for (uint32_t e = node->edges; e < node->edges + 4; e++) {
 			const struct flow_edge *edge = &graph->edges.items[e];
 
-			flow_blocks_text(graph->blocks.items + edge->blocks, edge->block_count, text, sizeof text);
+			flow_blocks_text(graph->blocks.items + edge->blocks, edge->block_count,
+					 text, sizeof text);
 			found |= !strcmp(text, expected[i]);
 		}
 		assert_true(found);
@@ -456,7 +482,8 @@ static long bytes_of_loop(int trips)
 	flow_feed_begin(&feed, 1);
 	for (int i = 0; i < trips; i++)
 		flow_feed_letters(&feed, 0, i % 3 == 2 ? "ABCD" : "ABD");
-	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_NONE, .level = FLOW_BY_SITE});
+	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_NONE,
+							     .level = FLOW_BY_SITE});
 	file = fopen(write_flow(flow, path), "rb");
 	assert_non_null(file);
 	fseek(file, 0, SEEK_END);
@@ -484,9 +511,15 @@ static void ranks_with_equal_calls_share_a_graph(void **state)
 	for (uint32_t rank = 0; rank < 8; rank++)
 		for (int i = 0; i < 10; i++) {
 			flow_feed_add(&feed, rank, "MPI_Send",
-				 &(struct mpi_event){.kind = EVENT_SEND, .peer = (rank + 1) % 8, .bytes = 8}, 1);
+				      &(struct mpi_event){.kind = EVENT_SEND,
+							  .peer = (rank + 1) % 8,
+							  .bytes = 8},
+				      1);
 			flow_feed_add(&feed, rank, "MPI_Recv",
-				 &(struct mpi_event){.kind = EVENT_RECV, .peer = (rank + 7) % 8, .bytes = 8}, 1);
+				      &(struct mpi_event){.kind = EVENT_RECV,
+							  .peer = (rank + 7) % 8,
+							  .bytes = 8},
+				      1);
 		}
 	flow = flow_feed_build(&feed, &all_options);
 	assert_int_equal(flow->graphs.count, 1);
@@ -504,12 +537,14 @@ static size_t nodes_of_polls(int vain)
 
 	flow_feed_begin(&feed, 1);
 	for (uint64_t i = 1; i < 9; i++) {
-		flow_feed_add(&feed, 0, "MPI_Isend", &(struct mpi_event){.kind = EVENT_ISEND, .request = i}, 1);
+		flow_feed_add(&feed, 0, "MPI_Isend",
+			      &(struct mpi_event){.kind = EVENT_ISEND, .request = i}, 1);
 		for (int v = 0; v < vain; v++)
 			flow_feed_add(&feed, 0, "MPI_Test",
-				 &(struct mpi_event){.kind = EVENT_REQUEST_TEST, .request = i}, 1);
+				      &(struct mpi_event){.kind = EVENT_REQUEST_TEST, .request = i},
+				      1);
 		flow_feed_add(&feed, 0, "MPI_Test",
-			 &(struct mpi_event){.kind = EVENT_ISEND_COMPLETE, .request = i}, 1);
+			      &(struct mpi_event){.kind = EVENT_ISEND_COMPLETE, .request = i}, 1);
 	}
 	flow = flow_feed_build(&feed, &all_options);
 	check_recovery(&feed, flow);
@@ -525,6 +560,43 @@ static void polls_that_find_nothing_are_part_of_the_event_that_they_wait_for(voi
 	(void)state;
 	for (int vain = 0; vain < 4; vain++)
 		assert_int_equal(nodes_of_polls(vain), 2);
+}
+
+/* Nodes of sends of two sizes with three tags. */
+static size_t nodes_of_sends(const struct flow_options *options)
+{
+	struct flow_feed feed;
+	struct flow *flow;
+	size_t nodes;
+
+	flow_feed_begin(&feed, 2);
+	for (uint32_t i = 0; i < 30; i++)
+		flow_feed_add(&feed, 0, "MPI_Send",
+			      &(struct mpi_event){.kind = EVENT_SEND,
+						  .peer = 1,
+						  .bytes = i % 2 ? 8 : 16,
+						  .tag = i % 3},
+			      1);
+	flow = flow_feed_build(&feed, options);
+	check_recovery(&feed, flow);
+	nodes = flow->graphs.items[0].nodes.count;
+	flow_release(flow);
+	flow_feed_release(&feed);
+	return nodes;
+}
+
+static void folded_fields_do_not_tell_nodes_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_SITE}), 6);
+	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_CALL}), 6);
+	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_SITE,
+							       .folds = FLOW_FOLD_BYTES}),
+			 3);
+	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_SITE,
+							       .folds = FLOW_FOLD_TAG}),
+			 2);
+	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_FUNCTION}), 1);
 }
 
 /* ---------------------------------------------------------------------------- damage */
@@ -603,7 +675,8 @@ static void graphs_that_are_none_are_refused_or_end(void **state)
 
 	(void)state;
 	for (int round = 0; round < 2000; round++) {
-		struct flow_block *block = &graph->blocks.items[random_below(&numbers, (uint32_t)graph->blocks.count)];
+		struct flow_block *block =
+			&graph->blocks.items[random_below(&numbers, (uint32_t)graph->blocks.count)];
 		const struct flow_block before = *block;
 		struct error err;
 
@@ -647,6 +720,7 @@ int main(void)
 		cmocka_unit_test(iterations_of_a_regular_loop_take_no_bytes),
 		cmocka_unit_test(ranks_with_equal_calls_share_a_graph),
 		cmocka_unit_test(polls_that_find_nothing_are_part_of_the_event_that_they_wait_for),
+		cmocka_unit_test(folded_fields_do_not_tell_nodes_apart),
 		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
 		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
 		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),

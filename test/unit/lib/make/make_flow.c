@@ -17,9 +17,14 @@ void flow_feed_begin(struct flow_feed *feed, uint32_t ranks)
 	memset(feed, 0, sizeof *feed);
 	for (uint32_t i = 0; i < ranks; i++)
 		feed->identity[i] = i;
-	feed->comm = (struct trace_comm){.defined = true, .identity = true, .name = "", .size = ranks,
+	feed->comm = (struct trace_comm){.defined = true,
+					 .identity = true,
+					 .name = "",
+					 .size = ranks,
 					 .ranks = feed->identity};
-	feed->world = (struct trace_world){.rank_count = ranks, .comm_count = 1, .comms = &feed->comm,
+	feed->world = (struct trace_world){.rank_count = ranks,
+					   .comm_count = 1,
+					   .comms = &feed->comm,
 					   .has_counts = true};
 }
 
@@ -29,15 +34,16 @@ void flow_feed_release(struct flow_feed *feed)
 		array_release(&feed->ranks[i].calls);
 }
 
-void flow_feed_add(struct flow_feed *feed, uint32_t rank, const char *function, const struct mpi_event *events,
-	      uint32_t count)
+void flow_feed_add(struct flow_feed *feed, uint32_t rank, const char *function,
+		   const struct mpi_event *events, uint32_t count)
 {
 	struct flow_feed_rank *calls = &feed->ranks[rank];
 	struct flow_feed_call made = {.call = {.function = function, .event_count = count}};
 	struct error err;
 
 	made.call.enter_ns = calls->calls.count
-				     ? calls->calls.items[calls->calls.count - 1].call.leave_ns + 10 : 100;
+				     ? calls->calls.items[calls->calls.count - 1].call.leave_ns + 10
+				     : 100;
 	made.call.leave_ns = made.call.enter_ns + 5;
 	if (count)
 		memcpy(made.events, events, count * sizeof *events);
@@ -55,7 +61,7 @@ void flow_feed_letters(struct flow_feed *feed, uint32_t rank, const char *letter
 }
 
 static int flow_feed_deliver(void *data, uint32_t rank, trace_receive *receive, void *receiver,
-			struct error *err)
+			     struct error *err)
 {
 	const struct flow_feed *feed = data;
 
@@ -70,7 +76,9 @@ static int flow_feed_deliver(void *data, uint32_t rank, trace_receive *receive, 
 
 struct flow *flow_feed_build(const struct flow_feed *feed, const struct flow_options *options)
 {
-	const struct flow_source source = {.world = &feed->world, .rank = flow_feed_deliver, .data = (void *)feed};
+	const struct flow_source source = {.world = &feed->world,
+					   .rank = flow_feed_deliver,
+					   .data = (void *)feed};
 	struct flow *flow;
 	struct error err;
 
@@ -107,7 +115,8 @@ struct flow *make_minighost(void)
 	}
 	add_sequence(&feed, 2, 29);
 	flow_feed_add(&feed, 0, "MPI_Finalize", NULL, 0);
-	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE});
+	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_ALL,
+							     .level = FLOW_BY_SITE});
 	flow_feed_release(&feed);
 	return flow;
 }

@@ -28,8 +28,8 @@ void flow_feed_begin(struct flow_feed *feed, uint32_t ranks);
 void flow_feed_release(struct flow_feed *feed);
 
 /* Add a call of `function` with these events, 10 ns after the last one, that takes 5 ns. */
-void flow_feed_add(struct flow_feed *feed, uint32_t rank, const char *function, const struct mpi_event *events,
-	      uint32_t count);
+void flow_feed_add(struct flow_feed *feed, uint32_t rank, const char *function,
+		   const struct mpi_event *events, uint32_t count);
 
 /* Add a call for each letter of a text: functions "A", "B", ... without events. */
 void flow_feed_letters(struct flow_feed *feed, uint32_t rank, const char *letters);

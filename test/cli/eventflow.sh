@@ -1,0 +1,73 @@
+#!/bin/sh
+# Test the command eventflow.
+. "$SOURCE/test/cli/tap.sh"
+
+"$SOURCE/test/cli/critpath/archive.py" late <"$SOURCE/test/cli/critpath/late.calls" || exit 1
+
+check "help lists the commands" eval 'exits 0 eventflow --help && grep -q "^  build " out && grep -q "^  trace " out'
+check "build writes a file and prints nothing" eval 'exits 0 eventflow build late -o late.efg && [ ! -s out ] && [ -s late.efg ]'
+golden info "info prints the size of graphs" eventflow info late.efg
+golden info.json "info prints JSON" eventflow info late.efg --format json
+golden info.csv "info prints a table of ranks" eventflow info late.efg --format csv
+golden_folder=$SOURCE/doc golden eventflow-info.schema.json "the schema of eventflow info is the one in doc/" \
+	eventflow info late.efg --format schema
+check "info of an archive has the same numbers" eval 'eventflow info late --format csv | sed "s/^late,/late.efg,/" |
+	diff - "$golden_folder/info.csv"'
+golden calls "trace --print prints the calls" eventflow trace late.efg --print
+check "... of one rank, too" eval 'exits 0 eventflow trace late.efg --print --rank 1 && grep "^1 " "$golden_folder/calls" | diff - out'
+
+# -------------------------------------------------------------------- as an archive
+
+eventflow trace late.efg -o again || exit 1
+same_answer() { # COMMAND...: its output does not tell the archive, the file and the archive of the file apart
+	for trace in late late.efg again; do
+		"$@" $trace >$trace.out 2>$trace.err || return 1
+		sed -i "s/\"file\": .*/\"file\"/; s/^$trace,//" $trace.out
+	done
+	cmp late.out late.efg.out && cmp late.out again.out
+}
+for command in path waits imbalance profile; do
+	check "critpath $command answers from the file as from the archive" same_answer critpath $command --format json
+done
+same_graph() {
+	for trace in late late.efg again; do
+		schedgen $trace -o $trace.goal 2>/dev/null && grep -v "^//" $trace.goal >$trace.graph || return 1
+	done
+	cmp late.graph late.efg.graph && cmp late.graph again.graph
+}
+check "schedgen makes the same graph" same_graph
+check "a file of a file is the same" eval 'eventflow build late.efg -o twice.efg && cmp late.efg twice.efg'
+check "an archive that is there stays" complains 1 "again" eventflow trace late.efg -o again
+
+# ------------------------------------------------------------------------- options
+
+eventflow build late -o none.efg --times none
+eventflow build late -o stats.efg --times stats
+check "fewer times take fewer bytes" eval '[ "$(stat -c %s none.efg)" -lt "$(stat -c %s late.efg)" ]'
+functions() { eventflow trace "$1" --print | cut -d " " -f 1,2,5-; }
+check "all have the same calls" eval 'functions late.efg >all && functions none.efg | cmp - all && functions stats.efg | cmp - all'
+check "a file without times says so in trace" complains 0 "lacks the times of calls" eventflow trace stats.efg -o stats.trace
+check "... in schedgen" eval 'exits 0 schedgen stats.efg -o stats.goal && grep -q "lacks the times of calls" err'
+check "... of the archive of it, too" eval 'exits 0 schedgen stats.trace -o stats.goal && grep -q "lacks the times of calls" err'
+check "... in critpath" eval 'exits 0 critpath path stats.efg && grep -q "^no times" out'
+check "no times are made of none" complains 1 "give --times none" eventflow build none.efg -o more.efg
+check "they can be left out" eval 'eventflow build late.efg -o fewer.efg --times none && cmp fewer.efg none.efg'
+for options in "--signature function" "--signature call" "--fold bytes,tag,peer"; do
+	# shellcheck disable=SC2086
+	check "with $options the file has the same calls" eval "eventflow build late -o coarse.efg $options && functions coarse.efg | cmp - all"
+done
+check "an unknown field is a usage error" complains 2 "unknown field 'size' (expected bytes, tag or peer)" \
+	eventflow build late -o x.efg --fold tag,size
+check "build needs an output" complains 2 "-o FILE is missing" eventflow build late
+check "trace needs an output" complains 2 "-o DIR or --print is missing" eventflow trace late.efg
+check "--rank is for --print" complains 2 "only --print is of one rank" eventflow trace late.efg -o x --rank 1
+check "a rank that is not there is a usage error" complains 2 "--rank 9: there are 3 ranks" eventflow trace late.efg --print --rank 9
+check "an archive is no event flow file" complains 1 "late/traces.otf2: is not an event flow file" eventflow trace late/traces.otf2 --print
+
+# ------------------------------------------------------------------------- damage
+
+head -c 100 late.efg >cut.efg
+check "a file that is cut is refused with the place" complains 1 "cut.efg: damaged at byte " eventflow info cut.efg
+check "... by critpath, too" complains 1 "cut.efg: damaged at byte " critpath path cut.efg
+{ head -c 8 late.efg && printf '\002\375' && tail -c +11 late.efg; } >new.efg
+check "a newer version is refused" complains 3 "version 2 of the format" eventflow info new.efg
