@@ -8,21 +8,21 @@ static const struct command *const eventflow_commands[] = {
 	NULL,
 };
 
-static const struct help_entry tool_examples[] = {
+static const struct help_entry main_examples[] = {
 	{"eventflow build app.trace -o app.efg", "keep all calls of a run in a small file"},
 	{"eventflow info app.efg", "print how large its graphs are"},
 	{0},
 };
 
-static const struct tool tool = {
+static const struct tool main_tool = {
 	.name = "eventflow",
 	.summary = "What is the structure of an MPI program, and all its calls in a small file?",
 	.commands = eventflow_commands,
-	.examples = tool_examples,
+	.examples = main_examples,
 	.see_also = "llamp-trace(1), schedgen(1), critpath(1)",
 };
 
 int main(int argc, char **argv)
 {
-	return tool_main(&tool, argc, argv);
+	return tool_main(&main_tool, argc, argv);
 }

@@ -3,6 +3,7 @@
 
 #include "common/progress.h"
 #include "common/units.h"
+#include "trace/trace_reader.h"
 
 static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
 struct command_output print_output = {.formats = print_formats};
@@ -36,6 +37,30 @@ int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *e
 			 (unsigned long long)only.rank, flow->world.rank_count);
 }
 
+static int common_rank(void *data, uint32_t rank, trace_receive *receive, void *receiver,
+		       struct error *err)
+{
+	return trace_reader_rank(data, rank, receive, receiver, err);
+}
+
+static const char *common_site(void *data, uint32_t number)
+{
+	return trace_reader_site(data, number);
+}
+
+static int build_from(struct flow **flow, struct trace_reader *reader,
+		      const struct flow_options *options, struct error *err)
+{
+	const struct flow_source source = {.world = trace_reader_world(reader),
+					   .rank = common_rank,
+					   .site = common_site,
+					   .data = reader};
+
+	TRY(flow_build(flow, &source, options, err));
+	(*flow)->left_out = trace_reader_left_out(reader);
+	return 0;
+}
+
 int commands_build(struct flow **flow, const char *path, const struct flow_options *options,
 		   struct error *err)
 {
@@ -49,7 +74,7 @@ int commands_build(struct flow **flow, const char *path, const struct flow_optio
 		result = error_set(err, STATUS_DATA,
 				   "%s lacks the times of calls: give --times none", path);
 	else
-		result = flow_build(flow, reader, options, err);
+		result = build_from(flow, reader, options, err);
 	progress_end();
 	trace_reader_close(reader);
 	return result;

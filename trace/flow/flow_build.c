@@ -610,8 +610,8 @@ static int build_all(struct build *build, struct error *err)
 	return 0;
 }
 
-int flow_build_from(struct flow **made, const struct flow_source *source,
-		    const struct flow_options *options, struct error *err)
+int flow_build(struct flow **made, const struct flow_source *source,
+	       const struct flow_options *options, struct error *err)
 {
 	struct build build = {.source = source, .options = *options};
 	int result;
@@ -635,28 +635,4 @@ int flow_build_from(struct flow **made, const struct flow_source *source,
 		*made = NULL;
 	}
 	return result;
-}
-
-static int reader_rank(void *data, uint32_t rank, trace_receive *receive, void *receiver,
-		       struct error *err)
-{
-	return trace_reader_rank(data, rank, receive, receiver, err);
-}
-
-static const char *reader_site(void *data, uint32_t number)
-{
-	return trace_reader_site(data, number);
-}
-
-int flow_build(struct flow **made, struct trace_reader *reader, const struct flow_options *options,
-	       struct error *err)
-{
-	const struct flow_source source = {.world = trace_reader_world(reader),
-					   .rank = reader_rank,
-					   .site = reader_site,
-					   .data = reader};
-
-	TRY(flow_build_from(made, &source, options, err));
-	(*made)->left_out = trace_reader_left_out(reader);
-	return 0;
 }

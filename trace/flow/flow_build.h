@@ -3,7 +3,6 @@
 #define TRACE_FLOW_BUILD_H
 
 #include "trace/flow/flow.h"
-#include "trace/trace_reader.h"
 
 struct flow_options {
 	enum flow_times times;
@@ -26,11 +25,7 @@ struct flow_source {
  * Read all ranks and make their graphs, each call in constant time.  Memory grows with values and times, but not
  * with the iterations of a regular program.  Release with flow_release.  On failure *flow is NULL.
  */
-int flow_build_from(struct flow **flow, const struct flow_source *source,
-		    const struct flow_options *options, struct error *err);
-
-/* Do so from a trace. */
-int flow_build(struct flow **flow, struct trace_reader *reader, const struct flow_options *options,
-	       struct error *err);
+int flow_build(struct flow **flow, const struct flow_source *source,
+	       const struct flow_options *options, struct error *err);
 
 #endif

@@ -16,10 +16,10 @@ enum { FLOW_NO_EDGE = UINT32_MAX };
 
 struct flow_walk {
 	const struct flow_graph *graph;
-	uint32_t node, edge; /* of the event; the edge that led to it, FLOW_NO_EDGE of the first */
-	uint64_t visit;	     /* number of the visit of the node */
-	uint64_t events;     /* so far */
-	uint64_t *visits;    /* of each node so far */
+	uint32_t node, edge;   /* of the event; the edge to it, FLOW_NO_EDGE of the first */
+	uint64_t visit;	       /* number of the visit of the node */
+	uint64_t events;       /* so far */
+	uint64_t *visits;      /* of each node so far */
 	struct flow_run *runs; /* of each edge: the run of visits at hand */
 	uint32_t *heaps;       /* edges of each node, as a heap by the begin of their runs */
 };

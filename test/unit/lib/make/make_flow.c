@@ -82,7 +82,7 @@ struct flow *flow_feed_build(const struct flow_feed *feed, const struct flow_opt
 	struct flow *flow;
 	struct error err;
 
-	MUST(flow_build_from(&flow, &source, options, &err));
+	MUST(flow_build(&flow, &source, options, &err));
 	return flow;
 }
 
