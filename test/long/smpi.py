@@ -55,8 +55,8 @@ def platform(ranks, latency):
     return name + ".xml", name + ".hosts"
 
 
-def simulated(latency, ranks, program, arguments, algorithms, overhead=0, settings={}):
-    """Simulate a program: runtime in ns.
+def run(latency, ranks, program, arguments, algorithms, overhead=0, settings={}):
+    """Simulate a program: the process that ran.
 
     algorithms: {collective: SMPI's name}; overhead: of each send and receive; settings: beside SETTINGS.
     """
@@ -66,9 +66,13 @@ def simulated(latency, ranks, program, arguments, algorithms, overhead=0, settin
     options += [f"--cfg=smpi/{name}:{value}" for name, value in algorithms.items()]
     # Leave out libraries that are preloaded for an MPI library.
     environment = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
-    run = predict.call(["smpirun", "-np", ranks, "-platform", network, "-hostfile", hosts, *options, *LOG,
-                        f"./{program}.smpi", *arguments], env=environment)
-    return float(run.stderr.split("simulated=")[1].split()[0]) * 1e9
+    return predict.call(["smpirun", "-np", ranks, "-platform", network, "-hostfile", hosts, *options, *LOG,
+                         f"./{program}.smpi", *arguments], env=environment)
+
+
+def simulated(*arguments):
+    """Simulate a program as run does: runtime in ns."""
+    return float(run(*arguments).stderr.split("simulated=")[1].split()[0]) * 1e9
 
 
 def wrong_times(graph, times, header):
