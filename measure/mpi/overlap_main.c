@@ -1,6 +1,7 @@
 #include "measure/mpi/overlap_main.h"
 
 #include "common/progress.h"
+#include "common/units.h"
 #include "launch/forwarded.h"
 #include "measure/link/threshold.h"
 #include "measure/mpi/link_mpi.h"
@@ -182,6 +183,38 @@ static void check_thread_level(int provided)
 			"needs MPI_THREAD_FUNNELED");
 }
 
+/* Number of ranks on this node; all ranks call it. */
+static int count_ranks_on_node(void)
+{
+	MPI_Comm node;
+	int size;
+
+	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+	MPI_Comm_size(node, &size);
+	MPI_Comm_free(&node);
+	return size;
+}
+
+static void warn_of_processors(unsigned ranks, unsigned processors)
+{
+	const struct plan_options *plan = &overlap_given.run.plan;
+	const unsigned threads = plan->benches[BENCH_NLOAD] ? plan->most_threads : 0;
+	char text[160];
+
+	if (ranks > processors)
+		snprintf(
+			text, sizeof text,
+			"%u ranks share %u processor%s: they wait for each other, not for messages",
+			ranks, processors, plural(processors));
+	else if (ranks * (1 + threads) > processors)
+		snprintf(text, sizeof text,
+			 "%u ranks with up to %u threads of nload each share %u processor%s", ranks,
+			 threads, processors, plural(processors));
+	else
+		return;
+	overlap_warn(text);
+}
+
 static int complete_header(struct cells_header *header, struct error *err)
 {
 	const size_t length = strlen(overlap_given.text) + 1;
@@ -257,6 +290,7 @@ static int run_and_write(struct overlap_file *file, const struct cells_header *h
 /* Measure, on all ranks; rank 0 writes. */
 static int measure_overlap(struct overlap_file *file, int provided, struct error *err)
 {
+	const unsigned local = (unsigned)count_ranks_on_node();
 	struct cells_header header;
 	int result;
 
@@ -267,6 +301,7 @@ static int measure_overlap(struct overlap_file *file, int provided, struct error
 	if (!is_first())
 		return overlap_serve(&overlap_port_of_rank.port, err);
 	TRY(complete_header(&header, err));
+	warn_of_processors(local, header.processors);
 	result = run_and_write(file, &header, err);
 	cells_header_release(&header);
 	return result;

@@ -125,6 +125,8 @@ check "... in cells of their own" holds kernels.overlap \
 check "collectives are those of all ranks" exits 0 overlap 3 -o three.overlap --bench collectives --sizes 4KiB --compute 20us --repeat 2
 check "... with a ratio for each" holds three.overlap 'len(cells) == 14 and all(len(c["rank_ratios"]) == 3 for c in cells)'
 check "pairs measure at once" exits 0 overlap 4 -o four.overlap --pairs --bench sender,put --sizes 4KiB --compute 20us --repeat 2
+check "... with a warning if they share processors" \
+	eval '[ $(nproc --all) -ge 4 ] || grep "warning: 4 ranks share $(nproc --all) processor" err'
 check "... and are named" holds four.overlap 'h["ranks"] == 4 and h["pairs"] == 2 and len(cells) == 2'
 check "a cell is measured alone" exits 0 overlap 2 --cell receiver:512KiB:200us --repeat 3 -o cell.overlap
 check "... as it was ordered" holds cell.overlap \
