@@ -12,6 +12,7 @@
 /* Medians over the messages above the threshold, and over those up to it. */
 struct medians {
 	double above[2], below[2]; /* ratio_seq of sender and receiver */
+	double timed[2];	   /* the same with the kernel `time`, above */
 	double processors;	   /* that the process of rank 0 uses, above */
 	double stolen;		   /* from the computation, as a share of T_comm, above */
 };
@@ -27,11 +28,11 @@ static uint64_t least_above(const struct cells_header *header)
 }
 
 /* A median over cells that decide, of messages above or up to the threshold. */
-static int median_of(const struct cells_file *file, enum bench bench, bool above,
+static int median_of(const struct cells_file *file, enum bench bench, enum kernel kernel,
+		     bool above,
 		     double (*value)(const struct cells_file *file, const struct cell *cell),
 		     double *median, struct error *err)
 {
-	const enum kernel kernel = plain_kernel(file, bench);
 	struct samples values = {0};
 	int result = 0;
 
@@ -67,20 +68,34 @@ static double value_stolen(const struct cells_file *file, const struct cell *cel
 static int medians_find(const struct cells_file *file, struct medians *of, struct error *err)
 {
 	static const enum bench sides[2] = {BENCH_SENDER, BENCH_RECEIVER};
+	const enum kernel kernel = plain_kernel(file, BENCH_RECEIVER);
 
 	for (unsigned i = 0; i < 2; i++) {
-		TRY(median_of(file, sides[i], true, value_ratio, &of->above[i], err));
-		TRY(median_of(file, sides[i], false, value_ratio, &of->below[i], err));
+		const enum kernel plain = plain_kernel(file, sides[i]);
+
+		TRY(median_of(file, sides[i], plain, true, value_ratio, &of->above[i], err));
+		TRY(median_of(file, sides[i], plain, false, value_ratio, &of->below[i], err));
+		TRY(median_of(file, sides[i], KERNEL_TIME, true, value_ratio, &of->timed[i], err));
 	}
-	TRY(median_of(file, BENCH_RECEIVER, true, value_processors, &of->processors, err));
-	return median_of(file, BENCH_RECEIVER, true, value_stolen, &of->stolen, err);
+	TRY(median_of(file, BENCH_RECEIVER, kernel, true, value_processors, &of->processors, err));
+	return median_of(file, BENCH_RECEIVER, kernel, true, value_stolen, &of->stolen, err);
 }
 
 /* ---------------------------------------------------------------------- names */
 
+/* Whether messages progress, even if they take the processor from the computation. */
+static enum verdict verdict_on_side(const struct medians *of, unsigned side)
+{
+	const enum verdict verdict = verdict_of(of->above[side]);
+
+	return verdict == VERDICT_PARTLY && verdict_of(of->timed[side]) == VERDICT_OVERLAPPED
+		       ? VERDICT_OVERLAPPED
+		       : verdict;
+}
+
 static const char *name_of(const struct medians *of, bool one_host)
 {
-	const enum verdict sender = verdict_of(of->above[0]), receiver = verdict_of(of->above[1]);
+	const enum verdict sender = verdict_on_side(of, 0), receiver = verdict_on_side(of, 1);
 
 	if (sender == VERDICT_NONE || receiver == VERDICT_NONE)
 		return "unknown";

@@ -102,7 +102,9 @@ double cell_stolen_ns(const struct cells_file *file, const struct cell *cell);
  *	any		any		"mixed"
  *	none		none		"unknown"
  *
- * If the threshold is unknown, sizes from 64 KiB on are above it; if there is none, all are.
+ * What is partly overlapped with the kernel `work` is overlapped here if it is so with `time`: a thread on the same core hides
+ * the message, and takes the core from the computation.  If the threshold is unknown, sizes from 64 KiB on are above it; if
+ * there is none, all are.
  */
 struct library_class {
 	const char *name;

@@ -157,6 +157,8 @@ static void overlap_is_told_by_who_does_the_work(void **state)
 	must_be_library(&on, true, "copy by the peer");
 	on.thread_share = 0.14;
 	must_be_library(&on, false, "progress thread");
+	on.thread_share = 0.5;
+	must_be_library(&on, false, "progress thread");
 }
 
 /*
