@@ -6,6 +6,7 @@
 
 extern const struct command params_command;
 extern const struct command overlap_command;
+extern const struct command report_command;
 
 /* Arguments of llamp-measure as they were given, for the program that overlap becomes; NULL ends them. */
 extern char **measure_arguments;

@@ -2,13 +2,15 @@
 #include "measure/commands.h"
 #include "launch/launch_preload.h"
 
-static const struct command *const measure_commands[] = {&params_command, &overlap_command, NULL};
+static const struct command *const measure_commands[] = {&params_command, &overlap_command,
+							 &report_command, NULL};
 
 static const struct help_entry tool_examples[] = {
 	{"mpiexec -n 2 llamp-measure params -o network.yaml",
 	 "measure the parameters of a network for llamp analyze --params network.yaml"},
 	{"mpiexec -n 2 llamp-measure overlap -o mpi.overlap --quick",
 	 "measure whether messages move while the ranks compute"},
+	{"llamp-measure report mpi.overlap", "tell for which messages they do"},
 	{0},
 };
 

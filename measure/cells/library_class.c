@@ -19,12 +19,27 @@ struct medians {
 
 static const double least_processors = 1.2, least_stolen = .1;
 
-/* Sizes from here on are above the threshold. */
-static uint64_t least_above(const struct cells_header *header)
+uint64_t library_least_above(const struct cells_header *header)
 {
 	if (!header->S_high)
 		return 65536;
 	return header->S_high == UINT64_MAX ? 0 : header->S_high;
+}
+
+const char *library_sizes(const struct cells_header *header, bool above,
+			  char text[static LIBRARY_SIZES_BYTES])
+{
+	char bytes[UNIT_TEXT_BYTES];
+
+	if (header->S_high == UINT64_MAX)
+		snprintf(text, LIBRARY_SIZES_BYTES, "all");
+	else if (header->S_high)
+		snprintf(text, LIBRARY_SIZES_BYTES, "%s %s", above ? "above" : "up to",
+			 format_bytes((double)header->S_low, bytes));
+	else
+		snprintf(text, LIBRARY_SIZES_BYTES, "%s %s", above ? "from" : "below",
+			 format_bytes((double)library_least_above(header), bytes));
+	return text;
 }
 
 /* A median over cells that decide, of messages above or up to the threshold. */
@@ -40,7 +55,7 @@ static int median_of(const struct cells_file *file, enum bench bench, enum kerne
 		const struct cell *cell = &file->cells.items[i];
 
 		if (cell_is_plain(cell, bench, kernel) && cell_decides(cell) &&
-		    (cell->spec.bytes >= least_above(&file->header)) == above)
+		    (cell->spec.bytes >= library_least_above(&file->header)) == above)
 			result = array_push(&values, value(file, cell), err);
 	}
 	*median = samples_summary(&values).median;
@@ -127,27 +142,31 @@ __attribute__((format(printf, 2, 3))) static void evidence_add(struct library_cl
 	va_end(arguments);
 }
 
-static void add_ratios(struct library_class *class, const double ratios[2], const char *where)
+/* Add the ratios of both sides: "of 64 KiB and more: sender 0.97, receiver 1". */
+static void add_ratios(struct library_class *class, const double ratios[2], const char *sizes)
 {
 	static const char *const sides[2] = {"sender", "receiver"};
+	const char *separator = ": ";
 
-	for (unsigned i = 0; i < 2; i++)
-		if (!isnan(ratios[i]))
-			evidence_add(class, "%s%s %.2g%s", class->evidence[0] ? ", " : "", sides[i],
-				     round_digits(ratios[i]), where);
+	if (isnan(ratios[0]) && isnan(ratios[1]))
+		return;
+	evidence_add(class, "%s%s", class->evidence[0] ? "; " : "", sizes);
+	for (unsigned i = 0; i < 2; i++) {
+		if (!isnan(ratios[i])) {
+			evidence_add(class, "%s%s %.2g", separator, sides[i],
+				     round_digits(ratios[i]));
+			separator = ", ";
+		}
+	}
 }
 
 static void write_evidence(const struct cells_file *file, const struct medians *of,
 			   struct library_class *class)
 {
-	const uint64_t S = least_above(&file->header);
-	char bytes[UNIT_TEXT_BYTES], above[128], below[128];
+	char sizes[LIBRARY_SIZES_BYTES];
 
-	format_bytes((double)S, bytes);
-	snprintf(above, sizeof above, S ? " from %s on" : "", bytes);
-	snprintf(below, sizeof below, " below");
-	add_ratios(class, of->above, above);
-	add_ratios(class, of->below, below);
+	add_ratios(class, of->above, library_sizes(&file->header, true, sizes));
+	add_ratios(class, of->below, library_sizes(&file->header, false, sizes));
 	if (!isnan(of->processors))
 		evidence_add(class, "; the process takes %.3g times the processor time of one core",
 			     round_digits(of->processors));

@@ -112,6 +112,14 @@ struct library_class {
 	const char *paper;  /* what the paper has found there and is no longer so, or NULL */
 };
 
+/* The smallest size above the threshold, as said above. */
+uint64_t library_least_above(const struct cells_header *header);
+
+/* Name the sizes above the threshold or those up to it: "above 16 KiB". */
+enum { LIBRARY_SIZES_BYTES = 80 };
+const char *library_sizes(const struct cells_header *header, bool above,
+			  char text[static LIBRARY_SIZES_BYTES]);
+
 int library_class_find(const struct cells_file *file, struct library_class *class,
 		       struct error *err);
 

@@ -50,6 +50,7 @@ COMMANDS = MODEL + [
     Row("goal info g", GRAPH),
     Row("goal stats g", GRAPH),
     Row("goal convert g", GRAPH, printed=False),
+    Row("llamp-measure report o", ("o",)),
     Row("schedgen a --rules r", TRACE + ("--rules r",), printed=False),
     Row("schedgen --pattern allreduce=ring --ranks 2", (), printed=False),
     Row("critpath graph a", TRACE, printed=False),
@@ -97,6 +98,7 @@ def make_files(folder):
     write("m", "0\n1\n")
     write("n", "one\ntwo\nthree\nfour\n")
     write("c", "L_ns,seconds\n3000,0.001\n")
+    shutil.copy(f"{SOURCE}/test/cli/llamp_measure_report/shm.overlap", f"{folder}/o")
     write("r", "- {collective: barrier, algorithm: dissemination}\n")
     for rank in 0, 1:
         write(f"t-{rank}", f"# htor's PMPI Tracer\n\nMPI_Init:-:64:72:1000\n"

@@ -326,14 +326,13 @@ static void the_class_tells_its_evidence(void **state)
 	struct library_class class;
 
 	(void)state;
-	file.header.S_low = 65535;
-	file.header.S_high = 65536;
+	file.header.S_low = 65536;
+	file.header.S_high = 65537;
 	class = class_of_library(.01, .97, 1, 0);
 	assert_string_equal(
 		class.evidence,
-		"sender 0.01 from 64 KiB on, receiver 0.97 from 64 KiB on, sender 0 below,"
-		" receiver 0 below; the process takes 1 times the processor time of one core; communication takes 0 of"
-		" its time from the computation");
+		"above 64 KiB: sender 0.01, receiver 0.97; up to 64 KiB: sender 0, receiver 0; the process takes 1"
+		" times the processor time of one core; communication takes 0 of its time from the computation");
 	assert_null(class.paper);
 	file.header.S_low = file.header.S_high = 0;
 	class = class_of_library(1, 1, 1, 0);

@@ -1,0 +1,120 @@
+/* llamp-measure report */
+#include "common/output.h"
+#include "measure/commands.h"
+#include "measure/report/overlap_params.h"
+#include "measure/report/overlap_report.h"
+
+#include <string.h>
+
+/* --------------------------------------------------------------------- formats */
+
+/* What files say, and what follows from several of them. */
+struct findings_of_files {
+	struct overlap_files files;
+	struct progress_gains gains;
+};
+
+enum { FORMAT_YAML = REPORT_SCHEMA + 1 };
+
+static const struct output_format report_formats[] = {
+	REPORT_FORMATS,
+	[FORMAT_YAML] = {"yaml", ".yaml .yml", NULL},
+	{0},
+};
+static struct command_output report_output = {.formats = report_formats};
+
+static int write_report(FILE *stream, const struct findings_of_files *of, struct error *err)
+{
+	struct report report = {stream, .format = (enum report_format)report_output.format};
+
+	return overlap_report(&report, &of->files, &of->gains, err);
+}
+
+static int write_params(FILE *stream, const struct findings_of_files *of, struct error *err)
+{
+	if (of->files.count != 1)
+		return error_set(err, STATUS_USAGE, "parameters are those of one FILE");
+	return overlap_params_write(stream, &of->files.items[0], err);
+}
+
+/* Writers of formats that are not reports; all others are. */
+static int (*const writers[])(FILE *stream, const struct findings_of_files *of,
+			      struct error *err) = {
+	[REPORT_TEXT] = write_report,	[REPORT_JSON] = write_report, [REPORT_CSV] = write_report,
+	[REPORT_SCHEMA] = write_report, [FORMAT_YAML] = write_params,
+};
+
+/* --------------------------------------------------------------------- command */
+
+static const struct option_spec *const report_options[] = {NULL};
+
+static int write_output(const struct findings_of_files *of, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, report_output.path, err));
+	if (writers[report_output.format](output.stream, of, err) < 0) {
+		output_discard(&output);
+		return -1;
+	}
+	return output_commit(&output, err);
+}
+
+static int cmd_report(char **operands, int count, struct error *err)
+{
+	struct findings_of_files of;
+	int result;
+
+	TRY(overlap_files_read(&of.files, operands, (uint32_t)count, err));
+	result = progress_gains_find(&of.gains, &of.files, err);
+	if (result == 0) {
+		result = write_output(&of, err);
+		progress_gains_release(&of.gains);
+	}
+	overlap_files_release(&of.files);
+	return result;
+}
+
+static const char report_notes[] =
+	"FILE is what llamp-measure overlap writes. For each benchmark and class of message sizes the report tells "
+	"whether messages move while a rank computes, by the overhead ratio of Denis and Trahay (2016): "
+	"(T_measured - max(T_comm, T_comp)) / min(T_comm, T_comp). It is 0 if the shorter one of communication and "
+	"computation is hidden behind the longer one, and 1 if one follows the other.\n\n"
+	"Verdicts are those of the median over cells that compute at least as long as the messages take: overlapped up "
+	"to 0.15, serialised from 0.85 to 1.15, partly between them, harmful above. Cells whose ratio is uncertain by "
+	"more than 0.25 are left out. JSON and CSV have all cells, with the overlap in per cent as IMB-NBC and the OSU "
+	"benchmarks define it.\n\n"
+	"Files of one library on the same hosts, with and without a progress thread, are compared: the last "
+	"sentence tells for which messages and computations the thread pays.\n\n"
+	"As YAML the result is the parameters of the network for llamp's option --params: L, o if the benchmark cpu was "
+	"measured, G and S, and as a comment the share of messages that overlaps, by size.";
+
+static const struct help_entry report_examples[] = {
+	{"mpiexec -n 2 llamp-measure overlap --quick -o mpi.overlap && llamp-measure report mpi.overlap",
+	 "what overlaps with this MPI"},
+	{"llamp-measure report plain.overlap thread.overlap", "whether a progress thread pays"},
+	{"llamp-measure report mpi.overlap -o cells.csv", "all cells as CSV"},
+	{"llamp-measure report mpi.overlap -o network.yaml",
+	 "parameters for llamp analyze --params"},
+	{0},
+};
+
+static const struct help_entry report_files[] = {
+	{"FILE",
+	 "of llamp-measure overlap; a run that was killed leaves the cells that it has measured"},
+	{0},
+};
+
+const struct command report_command = {
+	.name = "report",
+	.operands = "FILE...",
+	.least_operands = 1,
+	.most_operands = -1,
+	.summary = "Tell what overlaps, from files of llamp-measure overlap.",
+	.notes = report_notes,
+	.options = report_options,
+	.output = &report_output,
+	.run = cmd_report,
+	.examples = report_examples,
+	.files = report_files,
+};
