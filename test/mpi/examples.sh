@@ -32,6 +32,17 @@ analyzes() {
 		END
 }
 
+# Check that messages which move only in MPI calls take no less time, and that T async is T without --progress.
+defers() {
+	exits 0 schedgen "$1.trace" -o "$1-calls.bin" --progress calls -S 0 && exits 0 goal check "$1-calls.bin" &&
+		llamp analyze "$1.bin" -S 0 --format json >async.json && llamp analyze "$1-calls.bin" -S 0 --format json >calls.json &&
+		/usr/bin/python3 - <<-END
+			import json
+			T, calls = (json.load(open(f)) for f in ("async.json", "calls.json"))
+			assert T["runtime_ns"] == calls.get("runtime_async_ns", calls["runtime_ns"]) <= calls["runtime_ns"]
+		END
+}
+
 # example RANKS NAME PROGRAM ARGUMENT...
 example() {
 	name=$2
@@ -42,6 +53,7 @@ example() {
 	check "$name: the archive holds the messages and collectives that the program counted" \
 		/usr/bin/python3 "$SOURCE/test/mpi/tally.py" "$name.trace/traces.otf2" "$name.tally"
 	check "$name: schedgen makes a graph that goal check accepts" generates "$name"
+	check "$name: it takes no less time if messages move only in MPI calls" defers "$name"
 	for cluster in cscs-testbed piz-daint; do
 		check "$name: llamp finds its tolerance on $cluster" analyzes "$name" $cluster
 	done
