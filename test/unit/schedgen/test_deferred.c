@@ -15,6 +15,7 @@
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/overlap.h"
 #include "llamp/simulate/build.h"
+#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/make/make_calls.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
@@ -208,6 +209,114 @@ static void a_call_that_waits_before_the_wait_moves_the_message(void **state)
 	assert_true(runtime_with(&program, 0) <= sent + 60000 + n->o);
 }
 
+/* --------------------------------------------------------------------- operations */
+
+/* Feed rank 1, who receives, and rank 0, who sends; expect the graph of one of them in the second reading. */
+static void expect_deferred(void (*receive)(struct feed *), void (*send)(struct feed *), uint32_t rank,
+			    const char *graph)
+{
+	struct progress_table table = table_of(0);
+	struct convert_options options = {.compute_scale = 1, .copies = 1, .progress = &table};
+	void (*const calls[])(struct feed *) = {send, receive};
+	struct deferred deferred;
+	struct feed feed;
+	struct error err;
+
+	MUST(deferred_init(&deferred, 4, feed_world.world_comm, &err));
+	feed_init(&feed, &options);
+	for (uint32_t i = 0; i < 2; i++) {
+		feed_begin(&feed, i);
+		calls[i](&feed);
+		feed_end(&feed);
+		MUST(deferred_add(&deferred, i, &feed.convert.deferral.found, &feed.convert.tags, &err));
+	}
+	feed_release(&feed);
+	options.deferred = &deferred;
+	feed_init(&feed, &options);
+	feed_begin(&feed, rank);
+	calls[rank](&feed);
+	feed_end(&feed);
+	feed_expect(&feed, graph);
+	feed_release(&feed);
+	deferred_release(&deferred);
+	progress_table_release(&table);
+}
+
+/* Two receives of one tag, waited for in the other order, the first one across a long computation. */
+static void receive_two(struct feed *feed)
+{
+	feed_ok(feed, 0, "MPI_Irecv", POST(1));
+	feed_ok(feed, 0, "MPI_Irecv", POST(2));
+	feed_ok(feed, 300, "MPI_Wait", IRECV(0, 0, 7, 3000, 2));
+	feed_ok(feed, 9000, "MPI_Wait", IRECV(0, 0, 7, 2000, 1));
+}
+
+static void send_two(struct feed *feed)
+{
+	feed_ok(feed, 0, "MPI_Send", SEND(0, 1, 7, 2000));
+	feed_ok(feed, 0, "MPI_Send", SEND(0, 1, 7, 3000));
+}
+
+static void a_receive_waits_for_the_first_call_and_after_its_announcement(void **state)
+{
+	(void)state;
+	expect_deferred(receive_two, send_two, 1,
+			"recv 0 from 0 tag 2147483649\n"
+			"recv 2000 from 0 tag 2147483650 > 3 4\n"
+			"recv 3000 from 0 tag 2147483648 > 3\n"
+			"calc 300\n"
+			"calc 9000 > 0\n"
+			"calc 9000 > 3 2\n");
+	expect_deferred(receive_two, send_two, 0,
+			"send 0 to 1 tag 2147483648\n"
+			"send 2000 to 1 tag 2147483649\n"
+			"send 3000 to 1 tag 2147483650 > 1\n");
+}
+
+/* A send is cancelled between two others: the second receive is that of the last one. */
+static void send_and_cancel(struct feed *feed)
+{
+	feed_ok(feed, 0, "MPI_Send", SEND(0, 1, 7, 8));
+	feed_ok(feed, 0, "MPI_Isend", ISEND(0, 1, 7, 5000, 1));
+	feed_ok(feed, 0, "MPI_Isend", ISEND(0, 1, 7, 2000, 2));
+	feed_ok(feed, 0, "MPI_Wait", CANCELLED(1));
+	feed_ok(feed, 0, "MPI_Wait", ISENT(2));
+}
+
+static void receive_after_an_eager_one(struct feed *feed)
+{
+	feed_ok(feed, 0, "MPI_Recv", RECV(0, 0, 7, 8));
+	feed_ok(feed, 0, "MPI_Irecv", POST(1));
+	feed_ok(feed, 300, "MPI_Wait", IRECV(0, 0, 7, 2000, 1));
+}
+
+static void cancelled_sends_do_not_count_in_the_order_of_messages(void **state)
+{
+	(void)state;
+	expect_deferred(receive_after_an_eager_one, send_and_cancel, 0,
+			"send 8 to 1 tag 7\n"
+			"calc 0 > 0\n"
+			"send 2000 to 1 tag 2147483648 >> 1\n");
+}
+
+/* A request that is never completed, and one that another call than a wait completes, are not deferred. */
+static void receive_and_free(struct feed *feed)
+{
+	feed_ok(feed, 0, "MPI_Irecv", POST(1));
+	feed_ok(feed, 0, "MPI_Irecv", POST(2));
+	feed_ok(feed, 300, "MPI_Recv", RECV(0, 0, 8, 4));
+}
+
+static void receives_without_an_end_are_left_out(void **state)
+{
+	(void)state;
+	expect_deferred(receive_and_free, send_two, 1,
+			"calc 0\n"
+			"calc 0\n"
+			"calc 300\n"
+			"recv 4 from 0 tag 8 > 2\n");
+}
+
 /* -------------------------------------------------------------------- at random */
 
 static struct input image_of(const struct program *program, const struct progress_table *table,
@@ -369,6 +478,9 @@ int main(void)
 		cmocka_unit_test(an_eager_message_stays_as_it_is),
 		cmocka_unit_test(parts_that_would_be_eager_are_not_split_off),
 		cmocka_unit_test(a_call_that_waits_before_the_wait_moves_the_message),
+		cmocka_unit_test(a_receive_waits_for_the_first_call_and_after_its_announcement),
+		cmocka_unit_test(cancelled_sends_do_not_count_in_the_order_of_messages),
+		cmocka_unit_test(receives_without_an_end_are_left_out),
 		cmocka_unit_test(the_runtime_of_random_programs_lies_between_async_and_calls),
 		cmocka_unit_test(full_overlap_and_a_high_threshold_leave_the_graph_as_it_is),
 		cmocka_unit_test(parts_of_messages_match_and_take_no_less_than_async),
