@@ -44,7 +44,7 @@ static int find_in_rank(struct goal_deferred *deferred, const struct goal_block 
 		for (uint32_t k = 0; k < op.requires_count + op.irequires_count; k++) {
 			const uint32_t after = later_op(block, &op, k);
 
-			if (after < i && goal_op(block, after).kind == GOAL_RECV)
+			if (after < i && goal_op(block, after).kind != GOAL_CALC)
 				TRY(array_push(&deferred->ops, block->first_op + after, err));
 		}
 	}

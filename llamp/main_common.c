@@ -56,8 +56,8 @@ void warn_if_far_from_traced(const struct model *model, double least_ns, double 
 
 void warn_if_never_deferred(const struct model *model, const struct overlap *overlap)
 {
-	if (overlap->receives && model->loggps.S == LOGGPS_NO_RENDEZVOUS)
-		tool_warning("llamp", "%s: receives are deferred to later calls (schedgen --progress), but"
+	if (overlap->messages && model->loggps.S == LOGGPS_NO_RENDEZVOUS)
+		tool_warning("llamp", "%s: messages are deferred to later calls (schedgen --progress), but"
 			     " without -S no message waits for its receiver", model->path);
 }
 

@@ -128,8 +128,8 @@ static const struct option_spec schedgen_options[] = {
 	 option_count, &given.archive.convert.copies},
 	{"progress", 0, "WHEN",
 	 "when messages above --rendezvous-threshold move: async (default), also while the receiver"
-	 " computes; calls, only while it waits in MPI calls; FILE, as llamp-measure overlap has"
-	 " measured it", option_text, &given.progress},
+	 " computes; calls, only while it waits in MPI calls; calls:both, only while both sides do;"
+	 " FILE, as llamp-measure overlap has measured it", option_text, &given.progress},
 	{"rendezvous-threshold", 'S', "SIZE",
 	 "with --progress: messages of more bytes use the rendezvous protocol, as with llamp's"
 	 " option (default: that of FILE)", option_threshold, NULL},
@@ -187,19 +187,22 @@ static int print_preset(const char *name, struct error *err)
 /* Make the progress table that the options ask for. */
 static int read_progress(struct error *err)
 {
+	bool both;
+
 	if (!strcmp(given.progress, "async"))
 		return 0;
 	given.archive.convert.progress = &given.table;
-	if (strcmp(given.progress, "calls") &&
+	both = !strcmp(given.progress, "calls:both");
+	if (strcmp(given.progress, "calls") && !both &&
 	    progress_table_read(&given.table, given.progress,
 				given.has_threshold ? &given.threshold : NULL, err) < 0)
-		return error_prefix(err, "--progress (async, calls, or a file of llamp-measure overlap)");
-	if (strcmp(given.progress, "calls"))
+		return error_prefix(err, "--progress (async, calls, calls:both, or a file of llamp-measure overlap)");
+	if (strcmp(given.progress, "calls") && !both)
 		return 0;
 	if (!given.has_threshold)
 		return error_set(err, STATUS_USAGE, "--progress calls needs --rendezvous-threshold:"
 				 " the messages of a trace do not tell which protocol they used");
-	return progress_table_calls(&given.table, given.threshold, err);
+	return progress_table_calls(&given.table, given.threshold, both, err);
 }
 
 /* Refuse options about the calls of a trace, which a pattern does not have. */

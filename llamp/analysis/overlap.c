@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* T without the deferral of the receives in undefer; NULL: of all. */
+/* T without the deferral of the halves in undefer; NULL: of all. */
 static int undeferred_runtime(int128 *runtime_as, const struct model *model,
 			      const struct goal_deferred *deferred, const bool *undefer,
 			      struct error *err)
@@ -55,7 +55,7 @@ static int find_overlap_call(struct overlap *overlap, const char *name, uint32_t
 	return 0;
 }
 
-static int name_receive(struct overlap *overlap, struct gains *gains, struct goal_calls_cursor *cursor,
+static int name_half(struct overlap *overlap, struct gains *gains, struct goal_calls_cursor *cursor,
 			size_t place, struct error *err)
 {
 	const struct goal *goal = &gains->model->goal;
@@ -73,13 +73,13 @@ static int name_receive(struct overlap *overlap, struct gains *gains, struct goa
 	if (made.site && gains->model->lines)
 		TRY(source_lines_name(gains->model->lines, made.site, &name, err));
 	TRY(find_overlap_call(overlap, name ? name : made.function, &gains->call_of[place], err));
-	overlap->calls.items[gains->call_of[place]].receives++;
+	overlap->calls.items[gains->call_of[place]].messages++;
 	overlap->calls.items[gains->call_of[place]].bytes += goal_op(block, op - block->first_op).size;
 	return 0;
 }
 
-/* Name the calls of all deferred receives. */
-static int name_receives(struct overlap *overlap, struct gains *gains, struct error *err)
+/* Name the calls of all deferred halves. */
+static int name_halves(struct overlap *overlap, struct gains *gains, struct error *err)
 {
 	struct goal_calls_cursor cursor = {0};
 	uint32_t rank = UINT32_MAX;
@@ -91,7 +91,7 @@ static int name_receives(struct overlap *overlap, struct gains *gains, struct er
 		if (of != rank)
 			goal_calls_cursor_start(&cursor, gains->model->calls, of);
 		rank = of;
-		result = name_receive(overlap, gains, &cursor, i, err);
+		result = name_half(overlap, gains, &cursor, i, err);
 	}
 	goal_calls_cursor_release(&cursor);
 	return result;
@@ -104,20 +104,27 @@ static int overlap_by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Mark the calls of the deferred receives whose messages are on the critical path. */
+/* Mark the call of an operation if it is deferred. */
+static void mark_call(struct overlap *overlap, const struct gains *gains, uint32_t op)
+{
+	const uint32_t *found = bsearch(&op, gains->deferred.ops.items, gains->deferred.ops.count,
+					sizeof op, overlap_by_number);
+
+	if (found && gains->call_of[found - gains->deferred.ops.items] != NO_CALL)
+		overlap->calls.items[gains->call_of[found - gains->deferred.ops.items]].critical = true;
+}
+
+/* Mark the calls of the deferred halves whose messages are on the critical path. */
 static void mark_critical(struct overlap *overlap, const struct gains *gains,
 			  const struct critical_path *path)
 {
+	const struct goal_block *ranks = gains->model->goal.ranks;
+
 	for (size_t i = 0; i < path->messages.count; i++) {
 		const struct critical_message *message = &path->messages.items[i];
-		const uint32_t op = gains->model->goal.ranks[message->to].first_op + message->operation;
-		const uint32_t *found = bsearch(&op, gains->deferred.ops.items,
-						gains->deferred.ops.count, sizeof op,
-						overlap_by_number);
 
-		if (found && gains->call_of[found - gains->deferred.ops.items] != NO_CALL)
-			overlap->calls.items[gains->call_of[found - gains->deferred.ops.items]]
-				.critical = true;
+		mark_call(overlap, gains, ranks[message->to].first_op + message->operation);
+		mark_call(overlap, gains, ranks[message->from].first_op + message->send);
 	}
 }
 
@@ -151,7 +158,7 @@ static int find_gains(struct overlap *overlap, struct gains *gains, const struct
 
 	TRY(allocate(&gains->call_of, gains->deferred.ops.count, sizeof *gains->call_of, err));
 	TRY(allocate(&gains->undefer, gains->deferred.ops.count, sizeof *gains->undefer, err));
-	TRY(name_receives(overlap, gains, err));
+	TRY(name_halves(overlap, gains, err));
 	mark_critical(overlap, gains, path);
 	for (uint32_t i = 0; i < overlap->calls.count && found < OVERLAP_MOST_CALLS; i++) {
 		if (!overlap->calls.items[i].critical)
@@ -174,8 +181,8 @@ static int find_overlap(struct overlap *overlap, struct gains *gains,
 	const struct goal *goal = &gains->model->goal;
 
 	TRY(goal_deferred_find(&gains->deferred, goal, err));
-	overlap->receives = gains->deferred.ops.count;
-	if (!overlap->receives)
+	overlap->messages = gains->deferred.ops.count;
+	if (!overlap->messages)
 		return 0;
 	for (size_t i = 0; i < gains->deferred.ops.count; i++) {
 		const struct goal_block *block =

@@ -1,8 +1,8 @@
 /*
  * What a program would gain if messages moved while its ranks compute.
  *
- * A graph of `schedgen --progress calls` has deferred receives (goal/deferred.h): T is that of an MPI
- * library that moves their data only in calls that wait.  Without the deferral it is that of a library
+ * A graph of `schedgen --progress calls` has deferred receives, of `calls:both` also sends (goal/deferred.h):
+ * T is that of an MPI library that moves their data only in calls that wait.  Without the deferral it is that of a library
  * that moves data at any time, by a thread or by the network.  A library lies between the two, so the
  * difference is the most that such a thread can bring.
  */
@@ -13,16 +13,16 @@
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/model.h"
 
-/* Deferred receives of one call site, or of one function if sites are not known. */
+/* Deferred halves of messages of one call site, or of one function if sites are not known. */
 struct overlap_call {
 	const char *name;
-	uint64_t receives, bytes;
+	uint64_t messages, bytes;
 	bool critical;		/* one of them is on the critical path; else gain_as is 0 */
 	int128 gain_as;		/* T less that without their deferral alone */
 };
 
 struct overlap {
-	uint64_t receives, bytes;	/* deferred; 0: the graph has none, and the rest is not set */
+	uint64_t messages, bytes;	/* deferred, each half; 0: the graph has none, and the rest is not set */
 	int128 runtime_as, async_as;	/* T, and T without deferral */
 	ARRAY(struct overlap_call) calls;	/* largest gain first; none if calls are not known */
 };

@@ -187,9 +187,9 @@ static void add_async(struct sentence *facts, const struct findings *run)
 	const double runtime_ns = run->curve.runtime_ns;
 	char time[UNIT_TEXT_BYTES], share[UNIT_TEXT_BYTES];
 
-	if (!run->overlap.receives || !(runtime_ns > 0))
+	if (!run->overlap.messages || !(runtime_ns > 0))
 		return;
-	sentence_add(facts, " If messages moved also while their receivers compute, T would be %s, %s less:"
+	sentence_add(facts, " If messages moved also while ranks compute, T would be %s, %s less:"
 		     " the most that a progress thread can bring.",
 		     page_time(async_ns, PAGE_DIGITS, time),
 		     page_percent(1 - async_ns / runtime_ns, share));

@@ -103,8 +103,8 @@ void report_parameters(FILE *stream, const struct model *model, uint32_t varied,
 /* Field of T without deferral, and a text that says how much less it is.  Returns `text`. */
 #define REPORT_ASYNC                                                                            \
 	.flags = FIELD_OPTIONAL,                                                                \
-	.meaning = "T if messages moved also while their receivers compute. Only of graphs with deferred" \
-		   " receives (schedgen --progress calls)"
+	.meaning = "T if messages moved also while ranks compute. Only of graphs with deferred messages" \
+		   " (schedgen --progress)"
 enum { REPORT_ASYNC_BYTES = 100 };
 const char *report_async_text(const struct overlap *overlap, double runtime_ns,
 			      char text[static REPORT_ASYNC_BYTES]);

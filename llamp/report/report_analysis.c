@@ -131,7 +131,7 @@ static void put_runtime(struct report_row *row, const struct data *data)
 	row_note(row, "the traced run took %s", report_traced(model, traced));
 	put_number(row, model_to_traced(model, runtime_ns));
 	row_note(row, "%s", report_async_text(data->overlap, runtime_ns, async));
-	if (data->overlap->receives)
+	if (data->overlap->messages)
 		put_number(row, report_ns(data->overlap->async_as));
 	else
 		put_missing(row);

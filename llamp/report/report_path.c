@@ -34,8 +34,8 @@ static void put_async(struct report_row *row, const struct overlap *overlap, dou
 
 	snprintf(text, sizeof text, "%s; %s", report_time(report_ns(overlap->async_as), time),
 		 report_async_text(overlap, runtime_ns, less));
-	put_name(row, overlap->receives ? text : NULL);
-	if (overlap->receives)
+	put_name(row, overlap->messages ? text : NULL);
+	if (overlap->messages)
 		put_attoseconds(row, overlap->async_as);
 	else
 		put_missing(row);

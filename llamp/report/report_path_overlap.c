@@ -17,7 +17,7 @@ static void overlap_row(struct report_row *row, const void *data, size_t number)
 	const struct overlap_call *call = &overlap->calls.items[number];
 
 	put_name(row, call->name);
-	put_count(row, call->receives);
+	put_count(row, call->messages);
 	put_count(row, call->bytes);
 	put_truth(row, call->critical);
 	put_attoseconds(row, call->gain_as);
@@ -27,11 +27,11 @@ static void overlap_row(struct report_row *row, const void *data, size_t number)
 void report_overlap(struct report *report, const struct findings *findings)
 {
 	static const struct report_field fields[] = {
-		{"call", "receives of", VALUE_NAME, .width = 12,
-		 .meaning = "FILE:LINE of the calls that post the receives, or their MPI function if call"
+		{"call", "posted by", VALUE_NAME, .width = 12,
+		 .meaning = "FILE:LINE of the calls that post the messages, or their MPI function if call"
 			    " sites are not known"},
-		{"receives", "number", VALUE_COUNT, .width = 10,
-		 .meaning = "Receives whose data waits for a later call"},
+		{"messages", "messages", VALUE_COUNT, .width = 10,
+		 .meaning = "Messages whose data waits for a later call of the rank that has posted them"},
 		{"bytes", "bytes", VALUE_BYTES, .width = 12},
 		{"critical", NULL, VALUE_TRUTH, .meaning = "One of them is on the critical path"},
 		{"gain_ns", "T less", VALUE_ATTOSECONDS, .width = 14,
@@ -42,11 +42,11 @@ void report_overlap(struct report *report, const struct findings *findings)
 	};
 	const struct overlap *overlap = &findings->overlap;
 
-	if (!overlap->receives && report->format != REPORT_SCHEMA && report->format != REPORT_CSV)
+	if (!overlap->messages && report->format != REPORT_SCHEMA && report->format != REPORT_CSV)
 		return;
 	report_table(report, &(struct report_table){
 		"overlap", .optional = true,
-		.meaning = "Calls whose receives are deferred (schedgen --progress), largest gain first. The"
+		.meaning = "Calls whose messages are deferred (schedgen --progress), largest gain first. The"
 			   " gain is found for those on the critical path; that of the others is 0",
 		.title = "what overlap of messages with computation would bring",
 		.caption = "What overlap of messages with computation would bring", .fields = fields,

@@ -69,17 +69,17 @@ struct convert_options {
 	const struct deferred *deferred;
 };
 
-/* Receive that no call has waited for since it was posted: place of its request. */
-struct open_receive {
-	uint32_t place, post, thread;
+/* Posted half of a message, of which no call has waited yet: place of its request. */
+struct open_half {
+	uint32_t place, number, thread;
+	int kind;
 };
 
 /* Deferred messages of the rank that is being converted. */
 struct convert_deferral {
-	uint32_t posts, sends;		/* receives posted and sends, so far */
-	size_t next, next_cancelled;	/* in the lists of the rank */
-	struct number_map sent;		/* sends so far, by destination and tag */
-	ARRAY(struct open_receive) open;
+	uint32_t counts[HALVES];	/* receives and sends of the rank so far */
+	size_t next[HALVES];		/* in the lists of the rank */
+	ARRAY(struct open_half) open;
 	struct deferred_found found;	/* first reading */
 };
 

@@ -1,7 +1,7 @@
 /* Deferred messages: what the first reading of a rank finds, and what the second makes of it. */
 #include "schedgen/convert/convert_internal.h"
 
-/* Whether this is the first reading, which finds the deferred receives. */
+/* Whether this is the first reading, which finds the halves that wait. */
 static bool finds_deferred(const struct convert *convert)
 {
 	return convert->options.progress && !convert->options.deferred;
@@ -11,105 +11,159 @@ void convert_deferral_begin(struct convert *convert)
 {
 	struct convert_deferral *deferral = &convert->deferral;
 
-	deferral->posts = deferral->sends = 0;
-	deferral->next = deferral->next_cancelled = 0;
+	for (int kind = 0; kind < HALVES; kind++)
+		deferral->counts[kind] = 0, deferral->next[kind] = 0;
 	deferral->open.count = 0;
-	number_map_clear(&deferral->sent);
 	deferred_found_clear(&deferral->found);
 }
 
 void convert_deferral_release(struct convert *convert)
 {
-	number_map_release(&convert->deferral.sent);
 	array_release(&convert->deferral.open);
 	deferred_found_release(&convert->deferral.found);
 }
 
-/* ------------------------------------------------------------------------- receives */
+/* --------------------------------------------------------------------------- halves */
 
-/* Find how the next receive that the rank posts is deferred; NULL: it is not. */
-static const struct deferred_receive *next_deferred(struct convert *convert)
+/* Find how the next half of its kind of the rank is deferred. */
+static const struct deferred_message *next_message(struct convert_deferral *deferral,
+						   const struct deferred *deferred, uint32_t rank,
+						   int kind)
 {
-	const struct deferred_receives *own;
+	const struct deferred_halves *own = &deferred->ranks[kind][rank];
+	const uint32_t number = deferral->counts[kind] - 1;
+
+	if (deferral->next[kind] == own->list.count ||
+	    own->list.items[deferral->next[kind]].number != number)
+		return NULL;
+	return deferred_find(deferred, &own->list.items[deferral->next[kind]++]);
+}
+
+int convert_next_half(struct convert *convert, int kind, const struct deferred_message **message,
+		      struct error *err)
+{
 	struct convert_deferral *deferral = &convert->deferral;
 
-	if (!convert->options.deferred)
-		return NULL;
-	own = &convert->options.deferred->ranks[convert->rank];
-	if (deferral->next == own->list.count ||
-	    own->list.items[deferral->next].post != deferral->posts)
-		return NULL;
-	return &own->list.items[deferral->next++];
+	*message = NULL;
+	deferral->counts[kind]++;
+	if (convert->options.deferred)
+		*message = next_message(deferral, convert->options.deferred, convert->rank, kind);
+	if (!finds_deferred(convert))
+		return 0;
+	return array_push(&deferral->found.halves[kind].list, (struct found_half){0}, err);
 }
+
+/* First reading: the half of its kind with this number. */
+static struct found_half *found_half(struct convert *convert, int kind, uint32_t number)
+{
+	return &convert->deferral.found.halves[kind].list.items[number];
+}
+
+/* First reading: note which message a half is of. */
+static void know_half(struct convert *convert, struct found_half *found, const struct goal_new_op *op)
+{
+	found->known = true;
+	found->large = op->size > convert->options.progress->threshold;
+	found->peer = op->peer - convert->world_offset;
+	found->tag = op->tag;
+	found->bytes = op->size;
+}
+
+void convert_know_half(struct convert *convert, int kind, const struct goal_new_op *op)
+{
+	if (finds_deferred(convert))
+		know_half(convert, found_half(convert, kind, convert->deferral.counts[kind] - 1), op);
+}
+
+void convert_forget_send(struct convert *convert, const struct convert_request *request)
+{
+	if (finds_deferred(convert))
+		found_half(convert, HALF_SEND, request->posted.number)->known = false;
+}
+
+/* ---------------------------------------------------------------------------- posts */
 
 int convert_post_receive(struct convert *convert, struct convert_request *request, struct error *err)
 {
-	const struct frontier *frontier = &convert->own->frontier;
 	const struct goal_new_op op = {.kind = GOAL_RECV};
-	const struct deferred_receive *is = next_deferred(convert);
-	uint32_t parts = 1;
+	const struct deferred_message *message;
 
-	if (is)
-		parts += (is->gap_ns > 0) + (is->early_bytes > 0);
-	request->posted = (struct convert_posted){
-		.is = is, .post = convert->deferral.posts++, .thread = convert->thread,
-		.found = (uint32_t)convert->deferral.found.receives.count,
-		.entries = (uint32_t)frontier->entries.count
-	};
-	if (frontier->entries.count)
-		request->posted.last_op = frontier->entries.items[frontier->entries.count - 1].op;
-	for (uint32_t i = 0; i < parts; i++) {
+	TRY(convert_next_half(convert, HALF_RECEIVE, &message, err));
+	request->posted.message = message;
+	for (uint32_t i = 0; i <= convert_more_ops(request); i++) {
 		TRY(goal_builder_add(&convert->builder, &op, &request->op, err));
-		TRY(frontier_before(frontier, request->op, &convert->builder, err));
+		TRY(frontier_before(&convert->own->frontier, request->op, &convert->builder, err));
 	}
-	if (is && is->early_bytes)
-		TRY(goal_builder_requires(&convert->builder, request->op, request->op - 1, err));
-	if (finds_deferred(convert))
-		return array_push(&convert->deferral.found.receives, (struct found_receive){0}, err);
+	if (message && message->early_bytes)
+		return goal_builder_requires(&convert->builder, request->op, request->op - 1, err);
 	return 0;
 }
 
-int convert_watch_receive(struct convert *convert, uint32_t place, struct error *err)
+void convert_note_post(struct convert *convert, int kind, struct convert_request *request)
 {
-	const struct convert_posted *posted = &convert->requests.items[place].posted;
+	const struct frontier *frontier = &convert->own->frontier;
+	struct convert_posted *posted = &request->posted;
 
-	if (!posted->is && !finds_deferred(convert))
-		return 0;
-	return array_push(&convert->deferral.open, ((struct open_receive){
-		.place = place, .post = posted->post, .thread = posted->thread}), err);
+	posted->kind = kind;
+	posted->number = convert->deferral.counts[kind] - 1;
+	posted->thread = convert->thread;
+	posted->entries = (uint32_t)frontier->entries.count;
+	if (posted->entries)
+		posted->last_op = frontier->entries.items[posted->entries - 1].op;
 }
 
+int convert_watch(struct convert *convert, uint32_t place, struct error *err)
+{
+	const struct convert_request *request = &convert->requests.items[place];
+	const struct convert_posted *posted = &request->posted;
+
+	if (request->buffered || request->partitioned ||
+	    !(finds_deferred(convert) || (posted->message && posted->message->waits[posted->kind])))
+		return 0;
+	return array_push(&convert->deferral.open, ((struct open_half){
+		.place = place, .kind = posted->kind, .number = posted->number,
+		.thread = posted->thread}), err);
+}
+
+/* ---------------------------------------------------------------------------- waits */
+
 /*
- * Let a deferred receive wait for the computation before the current call.  A message that is announced
- * only after this call waits for the longest computation until a later call, at most.
+ * Let a receive wait for the computation before the current call.  If it is announced only after this call, it
+ * waits for the longest computation until a later call, at most.
  */
 static int defer(struct convert *convert, const struct convert_request *request, struct error *err)
 {
-	const struct deferred_receive *is = request->posted.is;
+	const struct deferred_message *message = request->posted.message;
 	struct goal_builder *builder = &convert->builder;
 	uint32_t gap;
 
 	TRY(frontier_narrow(&convert->own->frontier, builder, err));
 	TRY(frontier_before(&convert->own->frontier, request->op, builder, err));
-	if (!is->gap_ns)
+	if (request->posted.kind == HALF_SEND || !message->gap_ns)
 		return 0;
-	TRY(goal_builder_calc(builder, is->gap_ns, &gap, err));
-	TRY(goal_builder_requires(builder, gap, request->op - 1 - (is->early_bytes > 0), err));
+	TRY(goal_builder_calc(builder, message->gap_ns, &gap, err));
+	TRY(goal_builder_requires(builder, gap, request->op - convert_more_ops(request), err));
 	return goal_builder_requires(builder, request->op, gap, err);
 }
 
-/* Note that the rank is in a call that waits, the first one after it has posted the receive. */
+/* Note that the rank is in a call that waits, the first one after the post. */
 static int reach_wait(struct convert *convert, struct convert_request *request, struct error *err)
 {
 	const struct frontier *frontier = &convert->own->frontier;
 	const size_t count = frontier->entries.count;
 	struct convert_posted *posted = &request->posted;
 
+	if (posted->reached)
+		return 0;
 	posted->reached = true;
 	posted->wait = convert->threads[posted->thread].waits;
 	posted->moved = count && (count != posted->entries ||
 				  frontier->entries.items[count - 1].op != posted->last_op);
-	return posted->is && !request->outside ? defer(convert, request, err) : 0;
+	if (posted->kind == HALF_SEND && finds_deferred(convert) && !request->buffered)
+		found_half(convert, HALF_SEND, posted->number)->waits = posted->moved;
+	if (!posted->message || !posted->message->waits[posted->kind] || request->outside)
+		return 0;
+	return defer(convert, request, err);
 }
 
 bool convert_completes(const struct mpi_function *function, const struct mpi_call *call)
@@ -162,12 +216,12 @@ int convert_enter_wait(struct convert *convert, const struct mpi_function *funct
 		return 0;
 	TRY(note_gap(convert->own, err));
 	for (size_t i = 0; i < deferral->open.count; i++) {
-		const struct open_receive open = deferral->open.items[i];
+		const struct open_half open = deferral->open.items[i];
 		struct convert_request *request = &convert->requests.items[open.place];
 
 		if (open.thread != convert->thread)
 			deferral->open.items[kept++] = open;
-		else if (request->posted.post == open.post && !request->posted.reached)
+		else if (request->posted.kind == open.kind && request->posted.number == open.number)
 			TRY(reach_wait(convert, request, err));
 	}
 	deferral->open.count = kept;
@@ -190,42 +244,23 @@ static uint64_t longest_gap_ns(const struct convert_thread *thread, uint32_t wai
 	return low < thread->gaps.count ? thread->gaps.items[low].ns : 0;
 }
 
-/* First reading: note a receive of the program that has completed. */
-static struct found_receive found_receive_of(const struct convert *convert,
-					     const struct goal_new_op *op)
-{
-	return (struct found_receive){.known = true, .peer = op->peer - convert->world_offset,
-				      .tag = op->tag};
-}
-
-int convert_note_blocking(struct convert *convert, const struct goal_new_op *op, struct error *err)
-{
-	if (!finds_deferred(convert))
-		return 0;
-	return array_push(&convert->deferral.found.receives, found_receive_of(convert, op), err);
-}
-
-int convert_complete_deferred(struct convert *convert, uint32_t place, const struct goal_new_op *op,
-			      struct error *err)
+int convert_complete_half(struct convert *convert, uint32_t place, const struct goal_new_op *op,
+			  struct error *err)
 {
 	struct convert_request *request = &convert->requests.items[place];
 	const struct convert_posted *posted = &request->posted;
-	struct found_receive *found;
+	struct found_half *found;
 
 	if (!convert->options.progress || request->partitioned)
 		return 0;
 	/* Another thread completes it. */
-	if (!posted->reached)
-		TRY(reach_wait(convert, request, err));
-	if (!finds_deferred(convert))
+	TRY(reach_wait(convert, request, err));
+	if (!op || !finds_deferred(convert))
 		return 0;
-	found = &convert->deferral.found.receives.items[posted->found];
-	*found = found_receive_of(convert, op);
-	found->is = (struct deferred_receive){
-		.post = posted->post,
-		.early_bytes = progress_table_early(convert->options.progress, op->size),
-		.gap_ns = longest_gap_ns(&convert->threads[posted->thread], posted->wait)};
-	found->deferred = found->is.early_bytes < op->size && (posted->moved || found->is.gap_ns);
+	found = found_half(convert, HALF_RECEIVE, posted->number);
+	know_half(convert, found, op);
+	found->gap_ns = longest_gap_ns(&convert->threads[posted->thread], posted->wait);
+	found->waits = posted->moved || found->gap_ns;
 	return 0;
 }
 
@@ -242,12 +277,16 @@ static int defer_tag(struct convert *convert, const struct mpi_event *event, enu
 }
 
 int convert_deferred_parts(struct convert *convert, const struct mpi_event *event,
-			   const struct deferred_send *message, const struct goal_new_op *whole,
+			   const struct deferred_message *message, const struct goal_new_op *whole,
 			   struct deferred_parts *parts, struct error *err)
 {
 	struct goal_new_op part = *whole;
-	const uint64_t early = message->early_bytes < whole->size ? message->early_bytes : 0;
+	const uint64_t early = message && message->early_bytes < whole->size ? message->early_bytes : 0;
 
+	parts->count = 1;
+	parts->ops[0] = *whole;
+	if (!message)
+		return 0;
 	parts->count = 0;
 	if (message->announced) {
 		part.size = 0;
@@ -262,50 +301,4 @@ int convert_deferred_parts(struct convert *convert, const struct mpi_event *even
 	part.size = whole->size - early;
 	parts->ops[parts->count++] = part;
 	return 0;
-}
-
-/* ---------------------------------------------------------------------------- sends */
-
-/* Whether the next send of the rank is cancelled later. */
-static bool is_cancelled(struct convert *convert)
-{
-	struct convert_deferral *deferral = &convert->deferral;
-	const struct deferred_receives *own = &convert->options.deferred->ranks[convert->rank];
-
-	if (deferral->next_cancelled == own->cancelled.count ||
-	    own->cancelled.items[deferral->next_cancelled] != deferral->sends)
-		return false;
-	deferral->next_cancelled++;
-	return true;
-}
-
-int convert_next_send(struct convert *convert, const struct mpi_event *event,
-		      const struct goal_new_op *op, const struct deferred_send **message,
-		      struct error *err)
-{
-	const struct tag tag = {.comm = event->comm, .number = event->tag};
-	const uint32_t peer = op->peer - convert->world_offset;
-	bool cancelled = false;
-	uint32_t count;
-
-	*message = NULL;
-	if (!convert->options.progress || event->partitions)
-		return 0;
-	if (convert->options.deferred)
-		cancelled = is_cancelled(convert);
-	convert->deferral.sends++;
-	if (!convert->options.deferred || cancelled)
-		return 0;
-	TRY(number_map_increment(&convert->deferral.sent, peer, op->tag, &count, err));
-	*message = deferred_find(convert->options.deferred, convert->rank, peer, tag, count - 1);
-	convert->totals.deferred += *message != NULL && convert->stage == SLICE_INSIDE;
-	return 0;
-}
-
-int convert_cancel_send(struct convert *convert, const struct convert_request *request,
-			struct error *err)
-{
-	if (!finds_deferred(convert))
-		return 0;
-	return array_push(&convert->deferral.found.cancelled, request->posted.post, err);
 }

@@ -26,49 +26,47 @@ static int message_op(struct convert *convert, const struct mpi_event *event,
 	return goal_tags_number(&convert->tags, tag, &op->tag, err);
 }
 
-/* Add the operations of a send after the frontier, which does not change; *number is the last one. */
-static int add_send(struct convert *convert, const struct mpi_event *event, uint32_t *number,
-		    struct error *err)
+/* Operations of a half of a message. */
+struct added {
+	uint32_t first, last;			/* last: that of the message */
+	const struct deferred_message *message;	/* what defers it, or NULL */
+};
+
+/* Add the operations of a half after the frontier, which does not change. */
+static int add_half(struct convert *convert, const struct mpi_event *event, enum goal_kind kind,
+		    struct added *added, struct error *err)
 {
-	const struct deferred_send *message;
-	struct deferred_parts parts = {.count = 1};
+	const int half = kind == GOAL_SEND ? HALF_SEND : HALF_RECEIVE;
+	struct deferred_parts parts;
 	struct goal_new_op op;
 
-	TRY(message_op(convert, event, GOAL_SEND, event->partitions, &op, err));
-	TRY(convert_next_send(convert, event, &op, &message, err));
-	parts.ops[0] = op;
-	if (message)
-		TRY(convert_deferred_parts(convert, event, message, &op, &parts, err));
-	for (uint32_t i = 0; i < parts.count; i++) {
-		TRY(goal_builder_add(&convert->builder, &parts.ops[i], number, err));
-		TRY(frontier_before(&convert->own->frontier, *number, &convert->builder, err));
-	}
-	return 0;
-}
-
-/* Add a receive after the frontier, which does not change. */
-static int add_receive(struct convert *convert, const struct mpi_event *event, uint32_t *number,
-		       struct error *err)
-{
-	struct goal_new_op op;
-
-	TRY(message_op(convert, event, GOAL_RECV, event->partitions, &op, err));
+	TRY(message_op(convert, event, kind, event->partitions, &op, err));
+	TRY(convert_next_half(convert, half, &added->message, err));
 	if (!event->partitions)
-		TRY(convert_note_blocking(convert, &op, err));
-	TRY(goal_builder_add(&convert->builder, &op, number, err));
-	return frontier_before(&convert->own->frontier, *number, &convert->builder, err);
+		convert_know_half(convert, half, &op);
+	TRY(convert_deferred_parts(convert, event, added->message, &op, &parts, err));
+	for (uint32_t i = 0; i < parts.count; i++) {
+		TRY(goal_builder_add(&convert->builder, &parts.ops[i], &added->last, err));
+		TRY(frontier_before(&convert->own->frontier, added->last, &convert->builder, err));
+		if (i == 0)
+			added->first = added->last;
+	}
+	if (kind == GOAL_RECV && added->message && added->message->early_bytes)
+		TRY(goal_builder_requires(&convert->builder, added->last, added->last - 1, err));
+	convert->totals.deferred +=
+		kind == GOAL_SEND && added->message && convert->stage == SLICE_INSIDE;
+	return 0;
 }
 
 /* Add a blocking send or receive, or half of MPI_Sendrecv: the call ends with it. */
 static int add_blocking(struct convert *convert, const struct mpi_event *event, enum goal_kind kind,
 			struct error *err)
 {
-	uint32_t op;
+	struct added added;
 
 	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
-	TRY(kind == GOAL_SEND ? add_send(convert, event, &op, err)
-			      : add_receive(convert, event, &op, err));
-	return frontier_add(&convert->next, op, false, err);
+	TRY(add_half(convert, event, kind, &added, err));
+	return frontier_add(&convert->next, added.last, false, err);
 }
 
 /* -------------------------------------------------------------------- requests */
@@ -114,13 +112,22 @@ static int take_request(struct convert *convert, const struct mpi_event *event,
 static int start_send(struct convert *convert, const struct mpi_event *event,
 		      struct error *err)
 {
-	struct convert_request request = {.buffered = convert->buffered};
+	struct convert_request request = {.buffered = convert->buffered,
+					  .partitioned = event->partitions};
+	struct added added;
+	uint32_t place;
 
-	TRY(add_send(convert, event, &request.op, err));
-	request.posted.post = convert->deferral.sends - 1;
+	TRY(add_half(convert, event, GOAL_SEND, &added, err));
+	request.op = added.last;
+	request.posted.message = added.message;
 	convert->own->has_ends = false;
-	TRY(frontier_set(&convert->own->frontier, request.op, true, err));
-	return add_request(convert, event, request, &(uint32_t){0}, err);
+	/* A send that waits for a later call is announced at once. */
+	TRY(frontier_set(&convert->own->frontier,
+			 added.message && added.message->waits[HALF_SEND] ? added.first : added.last,
+			 true, err));
+	convert_note_post(convert, HALF_SEND, &request);
+	TRY(add_request(convert, event, request, &place, err));
+	return convert_watch(convert, place, err);
 }
 
 /*
@@ -135,8 +142,9 @@ static int start_receive(struct convert *convert, const struct mpi_event *event,
 
 	TRY(frontier_narrow(&convert->own->frontier, &convert->builder, err));
 	TRY(convert_post_receive(convert, &request, err));
+	convert_note_post(convert, HALF_RECEIVE, &request);
 	TRY(add_request(convert, event, request, &place, err));
-	return convert_watch_receive(convert, place, err);
+	return convert_watch(convert, place, err);
 }
 
 /*
@@ -146,11 +154,11 @@ static int start_receive(struct convert *convert, const struct mpi_event *event,
 static int buffered_send(struct convert *convert, const struct mpi_event *event,
 			 struct error *err)
 {
-	uint32_t op;
+	struct added added;
 
-	TRY(add_send(convert, event, &op, err));
+	TRY(add_half(convert, event, GOAL_SEND, &added, err));
 	convert->own->has_ends = false;
-	return frontier_set(&convert->own->frontier, op, true, err);
+	return frontier_set(&convert->own->frontier, added.last, true, err);
 }
 
 /* Wait for the end of an operation that has started before. */
@@ -167,8 +175,11 @@ static int complete_send(struct convert *convert, const struct mpi_event *event,
 	struct convert_request request;
 	int missing = take_request(convert, event, TRACKED_SEND, &tracked, &request, err);
 
-	if (missing || !waits || request.buffered || request.outside)
+	if (missing)
 		return missing < 0 ? -1 : 0;
+	if (!waits || request.buffered || request.outside)
+		return 0;
+	TRY(convert_complete_half(convert, tracked.place, NULL, err));
 	return wait_for(convert, request.op, err);
 }
 
@@ -177,14 +188,9 @@ static int fill_receive(struct convert *convert, const struct mpi_event *event,
 			const struct convert_request *request, const struct goal_new_op *op,
 			struct error *err)
 {
-	const struct deferred_receive *is = request->posted.is;
-	struct deferred_parts parts = {.count = 1};
+	struct deferred_parts parts;
 
-	parts.ops[0] = *op;
-	if (is)
-		TRY(convert_deferred_parts(convert, event, &(struct deferred_send){
-			.ordinal = is->ordinal, .announced = is->gap_ns > 0,
-			.early_bytes = is->early_bytes}, op, &parts, err));
+	TRY(convert_deferred_parts(convert, event, request->posted.message, op, &parts, err));
 	for (uint32_t i = 0; i < parts.count; i++) {
 		parts.ops[i].cpu = request->cpu;
 		if (request->outside)
@@ -210,7 +216,7 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 	if (missing)
 		return add_blocking(convert, event, GOAL_RECV, err);
 	TRY(message_op(convert, event, GOAL_RECV, request.partitioned, &op, err));
-	TRY(convert_complete_deferred(convert, tracked.place, &op, err));
+	TRY(convert_complete_half(convert, tracked.place, &op, err));
 	TRY(fill_receive(convert, event, &request, &op, err));
 	return waits && !request.outside ? wait_for(convert, request.op, err) : 0;
 }
@@ -319,7 +325,7 @@ static int cancel(struct convert *convert, const struct mpi_event *event, struct
 		return missing < 0 ? -1 : 0;
 	convert->totals.cancelled++;
 	if (tracked.kind == TRACKED_SEND)
-		TRY(convert_cancel_send(convert, &request, err));
+		convert_forget_send(convert, &request);
 	if (tracked.kind == TRACKED_COLLECTIVE)
 		return drop_nonblocking(convert, tracked.ordinal, err);
 	return request.outside ? 0 : drop_op(convert, &request, err);

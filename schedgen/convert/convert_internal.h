@@ -10,13 +10,13 @@
 #include "schedgen/convert/convert.h"
 #include "trace/call/poll_run.h"
 
-/* Posted receive, for schedgen/convert/deferred.h. */
+/* Half of a message that has been posted, for schedgen/convert/deferred.h. */
 struct convert_posted {
-	const struct deferred_receive *is;	/* how it is deferred; NULL: it is not, or not yet known */
-	uint32_t post;		/* number among the receives that the rank posts; of a send, among its sends */
+	const struct deferred_message *message;	/* NULL: it is not deferred, or not yet known */
+	int kind;		/* HALF_RECEIVE or HALF_SEND */
+	uint32_t number;	/* among the halves of its kind of the rank */
 	uint32_t thread;
-	uint32_t found;		/* first reading: its place in the list */
-	uint32_t entries, last_op;	/* of the frontier at the post: number, and last one */
+	uint32_t entries, last_op;	/* of the frontier after the post: number, and last one */
 	bool reached;		/* a call has waited since */
 	bool moved;		/* that call had another frontier */
 	uint32_t wait;		/* number of that call among those of the thread that wait */
@@ -52,9 +52,9 @@ enum {
 /* Number of operations of a posted receive before request->op. */
 static inline uint32_t convert_more_ops(const struct convert_request *request)
 {
-	const struct deferred_receive *is = request->posted.is;
+	const struct deferred_message *message = request->posted.message;
 
-	return is ? (is->gap_ns > 0) + (is->early_bytes > 0) : 0;
+	return message ? message->announced + (message->early_bytes > 0) : 0;
 }
 
 /* Computation before a call that waits. */
@@ -189,40 +189,41 @@ bool convert_completes(const struct mpi_function *function, const struct mpi_cal
 void convert_deferral_begin(struct convert *convert);
 void convert_deferral_release(struct convert *convert);
 
-/* Add the operations of a receive that is posted, after the frontier; the last one is request->op. */
+/* Count the next half of its kind of the rank.  *message becomes what defers it, or NULL. */
+int convert_next_half(struct convert *convert, int kind, const struct deferred_message **message,
+		      struct error *err);
+
+/* Note the operation, with the tag of the program, of the half that was counted last. */
+void convert_know_half(struct convert *convert, int kind, const struct goal_new_op *op);
+
+/* Note that a send was cancelled. */
+void convert_forget_send(struct convert *convert, const struct convert_request *request);
+
+/*
+ * Count a receive that is posted, and add its operations after the frontier: convert_more_ops, and
+ * request->op.
+ */
 int convert_post_receive(struct convert *convert, struct convert_request *request,
 			 struct error *err);
 
-/* Watch for the first call that waits after the receive was posted. */
-int convert_watch_receive(struct convert *convert, uint32_t place, struct error *err);
+/* Note the frontier after the post of a half. */
+void convert_note_post(struct convert *convert, int kind, struct convert_request *request);
 
-/* Let deferred receives wait for the current call if it waits, after its computation was added. */
+/* Watch for the first call that waits after the post. */
+int convert_watch(struct convert *convert, uint32_t place, struct error *err);
+
+/* Let halves wait for the current call if it waits, after its computation was added. */
 int convert_enter_wait(struct convert *convert, const struct mpi_function *function,
 		       const struct mpi_call *call, struct error *err);
 
-/* Note a receive, by its operation with the tag of the program, when it completes. */
-int convert_note_blocking(struct convert *convert, const struct goal_new_op *op, struct error *err);
-int convert_complete_deferred(struct convert *convert, uint32_t place, const struct goal_new_op *op,
-			      struct error *err);
+/* Complete a half.  op: of a receive, its operation with the tag of the program; of a send NULL. */
+int convert_complete_half(struct convert *convert, uint32_t place, const struct goal_new_op *op,
+			  struct error *err);
 
-/*
- * Make the operations of a deferred message, or of its receive, from the one that it would have
- * otherwise.
- */
+/* Make the operations of a half from the one that it would have otherwise.  message: NULL: only that. */
 int convert_deferred_parts(struct convert *convert, const struct mpi_event *event,
-			   const struct deferred_send *message, const struct goal_new_op *whole,
+			   const struct deferred_message *message, const struct goal_new_op *whole,
 			   struct deferred_parts *parts, struct error *err);
-
-/*
- * Count the next send of the rank, whose operation is *op.  *message becomes what defers it, or NULL.
- */
-int convert_next_send(struct convert *convert, const struct mpi_event *event,
-		      const struct goal_new_op *op, const struct deferred_send **message,
-		      struct error *err);
-
-/* Note that a send was cancelled. */
-int convert_cancel_send(struct convert *convert, const struct convert_request *request,
-			struct error *err);
 
 /* ---------------------------------------------------------------- convert_events.c */
 

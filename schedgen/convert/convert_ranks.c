@@ -360,6 +360,7 @@ static int find_deferred(struct convert_ranks *ranks, unsigned threads, struct e
 	ranks->events += ranks->events / ranks->sum.options.copies;
 	result = parallel_run(&work, world->rank_count, threads, err);
 	ranks->surveying = false;
+	deferred_match(&ranks->deferred, ranks->sum.options.progress);
 	ranks->sum.options.deferred = &ranks->deferred;
 	return result;
 }

@@ -4,18 +4,20 @@ int deferred_init(struct deferred *deferred, uint32_t rank_count, uint32_t world
 		  struct error *err)
 {
 	*deferred = (struct deferred){.rank_count = rank_count, .tags.world_comm = world_comm};
-	return allocate(&deferred->ranks, rank_count, sizeof *deferred->ranks, err);
+	for (int half = 0; half < HALVES; half++)
+		TRY(allocate(&deferred->ranks[half], rank_count, sizeof *deferred->ranks[half], err));
+	return 0;
 }
 
 void deferred_release(struct deferred *deferred)
 {
-	for (uint32_t rank = 0; deferred->ranks && rank < deferred->rank_count; rank++) {
-		array_release(&deferred->ranks[rank].list);
-		array_release(&deferred->ranks[rank].cancelled);
+	for (int half = 0; half < HALVES; half++) {
+		for (uint32_t rank = 0; deferred->ranks[half] && rank < deferred->rank_count; rank++)
+			array_release(&deferred->ranks[half][rank].list);
+		free(deferred->ranks[half]);
 	}
-	free(deferred->ranks);
 	for (size_t i = 0; i < deferred->channels.count; i++)
-		array_release(&deferred->channels.items[i].sends);
+		array_release(&deferred->channels.items[i].messages);
 	array_release(&deferred->channels);
 	number_map_release(&deferred->places);
 	goal_tags_release(&deferred->tags);
@@ -24,97 +26,153 @@ void deferred_release(struct deferred *deferred)
 
 void deferred_found_clear(struct deferred_found *found)
 {
-	found->receives.count = found->cancelled.count = 0;
+	for (int half = 0; half < HALVES; half++)
+		found->halves[half].list.count = 0;
 	number_map_clear(&found->counts);
 }
 
 void deferred_found_release(struct deferred_found *found)
 {
-	array_release(&found->receives);
-	array_release(&found->cancelled);
+	for (int half = 0; half < HALVES; half++)
+		array_release(&found->halves[half].list);
 	number_map_release(&found->counts);
 }
 
-static uint64_t deferred_key(uint32_t from, uint32_t to)
+/* ------------------------------------------------------------------- first reading */
+
+/* Find or add the channel of a half. */
+static int find_channel(struct deferred *deferred, uint64_t ranks, uint32_t tag, uint32_t *place,
+			struct error *err)
 {
-	return (uint64_t)from << 32 | to;
+	*place = number_map_get(&deferred->places, ranks, tag);
+	if (*place != NUMBER_MAP_EMPTY)
+		return 0;
+	*place = (uint32_t)deferred->channels.count;
+	TRY(number_map_add(&deferred->places, ranks, tag, *place, err));
+	return array_push(&deferred->channels, (struct deferred_channel){0}, err);
 }
 
-/* Add a deferred message to its channel. */
-static int add_to_channel(struct deferred *deferred, uint64_t key, uint32_t tag,
-			  const struct deferred_receive *receive, struct error *err)
+/* Add a half with rendezvous, and its message if it waits. */
+static int add_half(struct deferred *deferred, uint32_t rank, int kind, struct deferred_half half,
+		    const struct found_half *found, struct error *err)
 {
-	const struct deferred_send send = {.ordinal = receive->ordinal,
-					   .announced = receive->gap_ns > 0,
-					   .early_bytes = receive->early_bytes};
-	uint32_t place = number_map_get(&deferred->places, key, tag);
+	struct deferred_message message = {.ordinal = half.ordinal, .bytes = found->bytes,
+					   .gap_ns = found->gap_ns};
 
-	if (place == NUMBER_MAP_EMPTY) {
-		place = (uint32_t)deferred->channels.count;
-		TRY(number_map_add(&deferred->places, key, tag, place, err));
-		TRY(array_push(&deferred->channels, (struct deferred_channel){0}, err));
+	TRY(array_push(&deferred->ranks[kind][rank].list, half, err));
+	if (!found->waits)
+		return 0;
+	message.waits[kind] = true;
+	return array_push(&deferred->channels.items[half.channel].messages, message, err);
+}
+
+static int add_halves(struct deferred *deferred, uint32_t rank, int kind, struct deferred_found *found,
+		      const struct goal_tags *tags, struct error *err)
+{
+	number_map_clear(&found->counts);
+	for (size_t i = 0; i < found->halves[kind].list.count; i++) {
+		const struct found_half *each = &found->halves[kind].list.items[i];
+		const uint64_t ranks = kind == HALF_SEND ? (uint64_t)rank << 32 | each->peer
+							 : (uint64_t)each->peer << 32 | rank;
+		struct deferred_half half = {.number = (uint32_t)i};
+
+		if (!each->known)
+			continue;
+		TRY(number_map_increment(&found->counts, each->peer, each->tag, &half.ordinal, err));
+		half.ordinal--;
+		if (!each->large)
+			continue;
+		TRY(find_channel(deferred, ranks, goal_tags_joined(tags, each->tag), &half.channel, err));
+		TRY(add_half(deferred, rank, kind, half, each, err));
 	}
-	return array_push(&deferred->channels.items[place].sends, send, err);
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return 0;
 }
 
 int deferred_add(struct deferred *deferred, uint32_t rank, struct deferred_found *found,
 		 struct goal_tags *tags, struct error *err)
 {
-	struct deferred_receives *own = &deferred->ranks[rank];
-
 	TRY(goal_tags_join(tags, &deferred->tags, err));
-	for (size_t i = 0; i < found->cancelled.count; i++)
-		TRY(array_push(&own->cancelled, found->cancelled.items[i], err));
-	if (own->cancelled.count)
-		qsort(own->cancelled.items, own->cancelled.count, sizeof *own->cancelled.items,
-		      by_number);
-	for (size_t i = 0; i < found->receives.count; i++) {
-		struct found_receive *receive = &found->receives.items[i];
-		uint32_t count;
-
-		if (!receive->known)
-			continue;
-		TRY(number_map_increment(&found->counts, receive->peer, receive->tag, &count, err));
-		receive->is.ordinal = count - 1;
-		if (!receive->deferred)
-			continue;
-		TRY(array_push(&own->list, receive->is, err));
-		TRY(add_to_channel(deferred, deferred_key(receive->peer, rank),
-				   goal_tags_joined(tags, receive->tag), &receive->is, err));
-	}
+	for (int kind = 0; kind < HALVES; kind++)
+		TRY(add_halves(deferred, rank, kind, found, tags, err));
 	return 0;
 }
 
-const struct deferred_send *deferred_find(const struct deferred *deferred, uint32_t from, uint32_t to,
-					  struct tag tag, uint32_t ordinal)
+/* ------------------------------------------------------------------------ matching */
+
+static int by_ordinal(const void *a, const void *b)
 {
-	const struct deferred_channel *channel;
-	size_t low = 0, high;
-	uint32_t number, place;
+	const struct deferred_message *x = a, *y = b;
 
-	if (!goal_tags_known(&deferred->tags, tag, &number))
-		return NULL;
-	place = number_map_get(&deferred->places, deferred_key(from, to), number);
-	if (place == NUMBER_MAP_EMPTY)
-		return NULL;
-	channel = &deferred->channels.items[place];
-	high = channel->sends.count;
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
+	return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
+}
 
-		if (channel->sends.items[middle].ordinal < ordinal)
-			low = middle + 1;
-		else
-			high = middle;
+/* Decide how the message is deferred; false: it is not. */
+static bool decide(struct deferred_message *message, const struct progress_table *table)
+{
+	for (int half = 0; half < HALVES; half++)
+		message->waits[half] &= progress_table_early(table, half == HALF_SEND, message->bytes) <
+					message->bytes;
+	message->early_bytes = message->bytes;
+	for (int half = 0; half < HALVES; half++)
+		if (message->waits[half]) {
+			const uint64_t early =
+				progress_table_early(table, half == HALF_SEND, message->bytes);
+
+			if (early < message->early_bytes)
+				message->early_bytes = early;
+		}
+	message->gap_ns = message->waits[HALF_RECEIVE] ? message->gap_ns : 0;
+	message->announced = message->gap_ns || message->waits[HALF_SEND];
+	return message->waits[HALF_RECEIVE] || message->waits[HALF_SEND];
+}
+
+/* Join the two halves of each message, and keep those that are deferred. */
+static void match_channel(struct deferred_channel *channel, const struct progress_table *table)
+{
+	struct deferred_message *messages = channel->messages.items;
+	size_t kept = 0;
+
+	if (!channel->messages.count)
+		return;
+	qsort(messages, channel->messages.count, sizeof *messages, by_ordinal);
+	for (size_t i = 0; i < channel->messages.count; i++) {
+		struct deferred_message message = messages[i];
+
+		while (i + 1 < channel->messages.count && messages[i + 1].ordinal == message.ordinal) {
+			i++;
+			for (int half = 0; half < HALVES; half++)
+				message.waits[half] |= messages[i].waits[half];
+			message.gap_ns += messages[i].gap_ns;
+		}
+		if (decide(&message, table))
+			messages[kept++] = message;
 	}
-	if (low == channel->sends.count || channel->sends.items[low].ordinal != ordinal)
+	channel->messages.count = kept;
+}
+
+const struct deferred_message *deferred_find(const struct deferred *deferred,
+					     const struct deferred_half *half)
+{
+	const struct deferred_channel *channel = &deferred->channels.items[half->channel];
+	const struct deferred_message wanted = {.ordinal = half->ordinal};
+
+	if (!channel->messages.count)
 		return NULL;
-	return &channel->sends.items[low];
+	return bsearch(&wanted, channel->messages.items, channel->messages.count, sizeof wanted, by_ordinal);
+}
+
+void deferred_match(struct deferred *deferred, const struct progress_table *table)
+{
+	for (size_t i = 0; i < deferred->channels.count; i++)
+		match_channel(&deferred->channels.items[i], table);
+	for (int kind = 0; kind < HALVES; kind++)
+		for (uint32_t rank = 0; rank < deferred->rank_count; rank++) {
+			struct deferred_halves *halves = &deferred->ranks[kind][rank];
+			size_t kept = 0;
+
+			for (size_t i = 0; i < halves->list.count; i++)
+				if (deferred_find(deferred, &halves->list.items[i]))
+					halves->list.items[kept++] = halves->list.items[i];
+			halves->list.count = kept;
+		}
 }

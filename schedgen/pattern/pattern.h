@@ -30,7 +30,7 @@ struct pattern_options {
 	uint64_t seed;
 	double reduce_ns_per_byte;	/* as in struct collective */
 	/*
-	 * Which messages wait for the receiver's computation: those that are not early as a
+	 * Which messages wait for the computation of a side: those that are not early as a
 	 * whole.  NULL: none.  Not owned.  Only of pattern_overlaps.
 	 */
 	const struct progress_table *progress;

@@ -3,16 +3,33 @@
 
 #include "measure/cells/verdict.h"
 
-/* Fill the rows: shares of the receiver by size. */
-static int add_rows(struct progress_table *table, const struct overlap_shares *receiver,
-		    struct error *err)
+/* The share of the first size from `from` on, and where it ends; 1 without shares. */
+static double share_at(const struct overlap_shares *shares, uint64_t from, uint64_t *to)
 {
-	for (size_t i = 0; i < receiver->count; i++) {
-		const struct overlap_share *share = &receiver->items[i];
+	size_t i = 0;
 
-		TRY(array_push(&table->rows, ((struct progress_row){
-			.from_bytes = share->from, .to_bytes = share->to, .receiver = share->share}), err));
-	}
+	while (i < shares->count && shares->items[i].to < from)
+		i++;
+	if (i == shares->count)
+		return 1;
+	if (shares->items[i].to < *to)
+		*to = shares->items[i].to;
+	return shares->items[i].share;
+}
+
+/* Fill the rows: the shares of both sides, which change at different sizes. */
+static int add_rows(struct progress_table *table, const struct overlap_shares *receiver,
+		    const struct overlap_shares *sender, struct error *err)
+{
+	struct progress_row row = {.from_bytes = 0};
+
+	do {
+		row.to_bytes = UINT64_MAX;
+		row.receiver = share_at(receiver, row.from_bytes, &row.to_bytes);
+		row.sender = share_at(sender, row.from_bytes, &row.to_bytes);
+		TRY(array_push(&table->rows, row, err));
+		row.from_bytes = row.to_bytes + 1;
+	} while (row.to_bytes < UINT64_MAX);
 	return 0;
 }
 
@@ -29,7 +46,8 @@ static int take_threshold(struct progress_table *table, const struct cells_file 
 static int fill_table(struct progress_table *table, const struct cells_file *file,
 		      const uint64_t *threshold, struct error *err)
 {
-	struct overlap_shares receiver = {0};
+	struct overlap_shares receiver = {0}, sender = {0};
+	struct error unmeasured;
 	int result;
 
 	if (threshold)
@@ -37,9 +55,12 @@ static int fill_table(struct progress_table *table, const struct cells_file *fil
 	else
 		TRY(take_threshold(table, file, err));
 	result = overlap_shares_find(file, BENCH_RECEIVER, &receiver, err);
+	if (result == 0 && overlap_shares_find(file, BENCH_SENDER, &sender, &unmeasured) < 0)
+		sender.count = 0;
 	if (result == 0)
-		result = add_rows(table, &receiver, err);
+		result = add_rows(table, &receiver, &sender, err);
 	array_release(&receiver);
+	array_release(&sender);
 	return result;
 }
 

@@ -11,13 +11,14 @@
 
 #include "common/array.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 /* Fraction from 0 to 1, for messages of from_bytes to to_bytes, both included. */
 struct progress_row {
 	uint64_t from_bytes, to_bytes;
-	double receiver;	/* that moves while the receiver computes */
+	double receiver, sender;	/* that moves while this side computes */
 };
 
 struct progress_table {
@@ -26,12 +27,15 @@ struct progress_table {
 	ARRAY(struct progress_row) rows;	/* by size */
 };
 
-/* Fill *table for a library that moves data in MPI calls only.  Release it in the end. */
-int progress_table_calls(struct progress_table *table, uint64_t threshold, struct error *err);
+/*
+ * Fill *table for a library that moves data only while the receiver is in MPI calls, or both sides.  Release
+ * it in the end.
+ */
+int progress_table_calls(struct progress_table *table, uint64_t threshold, bool both, struct error *err);
 
 /*
- * Read the shares that `llamp-measure overlap` has measured with the benchmark receiver.  `threshold`: NULL, or
- * instead of that of the file.  STATUS_USAGE if there is none, STATUS_LIMIT if the file does not have the
+ * Read the shares that `llamp-measure overlap` has measured with the benchmarks receiver and, if the file has it,
+ * sender (else it does not wait).  `threshold`: NULL, or instead of that of the file.  STATUS_USAGE if there is none, STATUS_LIMIT if the file does not have the
  * benchmark.  `path` must outlive the table.  On failure there is nothing to release.
  */
 int progress_table_read(struct progress_table *table, const char *path, const uint64_t *threshold,
@@ -42,10 +46,10 @@ void progress_table_release(struct progress_table *table);
 void progress_table_print(const struct progress_table *table, FILE *stream);
 
 /*
- * Bytes of a message that move while its receiver computes: f times its size, rounded.  All of it, if
+ * Bytes of a message that move while its receiver, or its sender, computes: f times its size, rounded.  All of it, if
  * it is eager or no row has its size.  None, if one of the parts would be eager: it would not wait for
  * the receiver.
  */
-uint64_t progress_table_early(const struct progress_table *table, uint64_t bytes);
+uint64_t progress_table_early(const struct progress_table *table, bool sender, uint64_t bytes);
 
 #endif

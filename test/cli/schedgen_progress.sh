@@ -58,6 +58,19 @@ same_calls() {
 }
 check "... and so does the file of the calls" same_calls
 
+# Rank 1 sends 1 MiB + 1 byte, computes 1 ms and waits; rank 0 receives at once.
+begin sender 0 && begin sender 1
+call sender 0 MPI_Recv:0:96:$MIB:1:7:1140850688,0,2:160:2010
+call sender 1 MPI_Isend:0:96:$MIB:0:7:1140850688,1,2:2000:0 MPI_Wait:1000:2000:160:2010
+end sender 0 2010 && end sender 1 2010
+both() {
+	schedgen sender -o sender.goal && schedgen sender -o both.goal --progress calls:both -S 64KiB && goal check both.goal &&
+		unchanged sender --progress calls -S 64KiB && runtime_is sender.goal T "1.052776 ms" &&
+		runtime_is both.goal T "2.052876 ms" && runtime_is both.goal "T async" "1.052776 ms" &&
+		llamp path $network both.goal >out && grep -q "^MPI_Isend *1 *1 MiB" out
+}
+check "a message that is sent during computation moves after it with --progress calls:both" both
+
 # Blocking calls only, with computation between them.
 begin blocking 0 && begin blocking 1
 for i in 0 1 2; do
@@ -68,6 +81,7 @@ for i in 0 1 2; do
 done
 end blocking 0 9000 && end blocking 1 9000
 check "a program of blocking calls has the same graph" unchanged blocking --progress calls -S 0
+check "... also if both sides have to act" unchanged blocking --progress calls:both -S 0
 
 # Two messages with one tag, waited for in the other order; the second one is eager.
 begin order 0 && begin order 1

@@ -72,7 +72,7 @@ static struct progress_table table_of(double receiver)
 	struct progress_table table;
 	struct error err;
 
-	MUST(progress_table_calls(&table, (uint64_t)network.S, &err));
+	MUST(progress_table_calls(&table, (uint64_t)network.S, false, &err));
 	table.rows.items[0].receiver = receiver;
 	return table;
 }
@@ -168,20 +168,56 @@ static void parts_that_would_be_eager_are_not_split_off(void **state)
 	struct progress_table table = table_of(0.5);
 
 	(void)state;
-	assert_true(progress_table_early(&table, 1000) == 1000);
-	assert_true(progress_table_early(&table, 1001) == 0);
-	assert_true(progress_table_early(&table, 2001) == 0);
-	assert_true(progress_table_early(&table, 2002) == 1001);
-	assert_true(progress_table_early(&table, 2003) == 1002);
+	assert_true(progress_table_early(&table, false, 1000) == 1000);
+	assert_true(progress_table_early(&table, false, 1001) == 0);
+	assert_true(progress_table_early(&table, false, 2001) == 0);
+	assert_true(progress_table_early(&table, false, 2002) == 1001);
+	assert_true(progress_table_early(&table, false, 2003) == 1002);
 	table.rows.items[0].receiver = 0.999;
-	assert_true(progress_table_early(&table, 100000) == 0);
+	assert_true(progress_table_early(&table, false, 100000) == 0);
 	table.rows.items[0].receiver = 1;
-	assert_true(progress_table_early(&table, 100000) == 100000);
+	assert_true(progress_table_early(&table, false, 100000) == 100000);
 	table.rows.items[0].to_bytes = 5000;
 	table.rows.items[0].receiver = 0;
-	assert_true(progress_table_early(&table, 5000) == 0);
-	assert_true(progress_table_early(&table, 5001) == 5001);
+	assert_true(progress_table_early(&table, false, 5000) == 0);
+	assert_true(progress_table_early(&table, false, 5001) == 5001);
 	progress_table_release(&table);
+}
+
+/* Rank 1 sends, computes and waits; rank 0 receives at once. */
+static struct program sender_computes(uint32_t bytes, uint64_t compute_ns)
+{
+	struct program program = {.rank_count = 2};
+
+	program_add(&program, 0, (struct step){.what = DO_RECV, .peer = 1});
+	program_add(&program, 1, (struct step){.what = DO_ISEND, .bytes = bytes, .request = 1});
+	if (compute_ns)
+		program_add(&program, 1, (struct step){.what = DO_COMPUTE, .ns = compute_ns});
+	program_add(&program, 1, (struct step){.what = DO_WAIT, .request = 1});
+	program_pair(&program);
+	return program;
+}
+
+static void a_message_waits_for_its_sender_if_both_sides_have_to_act(void **state)
+{
+	const struct program_network *n = &network;
+
+	(void)state;
+	for (int64_t c = 0; c <= 2000000; c += 400000) {
+		const struct program program = sender_computes(BYTES, (uint64_t)c);
+		struct progress_table table = table_of(0);
+		const int64_t whole = 2 * n->o + 4 * n->L + B;
+		const int64_t async = whole > n->o + c ? whole : n->o + c;
+
+		/* The receiver alone does not compute. */
+		assert_true(runtime_of(&program, &table) == async);
+		/* The send begins o + c later, after its announcement and the computation. */
+		table.rows.items[0].sender = 0;
+		assert_true(runtime_of(&program, &table) == (c ? n->o + c + whole : whole));
+		table.rows.items[0].sender = 1;
+		assert_true(runtime_of(&program, &table) == async);
+		progress_table_release(&table);
+	}
 }
 
 /* Both ranks: Irecv; Send; compute; Wait.  Each is in its send when the message of the other comes. */
@@ -231,6 +267,7 @@ static void expect_deferred(void (*receive)(struct feed *), void (*send)(struct 
 		MUST(deferred_add(&deferred, i, &feed.convert.deferral.found, &feed.convert.tags, &err));
 	}
 	feed_release(&feed);
+	deferred_match(&deferred, &table);
 	options.deferred = &deferred;
 	feed_init(&feed, &options);
 	feed_begin(&feed, rank);
@@ -357,8 +394,11 @@ static void expect_matches(const struct goal *goal)
 	goal_matching_release(&matching);
 }
 
-/* The engines agree on T of the graph, and T without deferral is that of the plain graph. */
-static void expect_engines_agree(struct goal *goal, int64_t runtime_ns, int64_t async_ns)
+/*
+ * The engines agree on T of the graph, and T without deferral is that of the plain graph.  Returns whether a
+ * message is deferred.
+ */
+static bool expect_engines_agree(struct goal *goal, int64_t runtime_ns, int64_t async_ns)
 {
 	const double percents[] = {1};
 	const struct analysis_request request = {.engine = ENGINE_LP, .varied = VARIABLE_L,
@@ -370,6 +410,7 @@ static void expect_engines_agree(struct goal *goal, int64_t runtime_ns, int64_t 
 	struct analysis analysis;
 	struct overlap overlap;
 	struct error err;
+	bool deferred;
 
 	MUST(graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err));
 	MUST(analysis_run(&analysis, &model, &request, &err));
@@ -379,13 +420,15 @@ static void expect_engines_agree(struct goal *goal, int64_t runtime_ns, int64_t 
 	assert_true(simulate(&simulation, goal, &limits));
 	assert_true(simulation.runtime == (wide)runtime_ns * AS_PER_NS);
 	MUST(overlap_find(&overlap, &model, &path, &err));
-	assert_true(!overlap.receives || overlap.async_as == (int128)async_ns * AS_PER_NS);
+	assert_true(!overlap.messages || overlap.async_as == (int128)async_ns * AS_PER_NS);
+	deferred = overlap.messages > 0;
 	overlap_release(&overlap);
 	simulation_release(&simulation);
 	critical_path_release(&path);
 	analysis_release(&analysis);
 	cost_graph_release(&model.graph);
 	execution_graph_release(&model.execution);
+	return deferred;
 }
 
 /* Overheads of sends that are started in computation: the graph does not count them there. */
@@ -434,6 +477,44 @@ static void the_runtime_of_random_programs_lies_between_async_and_calls(void **s
 	assert_true(deferred > programs / 4 && between > programs / 4 && exact > programs / 3);
 }
 
+/* Tables with any fraction for both sides; 0 and 1 are frequent. */
+static struct progress_table random_table(uint64_t *numbers)
+{
+	struct progress_table table = table_of((double)random_below(numbers, 5) / 4);
+
+	table.rows.items[0].sender = (double)random_below(numbers, 5) / 4;
+	return table;
+}
+
+static void messages_that_wait_for_both_sides_match_and_take_no_less_than_async(void **state)
+{
+	uint32_t longer = 0, deferred = 0;
+	uint64_t numbers = 17;
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		struct progress_table table = random_table(&numbers);
+		const bool whole = fmod(table.rows.items[0].sender, 1) == 0 &&
+				   fmod(table.rows.items[0].receiver, 1) == 0;
+		struct program program;
+		struct goal goal;
+		int64_t async_ns, ns;
+
+		program_random(&program, &numbers);
+		async_ns = runtime_of(&program, NULL);
+		program_graph(&program, &table, &goal);
+		expect_matches(&goal);
+		ns = runtime_of_goal(&goal, &network);
+		assert_true(ns >= async_ns);
+		longer += ns > async_ns;
+		if (whole)
+			deferred += expect_engines_agree(&goal, ns, async_ns);
+		goal_release(&goal);
+		progress_table_release(&table);
+	}
+	assert_true(longer > 300 && deferred > 50);
+}
+
 static void full_overlap_and_a_high_threshold_leave_the_graph_as_it_is(void **state)
 {
 	uint64_t numbers = 11;
@@ -477,6 +558,8 @@ int main(void)
 		cmocka_unit_test(a_part_of_a_message_moves_while_the_receiver_computes),
 		cmocka_unit_test(an_eager_message_stays_as_it_is),
 		cmocka_unit_test(parts_that_would_be_eager_are_not_split_off),
+		cmocka_unit_test(a_message_waits_for_its_sender_if_both_sides_have_to_act),
+		cmocka_unit_test(messages_that_wait_for_both_sides_match_and_take_no_less_than_async),
 		cmocka_unit_test(a_call_that_waits_before_the_wait_moves_the_message),
 		cmocka_unit_test(a_receive_waits_for_the_first_call_and_after_its_announcement),
 		cmocka_unit_test(cancelled_sends_do_not_count_in_the_order_of_messages),

@@ -629,7 +629,7 @@ static void a_rank_with_too_many_operations_is_refused_before_it_is_made(void **
 }
 
 /* T of a pair in which messages overlap with computation, with rendezvous and o = 0, G = 1 ns. */
-static int64_t overlap_ns(const char *name, int64_t bytes, int64_t compute_ns, double receiver)
+static int64_t overlap_ns(const char *name, int64_t bytes, int64_t compute_ns, double receiver, bool both)
 {
 	struct progress_table table;
 	struct loggps loggps = loggps_default;
@@ -638,7 +638,7 @@ static int64_t overlap_ns(const char *name, int64_t bytes, int64_t compute_ns, d
 	struct goal goal;
 	struct error err;
 
-	MUST(progress_table_calls(&table, 1000, &err));
+	MUST(progress_table_calls(&table, 1000, both, &err));
 	table.rows.items[0].receiver = receiver;
 	make(&goal, name, &(struct pattern_options){.ranks = 2, .iterations = 1, .bytes = (uint64_t)bytes,
 						    .compute_ns = (uint64_t)compute_ns,
@@ -670,14 +670,18 @@ static void patterns_of_overlap_take_what_the_equations_say(void **state)
 	for (int64_t c = 1000; c <= 3 * B; c += 500000) {
 		/* Sender: it ends at 4 L + B, when the answer is there, too. */
 		for (int f = 0; f < 2; f++)
-			assert_true(overlap_ns("overlap-sender", B + 1, c, f) == larger(c, 4 * L + B));
+			assert_true(overlap_ns("overlap-sender", B + 1, c, f, false) == larger(c, 4 * L + B));
+		/* It begins after the computation if the sender has to act. */
+		assert_true(overlap_ns("overlap-sender", B + 1, c, 1, true) == c + 4 * L + B);
 		/* Receiver: ready at the other rank after L, announced after 2 L. */
-		assert_true(overlap_ns("overlap-receiver", B + 1, c, 1) == larger(c, 5 * L + B));
-		assert_true(overlap_ns("overlap-receiver", B + 1, c, 0) == larger(c, 2 * L) + 3 * L + B);
+		assert_true(overlap_ns("overlap-receiver", B + 1, c, 1, false) == larger(c, 5 * L + B));
+		assert_true(overlap_ns("overlap-receiver", B + 1, c, 0, false) == larger(c, 2 * L) + 3 * L + B);
 		/* Both: the second message moves after the first one and the second computation. */
-		assert_true(overlap_ns("overlap-both", B + 1, c, 0) == larger(c, L) + c + 2 * (3 * L + B));
+		assert_true(overlap_ns("overlap-both", B + 1, c, 0, false) == larger(c, L) + c + 2 * (3 * L + B));
+		/* The second one begins after two computations if both have to act. */
+		assert_true(overlap_ns("overlap-both", B + 1, c, 0, true) == 2 * (c + L + 2 * L + B) + L);
 		/* A half moves in time, then the other one. */
-		assert_true(overlap_ns("overlap-receiver", B + 2, c, 0.5) ==
+		assert_true(overlap_ns("overlap-receiver", B + 2, c, 0.5, false) ==
 			    larger(c, 4 * L + HALF) + 3 * L + HALF);
 	}
 }

@@ -212,6 +212,7 @@ static void find_deferred(const struct program *program, const struct progress_t
 		MUST(deferred_add(deferred, rank, &feed.convert.deferral.found, &feed.convert.tags, &err));
 	}
 	feed_release(&feed);
+	deferred_match(deferred, table);
 }
 
 static int join_tag(void *data, struct goal_new_op *op, struct error *err)
