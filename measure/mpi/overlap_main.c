@@ -8,6 +8,7 @@
 #include "measure/mpi/overlap_header.h"
 #include "measure/mpi/overlap_port.h"
 #include "measure/overlap/overlap_options.h"
+#include "measure/report/overlap_print.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +133,9 @@ static int close_cells(struct overlap_file *file, struct error *err)
 	const char *path = overlap_given.path;
 
 	cells_file_release(&file->before);
-	if (path && strcmp(path, "-") != 0 && fclose(file->stream) != 0)
+	if (!path)
+		return overlap_print(stdout, file->stream, overlap_given.cell != NULL, err);
+	if (strcmp(path, "-") != 0 && fclose(file->stream) != 0)
 		return error_set_errno(err, "%s", path);
 	return 0;
 }
@@ -208,8 +211,8 @@ static void warn_of_processors(unsigned ranks, unsigned processors)
 			ranks, processors, plural(processors));
 	else if (ranks * (1 + threads) > processors)
 		snprintf(text, sizeof text,
-			 "%u ranks with up to %u threads of nload each share %u processor%s", ranks,
-			 threads, processors, plural(processors));
+			 "%u ranks with up to %u thread%s of nload each share %u processor%s",
+			 ranks, threads, plural(threads), processors, plural(processors));
 	else
 		return;
 	overlap_warn(text);

@@ -131,6 +131,10 @@ check "... and are named" holds four.overlap 'h["ranks"] == 4 and h["pairs"] == 
 check "a cell is measured alone" exits 0 overlap 2 --cell receiver:512KiB:200us --repeat 3 -o cell.overlap
 check "... as it was ordered" holds cell.overlap \
 	'[(c["bench"], c["bytes"], c["compute_ns"]) for c in cells] == [("receiver", 524288, 200000)] and h["threshold"] is None'
+check "without a file its times are printed" exits 0 overlap 2 --cell receiver:4KiB:20us --repeat 3
+check "... with the ratio" eval 'grep "^cell  *receiver, 4 KiB, computation 20 us" out && grep "^ratio  *.* of the whole sequence" out'
+check "of other plans the verdicts are" exits 0 overlap 2 --bench receiver $small
+check "... by benchmark" eval 'grep "^MPI  *$name" out && grep "^receiver  *1 KiB " out'
 check "a quick run chooses its computations" exits 0 overlap 2 --quick --bench sender,nload --sizes 1KiB:4KiB --repeat 6 -o quick.overlap
 check "... three for each size" holds quick.overlap \
 	'len([c for c in cells if c["bench"] == "sender"]) == 6 and len({c["compute_ns"] for c in cells if c["bytes"] == 1024 and c["bench"] == "sender"}) == 3'
