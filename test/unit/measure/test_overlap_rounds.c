@@ -85,6 +85,42 @@ static void jitter_alone_widens_the_interval_around_the_same_median(void **state
 	cell_release(&cell);
 }
 
+/*
+ * Without overheads all times are proportional to L, G and the work.  If these become slower during a cell, all medians
+ * change alike.  Only if it happens in the middle some are of the rounds before and some of those after: then the
+ * interval of the ratio says so.
+ */
+static void a_machine_that_becomes_slower_leaves_the_ratio(void **state)
+{
+	static const enum bench benches[] = {BENCH_SENDER, BENCH_RECEIVER, BENCH_BOTH, BENCH_CPU};
+	struct fake_network network = {.L = 1500,
+				       .G = 0.09,
+				       .S = 4096,
+				       .protocol = FAKE_WRITE,
+				       .calls_only = true,
+				       .slowness = 1.4};
+
+	(void)state;
+	for (int b = 0; b < 4; b++) {
+		const struct cell_spec spec = cell_spec_of(benches[b], 65536, 20e3);
+		double steady = NAN;
+		int changed = 0;
+
+		for (network.slow_after = 0; network.slow_after <= 180; network.slow_after += 10) {
+			struct cell cell = measure_cell(&network, 2, REPEAT, &spec);
+			double change;
+
+			if (network.slow_after == 0)
+				steady = cell_ratio(&cell);
+			change = fabs(cell_ratio(&cell) - steady);
+			assert_true(change < 0.02 || change < cell_ratio_error(&cell));
+			changed += change >= 0.02;
+			cell_release(&cell);
+		}
+		assert_true(changed <= 2);
+	}
+}
+
 /* ---------------------------------------------------------- context switches */
 
 static void rounds_with_a_context_switch_are_dropped_counted_and_repeated(void **state)
@@ -292,6 +328,7 @@ int main(void)
 		cmocka_unit_test(rare_outliers_ruin_the_mean_and_leave_the_median),
 		cmocka_unit_test(outliers_do_not_change_the_rest_before_a_round),
 		cmocka_unit_test(jitter_alone_widens_the_interval_around_the_same_median),
+		cmocka_unit_test(a_machine_that_becomes_slower_leaves_the_ratio),
 		cmocka_unit_test(rounds_with_a_context_switch_are_dropped_counted_and_repeated),
 		cmocka_unit_test(where_every_round_is_disturbed_all_count_and_the_cell_ends),
 		cmocka_unit_test(where_a_tenth_is_undisturbed_all_rounds_count),

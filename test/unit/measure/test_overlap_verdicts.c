@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "measure/cells/verdict.h"
+#include "measure/link/threshold.h"
 #include "test/unit/lib/exact_cell.h"
 #include "test/unit/lib/must.h"
 
@@ -116,6 +117,70 @@ static void shares_of_messages_change_at_the_threshold(void **state)
 	release(&file);
 }
 
+/* --------------------------------------------- the threshold, found otherwise */
+
+/* A link between the ranks of a fake network. */
+struct link {
+	const struct fake_network *network;
+	uint64_t bytes, least_ns;
+	bool early;
+};
+
+uint64_t link_now_ns(const struct link *link)
+{
+	(void)link;
+	return 0;
+}
+
+/* Rank 1 receives after the time. */
+static void send_to_late_receiver(struct port *port, void *data)
+{
+	struct link *link = data;
+	const struct cell_spec spec = cell_spec_of(BENCH_SENDER, link->bytes,
+						   (double)link->least_ns);
+	const struct port_methods *methods = port->methods;
+
+	if (methods->prepare(port, &spec, false, &err) < 0)
+		return;
+	if (port->rank == 0) {
+		methods->perform(port, OP_SEND, LAYOUT_CONTIGUOUS);
+		link->early = methods->now_ns(port) < (double)link->least_ns;
+	} else {
+		methods->perform(port, OP_COMPUTE, LAYOUT_CONTIGUOUS);
+		methods->perform(port, OP_RECV, LAYOUT_CONTIGUOUS);
+	}
+	methods->finish(port);
+}
+
+bool link_completes_early(struct link *link, uint64_t bytes, uint64_t least_ns)
+{
+	link->bytes = bytes;
+	link->least_ns = least_ns;
+	fake_play(link->network, 2, send_to_late_receiver, link);
+	return link->early;
+}
+
+static void the_stripe_ends_where_sends_begin_to_wait_for_receives(void **state)
+{
+	struct fake_network on = network;
+
+	(void)state;
+	for (on.S = 4096; on.S <= 65536; on.S *= 16) {
+		struct link link = {.network = &on};
+		const struct threshold S = threshold_find(&link, 2 * MOST_BYTES * on.G, UINT64_MAX);
+		struct cells_file file = {0};
+		struct size_classes classes = {0};
+
+		add_plane(&file, &on, BENCH_RECEIVER, KERNEL_WORK);
+		MUST(size_classes_find(&file, &classes, &err));
+		assert_int_equal(S.eager, on.S);
+		assert_int_equal(S.waiting, on.S + 1);
+		assert_true(classes.items[0].to <= S.eager && classes.items[1].from >= S.waiting);
+		array_release(&classes);
+		release(&file);
+	}
+}
+
 /* ------------------------------------------------------- classes of libraries */
 
 static void must_be_library(const struct fake_network *on, bool one_host, const char *name)
@@ -195,6 +260,7 @@ int main(void)
 		cmocka_unit_test(the_stripe_of_eager_messages_ends_at_the_threshold),
 		cmocka_unit_test(a_peer_that_is_late_is_harmful),
 		cmocka_unit_test(shares_of_messages_change_at_the_threshold),
+		cmocka_unit_test(the_stripe_ends_where_sends_begin_to_wait_for_receives),
 		cmocka_unit_test(libraries_are_told_by_who_has_to_be_in_a_call),
 		cmocka_unit_test(overlap_is_told_by_who_does_the_work),
 		cmocka_unit_test(stolen_time_is_the_difference_of_the_kernels),

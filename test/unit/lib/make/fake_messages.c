@@ -211,9 +211,10 @@ static bool is_attended(const struct fake_world *world, const struct fake_messag
 	}
 }
 
-static double pair_L(const struct fake_world *world, const struct fake_message *message)
+static const struct fake_group *pair_of(const struct fake_world *world,
+					const struct fake_message *message)
 {
-	return world->pairs[message->sender->port.rank / 2].L;
+	return &world->pairs[message->sender->port.rank / 2];
 }
 
 double fake_step_ns(const struct fake_world *world, const struct fake_message *message)
@@ -227,7 +228,7 @@ double fake_step_ns(const struct fake_world *world, const struct fake_message *m
 		return message->posted ? fmax(message->ready_ns, message->posted_ns) : INFINITY;
 	case ANNOUNCED:
 		return message->posted ? fmax(message->ready_ns,
-					      message->posted_ns + pair_L(world, message))
+					      message->posted_ns + pair_of(world, message)->L)
 				       : INFINITY;
 	case JOINED:
 		return world->joined == world->size ? fmax(message->ready_ns, world->joined_ns)
@@ -294,7 +295,7 @@ bool fake_step(struct fake_world *world, struct fake_message *message)
 	const struct fake_network *network = world->network;
 	const struct fake_step *step = message->step;
 	const bool called = step->condition >= RECEIVER && step->condition <= TARGET;
-	const double bytes_ns = part_ns(world, message);
+	const double bytes_ns = part_ns(world, message) * pair_of(world, message)->slowness;
 	double start_ns = world->now_ns;
 
 	complete(world, message);
@@ -304,7 +305,7 @@ bool fake_step(struct fake_world *world, struct fake_message *message)
 		start_ns += network->late_ns;
 	if (step->injection != NOT_INJECTED)
 		start_ns = inject(world, message, bytes_ns);
-	message->ready_ns = start_ns + step->o * network->o + step->L * pair_L(world, message) +
+	message->ready_ns = start_ns + step->o * network->o + step->L * pair_of(world, message)->L +
 			    bytes_ns;
 	message->step++;
 	return true;

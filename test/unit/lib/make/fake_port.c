@@ -183,7 +183,10 @@ static double begin_round(struct port *port, double rest_ns)
 	disturb(rank, group);
 	if (is_collective(rank))
 		return now_ns(port);
-	group->L = pair_L + network->jitter_ns * jitter_of(group->rounds);
+	group->slowness = network->slow_after && group->rounds >= network->slow_after
+				  ? network->slowness
+				  : 1;
+	group->L = group->slowness * pair_L + network->jitter_ns * jitter_of(group->rounds);
 	/* The partner is ready as soon as it has answered, this rank when the answer is here. */
 	if (port->rank % 2 == 0)
 		call_for(rank, IN_CALL, pair_L + 2 * network->o + rest_ns);
@@ -271,11 +274,12 @@ static void join_collective(struct fake_rank *rank, double share)
 static void compute_for(struct fake_rank *rank, double ns)
 {
 	const double start_ns = rank->world->now_ns;
+	const double slowness = rank->world->pairs[rank->port.rank / 2].slowness;
 
 	if (rank->spec.kernel == KERNEL_TIME) {
 		sleep_for(rank, ns);
 	} else {
-		fake_work_begin(rank, ns);
+		fake_work_begin(rank, ns * slowness);
 		fake_yield(rank);
 	}
 	rank->away_ns += (rank->world->now_ns - start_ns) * rank->world->network->duty;

@@ -58,6 +58,10 @@ struct fake_network {
 	bool switch_others;    /* or all but these */
 	double switch_ns;
 
+	/* Rounds of a pair after which L, G and computation take so many times as long. */
+	unsigned slow_after;
+	double slowness;
+
 	double pair_L[FAKE_MOST_RANKS / 2]; /* added to L within pair i */
 
 	double stop_ns; /* at this time `stop` becomes 1, if it is not NULL */

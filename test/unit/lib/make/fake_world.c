@@ -155,9 +155,12 @@ void fake_play(const struct fake_network *network, unsigned ranks, fake_work *wo
 	*world = (struct fake_world){.network = network, .size = ranks, .work = work, .data = data};
 	world->all = (struct fake_group){.count = ranks};
 	for (unsigned p = 0; p < FAKE_MOST_RANKS / 2; p++)
-		world->pairs[p] = (struct fake_group){.first = 2 * p,
-						      .count = 2,
-						      .L = network->L + network->pair_L[p]};
+		world->pairs[p] = (struct fake_group){
+			.first = 2 * p,
+			.count = 2,
+			.L = network->L + network->pair_L[p],
+			.slowness = 1,
+		};
 	for (unsigned r = 0; r < ranks; r++)
 		make_rank(world, r);
 	while (happen(world))

@@ -51,7 +51,7 @@ struct fake_message {
 struct fake_group {
 	unsigned first, count, arrived;
 	unsigned rounds;
-	double L; /* of the round */
+	double L, slowness; /* of the round */
 };
 
 struct fake_world {
