@@ -4,6 +4,7 @@
 
 #include "common/units.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +27,15 @@ uint64_t library_least_above(const struct cells_header *header)
 	return header->S_high == UINT64_MAX ? 0 : header->S_high;
 }
 
+/* Write a size, with all digits unless it is a whole number of KiB. */
+static const char *exact_bytes(uint64_t bytes, char text[static UNIT_TEXT_BYTES])
+{
+	if (bytes % 1024 == 0)
+		return format_bytes((double)bytes, text);
+	snprintf(text, UNIT_TEXT_BYTES, "%" PRIu64 " B", bytes);
+	return text;
+}
+
 const char *library_sizes(const struct cells_header *header, bool above,
 			  char text[static LIBRARY_SIZES_BYTES])
 {
@@ -35,10 +45,10 @@ const char *library_sizes(const struct cells_header *header, bool above,
 		snprintf(text, LIBRARY_SIZES_BYTES, "all");
 	else if (header->S_high)
 		snprintf(text, LIBRARY_SIZES_BYTES, "%s %s", above ? "above" : "up to",
-			 format_bytes((double)header->S_low, bytes));
+			 exact_bytes(header->S_low, bytes));
 	else
 		snprintf(text, LIBRARY_SIZES_BYTES, "%s %s", above ? "from" : "below",
-			 format_bytes((double)library_least_above(header), bytes));
+			 exact_bytes(library_least_above(header), bytes));
 	return text;
 }
 

@@ -118,6 +118,8 @@ static void lines_of_settings(const struct report *report, const struct cells_he
 			    header->S_high - 1);
 }
 
+static const double most_uncertain = .2;
+
 static void percent_text(const char *what, double share, char text[static 128])
 {
 	char number[UNIT_TEXT_BYTES];
@@ -141,6 +143,10 @@ static void line_of_quality(const struct report *report, const struct overlap_fi
 			sentence_add(&line, "%s%s", line.length ? ", " : "", parts[i]);
 	if (line.length)
 		report_line(report, "quality", "%s", line.text);
+	if (of->uncertain > most_uncertain)
+		report_line(
+			report, "",
+			"many cells are uncertain: measure on an idle machine, with a core for each rank");
 }
 
 static void lines_of_library(const struct report *report, const struct library_class *library)

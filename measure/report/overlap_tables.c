@@ -86,7 +86,7 @@ static const char *const meanings[VERDICT_COUNT] = {
 	[VERDICT_PARTLY] = "a part moves while the rank computes",
 	[VERDICT_SERIALISED] = "progress only in MPI calls",
 	[VERDICT_HARMFUL] = "slower than one after the other",
-	[VERDICT_NONE] = "no certain cell computes as long as the message takes",
+	[VERDICT_NONE] = "no cell computes as long as the message takes",
 };
 static const char *const cpu_meanings[VERDICT_COUNT] = {
 	[VERDICT_OVERLAPPED] = "no processor time beside the computation",
@@ -103,6 +103,8 @@ static const char *meaning_of(const struct size_class *class)
 {
 	const char *meaning = NULL;
 
+	if (class->verdict == VERDICT_NONE && class->cells)
+		return "uncertain: times have changed too much";
 	if (class->like.bench == BENCH_CPU)
 		meaning = cpu_meanings[class->verdict];
 	if (class->like.bench == BENCH_NLOAD)
