@@ -14,21 +14,10 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import chromium
+from layout import check_layout, check_page, end, outside, overlaps, report
 
 SOURCE, BUILD, MPIEXEC = os.environ["SOURCE"], os.environ["BUILD"], os.environ["MPIEXEC"]
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 1, "": 1}
-WIDTHS = (1280, 768, 390, 320)
-WIDE_FONT = """document.head.insertAdjacentHTML('beforeend', '<style>.d text{font-family:"DejaVu Sans"!important}</style>')"""
-number = failures = 0
-
-
-def report(faults, sentence):
-    global number, failures
-    number += 1
-    failures += bool(faults)
-    print("not ok" if faults else "ok", number, "-", sentence)
-    for fault in list(faults)[:20]:
-        print("#", fault)
 
 
 def run(*command):
@@ -54,54 +43,6 @@ def prepare():
     for name, arguments in cases.items():
         run("llamp", "report", *arguments, "--params", params, "-o", name + ".html")
     return cases, params
-
-
-def overlaps(texts, least=0.5):
-    """Texts of the same picture that cover each other by more than `least` pixels both ways."""
-    for one, other in itertools.combinations(texts, 2):
-        if one[0] == other[0] and all(min(one[at + 2], other[at + 2]) - max(one[at], other[at]) > least for at in (2, 3)):
-            yield f"{one[1]!r} is on {other[1]!r} in picture {one[0] + 1}"
-
-
-def outside(texts, pictures):
-    """Texts that leave their picture by more than half a pixel."""
-    for picture, text, left, top, right, bottom in texts:
-        box = pictures[picture]
-        if left < box[0] - 0.5 or right > box[2] + 0.5 or top < box[1] - 0.5 or bottom > box[3] + 0.5:
-            yield f"{text!r} leaves picture {picture + 1}"
-
-
-def check_layout(browser, name, where):
-    texts, pictures = browser.texts(), browser.pictures()
-    report([] if pictures and len(texts) > 10 else [f"{len(pictures)} pictures, {len(texts)} texts"],
-           f"{name} {where}: there are pictures")
-    report(list(overlaps(texts)), f"{name} {where}: no label is on another one")
-    report(list(outside(texts, pictures)), f"{name} {where}: no label is cut off")
-    report(browser.clipped(), f"{name} {where}: no other text is cut off")
-    report([browser.overflow()] if browser.overflow() > 0 else [], f"{name} {where}: the page does not scroll sideways")
-
-
-def check_page(browser, name):
-    path = os.path.abspath(name + ".html")
-    for width in WIDTHS:
-        browser.open(path, width)
-        report([address for address in browser.requests() if address != "file://" + path and not address.startswith("data:")],
-               f"{name} at {width} pixels: nothing is asked for")
-        report(browser.messages(), f"{name} at {width} pixels: the console is empty")
-        check_layout(browser, name, f"at {width} pixels")
-        browser.run(WIDE_FONT)
-        check_layout(browser, name, f"at {width} pixels in a wide font")
-    browser.open(path, 680, media="print")
-    check_layout(browser, name, "printed")
-    pdf = browser.pdf()
-    report([] if pdf.startswith(b"%PDF") and 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) < 20 else [pdf[:20]],
-           f"{name} is printed on some pages")
-    for dark in (False, True):
-        browser.open(path, 1280, dark=dark)
-        report([f"{contrast:.2f}: {text}" for contrast, text in browser.contrasts() if contrast < 4.5],
-               f"{name} in {'dark' if dark else 'light'}: all text has contrast")
-        light = browser.run("return getComputedStyle(document.body).backgroundColor")
-        report([light] if ("255" in light) == dark else [], f"{name} has the paper of its reader's choice")
 
 
 # What the browser shows of the chart of T: the ticks of both axes as (text, px), their titles, path, zones, points.
@@ -318,8 +259,7 @@ def main():
                 check_curves(browser, "both", cases["both"], params, width)
                 chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
                 check_measured(chart, x, y)
-    print(f"1..{number}")
-    sys.exit(1 if failures else 0)
+    end()
 
 
 main()
