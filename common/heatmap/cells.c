@@ -55,7 +55,8 @@ static void print_diagonals(const struct heatmap_plane *plane, const char *strok
 /* Draw the hatching: white and black, so that it is seen on all colours. */
 static void print_hatching(const struct heatmap_plane *plane, FILE *stream)
 {
-	fputs("<g shape-rendering=\"auto\" transform=\"translate(0 .5)\">\n", stream);
+	fputs("<g shape-rendering=\"auto\" stroke-opacity=\".6\" transform=\"translate(0 .5)\">\n",
+	      stream);
 	print_diagonals(plane, "stroke=\"#fff\" stroke-width=\".36\"", stream);
 	print_diagonals(plane, "stroke=\"#000\" stroke-width=\".16\"", stream);
 	fputs("</g>\n", stream);
@@ -117,19 +118,19 @@ void heatmap_print_curves(const struct heatmap_plane *plane, struct heatmap_box 
 /* ------------------------------------------------------------ numbers of cells */
 
 /*
- * Write a number with three digits as a whole number and a letter, its power of ten: 'm' is 0, 'n' is
- * 1.  "_" is no number.
+ * Write a number, rounded to significant digits, as a whole number and a letter, its power of ten: 'm'
+ * is 0, 'n' is 1.  "_" is no number, or one that is too large.
  */
-static void print_number(double value, FILE *stream)
+static void print_number(double value, int most_digits, FILE *stream)
 {
 	long digits;
 	int power;
 
-	if (!isfinite(value)) {
+	if (!(fabs(value) < 1e16)) {
 		putc('_', stream);
 		return;
 	}
-	power = value == 0 ? 0 : (int)floor(log10(fabs(value))) - 2;
+	power = value == 0 ? 0 : (int)floor(log10(fabs(value))) + 1 - most_digits;
 	power = power < -12 ? -12 : power > 13 ? 13 : power;
 	digits = lround(value * pow(10, -power));
 	while (digits != 0 && digits % 10 == 0 && power < 13) {
@@ -182,8 +183,11 @@ static void print_details(const struct heatmap_plane *plane, FILE *stream)
 	print_values("x", plane->x_values, plane->columns, stream);
 	print_values("y", plane->y_values, plane->rows, stream);
 	fputs(" data-cells=\"", stream);
-	for (size_t i = 0; i < plane->columns * plane->rows * plane->detail_count; i++)
-		print_number(plane->detail_values[i], stream);
+	for (size_t i = 0; i < plane->columns * plane->rows * plane->detail_count; i++) {
+		const enum quantity quantity = plane->details[i % plane->detail_count].quantity;
+
+		print_number(plane->detail_values[i], quantity == QUANTITY_BYTES ? 9 : 3, stream);
+	}
 	putc('"', stream);
 }
 

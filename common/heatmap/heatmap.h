@@ -60,7 +60,8 @@ struct heatmap_plane {
 	const double *y_values; /* [row], likewise */
 	const struct heatmap_detail *details;
 	size_t detail_count;
-	const double *detail_values; /* [cell * detail_count + detail]; NAN: none.  Three digits */
+	const double *
+		detail_values; /* [cell * detail_count + detail]; NAN: none.  Told with three digits, bytes with all */
 };
 
 struct heatmap_row {

@@ -151,7 +151,7 @@ static void draw_mark(const struct heatmap_pen *pen, unsigned number)
 }
 
 /* Draw the curves of a plane without values. */
-static void draw_curves(const struct heatmap_pen *pen)
+static void draw_series(const struct heatmap_pen *pen)
 {
 	const struct svg *svg = pen->svg;
 
@@ -220,7 +220,7 @@ void heatmap_draw_plane(const struct heatmap_pen *pen)
 	else if (plane->values)
 		draw_cells(pen);
 	else
-		draw_curves(pen);
+		draw_series(pen);
 	svg_group_end(pen->svg);
 	if (pen->shows_y)
 		draw_y_labels(pen);

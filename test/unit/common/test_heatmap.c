@@ -374,13 +374,13 @@ static void planes_with_equal_axes_share_their_labels(void **state)
 
 /* ---------------------------------------------------------------- pages */
 
-static void numbers_of_cells_are_short_and_have_three_digits(void **state)
+static void numbers_of_cells_have_three_digits_and_bytes_all(void **state)
 {
 	static const double values[] = {0, 1}, sizes[] = {1024, 1472};
-	static const double numbers[] = {123456, 0.98, NAN, -0.25, 0, INFINITY};
+	static const double numbers[] = {123456, 0.98, 1472, -0.25, 0, NAN};
 	static const struct heatmap_detail three[] = {{"T_comm", QUANTITY_TIME},
 						      {"a & b", QUANTITY_NUMBER},
-						      {"c", QUANTITY_COUNT}};
+						      {"c", QUANTITY_BYTES}};
 	struct heatmap_plane plane = small_plane(2, 1, values);
 	FILE *stream = begin_output();
 
@@ -396,8 +396,8 @@ static void numbers_of_cells_are_short_and_have_three_digits(void **state)
 	assert_non_null(strstr(output,
 			       "<g id=\"cells7\" data-size=\"2 1\" "
 			       "data-names=\"message size|computation time|T_comm|a &amp; b|c|\" "
-			       "data-kinds=\"bttnn\" data-x=\"1024 1472\" data-y=\"\" "
-			       "data-cells=\"123p98k_-25k0m_\""));
+			       "data-kinds=\"bttnb\" data-x=\"1024 1472\" data-y=\"\" "
+			       "data-cells=\"123p98k1472m-25k0m_\""));
 }
 
 static void a_page_of_20_files_has_its_cells_once_in_3_mb(void **state)
@@ -438,7 +438,7 @@ int main(void)
 		cmocka_unit_test(curves_without_cells_differ_and_have_markers),
 		cmocka_unit_test(labels_of_planes_are_apart_and_inside),
 		cmocka_unit_test(planes_with_equal_axes_share_their_labels),
-		cmocka_unit_test(numbers_of_cells_are_short_and_have_three_digits),
+		cmocka_unit_test(numbers_of_cells_have_three_digits_and_bytes_all),
 		cmocka_unit_test(a_page_of_20_files_has_its_cells_once_in_3_mb),
 	};
 	const int failed = cmocka_run_group_tests_name("heat maps", tests, NULL, NULL);
