@@ -1,6 +1,8 @@
 /* llamp-measure report */
 #include "common/output.h"
 #include "measure/commands.h"
+#include "measure/planes/gnuplot.h"
+#include "measure/planes/page.h"
 #include "measure/report/overlap_params.h"
 #include "measure/report/overlap_report.h"
 
@@ -14,11 +16,14 @@ struct findings_of_files {
 	struct progress_gains gains;
 };
 
-enum { FORMAT_YAML = REPORT_SCHEMA + 1 };
+enum { FORMAT_YAML = REPORT_SCHEMA + 1, FORMAT_HTML, FORMAT_SVG, FORMAT_GNUPLOT };
 
 static const struct output_format report_formats[] = {
 	REPORT_FORMATS,
 	[FORMAT_YAML] = {"yaml", ".yaml .yml", NULL},
+	[FORMAT_HTML] = {"html", ".html .htm", "a page"},
+	[FORMAT_SVG] = {"svg", ".svg", "a picture"},
+	[FORMAT_GNUPLOT] = {"gnuplot", ".gp .gnuplot", "a script"},
 	{0},
 };
 static struct command_output report_output = {.formats = report_formats};
@@ -37,16 +42,82 @@ static int write_params(FILE *stream, const struct findings_of_files *of, struct
 	return overlap_params_write(stream, &of->files.items[0], err);
 }
 
+/* Colours of planes, an enum heatmap_palette. */
+static const char *const palette_names[] = {[HEATMAP_FIRE] = "fire", [HEATMAP_SAFE] = "safe", NULL};
+
+static struct choice palette = {"palette", palette_names, HEATMAP_FIRE};
+
+static int write_page(FILE *stream, const struct findings_of_files *of, const struct planes *planes,
+		      struct error *err)
+{
+	return planes_page(stream, &of->files, &of->gains, planes,
+			   (enum heatmap_palette)palette.value, err);
+}
+
+static int write_picture(FILE *stream, const struct findings_of_files *of,
+			 const struct planes *planes, struct error *err)
+{
+	const struct svg svg = {.stream = stream, .place = SVG_FILE, .width = SVG_WIDE_PX};
+	const struct heatmap heatmap = planes_heatmap(planes, (enum heatmap_palette)palette.value);
+
+	(void)of;
+	return heatmap_draw(&heatmap, &svg, err);
+}
+
+static int write_script(FILE *stream, const struct findings_of_files *of,
+			const struct planes *planes, struct error *err)
+{
+	(void)of;
+	(void)err;
+	planes_gnuplot(stream, planes, (enum heatmap_palette)palette.value);
+	return 0;
+}
+
+/* Writers of formats that show planes. */
+static int (*const plane_writers[])(FILE *stream, const struct findings_of_files *of,
+				    const struct planes *planes, struct error *err) = {
+	[FORMAT_HTML] = write_page,
+	[FORMAT_SVG] = write_picture,
+	[FORMAT_GNUPLOT] = write_script,
+};
+
+static int write_planes(FILE *stream, const struct findings_of_files *of, struct error *err)
+{
+	const struct cells_file **files;
+	struct planes planes;
+	int result;
+
+	TRY(allocate(&files, of->files.count, sizeof *files, err));
+	for (uint32_t i = 0; i < of->files.count; i++)
+		files[i] = &of->files.items[i].file;
+	result = planes_build(&planes, files, of->files.count, err);
+	free(files);
+	TRY(result);
+	result = plane_writers[report_output.format](stream, of, &planes, err);
+	planes_release(&planes);
+	return result;
+}
+
 /* Writers of formats that are not reports; all others are. */
 static int (*const writers[])(FILE *stream, const struct findings_of_files *of,
 			      struct error *err) = {
-	[REPORT_TEXT] = write_report,	[REPORT_JSON] = write_report, [REPORT_CSV] = write_report,
-	[REPORT_SCHEMA] = write_report, [FORMAT_YAML] = write_params,
+	[REPORT_TEXT] = write_report, [REPORT_JSON] = write_report,
+	[REPORT_CSV] = write_report,  [REPORT_SCHEMA] = write_report,
+	[FORMAT_YAML] = write_params, [FORMAT_HTML] = write_planes,
+	[FORMAT_SVG] = write_planes,  [FORMAT_GNUPLOT] = write_planes,
 };
 
 /* --------------------------------------------------------------------- command */
 
-static const struct option_spec *const report_options[] = {NULL};
+static const struct option_spec report_own_options[] = {
+	{"palette", 0, "NAME",
+	 "colours of planes: fire (default: black, purple, red, yellow) or safe, for people with any "
+	 "kind of colour vision",
+	 option_choice, &palette},
+	{0},
+};
+
+static const struct option_spec *const report_options[] = {report_own_options, NULL};
 
 static int write_output(const struct findings_of_files *of, struct error *err)
 {
@@ -86,6 +157,8 @@ static const char report_notes[] =
 	"benchmarks define it.\n\n"
 	"Files of one library on the same hosts, with and without a progress thread, are compared: the last "
 	"sentence tells for which messages and computations the thread pays.\n\n"
+	"A page, a picture and a script for gnuplot show the ratio of all cells as planes of message size and "
+	"computation time, a row of planes for each file.\n\n"
 	"As YAML the result is the parameters of the network for llamp's option --params: L, o if the benchmark cpu was "
 	"measured, G and S, and as a comment the share of messages that overlaps, by size.";
 
@@ -93,6 +166,9 @@ static const struct help_entry report_examples[] = {
 	{"mpiexec -n 2 llamp-measure overlap --quick -o mpi.overlap && llamp-measure report mpi.overlap",
 	 "what overlaps with this MPI"},
 	{"llamp-measure report plain.overlap thread.overlap", "whether a progress thread pays"},
+	{"llamp-measure report mpich.overlap openmpi.overlap -o report.html",
+	 "a page with the planes of both"},
+	{"llamp-measure report mpi.overlap -o planes.svg --palette safe", "the planes for a paper"},
 	{"llamp-measure report mpi.overlap -o cells.csv", "all cells as CSV"},
 	{"llamp-measure report mpi.overlap -o network.yaml",
 	 "parameters for llamp analyze --params"},

@@ -360,7 +360,7 @@ static void overview_values(struct report_row *row, const void *data, size_t num
 						 : values->medians[i]);
 }
 
-static int write_overview(struct report *report, const struct overlap_files *files,
+int overlap_report_overview(struct report *report, const struct overlap_files *files,
 			  struct error *err)
 {
 	struct overview overview = {0};
@@ -375,7 +375,7 @@ static int write_overview(struct report *report, const struct overlap_files *fil
 				     .fields = overview_fields,
 				     .row = overview_values,
 				     .data = &overview,
-				     .count = report->format == REPORT_TEXT && files->count < 2
+				     .count = files->count < 2 && (report->format == REPORT_TEXT || report->format == REPORT_PAGE)
 						      ? 0
 						      : overview.count});
 	array_release(&overview);
@@ -448,7 +448,7 @@ static void gain_row_values(struct report_row *row, const void *data, size_t num
 	put_number(row, values->most_ns);
 }
 
-static void gain_object(struct report *report, const void *data, size_t number)
+void overlap_report_gain(struct report *report, const void *data, size_t number)
 {
 	static const struct progress_gain none;
 	const struct progress_gains *gains = data;
@@ -482,14 +482,14 @@ int overlap_report(struct report *report, const struct overlap_files *files,
 						  .object = file_object,
 						  .data = files,
 						  .count = files->count});
-	TRY(write_overview(report, files, err));
+	TRY(overlap_report_overview(report, files, err));
 	report_list(
 		report,
 		&(struct report_list){
 			.key = "comparisons",
 			.meaning =
 				"Pairs of files with and without a progress thread; of two files, also with other settings",
-			.object = gain_object,
+			.object = overlap_report_gain,
 			.data = gains,
 			.count = gains->count});
 	report_end(report);

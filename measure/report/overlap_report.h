@@ -19,4 +19,9 @@ void progress_gains_release(struct progress_gains *gains);
 int overlap_report(struct report *report, const struct overlap_files *files,
 		   const struct progress_gains *gains, struct error *err);
 
+/* Write parts of it: the table "overview", and the comparison `number` of `gains`, a struct progress_gains. */
+int overlap_report_overview(struct report *report, const struct overlap_files *files,
+			    struct error *err);
+void overlap_report_gain(struct report *report, const void *gains, size_t number);
+
 #endif
