@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COMPUTE_EVERY = 10 }; /* a computation alone in so many repetitions of the order, or more */
+enum { LEAST_COMPUTATIONS = 10 }; /* rounds of a computation alone in the repetitions ordered */
 
 enum quantity { LATENCY, COMM, FULL, COMP, BLOCKING, CPU, POST, COMPUTE, COMPLETE, QUANTITIES };
 
@@ -143,8 +143,8 @@ static bool is_empty(const struct sequence *sequence)
 /* Run one repetition; `number` counts from 0. */
 static int repeat_once(struct measurement *run, unsigned number, struct error *err)
 {
-	const unsigned every = (run->order->repeat + COMPUTE_EVERY - 1) / COMPUTE_EVERY;
-	const bool sometimes = number % every == 0;
+	const unsigned every = run->order->repeat / LEAST_COMPUTATIONS;
+	const bool sometimes = every == 0 || number % every == 0;
 
 	if (!is_collective(run))
 		TRY(time_round(run, LATENCY, &latency_sequence, err));

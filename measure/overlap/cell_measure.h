@@ -1,8 +1,8 @@
 /*
  * Measuring one cell.
  *
- * Each repetition has a round of the latency, one of the communication and one of both together, and every fifth
- * repetition one of the computation, so that a change of the machine's state touches all alike.  One repetition goes
+ * Each repetition has a round of the latency, one of the communication and one of both together, and some (every fifth
+ * of 50) one of the computation, so that a change of the machine's state touches all alike.  One repetition goes
  * before that is not counted.  Rounds in which the system took a processor away are rejected and repeated, at
  * most as often as were ordered, but not in nload, of which they are the result.  If less than a fifth
  * remains all are used.

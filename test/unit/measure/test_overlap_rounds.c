@@ -279,6 +279,20 @@ static void a_context_switch_of_any_pair_rejects_the_round_of_all(void **state)
 
 /* ---------------------------------------------------------------------- parts */
 
+static void computation_alone_is_timed_in_ten_or_more_rounds(void **state)
+{
+	const struct cell_spec spec = cell_spec_of(BENCH_SENDER, 64, 20e3);
+
+	(void)state;
+	for (unsigned repeat = 1; repeat <= 100; repeat++) {
+		struct cell cell = measure_cell(&infiniband, 2, repeat, &spec);
+
+		assert_int_equal(cell.full.count, repeat);
+		assert_in_range(cell.comp.count, repeat < 10 ? repeat : 10, 20);
+		cell_release(&cell);
+	}
+}
+
 /* Rank 0 is busy for o to post, computes for c, and waits for the rest. */
 static void parts_of_a_round_add_up_to_it(void **state)
 {
@@ -336,6 +350,7 @@ int main(void)
 		cmocka_unit_test(a_context_switch_of_any_rank_rejects_the_round_of_a_collective),
 		cmocka_unit_test(the_slowest_pair_counts),
 		cmocka_unit_test(a_context_switch_of_any_pair_rejects_the_round_of_all),
+		cmocka_unit_test(computation_alone_is_timed_in_ten_or_more_rounds),
 		cmocka_unit_test(parts_of_a_round_add_up_to_it),
 		cmocka_unit_test(the_processor_time_is_that_of_the_round_alone),
 	};
