@@ -57,19 +57,5 @@ printf '\033[31m' >"$(printf 'esc\033.overlap')"
 check "control characters of names are shown" eval \
 	'! llamp-measure report "$(printf "esc\033.overlap")" 2>err && grep -q "esc.x1b.overlap" err'
 
-lines_follow_schema() {
-	/usr/bin/python3 - "$SOURCE/doc/overlap.schema.json" *.overlap <<-'END'
-		import json, sys, jsonschema
-		with open(sys.argv[1], encoding="utf-8") as file:
-		    schema = json.load(file)
-		validator = jsonschema.validators.validator_for(schema)(schema)
-		for path in sys.argv[2:]:
-		    if path.startswith(("wrong", "killed", "esc")):
-		        continue
-		    for line in open(path, encoding="utf-8"):
-		        validator.validate(json.loads(line))
-		for wrong in ({}, {"bench": "sender"}, {"begin": True}, {"end": 1}):
-		    assert not validator.is_valid(wrong), wrong
-	END
-}
-check "lines of files follow doc/overlap.schema.json" lines_follow_schema
+check "lines of files follow doc/overlap.schema.json" /usr/bin/python3 "$golden_folder/lines.py" \
+	tcp.overlap tcp-thread.overlap shm.overlap shm-thread.overlap empty.overlap collectives.overlap

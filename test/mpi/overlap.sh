@@ -29,6 +29,8 @@ check "... each once, with all rounds" holds two.overlap \
 	'len({(c["bench"], c["bytes"], c["compute_ns"]) for c in cells}) == 12 and all(c["rounds"] >= 6 for c in cells)'
 check "... with times that are positive" holds two.overlap \
 	'all(c[name][0] > 0 and c[name][4] > 0 for c in cells for name in ("full", "comm", "comp"))'
+check "... as the schema says" /usr/bin/python3 "$SOURCE/test/cli/llamp_measure_report/lines.py" two.overlap
+check "llamp-measure report reads them" eval 'exits 0 llamp-measure report two.overlap && grep -q "^what overlaps" out'
 case $MPI in openmpi) name='Open MPI' ;; *) name=MPICH ;; esac
 check "the header has the MPI, the hosts and what was ordered" holds two.overlap \
 	"h['mpi'].startswith('$name') and h['hosts'][0] == '$(hostname)' and '--bench sender,receiver' in h['options']"
