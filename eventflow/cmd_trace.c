@@ -1,6 +1,6 @@
 /* Command eventflow trace: the calls of an event flow file, as an archive or as text. */
 #include "eventflow/commands.h"
-#include "eventflow/print_calls.h"
+#include "eventflow/graph/print_calls.h"
 #include "eventflow/write_archive.h"
 
 static struct {

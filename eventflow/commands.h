@@ -25,6 +25,10 @@ extern struct command_output print_output;
 extern const struct option_spec rank_options[];
 int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *err);
 
+/* --thread: 0 if it is not given. */
+extern const struct option_spec thread_options[];
+int commands_given_thread(const struct flow_rank *rank, uint32_t *thread, struct error *err);
+
 /* Print a report to the given output: `write` fills it. */
 int commands_print(const char *file, const char *rows,
 		   void (*write)(struct report *report, const void *data), const void *data,
@@ -36,6 +40,6 @@ int commands_print(const char *file, const char *rows,
 	"trace of liballprof, told apart by content."
 
 /* The commands, each by its cmd_*.c. */
-extern const struct command build_command, info_command, trace_command;
+extern const struct command build_command, info_command, trace_command, loops_command, tree_command;
 
 #endif

@@ -2,15 +2,13 @@
 #include "eventflow/commands.h"
 
 static const struct command *const eventflow_commands[] = {
-	&build_command,
-	&info_command,
-	&trace_command,
-	NULL,
+	&build_command, &info_command, &trace_command, &loops_command, &tree_command, NULL,
 };
 
 static const struct help_entry main_examples[] = {
 	{"eventflow build app.trace -o app.efg", "keep all calls of a run in a small file"},
-	{"eventflow info app.efg", "print how large its graphs are"},
+	{"eventflow loops app.efg", "print which loops the program has, and where its time is"},
+	{"eventflow tree app.efg", "print what rank 0 does, as sequences and loops"},
 	{0},
 };
 

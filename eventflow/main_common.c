@@ -25,6 +25,28 @@ const struct option_spec rank_options[] = {
 	{0},
 };
 
+static uint64_t given_thread;
+
+static int option_thread(const char *text, void *target, struct error *err)
+{
+	return parse_count(text, 0, UINT32_MAX - 1, target, err);
+}
+
+const struct option_spec thread_options[] = {
+	{"thread", 0, "NUMBER", "this thread of the rank (0, by default)", option_thread,
+	 &given_thread},
+	{0},
+};
+
+int commands_given_thread(const struct flow_rank *rank, uint32_t *thread, struct error *err)
+{
+	*thread = (uint32_t)given_thread;
+	if (given_thread < rank->threads.count)
+		return 0;
+	return error_set(err, STATUS_USAGE, "--thread %llu: the rank has %zu threads",
+			 (unsigned long long)given_thread, rank->threads.count);
+}
+
 int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *err)
 {
 	*rank = UINT32_MAX;

@@ -26,6 +26,8 @@ struct archive {
 	struct trace_writer *writer;
 	uint32_t *sites; /* string of the writer by string of the flow; UINT32_MAX: none yet */
 	uint64_t end_ns;
+	ARRAY(uint64_t)
+	on_ns; /* [thread]: when its recording goes on again, if it does; 0: it is on */
 };
 
 static int add_list(struct archive *archive, const uint32_t *ranks, uint32_t count,
@@ -78,12 +80,19 @@ static int add_groups(struct archive *archive, struct error *err)
 	if (archive->group_id_count > MOST_GROUP_IDS)
 		return error_set(err, STATUS_LIMIT, "ids of groups above %d", MOST_GROUP_IDS);
 	TRY(allocate(&archive->group_ids, archive->group_id_count, sizeof(uint32_t), err));
-	for (size_t i = 0; i < flow->groups.count; i++) {
-		const struct flow_group *group = &flow->groups.items[i];
-		struct trace_group_definition made = {
-			.member_count = (uint32_t)group->members.count};
+	memset(archive->group_ids, 0xff, archive->group_id_count * sizeof(uint32_t));
+	for (size_t i = 0; i < flow->groups.count; i++)
+		archive->group_ids[flow->groups.items[i].id] = (uint32_t)i;
+	/* In the order of their ids in the trace. */
+	for (size_t id = 0; id < archive->group_id_count; id++) {
+		const struct flow_group *group;
+		struct trace_group_definition made = {0};
 
-		archive->group_ids[group->id] = FIRST_OWN_GROUP_ID + (uint32_t)i;
+		if (archive->group_ids[id] == UINT32_MAX)
+			continue;
+		group = &flow->groups.items[archive->group_ids[id]];
+		archive->group_ids[id] = FIRST_OWN_GROUP_ID + (uint32_t)archive->groups.count;
+		made.member_count = (uint32_t)group->members.count;
 		TRY(add_list(archive, group->members.items, made.member_count, &made.members, err));
 		TRY(array_push(&archive->groups, made, err));
 	}
@@ -128,6 +137,25 @@ static int archive_site(struct archive *archive, uint32_t string, uint32_t *numb
 	return 0;
 }
 
+/* Write that recording is off.  It goes on only before another call: else the run ended without it. */
+static int switch_off(struct archive *archive, const struct mpi_call *call, struct error *err)
+{
+	archive->complete = false;
+	archive->on_ns.items[call->thread] = call->leave_ns;
+	return trace_writer_switch(archive->writer, call->thread, call->enter_ns, false, err);
+}
+
+static int switch_on(struct archive *archive, uint32_t thread, struct error *err)
+{
+	uint64_t on_ns;
+
+	while (archive->on_ns.count <= thread)
+		TRY(array_push(&archive->on_ns, 0, err));
+	on_ns = archive->on_ns.items[thread];
+	archive->on_ns.items[thread] = 0;
+	return on_ns ? trace_writer_switch(archive->writer, thread, on_ns, true, err) : 0;
+}
+
 static int archive_receive(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct archive *archive = data;
@@ -136,12 +164,9 @@ static int archive_receive(void *data, const struct mpi_call *call, struct error
 
 	if (call->leave_ns > archive->end_ns)
 		archive->end_ns = call->leave_ns;
-	if (!strcmp(call->function, RECORDING_OFF)) {
-		archive->complete = false;
-		TRY(trace_writer_switch(archive->writer, call->thread, call->enter_ns, false, err));
-		return trace_writer_switch(archive->writer, call->thread, call->leave_ns, true,
-					   err);
-	}
+	TRY(switch_on(archive, call->thread, err));
+	if (!strcmp(call->function, RECORDING_OFF))
+		return switch_off(archive, call, err);
 	function = mpi_function_find(call->function);
 	if (!function)
 		return error_set(err, STATUS_LIMIT,
@@ -167,6 +192,7 @@ static int write_rank(struct archive *archive, uint32_t rank, struct error *err)
 
 	memset(archive->sites, 0xff, archive->flow->strings.starts.count * sizeof(uint32_t));
 	archive->end_ns = world->begin_ns;
+	archive->on_ns.count = 0;
 	TRY(trace_writer_open(&archive->writers[rank], archive->directory, &place, world->begin_ns,
 			      err));
 	archive->writer = archive->writers[rank];
@@ -254,6 +280,7 @@ static void release_archive(struct archive *archive)
 	for (size_t i = 0; i < archive->lists.count; i++)
 		free(archive->lists.items[i]);
 	array_release(&archive->lists);
+	array_release(&archive->on_ns);
 	array_release(&archive->comms);
 	array_release(&archive->windows);
 	array_release(&archive->groups);

@@ -16,6 +16,49 @@ check "info of an archive has the same numbers" eval 'eventflow info late --form
 golden calls "trace --print prints the calls" eventflow trace late.efg --print
 check "... of one rank, too" eval 'exits 0 eventflow trace late.efg --print --rank 1 && grep "^1 " "$golden_folder/calls" | diff - out'
 
+# --------------------------------------------------------------------------- loops
+
+# Rank 0: 4 steps, each of a barrier, three reductions and, every second time, a broadcast; rank 1 without broadcasts.
+calls() {
+	for rank in 0 1; do
+		time=1000
+		call() { # FUNCTION EVENT
+			echo "$rank $time $((time + 100)) $*"
+			time=$((time + 1000))
+		}
+		call MPI_Init
+		for step in 0 1 2 3; do
+			call MPI_Barrier coll:BARRIER
+			call MPI_Allreduce coll:ALLREDUCE
+			call MPI_Allreduce coll:ALLREDUCE
+			call MPI_Allreduce coll:ALLREDUCE
+			[ $rank = 1 ] || [ $((step % 2)) = 1 ] || call MPI_Bcast coll:BCAST:0
+			call MPI_Allgather coll:ALLGATHER
+		done
+		call MPI_Finalize
+	done
+}
+calls | "$SOURCE/test/cli/critpath/archive.py" steps || exit 1
+eventflow build steps -o steps.efg
+golden loops "loops prints loops and their nesting" eventflow loops steps.efg
+golden loops.json "... as JSON" eventflow loops steps.efg --format json
+golden loops.csv "... as a table" eventflow loops steps.efg --format csv
+golden_folder=$SOURCE/doc golden eventflow-loops.schema.json "the schema of eventflow loops is the one in doc/" \
+	eventflow loops steps.efg --format schema
+check "loops of an archive are those of its file" eval 'eventflow loops steps --format csv | sed "s/^steps,/steps.efg,/" |
+	diff - "$golden_folder/loops.csv"'
+check "--rank leaves the loops of one rank" eval 'exits 0 eventflow loops steps.efg --rank 1 --format csv && [ "$(wc -l <out)" = 3 ]'
+golden tree "tree prints loops and sequences" eventflow tree steps.efg
+golden tree.json "... as JSON" eventflow tree steps.efg --format json
+golden tree.csv "... as a table" eventflow tree steps.efg --format csv
+golden tree-of-1 "tree prints another rank" eventflow tree steps.efg --rank 1
+golden_folder=$SOURCE/doc golden eventflow-tree.schema.json "the schema of eventflow tree is the one in doc/" \
+	eventflow tree steps.efg --format schema
+check "a thread that is not there is a usage error" complains 2 "--thread 1: the rank has 1 threads" \
+	eventflow tree steps.efg --thread 1
+eventflow build steps -o steps-none.efg --times none
+check "loops without times have none" eval 'exits 0 eventflow loops steps-none.efg --format csv && grep -q "MPI_Allreduce" out'
+
 # -------------------------------------------------------------------- as an archive
 
 eventflow trace late.efg -o again || exit 1

@@ -59,6 +59,8 @@ COMMANDS = MODEL + [
     Row("eventflow build a", TRACE, printed=False),
     Row("eventflow info a", TRACE),
     Row("eventflow info e", ("e",)),
+    Row("eventflow loops a", TRACE),
+    Row("eventflow tree e", ("e",)),
     Row("eventflow build e --times none", ("e",), printed=False),
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")

@@ -16,4 +16,10 @@ int print_calls(const struct flow *flow, uint32_t first, uint32_t end, FILE *str
 /* Write an event's kind and fields: " send to 1 tag 5 8 B".  peers_from_own: they are counted from the rank. */
 void print_event(const struct mpi_event *event, bool peers_from_own, FILE *stream);
 
+/*
+ * Text of a node's signature: the function, its events as far as all visits have them in common, its call site.  To be
+ * freed; NULL on an error.
+ */
+char *flow_label_text(const struct flow *flow, uint32_t signature, struct error *err);
+
 #endif

@@ -1,6 +1,9 @@
-#include "eventflow/print_calls.h"
+#include "eventflow/graph/print_calls.h"
 
+#include "trace/flow/flow_call.h"
 #include "trace/flow/flow_recover.h"
+
+#include <stdlib.h>
 
 static const char *const kind_names[EVENT_KINDS] = {
 	[EVENT_SEND] = "send",
@@ -33,6 +36,39 @@ static const char *const kind_names[EVENT_KINDS] = {
 	[EVENT_RMA_TEST] = "rma-test",
 };
 
+static const char *const collective_names[] = {
+	[COLL_BARRIER] = "barrier",
+	[COLL_BCAST] = "bcast",
+	[COLL_GATHER] = "gather",
+	[COLL_GATHERV] = "gatherv",
+	[COLL_SCATTER] = "scatter",
+	[COLL_SCATTERV] = "scatterv",
+	[COLL_ALLGATHER] = "allgather",
+	[COLL_ALLGATHERV] = "allgatherv",
+	[COLL_ALLTOALL] = "alltoall",
+	[COLL_ALLTOALLV] = "alltoallv",
+	[COLL_ALLTOALLW] = "alltoallw",
+	[COLL_ALLREDUCE] = "allreduce",
+	[COLL_REDUCE] = "reduce",
+	[COLL_REDUCE_SCATTER] = "reduce-scatter",
+	[COLL_SCAN] = "scan",
+	[COLL_EXSCAN] = "exscan",
+	[COLL_REDUCE_SCATTER_BLOCK] = "reduce-scatter-block",
+	[COLL_CREATE_HANDLE] = "create",
+	[COLL_DESTROY_HANDLE] = "destroy",
+	[COLL_CREATE_HANDLE_AND_ALLOCATE] = "create-and-allocate",
+	[COLL_DESTROY_HANDLE_AND_DEALLOCATE] = "destroy-and-free",
+};
+
+static const char *collective_name(enum mpi_collective collective)
+{
+	const size_t count = sizeof collective_names / sizeof *collective_names;
+
+	return (size_t)collective < count && collective_names[collective]
+		       ? collective_names[collective]
+		       : "unknown";
+}
+
 static void print_number(FILE *stream, const char *name, uint64_t value)
 {
 	if (value)
@@ -59,7 +95,7 @@ static bool has_peer(const struct mpi_event *event)
 
 static void print_collective(const struct mpi_event *event, FILE *stream)
 {
-	fprintf(stream, " op %d", (int)event->collective);
+	fprintf(stream, " %s", collective_name(event->collective));
 	if (event->root == ROOT_SELF || event->root == ROOT_THIS_GROUP)
 		fprintf(stream, " root %s", event->root == ROOT_SELF ? "self" : "none");
 	else if (event->root != NO_ROOT)
@@ -86,7 +122,8 @@ static void print_window(const struct mpi_event *event, FILE *stream)
 
 void print_event(const struct mpi_event *event, bool peers_from_own, FILE *stream)
 {
-	fprintf(stream, " %s", kind_names[event->kind]);
+	if (event->kind != EVENT_COLLECTIVE)
+		fprintf(stream, " %s", kind_names[event->kind]);
 	if (has_peer(event) && event->peer == RMA_ALL)
 		fputs(" peer all", stream);
 	else if (has_peer(event))
@@ -147,4 +184,36 @@ int print_calls(const struct flow *flow, uint32_t first, uint32_t end, FILE *str
 	for (printing.rank = first; printing.rank < end; printing.rank++)
 		TRY(flow_recover(flow, printing.rank, print_call, &printing, err));
 	return 0;
+}
+
+char *flow_label_text(const struct flow *flow, uint32_t signature, struct error *err)
+{
+	const struct flow_label label = flow_signature_label(flow, signature);
+	struct flow_calls calls;
+	struct flow_template *template;
+	char *text = NULL;
+	size_t count;
+	FILE *stream = open_memstream(&text, &count);
+	int result = stream ? flow_calls_begin(&calls, (struct flow *)flow, NO_RANK, err)
+			    : error_set_memory(err, 1);
+
+	if (result < 0)
+		return NULL;
+	fputs(label.function, stream);
+	if (label.common != UINT32_MAX)
+		result = flow_template_get(&calls, label.common, &template, err);
+	for (uint32_t i = 0;
+	     label.common != UINT32_MAX && result == 0 && i < template->call.event_count; i++) {
+		fputs(i ? "," : ":", stream);
+		print_event(&template->events[i], true, stream);
+	}
+	if (label.site)
+		fprintf(stream, " at %s", string_table_get(&flow->strings, label.site));
+	flow_calls_release(&calls);
+	if (fclose(stream) != 0)
+		result = error_set_memory(err, count);
+	if (result == 0)
+		return text;
+	free(text);
+	return NULL;
 }

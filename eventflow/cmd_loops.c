@@ -1,0 +1,273 @@
+/* Command eventflow loops: the loops of a run, their nesting, iterations and times. */
+#include "eventflow/commands.h"
+#include "eventflow/graph/graph_times.h"
+#include "eventflow/graph/print_calls.h"
+#include "eventflow/loops/loops.h"
+
+#include <stdlib.h>
+
+/* A loop of the threads that have a graph. */
+struct loops_row {
+	uint32_t graph, number;
+	struct flow_loop loop;
+	char *header;
+	uint64_t time_ns; /* of all these threads */
+};
+
+struct loops_report {
+	const struct flow *flow;
+	const struct graph_times *times;
+	ARRAY(struct loops_row) rows;
+	/* Over all threads. */
+	uint64_t threads, outermost, total_ns, all_ns, dominant_ns;
+};
+
+static const struct report_field loops_facts[] = {
+	{"threads", "threads", .kind = VALUE_COUNT},
+	{"outermost", "outermost", VALUE_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "Mean number of outermost loops of a thread"},
+	{"time_in_all", "in all", VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "Share of the time in outermost loops"},
+	{"time_in_dominant", "in dominant", VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "Share of the time in the outermost loop of each thread that takes most"},
+	{0},
+};
+
+static void put_share_or_none(struct report_row *row, uint64_t part, uint64_t whole)
+{
+	if (whole)
+		put_share(row, part, whole);
+	else
+		put_none(row);
+}
+
+static void facts_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+
+	(void)number;
+	put_count(row, loops->threads);
+	row_note(row, "outermost loops of a thread");
+	if (loops->threads)
+		put_number(row, (double)loops->outermost / (double)loops->threads);
+	else
+		put_none(row);
+	row_note(row, "of the time in outermost loops");
+	put_share_or_none(row, loops->all_ns, loops->total_ns);
+	row_note(row, "of the time in the one that takes most");
+	put_share_or_none(row, loops->dominant_ns, loops->total_ns);
+}
+
+static const struct report_field row_fields[] = {
+	{"graph", "graph", VALUE_COUNT, .width = 5,
+	 .meaning = "Threads with equal graphs have one"},
+	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "The first rank that has the graph"},
+	{"threads", "threads", VALUE_COUNT, .width = 8, .meaning = "That have the graph"},
+	{"loop", "loop", VALUE_COUNT, .width = 5, .meaning = "Number in the graph"},
+	{"parent", "in", VALUE_COUNT, .width = 5, .flags = FIELD_NULL,
+	 .meaning = "The loop around it"},
+	{"entries", "entries", VALUE_COUNT, .width = 8,
+	 .meaning = "Times that it was begun, on each thread"},
+	{"iterations", "iterations", VALUE_COUNT, .width = 11},
+	{"trips", "trips", VALUE_NUMBER, .width = 7, .flags = FIELD_NULL,
+	 .meaning = "Mean iterations of an entry"},
+	{"nodes", "nodes", VALUE_COUNT, .width = 6},
+	{"irreducible", NULL, VALUE_TRUTH,
+	 .meaning = "Entered at other nodes than its header, too"},
+	{"time_ns", "time", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning = "Mean of the threads"},
+	{"share", "share", VALUE_SHARE, .width = 8, .flags = FIELD_NULL,
+	 .meaning = "Of the time of the threads"},
+	{"iteration_ns", "iteration", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning = "Mean time of an iteration"},
+	{"header", "  header", VALUE_NAME, .left = true,
+	 .meaning = "Call with which an iteration begins"},
+	{0},
+};
+
+static void loops_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+	const struct loops_row *own = &loops->rows.items[number];
+	const struct graph_times *times = &loops->times[own->graph];
+	char *header = NULL;
+
+	put_count(row, own->graph);
+	put_count(row, times->rank);
+	put_count(row, times->threads);
+	put_count(row, own->number);
+	put_count_or_none(row, own->loop.parent, own->loop.parent != NO_LOOP);
+	put_count(row, own->loop.entries);
+	put_count(row, own->loop.iterations);
+	if (own->loop.entries)
+		put_number(row, (double)own->loop.iterations / (double)own->loop.entries);
+	else
+		put_none(row);
+	put_count(row, own->loop.nodes);
+	put_truth(row, own->loop.irreducible);
+	put_count_or_none(row, own->time_ns / times->threads, times->total);
+	put_share_or_none(row, own->time_ns, times->total);
+	put_count_or_none(row,
+			  own->loop.iterations
+				  ? own->time_ns / times->threads / own->loop.iterations
+				  : 0,
+			  times->total && own->loop.iterations);
+	if (row_in_text(row) &&
+	    asprintf(&header, "  %*s%.50s%s", 2 * (int)own->loop.depth, "", own->header,
+		     own->loop.irreducible ? " (irreducible)" : "") > 0)
+		put_name(row, header);
+	else
+		put_name(row, own->header);
+	free(header);
+}
+
+static report_weight weight_of(const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+
+	/* Without times the number of iterations tells. */
+	return loops->total_ns ? loops->rows.items[number].time_ns + 1
+			       : loops->rows.items[number].loop.iterations;
+}
+
+static void loops_write(struct report *report, const void *data)
+{
+	const struct loops_report *loops = data;
+	const bool many = loops->rows.count > REPORT_MOST_ROWS;
+
+	report_begin(report, "eventflow-loops-1");
+	report_facts(report, &(struct report_facts){.fields = loops_facts,
+						    .row = facts_row,
+						    .data = loops});
+	report_table(report,
+		     &(struct report_table){
+			     "loops", .title = many ? "loops that take most time" : "loops",
+			     .meaning = "Loops of each different graph", .fields = row_fields,
+			     .row = loops_row, .data = loops, .count = loops->rows.count,
+			     .most = many ? REPORT_MOST_ROWS : 0, .weight = many ? weight_of : NULL,
+			     .counts_rest = true});
+	report_end(report);
+}
+
+/* Time of a loop: in its nodes, and between them. */
+static uint64_t time_of(const struct flow_graph *graph, const struct flow_loops *loops,
+			const struct graph_times *times, uint32_t loop)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		if (flow_loop_is_in(loops, loops->of[n], loop))
+			sum += times->nodes[n];
+	for (size_t e = 0; e < graph->edges.count; e++)
+		if (flow_loop_is_in(loops, loops->of[graph->edges.items[e].from], loop) &&
+		    flow_loop_is_in(loops, loops->of[graph->edges.items[e].to], loop))
+			sum += times->edges[e];
+	return sum;
+}
+
+static int add_loops(struct loops_report *report, uint32_t number, const struct flow_loops *loops,
+		     struct error *err)
+{
+	const struct flow_graph *graph = &report->flow->graphs.items[number];
+	const struct graph_times *times = &report->times[number];
+	uint64_t dominant = 0;
+
+	for (uint32_t l = 0; l < loops->loops.count; l++) {
+		struct loops_row row = {.graph = number,
+					.number = l,
+					.loop = loops->loops.items[l],
+					.time_ns = time_of(graph, loops, times, l)};
+
+		row.header = flow_label_text(report->flow,
+					     graph->nodes.items[row.loop.header].signature, err);
+		if (!row.header)
+			return -1;
+		if (array_push(&report->rows, row, err) < 0) {
+			free(row.header);
+			return -1;
+		}
+		if (row.loop.parent != NO_LOOP)
+			continue;
+		report->outermost += times->threads;
+		report->all_ns += row.time_ns;
+		dominant = row.time_ns > dominant ? row.time_ns : dominant;
+	}
+	report->threads += times->threads;
+	report->total_ns += times->total;
+	report->dominant_ns += dominant;
+	return 0;
+}
+
+static int find_all(struct loops_report *report, struct error *err)
+{
+	for (uint32_t g = 0; g < report->flow->graphs.count; g++) {
+		struct flow_loops loops;
+		int result;
+
+		if (!report->times[g].threads)
+			continue;
+		result = flow_loops_find(&loops, &report->flow->graphs.items[g], err);
+		if (result == 0)
+			result = add_loops(report, g, &loops, err);
+		flow_loops_release(&loops);
+		TRY(result);
+	}
+	return 0;
+}
+
+static int report_loops(const struct flow *flow, const char *file, struct error *err)
+{
+	struct loops_report report = {.flow = flow};
+	struct graph_times *times = NULL;
+	uint32_t rank;
+	int result;
+
+	TRY(commands_given_rank(flow, &rank, err));
+	TRY(graph_times_find(&times, flow, rank, err));
+	report.times = times;
+	result = find_all(&report, err);
+	if (result == 0)
+		result = commands_print(file, "loops", loops_write, &report, err);
+	for (size_t i = 0; i < report.rows.count; i++)
+		free(report.rows.items[i].header);
+	array_release(&report.rows);
+	graph_times_release(times, flow);
+	return result;
+}
+
+static int cmd_loops(char **operands, int operand_count, struct error *err)
+{
+	struct flow *flow;
+	int result;
+
+	(void)operand_count;
+	TRY(commands_open_flow(&flow, operands[0], err));
+	result = report_loops(flow, operands[0], err);
+	flow_release(flow);
+	return result;
+}
+
+static const struct help_entry loops_examples[] = {
+	{"eventflow loops app.efg", "print which loops the program has, and where its time is"},
+	{"eventflow loops app.trace --rank 0 --format json",
+	 "the loops of rank 0, for programs to read"},
+	{0},
+};
+
+static const struct option_spec *const loops_options[] = {rank_options, NULL};
+
+const struct command loops_command = {
+	.name = "loops",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
+	.summary = "print the loops of a run: nesting, entries, iterations, time",
+	.notes = INPUT_NOTES
+	" Loops are those of the event flow graph of each thread; threads with equal graphs are "
+	"one row. A call inside several loops of the program is one node unless its fields or its "
+	"place in the program tell it apart, so such loops may be one.",
+	.options = loops_options,
+	.output = &print_output,
+	.run = cmd_loops,
+	.examples = loops_examples,
+};

@@ -1,0 +1,368 @@
+#include "eventflow/loops/loops.h"
+
+#include <string.h>
+
+/* Node on the path of the search, and the next of its edges. */
+struct search_step {
+	uint32_t node, edge;
+};
+
+struct search {
+	const struct flow_graph *graph;
+	uint32_t *header;   /* [node]: of the innermost loop around it that is known, or NO_LOOP */
+	uint32_t *position; /* [node]: on the path, from 1; 0: not on it */
+	bool *visited, *is_header, *irreducible;
+	ARRAY(struct search_step) path;
+};
+
+/* Let `header` be a header around a node, among those that are known, the innermost first. */
+static void tag(struct search *search, uint32_t node, uint32_t header)
+{
+	uint32_t inner = node, outer = header;
+
+	if (node == header || header == NO_LOOP)
+		return;
+	while (search->header[inner] != NO_LOOP) {
+		const uint32_t known = search->header[inner];
+
+		if (known == outer)
+			return;
+		if (search->position[known] < search->position[outer]) {
+			search->header[inner] = outer;
+			inner = outer;
+			outer = known;
+		} else {
+			inner = known;
+		}
+	}
+	/* A header is not around itself. */
+	if (inner != outer)
+		search->header[inner] = outer;
+}
+
+/* Take an edge to a node that was visited before. */
+static void meet(struct search *search, uint32_t node, uint32_t next)
+{
+	uint32_t header = search->header[next];
+
+	if (search->position[next]) {
+		search->is_header[next] = true;
+		tag(search, node, next);
+		return;
+	}
+	while (header != NO_LOOP && !search->position[header]) {
+		/* The edge enters the loop beside its header. */
+		search->irreducible[header] = true;
+		header = search->header[header];
+	}
+	tag(search, node, header);
+}
+
+static int search_push(struct search *search, uint32_t node, struct error *err)
+{
+	search->visited[node] = true;
+	TRY(array_push(&search->path,
+		       ((struct search_step){node, search->graph->nodes.items[node].edges}), err));
+	search->position[node] = (uint32_t)search->path.count;
+	return 0;
+}
+
+static void search_pop(struct search *search)
+{
+	const uint32_t node = search->path.items[--search->path.count].node;
+
+	search->position[node] = 0;
+	if (search->path.count)
+		tag(search, search->path.items[search->path.count - 1].node, search->header[node]);
+}
+
+static int search_all(struct search *search, struct error *err)
+{
+	const struct flow_graph *graph = search->graph;
+
+	TRY(search_push(search, 0, err));
+	while (search->path.count) {
+		struct search_step *step = &search->path.items[search->path.count - 1];
+		const struct flow_node *node = &graph->nodes.items[step->node];
+
+		if (step->edge == node->edges + node->edge_count) {
+			search_pop(search);
+			continue;
+		}
+		const uint32_t from = step->node, next = graph->edges.items[step->edge++].to;
+
+		if (search->visited[next])
+			meet(search, from, next);
+		else
+			TRY(search_push(search, next, err));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------- loops */
+
+/* Add the loop of a header after the loops around it.  numbers[header]: its loop. */
+static int add_loop(struct flow_loops *loops, const struct search *search, uint32_t header,
+		    uint32_t *numbers, struct error *err)
+{
+	ARRAY(uint32_t) around = {0};
+	int result = 0;
+
+	for (uint32_t at = header; at != NO_LOOP && numbers[at] == NO_LOOP && result == 0;
+	     at = search->header[at])
+		result = array_push(&around, at, err);
+	while (around.count && result == 0) {
+		const uint32_t at = around.items[--around.count];
+		struct flow_loop loop = {.header = at,
+					 .parent = NO_LOOP,
+					 .irreducible = search->irreducible[at]};
+
+		if (search->header[at] != NO_LOOP) {
+			loop.parent = numbers[search->header[at]];
+			loop.depth = loops->loops.items[loop.parent].depth + 1;
+		}
+		numbers[at] = (uint32_t)loops->loops.count;
+		result = array_push(&loops->loops, loop, err);
+	}
+	array_release(&around);
+	return result;
+}
+
+static int make_loops(struct flow_loops *loops, const struct search *search, struct error *err)
+{
+	const struct flow_graph *graph = search->graph;
+	uint32_t *numbers;
+	int result = 0;
+
+	TRY(allocate(&loops->of, graph->nodes.count, sizeof *loops->of, err));
+	TRY(allocate(&numbers, graph->nodes.count, sizeof *numbers, err));
+	memset(numbers, 0xff, graph->nodes.count * sizeof *numbers);
+	for (uint32_t n = 0; n < graph->nodes.count && result == 0; n++)
+		if (search->is_header[n])
+			result = add_loop(loops, search, n, numbers, err);
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		loops->of[n] = search->is_header[n]	      ? numbers[n]
+			       : search->header[n] != NO_LOOP ? numbers[search->header[n]]
+							      : NO_LOOP;
+	free(numbers);
+	return result;
+}
+
+bool flow_loop_is_in(const struct flow_loops *loops, uint32_t loop, uint32_t outer)
+{
+	while (loop != NO_LOOP && loop != outer)
+		loop = loops->loops.items[loop].parent;
+	return loop == outer && loop != NO_LOOP;
+}
+
+/* ------------------------------------------------------------- loops with one header */
+
+/* Check that an exit is taken only at the last of every `period` visits. */
+static bool is_every(const struct flow_graph *graph, const struct flow_edge *edge, uint64_t period)
+{
+	for (uint32_t b = edge->blocks; b < edge->blocks + edge->block_count; b++) {
+		const struct flow_block *block = &graph->blocks.items[b];
+
+		if (block->first % period != period - 1 || block->stride % period != 0 ||
+		    block->length != 1)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Find how often the part of a loop that ends with `latch`, an edge to its header, goes round each time, if that
+ * is the same.  in: [node] whether it is in the part.  Returns 0 if it is no loop of its own.
+ */
+static uint64_t period_of(const struct flow_loops *loops, const struct flow_graph *graph,
+			  uint32_t number, const bool *in, const struct flow_edge *latch)
+{
+	const struct flow_node *node = &graph->nodes.items[latch->from];
+	const struct flow_edge *exit = NULL;
+	uint64_t period;
+
+	for (size_t e = 0; e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (!in[edge->from] || in[edge->to])
+			continue;
+		/* One way leads on, at the end of an iteration: else it is a condition within one loop. */
+		if (exit || edge->from != latch->from ||
+		    !flow_loop_is_in(loops, loops->of[edge->to], number))
+			return 0;
+		exit = edge;
+	}
+	if (!exit || exit->count < 2 || node->visits % exit->count ||
+	    node->visits / exit->count < 2)
+		return 0;
+	period = node->visits / exit->count;
+	if (!is_every(graph, exit, period))
+		return 0;
+	return period;
+}
+
+/* Mark the members of a loop from which an edge to the header can be reached without passing the header. */
+static int mark_part(const struct flow_loops *loops, const struct flow_graph *graph,
+		     uint32_t number, uint32_t latch, bool *in, struct error *err)
+{
+	const uint32_t header = loops->loops.items[number].header;
+	bool grows = latch != header;
+
+	(void)err;
+	memset(in, 0, graph->nodes.count);
+	in[header] = in[latch] = true;
+	while (grows) {
+		grows = false;
+		for (size_t e = graph->edges.count; e-- > 0;) {
+			const struct flow_edge *edge = &graph->edges.items[e];
+
+			if (in[edge->to] && edge->to != header && !in[edge->from] &&
+			    flow_loop_is_in(loops, loops->of[edge->from], number))
+				in[edge->from] = grows = true;
+		}
+	}
+	return 0;
+}
+
+/* Let the marked part of a loop be a loop in it. */
+static int split(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number,
+		 const bool *in, struct error *err)
+{
+	const struct flow_loop *outer = &loops->loops.items[number];
+	const uint32_t made = (uint32_t)loops->loops.count;
+	const struct flow_loop inner = {.header = outer->header,
+					.parent = number,
+					.depth = outer->depth + 1,
+					.shares_header = true};
+
+	TRY(array_push(&loops->loops, inner, err));
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		if (in[n] && loops->of[n] == number)
+			loops->of[n] = made;
+	for (uint32_t l = 0; l < made; l++)
+		if (loops->loops.items[l].parent == number && in[loops->loops.items[l].header])
+			loops->loops.items[l].parent = made;
+	return 0;
+}
+
+/* Look for an inner loop with the header of a loop: it ends with the edge to the header that is taken most. */
+static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number,
+		      bool *in, struct error *err)
+{
+	const uint32_t header = loops->loops.items[number].header;
+	const struct flow_edge *latch = NULL;
+	uint32_t latches = 0;
+	bool all = true;
+
+	for (size_t e = 0; e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (edge->to != header || !flow_loop_is_in(loops, loops->of[edge->from], number))
+			continue;
+		latches++;
+		if (!latch || edge->count > latch->count)
+			latch = edge;
+	}
+	if (latches < 2)
+		return 0;
+	TRY(mark_part(loops, graph, number, latch->from, in, err));
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		all &= in[n] || !flow_loop_is_in(loops, loops->of[n], number);
+	if (all || !period_of(loops, graph, number, in, latch))
+		return 0;
+	return split(loops, graph, number, in, err);
+}
+
+/* ------------------------------------------------------------------------- counts */
+
+/* Whether the loop has an inner one with its header, and an edge comes from that. */
+static bool comes_from_inner(const struct flow_loops *loops, uint32_t number, uint32_t from)
+{
+	uint32_t loop = loops->of[from];
+
+	for (; loop != NO_LOOP && loop != number; loop = loops->loops.items[loop].parent)
+		if (loops->loops.items[loop].shares_header &&
+		    loops->loops.items[loop].parent == number)
+			return true;
+	return false;
+}
+
+static void count_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number)
+{
+	struct flow_loop *loop = &loops->loops.items[number];
+
+	loop->depth = loop->parent == NO_LOOP ? 0 : loops->loops.items[loop->parent].depth + 1;
+	loop->nodes = 0;
+	loop->entries = loop->iterations = loop->header == 0;
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		loop->nodes += flow_loop_is_in(loops, loops->of[n], number);
+	for (size_t e = 0; e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (edge->to != loop->header)
+			continue;
+		if (!flow_loop_is_in(loops, loops->of[edge->from], number))
+			loop->entries += edge->count;
+		if (!comes_from_inner(loops, number, edge->from))
+			loop->iterations += edge->count;
+	}
+}
+
+static int split_and_count(struct flow_loops *loops, const struct flow_graph *graph,
+			   struct error *err)
+{
+	bool *in;
+	int result = 0;
+
+	TRY(allocate(&in, graph->nodes.count, sizeof *in, err));
+	/* Loops that are made are looked at, too. */
+	for (uint32_t l = 0; l < loops->loops.count && result == 0; l++)
+		result = split_loop(loops, graph, l, in, err);
+	free(in);
+	/* A loop that was moved into one with its parent's header may come before it: parents first. */
+	for (size_t pass = 0; pass < 2; pass++)
+		for (uint32_t l = 0; l < loops->loops.count; l++)
+			count_loop(loops, graph, l);
+	return result;
+}
+
+static int search_make(struct search *search, const struct flow_graph *graph, struct error *err)
+{
+	const size_t count = graph->nodes.count;
+
+	*search = (struct search){.graph = graph};
+	TRY(allocate(&search->header, count, sizeof *search->header, err));
+	TRY(allocate(&search->position, count, sizeof *search->position, err));
+	TRY(allocate(&search->visited, count, sizeof *search->visited, err));
+	TRY(allocate(&search->is_header, count, sizeof *search->is_header, err));
+	TRY(allocate(&search->irreducible, count, sizeof *search->irreducible, err));
+	memset(search->header, 0xff, count * sizeof *search->header);
+	return 0;
+}
+
+int flow_loops_find(struct flow_loops *loops, const struct flow_graph *graph, struct error *err)
+{
+	struct search search;
+	int result = search_make(&search, graph, err);
+
+	*loops = (struct flow_loops){0};
+	if (result == 0 && graph->nodes.count)
+		result = search_all(&search, err);
+	if (result == 0)
+		result = make_loops(loops, &search, err);
+	if (result == 0)
+		result = split_and_count(loops, graph, err);
+	free(search.header);
+	free(search.position);
+	free(search.visited);
+	free(search.is_header);
+	free(search.irreducible);
+	array_release(&search.path);
+	return result;
+}
+
+void flow_loops_release(struct flow_loops *loops)
+{
+	free(loops->of);
+	array_release(&loops->loops);
+}

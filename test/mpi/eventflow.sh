@@ -1,0 +1,71 @@
+#!/bin/bash
+# runs: every-mpi
+# Test event flow graphs of traced programs: all calls come back, loops are those of the source.
+. "$SOURCE/test/cli/tap.sh"
+
+trace() { # RANKS PROGRAM ARGUMENT...: into `trace`
+	ranks=$1
+	shift
+	rm -rf trace again trace.efg
+	timeout 300 "$MPIEXEC" -n "$ranks" llamp-trace -o trace "$BUILD/test/mpi/$@" >said 2>&1 || { cat said; return 1; }
+}
+# All records of an archive but for begin and end of the process, which no call has, and what probes have found.
+records() { otf2-print "$1/traces.otf2" | grep -v "^PROGRAM_\|^BUFFER_FLUSH\|ATTRIBUTES: (\"Communicator\"" | sort; }
+comes_back() {
+	trace "$@" && eventflow build trace -o trace.efg && eventflow trace trace.efg -o again &&
+		records trace >trace.records && records again >again.records && [ -s trace.records ] &&
+		diff trace.records again.records | head -n 20 >differ && ! [ -s differ ] || { cat differ; return 1; }
+	for command in path waits profile; do
+		critpath $command trace --format csv 2>&1 | sed "s/^trace,//" >a.csv
+		critpath $command trace.efg --format csv 2>&1 | sed "s/^trace.efg,//" >b.csv
+		[ -s a.csv ] && diff a.csv b.csv || return 1
+	done
+	schedgen trace -o a.goal 2>/dev/null
+	schedgen trace.efg -o b.goal 2>/dev/null
+	diff <(grep -v "^//" a.goal) <(grep -v "^//" b.goal) | head -n 20 >differ
+	[ ! -s differ ]
+}
+
+for pattern in wildcards persistent polling communicators collectives windows; do
+	check "$pattern: all records come back, and critpath and schedgen answer alike" comes_back 3 patterns $pattern
+done
+check "a random program: all records come back" comes_back 4 random_program 5 200
+check "threads: all records come back" comes_back 2 random_threads 3 40 3
+
+# The loops of rank 0, outer ones first: iterations/entries of each.
+loops() {
+	trace 2 shapes "$@" && eventflow build trace -o trace.efg &&
+		eventflow loops trace.efg --rank 0 --format json | /usr/bin/python3 -c '
+import json, sys
+loops = json.load(sys.stdin)["loops"]
+def text(parent):
+    return "".join("(%s %d/%d%s)" % (loop["header"].split(":")[0], loop["iterations"], loop["entries"], text(loop["loop"]))
+                   for loop in loops if loop["parent"] == parent)
+print(text(None))'
+}
+has_loops() { # EXPECTED ARGUMENT...
+	expected=$1
+	shift
+	found=$(loops "$@")
+	[ "$found" = "$expected" ] || { echo "$found"; return 1; }
+}
+check "a loop of one call" has_loops "(MPI_Barrier 7/1)" 1
+check "a loop of two calls" has_loops "(MPI_Barrier 7/1)" 2
+check "an inner loop that begins the outer one" has_loops "(MPI_Barrier 7/1(MPI_Barrier 21/7))" 3
+check "an inner loop that ends the outer one" has_loops "(MPI_Barrier 7/1(MPI_Allreduce 21/7))" 4
+check "an inner loop in the middle" has_loops "(MPI_Barrier 7/1(MPI_Allreduce 21/7))" 5
+check "if and else" has_loops "(MPI_Barrier 7/1)" 6
+check "... is a predicate of the tree" eval 'eventflow tree trace.efg | grep -q "SEQUENCE \[0,6,2,1\]" &&
+	eventflow tree trace.efg | grep -q "SEQUENCE \[1,5,2,1\]"'
+# More iterations of a regular program take no bytes but for the digits of counts.
+grows() {
+	trace 2 shapes 5 50 && eventflow build trace -o small.efg --times none && trace 2 shapes 5 2000 &&
+		eventflow build trace -o large.efg --times none && ls -l small.efg large.efg &&
+		[ $(($(stat -c %s large.efg) - $(stat -c %s small.efg))) -lt 24 ]
+}
+check "40 times the iterations take no more bytes" grows
+same_ring() { # all ranks of a periodic ring have one graph
+	timeout 300 "$MPIEXEC" -n 4 llamp-trace -o ring.trace "$BUILD/examples/ring" >said 2>&1 &&
+		eventflow info ring.trace --format json >info.json && grep -q '"graphs": [12],' info.json
+}
+check "ranks of a ring share graphs" same_ring
