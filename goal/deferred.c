@@ -93,8 +93,12 @@ static bool is_undeferred(const struct undeferring *copy, uint32_t number)
 
 static int copy_op(struct undeferring *copy, const struct goal_op *op, struct error *err)
 {
-	const struct goal_new_op same = {.size = op->size, .peer = op->peer, .tag = op->tag,
-					 .kind = (uint8_t)op->kind, .cpu = op->cpu, .nic = op->nic};
+	const struct goal_new_op same = {.size = op->size,
+					 .peer = op->peer,
+					 .tag = op->tag,
+					 .kind = (uint8_t)op->kind,
+					 .cpu = op->cpu,
+					 .nic = op->nic};
 
 	return goal_builder_add(&copy->builder, &same, NULL, err);
 }
@@ -136,7 +140,8 @@ static uint32_t find_gap(const struct undeferring *copy, const struct goal_block
 	    gap.irequires_count)
 		return NO_GAP;
 	receive = goal_successor(block, gap.requires_first);
-	if ((receive != i + 1 && receive != i + 2) || !is_undeferred(copy, block->first_op + receive))
+	if ((receive != i + 1 && receive != i + 2) ||
+	    !is_undeferred(copy, block->first_op + receive))
 		return NO_GAP;
 	return after;
 }

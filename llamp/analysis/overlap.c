@@ -36,8 +36,8 @@ static int undeferred_runtime(int128 *runtime_as, const struct model *model,
 struct gains {
 	const struct model *model;
 	struct goal_deferred deferred;
-	uint32_t *call_of;	/* [place in deferred]: index of its call, or NO_CALL */
-	bool *undefer;		/* [place in deferred] */
+	uint32_t *call_of; /* [place in deferred]: index of its call, or NO_CALL */
+	bool *undefer;	   /* [place in deferred] */
 };
 #define NO_CALL UINT32_MAX
 
@@ -56,7 +56,7 @@ static int find_overlap_call(struct overlap *overlap, const char *name, uint32_t
 }
 
 static int name_half(struct overlap *overlap, struct gains *gains, struct goal_calls_cursor *cursor,
-			size_t place, struct error *err)
+		     size_t place, struct error *err)
 {
 	const struct goal *goal = &gains->model->goal;
 	const uint32_t op = gains->deferred.ops.items[place];
@@ -74,7 +74,8 @@ static int name_half(struct overlap *overlap, struct gains *gains, struct goal_c
 		TRY(source_lines_name(gains->model->lines, made.site, &name, err));
 	TRY(find_overlap_call(overlap, name ? name : made.function, &gains->call_of[place], err));
 	overlap->calls.items[gains->call_of[place]].messages++;
-	overlap->calls.items[gains->call_of[place]].bytes += goal_op(block, op - block->first_op).size;
+	overlap->calls.items[gains->call_of[place]].bytes +=
+		goal_op(block, op - block->first_op).size;
 	return 0;
 }
 
@@ -111,7 +112,8 @@ static void mark_call(struct overlap *overlap, const struct gains *gains, uint32
 					sizeof op, overlap_by_number);
 
 	if (found && gains->call_of[found - gains->deferred.ops.items] != NO_CALL)
-		overlap->calls.items[gains->call_of[found - gains->deferred.ops.items]].critical = true;
+		overlap->calls.items[gains->call_of[found - gains->deferred.ops.items]].critical =
+			true;
 }
 
 /* Mark the calls of the deferred halves whose messages are on the critical path. */
@@ -151,8 +153,8 @@ static int overlap_by_gain(const void *a, const void *b)
 }
 
 /* Find the gains.  A call that is not on the critical path gains nothing: the path stays. */
-static int find_gains(struct overlap *overlap, struct gains *gains, const struct critical_path *path,
-		      struct error *err)
+static int find_gains(struct overlap *overlap, struct gains *gains,
+		      const struct critical_path *path, struct error *err)
 {
 	uint32_t found = 0;
 
@@ -188,7 +190,8 @@ static int find_overlap(struct overlap *overlap, struct gains *gains,
 		const struct goal_block *block =
 			&goal->ranks[goal_rank_of(goal, gains->deferred.ops.items[i])];
 
-		overlap->bytes += goal_op(block, gains->deferred.ops.items[i] - block->first_op).size;
+		overlap->bytes +=
+			goal_op(block, gains->deferred.ops.items[i] - block->first_op).size;
 	}
 	TRY(undeferred_runtime(&overlap->async_as, gains->model, &gains->deferred, NULL, err));
 	if (!path)
@@ -197,8 +200,8 @@ static int find_overlap(struct overlap *overlap, struct gains *gains,
 	return gains->model->calls ? find_gains(overlap, gains, path, err) : 0;
 }
 
-int overlap_find(struct overlap *overlap, const struct model *model, const struct critical_path *path,
-		 struct error *err)
+int overlap_find(struct overlap *overlap, const struct model *model,
+		 const struct critical_path *path, struct error *err)
 {
 	struct gains gains = {.model = model};
 	int result;

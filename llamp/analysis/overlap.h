@@ -17,14 +17,15 @@
 struct overlap_call {
 	const char *name;
 	uint64_t messages, bytes;
-	bool critical;		/* one of them is on the critical path; else gain_as is 0 */
-	int128 gain_as;		/* T less that without their deferral alone */
+	bool critical;	/* one of them is on the critical path; else gain_as is 0 */
+	int128 gain_as; /* T less that without their deferral alone */
 };
 
 struct overlap {
-	uint64_t messages, bytes;	/* deferred, each half; 0: the graph has none, and the rest is not set */
-	int128 runtime_as, async_as;	/* T, and T without deferral */
-	ARRAY(struct overlap_call) calls;	/* largest gain first; none if calls are not known */
+	uint64_t messages,
+		bytes; /* deferred, each half; 0: the graph has none, and the rest is not set */
+	int128 runtime_as, async_as;	  /* T, and T without deferral */
+	ARRAY(struct overlap_call) calls; /* largest gain first; none if calls are not known */
 };
 
 /* Number of calls, those with most bytes, whose gain is found, since each takes an analysis. */
@@ -34,8 +35,8 @@ enum { OVERLAP_MOST_CALLS = 16 };
  * Find both runtimes, and the gain of each call if `path`, the critical path, is not NULL.  The model
  * must outlive *overlap.  On failure there is nothing to release.
  */
-int overlap_find(struct overlap *overlap, const struct model *model, const struct critical_path *path,
-		 struct error *err);
+int overlap_find(struct overlap *overlap, const struct model *model,
+		 const struct critical_path *path, struct error *err);
 void overlap_release(struct overlap *overlap);
 
 #endif

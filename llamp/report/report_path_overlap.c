@@ -28,15 +28,18 @@ void report_overlap(struct report *report, const struct findings *findings)
 {
 	static const struct report_field fields[] = {
 		{"call", "posted by", VALUE_NAME, .width = 12,
-		 .meaning = "FILE:LINE of the calls that post the messages, or their MPI function if call"
-			    " sites are not known"},
+		 .meaning =
+			 "FILE:LINE of the calls that post the messages, or their MPI function if call"
+			 " sites are not known"},
 		{"messages", "messages", VALUE_COUNT, .width = 10,
-		 .meaning = "Messages whose data waits for a later call of the rank that has posted them"},
+		 .meaning =
+			 "Messages whose data waits for a later call of the rank that has posted them"},
 		{"bytes", "bytes", VALUE_BYTES, .width = 12},
 		{"critical", NULL, VALUE_TRUTH, .meaning = "One of them is on the critical path"},
 		{"gain_ns", "T less", VALUE_ATTOSECONDS, .width = 14,
-		 .meaning = "T less what it would be if the messages of these calls alone moved while"
-			    " ranks compute"},
+		 .meaning =
+			 "T less what it would be if the messages of these calls alone moved while"
+			 " ranks compute"},
 		{NULL, "of T", VALUE_SHARE, .width = 10},
 		{0},
 	};
@@ -44,12 +47,16 @@ void report_overlap(struct report *report, const struct findings *findings)
 
 	if (!overlap->messages && report->format != REPORT_SCHEMA && report->format != REPORT_CSV)
 		return;
-	report_table(report, &(struct report_table){
-		"overlap", .optional = true,
-		.meaning = "Calls whose messages are deferred (schedgen --progress), largest gain first. The"
-			   " gain is found for those on the critical path; that of the others is 0",
-		.title = "what overlap of messages with computation would bring",
-		.caption = "What overlap of messages with computation would bring", .fields = fields,
-		.row = overlap_row, .data = overlap, .count = overlap->calls.count,
-		.most = PATH_MOST_LINES, .counts_rest = true, .lists_all = "--format csv --table overlap"});
+	report_table(
+		report,
+		&(struct report_table){
+			"overlap", .optional = true,
+			.meaning =
+				"Calls whose messages are deferred (schedgen --progress), largest gain first. The"
+				" gain is found for those on the critical path; that of the others is 0",
+			.title = "what overlap of messages with computation would bring",
+			.caption = "What overlap of messages with computation would bring",
+			.fields = fields, .row = overlap_row, .data = overlap,
+			.count = overlap->calls.count, .most = PATH_MOST_LINES, .counts_rest = true,
+			.lists_all = "--format csv --table overlap"});
 }

@@ -60,7 +60,8 @@ static struct found_half *found_half(struct convert *convert, int kind, uint32_t
 }
 
 /* First reading: note which message a half is of. */
-static void know_half(struct convert *convert, struct found_half *found, const struct goal_new_op *op)
+static void know_half(struct convert *convert, struct found_half *found,
+		      const struct goal_new_op *op)
 {
 	found->known = true;
 	found->large = op->size > convert->options.progress->threshold;
@@ -72,7 +73,8 @@ static void know_half(struct convert *convert, struct found_half *found, const s
 void convert_know_half(struct convert *convert, int kind, const struct goal_new_op *op)
 {
 	if (finds_deferred(convert))
-		know_half(convert, found_half(convert, kind, convert->deferral.counts[kind] - 1), op);
+		know_half(convert, found_half(convert, kind, convert->deferral.counts[kind] - 1),
+			  op);
 }
 
 void convert_forget_send(struct convert *convert, const struct convert_request *request)
@@ -83,7 +85,8 @@ void convert_forget_send(struct convert *convert, const struct convert_request *
 
 /* ---------------------------------------------------------------------------- posts */
 
-int convert_post_receive(struct convert *convert, struct convert_request *request, struct error *err)
+int convert_post_receive(struct convert *convert, struct convert_request *request,
+			 struct error *err)
 {
 	const struct goal_new_op op = {.kind = GOAL_RECV};
 	const struct deferred_message *message;
@@ -120,9 +123,12 @@ int convert_watch(struct convert *convert, uint32_t place, struct error *err)
 	if (request->buffered || request->partitioned ||
 	    !(finds_deferred(convert) || (posted->message && posted->message->waits[posted->kind])))
 		return 0;
-	return array_push(&convert->deferral.open, ((struct open_half){
-		.place = place, .kind = posted->kind, .number = posted->number,
-		.thread = posted->thread}), err);
+	return array_push(&convert->deferral.open,
+			  ((struct open_half){.place = place,
+					      .kind = posted->kind,
+					      .number = posted->number,
+					      .thread = posted->thread}),
+			  err);
 }
 
 /* ---------------------------------------------------------------------------- waits */
@@ -186,8 +192,9 @@ static bool call_waits(const struct mpi_function *function, const struct mpi_cal
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const enum mpi_event_kind kind = call->events[i].kind;
 
-		if ((kind == EVENT_SEND && !(function->traits & MPI_BUFFERS)) || kind == EVENT_RECV ||
-		    kind == EVENT_COLLECTIVE || (event_is_rma(kind) && kind != EVENT_RMA_TEST))
+		if ((kind == EVENT_SEND && !(function->traits & MPI_BUFFERS)) ||
+		    kind == EVENT_RECV || kind == EVENT_COLLECTIVE ||
+		    (event_is_rma(kind) && kind != EVENT_RMA_TEST))
 			return true;
 	}
 	return false;
@@ -270,7 +277,9 @@ int convert_complete_half(struct convert *convert, uint32_t place, const struct 
 static int defer_tag(struct convert *convert, const struct mpi_event *event, enum tag_use use,
 		     uint32_t ordinal, struct goal_new_op *op, struct error *err)
 {
-	const struct tag tag = {.comm = event->comm, .use = use, .number = event->tag,
+	const struct tag tag = {.comm = event->comm,
+				.use = use,
+				.number = event->tag,
 				.persistent = ordinal % TAG_DEFERRED_TAGS};
 
 	return goal_tags_number(&convert->tags, tag, &op->tag, err);
@@ -281,7 +290,8 @@ int convert_deferred_parts(struct convert *convert, const struct mpi_event *even
 			   struct deferred_parts *parts, struct error *err)
 {
 	struct goal_new_op part = *whole;
-	const uint64_t early = message && message->early_bytes < whole->size ? message->early_bytes : 0;
+	const uint64_t early = message && message->early_bytes < whole->size ? message->early_bytes
+									     : 0;
 
 	parts->count = 1;
 	parts->ops[0] = *whole;

@@ -5,14 +5,16 @@ int deferred_init(struct deferred *deferred, uint32_t rank_count, uint32_t world
 {
 	*deferred = (struct deferred){.rank_count = rank_count, .tags.world_comm = world_comm};
 	for (int half = 0; half < HALVES; half++)
-		TRY(allocate(&deferred->ranks[half], rank_count, sizeof *deferred->ranks[half], err));
+		TRY(allocate(&deferred->ranks[half], rank_count, sizeof *deferred->ranks[half],
+			     err));
 	return 0;
 }
 
 void deferred_release(struct deferred *deferred)
 {
 	for (int half = 0; half < HALVES; half++) {
-		for (uint32_t rank = 0; deferred->ranks[half] && rank < deferred->rank_count; rank++)
+		for (uint32_t rank = 0; deferred->ranks[half] && rank < deferred->rank_count;
+		     rank++)
 			array_release(&deferred->ranks[half][rank].list);
 		free(deferred->ranks[half]);
 	}
@@ -56,7 +58,8 @@ static int find_channel(struct deferred *deferred, uint64_t ranks, uint32_t tag,
 static int add_half(struct deferred *deferred, uint32_t rank, int kind, struct deferred_half half,
 		    const struct found_half *found, struct error *err)
 {
-	struct deferred_message message = {.ordinal = half.ordinal, .bytes = found->bytes,
+	struct deferred_message message = {.ordinal = half.ordinal,
+					   .bytes = found->bytes,
 					   .gap_ns = found->gap_ns};
 
 	TRY(array_push(&deferred->ranks[kind][rank].list, half, err));
@@ -66,8 +69,8 @@ static int add_half(struct deferred *deferred, uint32_t rank, int kind, struct d
 	return array_push(&deferred->channels.items[half.channel].messages, message, err);
 }
 
-static int add_halves(struct deferred *deferred, uint32_t rank, int kind, struct deferred_found *found,
-		      const struct goal_tags *tags, struct error *err)
+static int add_halves(struct deferred *deferred, uint32_t rank, int kind,
+		      struct deferred_found *found, const struct goal_tags *tags, struct error *err)
 {
 	number_map_clear(&found->counts);
 	for (size_t i = 0; i < found->halves[kind].list.count; i++) {
@@ -78,11 +81,13 @@ static int add_halves(struct deferred *deferred, uint32_t rank, int kind, struct
 
 		if (!each->known)
 			continue;
-		TRY(number_map_increment(&found->counts, each->peer, each->tag, &half.ordinal, err));
+		TRY(number_map_increment(&found->counts, each->peer, each->tag, &half.ordinal,
+					 err));
 		half.ordinal--;
 		if (!each->large)
 			continue;
-		TRY(find_channel(deferred, ranks, goal_tags_joined(tags, each->tag), &half.channel, err));
+		TRY(find_channel(deferred, ranks, goal_tags_joined(tags, each->tag), &half.channel,
+				 err));
 		TRY(add_half(deferred, rank, kind, half, each, err));
 	}
 	return 0;
@@ -110,13 +115,13 @@ static int by_ordinal(const void *a, const void *b)
 static bool decide(struct deferred_message *message, const struct progress_table *table)
 {
 	for (int half = 0; half < HALVES; half++)
-		message->waits[half] &= progress_table_early(table, half == HALF_SEND, message->bytes) <
-					message->bytes;
+		message->waits[half] &= progress_table_early(table, half == HALF_SEND,
+							     message->bytes) < message->bytes;
 	message->early_bytes = message->bytes;
 	for (int half = 0; half < HALVES; half++)
 		if (message->waits[half]) {
-			const uint64_t early =
-				progress_table_early(table, half == HALF_SEND, message->bytes);
+			const uint64_t early = progress_table_early(table, half == HALF_SEND,
+								    message->bytes);
 
 			if (early < message->early_bytes)
 				message->early_bytes = early;
@@ -138,7 +143,8 @@ static void match_channel(struct deferred_channel *channel, const struct progres
 	for (size_t i = 0; i < channel->messages.count; i++) {
 		struct deferred_message message = messages[i];
 
-		while (i + 1 < channel->messages.count && messages[i + 1].ordinal == message.ordinal) {
+		while (i + 1 < channel->messages.count &&
+		       messages[i + 1].ordinal == message.ordinal) {
 			i++;
 			for (int half = 0; half < HALVES; half++)
 				message.waits[half] |= messages[i].waits[half];
@@ -158,7 +164,8 @@ const struct deferred_message *deferred_find(const struct deferred *deferred,
 
 	if (!channel->messages.count)
 		return NULL;
-	return bsearch(&wanted, channel->messages.items, channel->messages.count, sizeof wanted, by_ordinal);
+	return bsearch(&wanted, channel->messages.items, channel->messages.count, sizeof wanted,
+		       by_ordinal);
 }
 
 void deferred_match(struct deferred *deferred, const struct progress_table *table)

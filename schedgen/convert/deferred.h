@@ -23,11 +23,11 @@ enum { HALF_RECEIVE, HALF_SEND, HALVES };
 
 /* Deferred message. */
 struct deferred_message {
-	uint32_t ordinal;	/* in its channel (source, destination, tag), from 0 */
-	bool waits[HALVES];	/* that half waits for a later call of its rank */
-	bool announced;		/* an empty message goes ahead */
+	uint32_t ordinal;   /* in its channel (source, destination, tag), from 0 */
+	bool waits[HALVES]; /* that half waits for a later call of its rank */
+	bool announced;	    /* an empty message goes ahead */
 	uint64_t bytes;
-	uint64_t early_bytes;	/* do not wait, and are a message of their own; or 0 */
+	uint64_t early_bytes; /* do not wait, and are a message of their own; or 0 */
 	/*
 	 * Longest computation of the receiver between two MPI calls that wait, from the first one
 	 * after the post to the one that completes the receive; 0 if it is at most POLL_GAP_NS.
@@ -41,37 +41,37 @@ struct deferred_channel {
 
 /* Half of a message of a rank. */
 struct deferred_half {
-	uint32_t number;	/* among the halves of its kind of the rank, from 0 */
+	uint32_t number; /* among the halves of its kind of the rank, from 0 */
 	uint32_t channel, ordinal;
 };
 
 struct deferred_halves {
-	ARRAY(struct deferred_half) list;	/* by number; deferred_match: of deferred messages only */
+	ARRAY(struct deferred_half) list; /* by number; deferred_match: of deferred messages only */
 };
 
 struct deferred {
 	uint32_t rank_count;
 	struct deferred_halves *ranks[HALVES];
-	struct goal_tags tags;		/* of all ranks */
-	struct number_map places;	/* of channels, by their ranks and tag */
+	struct goal_tags tags;	  /* of all ranks */
+	struct number_map places; /* of channels, by their ranks and tag */
 	ARRAY(struct deferred_channel) channels;
 };
 
 /* Half of a message, as the first reading of its rank finds it. */
 struct found_half {
-	bool known;		/* it has a counterpart, and is not partitioned; else the rest is not set */
-	bool waits;		/* it may wait for a later call */
-	bool large;		/* it uses the rendezvous protocol */
-	uint32_t peer, tag;	/* traced rank, GOAL tag of the rank */
+	bool known; /* it has a counterpart, and is not partitioned; else the rest is not set */
+	bool waits; /* it may wait for a later call */
+	bool large; /* it uses the rendezvous protocol */
+	uint32_t peer, tag; /* traced rank, GOAL tag of the rank */
 	uint64_t bytes, gap_ns;
 };
 
 /* What the first reading of a rank finds; zero bytes are valid. */
 struct deferred_found {
 	struct {
-		ARRAY(struct found_half) list;	/* in the order in which messages match */
+		ARRAY(struct found_half) list; /* in the order in which messages match */
 	} halves[HALVES];
-	struct number_map counts;	/* used by deferred_add */
+	struct number_map counts; /* used by deferred_add */
 };
 
 void deferred_found_clear(struct deferred_found *found);

@@ -32,7 +32,8 @@ static struct parts parts_of(const struct pattern *pattern, bool sender_computes
 	uint64_t least = options->bytes;
 
 	for (int sender = 0; sender < 2 && options->progress && options->compute_ns; sender++) {
-		const uint64_t early = progress_table_early(options->progress, sender, options->bytes);
+		const uint64_t early = progress_table_early(options->progress, sender,
+							    options->bytes);
 
 		if (!computes[sender] || early == options->bytes)
 			continue;
@@ -47,10 +48,12 @@ static struct parts parts_of(const struct pattern *pattern, bool sender_computes
 }
 
 /* Add a part of a message after the frontier, which does not change. */
-static int add_part(struct pattern *pattern, enum goal_kind kind, uint64_t bytes, uint32_t tag, uint32_t *op,
-		    struct error *err)
+static int add_part(struct pattern *pattern, enum goal_kind kind, uint64_t bytes, uint32_t tag,
+		    uint32_t *op, struct error *err)
 {
-	const struct goal_new_op part = {.kind = (uint8_t)kind, .size = bytes, .peer = pattern->rank ^ 1,
+	const struct goal_new_op part = {.kind = (uint8_t)kind,
+					 .size = bytes,
+					 .peer = pattern->rank ^ 1,
 					 .tag = tag};
 
 	TRY(goal_builder_add(&pattern->builder, &part, op, err));
@@ -58,8 +61,9 @@ static int add_part(struct pattern *pattern, enum goal_kind kind, uint64_t bytes
 }
 
 /* Add all parts of a message; *op is the last one, *first the first one. */
-static int add_message_parts(struct pattern *pattern, enum goal_kind kind, const struct parts *parts, uint32_t *first,
-		     uint32_t *op, struct error *err)
+static int add_message_parts(struct pattern *pattern, enum goal_kind kind,
+			     const struct parts *parts, uint32_t *first, uint32_t *op,
+			     struct error *err)
 {
 	TRY(frontier_narrow(&pattern->frontier, &pattern->builder, err));
 	*first = goal_builder_op_count(&pattern->builder);

@@ -34,11 +34,14 @@ static int add_rows(struct progress_table *table, const struct overlap_shares *r
 }
 
 /* Take the threshold of the file, the lower end of where it is. */
-static int take_threshold(struct progress_table *table, const struct cells_file *file, struct error *err)
+static int take_threshold(struct progress_table *table, const struct cells_file *file,
+			  struct error *err)
 {
 	if (!file->header.S_high)
-		return error_set(err, STATUS_USAGE, "%s has no rendezvous threshold: give it with"
-				 " --rendezvous-threshold", file->path);
+		return error_set(err, STATUS_USAGE,
+				 "%s has no rendezvous threshold: give it with"
+				 " --rendezvous-threshold",
+				 file->path);
 	table->threshold = file->header.S_low;
 	return 0;
 }

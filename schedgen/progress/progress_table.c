@@ -3,11 +3,13 @@
 #include <inttypes.h>
 #include <math.h>
 
-int progress_table_calls(struct progress_table *table, uint64_t threshold, bool both, struct error *err)
+int progress_table_calls(struct progress_table *table, uint64_t threshold, bool both,
+			 struct error *err)
 {
 	const struct progress_row all = {.to_bytes = UINT64_MAX, .sender = both ? 0 : 1};
 
-	*table = (struct progress_table){.name = both ? "calls:both" : "calls", .threshold = threshold};
+	*table = (struct progress_table){.name = both ? "calls:both" : "calls",
+					 .threshold = threshold};
 	return array_push(&table->rows, all, err);
 }
 

@@ -18,20 +18,21 @@
 /* Fraction from 0 to 1, for messages of from_bytes to to_bytes, both included. */
 struct progress_row {
 	uint64_t from_bytes, to_bytes;
-	double receiver, sender;	/* that moves while this side computes */
+	double receiver, sender; /* that moves while this side computes */
 };
 
 struct progress_table {
-	const char *name;		/* argument of --progress; not owned */
-	uint64_t threshold;		/* S: larger messages use the rendezvous protocol, in bytes */
-	ARRAY(struct progress_row) rows;	/* by size */
+	const char *name;   /* argument of --progress; not owned */
+	uint64_t threshold; /* S: larger messages use the rendezvous protocol, in bytes */
+	ARRAY(struct progress_row) rows; /* by size */
 };
 
 /*
  * Fill *table for a library that moves data only while the receiver is in MPI calls, or both sides.  Release
  * it in the end.
  */
-int progress_table_calls(struct progress_table *table, uint64_t threshold, bool both, struct error *err);
+int progress_table_calls(struct progress_table *table, uint64_t threshold, bool both,
+			 struct error *err);
 
 /*
  * Read the shares that `llamp-measure overlap` has measured with the benchmarks receiver and, if the file has it,

@@ -35,7 +35,8 @@ static uint32_t send_of(const struct program *program, uint32_t rank, uint32_t r
 	uint32_t before = 0, i;
 
 	for (i = 0; i < receive; i++)
-		before += is_receive(&steps[i]) && steps[i].peer == own->peer && steps[i].tag == own->tag;
+		before += is_receive(&steps[i]) && steps[i].peer == own->peer &&
+			  steps[i].tag == own->tag;
 	steps = program->ranks[own->peer].steps;
 	for (i = 0; i < program->ranks[own->peer].count; i++)
 		if (is_send(&steps[i]) && steps[i].peer == rank && steps[i].tag == own->tag &&
@@ -53,7 +54,8 @@ void program_pair(struct program *program)
 
 			if (is_receive(step))
 				step->bytes = program->ranks[step->peer]
-						      .steps[send_of(program, rank, i)].bytes;
+						      .steps[send_of(program, rank, i)]
+						      .bytes;
 		}
 }
 
@@ -62,8 +64,9 @@ void program_pair(struct program *program)
 static void compute(struct program *program, uint32_t rank, uint64_t *numbers)
 {
 	if (random_below(numbers, 2))
-		program_add(program, rank, (struct step){
-			.what = DO_COMPUTE, .ns = 5001 + random_below(numbers, 60000)});
+		program_add(program, rank,
+			    (struct step){.what = DO_COMPUTE,
+					  .ns = 5001 + random_below(numbers, 60000)});
 }
 
 /* Steps of a rank in a round: what it posts, and what it waits for in the end. */
@@ -73,8 +76,8 @@ struct round {
 };
 
 /* Add steps in any order, computing between some of them. */
-static void add_in_any_order(struct program *program, uint32_t rank, struct step *steps, uint32_t count,
-			     uint64_t *numbers)
+static void add_in_any_order(struct program *program, uint32_t rank, struct step *steps,
+			     uint32_t count, uint64_t *numbers)
 {
 	while (count) {
 		const uint32_t i = (uint32_t)random_below(numbers, count);
@@ -85,27 +88,25 @@ static void add_in_any_order(struct program *program, uint32_t rank, struct step
 	}
 }
 
-/*
- * Add a round of messages.  All ranks post what they can before they wait, so nobody waits for ever:
- * either sends may block, or receives.
- */
-static void add_round(struct program *program, uint32_t *requests, uint64_t *numbers)
+/* Choose the messages of a round: either sends may block, or receives. */
+static void choose_messages(const struct program *program, struct round *receives,
+			    struct round *sends, uint32_t *requests, uint64_t *numbers)
 {
-	static struct round receives[PROGRAM_RANKS], sends[PROGRAM_RANKS];
 	static const uint32_t sizes[] = {1, 8, 1000, 1001, 5000, 20000, 20001, 100000};
 	const bool blocking_receives = random_below(numbers, 4) == 0;
 
-	memset(receives, 0, sizeof receives);
-	memset(sends, 0, sizeof sends);
 	for (uint64_t i = random_below(numbers, 9); i > 0; i--) {
 		const uint32_t from = (uint32_t)random_below(numbers, program->rank_count);
 		const uint32_t to = (uint32_t)random_below(numbers, program->rank_count);
-		const bool blocks = !blocking_receives && from != to && random_below(numbers, 3) == 0;
-		struct step send = {.what = blocks ? DO_SEND : DO_ISEND, .peer = to,
+		const bool blocks = !blocking_receives && from != to &&
+				    random_below(numbers, 3) == 0;
+		struct step send = {.what = blocks ? DO_SEND : DO_ISEND,
+				    .peer = to,
 				    .tag = (uint32_t)random_below(numbers, 2),
 				    .bytes = sizes[random_below(numbers, 8)]};
 		struct step receive = {.what = blocking_receives && from != to ? DO_RECV : DO_IRECV,
-				       .peer = from, .tag = send.tag};
+				       .peer = from,
+				       .tag = send.tag};
 
 		send.request = ++requests[from];
 		receive.request = ++requests[to];
@@ -118,17 +119,30 @@ static void add_round(struct program *program, uint32_t *requests, uint64_t *num
 			receives[to].waits[receives[to].wait_count++] =
 				(struct step){.what = DO_WAIT, .request = receive.request};
 	}
+}
+
+static void add_receives(struct program *program, uint32_t rank, const struct round *receives,
+			 int what)
+{
+	for (uint32_t i = 0; i < receives->post_count; i++)
+		if ((int)receives->posts[i].what == what)
+			program_add(program, rank, receives->posts[i]);
+}
+
+/* Add a round of messages.  All ranks post what they can before they wait, so nobody waits for ever. */
+static void add_round(struct program *program, uint32_t *requests, uint64_t *numbers)
+{
+	static struct round receives[PROGRAM_RANKS], sends[PROGRAM_RANKS];
+
+	memset(receives, 0, sizeof receives);
+	memset(sends, 0, sizeof sends);
+	choose_messages(program, receives, sends, requests, numbers);
 	for (uint32_t rank = 0; rank < program->rank_count; rank++) {
 		struct round *of = &receives[rank];
 
-		/* Receives that block come after the sends. */
-		for (uint32_t i = 0; i < of->post_count; i++)
-			if (of->posts[i].what == DO_IRECV)
-				program_add(program, rank, of->posts[i]);
+		add_receives(program, rank, of, DO_IRECV);
 		add_in_any_order(program, rank, sends[rank].posts, sends[rank].post_count, numbers);
-		for (uint32_t i = 0; i < of->post_count; i++)
-			if (of->posts[i].what == DO_RECV)
-				program_add(program, rank, of->posts[i]);
+		add_receives(program, rank, of, DO_RECV);
 		memcpy(of->waits + of->wait_count, sends[rank].waits,
 		       sends[rank].wait_count * sizeof *of->waits);
 		add_in_any_order(program, rank, of->waits, of->wait_count + sends[rank].wait_count,
@@ -141,7 +155,8 @@ void program_random(struct program *program, uint64_t *numbers)
 {
 	uint32_t requests[PROGRAM_RANKS] = {0};
 
-	*program = (struct program){.rank_count = 1 + (uint32_t)random_below(numbers, PROGRAM_RANKS)};
+	*program = (struct program){.rank_count = 1 +
+						  (uint32_t)random_below(numbers, PROGRAM_RANKS)};
 	for (uint64_t rounds = 1 + random_below(numbers, 3); rounds > 0; rounds--)
 		add_round(program, requests, numbers);
 	program_pair(program);
@@ -209,7 +224,8 @@ static void find_deferred(const struct program *program, const struct progress_t
 	MUST(deferred_init(deferred, PROGRAM_RANKS, feed_world.world_comm, &err));
 	for (uint32_t rank = 0; rank < program->rank_count; rank++) {
 		feed_program(&feed, program, rank);
-		MUST(deferred_add(deferred, rank, &feed.convert.deferral.found, &feed.convert.tags, &err));
+		MUST(deferred_add(deferred, rank, &feed.convert.deferral.found, &feed.convert.tags,
+				  &err));
 	}
 	feed_release(&feed);
 	deferred_match(deferred, table);
@@ -256,8 +272,8 @@ void program_graph(const struct program *program, const struct progress_table *t
 
 /* Message, by its receive. */
 struct played {
-	uint32_t from, send, to, receive;	/* ranks and steps */
-	int64_t sent, posted;			/* when its halves have begun, or NEVER */
+	uint32_t from, send, to, receive; /* ranks and steps */
+	int64_t sent, posted;		  /* when its halves have begun, or NEVER */
 	int64_t send_end, receive_end;
 	bool moved;
 };
@@ -268,10 +284,10 @@ struct playing {
 	struct played messages[PROGRAM_RANKS * PROGRAM_STEPS];
 	uint32_t message_count;
 	struct {
-		uint32_t next;		/* step */
-		bool begun;		/* that step */
-		bool waits;		/* it is a call that waits */
-		int64_t end;		/* of a step that does not wait */
+		uint32_t next; /* step */
+		bool begun;    /* that step */
+		bool waits;    /* it is a call that waits */
+		int64_t end;   /* of a step that does not wait */
 	} ranks[PROGRAM_RANKS];
 	int64_t now;
 };
@@ -284,8 +300,11 @@ static void list_messages(struct playing *playing)
 
 			if (is_receive(step))
 				playing->messages[playing->message_count++] = (struct played){
-					step->peer, send_of(playing->program, rank, i), rank, i,
-					NEVER, NEVER, NEVER, NEVER, false};
+					step->peer, send_of(playing->program, rank, i),
+					rank,	    i,
+					NEVER,	    NEVER,
+					NEVER,	    NEVER,
+					false};
 		}
 }
 
@@ -297,7 +316,8 @@ static bool move_messages(struct playing *playing)
 
 	for (uint32_t i = 0; i < playing->message_count; i++) {
 		struct played *message = &playing->messages[i];
-		const struct step *send = &playing->program->ranks[message->from].steps[message->send];
+		const struct step *send =
+			&playing->program->ranks[message->from].steps[message->send];
 		const int64_t B = (send->bytes - 1) * network->G;
 
 		if (message->moved || message->sent == NEVER || message->posted == NEVER)
@@ -305,8 +325,8 @@ static bool move_messages(struct playing *playing)
 		if (send->bytes <= network->S) {
 			const int64_t here = message->sent + network->o + network->L + B;
 
-			message->receive_end =
-				(here > message->posted ? here : message->posted) + network->o;
+			message->receive_end = (here > message->posted ? here : message->posted) +
+					       network->o;
 		} else if (playing->now >= message->sent + network->o + network->L &&
 			   playing->ranks[message->to].waits) {
 			message->receive_end = playing->now + network->o + 2 * network->L + B;
@@ -416,8 +436,8 @@ static int64_t next_time(const struct playing *playing)
 		note_time(playing, message->send_end, &next);
 		note_time(playing, message->receive_end, &next);
 		if (message->sent != NEVER)
-			note_time(playing, message->sent + playing->network->o + playing->network->L,
-				  &next);
+			note_time(playing,
+				  message->sent + playing->network->o + playing->network->L, &next);
 	}
 	return next;
 }
@@ -437,6 +457,7 @@ int64_t program_play(const struct program *program, const struct program_network
 	}
 	for (uint32_t rank = 0; rank < program->rank_count; rank++)
 		if (playing.ranks[rank].next < program->ranks[rank].count)
-			fail_msg("rank %u waits for ever in step %u", rank, playing.ranks[rank].next);
+			fail_msg("rank %u waits for ever in step %u", rank,
+				 playing.ranks[rank].next);
 	return playing.now;
 }

@@ -11,12 +11,10 @@
 enum { PROGRAM_RANKS = 4, PROGRAM_STEPS = 200 };
 
 struct step {
-	enum {
-		DO_COMPUTE, DO_ISEND, DO_IRECV, DO_SEND, DO_RECV, DO_WAIT
-	} what;
-	uint32_t peer, tag, bytes;	/* bytes of receives: set by program_pair */
-	uint32_t request;		/* of the rank: of ISEND, IRECV, WAIT */
-	uint64_t ns;			/* COMPUTE */
+	enum { DO_COMPUTE, DO_ISEND, DO_IRECV, DO_SEND, DO_RECV, DO_WAIT } what;
+	uint32_t peer, tag, bytes; /* bytes of receives: set by program_pair */
+	uint32_t request;	   /* of the rank: of ISEND, IRECV, WAIT */
+	uint64_t ns;		   /* COMPUTE */
 };
 
 struct program {
