@@ -46,20 +46,36 @@ static int take_threshold(struct progress_table *table, const struct cells_file 
 	return 0;
 }
 
+/* Whether the file has cells of the benchmark, certain or not. */
+static bool has_benchmark(const struct cells_file *file, enum bench bench)
+{
+	for (size_t i = 0; i < file->cells.count; i++)
+		if (file->cells.items[i].spec.bench == bench)
+			return true;
+	return false;
+}
+
+/* Find the shares of both sides.  A file may lack the sender. */
+static int find_shares(const struct cells_file *file, struct overlap_shares *receiver,
+		       struct overlap_shares *sender, struct error *err)
+{
+	TRY(overlap_shares_find(file, BENCH_RECEIVER, receiver, err));
+	return has_benchmark(file, BENCH_SENDER)
+		       ? overlap_shares_find(file, BENCH_SENDER, sender, err)
+		       : 0;
+}
+
 static int fill_table(struct progress_table *table, const struct cells_file *file,
 		      const uint64_t *threshold, struct error *err)
 {
 	struct overlap_shares receiver = {0}, sender = {0};
-	struct error unmeasured;
 	int result;
 
 	if (threshold)
 		table->threshold = *threshold;
 	else
 		TRY(take_threshold(table, file, err));
-	result = overlap_shares_find(file, BENCH_RECEIVER, &receiver, err);
-	if (result == 0 && overlap_shares_find(file, BENCH_SENDER, &sender, &unmeasured) < 0)
-		sender.count = 0;
+	result = find_shares(file, &receiver, &sender, err);
 	if (result == 0)
 		result = add_rows(table, &receiver, &sender, err);
 	array_release(&receiver);

@@ -35,9 +35,10 @@ int progress_table_calls(struct progress_table *table, uint64_t threshold, bool 
 			 struct error *err);
 
 /*
- * Read the shares that `llamp-measure overlap` has measured with the benchmarks receiver and, if the file has it,
- * sender (else it does not wait).  `threshold`: NULL, or instead of that of the file.  STATUS_USAGE if there is none, STATUS_LIMIT if the file does not have the
- * benchmark.  `path` must outlive the table.  On failure there is nothing to release.
+ * Read the shares that `llamp-measure overlap` has measured with the benchmarks receiver and, if the
+ * file has it, sender (else nothing waits for senders).  `threshold`: NULL, or instead of that of the
+ * file.  STATUS_USAGE if there is none.  STATUS_LIMIT if there is no receiver, or if a benchmark has no
+ * certain cell.  `path` must outlive the table.  On failure there is nothing to release.
  */
 int progress_table_read(struct progress_table *table, const char *path, const uint64_t *threshold,
 			struct error *err);

@@ -97,7 +97,8 @@ ordered() {
 }
 check "deferred messages have tags of their own, the same on both sides" ordered
 
-# overlap_file SHARE [THRESHOLD]: a file of llamp-measure overlap in which this share of 2 MiB moves while the receiver computes.
+# overlap_file SHARE [THRESHOLD [SENDER]]: a file of llamp-measure overlap in which this share of 2 MiB moves while the receiver
+# computes, and while the sender does.
 overlap_file() {
 	/usr/bin/python3 - "$@" <<'PYTHON'
 import json, sys
@@ -110,9 +111,11 @@ print(json.dumps({
     "processors": 2, "cores": ["0", "1"], "start": "2026-01-02T03:04:05Z", "thread_level": "MPI_THREAD_SINGLE", "options": "",
     "ranks": 2, "pairs": 1, "repeat": 50, "both_types": False, "pinned": False, "load": -1, "work_ns": 1,
     "threshold": json.loads(sys.argv[2] if len(sys.argv) > 2 else "[65536, 65537]"), "settings": {}}))
-for size, share in ((65536, 1), (2097152, float(sys.argv[1]))):
+CELLS = [("receiver", 65536, 1), ("receiver", 2097152, float(sys.argv[1]))]
+CELLS += [("sender", 1048576, float(share)) for share in sys.argv[3:]]
+for bench, size, share in CELLS:
     print(json.dumps({
-        "bench": "receiver", "kernel": "work", "side": "sender", "bytes": size, "compute_ns": 2 * size, "threads": 0,
+        "bench": bench, "kernel": "work", "side": "sender", "bytes": size, "compute_ns": 2 * size, "threads": 0,
         "pending": 1, "tests_ns": 0, "full": spread((3 - share) * size), "latency": spread(0), "comm": spread(size),
         "comp": spread(2 * size), "blocking": None, "post_ns": 1, "computing_ns": 2 * size, "complete_ns": 1, "cpu_ns": 1,
         "rounds": 50, "rejected": 0, "ratio": 1 - share, "ratio_error": 0}))
@@ -140,6 +143,12 @@ thresholds() {
 		schedgen receiver -o other.goal --progress none.overlap -S 64KiB && cmp other.goal calls.goal
 }
 check "--rendezvous-threshold is that of the file, or the option" thresholds
+
+measured_sender() {
+	overlap_file 1 null 0 >sender.overlap && schedgen sender -o share.goal --progress sender.overlap -S 64KiB && cmp share.goal both.goal &&
+		overlap_file 0 null 1 >sender.overlap && unchanged sender --progress sender.overlap -S 64KiB
+}
+check "a file may also tell how much moves while the sender computes" measured_sender
 
 without() {
 	complains 2 "--progress calls needs --rendezvous-threshold" schedgen receiver -o x.goal --progress calls &&
