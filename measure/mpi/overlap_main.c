@@ -186,15 +186,20 @@ static void check_thread_level(int provided)
 			"needs MPI_THREAD_FUNNELED");
 }
 
-/* Number of ranks on this node; all ranks call it. */
-static int count_ranks_on_node(void)
+/* Number of ranks on this host, whose library may not know it as one; all ranks call it. */
+static int count_ranks_on_host(void)
 {
-	MPI_Comm node;
-	int size;
+	char name[MPI_MAX_PROCESSOR_NAME] = "";
+	unsigned hash = 2166136261; /* FNV-1a */
+	int length, size;
+	MPI_Comm host;
 
-	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-	MPI_Comm_size(node, &size);
-	MPI_Comm_free(&node);
+	MPI_Get_processor_name(name, &length);
+	for (const char *letter = name; *letter; letter++)
+		hash = (hash ^ (unsigned char)*letter) * 16777619;
+	MPI_Comm_split(MPI_COMM_WORLD, (int)(hash & 0x7fffffff), 0, &host);
+	MPI_Comm_size(host, &size);
+	MPI_Comm_free(&host);
 	return size;
 }
 
@@ -290,14 +295,21 @@ static int run_and_write(struct overlap_file *file, const struct cells_header *h
 	return 0;
 }
 
+/* Let the buffers of collectives have 128 MiB at most in each rank. */
+static void limit_blocks(unsigned ranks)
+{
+	overlap_given.run.plan.most_block_bytes = (UINT64_C(128) << 20) / ranks;
+}
+
 /* Measure, on all ranks; rank 0 writes. */
 static int measure_overlap(struct overlap_file *file, int provided, struct error *err)
 {
-	const unsigned local = (unsigned)count_ranks_on_node();
+	const unsigned local = (unsigned)count_ranks_on_host();
 	struct cells_header header;
 	int result;
 
 	check_thread_level(provided);
+	limit_blocks(overlap_port_of_rank.port.size);
 	TRY(overlap_header_find(&overlap_port_of_rank, provided, &header, err));
 	if (needs_threshold())
 		TRY(overlap_find_threshold(&header, err));

@@ -301,6 +301,10 @@ static void port_load(struct port *base, bool on)
 
 /* --------------------------------------------------------------------- rounds */
 
+/*
+ * CLOCK_MONOTONIC: unlike CLOCK_MONOTONIC_RAW it runs equally fast on all hosts that NTP keeps together, whose clocks
+ * collectives compare.  NTP changes its rate by 0.05 % at most, for all quantities of a cell alike.
+ */
 static double port_now_ns(struct port *base)
 {
 	(void)base;

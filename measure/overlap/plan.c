@@ -58,7 +58,11 @@ static int add_powers(struct axis *axis, double least, double most, double per_o
 static int add_sizes(const struct plan_options *options, enum bench bench, struct axis *axis,
 		     struct error *err)
 {
-	const double least = (double)options->least_bytes, most = (double)options->most_bytes;
+	const bool limited = bench_descriptions[bench].group == BENCH_COLLECTIVE &&
+			     options->most_block_bytes > 0;
+	const double least = (double)options->least_bytes;
+	const double most = fmin((double)options->most_bytes,
+				 limited ? (double)options->most_block_bytes : INFINITY);
 	const double per_octave = options->quick ? 1.0 / QUICK_SIZES_PER_OCTAVE
 						 : options->per_octave;
 

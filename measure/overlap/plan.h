@@ -14,6 +14,8 @@ struct plan_options {
 	bool kernels[KERNEL_COUNT];
 	enum side side; /* of noncontig, cpu and nload; SIDE_COUNT: the default of each */
 	uint64_t least_bytes, most_bytes;
+	uint64_t
+		most_block_bytes; /* in collectives: some need a block for each rank; 0: no limit */
 	double least_compute_ns, most_compute_ns;
 	unsigned per_octave;
 	unsigned least_threads, most_threads; /* nload */

@@ -198,6 +198,22 @@ static void a_barrier_has_no_data(void **state)
 	array_release(&plan);
 }
 
+static void blocks_of_collectives_have_a_limit(void **state)
+{
+	struct plan_options options = defaults();
+	struct plan plan;
+
+	(void)state;
+	options.benches[BENCH_IALLTOALL] = true;
+	options.least_compute_ns = options.most_compute_ns = 1e3;
+	options.most_block_bytes = 1 << 20;
+	plan = make(&options);
+	assert_int_equal(plan.count, 31 + 21);
+	for (size_t i = 0; i < plan.count; i++)
+		assert_true(plan.items[i].bench == BENCH_SENDER || plan.items[i].bytes <= 1 << 20);
+	array_release(&plan);
+}
+
 static void quick_plans_have_powers_of_4_and_take_turns(void **state)
 {
 	struct plan_options options = defaults();
@@ -243,6 +259,7 @@ int main(void)
 		cmocka_unit_test(nload_has_threads_and_no_kernel),
 		cmocka_unit_test(sides_are_those_of_benchmarks_that_have_one),
 		cmocka_unit_test(a_barrier_has_no_data),
+		cmocka_unit_test(blocks_of_collectives_have_a_limit),
 		cmocka_unit_test(quick_plans_have_powers_of_4_and_take_turns),
 		cmocka_unit_test(quick_computations_are_around_the_message),
 	};
