@@ -86,6 +86,8 @@ static const struct help_entry path_examples[] = {
 	{"llamp path app.bin --format csv", "all segments of the path"},
 	{"llamp path app.bin --format csv --table slack",
 	 "how late each MPI call may be without changing the runtime"},
+	{"llamp path calls.bin -S 64KiB --format csv --table overlap",
+	 "what moving messages during computation would bring, by call, of a graph with deferred messages"},
 	{0},
 };
 
