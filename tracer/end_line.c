@@ -64,7 +64,7 @@ void end_line_together(const struct rank_summary *own, const struct global_ids *
 		print_empty();
 	else if (tracer.archive)
 		print_with_cores(all, sums[0], sums[1]);
-	if (sums[0] && tracer.archive && tracer.below_mpi && !all->has_below)
+	if (process.size > 1 && sums[0] && tracer.archive && tracer.below_mpi && !all->has_below)
 		fputs("llamp-trace: below MPI, no call of UCX was seen: this run has sent nothing by UCX;"
 		      " llamp-trace --help tells how to let it\n", stderr);
 }

@@ -305,6 +305,42 @@ def check_part(browser):
                f"... at {width} pixels nothing is cut off")
 
 
+# Number of pixels of each colour of the canvas.
+COUNT = """
+const canvas = document.querySelector('.plot canvas'), data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+const rgb = text => text.match(/[0-9a-f]{2}/g).map(part => parseInt(part, 16));
+return %s.map(rgb).map(of => { let sum = 0; for (let i = 0; i < data.length; i += 4) sum += of.every((part, k) => data[i + k] == part); return sum; });
+"""
+KINDS = ["#e5584f", "#56b4e9", "#2ca77f", "#cc5fa3"]  # waits, other calls, begins of messages, polls
+
+
+def check_below(browser):
+    """The page of a run with calls below MPI: kinds of calls, polls and posts."""
+    subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/below_run.py", "below"], check=True)
+    subprocess.run(["critpath", "view", "below", "-o", "below.html"], check=True, stderr=subprocess.DEVNULL)
+    file = os.path.abspath("below.html")
+    for width in (1280, 390):
+        for dark in (False, True):
+            browser.open(file, width, dark=dark)
+            browser.run(SETTLE)
+            faults = browser.messages() + browser.clipped() + ([browser.overflow()] if browser.overflow() > 0 else [])
+            faults += [f"contrast {contrast:.1f} of {text}" for contrast, text in browser.contrasts() if contrast < 4.5]
+            report(faults, f"calls below MPI at {width} pixels, {'dark' if dark else 'light'}: no message, nothing cut off")
+    browser.open(file, 1280)
+    browser.run(SETTLE)
+    pixels = browser.run(COUNT % json.dumps(KINDS))
+    report([] if min(pixels) > 20 and pixels[1] > pixels[0] > pixels[2] else [pixels], "... kinds of calls and polls have their colours")
+    do(browser, "document.getElementById('kinds').click()")
+    waits = browser.run(COUNT % json.dumps(KINDS))
+    report([] if waits[0] == waits[1] == 0 and waits[3] > 20 else [waits], "... without kinds, waits have theirs, and polls stay")
+    do(browser, "document.getElementById('kinds').click()")
+    said = [point(browser, (time - 1000) / 4000, row, 3) for time, row in ((3200, 0), (3450, 0), (3750, 0), (1107, 0), (1700, 1), (3700, 2))]
+    expected = ["below: ucp_worker_progress, 190 µs, finds 2", "below: 77 polls found nothing in 290 µs",
+                "finds 1; below: ucp_rkey_destroy, 100 µs", "below: ucp_tag_recv_nbx, 5 µs, 4096 bytes, complete",
+                "rank 0, thread 1, outside of MPI at", "MPI_Send, call"]
+    report([(of, text) for of, text in zip(said, expected) if text not in of], "... the pointer tells them, also of a thread without calls of MPI")
+
+
 def main():
     if chromium.MISSING:
         print(f"1..1\nok 1 - the page of critpath view works in a browser # SKIP {chromium.MISSING}")
@@ -324,6 +360,7 @@ def main():
             check_pointer(browser, file)
             check_names(browser)
             check_search(browser, file)
+            check_below(browser)
             check_paper(browser, file)
             check_without_scripts(browser, file)
             subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/large_run.py", "large", str(ROUNDS)], check=True)

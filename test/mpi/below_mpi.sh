@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi long
 # Test what llamp-trace --below-mpi records: calls of UCX within those of MPI.
 . "$SOURCE/test/mpi/traced.sh"
 ranks=2
@@ -85,6 +85,19 @@ if [ "$MPI" = openmpi ]; then
 	OMPI_MCA_pml=ob1 run --below-mpi -o other ./overlap 1000 200 3
 	check "a run that sends nothing by UCX says so" holds '[ $status = 0 ] && grep -q "no call of UCX was seen" err'
 fi
+# Random programs with threads have the same calls in their logs and, with regions among them, in their traces.
+logged() { # SEED
+	rm -rf random logs
+	mkdir logs
+	TRACE_LOG=$PWD/logs by_ucx run --below-mpi -o random "$BUILD/test/mpi/random_threads" "$1" 40 3
+	[ $status = 77 ] || { [ $status = 0 ] && /usr/bin/python3 "$SOURCE/test/mpi/trace_lines.py" random/traces.otf2 logs 2 &&
+		below random/traces.otf2 inside; }
+}
+seeds="1 2"
+[ "${LENGTH:-}" != long ] || seeds="1 2 3 4 5 6 7 8"
+for seed in $seeds; do
+	check "threads of random program $seed have the calls that were done, and those of UCX within them" logged "$seed"
+done
 refused() { LLAMP_TRACE_BELOW_MPI=maybe complains 2 "LLAMP_TRACE_BELOW_MPI: 'maybe' is neither on nor off" llamp-trace -o t true; }
 check "LLAMP_TRACE_BELOW_MPI is on or off" refused
 check "--recover takes no --below-mpi" complains 2 "below-mpi" llamp-trace --recover trace --below-mpi

@@ -128,6 +128,9 @@ def traced(path):
             kind = type(event)
             if kind in (otf2.events.ProgramBegin, otf2.events.ProgramEnd):
                 continue
+            # What is below MPI (--below-mpi) is within calls of MPI, and not in the logs.
+            if kind in (otf2.events.Enter, otf2.events.Leave) and event.region.paradigm == otf2.Paradigm.USER:
+                continue
             if kind is otf2.events.MeasurementOnOff:
                 lines.setdefault(place, []).append(member(event.measurement_mode).lower())
             elif kind is otf2.events.Enter:
