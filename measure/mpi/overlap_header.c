@@ -126,17 +126,17 @@ int overlap_header_find(const struct overlap_port *port, int thread_level,
 	memset(header, 0, sizeof *header);
 	place_find(port->all, &place);
 	cpus_own(cores[0]);
-	if (port->port.rank == 1)
+	if (port->rank == 1)
 		MPI_Send(cores[0], sizeof cores[0], MPI_BYTE, 0, 0, port->all);
-	if (port->port.rank != 0)
+	if (port->rank != 0)
 		return 0;
 	MPI_Recv(cores[1], sizeof cores[1], MPI_BYTE, 1, 0, port->all, MPI_STATUS_IGNORE);
 	TRY(copy_place(header, &place, err));
 	TRY(copy_whole(&header->cores[0], cores[0], err));
 	TRY(copy_whole(&header->cores[1], cores[1], err));
 	TRY(copy_whole(&header->thread_level, level_name(thread_level), err));
-	header->ranks = port->port.size;
-	header->pairs = port->port.size / 2;
+	header->ranks = (unsigned)port->ranks;
+	header->pairs = (unsigned)port->ranks / 2;
 	header->pinned = port->pin;
 	header->work_ns = port->kernels.operation_ns[KERNEL_WORK];
 	TRY(find_settings(header, err));

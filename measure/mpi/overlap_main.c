@@ -2,11 +2,10 @@
 
 #include "common/progress.h"
 #include "common/units.h"
-#include "launch/forwarded.h"
 #include "measure/link/threshold.h"
 #include "measure/mpi/link_mpi.h"
 #include "measure/mpi/overlap_header.h"
-#include "measure/mpi/overlap_port.h"
+#include "measure/mpi/overlap_ports.h"
 #include "measure/overlap/overlap_options.h"
 #include "measure/report/overlap_print.h"
 
@@ -18,23 +17,21 @@
 
 static const char tool_name[] = "llamp-measure";
 
-static struct overlap_port overlap_port_of_rank;
+static struct overlap_ports ports;
 
 static void overlap_warn(const char *text)
 {
 	tool_warning(tool_name, "%s", text);
 }
 
-static bool is_first(void)
+static struct port *main_port(void)
 {
-	return overlap_port_of_rank.port.rank == 0;
+	return &ports.items[0].port;
 }
 
-static void abort_overlap(const struct error *err)
+static bool is_first(void)
 {
-	fprintf(stderr, "%s: %s\n", tool_name, err->text);
-	forwarded_wait();
-	MPI_Abort(MPI_COMM_WORLD, err->status);
+	return main_port()->rank == 0;
 }
 
 /* -------------------------------------------------------------- interruption */
@@ -172,18 +169,23 @@ static bool needs_threshold(void)
 	return !overlap_given.cell && overlap_plans(BENCH_PAIR);
 }
 
-/* Skip nload where MPI forbids threads. */
-static void check_thread_level(int provided)
+/* On rank 0: skip nload where MPI forbids threads.  Fails where it forbids threads that communicate. */
+static int check_thread_level(int provided, struct error *err)
 {
 	bool *nload = &overlap_given.run.plan.benches[BENCH_NLOAD];
 
+	if (overlap_given.thread_pairs > 1 && provided < MPI_THREAD_MULTIPLE)
+		return error_set(
+			err, STATUS_USAGE,
+			"this MPI does not provide MPI_THREAD_MULTIPLE, which --thread-pairs "
+			"needs");
 	if (!*nload || provided >= MPI_THREAD_FUNNELED)
-		return;
+		return 0;
 	*nload = false;
-	if (is_first())
-		overlap_warn(
-			"nload is left out: MPI provides MPI_THREAD_SINGLE, and a process with threads "
-			"needs MPI_THREAD_FUNNELED");
+	overlap_warn(
+		"nload is left out: MPI provides MPI_THREAD_SINGLE, and a process with threads "
+		"needs MPI_THREAD_FUNNELED");
+	return 0;
 }
 
 /* Number of ranks on this host, whose library may not know it as one; all ranks call it. */
@@ -281,16 +283,16 @@ static int run_and_write(struct overlap_file *file, const struct cells_header *h
 	int status;
 
 	if (begin_file(file, header, err) < 0) {
-		overlap_end(&overlap_port_of_rank.port);
+		overlap_end(main_port());
 		return -1;
 	}
 	overlap_given.run.measures = allow_signals;
 	overlap_given.run.result = &result;
 	progress_begin(tool_name, "overlap");
-	status = overlap_run(&overlap_port_of_rank.port, &overlap_given.run, file->stream, err);
+	status = overlap_run(main_port(), &overlap_given.run, file->stream, err);
 	progress_end();
 	if (status < 0)
-		abort_overlap(err);
+		overlap_abort(err);
 	warn_of_result(&result);
 	return 0;
 }
@@ -308,13 +310,12 @@ static int measure_overlap(struct overlap_file *file, int provided, struct error
 	struct cells_header header;
 	int result;
 
-	check_thread_level(provided);
-	limit_blocks(overlap_port_of_rank.port.size);
-	TRY(overlap_header_find(&overlap_port_of_rank, provided, &header, err));
+	limit_blocks((unsigned)ports.items[0].ranks);
+	TRY(overlap_header_find(&ports.items[0], provided, &header, err));
 	if (needs_threshold())
 		TRY(overlap_find_threshold(&header, err));
 	if (!is_first())
-		return overlap_serve(&overlap_port_of_rank.port, err);
+		return overlap_serve(main_port(), err);
 	TRY(complete_header(&header, err));
 	warn_of_processors(local, header.processors);
 	result = run_and_write(file, &header, err);
@@ -332,13 +333,13 @@ static int check_ranks(int ranks, struct error *err)
 		return error_set(err, STATUS_USAGE,
 				 "two ranks are needed, this is one: mpiexec -n 2 %s overlap",
 				 tool_name);
-	if (ranks == 2 || !pairs)
+	if (ranks == 2 || !pairs || overlap_given.destinations)
 		return 0;
 	if (!overlap_given.pairs)
 		return error_set(
 			err, STATUS_USAGE,
 			"two ranks are needed, these are %d: mpiexec -n 2 %s overlap, or --pairs to "
-			"let %d pairs measure at once",
+			"let %d pairs measure at once, or --destinations",
 			ranks, tool_name, ranks / 2);
 	if (ranks % 2)
 		return error_set(err, STATUS_USAGE, "pairs are of two ranks, these are %d", ranks);
@@ -346,7 +347,7 @@ static int check_ranks(int ranks, struct error *err)
 }
 
 /* Find out on rank 0 whether all ranks may go on, and tell them. */
-static int prepare_file(struct overlap_file *file, bool *goes_on, struct error *err)
+static int prepare_file(struct overlap_file *file, int provided, bool *goes_on, struct error *err)
 {
 	int rank, ranks, result = 0, good;
 
@@ -354,6 +355,8 @@ static int prepare_file(struct overlap_file *file, bool *goes_on, struct error *
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	if (rank == 0) {
 		result = check_ranks(ranks, err);
+		if (result == 0)
+			result = check_thread_level(provided, err);
 		if (result == 0)
 			result = open_cells(file, err);
 	}
@@ -363,26 +366,39 @@ static int prepare_file(struct overlap_file *file, bool *goes_on, struct error *
 	return result;
 }
 
+static void make_ports(void)
+{
+	const struct ports_options options = {
+		.threads = (unsigned)overlap_given.thread_pairs,
+		.partners = overlap_given.destinations ? PARTNERS_ALL_OTHERS : PARTNERS_PAIRS,
+		.memory = overlap_given.run.plan.kernels[KERNEL_MEMORY],
+		.pin = overlap_given.pin,
+	};
+	struct error err;
+
+	if (overlap_ports_init(&ports, &options, &err) < 0)
+		overlap_abort(&err);
+	if (overlap_given.destinations)
+		overlap_given.run.plan.pending = (unsigned)main_port()->size - 1;
+}
+
 static int overlap_by_ranks(int provided, struct error *err)
 {
 	struct overlap_file file = {0};
 	bool goes_on;
-	int result = prepare_file(&file, &goes_on, err);
-
+	int result = prepare_file(&file, provided, &goes_on, err);
 	if (!goes_on)
 		return result;
-	if (overlap_port_init(&overlap_port_of_rank, overlap_given.run.plan.kernels[KERNEL_MEMORY],
-			      overlap_given.pin, err) < 0)
-		abort_overlap(err);
+	make_ports();
 	handle_signals(is_first());
 	result = measure_overlap(&file, provided, err);
 	if (result < 0 && !is_first())
-		abort_overlap(err);
+		overlap_abort(err);
 	if (is_first() && result == 0)
 		result = close_cells(&file, err);
 	/* MPICH over TCP may wait for ever in MPI_Finalize if ranks get there at different times. */
 	MPI_Barrier(MPI_COMM_WORLD);
-	overlap_port_release(&overlap_port_of_rank);
+	overlap_ports_release(&ports);
 	return result;
 }
 

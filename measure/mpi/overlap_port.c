@@ -2,29 +2,33 @@
 
 #include "common/array.h"
 #include "measure/mpi/clock.h"
+#include "measure/mpi/overlap_team.h"
 
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
-enum { TAG_DATA = 1, TAG_NOTIFY, TAG_GO, TAG_ANSWER, TAG_CLOCK };
+enum { TAG_DATA = 1, TAG_NOTIFY };
 enum { PAGE = 4096, STARTS_SEND = 0, STARTS_RECEIVE = 1 };
-
-static const double least_margin_ns = 20000, most_margin_ns = 2000000;
 
 static struct overlap_port *port_of(struct port *port)
 {
 	return (struct overlap_port *)port;
 }
 
-static bool is_collective(const struct overlap_port *port)
-{
-	return bench_descriptions[port->spec.bench].group == BENCH_COLLECTIVE;
-}
-
 static bool is_one_sided(const struct overlap_port *port)
 {
 	return bench_descriptions[port->spec.bench].group == BENCH_ONE_SIDED;
+}
+
+/* Messages that this rank begins at once: one of several partners has one of them. */
+static unsigned message_count(const struct overlap_port *port)
+{
+	return port->is_one_of_several ? 1 : port->spec.pending;
+}
+
+static int partner_of(const struct overlap_port *port, unsigned message)
+{
+	return port->partner + (int)message % port->partner_count;
 }
 
 /* -------------------------------------------------------------------- buffers */
@@ -65,7 +69,7 @@ static void make_vector(struct overlap_port *port)
 static int take_messages(struct overlap_port *port, struct error *err)
 {
 	const size_t extent = (port->spec.bench == BENCH_NONCONTIG ? 2 : 1) * port->spec.bytes;
-	const size_t pending = port->spec.pending;
+	const size_t pending = message_count(port);
 
 	port->spacing = pending > 1 ? (extent + PAGE) / PAGE * PAGE : extent;
 	TRY(take_memory(port, pending * port->spacing, pending * port->spacing, err));
@@ -79,14 +83,30 @@ static int take_persistent(struct overlap_port *port, struct error *err)
 	const int bytes = (int)port->spec.bytes;
 
 	for (int i = 0; i < 2; i++)
-		TRY(allocate(&port->starts[i], port->spec.pending, sizeof(MPI_Request), err));
-	for (unsigned i = 0; i < port->spec.pending; i++) {
-		MPI_Send_init(port->send + i * port->spacing, bytes, MPI_CHAR, port->partner,
+		TRY(allocate(&port->starts[i], message_count(port), sizeof(MPI_Request), err));
+	for (unsigned i = 0; i < message_count(port); i++) {
+		MPI_Send_init(port->send + i * port->spacing, bytes, MPI_CHAR, partner_of(port, i),
 			      TAG_DATA, port->pair, &port->starts[STARTS_SEND][i]);
-		MPI_Recv_init(port->receive + i * port->spacing, bytes, MPI_CHAR, port->partner,
-			      TAG_DATA, port->pair, &port->starts[STARTS_RECEIVE][i]);
+		MPI_Recv_init(port->receive + i * port->spacing, bytes, MPI_CHAR,
+			      partner_of(port, i), TAG_DATA, port->pair,
+			      &port->starts[STARTS_RECEIVE][i]);
 	}
 	return 0;
+}
+
+/*
+ * Allocate the windows of the pairs one after the other: Open MPI 4 names their files in shared memory after the
+ * number of the communicator, which all pairs of a node have in common.
+ */
+static void allocate_window(struct overlap_port *port, MPI_Aint bytes, void *memory)
+{
+	for (int pair = 0; pair < port->ranks / 2; pair++) {
+		if (pair == port->rank / 2)
+			MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, port->pair, memory,
+					 &port->window);
+		if (port->ranks > 2)
+			MPI_Barrier(port->all);
+	}
 }
 
 /* Open a window, and an epoch of access to the partner's until finish. */
@@ -95,7 +115,7 @@ static void take_window(struct overlap_port *port)
 	const MPI_Aint bytes = (MPI_Aint)(port->spec.pending * port->spacing);
 	void *memory;
 
-	MPI_Win_allocate(bytes, 1, MPI_INFO_NULL, port->pair, &memory, &port->window);
+	allocate_window(port, bytes, &memory);
 	memset(memory, 1, (size_t)bytes);
 	MPI_Barrier(port->pair);
 	MPI_Win_lock(MPI_LOCK_SHARED, port->partner, 0, port->window);
@@ -104,7 +124,7 @@ static void take_window(struct overlap_port *port)
 static int take_collective(struct overlap_port *port, struct error *err)
 {
 	const enum bench bench = port->spec.bench;
-	const int ranks = (int)port->port.size;
+	const int ranks = port->ranks;
 
 	TRY(take_memory(port, collective_send_blocks(bench, ranks) * port->spec.bytes,
 			collective_receive_blocks(bench, ranks) * port->spec.bytes, err));
@@ -119,8 +139,6 @@ static int take_collective(struct overlap_port *port, struct error *err)
 	return collective_prepare(&port->collective, port->spec.bytes, err);
 }
 
-static void find_offset(struct overlap_port *port);
-
 static int port_prepare(struct port *base, const struct cell_spec *spec, bool both_types,
 			struct error *err)
 {
@@ -129,8 +147,8 @@ static int port_prepare(struct port *base, const struct cell_spec *spec, bool bo
 	port->spec = *spec;
 	port->both_types = both_types && spec->bench == BENCH_NONCONTIG;
 	port->request_count = 0;
-	if (is_collective(port)) {
-		find_offset(port);
+	if (overlap_is_collective(port)) {
+		overlap_find_offset(port);
 		return take_collective(port, err);
 	}
 	TRY(take_messages(port, err));
@@ -153,7 +171,7 @@ static void port_finish(struct port *base)
 		MPI_Win_free(&port->window);
 	}
 	for (int i = 0; i < 2; i++) {
-		for (unsigned j = 0; port->starts[i] && j < port->spec.pending; j++)
+		for (unsigned j = 0; port->starts[i] && j < message_count(port); j++)
 			MPI_Request_free(&port->starts[i][j]);
 		free(port->starts[i]);
 		port->starts[i] = NULL;
@@ -173,7 +191,8 @@ static void perform_message(struct overlap_port *port, enum operation operation,
 	const bool sends = operation == OP_SEND || operation == OP_ISEND;
 	const bool vector = layout == LAYOUT_VECTOR && (sends || port->both_types);
 	const MPI_Datatype type = vector ? port->vector : MPI_CHAR;
-	const int count = vector ? 1 : (int)port->spec.bytes, to = port->partner;
+	const int count = vector ? 1 : (int)port->spec.bytes;
+	const int to = partner_of(port, number);
 	char *buffer = (sends ? port->send : port->receive) + number * port->spacing;
 	MPI_Request *request = &port->requests[port->request_count];
 
@@ -196,7 +215,7 @@ static void perform_message(struct overlap_port *port, enum operation operation,
 
 static void perform_start(struct overlap_port *port, int starts)
 {
-	const int count = (int)port->spec.pending;
+	const int count = (int)message_count(port);
 	MPI_Request *requests = port->requests + port->request_count;
 
 	memcpy(requests, port->starts[starts], (size_t)count * sizeof *requests);
@@ -257,7 +276,7 @@ static void port_perform(struct port *base, enum operation operation, enum layou
 	case OP_RECV:
 	case OP_ISEND:
 	case OP_IRECV:
-		for (unsigned i = 0; i < spec->pending; i++)
+		for (unsigned i = 0; i < message_count(port); i++)
 			perform_message(port, operation, i, layout);
 		break;
 	case OP_START_SEND:
@@ -265,11 +284,13 @@ static void port_perform(struct port *base, enum operation operation, enum layou
 		perform_start(port, operation == OP_START_SEND ? STARTS_SEND : STARTS_RECEIVE);
 		break;
 	case OP_NOTIFY:
-		MPI_Send(NULL, 0, MPI_CHAR, port->partner, TAG_NOTIFY, port->pair);
+		for (int i = 0; i < port->partner_count; i++)
+			MPI_Send(NULL, 0, MPI_CHAR, port->partner + i, TAG_NOTIFY, port->pair);
 		break;
 	case OP_AWAIT:
-		MPI_Recv(NULL, 0, MPI_CHAR, port->partner, TAG_NOTIFY, port->pair,
-			 MPI_STATUS_IGNORE);
+		for (int i = 0; i < port->partner_count; i++)
+			MPI_Recv(NULL, 0, MPI_CHAR, port->partner + i, TAG_NOTIFY, port->pair,
+				 MPI_STATUS_IGNORE);
 		break;
 	case OP_PUT:
 	case OP_GET:
@@ -299,7 +320,7 @@ static void port_load(struct port *base, bool on)
 	load_set(&port_of(base)->load, on);
 }
 
-/* --------------------------------------------------------------------- rounds */
+/* --------------------------------------------------------------------- others */
 
 /*
  * CLOCK_MONOTONIC: unlike CLOCK_MONOTONIC_RAW it runs equally fast on all hosts that NTP keeps together, whose clocks
@@ -310,137 +331,6 @@ static double port_now_ns(struct port *base)
 	(void)base;
 	return (double)now_ns();
 }
-
-/* How often the system took the processor from this thread. */
-static long switches_of_thread(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nivcsw;
-}
-
-/* The partner is ready a little after it has answered. */
-static double begin_with_partner(struct overlap_port *port, double rest_ns)
-{
-	if (port->port.size > 2)
-		MPI_Barrier(port->all);
-	if (port->port.rank % 2) {
-		MPI_Recv(NULL, 0, MPI_CHAR, port->partner, TAG_GO, port->pair, MPI_STATUS_IGNORE);
-		port->switches = switches_of_thread();
-		MPI_Send(NULL, 0, MPI_CHAR, port->partner, TAG_ANSWER, port->pair);
-	} else {
-		MPI_Send(NULL, 0, MPI_CHAR, port->partner, TAG_GO, port->pair);
-		MPI_Recv(NULL, 0, MPI_CHAR, port->partner, TAG_ANSWER, port->pair,
-			 MPI_STATUS_IGNORE);
-		if (rest_ns > 0)
-			stay_away_until(now_ns() + (uint64_t)rest_ns);
-		port->switches = switches_of_thread();
-	}
-	return (double)now_ns();
-}
-
-/* Rank 0 orders a common start by its clock.  Returns it by the own clock. */
-static double begin_together(struct overlap_port *port)
-{
-	const double awake_ns = 5000; /* before the start, without the processor for others */
-	double start_ns = 0;
-
-	MPI_Barrier(port->all);
-	if (port->port.rank == 0)
-		start_ns = (double)now_ns() + port->margin_ns;
-	MPI_Bcast(&start_ns, 1, MPI_DOUBLE, 0, port->all);
-	start_ns += port->offset_ns;
-	if ((double)now_ns() < start_ns - awake_ns)
-		stay_away_until((uint64_t)(start_ns - awake_ns));
-	port->switches = switches_of_thread();
-	port->late = (double)now_ns() > start_ns;
-	while ((double)now_ns() < start_ns)
-		;
-	return start_ns;
-}
-
-static double port_begin_round(struct port *base, double rest_ns)
-{
-	struct overlap_port *port = port_of(base);
-
-	return is_collective(port) ? begin_together(port) : begin_with_partner(port, rest_ns);
-}
-
-static void adapt_margin(struct overlap_port *port, bool late)
-{
-	port->margin_ns *= late ? 2 : 0.95;
-	port->margin_ns = fmin(most_margin_ns, fmax(least_margin_ns, port->margin_ns));
-}
-
-static unsigned port_end_round(struct port *base)
-{
-	struct overlap_port *port = port_of(base);
-	long own[2] = {switches_of_thread() - port->switches, port->late}, all[2];
-
-	if (is_collective(port)) {
-		MPI_Allreduce(own, all, 2, MPI_LONG, MPI_SUM, port->all);
-		adapt_margin(port, all[1] > 0);
-		return (unsigned)(all[0] + all[1]);
-	}
-	MPI_Sendrecv(own, 1, MPI_LONG, port->partner, TAG_GO, all, 1, MPI_LONG, port->partner,
-		     TAG_GO, port->pair, MPI_STATUS_IGNORE);
-	return (unsigned)(own[0] + all[0]);
-}
-
-/* --------------------------------------------------------------------- clocks */
-
-/* Rank 0 asks a rank for its time; the fastest answer tells the difference of the clocks best. */
-static double ask_for_offset(struct overlap_port *port, int rank)
-{
-	enum { TRIPS = 20 };
-	double least_ns = INFINITY, offset_ns = 0;
-
-	for (int i = 0; i < TRIPS; i++) {
-		const uint64_t from_ns = now_ns();
-		uint64_t theirs_ns, to_ns;
-
-		MPI_Send(NULL, 0, MPI_CHAR, rank, TAG_CLOCK, port->all);
-		MPI_Recv(&theirs_ns, 1, MPI_UINT64_T, rank, TAG_CLOCK, port->all,
-			 MPI_STATUS_IGNORE);
-		to_ns = now_ns();
-		if ((double)(to_ns - from_ns) >= least_ns)
-			continue;
-		least_ns = (double)(to_ns - from_ns);
-		offset_ns = (double)(int64_t)(theirs_ns - from_ns) - least_ns / 2;
-	}
-	MPI_Send(&offset_ns, 1, MPI_DOUBLE, rank, TAG_CLOCK, port->all);
-	return offset_ns;
-}
-
-static void answer_for_offset(struct overlap_port *port)
-{
-	MPI_Status status;
-	int bytes;
-
-	for (;;) {
-		uint64_t own_ns;
-
-		MPI_Recv(&port->offset_ns, 1, MPI_DOUBLE, 0, TAG_CLOCK, port->all, &status);
-		own_ns = now_ns();
-		MPI_Get_count(&status, MPI_DOUBLE, &bytes);
-		if (bytes > 0)
-			return;
-		MPI_Send(&own_ns, 1, MPI_UINT64_T, 0, TAG_CLOCK, port->all);
-	}
-}
-
-/* Measure the clocks anew; all ranks call it. */
-static void find_offset(struct overlap_port *port)
-{
-	port->offset_ns = 0;
-	if (port->port.rank > 0)
-		answer_for_offset(port);
-	for (int rank = 1; port->port.rank == 0 && rank < (int)port->port.size; rank++)
-		ask_for_offset(port, rank);
-}
-
-/* --------------------------------------------------------------------- others */
 
 static double port_cpu_ns(struct port *base)
 {
@@ -462,8 +352,10 @@ static void port_largest(struct port *base, double *values, size_t count)
 {
 	struct overlap_port *port = port_of(base);
 
-	MPI_Reduce(base->rank == 0 ? MPI_IN_PLACE : values, values, (int)count, MPI_DOUBLE, MPI_MAX,
-		   0, port->all);
+	overlap_team_largest(port->team, port->member, values, count);
+	if (port->member == 0)
+		MPI_Reduce(port->rank == 0 ? MPI_IN_PLACE : values, values, (int)count, MPI_DOUBLE,
+			   MPI_MAX, 0, port->all);
 }
 
 static void port_gather(struct port *base, double value, double *values)
@@ -473,7 +365,11 @@ static void port_gather(struct port *base, double value, double *values)
 
 static void port_broadcast(struct port *base, void *bytes, size_t count)
 {
-	MPI_Bcast(bytes, (int)count, MPI_BYTE, 0, port_of(base)->all);
+	struct overlap_port *port = port_of(base);
+
+	if (port->member == 0)
+		MPI_Bcast(bytes, (int)count, MPI_BYTE, 0, port->all);
+	overlap_team_share(port->team, port->member, bytes, count);
 }
 
 static const struct port_methods mpi_methods = {
@@ -482,8 +378,8 @@ static const struct port_methods mpi_methods = {
 	.finish = port_finish,
 	.load = port_load,
 	.perform = port_perform,
-	.begin_round = port_begin_round,
-	.end_round = port_end_round,
+	.begin_round = overlap_begin_round,
+	.end_round = overlap_end_round,
 	.cpu_ns = port_cpu_ns,
 	.drift = port_drift,
 	.largest = port_largest,
@@ -491,30 +387,42 @@ static const struct port_methods mpi_methods = {
 	.broadcast = port_broadcast,
 };
 
-int overlap_port_init(struct overlap_port *port, bool memory, bool pin, struct error *err)
+/* Ranks of `pair`, and those with which this rank exchanges messages. */
+static void find_partners(struct overlap_port *port, enum partners partners)
+{
+	const bool pairs = partners == PARTNERS_PAIRS;
+
+	MPI_Comm_split(port->all, pairs ? port->rank / 2 : 0, port->rank, &port->pair);
+	port->port.role = pairs ? (unsigned)port->rank % 2 : port->rank != 0;
+	port->partner = port->port.role == 0;
+	port->partner_count = pairs || port->rank != 0 ? 1 : port->ranks - 1;
+	port->is_one_of_several = !pairs && port->rank != 0;
+}
+
+void overlap_port_init(struct overlap_port *port, struct overlap_team *team, unsigned member,
+		       enum partners partners)
 {
 	const int around = 1;
-	int rank, size;
 
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	memset(port, 0, sizeof *port);
-	port->port = (struct port){&mpi_methods, (unsigned)rank, (unsigned)size};
-	port->partner = 1 - rank % 2;
-	port->pin = pin;
+	MPI_Comm_rank(MPI_COMM_WORLD, &port->rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &port->ranks);
+	port->team = team;
+	port->member = member;
+	port->port.methods = &mpi_methods;
+	port->port.size = (unsigned)port->ranks * team->count;
+	port->port.rank = (unsigned)port->rank + (unsigned)port->ranks * member;
 	port->no_statuses = MPI_STATUSES_IGNORE;
 	port->vector = MPI_DATATYPE_NULL;
 	port->window = MPI_WIN_NULL;
-	port->margin_ns = least_margin_ns;
+	port->margin_ns = OVERLAP_LEAST_MARGIN_NS;
 	MPI_Comm_dup(MPI_COMM_WORLD, &port->all);
-	MPI_Comm_split(port->all, rank / 2, rank, &port->pair);
-	MPI_Cart_create(port->all, 1, &size, &around, 0, &port->ring);
-	return kernels_init(&port->kernels, memory, err);
+	find_partners(port, partners);
+	MPI_Cart_create(port->all, 1, &port->ranks, &around, 0, &port->ring);
 }
 
 void overlap_port_release(struct overlap_port *port)
 {
-	kernels_release(&port->kernels);
 	free(port->memory);
 	MPI_Comm_free(&port->ring);
 	MPI_Comm_free(&port->pair);

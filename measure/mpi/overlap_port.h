@@ -1,7 +1,8 @@
 /*
- * The port of the overlap benchmark (measure/overlap/port.h) by MPI.
+ * The port of the overlap benchmark (measure/overlap/port.h) by MPI, one for each thread that communicates.
  *
- * Ranks 2i and 2i + 1 are pairs, with a communicator each.  Collectives are those of all ranks.
+ * Ranks 2i and 2i + 1 are pairs, with a communicator each, or all other ranks are the partners of rank 0.
+ * Collectives are those of all ranks.
  */
 #ifndef MEASURE_OVERLAP_PORT_H
 #define MEASURE_OVERLAP_PORT_H
@@ -11,10 +12,18 @@
 #include "measure/overlap/load.h"
 #include "measure/overlap/port.h"
 
+struct overlap_team;
+
 struct overlap_port {
-	struct port port; /* first */
-	MPI_Comm all, pair, ring;
-	int partner; /* in `pair` */
+	struct port port;   /* first */
+	int rank, ranks;    /* of MPI_COMM_WORLD */
+	MPI_Comm all, ring; /* all ranks */
+	MPI_Comm pair;	    /* the ranks that exchange messages */
+	int partner;	    /* in `pair`: the first one of this rank */
+	int partner_count;
+	bool is_one_of_several;	   /* partners of rank 0, each of which has one message */
+	struct overlap_team *team; /* of this rank's threads */
+	unsigned member;	   /* of it */
 	struct kernels kernels;
 	bool pin; /* threads of nload */
 
@@ -41,11 +50,31 @@ struct overlap_port {
 	bool late;	  /* the order came after the start */
 };
 
+/* Least time from the order to begin until a common start, ns. */
+#define OVERLAP_LEAST_MARGIN_NS 20000.0
+
+/* Who exchanges messages: ranks 2i and 2i + 1, or rank 0 with all others. */
+enum partners { PARTNERS_PAIRS, PARTNERS_ALL_OTHERS };
+
 /*
- * Make the port of this rank; all ranks of MPI_COMM_WORLD call it.  Calibrates the kernels: `memory`
- * if that will be used.  End with overlap_port_release.
+ * Make the port of a member of the team; all ranks of MPI_COMM_WORLD call it for all members in their order.  End
+ * with overlap_port_release.
  */
-int overlap_port_init(struct overlap_port *port, bool memory, bool pin, struct error *err);
+void overlap_port_init(struct overlap_port *port, struct overlap_team *team, unsigned member,
+		       enum partners partners);
 void overlap_port_release(struct overlap_port *port);
+
+/* The rounds of a port (measure/mpi/overlap_rounds.c). */
+double overlap_begin_round(struct port *port, double rest_ns);
+unsigned overlap_end_round(struct port *port);
+
+/* Measure the clocks of all ranks anew; all call it. */
+void overlap_find_offset(struct overlap_port *port);
+
+/* Whether the cell that was prepared is of a collective. */
+static inline bool overlap_is_collective(const struct overlap_port *port)
+{
+	return bench_descriptions[port->spec.bench].group == BENCH_COLLECTIVE;
+}
 
 #endif

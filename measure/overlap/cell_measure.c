@@ -40,7 +40,7 @@ static bool is_collective(const struct measurement *run)
 static const enum operation *own_operations(const struct measurement *run,
 					    const struct sequence *sequence)
 {
-	return sequence->ranks[is_collective(run) ? 0 : run->port->rank % 2];
+	return sequence->ranks[is_collective(run) ? 0 : run->port->role];
 }
 
 static void perform_all(const struct measurement *run, const enum operation *operations)
@@ -80,7 +80,7 @@ static int measurement_add(struct measurement *run, enum quantity quantity, doub
 /* Ranks other than the first of a pair take no times; 0 is below any. */
 static bool takes_times(const struct measurement *run)
 {
-	return is_collective(run) || run->port->rank % 2 == 0;
+	return is_collective(run) || run->port->role == 0;
 }
 
 static void note_latency(struct measurement *run, double latency_ns)

@@ -20,6 +20,7 @@ static struct {
 } options = {.per_octave = 2, .repeat = 50, .pending = 1};
 
 struct overlap_given overlap_given = {
+	.thread_pairs = 1,
 	.thread_level = {.kind = "thread level", .names = thread_levels, .value = -1},
 };
 
@@ -173,6 +174,11 @@ static int option_pending(const char *text, void *target, struct error *err)
 	return parse_count(text, 1, 1024, target, err);
 }
 
+static int option_thread_pairs(const char *text, void *target, struct error *err)
+{
+	return parse_count(text, 1, 256, target, err);
+}
+
 static int option_tests(const char *text, void *target, struct error *err)
 {
 	uint64_t *ns = target;
@@ -230,6 +236,13 @@ static const struct option_spec own_options[] = {
 	 option_tests, &options.tests_ns},
 	{"pairs", 0, NULL, "let ranks 2i and 2i+1 measure, all pairs at once", option_flag,
 	 &overlap_given.pairs},
+	{"thread-pairs", 0, "N",
+	 "let N threads of each rank measure, each with one of the other rank, all at once; needs "
+	 "--thread-level multiple (default 1)",
+	 option_thread_pairs, &overlap_given.thread_pairs},
+	{"destinations", 0, NULL,
+	 "let rank 0 exchange messages with all other ranks at once, one with each", option_flag,
+	 &overlap_given.destinations},
 	{"pin", 0, NULL, "give each thread of nload a processor", option_flag, &overlap_given.pin},
 	{"same-node", 0, NULL, "do not warn if both ranks are on one node", option_flag,
 	 &overlap_given.same_node},
@@ -275,10 +288,16 @@ static int settle_cell(struct plan_options *plan, struct error *err)
 	return 0;
 }
 
+/* Whether only messages between two ranks can be measured. */
+static bool limits_benches(void)
+{
+	return overlap_given.destinations || overlap_given.thread_pairs > 1;
+}
+
 static void settle_plan(struct plan_options *plan, unsigned processors)
 {
 	for (int i = 0; !options.benches && i < BENCH_COUNT; i++)
-		plan->benches[i] = i <= BENCH_NLOAD;
+		plan->benches[i] = i < BENCH_NLOAD || (i == BENCH_NLOAD && !limits_benches());
 	if (!options.sizes) {
 		plan->least_bytes = 1 << 10;
 		plan->most_bytes = 32 << 20;
@@ -316,6 +335,36 @@ static double limit_of_run(const struct run_options *run)
 	if (run->plan.quick)
 		return 45 * NS_PER_S;
 	return run->full || overlap_given.cell ? INFINITY : 600 * NS_PER_S;
+}
+
+/* Threads that communicate exchange messages between two ranks, as several partners do. */
+static int check_partners(const struct run_options *run, struct error *err)
+{
+	const char *option = overlap_given.destinations ? "--destinations" : "--thread-pairs";
+
+	if (!limits_benches())
+		return 0;
+	if (overlap_given.destinations &&
+	    (overlap_given.pairs || options.pending > 1 || overlap_given.thread_pairs > 1))
+		return error_set(
+			err, STATUS_USAGE,
+			"--destinations says who exchanges messages, and how many: --pairs, "
+			"--pending and --thread-pairs have no effect");
+	if (overlap_plans(BENCH_COLLECTIVE) || overlap_plans(BENCH_THREADS) ||
+	    (overlap_given.destinations && overlap_plans(BENCH_ONE_SIDED)))
+		return error_set(err, STATUS_USAGE,
+				 "%s is for messages between two ranks: choose others by --bench "
+				 "sender,receiver,both,noncontig,cpu",
+				 option);
+	if (overlap_given.thread_pairs > 1 && overlap_given.thread_level.value != LEVEL_MULTIPLE)
+		return error_set(err, STATUS_USAGE,
+				 "--thread-pairs needs MPI_THREAD_MULTIPLE, which changes what a "
+				 "library does: ask for it by --thread-level multiple");
+	if (overlap_given.thread_pairs > 1 && run->plan.kernels[KERNEL_MEMORY])
+		return error_set(
+			err, STATUS_USAGE,
+			"the kernel memory is of one thread: --thread-pairs needs another");
+	return 0;
 }
 
 static int check_combination(const struct run_options *run, struct error *err)
@@ -381,6 +430,10 @@ static void write_text(const struct run_options *run)
 		text_add(" --pending %u", plan->pending);
 	if (plan->tests_ns > 0)
 		text_add(" --tests %.10g", plan->tests_ns);
+	if (overlap_given.destinations)
+		text_add(" --destinations");
+	if (overlap_given.thread_pairs > 1)
+		text_add(" --thread-pairs %" PRIu64, overlap_given.thread_pairs);
 	if (run->full)
 		text_add(" --full");
 }
@@ -395,6 +448,7 @@ int overlap_settle(unsigned processors, void (*warn)(const char *text), struct e
 		TRY(settle_cell(plan, err));
 	else
 		settle_plan(plan, processors);
+	TRY(check_partners(run, err));
 	settle_threads(plan, processors, warn);
 	if (!options.kernels)
 		plan->kernels[KERNEL_WORK] = true;

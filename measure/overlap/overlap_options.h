@@ -12,7 +12,8 @@ struct overlap_given {
 	struct run_options run;
 	const char *path; /* of the file, "-" for stdout, or NULL */
 	const char *cell; /* BENCH:SIZE:TIME, or NULL */
-	bool append, same_node, pairs, pin;
+	bool append, same_node, pairs, destinations, pin;
+	uint64_t thread_pairs;	    /* at least 1 */
 	struct choice thread_level; /* -1: not given */
 	/* Set by overlap_settle. */
 	enum thread_level needed; /* to ask of MPI */

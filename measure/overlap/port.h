@@ -78,9 +78,15 @@ struct port_methods {
 	void (*broadcast)(struct port *port, void *bytes, size_t count);
 };
 
+/*
+ * The rank of each port differs, and rank 0 gets the results.  Ports of one process, one for each of its threads
+ * that communicate, count as ranks, too.
+ */
 struct port {
 	const struct port_methods *methods;
 	unsigned rank, size;
+	unsigned
+		role; /* in a round of two-sided and one-sided messages: 0 takes times, 1 is a partner */
 };
 
 #endif

@@ -130,6 +130,16 @@ check "pairs measure at once" exits 0 overlap 4 -o four.overlap --pairs --bench 
 check "... with a warning if they share processors" \
 	eval '[ $(nproc --all) -ge 4 ] || grep "warning: 4 ranks share $(nproc --all) processor" err'
 check "... and are named" holds four.overlap 'h["ranks"] == 4 and h["pairs"] == 2 and len(cells) == 2'
+check "rank 0 exchanges messages with all others" exits 0 overlap 3 -o star.overlap --destinations --sizes 4KiB --compute 20us \
+	--repeat 2 --bench sender,receiver,both,noncontig,cpu,persistent-send,persistent-recv
+check "... one with each" holds star.overlap 'len(cells) == 7 and all(c["pending"] == 2 for c in cells)'
+check "threads measure at once" exits 0 overlap 2 -o threads.overlap --thread-pairs 2 --thread-level multiple --sizes 4KiB \
+	--compute 20us --repeat 2 --bench sender,receiver,both,put,get-target
+check "... with the level that they need" holds threads.overlap \
+	'len(cells) == 5 and h["thread_level"] == "MPI_THREAD_MULTIPLE" and "--thread-pairs 2" in h["options"]'
+check "threads that communicate are never asked for silently" refused 2 "--thread-pairs needs MPI_THREAD_MULTIPLE" 2 --thread-pairs 2
+check "--destinations is for messages" refused 2 "--destinations is for messages between two ranks" 3 --destinations --bench ibcast
+check "... and says how many" refused 2 "--destinations says who exchanges messages" 3 --destinations --pairs
 check "a cell is measured alone" exits 0 overlap 2 --cell receiver:512KiB:200us --repeat 3 -o cell.overlap
 check "... as it was ordered" holds cell.overlap \
 	'[(c["bench"], c["bytes"], c["compute_ns"]) for c in cells] == [("receiver", 524288, 200000)] and h["threshold"] is None'

@@ -135,6 +135,7 @@ static void make_rank(struct fake_world *world, unsigned number)
 
 	rank->world = world;
 	rank->port.rank = number;
+	rank->port.role = number % 2;
 	rank->port.size = world->size;
 	rank->port.methods = &fake_methods;
 	rank->stack = malloc(STACK_BYTES);
