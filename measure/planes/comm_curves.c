@@ -1,7 +1,6 @@
 #include "measure/planes/comm_curves.h"
 
-#include "common/units.h"
-
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,12 +39,14 @@ static int add_label(struct comm_curves *curves, const char *name,
 		     const struct cells_header *header, struct error *err)
 {
 	const uint64_t S = header->S_high == UINT64_MAX ? 0 : header->S_high;
-	char *label = NULL, bytes[UNIT_TEXT_BYTES];
-	const size_t room = strlen(name) + sizeof bytes + 16;
+	const size_t room = strlen(name) + 48;
+	char *label = NULL;
 
 	TRY(allocate(&label, room, 1, err));
-	snprintf(label, room, "%s%s%s", name, S ? ", S " : "",
-		 S ? format_bytes((double)S, bytes) : "");
+	if (S)
+		snprintf(label, room, "%s, S %" PRIu64 " B", name, S - 1);
+	else
+		snprintf(label, room, "%s", name);
 	if (array_push(&curves->labels, label, err) == 0)
 		return 0;
 	free(label);

@@ -33,8 +33,7 @@ static int section_answer(struct overlap_page *page, struct error *err)
 		sentence_add(&answer, "Progress of messages: %s%s%s%s", library->name,
 			     *library->evidence ? " (" : "", library->evidence,
 			     *library->evidence ? ")" : "");
-		(i || page->files->count > 3 ? html_paragraph : html_answer)(&page->html,
-									     answer.text);
+		(page->files->count > 1 ? html_paragraph : html_answer)(&page->html, answer.text);
 	}
 	for (size_t i = 0; i < page->gains->count; i++)
 		html_paragraph(&page->html, page->gains->items[i].sentence);
