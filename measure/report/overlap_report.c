@@ -47,6 +47,21 @@ static const char *shown(const char *text, char room[static 256])
 	return text_show(text ? text : "", room, 256);
 }
 
+/* Write lines of a text that is wrapped, the first with a label. */
+static void wrapped_lines(const struct report *report, const char *label, const char *text)
+{
+	const int columns = text_table_columns(report->stream), width = 12;
+
+	if (report->format != REPORT_TEXT)
+		return;
+	for (const char *next; text; text = next, label = "") {
+		const size_t length = text_line(text, columns > 2 * width ? columns - width : width,
+						1, &next);
+
+		report_line(report, label, "%.*s", (int)length, text);
+	}
+}
+
 /* Where a killed run has ended: "receiver, 64 KiB, 20 us". */
 static void place_text(const struct cells_file *file, char text[static 512])
 {
@@ -142,22 +157,25 @@ static void line_of_quality(const struct report *report, const struct overlap_fi
 		if (parts[i][0])
 			sentence_add(&line, "%s%s", line.length ? ", " : "", parts[i]);
 	if (line.length)
-		report_line(report, "quality", "%s", line.text);
+		wrapped_lines(report, "quality", line.text);
 	if (of->uncertain > most_uncertain)
-		report_line(
+		wrapped_lines(
 			report, "",
 			"many cells are uncertain: measure on an idle machine, with a core for each rank");
 }
 
 static void lines_of_library(const struct report *report, const struct library_class *library)
 {
-	report_line(report, "library", "%s%s%s", library->name, library->evidence[0] ? ": " : "",
-		    library->evidence);
+	report_line(report, "library", "%s", library->name);
+	if (library->evidence[0])
+		wrapped_lines(report, "", library->evidence);
 	if (library->paper)
-		report_line(report, "", "%s", library->paper);
+		wrapped_lines(report, "", library->paper);
 }
 
 /* ----------------------------------------------------------------------- facts */
+
+static const char *const thresholds[] = {"found", "none", "unknown", NULL};
 
 static const struct report_field file_fields[] = {
 	{"file", NULL, .kind = VALUE_NAME},
@@ -181,6 +199,8 @@ static const struct report_field file_fields[] = {
 	{"load", NULL, VALUE_NUMBER, .flags = FIELD_SIGNED, .meaning = "Before; below 0: unknown"},
 	{"work_drift", NULL, VALUE_SHARE, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning = "Change of the calibration during the run"},
+	{"threshold", NULL, VALUE_NAME, .values = thresholds,
+	 .meaning = "Of the rendezvous protocol"},
 	{"S_low", NULL, VALUE_BYTES, .flags = FIELD_NULL,
 	 .meaning = "Sends of this size do not wait"},
 	{"S_high", NULL, VALUE_BYTES, .flags = FIELD_NULL, .meaning = "Sends of this size wait"},
@@ -232,6 +252,7 @@ static void file_row(struct report_row *row, const void *data, size_t number)
 	put_name(row, of->file.end || !of->file.began ? NULL : place);
 	put_number(row, header->load);
 	put_number(row, of->file.work_drift);
+	put_name(row, thresholds[!header->S_high ? 2 : !has_S]);
 	put_count_or_none(row, header->S_low, has_S);
 	put_count_or_none(row, header->S_high, has_S);
 	put_number(row, of->uncertain);
@@ -361,7 +382,7 @@ static void overview_values(struct report_row *row, const void *data, size_t num
 }
 
 int overlap_report_overview(struct report *report, const struct overlap_files *files,
-			  struct error *err)
+			    struct error *err)
 {
 	struct overview overview = {0};
 	const int result = overview_find(&overview, files, err);
@@ -375,7 +396,8 @@ int overlap_report_overview(struct report *report, const struct overlap_files *f
 				     .fields = overview_fields,
 				     .row = overview_values,
 				     .data = &overview,
-				     .count = files->count < 2 && (report->format == REPORT_TEXT || report->format == REPORT_PAGE)
+				     .count = files->count < 2 && (report->format == REPORT_TEXT ||
+								   report->format == REPORT_PAGE)
 						      ? 0
 						      : overview.count});
 	array_release(&overview);
@@ -453,7 +475,7 @@ void overlap_report_gain(struct report *report, const void *data, size_t number)
 	static const struct progress_gain none;
 	const struct progress_gains *gains = data;
 	const struct progress_gain *gain = gains->count ? &gains->items[number] : &none;
-	char title[600], first[256], second[256];
+	char title[700], first[256], second[256];
 
 	if (gains->count)
 		snprintf(title, sizeof title, "%s against %s", shown(gain->with->file.path, first),
@@ -467,8 +489,11 @@ void overlap_report_gain(struct report *report, const void *data, size_t number)
 						    .row = gain_row_values,
 						    .data = gain,
 						    .count = gain->rows.count});
-	if (report->format == REPORT_TEXT)
-		fprintf(report->stream, "\n%s\n", gain->sentence);
+	if (report->format == REPORT_TEXT) {
+		snprintf(title, sizeof title, "%s\n", gain->sentence);
+		fputc('\n', report->stream);
+		text_print_lines(report->stream, title, 0);
+	}
 }
 
 /* ---------------------------------------------------------------------- report */

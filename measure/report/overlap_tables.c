@@ -24,7 +24,7 @@ const char *like_text(const struct cell_spec *spec, char text[static LIKE_TEXT_B
 	snprintf(text, LIKE_TEXT_BYTES, "%s%s%s%s%s%s%s%s", bench_descriptions[spec->bench].name,
 		 spec->side == bench_default_side(spec->bench) ? "" : " of ",
 		 spec->side == bench_default_side(spec->bench) ? "" : side_names[spec->side],
-		 spec->kernel == KERNEL_WORK ? "" : ", kernel ",
+		 spec->kernel == KERNEL_WORK ? "" : ", ",
 		 spec->kernel == KERNEL_WORK ? "" : kernel_names[spec->kernel], messages, threads,
 		 tests);
 	return text;
@@ -82,21 +82,19 @@ static void put_like(struct report_row *row, const struct cell_spec *spec,
 
 /* What verdicts mean, of most benchmarks and of two. */
 static const char *const meanings[VERDICT_COUNT] = {
-	[VERDICT_OVERLAPPED] = "progress while the rank computes",
-	[VERDICT_PARTLY] = "a part moves while the rank computes",
-	[VERDICT_SERIALISED] = "progress only in MPI calls",
-	[VERDICT_HARMFUL] = "slower than one after the other",
-	[VERDICT_NONE] = "no cell computes as long as the message takes",
+	[VERDICT_OVERLAPPED] = "while computing",   [VERDICT_PARTLY] = "partly while computing",
+	[VERDICT_SERIALISED] = "only in MPI calls", [VERDICT_HARMFUL] = "slower than in turn",
+	[VERDICT_NONE] = "no computation as long",
 };
 static const char *const cpu_meanings[VERDICT_COUNT] = {
-	[VERDICT_OVERLAPPED] = "no processor time beside the computation",
-	[VERDICT_PARTLY] = "less processor time than the blocking call",
-	[VERDICT_SERIALISED] = "the processor time of the blocking call",
-	[VERDICT_HARMFUL] = "more processor time than the blocking call",
+	[VERDICT_OVERLAPPED] = "no processor time",
+	[VERDICT_PARTLY] = "less than MPI_Send",
+	[VERDICT_SERIALISED] = "as much as MPI_Send",
+	[VERDICT_HARMFUL] = "more than MPI_Send",
 };
 static const char *const nload_meanings[VERDICT_COUNT] = {
-	[VERDICT_OVERLAPPED] = "as fast as without threads",
-	[VERDICT_HARMFUL] = "slower beside threads that compute",
+	[VERDICT_OVERLAPPED] = "as without threads",
+	[VERDICT_HARMFUL] = "slower beside threads",
 };
 
 static const char *meaning_of(const struct size_class *class)
@@ -104,7 +102,7 @@ static const char *meaning_of(const struct size_class *class)
 	const char *meaning = NULL;
 
 	if (class->verdict == VERDICT_NONE && class->cells)
-		return "uncertain: times have changed too much";
+		return "uncertain";
 	if (class->like.bench == BENCH_CPU)
 		meaning = cpu_meanings[class->verdict];
 	if (class->like.bench == BENCH_NLOAD)
@@ -117,18 +115,18 @@ static const struct report_field size_class_fields[] = {
 	{"from_bytes", NULL, .kind = VALUE_BYTES},
 	{"to_bytes", NULL, .kind = VALUE_BYTES},
 	{NULL, "sizes", .kind = VALUE_NAME},
-	{"ratio", NULL, VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
+	{"ratio", "ratio", VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning = "Median of ratio_seq over the cells that decide; in nload of the slowdown"},
-	{"low", NULL, VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
+	{"low", "q1", VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning = "Lower quartile"},
-	{"high", NULL, VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
+	{"high", "q3", VALUE_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning = "Upper quartile"},
-	{NULL, "ratio (quartiles)", .kind = VALUE_NAME},
 	{"cells", NULL, VALUE_COUNT,
 	 .meaning = "Of these sizes, whose computation takes at least T_comm"},
 	{"uncertain", NULL, VALUE_COUNT, .meaning = "Of these cells, left out"},
 	{"verdict", "verdict", .kind = VALUE_NAME, .values = verdict_names},
-	{"meaning", "", .kind = VALUE_NAME},
+	{"meaning", "", VALUE_NAME,
+	 .meaning = "When messages progress; in cpu processor time; in nload speed"},
 	{0},
 };
 
@@ -138,27 +136,23 @@ static void sizes_text(const struct size_class *class, char text[static 3 * UNIT
 
 	format_bytes((double)class->from, from);
 	format_bytes((double)class->to, to);
-	snprintf(text, 3 * UNIT_TEXT_BYTES, "%s%s%s", from, class->to > class->from ? " to " : "",
+	snprintf(text, 3 * UNIT_TEXT_BYTES, "%s%s%s", from, class->to > class->from ? " - " : "",
 		 class->to > class->from ? to : "");
 }
 
 static void size_class_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct size_class *class = &((const struct size_classes *)data)->items[number];
-	char like[LIKE_TEXT_BYTES], sizes[3 * UNIT_TEXT_BYTES], ratio[UNIT_TEXT_BYTES] = "-";
+	char like[LIKE_TEXT_BYTES], sizes[3 * UNIT_TEXT_BYTES];
 
 	put_like(row, &class->like, like);
 	put_count(row, class->from);
 	put_count(row, class->to);
 	sizes_text(class, sizes);
 	put_name(row, sizes);
-	put_number(row, class->ratio);
-	put_number(row, class->low);
-	put_number(row, class->high);
-	if (!isnan(class->ratio))
-		snprintf(ratio, sizeof ratio, "%.2f (%.2f to %.2f)", two_decimals(class->ratio),
-			 two_decimals(class->low), two_decimals(class->high));
-	put_name(row, ratio);
+	put_ratio(row, class->ratio);
+	put_ratio(row, class->low);
+	put_ratio(row, class->high);
 	put_count(row, class->cells);
 	put_count(row, class->uncertain);
 	put_name(row, verdict_names[class->verdict]);
