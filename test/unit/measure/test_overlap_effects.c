@@ -94,6 +94,78 @@ static void messages_at_once_share_the_network_card(void **state)
 			  cpu_of_several);
 }
 
+/* ------------------------------------------------- sequences that are changed */
+
+/* The core on ports that perform other operations than those of the benchmark. */
+static const struct port_methods *true_methods;
+static struct port_methods changed_methods;
+
+static void work_with_changes(struct port *port, void *data)
+{
+	port->methods = &changed_methods;
+	exact_on_rank(port, data);
+	port->methods = true_methods;
+}
+
+static void keep_methods(struct port *port, void *data)
+{
+	(void)data;
+	true_methods = port->methods;
+}
+
+static struct cell measure_changed(const struct fake_network *network, const struct cell_spec *spec,
+				   void (*perform)(struct port *, enum operation, enum layout))
+{
+	struct exact_request request = {.order = {.spec = *spec, .repeat = 5}};
+
+	fake_play(network, 2, keep_methods, NULL);
+	changed_methods = *true_methods;
+	changed_methods.perform = perform;
+	fake_play(network, 2, work_with_changes, &request);
+	assert_int_equal(request.result, 0);
+	return request.cell;
+}
+
+static void send_blocking(struct port *port, enum operation operation, enum layout layout)
+{
+	true_methods->perform(port, operation == OP_ISEND ? OP_SEND : operation, layout);
+}
+
+/* e(v) = 2 o + 3 L + B, the send ends L later, and the answer, which is there, takes o: full = e(v) + L + c + o. */
+static void blocking_sends_are_serialised_on_any_network(void **state)
+{
+	const struct fake_network network = {.L = 1500, .o = 200, .G = 0.09, .S = 4096};
+
+	(void)state;
+	for (uint64_t bytes = 65536; bytes <= 4194304; bytes *= 4)
+		for (double c = 5e3; c < 1e6; c *= 3) {
+			const struct cell_spec spec = cell_spec_of(BENCH_SENDER, bytes, c);
+			const double comm = 2 * network.o + 3 * network.L +
+					    (double)(bytes - 1) * network.G;
+			struct cell cell = measure_changed(&network, &spec, send_blocking);
+
+			assert_float_equal(cell_ratio(&cell), 1 - network.o / fmin(comm, c), 1e-6);
+			cell_release(&cell);
+		}
+}
+
+static void compute_only(struct port *port, enum operation operation, enum layout layout)
+{
+	if (operation == OP_COMPUTE)
+		true_methods->perform(port, operation, layout);
+}
+
+static void messages_to_nobody_take_no_time_and_have_no_ratio(void **state)
+{
+	const struct cell_spec spec = cell_spec_of(BENCH_SENDER, 65536, 20e3);
+	struct cell cell = measure_changed(&infiniband, &spec, compute_only);
+
+	(void)state;
+	assert_float_equal(cell_measured_ns(&cell), 20e3, 1e-6);
+	assert_true(isnan(cell_ratio(&cell)));
+	cell_release(&cell);
+}
+
 /* ------------------------------------------------------------------- MPI_Test */
 
 /*
@@ -594,6 +666,8 @@ static void doubling_the_computation_of_serialised_cells_adds_exactly_its_time(v
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocking_sends_are_serialised_on_any_network),
+		cmocka_unit_test(messages_to_nobody_take_no_time_and_have_no_ratio),
 		cmocka_unit_test(messages_at_once_share_the_network_card),
 		cmocka_unit_test(tests_in_the_computation_let_a_serialised_receiver_overlap),
 		cmocka_unit_test(tests_after_the_computation_equal_no_tests),
