@@ -40,6 +40,7 @@ int commands_print(const char *file, const char *rows,
 	"trace of liballprof, told apart by content."
 
 /* The commands, each by its cmd_*.c. */
-extern const struct command build_command, info_command, trace_command, loops_command, tree_command;
+extern const struct command build_command, info_command, trace_command, loops_command, tree_command,
+	compare_command, graph_command;
 
 #endif

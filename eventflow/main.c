@@ -2,7 +2,8 @@
 #include "eventflow/commands.h"
 
 static const struct command *const eventflow_commands[] = {
-	&build_command, &info_command, &trace_command, &loops_command, &tree_command, NULL,
+	&build_command, &info_command,	&trace_command,	  &loops_command,
+	&tree_command,	&graph_command, &compare_command, NULL,
 };
 
 static const struct help_entry main_examples[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 static int graph_times_add(struct graph_times *times, const struct flow *flow,
-		      const struct flow_thread *thread, struct error *err)
+			   const struct flow_thread *thread, struct error *err)
 {
 	const struct flow_graph *graph = &flow->graphs.items[thread->graph];
 	struct flow_stat *nodes, *edges = NULL;

@@ -56,6 +56,31 @@ golden_folder=$SOURCE/doc golden eventflow-tree.schema.json "the schema of event
 	eventflow tree steps.efg --format schema
 check "a thread that is not there is a usage error" complains 2 "--thread 1: the rank has 1 threads" \
 	eventflow tree steps.efg --thread 1
+golden dot "graph writes DOT, loops as clusters" eventflow graph steps.efg
+golden graphml "graph writes GraphML" eventflow graph steps.efg --format graphml
+well_formed() { /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"; }
+check "... which is XML" well_formed "$golden_folder/graphml"
+page_is_whole() {
+	exits 0 eventflow graph steps.efg -o page.html && [ ! -s out ] && ! grep -q "http[s]*://[^w]" page.html &&
+		[ "$(grep -c "loop [01]: " page.html)" -ge 2 ] && grep -q "MPI_Bcast" page.html
+}
+check "graph writes a page with calls and loops that needs no other file" page_is_whole
+check "graph --all shows each call" eval 'exits 0 eventflow graph late.efg --all && [ "$(grep -c "^  n[0-9]* \[" out)" = 7 ]'
+check "... which are one node as a chain" eval 'exits 0 eventflow graph late.efg && [ "$(grep -c "^  n[0-9]* \[" out)" = 3 ]'
+golden compare "compare prints what differs between runs" eventflow compare late.efg steps.efg
+golden compare.json "... as JSON" eventflow compare late.efg steps.efg --format json
+golden compare-ranks.csv "compare prints what differs between ranks" eventflow compare steps.efg --rank 0 --other-rank 1 --format csv
+golden_folder=$SOURCE/doc golden eventflow-compare.schema.json "the schema of eventflow compare is the one in doc/" \
+	eventflow compare late.efg steps.efg --format schema
+nothing_differs() {
+	exits 0 eventflow compare steps steps.efg && grep -q "^nodes  *6 " out && ! grep "^only in [ab]  *[1-9]" out &&
+		! grep -q "differ" out
+}
+check "nothing differs between a run and itself" nothing_differs
+check "compare needs two of something" complains 2 "a second FILE, or --rank and --other-rank of one, is missing" \
+	eventflow compare steps.efg
+check "another rank that is not there is a usage error" complains 2 "--other-rank 5: there are 2 ranks" \
+	eventflow compare steps.efg --rank 0 --other-rank 5
 eventflow build steps -o steps-none.efg --times none
 check "loops without times have none" eval 'exits 0 eventflow loops steps-none.efg --format csv && grep -q "MPI_Allreduce" out'
 

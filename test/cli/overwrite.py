@@ -61,6 +61,8 @@ COMMANDS = MODEL + [
     Row("eventflow info e", ("e",)),
     Row("eventflow loops a", TRACE),
     Row("eventflow tree e", ("e",)),
+    Row("eventflow graph e", ("e",)),
+    Row("eventflow compare e a", ("e",) + TRACE),
     Row("eventflow build e --times none", ("e",), printed=False),
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
