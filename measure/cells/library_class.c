@@ -197,7 +197,8 @@ static const char *changed_since(const struct cells_file *file, const struct med
 		       "today the receiver copies from the sender's memory in one piece, and the sender overlaps";
 	if ((strstr(transport, "tcp") || strstr(transport, "TCP")) &&
 	    verdict_of(of->above[0]) == VERDICT_SERIALISED)
-		return "in 2016 TCP overlapped short computations; TCP in user space moves data in MPI calls only";
+		return "in 2016 TCP overlapped short computations, as the kernel moved the data; this library moves them in MPI calls "
+		       "only";
 	return NULL;
 }
 

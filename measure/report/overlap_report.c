@@ -133,7 +133,7 @@ static void lines_of_settings(const struct report *report, const struct cells_he
 			    header->S_high - 1);
 }
 
-static const double most_uncertain = .2;
+static const double most_uncertain = .2, most_drift = .02;
 
 static void percent_text(const char *what, double share, char text[static 128])
 {
@@ -158,6 +158,11 @@ static void line_of_quality(const struct report *report, const struct overlap_fi
 			sentence_add(&line, "%s%s", line.length ? ", " : "", parts[i]);
 	if (line.length)
 		wrapped_lines(report, "quality", line.text);
+	if (fabs(of->file.work_drift) > most_drift)
+		wrapped_lines(
+			report, "",
+			"the speed of computation has changed by more than 2 %: other programs ran, or the"
+			" frequency of the processor has changed");
 	if (of->uncertain > most_uncertain)
 		wrapped_lines(
 			report, "",

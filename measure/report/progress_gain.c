@@ -333,7 +333,7 @@ static void say_sentence(struct progress_gain *gain)
 		sentence_add(&sentence,
 			     "nothing can be compared: no cell was measured with both settings");
 	}
-	if (!gain->has_free_core)
+	if (gain->is_thread && !gain->has_free_core)
 		sentence_add(
 			&sentence,
 			"; no free core: %u processor%s for %u rank%s, so that the thread takes its"
