@@ -251,8 +251,15 @@ static const char *recovers(const char *option)
 	return dead ? "--recover takes the calls as they were recorded" : NULL;
 }
 
+static const char *has_no_archive(const char *option)
+{
+	if (no_archive && !dead)
+		return "without an archive nothing below MPI is kept";
+	return recovers(option);
+}
+
 static const struct option_condition conditions[] = {
-	{"call-sites", recovers}, {"below-mpi", recovers}, {"report", recovers}, {"no-archive", recovers}, {0},
+	{"call-sites", recovers}, {"below-mpi", has_no_archive}, {"report", recovers}, {"no-archive", recovers}, {0},
 };
 
 static int run_traced(char **operands, int operand_count, struct error *err)

@@ -316,7 +316,7 @@ KINDS = ["#e5584f", "#56b4e9", "#2ca77f", "#cc5fa3"]  # waits, other calls, begi
 
 def check_below(browser):
     """The page of a run with calls below MPI: kinds of calls, polls and posts."""
-    subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/below_run.py", "below"], check=True)
+    subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/cli/critpath_below/make_run.py", "below"], check=True)
     subprocess.run(["critpath", "view", "below", "-o", "below.html"], check=True, stderr=subprocess.DEVNULL)
     file = os.path.abspath("below.html")
     for width in (1280, 390):

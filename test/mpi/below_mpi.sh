@@ -34,7 +34,7 @@ check "... and says where they are" says
 valid() { critpath below trace --format json -o out.json &&
 	/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/critpath-below.schema.json" out.json; }
 check "its JSON follows the schema" valid
-page() { critpath view trace -o trace.html 2>err && exits 0 /usr/bin/python3 "$SOURCE/test/mpi/below_mpi/page.py" trace.html trace.csv &&
+page() { critpath view trace -o trace.html 2>err && exits 0 /usr/bin/python3 "$SOURCE/test/cli/critpath_below/page.py" trace.html trace.csv &&
 	grep -q "^10 messages" out; }
 check "the page of critpath view has them all, and the messages" page
 viewed() { critpath view trace -o trace.json 2>err && grep -q "below MPI: [0-9]* calls" err && /usr/bin/python3 -c '
@@ -78,7 +78,7 @@ if [ "$MPI" = mpich ]; then
 	quiet() { schedgen async -o graph.bin 2>err && ! grep -q "thread" err; }
 	check "... of which schedgen does not complain" quiet
 	outside() { table async && row async "[01],1,,0," && critpath below async >out && grep -q "1 *(outside of MPI)" out &&
-		critpath view async -o async.html 2>err && exits 0 /usr/bin/python3 "$SOURCE/test/mpi/below_mpi/page.py" async.html async.csv; }
+		critpath view async -o async.html 2>err && exits 0 /usr/bin/python3 "$SOURCE/test/cli/critpath_below/page.py" async.html async.csv; }
 	check "... and a row in critpath below and on the page" outside
 fi
 if [ "$MPI" = openmpi ]; then
@@ -100,4 +100,6 @@ for seed in $seeds; do
 done
 refused() { LLAMP_TRACE_BELOW_MPI=maybe complains 2 "LLAMP_TRACE_BELOW_MPI: 'maybe' is neither on nor off" llamp-trace -o t true; }
 check "LLAMP_TRACE_BELOW_MPI is on or off" refused
+check "--no-archive takes none" complains 2 "without an archive nothing below MPI is kept" \
+	llamp-trace --report --no-archive --below-mpi true
 check "--recover takes no --below-mpi" complains 2 "below-mpi" llamp-trace --recover trace --below-mpi

@@ -1,13 +1,14 @@
-"""Write an OTF2 archive with regions below MPI: below_run.py FOLDER
+"""Write an OTF2 archive with regions below MPI: make_run.py FOLDER [without]
 
 Rank 0 posts a receive, computes and waits; in MPI_Wait polls find the message that rank 1 has begun to send before.  A
-thread of rank 0 calls no function of MPI and polls.  Times are in microseconds.
+thread of rank 0 calls no function of MPI and polls.  Times are in microseconds.  With "without", there are the calls of MPI only.
 """
 import sys
 
 import otf2
 from otf2.enums import CommFlag, GroupFlag, GroupType, Paradigm, RegionRole, Type
 
+WITHOUT = len(sys.argv) > 2
 NOTHING = "ucp_worker_progress (nothing)"
 NAMES = "MPI_Init", "MPI_Irecv", "MPI_Wait", "MPI_Send", "MPI_Finalize"
 BELOW = NOTHING, "ucp_worker_progress", "ucp_tag_send_nbx", "ucp_tag_recv_nbx", "ucp_rkey_destroy"
@@ -17,12 +18,13 @@ with otf2.writer.open(sys.argv[1], timer_resolution=10**6) as trace:
     machine = definitions.system_tree_node("machine")
     ranks = [definitions.location_group(f"MPI Rank {rank}", system_tree_parent=machine) for rank in range(2)]
     locations = [definitions.location("Master thread", group=rank) for rank in ranks]
-    progress = definitions.location("Thread 1", group=ranks[0])
+    progress = locations[0] if WITHOUT else definitions.location("Thread 1", group=ranks[0])
     definitions.group("", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, locations)
     world = definitions.group("world", GroupType.COMM_GROUP, Paradigm.MPI, GroupFlag.NONE, locations)
     comm = definitions.comm("MPI_COMM_WORLD", world, flags=CommFlag.NONE)
     regions = {name: definitions.region(name, paradigm=Paradigm.MPI, region_role=RegionRole.FUNCTION) for name in NAMES}
-    regions |= {name: definitions.region(name, paradigm=Paradigm.USER, region_role=RegionRole.FUNCTION) for name in BELOW}
+    if not WITHOUT:
+        regions |= {name: definitions.region(name, paradigm=Paradigm.USER, region_role=RegionRole.FUNCTION) for name in BELOW}
     polls, found, size = (definitions.attribute(name, "", Type.UINT64) for name in ("Polls", "Found", "Bytes"))
     first, second, thread = (trace.event_writer_from_location(location) for location in (*locations, progress))
 
@@ -33,7 +35,7 @@ with otf2.writer.open(sys.argv[1], timer_resolution=10**6) as trace:
         writer.leave(end, regions[name], attributes=left)
 
     def below(writer, begin, end, name, **attributes):
-        return lambda: call(writer, begin, end, name, **attributes)
+        return lambda: WITHOUT or call(writer, begin, end, name, **attributes)
 
     for writer in (first, second):
         call(writer, 10, 1000, "MPI_Init")
