@@ -1,7 +1,6 @@
 #include "test/unit/lib/make/make_calls.h"
 
 #include "goal/builder.h"
-#include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 
@@ -198,8 +197,9 @@ static void feed_step(struct feed *feed, const struct program *program, uint32_t
 	}
 }
 
-static void feed_program(struct feed *feed, const struct program *program, uint32_t rank)
+static void feed_program(struct feed *feed, const void *data, uint32_t rank)
 {
+	const struct program *program = data;
 	uint64_t gap_ns = 0;
 
 	feed_begin(feed, rank);
@@ -213,19 +213,18 @@ static void feed_program(struct feed *feed, const struct program *program, uint3
 	feed_end(feed);
 }
 
-static void find_deferred(const struct program *program, const struct progress_table *table,
-			  struct deferred *deferred)
+static void find_deferred(feed_rank *calls, const void *program, uint32_t rank_count,
+			  const struct progress_table *table, struct deferred *deferred)
 {
 	const struct convert_options options = {.compute_scale = 1, .copies = 1, .progress = table};
 	struct feed feed;
 	struct error err;
 
 	feed_init(&feed, &options);
-	MUST(deferred_init(deferred, PROGRAM_RANKS, feed_world.world_comm, &err));
-	for (uint32_t rank = 0; rank < program->rank_count; rank++) {
-		feed_program(&feed, program, rank);
-		MUST(deferred_add(deferred, rank, &feed.convert.deferral.found, &feed.convert.tags,
-				  &err));
+	MUST(deferred_init(deferred, rank_count, feed_world.world_comm, &err));
+	for (uint32_t rank = 0; rank < rank_count; rank++) {
+		calls(&feed, program, rank);
+		MUST(deferred_add(deferred, rank, &feed.convert.deferral.found, &feed.convert.tags, &err));
 	}
 	feed_release(&feed);
 	deferred_match(deferred, table);
@@ -239,8 +238,8 @@ static int join_tag(void *data, struct goal_new_op *op, struct error *err)
 	return 1;
 }
 
-void program_graph(const struct program *program, const struct progress_table *table,
-		   struct goal *goal)
+void calls_graph(feed_rank *calls, const void *program, uint32_t rank_count,
+		 const struct progress_table *table, struct goal *goal)
 {
 	struct convert_options options = {.compute_scale = 1, .copies = 1, .progress = table};
 	struct deferred deferred = {0};
@@ -250,13 +249,13 @@ void program_graph(const struct program *program, const struct progress_table *t
 	struct error err;
 
 	if (table) {
-		find_deferred(program, table, &deferred);
+		find_deferred(calls, program, rank_count, table, &deferred);
 		options.deferred = &deferred;
 	}
 	feed_init(&feed, &options);
-	MUST(goal_writer_open_memory(&writer, program->rank_count, &err));
-	for (uint32_t rank = 0; rank < program->rank_count; rank++) {
-		feed_program(&feed, program, rank);
+	MUST(goal_writer_open_memory(&writer, rank_count, &err));
+	for (uint32_t rank = 0; rank < rank_count; rank++) {
+		calls(&feed, program, rank);
 		MUST(goal_builder_each(&feed.convert.builder, join_tag, &feed.convert.tags, &err));
 		MUST(goal_writer_rank(&writer, &feed.convert.builder, &err));
 	}
@@ -264,6 +263,12 @@ void program_graph(const struct program *program, const struct progress_table *t
 	MUST(goal_from_image(goal, &image, "program", &err));
 	feed_release(&feed);
 	deferred_release(&deferred);
+}
+
+void program_graph(const struct program *program, const struct progress_table *table,
+		   struct goal *goal)
+{
+	calls_graph(feed_program, program, program->rank_count, table, goal);
 }
 
 /* ---------------------------------------------------------------------------- in time */

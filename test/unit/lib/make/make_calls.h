@@ -7,6 +7,14 @@
 
 #include "goal/goal.h"
 #include "schedgen/progress/progress_table.h"
+#include "test/unit/lib/make/feed.h"
+
+/* Feed the calls of a rank of a program, from feed_begin to feed_end. */
+typedef void feed_rank(struct feed *feed, const void *program, uint32_t rank);
+
+/* Convert the calls of all ranks, at most four, to a graph; NULL: without a progress table. */
+void calls_graph(feed_rank *calls, const void *program, uint32_t rank_count,
+		 const struct progress_table *table, struct goal *goal);
 
 enum { PROGRAM_RANKS = 4, PROGRAM_STEPS = 200 };
 
