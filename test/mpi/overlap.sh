@@ -53,16 +53,16 @@ check "... and a warning" grep -q "6 cells were left out because of the time lim
 check "--append measures them" exits 0 overlap 2 -o limited.overlap --append --bench sender $small
 check "... all" holds limited.overlap 'len(cells) == 6 and end["end"] == "complete"'
 
-# The launchers pass the signal on, or end their ranks by it.
-interrupted() { # NUMBER of the signal
+interrupted() { # NUMBER of the signal, rank or launcher
 	rm -f stopped.overlap
-	timeout 300 "$MPIEXEC" -n 2 llamp-measure overlap --same-node -o stopped.overlap --bench both \
+	"$MPIEXEC" -n 2 llamp-measure overlap --same-node -o stopped.overlap --bench both \
 		--sizes 1KiB --compute 1us:2s --per-octave 4 --repeat 3 >out 2>err &
 	for _ in $(seq 600); do
 		sleep 0.1
 		[ "$(cat stopped.overlap 2>/dev/null | grep -c '"full"')" -lt 3 ] || break
 	done
-	rank=$(/usr/bin/python3 - "$PWD/stopped.overlap" <<-END
+	target=$!
+	[ "$2" = launcher ] || target=$(/usr/bin/python3 - "$PWD/stopped.overlap" <<-END
 		import glob, os, sys
 		for link in glob.glob("/proc/[0-9]*/fd/*"):
 		    try:
@@ -72,13 +72,13 @@ interrupted() { # NUMBER of the signal
 		        pass
 	END
 	)
-	kill -"$1" $rank
-	wait $!
-	status=$?
-	[ $status != 0 ] && holds stopped.overlap 'len(cells) >= 3 and end == {"end": "interrupted"}'
+	kill -"$1" $target
+	wait $! && [ "$2" = rank ] && return 1
+	holds stopped.overlap 'len(cells) >= 3 and end == {"end": "interrupted"}'
 }
-check "a run that is ended by SIGTERM leaves its cells" interrupted 15
-check "... by SIGINT, too" interrupted 2
+check "a run that is ended by SIGTERM leaves its cells" interrupted 15 rank
+check "... by SIGINT, too" interrupted 2 rank
+check "... and if the launcher is ended" interrupted 15 launcher
 
 refused() { # STATUS TEXT RANKS OPTION...
 	status=$1 text=$2 ranks=$3
