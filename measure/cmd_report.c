@@ -58,7 +58,8 @@ static int write_picture(FILE *stream, const struct findings_of_files *of,
 			 const struct planes *planes, struct error *err)
 {
 	const struct svg svg = {.stream = stream, .place = SVG_FILE, .width = SVG_WIDE_PX};
-	const struct heatmap heatmap = planes_heatmap(planes, (enum heatmap_palette)palette.value);
+	const struct heatmap heatmap = planes_heatmap(planes, PLANES_ACROSS,
+						      (enum heatmap_palette)palette.value);
 
 	(void)of;
 	return heatmap_draw(&heatmap, &svg, err);

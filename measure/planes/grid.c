@@ -96,21 +96,27 @@ static void scale_find_places(struct scale *scale, double unit)
 	scale_set_step(scale, scale->step);
 }
 
-/* Tell whether two cells of a size, which follow each other, have the same place. */
-static bool has_collision(const struct scale *scale, const struct cells_file *const *files,
-			  size_t count)
+/* Tell whether two cells that follow each other differ in a value, but not in its place. */
+static bool is_collision(const struct scale *scale, double (*value)(const struct cell *),
+			 const struct cell *before, const struct cell *cell)
+{
+	struct cell_spec like = before->spec;
+
+	like.compute_ns = cell->spec.compute_ns;
+	if (value == cell_x)
+		like.bytes = cell->spec.bytes;
+	return cell_spec_equal(&like, &cell->spec) && value(before) != value(cell) &&
+	       scale_place(scale, value(before)) == scale_place(scale, value(cell));
+}
+
+static bool has_collision(const struct scale *scale, double (*value)(const struct cell *),
+			  const struct cells_file *const *files, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		for (size_t j = 1; j < files[i]->cells.count; j++) {
-			const struct cell *cell = &files[i]->cells.items[j];
-			struct cell_spec before = cell[-1].spec;
-
-			before.compute_ns = cell->spec.compute_ns;
-			if (cell_spec_equal(&before, &cell->spec) &&
-			    scale_place(scale, cell_y(cell)) ==
-				    scale_place(scale, cell_y(cell - 1)))
+		for (size_t j = 1; j < files[i]->cells.count; j++)
+			if (is_collision(scale, value, &files[i]->cells.items[j - 1],
+					 &files[i]->cells.items[j]))
 				return true;
-		}
 	return false;
 }
 
@@ -126,13 +132,14 @@ static void scale_sort(struct scale *scale)
 	scale->value_count = distinct;
 }
 
-/* Make steps smaller until cells of a size have places of their own. */
-static void separate_cells(struct scale *scale, const struct cells_file *const *files, size_t count)
+/* Make steps smaller until cells of a plane have places of their own. */
+static void separate_cells(struct scale *scale, double (*value)(const struct cell *),
+			   const struct cells_file *const *files, size_t count)
 {
 	double before = INFINITY;
 
 	while (scale->step > FINEST_STEP && scale->step < before &&
-	       has_collision(scale, files, count)) {
+	       has_collision(scale, value, files, count)) {
 		before = scale->step;
 		scale_set_step(scale, scale->step / 2);
 	}
@@ -181,7 +188,8 @@ int grid_scales_find(struct grid_scales *scales, const struct cells_file *const 
 	if (scale_find(&scales->sizes, files, count, has_any, cell_x, err) == 0 &&
 	    scale_find(&scales->times, files, count, has_time, cell_y, err) == 0 &&
 	    scale_find(&scales->threads, files, count, has_threads, cell_y, err) == 0) {
-		separate_cells(&scales->times, files, count);
+		separate_cells(&scales->sizes, cell_x, files, count);
+		separate_cells(&scales->times, cell_y, files, count);
 		return 0;
 	}
 	grid_scales_release(scales);

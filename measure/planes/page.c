@@ -58,7 +58,9 @@ static int draw_figure(struct overlap_page *page, const char *caption,
 
 static int section_planes(struct overlap_page *page, struct error *err)
 {
-	const struct heatmap heatmap = planes_heatmap(page->planes, page->palette);
+	/* Planes of one file are large. */
+	const size_t across = page->planes->file_count > 1 ? PLANES_ACROSS : 3;
+	const struct heatmap heatmap = planes_heatmap(page->planes, across, page->palette);
 	const size_t count = page->planes->file_count * page->planes->kinds.count;
 
 	if (count == 0)

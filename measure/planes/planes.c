@@ -377,19 +377,18 @@ void planes_release(struct planes *planes)
 	memset(planes, 0, sizeof *planes);
 }
 
-struct heatmap planes_heatmap(const struct planes *planes, enum heatmap_palette palette)
+struct heatmap planes_heatmap(const struct planes *planes, size_t across,
+			      enum heatmap_palette palette)
 {
-	const size_t most = planes->file_count > 1 ? 6 : 3;
-
 	return (struct heatmap){
 		.title =
 			"Overhead of overlapping communication with computation, by message size and "
 			"computation time",
 		.rows = planes->rows,
 		.row_count = planes->file_count,
-		.across = planes->kinds.count < 1      ? 1
-			  : planes->kinds.count < most ? planes->kinds.count
-						       : most,
+		.across = planes->kinds.count < 1	 ? 1
+			  : planes->kinds.count < across ? planes->kinds.count
+							 : across,
 		.palette = palette,
 	};
 }

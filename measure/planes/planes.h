@@ -36,7 +36,9 @@ int planes_build(struct planes *planes, const struct cells_file *const *files, s
 		 struct error *err);
 void planes_release(struct planes *planes);
 
-/* All planes as a picture: six beside each other if there are several files, else three. */
-struct heatmap planes_heatmap(const struct planes *planes, enum heatmap_palette palette);
+/* All planes as a picture, with at most `across` (1 or more) beside each other: PLANES_ACROSS as in the paper. */
+enum { PLANES_ACROSS = 6 };
+struct heatmap planes_heatmap(const struct planes *planes, size_t across,
+			      enum heatmap_palette palette);
 
 #endif

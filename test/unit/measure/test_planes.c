@@ -195,6 +195,29 @@ static void no_cell_hides_another_one(void **state)
 	}
 }
 
+static void sizes_that_are_near_each_other_have_columns_of_their_own(void **state)
+{
+	static const uint64_t sizes[] = {1000, 1024, 1100, 65536};
+	struct grid grid;
+	size_t found = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++)
+		for (int j = 0; j < 3; j++)
+			add(&files[0], BENCH_SENDER, sizes[i], time_of(j), 0);
+	build(&grid);
+	for (size_t i = 0; i < 4; i++)
+		for (size_t j = 0; j < grid.columns; j++)
+			if (grid.cells[j] && grid.cells[j]->spec.bytes == sizes[i]) {
+				found++;
+				break;
+			}
+	/* 24 bytes of 1000 are less than the finest step, a sixteenth of an octave. */
+	assert_int_equal(found, 3);
+	assert_in_range(grid.columns, 80, 120);
+	grid_release(&grid);
+}
+
 static void a_million_steps_of_time_are_not_too_many(void **state)
 {
 	struct grid grid;
@@ -279,7 +302,7 @@ static void no_cells_are_no_planes(void **state)
 	(void)state;
 	MUST(planes_build(&planes, both, 2, &err));
 	assert_int_equal(planes.kinds.count, 0);
-	assert_int_equal(planes_heatmap(&planes, HEATMAP_FIRE).row_count, 2);
+	assert_int_equal(planes_heatmap(&planes, PLANES_ACROSS, HEATMAP_FIRE).row_count, 2);
 	planes_release(&planes);
 }
 
@@ -292,6 +315,7 @@ int main(void)
 		PLANES_TEST(what_is_missing_in_a_full_plane_stays_empty),
 		PLANES_TEST(cells_of_a_coarser_run_have_all_squares_between_them),
 		PLANES_TEST(no_cell_hides_another_one),
+		PLANES_TEST(sizes_that_are_near_each_other_have_columns_of_their_own),
 		PLANES_TEST(a_million_steps_of_time_are_not_too_many),
 		PLANES_TEST(rows_of_nload_are_numbers_of_threads),
 		PLANES_TEST(files_have_the_same_columns_of_planes),

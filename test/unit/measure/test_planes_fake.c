@@ -242,7 +242,7 @@ static void slices_of_threads_are_orders_of_magnitude(void **state)
 static void draw(FILE *stream)
 {
 	const struct svg svg = {.stream = stream, .place = SVG_FILE, .width = SVG_WIDE_PX};
-	const struct heatmap heatmap = planes_heatmap(&planes, HEATMAP_FIRE);
+	const struct heatmap heatmap = planes_heatmap(&planes, PLANES_ACROSS, HEATMAP_FIRE);
 
 	MUST(heatmap_draw(&heatmap, &svg, &err));
 }
