@@ -41,7 +41,7 @@ static const struct option_spec tracer_options[] = {
 	 "record where in the program each call is made, for critpath and llamp path", option_flag,
 	 &call_sites},
 	{"below-mpi", 0, NULL,
-	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath view",
+	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath below and view",
 	 option_flag, &below_mpi},
 	{"report", 0, "[=NAMES]",
 	 "print in MPI_Finalize what critpath path, waits and imbalance print, or those of the list"
@@ -341,8 +341,9 @@ int main(int argc, char **argv)
 			  "too long, the archive is made after all, and the line names it.\n\n"
 			  "--below-mpi needs an MPI that sends by UCX: MPICH built for it, on one "
 			  "node with MPIR_CVAR_NOLOCAL=1, or Open MPI with `--mca pml ucx`. Polls in a "
-			  "row that find nothing become one region with their number. `critpath view` "
-			  "shows the regions, other commands pass over them.\n\n"
+			  "row that find nothing become one region with their number. `critpath below` "
+			  "counts the regions, `critpath view` shows them, other commands pass over "
+			  "them.\n\n"
 			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
 			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
 			  "If several programs share MPI_COMM_WORLD, start all of them with "
