@@ -34,7 +34,10 @@ static void print_level(const struct heatmap_plane *plane, int level, uint32_t c
 		fputs("\"/>\n", stream);
 }
 
-/* Draw a diagonal through each uncertain cell that has a value. */
+/*
+ * Draw a diagonal through each uncertain cell that has a value.  It ends before the corners: cells may be much wider
+ * than high, and so the ends of lines.
+ */
 static void print_diagonals(const struct heatmap_plane *plane, const char *stroke, FILE *stream)
 {
 	bool any = false;
@@ -44,7 +47,7 @@ static void print_diagonals(const struct heatmap_plane *plane, const char *strok
 			continue;
 		if (!any)
 			fprintf(stream, "<path %s d=\"", stroke);
-		fprintf(stream, "M%zu %zul1-1", i % plane->columns,
+		fprintf(stream, "M%zu.2 %zu.8l.6-.6", i % plane->columns,
 			plane->rows - 1 - i / plane->columns);
 		any = true;
 	}
@@ -55,7 +58,7 @@ static void print_diagonals(const struct heatmap_plane *plane, const char *strok
 /* Draw the hatching: white and black, so that it is seen on all colours. */
 static void print_hatching(const struct heatmap_plane *plane, FILE *stream)
 {
-	fputs("<g shape-rendering=\"auto\" stroke-opacity=\".6\" transform=\"translate(0 .5)\">\n",
+	fputs("<g shape-rendering=\"auto\" stroke-opacity=\".6\" transform=\"translate(0 -.5)\">\n",
 	      stream);
 	print_diagonals(plane, "stroke=\"#fff\" stroke-width=\".36\"", stream);
 	print_diagonals(plane, "stroke=\"#000\" stroke-width=\".16\"", stream);

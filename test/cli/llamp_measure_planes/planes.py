@@ -48,7 +48,7 @@ def read_planes(path):
         cells = [number(text) for text in re.findall(r"_|-?\d+[a-z]", found["data-cells"])]
         assert len(cells) == columns * rows * (len(names) - 2), (len(cells), columns, rows, names)
         colours = read_colours(body, columns, rows)
-        hatched = {(int(column), rows - 1 - int(line)) for column, line in re.findall(r"M(\d+) (\d+)l1-1", body)}
+        hatched = {(int(column), rows - 1 - int(line)) for column, line in re.findall(r"M(\d+)\.2 (\d+)\.8l", body)}
         squares = []
         for i in range(columns * rows):
             square = dict(zip(names[2:], cells[i * (len(names) - 2):]))

@@ -155,8 +155,8 @@ static void uncertain_cells_are_hatched_unless_they_are_empty(void **state)
 	plane.uncertain = uncertain;
 	draw_one(&plane);
 	/* In white and in black, and nowhere else. */
-	assert_int_equal(count_of(output, "\" d=\"M1 1l1-1\"/>"), 2);
-	assert_int_equal(count_of(output, "l1-1"), 2);
+	assert_int_equal(count_of(output, "\" d=\"M1.2 1.8l.6-.6\"/>"), 2);
+	assert_int_equal(count_of(output, "l.6-.6"), 2);
 	assert_non_null(strstr(output, ">uncertain</text>"));
 }
 
