@@ -251,24 +251,28 @@ static uint64_t longest_gap_ns(const struct convert_thread *thread, uint32_t wai
 	return low < thread->gaps.count ? thread->gaps.items[low].ns : 0;
 }
 
-int convert_complete_half(struct convert *convert, uint32_t place, const struct goal_new_op *op,
-			  struct error *err)
+/*
+ * A half that another thread completes before its own one has waited is not deferred: what that thread
+ * has waited for before may need the message.
+ */
+void convert_complete_half(struct convert *convert, uint32_t place, const struct goal_new_op *op)
 {
-	struct convert_request *request = &convert->requests.items[place];
-	const struct convert_posted *posted = &request->posted;
+	const struct convert_request *request = &convert->requests.items[place];
+	struct convert_posted *posted = &convert->requests.items[place].posted;
+	const bool reached = posted->reached;
 	struct found_half *found;
 
 	if (!convert->options.progress || request->partitioned)
-		return 0;
-	/* Another thread completes it. */
-	TRY(reach_wait(convert, request, err));
+		return;
+	posted->reached = true;
 	if (!op || !finds_deferred(convert))
-		return 0;
+		return;
 	found = found_half(convert, HALF_RECEIVE, posted->number);
 	know_half(convert, found, op);
+	if (!reached)
+		return;
 	found->gap_ns = longest_gap_ns(&convert->threads[posted->thread], posted->wait);
 	found->waits = posted->moved || found->gap_ns;
-	return 0;
 }
 
 /* ---------------------------------------------------------------------------- parts */

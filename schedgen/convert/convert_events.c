@@ -179,7 +179,7 @@ static int complete_send(struct convert *convert, const struct mpi_event *event,
 		return missing < 0 ? -1 : 0;
 	if (!waits || request.buffered || request.outside)
 		return 0;
-	TRY(convert_complete_half(convert, tracked.place, NULL, err));
+	convert_complete_half(convert, tracked.place, NULL);
 	return wait_for(convert, request.op, err);
 }
 
@@ -216,7 +216,7 @@ static int complete_receive(struct convert *convert, const struct mpi_event *eve
 	if (missing)
 		return add_blocking(convert, event, GOAL_RECV, err);
 	TRY(message_op(convert, event, GOAL_RECV, request.partitioned, &op, err));
-	TRY(convert_complete_half(convert, tracked.place, &op, err));
+	convert_complete_half(convert, tracked.place, &op);
 	TRY(fill_receive(convert, event, &request, &op, err));
 	return waits && !request.outside ? wait_for(convert, request.op, err) : 0;
 }

@@ -217,8 +217,7 @@ int convert_enter_wait(struct convert *convert, const struct mpi_function *funct
 		       const struct mpi_call *call, struct error *err);
 
 /* Complete a half.  op: of a receive, its operation with the tag of the program; of a send NULL. */
-int convert_complete_half(struct convert *convert, uint32_t place, const struct goal_new_op *op,
-			  struct error *err);
+void convert_complete_half(struct convert *convert, uint32_t place, const struct goal_new_op *op);
 
 /* Make the operations of a half from the one that it would have otherwise.  message: NULL: only that. */
 int convert_deferred_parts(struct convert *convert, const struct mpi_event *event,

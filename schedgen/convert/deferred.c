@@ -54,7 +54,7 @@ static int find_channel(struct deferred *deferred, uint64_t ranks, uint32_t tag,
 	return array_push(&deferred->channels, (struct deferred_channel){0}, err);
 }
 
-/* Add a half with rendezvous, and its message if it waits. */
+/* Add a half, and its message if it waits and uses the rendezvous protocol. */
 static int add_half(struct deferred *deferred, uint32_t rank, int kind, struct deferred_half half,
 		    const struct found_half *found, struct error *err)
 {
@@ -63,7 +63,7 @@ static int add_half(struct deferred *deferred, uint32_t rank, int kind, struct d
 					   .gap_ns = found->gap_ns};
 
 	TRY(array_push(&deferred->ranks[kind][rank].list, half, err));
-	if (!found->waits)
+	if (!found->waits || !found->large)
 		return 0;
 	message.waits[kind] = true;
 	return array_push(&deferred->channels.items[half.channel].messages, message, err);
@@ -84,8 +84,6 @@ static int add_halves(struct deferred *deferred, uint32_t rank, int kind,
 		TRY(number_map_increment(&found->counts, each->peer, each->tag, &half.ordinal,
 					 err));
 		half.ordinal--;
-		if (!each->large)
-			continue;
 		TRY(find_channel(deferred, ranks, goal_tags_joined(tags, each->tag), &half.channel,
 				 err));
 		TRY(add_half(deferred, rank, kind, half, each, err));

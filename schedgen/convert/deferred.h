@@ -61,7 +61,7 @@ struct deferred {
 struct found_half {
 	bool known; /* it has a counterpart, and is not partitioned; else the rest is not set */
 	bool waits; /* it may wait for a later call */
-	bool large; /* it uses the rendezvous protocol */
+	bool large; /* it uses the rendezvous protocol; its other half may have another size */
 	uint32_t peer, tag; /* traced rank, GOAL tag of the rank */
 	uint64_t bytes, gap_ns;
 };

@@ -39,6 +39,19 @@ engines_agree() {
 	done
 }
 
+# Messages that move only in MPI calls take no less time, and T async is T without --progress.
+defers() {
+	for progress in calls calls:both; do
+		exits 0 schedgen trace -o calls.bin --progress $progress -S 8 && exits 0 goal check calls.bin &&
+			llamp analyze program.bin -S 8 --format json >async.json && llamp analyze calls.bin -S 8 --format json >calls.json &&
+			/usr/bin/python3 - <<-END || return 1
+				import json
+				T, calls = (json.load(open(f)) for f in ("async.json", "calls.json"))
+				assert T["runtime_ns"] == calls.get("runtime_async_ns", calls["runtime_ns"]) <= calls["runtime_ns"]
+			END
+	done
+}
+
 for ranks in 1 2 5; do
 	for seed in 1 2; do
 		rm -rf trace
@@ -47,6 +60,7 @@ for ranks in 1 2 5; do
 		check "$name: the archive holds the messages that it sent" holds_what_was_sent
 		check "$name: its graph is complete" converts
 		check "$name: both engines agree under every protocol" engines_agree
+		check "$name: it takes no less time if messages move only in MPI calls" defers
 	done
 done
 

@@ -37,6 +37,19 @@ engines_agree() {
 		diff -w lp.txt path.txt || return 1
 	done
 }
+# Messages that move only in MPI calls take no less time, and T async is T without --progress.
+defers() {
+	for progress in calls calls:both; do
+		exits 0 schedgen trace -o calls.bin --progress $progress -S 8 && exits 0 goal check calls.bin &&
+			llamp analyze program.bin -S 8 --format json >async.json && llamp analyze calls.bin -S 8 --format json >calls.json &&
+			/usr/bin/python3 - <<-END || return 1
+				import json
+				T, calls = (json.load(open(f)) for f in ("async.json", "calls.json"))
+				assert T["runtime_ns"] == calls.get("runtime_async_ns", calls["runtime_ns"]) <= calls["runtime_ns"]
+			END
+	done
+}
+
 dies() {
 	run "$@"
 	[ $status != 0 ] && [ $status != 124 ] && [ ! -e trace/traces.otf2 ] && return
@@ -59,6 +72,7 @@ for shape in "2 4" "3 2" "4 3"; do
 		check "$name: each thread's location has its calls" has_what_was_done "$ranks"
 		check "$name: its graph is complete" becomes_a_graph
 		check "$name: both engines agree, with and without rendezvous" engines_agree
+		check "$name: it takes no less time if messages move only in MPI calls" defers
 	done
 	name="random program 4 on $ranks ranks of $threads threads, killed in the middle"
 	check "$name: it is killed" dies "$ranks" 4 60 "$threads" 30
@@ -66,6 +80,7 @@ for shape in "2 4" "3 2" "4 3"; do
 	check "$name: each thread's location has its calls until then" has_what_was_done "$ranks" cut
 	check "$name: its graph is complete" becomes_a_graph
 	check "$name: both engines agree, with and without rendezvous" engines_agree
+	check "$name: it takes no less time if messages move only in MPI calls" defers
 done
 
 # Check that the comparison finds differences.
