@@ -23,21 +23,21 @@ static char path[128];
 
 /* ----------------------------------------------------------------------- make */
 
-static struct cells_setting settings[] = {{"MPIR_CVAR_NOLOCAL", "1"},
-					  {"UCX_TLS", "tcp \"\\\n\xc3\xa4"}};
+static struct cells_setting settings[] = {{(char *)"MPIR_CVAR_NOLOCAL", (char *)"1"},
+					  {(char *)"UCX_TLS", (char *)"tcp \"\\\n\xc3\xa4"}};
 
 static struct cells_header header_of(void)
 {
 	return (struct cells_header){
-		.hosts = {"a", "b"},
-		.mpi = "MPICH 4.0.2",
-		.transport = "UCX tcp",
-		.processor = "some processor",
+		.hosts = {(char *)"a", (char *)"b"},
+		.mpi = (char *)"MPICH 4.0.2",
+		.transport = (char *)"UCX tcp",
+		.processor = (char *)"some processor",
 		.processors = 4,
-		.cores = {"0-3", "0,2"},
-		.start = "2026-01-02T03:04:05Z",
-		.thread_level = "MPI_THREAD_FUNNELED",
-		.options = "--bench sender",
+		.cores = {(char *)"0-3", (char *)"0,2"},
+		.start = (char *)"2026-01-02T03:04:05Z",
+		.thread_level = (char *)"MPI_THREAD_FUNNELED",
+		.options = (char *)"--bench sender",
 		.ranks = 4,
 		.pairs = 2,
 		.repeat = 50,
@@ -467,7 +467,7 @@ static void a_run_of_the_same_header_may_add_cells(void **state)
 	write_example();
 	MUST(cells_file_read(path, &file, &err));
 	MUST(cells_file_may_append(&file, &now, &err));
-	now.start = "later";
+	now.start = (char *)"later";
 	now.load = 7;
 	now.work_ns = 2;
 	now.S_low = now.S_high = UINT64_MAX;
@@ -483,7 +483,7 @@ static void a_run_of_another_header_may_add_none(void **state)
 					     "processors", "options",
 					     "both_types", "ranks",
 					     "UCX_TLS",	   "MPIR_CVAR_NOLOCAL"};
-	struct cells_setting other[] = {settings[0], {"UCX_TLS", "sm"}};
+	struct cells_setting other[] = {settings[0], {(char *)"UCX_TLS", (char *)"sm"}};
 	struct cells_file file;
 
 	(void)state;
@@ -491,10 +491,10 @@ static void a_run_of_another_header_may_add_none(void **state)
 	MUST(cells_file_read(path, &file, &err));
 	for (size_t i = 0; i < COUNT(others); i++)
 		others[i] = header_of();
-	others[0].hosts[1] = "a";
+	others[0].hosts[1] = (char *)"a";
 	others[1].mpi = NULL;
 	others[2].processors++;
-	others[3].options = "--bench cpu";
+	others[3].options = (char *)"--bench cpu";
 	others[4].both_types = false;
 	others[5].ranks++;
 	others[6].settings.items = other;

@@ -20,14 +20,14 @@ static struct error err;
 
 /* ------------------------------------------------------------------------ make */
 
-static struct cells_setting thread_on = {"MPIR_CVAR_ASYNC_PROGRESS", "1"};
-static struct cells_setting thread_off = {"MPIR_CVAR_ASYNC_PROGRESS", "0"};
-static struct cells_setting tcp = {"UCX_TLS", "tcp"};
+static struct cells_setting thread_on = {(char *)"MPIR_CVAR_ASYNC_PROGRESS", (char *)"1"};
+static struct cells_setting thread_off = {(char *)"MPIR_CVAR_ASYNC_PROGRESS", (char *)"0"};
+static struct cells_setting tcp = {(char *)"UCX_TLS", (char *)"tcp"};
 
 static struct cells_header header_with(struct cells_setting *setting)
 {
-	struct cells_header header = {.hosts = {"a", "b"},
-				      .mpi = "MPI",
+	struct cells_header header = {.hosts = {(char *)"a", (char *)"b"},
+				      .mpi = (char *)"MPI",
 				      .processors = 4,
 				      .ranks = 2};
 
@@ -176,7 +176,7 @@ static void only_files_that_differ_in_settings_are_compared(void **state)
 	struct cells_header hosts = with;
 
 	(void)state;
-	hosts.hosts[1] = "c";
+	hosts.hosts[1] = (char *)"c";
 	assert_true(progress_gain_compares(&plain, &with, false));
 	assert_true(progress_gain_compares(&with, &off, false));
 	assert_false(progress_gain_compares(&plain, &plain, true));

@@ -58,8 +58,8 @@ static int start(void **state)
 	(void)state;
 	memset(files, 0, sizeof files);
 	for (int i = 0; i < 2; i++) {
-		files[i].path = i ? "two.overlap" : "one.overlap";
-		files[i].end = "complete";
+		files[i].path = (char *)(i ? "two.overlap" : "one.overlap");
+		files[i].end = (char *)"complete";
 	}
 	return 0;
 }

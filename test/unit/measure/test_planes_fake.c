@@ -26,9 +26,11 @@ static const struct {
 	char *path, *mpi;
 	struct fake_network network;
 } cases[NETWORKS] = {
-	{"a", "messages move by themselves", {.L = 1500, .o = 300, .G = 0.15, .S = MOST_EAGER}},
-	{"b",
-	 "the receiver reads large messages, in MPI calls; vectors in parts of 64 KiB",
+	{(char *)"a",
+	 (char *)"messages move by themselves",
+	 {.L = 1500, .o = 300, .G = 0.15, .S = MOST_EAGER}},
+	{(char *)"b",
+	 (char *)"the receiver reads large messages, in MPI calls; vectors in parts of 64 KiB",
 	 {.L = 1500,
 	  .o = 300,
 	  .G = 0.15,
@@ -38,8 +40,8 @@ static const struct {
 	  .vector_protocol = FAKE_PIPELINE,
 	  .first_bytes = 65536,
 	  .slice_ns = 3e6}},
-	{"c",
-	 "the sender writes large messages, in MPI calls; long latency",
+	{(char *)"c",
+	 (char *)"the sender writes large messages, in MPI calls; long latency",
 	 {.L = 30000,
 	  .o = 300,
 	  .G = 1,

@@ -60,7 +60,7 @@ static int start(void **state)
 {
 	(void)state;
 	memset(&file, 0, sizeof file);
-	file.path = "cells.overlap";
+	file.path = (char *)"cells.overlap";
 	return 0;
 }
 
@@ -346,7 +346,7 @@ static void what_has_changed_since_the_paper_is_told(void **state)
 	assert_non_null(strstr(class_of_library(0, 1, 1, 0).paper, "in 2016 shared memory"));
 	assert_null(class_of_library(1, 1, 1, 0).paper);
 	file.header.one_host = false;
-	file.header.transport = "UCX tcp";
+	file.header.transport = (char *)"UCX tcp";
 	assert_non_null(strstr(class_of_library(1, 1, 1, 0).paper, "in 2016 TCP"));
 	file.header.transport = NULL;
 	assert_null(class_of_library(1, 1, 1, 0).paper);
