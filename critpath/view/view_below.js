@@ -69,9 +69,10 @@ function stick(g, x, foot, height, ink) {
 function drawBelowRow(g, number) {
 	const calls = below[number], height = rowHeight(), foot = toY(number + 1) - gap(height) - band(), room = height - gap(height) - band();
 	const last = firstAbove(calls.begin, 0, calls.count, shown.to), first = firstAbove(calls.latest, 0, calls.count, shown.from);
-	const posts = [], finds = [];
+	// Of very many, not each is seen: leave out some.
+	const posts = [], finds = [], step = Math.max(1, Math.floor((last - first) / 30000));
 	g.fillStyle = colours.poll;
-	for (let i = first, until = -1; i < last; i++) {
+	for (let i = first, until = -1; i < last; i += step) {
 		const kind = kindOf(calls, i), x = toX(calls.begin[i]), end = Math.max(toX(calls.end[i]), x + size.scale);
 		if (kind == 'post')
 			posts.push(x);
