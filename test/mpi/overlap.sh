@@ -83,7 +83,7 @@ check "... and if the launcher is ended" interrupted 15 launcher
 refused() { # STATUS TEXT RANKS OPTION...
 	status=$1 text=$2 ranks=$3
 	shift 3
-	exits "$status" overlap "$ranks" "$@" && [ ! -s out ] && grep -F "llamp-measure: $text" err
+	exits "$status" overlap "$ranks" "$@" && ! grep schema out && grep -F "llamp-measure: $text" err
 }
 check "one rank is refused" refused 2 "two ranks are needed, this is one: mpiexec -n 2 llamp-measure overlap" 1 $small
 check "three ranks are refused" refused 2 "two ranks are needed, these are 3: mpiexec -n 2 llamp-measure overlap" 3 --bench sender
