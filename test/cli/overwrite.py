@@ -64,6 +64,7 @@ COMMANDS = MODEL + [
     Row("eventflow graph e", ("e",)),
     Row("eventflow compare e a", ("e",) + TRACE),
     Row("eventflow build e --times none", ("e",), printed=False),
+    Row("critpath below a", TRACE),
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
              for name in ("path", "waits", "imbalance", "profile")]
