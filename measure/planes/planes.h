@@ -15,7 +15,7 @@ extern const struct heatmap_scale planes_ratio_scale, planes_slowdown_scale;
 
 /* Data that a plane points to. */
 struct plane_data {
-	char title[96], note[160];
+	char title[256], note[256];
 	double *values, *details, *sizes, *levels, *comm;
 	bool *uncertain;
 	struct heatmap_curve curve;
