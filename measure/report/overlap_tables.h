@@ -6,7 +6,7 @@
 #include "measure/report/overlap_files.h"
 
 /* Write what a cell or a class is: "receiver, 4 messages", without sizes. */
-enum { LIKE_TEXT_BYTES = 128 };
+enum { LIKE_TEXT_BYTES = 256 };
 const char *like_text(const struct cell_spec *spec, char text[static LIKE_TEXT_BYTES]);
 
 /* Tables "classes", "negative", "stolen" and "cells". */

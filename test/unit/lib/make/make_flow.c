@@ -89,7 +89,7 @@ struct flow *flow_feed_build(const struct flow_feed *feed, const struct flow_opt
 /* Add `count` different calls, "s1.0", "s1.1", ... */
 static void add_sequence(struct flow_feed *feed, int sequence, int count)
 {
-	static char names[4][48][8];
+	static char names[4][48][32];
 
 	for (int i = 0; i < count; i++) {
 		snprintf(names[sequence][i], sizeof names[sequence][i], "s%d.%d", sequence, i);
