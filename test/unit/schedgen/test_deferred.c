@@ -336,6 +336,29 @@ static void cancelled_sends_do_not_count_in_the_order_of_messages(void **state)
 			"send 2000 to 1 tag 2147483648 >> 1\n");
 }
 
+/* Thread 1 completes what thread 0 has posted. */
+static void receive_by_another_thread(struct feed *feed)
+{
+	const struct mpi_event events[] = {IRECV(0, 0, 7, 2000, 1), IRECV(0, 0, 7, 3000, 2)};
+	const struct mpi_call call = {
+		.function = "MPI_Waitall", .thread = 1, .enter_ns = feed->now_ns + 300,
+		.leave_ns = feed->now_ns + 310, .events = events, .event_count = 2};
+
+	feed_ok(feed, 0, "MPI_Irecv", POST(1));
+	feed_ok(feed, 0, "MPI_Irecv", POST(2));
+	feed_must(feed, convert_call(&feed->convert, &call, &feed->err));
+	feed->now_ns = call.leave_ns;
+}
+
+static void a_message_that_another_thread_completes_is_not_deferred(void **state)
+{
+	(void)state;
+	expect_deferred(receive_by_another_thread, send_two, 1,
+			"recv 2000 from 0 tag 7\n"
+			"recv 3000 from 0 tag 7\n"
+			"calc 300 cpu 1\n");
+}
+
 /* A request that is never completed, and one that another call than a wait completes, are not deferred. */
 static void receive_and_free(struct feed *feed)
 {
@@ -563,6 +586,7 @@ int main(void)
 		cmocka_unit_test(a_call_that_waits_before_the_wait_moves_the_message),
 		cmocka_unit_test(a_receive_waits_for_the_first_call_and_after_its_announcement),
 		cmocka_unit_test(cancelled_sends_do_not_count_in_the_order_of_messages),
+		cmocka_unit_test(a_message_that_another_thread_completes_is_not_deferred),
 		cmocka_unit_test(receives_without_an_end_are_left_out),
 		cmocka_unit_test(the_runtime_of_random_programs_lies_between_async_and_calls),
 		cmocka_unit_test(full_overlap_and_a_high_threshold_leave_the_graph_as_it_is),
