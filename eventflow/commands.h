@@ -41,6 +41,6 @@ int commands_print(const char *file, const char *rows,
 
 /* The commands, each by its cmd_*.c. */
 extern const struct command build_command, info_command, trace_command, loops_command, tree_command,
-	compare_command, graph_command;
+	compare_command, graph_command, profile_command;
 
 #endif

@@ -2,7 +2,7 @@
 #include "eventflow/commands.h"
 
 static const struct command *const eventflow_commands[] = {
-	&build_command, &info_command,	&trace_command,	  &loops_command,
+	&build_command, &info_command, &profile_command,	&trace_command,	  &loops_command,
 	&tree_command,	&graph_command, &compare_command, NULL,
 };
 

@@ -1,5 +1,6 @@
 #include "eventflow/loops/tree.h"
 
+#include "common/number_map.h"
 #include "trace/flow/flow_walk.h"
 #include "trace/sequence/repeats.h"
 
@@ -56,16 +57,19 @@ static int find_variants(struct flow_tree_symbol *symbol, const uint32_t *lists,
 			 struct error *err)
 {
 	ARRAY(struct flow_set) sets = {0};
+	struct number_map variant_of = {0};
 	int result = 0;
 
 	for (size_t i = 0; i < count && result == 0; i++) {
-		size_t v = 0;
+		uint32_t v = number_map_get(&variant_of, lists[i], 0);
 
-		while (v < symbol->variants.count && symbol->variants.items[v].list != lists[i])
-			v++;
-		if (v == symbol->variants.count) {
-			result = array_push(&symbol->variants,
-					    ((struct flow_tree_variant){.list = lists[i]}), err);
+		if (v == NUMBER_MAP_EMPTY) {
+			v = (uint32_t)symbol->variants.count;
+			result = number_map_add(&variant_of, lists[i], 0, v, err);
+			if (result == 0)
+				result = array_push(&symbol->variants,
+						    ((struct flow_tree_variant){.list = lists[i]}),
+						    err);
 			if (result == 0)
 				result = array_push(&sets, (struct flow_set){0}, err);
 		}
@@ -78,6 +82,7 @@ static int find_variants(struct flow_tree_symbol *symbol, const uint32_t *lists,
 		symbol->variants.items[v].iterations = sets.items[v].blocks;
 	}
 	array_release(&sets);
+	number_map_release(&variant_of);
 	return result;
 }
 

@@ -56,6 +56,32 @@ golden_folder=$SOURCE/doc golden eventflow-tree.schema.json "the schema of event
 	eventflow tree steps.efg --format schema
 check "a thread that is not there is a usage error" complains 2 "--thread 1: the rank has 1 threads" \
 	eventflow tree steps.efg --thread 1
+golden profile "profile prints functions, and who sends to whom" eventflow profile late.efg
+golden profile.json "... as JSON" eventflow profile late.efg --format json
+golden profile-1.csv "... of one rank as a table" eventflow profile steps.efg --rank 1 --format csv
+golden_folder=$SOURCE/doc golden eventflow-profile.schema.json "the schema of eventflow profile is the one in doc/" \
+	eventflow profile late.efg --format schema
+as_critpath() { # the profile of $1 has the calls and times of critpath's
+	eventflow profile $1 --format json -o own.json && critpath profile $1 --format json -o other.json &&
+		/usr/bin/python3 -c '
+import json
+own, other = (json.load(open(name)) for name in ("own.json", "other.json"))
+calls = {row["function"]: (row["calls"], row["time_ns"]) for row in own["functions"]}
+assert calls == {row["function"]: (row["calls"], row["time_ns"]) for row in other["functions"]}, (calls, other["functions"])
+pairs = {(row["from"], row["to"]): (row["messages"], row["bytes"]) for row in own["matrix"]}
+expected = {(row["sender"], row["receiver"]): (row["messages"], row["bytes"]) for row in other["pairs"]}
+assert pairs == expected, (pairs, expected)'
+}
+check "it has the calls, times and messages of critpath profile" eval 'as_critpath late.efg && as_critpath steps.efg'
+coarse_profile() { # whatever tells nodes apart
+	eventflow profile late.efg --format csv >fine && for options in "--signature function" "--fold bytes,peer,tag" "--times stats"; do
+		# shellcheck disable=SC2086
+		eventflow build late -o late-coarse.efg $options && eventflow profile late-coarse.efg --format csv |
+			sed "s/^late-coarse.efg,/late.efg,/" | sort | diff - coarse.expected || return 1
+	done
+}
+eventflow profile late.efg --format csv | sort >coarse.expected
+check "... and the same with other signatures" coarse_profile
 golden dot "graph writes DOT, loops as clusters" eventflow graph steps.efg
 golden graphml "graph writes GraphML" eventflow graph steps.efg --format graphml
 well_formed() { /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"; }

@@ -62,6 +62,7 @@ COMMANDS = MODEL + [
     Row("eventflow loops a", TRACE),
     Row("eventflow tree e", ("e",)),
     Row("eventflow graph e", ("e",)),
+    Row("eventflow profile e", ("e",)),
     Row("eventflow compare e a", ("e",) + TRACE),
     Row("eventflow build e --times none", ("e",), printed=False),
     Row("critpath below a", TRACE),

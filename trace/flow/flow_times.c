@@ -236,3 +236,76 @@ int flow_thread_stats(const struct flow *flow, const struct flow_thread *thread,
 	flow_calls_release(&calls);
 	return result;
 }
+
+/* ------------------------------------------------------------------------ calls */
+
+/* Set the sizes and peers of a call that are values, and pass over the others. */
+static void read_values(struct flow_template *template, struct flow_cursor *values)
+{
+	if (template->polls)
+		template->call.polls = flow_get(values);
+	for (uint32_t i = 0; i < template->call.event_count; i++) {
+		const struct flow_open_field *open = &template->open[i];
+
+		if (open->peer)
+			template->events[i].peer = (uint32_t)flow_get_most(values, UINT32_MAX);
+		if (open->tag)
+			template->events[i].tag = (uint32_t)flow_get_most(values, UINT32_MAX);
+		if (open->bytes)
+			template->events[i].bytes = flow_get(values);
+	}
+}
+
+static int take_visit(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
+		      flow_take_calls *take, void *data, struct error *err)
+{
+	struct flow_event event;
+
+	TRY(flow_event_begin(reader, calls, node, &event, err));
+	while (event.calls_left) {
+		struct flow_template *template;
+
+		TRY(flow_event_call(reader, calls, &event, &template, err));
+		read_values(template, &reader->values[node].row);
+		flow_event_end_call(reader, &event);
+		if (reader->values[node].row.damaged)
+			return flow_times_damaged("values", err);
+		TRY(take(data, &template->call, 1, err));
+	}
+	return 0;
+}
+
+/* Deliver the calls of a node: at once if its visits are alike. */
+static int take_node(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
+		     flow_take_calls *take, void *data, struct error *err)
+{
+	const struct flow_node *own = &reader->graph->nodes.items[node];
+	enum flow_signature_kind kind;
+	struct flow_template *template;
+
+	flow_signature(calls->flow, own->signature, &kind);
+	if (kind != FLOW_VARIABLE) {
+		TRY(flow_template_get(calls, own->signature, &template, err));
+		if (!template->has_values)
+			return take(data, &template->call, own->visits, err);
+	}
+	for (uint64_t v = 0; v < own->visits; v++)
+		TRY(take_visit(reader, calls, node, take, data, err));
+	return 0;
+}
+
+int flow_thread_calls(const struct flow *flow, uint32_t rank, const struct flow_thread *thread,
+		      flow_take_calls *take, void *data, struct error *err)
+{
+	struct flow_thread_reader reader = {0};
+	struct flow_calls calls;
+	int result = flow_calls_begin(&calls, (struct flow *)flow, rank, err);
+
+	if (result == 0)
+		result = flow_thread_open(&reader, flow, thread, err);
+	for (uint32_t n = 0; result == 0 && n < reader.graph->nodes.count; n++)
+		result = take_node(&reader, &calls, n, take, data, err);
+	flow_thread_close(&reader);
+	flow_calls_release(&calls);
+	return result;
+}

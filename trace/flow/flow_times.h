@@ -59,4 +59,15 @@ void flow_time_call(struct flow_time_reader *times, struct mpi_call *call, uint6
 int flow_thread_stats(const struct flow *flow, const struct flow_thread *thread,
 		      struct flow_stat *nodes, struct flow_stat *edges, struct error *err);
 
+/* Take a call of a thread that occurs `count` times, with its peers of the rank that was asked for. */
+typedef int flow_take_calls(void *data, const struct mpi_call *call, uint64_t count,
+			    struct error *err);
+
+/*
+ * Deliver the different calls of a thread, node by node, without their times, requests and order: in time near the
+ * size of the graph, but for nodes whose visits differ.
+ */
+int flow_thread_calls(const struct flow *flow, uint32_t rank, const struct flow_thread *thread,
+		      flow_take_calls *take, void *data, struct error *err);
+
 #endif
