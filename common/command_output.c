@@ -32,13 +32,13 @@ static void command_output_append(char *text, size_t room, const char *before, c
 	snprintf(text + used, room - used, "%s%s%.*s", before, prefix, length, item);
 }
 
-/* Number of formats that a suffix chooses: they come before those that only --format does. */
+/* Number of formats that a suffix chooses: others are chosen by --format only. */
 static int suffixed_count(const struct command_output *output)
 {
 	int count = 0;
 
-	while (output->formats[count].name && *output->formats[count].suffixes)
-		count++;
+	for (const struct output_format *format = output->formats; format->name; format++)
+		count += *format->suffixes != '\0';
 	return count;
 }
 
@@ -47,12 +47,14 @@ static void list_suffixes(const struct command_output *output, const char *prefi
 			  size_t room)
 {
 	const int count = suffixed_count(output);
+	int listed = 0;
 
 	*text = '\0';
-	for (int i = 0; i < count; i++)
-		command_output_append(text, room, before_item(i, count), prefix,
-				      output->formats[i].suffixes,
-				      (int)strcspn(output->formats[i].suffixes, " "));
+	for (const struct output_format *format = output->formats; format->name; format++)
+		if (*format->suffixes)
+			command_output_append(text, room, before_item(listed++, count), prefix,
+					      format->suffixes,
+					      (int)strcspn(format->suffixes, " "));
 }
 
 static void list_names(const struct command_output *output, const char *after_first, char *text,

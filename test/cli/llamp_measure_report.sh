@@ -48,6 +48,8 @@ check "parameters of two files are a usage error" complains 2 "parameters are th
 check "... and nothing is written" eval '! llamp-measure report shm.overlap tcp.overlap -o two.yaml 2>err && test ! -e two.yaml'
 
 check "a missing file is named" complains 1 "nix.overlap: " llamp-measure report nix.overlap
+check "an ending that says no format is a usage error, which lists all that do" complains 2 "must end in .txt, .json, .csv, .yaml, .html, .svg or .gp" \
+	llamp-measure report empty.overlap -o out.xml
 check "no file is a usage error" complains 2 "" llamp-measure report
 check "other files are refused with the place" complains 1 "tap.goal:1:" eval 'echo "num_ranks 2" >tap.goal; llamp-measure report tap.goal'
 sed 's/"bytes": 65536/"bytes": -1/' shm.overlap >wrong.overlap
