@@ -294,10 +294,12 @@ $(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c $(wildcard measur
 	$(say) LINK $@
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
 		$(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) $(JSON_C_LIBS) -lm
+# The library comes first: what it has of measure/ is not taken from the archive again.
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,measure) | $(UNIT_LIBRARY)
 	@mkdir -p $(@D)
 	$(say) LINK $@
-	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $^ $(UNIT_LIBRARY) $(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) -lm
+	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $< $(UNIT_LIBRARY) $(call archives,measure) $(UNIT_LIBRARY) \
+		$(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) -lm
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))

@@ -75,7 +75,8 @@ static struct size_classes find_classes(void)
 {
 	struct size_classes classes = {0};
 
-	qsort(file.cells.items, file.cells.count, sizeof *file.cells.items, by_spec);
+	if (file.cells.count)
+		qsort(file.cells.items, file.cells.count, sizeof *file.cells.items, by_spec);
 	MUST(size_classes_find(&file, &classes, &err));
 	return classes;
 }
