@@ -249,7 +249,8 @@ static void get_below(struct journal_reader *reader, struct input *in, struct jo
 	event->inside = properties & BELOW_IS_INSIDE;
 	event->pending = properties & BELOW_IS_PENDING;
 	event->function = get32(in);
-	in->bad |= event->part > BELOW_LEAVE || event->function >= BELOW_FUNCTION_COUNT;
+	in->bad |= event->part > BELOW_LEAVE || event->function >= BELOW_FUNCTION_COUNT ||
+		   below_functions[event->function].kind == BELOW_QUIET;
 	event->enter_ns = get_time(reader, in);
 	event->leave_ns = record->time_ns = get_time(reader, in);
 	event->number = journal_get(in) - 1;

@@ -430,6 +430,23 @@ static void what_is_below_mpi_is_read(void **state)
 	journal_reader_close(reader);
 }
 
+/* Archives define no regions for them. */
+static void functions_below_mpi_that_are_not_recorded_are_damage(void **state)
+{
+	static const struct below_event quiet = {.function = BELOW_init_version, .leave_ns = 1000};
+	struct journal *journal = create(JOURNAL_LEAST_BYTES);
+	struct error err;
+	uint64_t flushes;
+	bool damaged;
+
+	(void)state;
+	assert_int_equal(below_functions[quiet.function].kind, BELOW_QUIET);
+	assert_int_equal(journal_below(journal, &quiet, &err), 0);
+	journal_close(journal);
+	read_calls(&damaged, &flushes);
+	assert_true(damaged);
+}
+
 /* The second of three MPI_Test has polled nothing. */
 static void runs_of_polls_are_one_with_the_polls_below_mpi(void **state)
 {
@@ -802,6 +819,7 @@ int main(void)
 		TEST(a_record_longer_than_a_segment_is_read),
 		TEST(call_sites_are_read_as_modules_and_offsets),
 		TEST(what_is_below_mpi_is_read),
+		TEST(functions_below_mpi_that_are_not_recorded_are_damage),
 		TEST(runs_of_polls_are_one_with_the_polls_below_mpi),
 		TEST(a_run_of_polls_has_the_site_of_its_first),
 		TEST(a_journal_cut_anywhere_is_read_up_to_there),
