@@ -3,8 +3,8 @@
  *
  * A graph of `schedgen --progress calls` has deferred receives, of `calls:both` also sends (goal/deferred.h):
  * T is that of an MPI library that moves their data only in calls that wait.  Without the deferral it is that of a library
- * that moves data at any time, by a thread or by the network.  A library lies between the two, so the
- * difference is the most that such a thread can bring.
+ * that moves data at any time, by a thread or by the network.  Most libraries lie between
+ * the two (doc/trace-to-goal.md tells which), so the difference is the most that such a thread can bring.
  */
 #ifndef LLAMP_OVERLAP_H
 #define LLAMP_OVERLAP_H
