@@ -7,7 +7,7 @@
  *
  * T_measured, by the messages without data in the sequence, whose latency does not count:
  *
- *	full - latency		sender, receiver, noncontig, persistent-*, nload of one side
+ *	full - latency		sender, receiver, noncontig, persistent-*, partitioned-*, nload of one side
  *	full - 2 latency	put-target, get-target
  *	full / 2		both, noncontig of both sides, nload of both (that has no ratio, but a slowdown)
  *	full			cpu, put, get, collectives

@@ -169,6 +169,19 @@ static bool needs_threshold(void)
 	return !overlap_given.cell && overlap_plans(BENCH_PAIR);
 }
 
+/* On rank 0: skip partitioned communication where MPI has none. */
+static void check_partitioned(void)
+{
+	bool *benches = overlap_given.run.plan.benches;
+
+	if (MPI_VERSION >= 4 ||
+	    !(benches[BENCH_PARTITIONED_SEND] || benches[BENCH_PARTITIONED_RECV]))
+		return;
+	benches[BENCH_PARTITIONED_SEND] = benches[BENCH_PARTITIONED_RECV] = false;
+	overlap_warn("partitioned-send and partitioned-recv are left out: they are of MPI 4, which "
+		     "this library is not");
+}
+
 /* On rank 0: skip nload where MPI forbids threads.  Fails where it forbids threads that communicate. */
 static int check_thread_level(int provided, struct error *err)
 {
@@ -357,6 +370,7 @@ static int prepare_file(struct overlap_file *file, int provided, bool *goes_on, 
 		result = check_ranks(ranks, err);
 		if (result == 0)
 			result = check_thread_level(provided, err);
+		check_partitioned();
 		if (result == 0)
 			result = open_cells(file, err);
 	}

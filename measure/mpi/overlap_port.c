@@ -15,6 +15,12 @@ static struct overlap_port *port_of(struct port *port)
 	return (struct overlap_port *)port;
 }
 
+static bool is_partitioned(const struct overlap_port *port)
+{
+	return port->spec.bench == BENCH_PARTITIONED_SEND ||
+	       port->spec.bench == BENCH_PARTITIONED_RECV;
+}
+
 static bool is_one_sided(const struct overlap_port *port)
 {
 	return bench_descriptions[port->spec.bench].group == BENCH_ONE_SIDED;
@@ -78,18 +84,65 @@ static int take_messages(struct overlap_port *port, struct error *err)
 	return 0;
 }
 
+/* Make a partitioned request (MPI 4) of up to 8 partitions; libraries without it never get here. */
+static void make_partitioned(struct overlap_port *port, int starts, unsigned message)
+{
+#if MPI_VERSION >= 4
+	const int partner = partner_of(port, message);
+	MPI_Request *request = &port->starts[starts][message];
+	int count;
+
+	port->partitions = 8;
+	while (port->spec.bytes % (uint64_t)port->partitions)
+		port->partitions /= 2;
+	count = (int)port->spec.bytes / port->partitions;
+	if (starts == STARTS_SEND)
+		MPI_Psend_init(port->send + message * port->spacing, port->partitions, count,
+			       MPI_CHAR, partner, TAG_DATA, port->pair, MPI_INFO_NULL, request);
+	else
+		MPI_Precv_init(port->receive + message * port->spacing, port->partitions, count,
+			       MPI_CHAR, partner, TAG_DATA, port->pair, MPI_INFO_NULL, request);
+#else
+	(void)port;
+	(void)starts;
+	(void)message;
+#endif
+}
+
+static void make_persistent(struct overlap_port *port, int starts, unsigned message)
+{
+	const int bytes = (int)port->spec.bytes, partner = partner_of(port, message);
+	MPI_Request *request = &port->starts[starts][message];
+
+	if (starts == STARTS_SEND)
+		MPI_Send_init(port->send + message * port->spacing, bytes, MPI_CHAR, partner,
+			      TAG_DATA, port->pair, request);
+	else
+		MPI_Recv_init(port->receive + message * port->spacing, bytes, MPI_CHAR, partner,
+			      TAG_DATA, port->pair, request);
+}
+
+/* A partitioned request exists on both sides: rank 0 has one direction, and its partner the other. */
+static bool starts_exist(const struct overlap_port *port, int starts)
+{
+	const enum bench sends = port->port.role == 0 ? BENCH_PARTITIONED_SEND
+						      : BENCH_PARTITIONED_RECV;
+
+	return !is_partitioned(port) || (starts == STARTS_SEND) == (port->spec.bench == sends);
+}
+
 static int take_persistent(struct overlap_port *port, struct error *err)
 {
-	const int bytes = (int)port->spec.bytes;
-
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		if (!starts_exist(port, i))
+			continue;
 		TRY(allocate(&port->starts[i], message_count(port), sizeof(MPI_Request), err));
-	for (unsigned i = 0; i < message_count(port); i++) {
-		MPI_Send_init(port->send + i * port->spacing, bytes, MPI_CHAR, partner_of(port, i),
-			      TAG_DATA, port->pair, &port->starts[STARTS_SEND][i]);
-		MPI_Recv_init(port->receive + i * port->spacing, bytes, MPI_CHAR,
-			      partner_of(port, i), TAG_DATA, port->pair,
-			      &port->starts[STARTS_RECEIVE][i]);
+		for (unsigned j = 0; j < message_count(port); j++) {
+			if (is_partitioned(port))
+				make_partitioned(port, i, j);
+			else
+				make_persistent(port, i, j);
+		}
 	}
 	return 0;
 }
@@ -152,7 +205,8 @@ static int port_prepare(struct port *base, const struct cell_spec *spec, bool bo
 		return take_collective(port, err);
 	}
 	TRY(take_messages(port, err));
-	if (spec->bench == BENCH_PERSISTENT_SEND || spec->bench == BENCH_PERSISTENT_RECV)
+	if (is_partitioned(port) || spec->bench == BENCH_PERSISTENT_SEND ||
+	    spec->bench == BENCH_PERSISTENT_RECV)
 		TRY(take_persistent(port, err));
 	if (is_one_sided(port))
 		take_window(port);
@@ -213,6 +267,19 @@ static void perform_message(struct overlap_port *port, enum operation operation,
 	}
 }
 
+/* Let the data of partitioned sends go. */
+static void make_ready(struct overlap_port *port, MPI_Request *requests, int count)
+{
+#if MPI_VERSION >= 4
+	for (int i = 0; i < count; i++)
+		MPI_Pready_range(0, port->partitions - 1, requests[i]);
+#else
+	(void)port;
+	(void)requests;
+	(void)count;
+#endif
+}
+
 static void perform_start(struct overlap_port *port, int starts)
 {
 	const int count = (int)message_count(port);
@@ -223,6 +290,8 @@ static void perform_start(struct overlap_port *port, int starts)
 		MPI_Start(requests);
 	else
 		MPI_Startall(count, requests);
+	if (is_partitioned(port) && starts == STARTS_SEND)
+		make_ready(port, requests, count);
 	port->request_count += count;
 }
 

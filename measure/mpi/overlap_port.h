@@ -38,6 +38,7 @@ struct overlap_port {
 	MPI_Request *requests; /* that were begun */
 	int request_count;
 	MPI_Status *no_statuses; /* MPI_STATUSES_IGNORE, of which GCC warns */
+	int partitions;		 /* of a partitioned message */
 	MPI_Request *starts[2];	 /* persistent: sends and receives */
 	MPI_Win window;
 	struct collective collective;

@@ -98,6 +98,28 @@ static struct benchmark persistent(enum operation start, enum side side)
 	return benchmark;
 }
 
+/* Both sides need partitioned requests, so that T_comm is the sequence without computation. */
+static struct benchmark partitioned(enum side side)
+{
+	static const struct benchmark sides[] = {
+		[SIDE_SENDER] = {.measured = SEQUENCE(RANK(OP_START_SEND, OP_COMPUTE, OP_WAIT,
+							   OP_AWAIT),
+						      RANK(OP_START_RECV, OP_WAIT, OP_NOTIFY)),
+				 .comm = SEQUENCE(RANK(OP_START_SEND, OP_WAIT, OP_AWAIT),
+						  RANK(OP_START_RECV, OP_WAIT, OP_NOTIFY))},
+		[SIDE_RECEIVER] = {.measured = SEQUENCE(RANK(OP_NOTIFY, OP_START_RECV, OP_COMPUTE,
+							     OP_WAIT),
+							RANK(OP_AWAIT, OP_START_SEND, OP_WAIT)),
+				   .comm = SEQUENCE(RANK(OP_NOTIFY, OP_START_RECV, OP_WAIT),
+						    RANK(OP_AWAIT, OP_START_SEND, OP_WAIT))},
+	};
+	struct benchmark benchmark = sides[side];
+
+	benchmark.comp = one_rank_computes;
+	benchmark.answered = true;
+	return benchmark;
+}
+
 /* Where the target computes it is rank 0: it tells the origin when it begins, and learns that all is done. */
 static struct benchmark one_sided(enum operation access, bool target_computes)
 {
@@ -143,6 +165,10 @@ static struct benchmark benchmark_of_one(const struct cell_spec *spec)
 		return persistent(OP_START_SEND, SIDE_SENDER);
 	case BENCH_PERSISTENT_RECV:
 		return persistent(OP_START_RECV, SIDE_RECEIVER);
+	case BENCH_PARTITIONED_SEND:
+		return partitioned(SIDE_SENDER);
+	case BENCH_PARTITIONED_RECV:
+		return partitioned(SIDE_RECEIVER);
 	case BENCH_PUT:
 	case BENCH_PUT_TARGET:
 		return one_sided(OP_PUT, spec->bench == BENCH_PUT_TARGET);

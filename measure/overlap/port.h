@@ -20,7 +20,7 @@ enum operation {
 	OP_ISEND,
 	OP_IRECV, /* of data, completed by OP_WAIT */
 	OP_START_SEND,
-	OP_START_RECV, /* the same with persistent requests */
+	OP_START_RECV, /* the same with persistent or partitioned requests */
 	OP_NOTIFY,
 	OP_AWAIT, /* a message without data, blocking, of a tag of its own */
 	OP_PUT,

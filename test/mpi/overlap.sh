@@ -114,12 +114,18 @@ groups() { # FILE CELLS
 	holds "$1" "len(cells) == $2 and end['end'] == 'complete'"
 }
 check "every benchmark measures a cell" exits 0 overlap 2 -o all.overlap $everything
-check "... and no other" groups all.overlap 26
+# Open MPI 4 has no partitioned communication.
+count=28
+if grep -q "warning: partitioned-send and partitioned-recv are left out" err; then
+	count=26
+fi
+check "... and no other" groups all.overlap $count
+check "partitioned communication is left out only where MPI has none" eval '[ $MPI = openmpi ] || [ $count = 28 ]'
 check "... of other sizes, with tests, several messages and threads that are pinned" exits 0 overlap 2 -o odd.overlap \
 	--bench all --sizes 1:3 --compute 20us --repeat 2 --threads 1 --tests 5us --pending 3 --side both --both-types --pin
-check "... likewise" groups odd.overlap $((25 * 3 + 1))
+check "... likewise" groups odd.overlap $(((count - 1) * 3 + 1))
 check "... of no data" exits 0 overlap 2 -o none.overlap $everything --sizes 0 --side receiver
-check "... too" groups none.overlap 26
+check "... too" groups none.overlap $count
 check "all kernels compute" exits 0 overlap 2 -o kernels.overlap --bench both,nload --sizes 4KiB --compute 20us --repeat 2 \
 	--threads 0 --kernel work,time,memory
 check "... in cells of their own" holds kernels.overlap \

@@ -94,6 +94,18 @@ static void messages_at_once_share_the_network_card(void **state)
 			  cpu_of_several);
 }
 
+/* T_comm of partitioned messages is that of their own calls, as that of several messages: K = 1. */
+static void partitioned_messages_are_as_others(void **state)
+{
+	(void)state;
+	check_exact_plane((struct fake_network){0}, cell_spec_of(BENCH_PARTITIONED_SEND, 0, 0),
+			  sender_of_several);
+	check_exact_plane((struct fake_network){.calls_only = true},
+			  cell_spec_of(BENCH_PARTITIONED_SEND, 0, 0), sender_of_several);
+	check_exact_plane((struct fake_network){.calls_only = true},
+			  cell_spec_of(BENCH_PARTITIONED_RECV, 0, 0), receiver_of_several);
+}
+
 /* ------------------------------------------------- sequences that are changed */
 
 /* The core on ports that perform other operations than those of the benchmark. */
@@ -666,6 +678,7 @@ static void doubling_the_computation_of_serialised_cells_adds_exactly_its_time(v
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(partitioned_messages_are_as_others),
 		cmocka_unit_test(blocking_sends_are_serialised_on_any_network),
 		cmocka_unit_test(messages_to_nobody_take_no_time_and_have_no_ratio),
 		cmocka_unit_test(messages_at_once_share_the_network_card),
