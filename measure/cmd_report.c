@@ -2,6 +2,7 @@
 #include "common/output.h"
 #include "measure/commands.h"
 #include "measure/planes/gnuplot.h"
+#include "measure/params/params_file.h"
 #include "measure/planes/page.h"
 #include "measure/report/overlap_params.h"
 #include "measure/report/overlap_report.h"
@@ -110,7 +111,13 @@ static int (*const writers[])(FILE *stream, const struct findings_of_files *of,
 
 /* --------------------------------------------------------------------- command */
 
+static const char *params_path;
+
 static const struct option_spec report_own_options[] = {
+	{"params", 0, "FILE",
+	 "compare the cells with the LogGPS model: L, o, g, G, O and S of a file as llamp-measure params "
+	 "writes it",
+	 option_text, &params_path},
 	{"palette", 0, "NAME",
 	 "colours of planes: fire (default: black, purple, red, yellow) or safe, for people with any "
 	 "kind of colour vision",
@@ -132,13 +139,37 @@ static int write_output(const struct findings_of_files *of, struct error *err)
 	return output_commit(&output, err);
 }
 
+static const char *params_unused(const char *option)
+{
+	const int format = report_output.format;
+
+	(void)option;
+	return format == FORMAT_YAML || format == FORMAT_SVG || format == FORMAT_GNUPLOT
+		       ? "only reports and pages compare cells with a model"
+		       : NULL;
+}
+
+static const struct option_condition report_conditions[] = {{"params", params_unused}, {0}};
+
+static int compare_with_model(struct overlap_files *files, struct error *err)
+{
+	static struct parameters model;
+
+	if (!params_path)
+		return 0;
+	TRY(params_file_read(params_path, &model, err));
+	return overlap_files_compare(files, &model, err);
+}
+
 static int cmd_report(char **operands, int count, struct error *err)
 {
 	struct findings_of_files of;
 	int result;
 
 	TRY(overlap_files_read(&of.files, operands, (uint32_t)count, err));
-	result = progress_gains_find(&of.gains, &of.files, err);
+	result = compare_with_model(&of.files, err);
+	if (result == 0)
+		result = progress_gains_find(&of.gains, &of.files, err);
 	if (result == 0) {
 		result = write_output(&of, err);
 		progress_gains_release(&of.gains);
@@ -160,6 +191,8 @@ static const char report_notes[] =
 	"sentence tells for which messages and computations the thread pays.\n\n"
 	"A page, a picture and a script for gnuplot show the ratio of all cells as planes of message size and "
 	"computation time, a row of planes for each file.\n\n"
+	"With --params the cells of sender, receiver, both and cpu are compared with the LogGPS model, in which messages "
+	"move while ranks compute: where the library does not let them, it takes longer than the model says.\n\n"
 	"As YAML the result is the parameters of the network for llamp's option --params: L, o if the benchmark cpu was "
 	"measured, G and S, and as a comment the share of messages that overlaps, by size.";
 
@@ -171,6 +204,8 @@ static const struct help_entry report_examples[] = {
 	 "a page with the planes of both"},
 	{"llamp-measure report mpi.overlap -o planes.svg --palette safe", "the planes for a paper"},
 	{"llamp-measure report mpi.overlap -o cells.csv", "all cells as CSV"},
+	{"llamp-measure report mpi.overlap --params network.yaml",
+	 "where the model is wrong for this MPI"},
 	{"llamp-measure report mpi.overlap -o network.yaml",
 	 "parameters for llamp analyze --params"},
 	{0},
@@ -191,6 +226,7 @@ const struct command report_command = {
 	.notes = report_notes,
 	.options = report_options,
 	.output = &report_output,
+	.conditions = report_conditions,
 	.run = cmd_report,
 	.examples = report_examples,
 	.files = report_files,

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-static double predicted_overhead_ns(const struct parameters *of, uint64_t bytes)
+double predict_overhead_ns(const struct parameters *of, uint64_t bytes)
 {
 	return of->o_ns + (double)bytes * of->O_ns;
 }
 
-static double transfer_ns(const struct parameters *of, uint64_t bytes)
+double predict_transfer_ns(const struct parameters *of, uint64_t bytes)
 {
 	return bytes ? (double)(bytes - 1) * of->G_ns : 0;
 }
@@ -16,13 +16,14 @@ double predict_one_way_ns(const struct parameters *of, uint64_t bytes)
 {
 	const unsigned latencies = bytes > of->S ? 3 : 1;
 
-	return 2 * predicted_overhead_ns(of, bytes) + latencies * of->L_ns + transfer_ns(of, bytes);
+	return 2 * predict_overhead_ns(of, bytes) + latencies * of->L_ns +
+	       predict_transfer_ns(of, bytes);
 }
 
 /* The end of the last receive.  Sender and receiver never wait for each other. */
 static double eager_burst_ns(const struct parameters *of, unsigned messages, uint64_t bytes)
 {
-	const double o_ns = predicted_overhead_ns(of, bytes), B_ns = transfer_ns(of, bytes);
+	const double o_ns = predict_overhead_ns(of, bytes), B_ns = predict_transfer_ns(of, bytes);
 	double sent_ns = 0, injected_ns = -INFINITY, received_ns = 0;
 
 	for (unsigned i = 0; i < messages; i++) {
@@ -36,7 +37,7 @@ static double eager_burst_ns(const struct parameters *of, unsigned messages, uin
 /* The same where a send ends one latency after its receive. */
 static double rendezvous_burst_ns(const struct parameters *of, unsigned messages, uint64_t bytes)
 {
-	const double o_ns = predicted_overhead_ns(of, bytes), B_ns = transfer_ns(of, bytes);
+	const double o_ns = predict_overhead_ns(of, bytes), B_ns = predict_transfer_ns(of, bytes);
 	double sent_ns = 0, received_ns = 0;
 
 	for (unsigned i = 0; i < messages; i++) {

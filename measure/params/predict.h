@@ -18,6 +18,10 @@ struct parameters {
 	uint64_t S;	   /* bytes, or NO_THRESHOLD */
 };
 
+/* Overhead of a message o + s O, and its time on the network B = (s - 1) G; without data B is 0. */
+double predict_overhead_ns(const struct parameters *parameters, uint64_t bytes);
+double predict_transfer_ns(const struct parameters *parameters, uint64_t bytes);
+
 /* From the start of a send to the end of its receive, which has been posted. */
 double predict_one_way_ns(const struct parameters *parameters, uint64_t bytes);
 

@@ -161,6 +161,7 @@ static int section_files(struct overlap_page *page, struct error *err)
 			html_note(&page->html, of->library.paper);
 		overlap_table_classes(&page->report, of);
 		overlap_table_stolen(&page->report, of);
+		overlap_table_model(&page->report, of);
 		overlap_table_negative(&page->report, of);
 		html_section_end(&page->html);
 	}

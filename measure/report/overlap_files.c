@@ -2,6 +2,7 @@
 
 #include "common/parallel.h"
 #include "measure/cells/ratio.h"
+#include "measure/report/cell_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -156,10 +157,50 @@ void overlap_files_release(struct overlap_files *files)
 		array_release(&of->classes);
 		array_release(&of->negative);
 		array_release(&of->stolen);
+		array_release(&of->model_rows);
 	}
 	free(files->items);
 	memset(files, 0, sizeof *files);
 }
+
+/* ---------------------------------------------------------------------- model */
+
+static int add_model_row(struct overlap_findings *of, enum bench bench, bool above,
+			 struct error *err)
+{
+	struct model_row row = {.bench = bench, .above = above};
+	struct samples residuals = {0};
+	int result = 0;
+
+	for (size_t i = 0; i < of->file.cells.count && result == 0; i++) {
+		const struct cell *cell = &of->file.cells.items[i];
+		const double residual = cell_model_residual(of->model, cell);
+
+		if (cell->spec.bench == bench && (cell->spec.bytes > of->model->S) == above &&
+		    !cell_uncertain(cell) && !isnan(residual))
+			result = array_push(&residuals, residual, err);
+	}
+	if (result == 0 && residuals.count) {
+		row.residuals = samples_summary(&residuals);
+		result = array_push(&of->model_rows, row, err);
+	}
+	array_release(&residuals);
+	return result;
+}
+
+int overlap_files_compare(struct overlap_files *files, const struct parameters *model,
+			  struct error *err)
+{
+	for (uint32_t i = 0; i < files->count; i++) {
+		files->items[i].model = model;
+		for (int bench = 0; bench < BENCH_COUNT; bench++)
+			for (int above = 0; above < 2; above++)
+				TRY(add_model_row(&files->items[i], (enum bench)bench, above, err));
+	}
+	return 0;
+}
+
+/* --------------------------------------------------------------------- medians */
 
 int overlap_median(const struct cells_file *file, enum bench bench, uint64_t from, uint64_t to,
 		   double *median, struct error *err)

@@ -3,6 +3,7 @@
 #define MEASURE_OVERLAP_FILES_H
 
 #include "measure/cells/verdict.h"
+#include "measure/params/predict.h"
 
 /* Sizes at which both kernels were measured: what communication takes from the computation. */
 struct stolen_row {
@@ -11,6 +12,13 @@ struct stolen_row {
 	unsigned cells;
 	double stolen_ns; /* median of cell_stolen_ns over certain cells */
 	double share;	  /* median of that by T_comm */
+};
+
+/* Certain cells of a benchmark compared with a model, up to its threshold S or above it. */
+struct model_row {
+	enum bench bench;
+	bool above;
+	struct summary residuals; /* of cell_model_residual */
 };
 
 struct overlap_findings {
@@ -23,6 +31,9 @@ struct overlap_findings {
 	ARRAY(const struct cell *)
 	negative; /* certain ones with ratio_seq below -ratio_error, lowest first */
 	ARRAY(struct stolen_row) stolen; /* by benchmark and size */
+	/* The model that cells are compared with, not owned, and how they do; NULL: none. */
+	const struct parameters *model;
+	ARRAY(struct model_row) model_rows;
 };
 
 struct overlap_files {
@@ -33,6 +44,10 @@ struct overlap_files {
 /* Read the files, by several threads, and find what they say.  On success end with overlap_files_release. */
 int overlap_files_read(struct overlap_files *files, char *const *paths, uint32_t count,
 		       struct error *err);
+
+/* Compare the cells of all files with a model, which must outlive them. */
+int overlap_files_compare(struct overlap_files *files, const struct parameters *model,
+			  struct error *err);
 void overlap_files_release(struct overlap_files *files);
 
 /* Median of the ratio_seq (nload: slowdown) of plain cells that decide, of sizes from..to; NAN: none. */

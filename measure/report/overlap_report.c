@@ -305,6 +305,7 @@ static void file_object(struct report *report, const void *data, size_t number)
 						    .count = header->settings.count});
 	overlap_table_classes(report, of);
 	overlap_table_stolen(report, of);
+	overlap_table_model(report, of);
 	overlap_table_negative(report, of);
 	overlap_table_cells(report, of);
 }

@@ -3,7 +3,9 @@
 #include "common/text.h"
 #include "common/units.h"
 #include "measure/cells/ratio.h"
+#include "measure/report/cell_model.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -249,6 +251,56 @@ void overlap_table_stolen(struct report *report, const struct overlap_findings *
 			.count = of->stolen.count});
 }
 
+/* ---------------------------------------------------------------------- model */
+
+static const struct report_field model_fields[] = {
+	{"benchmark", "benchmark", .kind = VALUE_NAME, .values = bench_names},
+	{"sizes", "sizes", .kind = VALUE_NAME},
+	{"cells", "cells", VALUE_COUNT, .meaning = "Certain ones that the model predicts"},
+	{"residual", "measured / model - 1", VALUE_SHARE, .flags = FIELD_SIGNED,
+	 .meaning = "Median of full_ns / model_ns - 1"},
+	{"residual_q1", "q1", VALUE_SHARE, .flags = FIELD_SIGNED, .meaning = "First quartile"},
+	{"residual_q3", "q3", VALUE_SHARE, .flags = FIELD_SIGNED, .meaning = "Third quartile"},
+	{0},
+};
+
+static void model_values(struct report_row *row, const void *data, size_t number)
+{
+	const struct overlap_findings *of = data;
+	const struct model_row *values = &of->model_rows.items[number];
+	char text[64] = "all";
+
+	if (of->model->S != NO_THRESHOLD)
+		snprintf(text, sizeof text, "%s %" PRIu64 " B", values->above ? "above" : "up to",
+			 of->model->S);
+	put_name(row, bench_descriptions[values->bench].name);
+	put_name(row, text);
+	put_count(row, values->residuals.count);
+	put_number(row, values->residuals.median);
+	put_number(row, values->residuals.lower_quartile);
+	put_number(row, values->residuals.upper_quartile);
+}
+
+void overlap_table_model(struct report *report, const struct overlap_findings *of)
+{
+	if (!of->model && report->format != REPORT_SCHEMA)
+		return;
+	report_table(
+		report,
+		&(struct report_table){
+			.key = "model",
+			.optional = true,
+			.meaning =
+				"With --params: certain cells compared with the LogGPS model, in which "
+				"messages move while ranks compute",
+			.title =
+				"compared with the model, in which messages move while ranks compute",
+			.fields = model_fields,
+			.row = model_values,
+			.data = of,
+			.count = of->model_rows.count});
+}
+
 /* ---------------------------------------------------------------------- cells */
 
 #define TIME_FIELD(name, text)                                                            \
@@ -293,6 +345,8 @@ static const struct report_field cell_fields[] = {
 	TIME_FIELD("computing_ns", "Computation beside communication, median"),
 	TIME_FIELD("complete_ns", "Calls that complete communication, median"),
 	TIME_FIELD("cpu_ns", "Processor time of rank 0's process, median"),
+	TIME_FIELD("model_ns", "full_ns as the LogGPS model predicts it, with --params"),
+	RATIO_FIELD("residual", "full_ns / model_ns - 1"),
 	{"rounds", NULL, .kind = VALUE_COUNT},
 	{"rejected", NULL, VALUE_COUNT,
 	 .meaning = "Rounds in which the system took a processor away"},
@@ -324,7 +378,8 @@ static void put_ratios(struct report_row *row, const struct cell *cell)
 
 static void cell_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct cells_file *file = data;
+	const struct overlap_findings *of = data;
+	const struct cells_file *file = &of->file;
 	const struct cell *cell = &file->cells.items[number];
 
 	put_spec(row, &cell->spec);
@@ -342,6 +397,8 @@ static void cell_row(struct report_row *row, const void *data, size_t number)
 	put_number(row, cell->compute_ns);
 	put_number(row, cell->complete_ns);
 	put_number(row, cell->cpu_ns);
+	put_number(row, of->model ? cell_model_full_ns(of->model, &cell->spec) : NAN);
+	put_number(row, of->model ? cell_model_residual(of->model, cell) : NAN);
 	put_count(row, cell->rounds);
 	put_count(row, cell->rejected);
 }
@@ -351,6 +408,6 @@ void overlap_table_cells(struct report *report, const struct overlap_findings *o
 	report_table(report, &(struct report_table){.key = "cells",
 						    .fields = cell_fields,
 						    .row = cell_row,
-						    .data = &of->file,
+						    .data = of,
 						    .count = of->file.cells.count});
 }

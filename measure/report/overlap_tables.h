@@ -9,10 +9,11 @@
 enum { LIKE_TEXT_BYTES = 256 };
 const char *like_text(const struct cell_spec *spec, char text[static LIKE_TEXT_BYTES]);
 
-/* Tables "classes", "negative", "stolen" and "cells". */
+/* Tables "classes", "negative", "stolen", "model" (if there is one) and "cells". */
 void overlap_table_classes(struct report *report, const struct overlap_findings *of);
 void overlap_table_negative(struct report *report, const struct overlap_findings *of);
 void overlap_table_stolen(struct report *report, const struct overlap_findings *of);
+void overlap_table_model(struct report *report, const struct overlap_findings *of);
 void overlap_table_cells(struct report *report, const struct overlap_findings *of);
 
 #endif

@@ -48,6 +48,13 @@ check "parameters of two files are a usage error" complains 2 "parameters are th
 check "... and nothing is written" eval '! llamp-measure report shm.overlap tcp.overlap -o two.yaml 2>err && test ! -e two.yaml'
 
 check "a missing file is named" complains 1 "nix.overlap: " llamp-measure report nix.overlap
+printf 'L: 1.5us\no: 200ns\nG: 0.1ns\nS: 8KiB\n' >model.yaml
+golden model.text "cells are compared with the model of --params" report tcp.overlap --params model.yaml
+printf 'L: 1us\nnodes: 2\n' >nodes.yaml
+check "parameters that the prediction does not know are refused with their place" complains 1 "nodes.yaml:2:1: 'nodes' is not used" \
+	llamp-measure report tcp.overlap --params nodes.yaml
+check "a picture of planes has no model" complains 2 "only reports and pages compare cells with a model" \
+	llamp-measure report tcp.overlap --params model.yaml -o planes.svg
 check "an ending that says no format is a usage error, which lists all that do" complains 2 "must end in .txt, .json, .csv, .yaml, .html, .svg or .gp" \
 	llamp-measure report empty.overlap -o out.xml
 check "no file is a usage error" complains 2 "" llamp-measure report

@@ -51,6 +51,7 @@ COMMANDS = MODEL + [
     Row("goal stats g", GRAPH),
     Row("goal convert g", GRAPH, printed=False),
     Row("llamp-measure report o", ("o",)),
+    Row("llamp-measure report o --params p", ("o",) + PARAMS),
     Row("schedgen a --rules r", TRACE + ("--rules r",), printed=False),
     Row("schedgen --pattern allreduce=ring --ranks 2", (), printed=False),
     Row("critpath graph a", TRACE, printed=False),
