@@ -51,7 +51,7 @@ COMMANDS = MODEL + [
     Row("goal stats g", GRAPH),
     Row("goal convert g", GRAPH, printed=False),
     Row("llamp-measure report o", ("o",)),
-    Row("llamp-measure report o --params p", ("o",) + PARAMS),
+    Row("llamp-measure report o --params v", ("o", "--params v")),
     Row("schedgen a --rules r", TRACE + ("--rules r",), printed=False),
     Row("schedgen --pattern allreduce=ring --ranks 2", (), printed=False),
     Row("critpath graph a", TRACE, printed=False),
@@ -103,6 +103,7 @@ def make_files(folder):
     write("p", "o: 1us\nL: 2us\nintra-node: {L: 1us}\nmapping: m\n")
     write("q", "o: 1us\ntopology: {kind: torus, size: [2, 2], links: {wire: 500ns}}\n")
     write("m", "0\n1\n")
+    write("v", "L: 2us\n")
     write("n", "one\ntwo\nthree\nfour\n")
     write("c", "L_ns,seconds\n3000,0.001\n")
     shutil.copy(f"{SOURCE}/test/cli/llamp_measure_report/shm.overlap", f"{folder}/o")
