@@ -98,9 +98,10 @@ def check_chart(browser, name, graphs, params, where):
                                "--format", "json"))["points"]
         points += len(swept)
         for point in swept:
-            shown = height_at(path, x(point["L_ns"]))
-            if shown is None or abs(shown + baseline - y(point["runtime_ns"])) > 1:
-                wrong.append(f"{graph}: T({point['L_ns']}) is at {shown}, not {y(point['runtime_ns']) - baseline}")
+            # Half a pixel beside it, too: the curve may be steep there.
+            near = [height_at(path, x(point["L_ns"]) + beside) for beside in (-0.5, 0, 0.5)]
+            if not any(shown is not None and abs(shown + baseline - y(point["runtime_ns"])) <= 1 for shown in near):
+                wrong.append(f"{graph}: T({point['L_ns']}) is at {near}, not {y(point['runtime_ns']) - baseline}")
     if len(chart["paths"]) != len(graphs) or points < 2 * len(graphs):
         wrong.append(f"{len(chart['paths'])} curves for {len(graphs)} graphs, {points} points")
     report(wrong, f"{name} {where}: the curve of T passes through all critical latencies")
