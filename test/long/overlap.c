@@ -217,6 +217,7 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	port.port.rank = (unsigned)rank;
 	port.port.size = (unsigned)size;
+	port.port.role = (unsigned)rank % 2;
 	port.send = calloc(2, MOST_BYTES);
 	port.receive = port.send + MOST_BYTES;
 	if (size > 2) {
