@@ -70,8 +70,25 @@ struct flow_thread {
 	struct flow_packed times;
 };
 
+/*
+ * What of a rank was recorded in full, in an archive beside the graphs of the whole run: iterations of its main
+ * loop.
+ */
+struct flow_window {
+	uint64_t first_call, calls;   /* of all calls of the rank in their order */
+	uint64_t first_visit, visits; /* of the header; none if the rank has no such loop */
+	uint32_t header; /* node of the first thread's graph at which iterations begin */
+	uint32_t round;	 /* visits of the header for each iteration, at least 1 */
+};
+
 struct flow_rank {
 	ARRAY(struct flow_thread) threads; /* none: the rank has no call */
+	/*
+	 * Memory was bounded, and calls that differ became one: counts and times are right, calls cannot be
+	 * recovered.
+	 */
+	bool lossy;
+	ARRAY(struct flow_window) recorded; /* ascending, apart */
 	/* Ids in the archive, by the rank's own numbers: in the order in which its calls name them. */
 	ARRAY(uint32_t) comms;
 	ARRAY(uint32_t) windows;

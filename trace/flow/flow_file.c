@@ -24,6 +24,7 @@ enum {
 	SECTIONS
 };
 enum { CHECKSUM_BYTES = 8, COMPRESSION = 6 };
+enum { RANK_LOSSY = 1 };
 
 /* ---------------------------------------------------------------------- writing */
 
@@ -153,12 +154,33 @@ static int put_packed(const struct flow_packed *packed, struct flow_bytes *ranks
 	return result;
 }
 
+/* Windows lie apart, in order: put the distance to the one before. */
+static int put_recorded(const struct flow_rank *rank, struct flow_bytes *bytes, struct error *err)
+{
+	uint64_t before = 0;
+
+	TRY(flow_put(bytes, rank->recorded.count, err));
+	for (size_t i = 0; i < rank->recorded.count; i++) {
+		const struct flow_window *window = &rank->recorded.items[i];
+
+		TRY(flow_put(bytes, window->first_call - before, err));
+		TRY(flow_put(bytes, window->calls, err));
+		TRY(flow_put(bytes, window->header, err));
+		TRY(flow_put(bytes, window->first_visit, err));
+		TRY(flow_put(bytes, window->visits, err));
+		TRY(flow_put(bytes, window->round, err));
+		before = window->first_call + window->calls;
+	}
+	return 0;
+}
+
 static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct flow_bytes *data,
 		     struct error *err)
 {
 	for (uint32_t r = 0; r < flow->world.rank_count; r++) {
 		const struct flow_rank *rank = &flow->ranks[r];
 
+		TRY(flow_put(bytes, rank->lossy ? RANK_LOSSY : 0, err));
 		TRY(put_ids(rank->comms.items, rank->comms.count, bytes, err));
 		TRY(put_ids(rank->windows.items, rank->windows.count, bytes, err));
 		TRY(put_ids(rank->groups.items, rank->groups.count, bytes, err));
@@ -174,6 +196,7 @@ static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct f
 			TRY(put_packed(&thread->values, bytes, data, err));
 			TRY(put_packed(&thread->times, bytes, data, err));
 		}
+		TRY(put_recorded(rank, bytes, err));
 	}
 	return 0;
 }
@@ -385,11 +408,56 @@ static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data,
 		cursor->damaged = true;
 }
 
+/* Check that the rank has as many calls, and the header so many visits. */
+static bool is_window(const struct flow *flow, const struct flow_rank *rank,
+		      const struct flow_window *window)
+{
+	const struct flow_graph *graph;
+	uint64_t calls = 0;
+
+	for (size_t t = 0; t < rank->threads.count; t++)
+		calls += rank->threads.items[t].calls;
+	if (window->first_call > calls || window->calls > calls - window->first_call ||
+	    !window->round)
+		return false;
+	if (!window->visits)
+		return !window->header && !window->first_visit;
+	if (!rank->threads.count)
+		return false;
+	graph = &flow->graphs.items[rank->threads.items[0].graph];
+	return window->header < graph->nodes.count &&
+	       window->visits <= graph->nodes.items[window->header].visits &&
+	       window->first_visit <= graph->nodes.items[window->header].visits - window->visits;
+}
+
+static int get_recorded(const struct flow *flow, struct flow_rank *rank, struct flow_cursor *cursor,
+			struct error *err)
+{
+	uint64_t count = flow_get_most(cursor, flow_left(cursor)), before = 0;
+
+	for (; count && !cursor->damaged; count--) {
+		struct flow_window window;
+
+		window.first_call = before + flow_get_most(cursor, INT64_MAX);
+		window.calls = flow_get_most(cursor, INT64_MAX);
+		window.header = (uint32_t)flow_get_most(cursor, UINT32_MAX);
+		window.first_visit = flow_get(cursor);
+		window.visits = flow_get(cursor);
+		window.round = (uint32_t)flow_get_most(cursor, UINT32_MAX);
+		before = window.first_call + window.calls;
+		if (!is_window(flow, rank, &window))
+			cursor->damaged = true;
+		TRY(array_push(&rank->recorded, window, err));
+	}
+	return 0;
+}
+
 static int get_rank(struct flow *flow, struct flow_rank *rank, struct flow_cursor *cursor,
 		    struct flow_cursor *data, struct error *err)
 {
 	uint64_t threads;
 
+	rank->lossy = flow_get_most(cursor, RANK_LOSSY);
 	GET_IDS(&rank->comms, UINT32_MAX, cursor, err);
 	GET_IDS(&rank->windows, UINT32_MAX, cursor, err);
 	GET_IDS(&rank->groups, UINT32_MAX, cursor, err);
@@ -408,7 +476,7 @@ static int get_rank(struct flow *flow, struct flow_rank *rank, struct flow_curso
 		get_packed(cursor, data, &thread.times);
 		TRY(array_push(&rank->threads, thread, err));
 	}
-	return 0;
+	return cursor->damaged ? 0 : get_recorded(flow, rank, cursor, err);
 }
 
 static int get_ranks(struct flow *flow, struct flow_cursor *cursor, struct flow_cursor *data,

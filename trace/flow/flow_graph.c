@@ -194,6 +194,7 @@ static void release_ranks(struct flow *flow)
 		array_release(&flow->ranks[r].comms);
 		array_release(&flow->ranks[r].windows);
 		array_release(&flow->ranks[r].groups);
+		array_release(&flow->ranks[r].recorded);
 	}
 }
 

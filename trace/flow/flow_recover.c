@@ -173,8 +173,14 @@ int flow_recover(const struct flow *flow, uint32_t rank, trace_receive *receive,
 				  .rank = &flow->ranks[rank],
 				  .receive = receive,
 				  .data = data};
-	int result = flow_calls_begin(&recover.calls, (struct flow *)flow, rank, err);
+	int result;
 
+	if (recover.rank->lossy)
+		return error_set(
+			err, STATUS_DATA,
+			"its calls cannot be recovered: when it was recorded, graphs reached their limit of memory, "
+			"and calls that differ became one");
+	result = flow_calls_begin(&recover.calls, (struct flow *)flow, rank, err);
 	if (result == 0 && recover.rank->threads.count)
 		result = recover_all(&recover, err);
 	for (size_t i = 0; i < recover.threads.count; i++)

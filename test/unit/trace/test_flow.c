@@ -623,9 +623,29 @@ static bool is_refused(const uint8_t *bytes, size_t count)
 	return false;
 }
 
+/* Make the flow of MiniGhost, of whose loop over C some iterations were recorded in full. */
+static struct flow *make_recorded_minighost(void)
+{
+	static const struct flow_window windows[] = {
+		{.first_call = 100,
+		 .calls = 200,
+		 .header = 12,
+		 .first_visit = 6,
+		 .visits = 60,
+		 .round = 6},
+		{.first_call = 320, .calls = 20, .round = 1},
+	};
+	struct flow *flow = make_minighost();
+	struct error err;
+
+	for (size_t i = 0; i < 2; i++)
+		MUST(array_push(&flow->ranks[0].recorded, windows[i], &err));
+	return flow;
+}
+
 static uint8_t *file_of_minighost(size_t *count)
 {
-	struct flow *flow = make_minighost();
+	struct flow *flow = make_recorded_minighost();
 	uint8_t *bytes = malloc(1 << 20);
 	FILE *file = fopen(write_flow(flow, path), "rb");
 
@@ -635,6 +655,74 @@ static uint8_t *file_of_minighost(size_t *count)
 	fclose(file);
 	flow_release(flow);
 	return bytes;
+}
+
+static void windows_survive_their_file(void **state)
+{
+	struct flow *flow = make_recorded_minighost(), *read;
+	struct error err;
+
+	(void)state;
+	write_flow(flow, path);
+	MUST(flow_read(&read, path, &err));
+	assert_int_equal(read->ranks[0].recorded.count, 2);
+	assert_memory_equal(read->ranks[0].recorded.items, flow->ranks[0].recorded.items,
+			    2 * sizeof(struct flow_window));
+	assert_false(read->ranks[0].lossy);
+	flow_release(flow);
+	flow_release(read);
+}
+
+/* Whether a file is read in which the first window of MiniGhost is another one. */
+static bool window_is_read(const struct flow_window *window)
+{
+	struct flow *flow = make_recorded_minighost(), *read;
+	struct error err;
+	int result;
+
+	flow->ranks[0].recorded.items[0] = *window;
+	flow->ranks[0].recorded.count = 1;
+	write_flow(flow, path);
+	result = flow_read(&read, path, &err);
+	assert_true(result == 0 || (err.status == STATUS_DATA && strstr(err.text, "at byte")));
+	flow_release(flow);
+	flow_release(read);
+	return result == 0;
+}
+
+static void windows_beyond_the_calls_or_visits_are_refused(void **state)
+{
+	/* Field by field: the last one that there can be, and one more. */
+	(void)state;
+	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3161, 0, 360, 12, 1}));
+	assert_true(window_is_read(&(struct flow_window){3159, 1, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){3160, 1, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){1, UINT64_MAX, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 1, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 361, 12, 1}));
+	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 1, 86, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 1, 87, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 360, 12, 0}));
+	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 0, 0, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 0, 12, 1}));
+}
+
+static void calls_of_lossy_ranks_are_not_recovered(void **state)
+{
+	struct flow *flow = make_minighost(), *read;
+	struct error err;
+
+	(void)state;
+	flow->ranks[0].lossy = true;
+	write_flow(flow, path);
+	MUST(flow_read(&read, path, &err));
+	assert_true(read->ranks[0].lossy);
+	assert_int_equal(flow_recover(read, 0, ignore_call, NULL, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "limit of memory"));
+	flow_release(flow);
+	flow_release(read);
 }
 
 static void files_with_a_wrong_bit_are_refused(void **state)
@@ -721,6 +809,9 @@ int main(void)
 		cmocka_unit_test(ranks_with_equal_calls_share_a_graph),
 		cmocka_unit_test(polls_that_find_nothing_are_part_of_the_event_that_they_wait_for),
 		cmocka_unit_test(folded_fields_do_not_tell_nodes_apart),
+		cmocka_unit_test(windows_survive_their_file),
+		cmocka_unit_test(windows_beyond_the_calls_or_visits_are_refused),
+		cmocka_unit_test(calls_of_lossy_ranks_are_not_recovered),
 		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
 		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
 		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
