@@ -18,6 +18,7 @@ struct recover_thread {
 struct recover {
 	const struct flow *flow;
 	const struct flow_rank *rank;
+	const struct flow_timer *timer; /* or NULL: times are those of the flow */
 	struct flow_calls calls;
 	ARRAY(struct recover_thread) threads;
 	trace_receive *receive;
@@ -52,12 +53,16 @@ static int begin_event(struct recover *recover, struct recover_thread *thread, u
 	TRY(more);
 	if (!more)
 		return recover_damaged("a rank has fewer calls than promised", err);
+	TRY(flow_event_begin(&thread->reader, &recover->calls, thread->walk.node, &thread->event,
+			     err));
+	if (recover->timer)
+		return recover->timer->event(recover->timer->data, thread->number, &thread->walk,
+					     thread->event.calls, gap_ns, err);
 	if (thread->walk.edge != FLOW_NO_EDGE && recover->flow->times == FLOW_TIMES_ALL)
 		flow_time_gap(&thread->reader.edges[thread->walk.edge], gap_ns);
 	else if (thread->walk.edge != FLOW_NO_EDGE)
 		*gap_ns = thread->reader.edges[thread->walk.edge].mean;
-	return flow_event_begin(&thread->reader, &recover->calls, thread->walk.node, &thread->event,
-				err);
+	return 0;
 }
 
 /* Set the times of a call of the event at hand. */
@@ -68,7 +73,10 @@ static int set_times(const struct recover *recover, struct recover_thread *threa
 	uint64_t duration_ns = 0;
 
 	call->poll_gaps_ns = call->least_poll_gap_ns = 0;
-	if (recover->flow->times == FLOW_TIMES_ALL) {
+	if (recover->timer) {
+		recover->timer->call(recover->timer->data, thread->number, call, &gap_ns,
+				     &duration_ns);
+	} else if (recover->flow->times == FLOW_TIMES_ALL) {
 		if (thread->event.calls_left < thread->event.calls)
 			flow_time_gap(times, &gap_ns);
 		flow_time_call(times, call, &duration_ns);
@@ -169,8 +177,15 @@ static int recover_all(struct recover *recover, struct error *err)
 int flow_recover(const struct flow *flow, uint32_t rank, trace_receive *receive, void *data,
 		 struct error *err)
 {
+	return flow_recover_timed(flow, rank, NULL, receive, data, err);
+}
+
+int flow_recover_timed(const struct flow *flow, uint32_t rank, const struct flow_timer *timer,
+		       trace_receive *receive, void *data, struct error *err)
+{
 	struct recover recover = {.flow = flow,
 				  .rank = &flow->ranks[rank],
+				  .timer = timer,
 				  .receive = receive,
 				  .data = data};
 	int result;
