@@ -66,14 +66,13 @@ bool together_wait(MPI_Request *request)
 	}
 }
 
-static bool duplicate_world(void)
+static bool duplicate(MPI_Comm comm, MPI_Comm *copy)
 {
 	MPI_Request request;
 
-	if (PMPI_Comm_idup(MPI_COMM_WORLD, &process.comm, &request) == MPI_SUCCESS &&
-	    together_wait(&request))
+	if (PMPI_Comm_idup(comm, copy, &request) == MPI_SUCCESS && together_wait(&request))
 		return true;
-	process.comm = MPI_COMM_NULL;
+	*copy = MPI_COMM_NULL;
 	return false;
 }
 
@@ -86,7 +85,7 @@ bool together_open(void)
 		return true;
 	have_handler = PMPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) == MPI_SUCCESS;
 	PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-	opened = duplicate_world();
+	opened = duplicate(MPI_COMM_WORLD, &process.comm);
 	if (opened)
 		PMPI_Comm_set_errhandler(process.comm, MPI_ERRORS_RETURN);
 	if (have_handler) {
@@ -94,6 +93,14 @@ bool together_open(void)
 		PMPI_Errhandler_free(&handler);
 	}
 	return opened;
+}
+
+bool together_duplicate(MPI_Comm *copy)
+{
+	if (!duplicate(process.comm, copy))
+		return false;
+	PMPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN);
+	return true;
 }
 
 void together_close(void)

@@ -28,6 +28,9 @@ bool together_wait(MPI_Request *request);
 bool together_open(void);
 void together_close(void);
 
+/* Duplicate process.comm, for collectives that are open while others run.  To be freed; errors are returned. */
+bool together_duplicate(MPI_Comm *copy);
+
 /* Replace each value by the minimum of all ranks. */
 bool together_least(uint64_t *values, int count);
 
