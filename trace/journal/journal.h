@@ -33,6 +33,7 @@
 #include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/mpi_objects.h"
+#include "trace/journal/ordinals.h"
 #include "trace/journal/trace_clock.h"
 
 #include <stddef.h>
@@ -45,6 +46,18 @@ struct journal;
 enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
 
 enum { JOURNAL_MOST_RANKS = 1 << 24 };
+
+/*
+ * Window of whole iterations of the main loop.  The last record of a window is valid; begin_ns and end_ns are those of
+ * MeasurementOnOff, `end_ns` is UINT64_MAX until its end is known.
+ */
+struct journal_iterations {
+	uint64_t first, count;	/* iterations, the first one from 1 */
+	uint64_t begin_ns, end_ns;
+	uint64_t first_call, calls; /* of the first thread, as the sink gets them; from 0 */
+	uint64_t first_visit, visits; /* of the header */
+	uint32_t header, round;	    /* as in struct flow_window (trace/flow/flow.h) */
+};
 
 /* Identity of a journal. */
 struct journal_place {
@@ -96,6 +109,8 @@ int journal_group(struct journal *journal, const struct mpi_group *group, struct
 int journal_property(struct journal *journal, const char *name, const char *value,
 		     struct error *err);
 int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
+int journal_iterations(struct journal *journal, const struct journal_iterations *iterations,
+		       struct error *err);
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
 
 /*
@@ -133,6 +148,9 @@ enum journal_kind {
 	JOURNAL_SITE,		/* not delivered: text of the next call site */
 	JOURNAL_CALL_AT,	/* delivered as JOURNAL_CALL, with its site */
 	JOURNAL_BELOW,		/* below, and time_ns: its end; before the record of a call that it is in */
+	JOURNAL_CHUNK,		/* number, time_ns: the next calls are in a chunk; earlier ones may be gone */
+	JOURNAL_ORDINAL,	/* sequence, ordinal: of its next item */
+	JOURNAL_ITERATIONS,	/* iterations */
 };
 
 /* Valid until the next record is read. */
@@ -150,6 +168,9 @@ struct journal_record {
 	struct mpi_group group;
 	struct clock_point clock;
 	struct below_event below;
+	struct sequence sequence;
+	uint64_t ordinal;
+	struct journal_iterations iterations;
 };
 
 struct journal_reader;
@@ -164,6 +185,9 @@ int journal_open_unnamed(struct journal_reader **reader, const struct journal *j
 
 /* Read the next record: 1; 0 at the end, before the first incomplete record; -1 on failure. */
 int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);
+
+/* Number of the chunks of a journal, also of those that have been removed.  Reads the journal to its end. */
+uint32_t journal_chunk_count(struct journal_reader *reader);
 
 /* Check whether data follows the end, which means that the journal is damaged there. */
 bool journal_is_damaged(const struct journal_reader *reader);

@@ -4,10 +4,11 @@
 
 #include "trace/journal/journal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* First bytes of the file, with the number of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ09"
+#define JOURNAL_MAGIC "LLAMPJ10"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {
@@ -17,6 +18,15 @@ struct journal_header {
 static inline size_t journal_padded(size_t bytes)
 {
 	return (bytes + 7) & ~(size_t)7;
+}
+
+/* Write the path of a chunk of the journal at `journal`; false if it is too long. */
+static inline bool journal_chunk_path(char path[static 4096], const char *journal, uint32_t chunk)
+{
+	/* Names of first threads have no dot. */
+	const char *thread = strchr(strrchr(journal, '/'), '.') ? "" : ".0";
+
+	return snprintf(path, 4096, "%s%s.%u", journal, thread, chunk) < 4096;
 }
 
 /* Size of an unnamed journal, and a copy of some of its bytes. */

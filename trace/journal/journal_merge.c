@@ -54,7 +54,7 @@ static bool take_key(const struct journal_merge *merge, struct source *source)
 	}
 	if (record->kind == JOURNAL_CALL)
 		time_ns = record->call.enter_ns;
-	else if (record->kind == JOURNAL_SWITCH || record->kind == JOURNAL_END)
+	else if (record->kind == JOURNAL_SWITCH)
 		time_ns = record->time_ns;
 	/*
 	 * Other records have no time, or come with a call, whose key is an earlier time: they keep the key of the

@@ -29,6 +29,10 @@ struct journal_reader {
 	ARRAY(uint64_t) values;		/* of vectors */
 	ARRAY(char *) sites;		/* texts of call sites, owned */
 	const struct journal *unnamed;	/* read instead of a file, or NULL */
+	uint32_t chunks;			/* number of chunks that the journal names */
+	uint32_t chunk;			/* of which the next one is to be read */
+	bool in_chunk;			/* `path` is that of a chunk */
+	char journal[4096];		/* path of the journal */
 	char path[4096];
 };
 
@@ -329,6 +333,42 @@ static void get_clock(struct input *in, struct clock_point *clock)
 	memcpy(&clock->deviation_ns, &deviation, sizeof deviation);
 }
 
+static void get_sequence(struct input *in, struct sequence *sequence)
+{
+	const uint32_t kind = get32(in);
+
+	in->bad |= kind > SEQUENCE_RMA;
+	sequence->kind = kind;
+	sequence->object = get32(in);
+	sequence->peer = get32(in);
+	sequence->tag = get32(in);
+}
+
+/* Take the start of a chunk: at its own begin the base of its times. */
+static void get_chunk(struct journal_reader *reader, struct input *in, struct journal_record *record)
+{
+	record->number = get32(in);
+	record->time_ns = journal_get(in);
+	if (reader->in_chunk)
+		reader->last_ns = record->time_ns;
+	else if (!in->bad)
+		reader->chunks = record->number + 1;
+}
+
+static void get_iterations(struct input *in, struct journal_iterations *iterations)
+{
+	iterations->first = journal_get(in);
+	iterations->count = journal_get(in);
+	iterations->begin_ns = journal_get(in);
+	iterations->end_ns = journal_get(in);
+	iterations->first_call = journal_get(in);
+	iterations->calls = journal_get(in);
+	iterations->first_visit = journal_get(in);
+	iterations->visits = journal_get(in);
+	iterations->header = get32(in);
+	iterations->round = get32(in);
+}
+
 static int get_record(struct journal_reader *reader, struct input *in,
 		      struct journal_record *record, struct error *err)
 {
@@ -382,6 +422,16 @@ static int get_record(struct journal_reader *reader, struct input *in,
 		return 0;
 	case JOURNAL_BELOW:
 		get_below(reader, in, record);
+		return 0;
+	case JOURNAL_CHUNK:
+		get_chunk(reader, in, record);
+		return 0;
+	case JOURNAL_ORDINAL:
+		get_sequence(in, &record->sequence);
+		record->ordinal = journal_get(in);
+		return 0;
+	case JOURNAL_ITERATIONS:
+		get_iterations(in, &record->iterations);
 		return 0;
 	default:
 		in->bad |= record->kind != JOURNAL_PAD;
@@ -487,33 +537,6 @@ static int next_payload(struct journal_reader *reader, struct input *in, struct 
 	return 1;
 }
 
-int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err)
-{
-	struct input in;
-
-	while (!reader->ended) {
-		int got = next_payload(reader, &in, err);
-
-		TRY(got);
-		if (!got)
-			break;
-		TRY(get_record(reader, &in, record, err));
-		if (in.bad) {
-			reader->damaged = true;
-			break;
-		}
-		if (record->kind != JOURNAL_PAD && record->kind != JOURNAL_SITE)
-			return 1;
-	}
-	reader->ended = true;
-	return 0;
-}
-
-bool journal_is_damaged(const struct journal_reader *reader)
-{
-	return reader->damaged;
-}
-
 /* Read the first bytes, which say the layout. */
 static int read_magic(struct journal_reader *reader, struct error *err)
 {
@@ -525,6 +548,70 @@ static int read_magic(struct journal_reader *reader, struct error *err)
 				 reader->path);
 	reader->at = reader->used = JOURNAL_MAGIC_BYTES;
 	return 0;
+}
+
+/* Go on with the next chunk that exists: 1; 0 if there is none. */
+static int begin_chunk(struct journal_reader *reader, struct error *err)
+{
+	struct stat status;
+
+	while (reader->chunk < reader->chunks) {
+		if (!journal_chunk_path(reader->path, reader->journal, reader->chunk++) ||
+		    stat(reader->path, &status) < 0 || !S_ISREG(status.st_mode))
+			continue;
+		reader->in_chunk = true;
+		reader->size = (uint64_t)status.st_size;
+		reader->at = reader->used = reader->buffer.count = 0;
+		TRY(read_magic(reader, err));
+		return 1;
+	}
+	return 0;
+}
+
+/* Whether users of the journal get the record. */
+static bool is_delivered(const struct journal_reader *reader, enum journal_kind kind)
+{
+	return kind != JOURNAL_PAD && kind != JOURNAL_SITE &&
+	       (kind != JOURNAL_CHUNK || reader->in_chunk);
+}
+
+int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err)
+{
+	struct input in;
+
+	while (!reader->ended) {
+		int got = next_payload(reader, &in, err);
+
+		TRY(got);
+		if (got) {
+			TRY(get_record(reader, &in, record, err));
+			reader->damaged |= in.bad;
+		}
+		if (got && !in.bad) {
+			if (is_delivered(reader, record->kind))
+				return 1;
+			continue;
+		}
+		got = reader->damaged ? 0 : begin_chunk(reader, err);
+		TRY(got);
+		reader->ended = !got;
+	}
+	return 0;
+}
+
+uint32_t journal_chunk_count(struct journal_reader *reader)
+{
+	struct journal_record record;
+	struct error err;
+
+	while (!reader->in_chunk && journal_next(reader, &record, &err) > 0)
+		;
+	return reader->chunks;
+}
+
+bool journal_is_damaged(const struct journal_reader *reader)
+{
+	return reader->damaged;
 }
 
 static int open_file(struct journal_reader *reader, const struct journal_place *place,
@@ -541,6 +628,7 @@ static int open_file(struct journal_reader *reader, const struct journal_place *
 		return -1;
 	}
 	reader->size = S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+	strcpy(reader->journal, reader->path);
 	return read_magic(reader, err);
 }
 

@@ -202,6 +202,8 @@ static int journal_add_site(struct journal *journal, uintptr_t address, uint32_t
 
 	TRY(journal_sites_add(journal->sites, address, number, err));
 	text = journal_site_text(journal->sites, address);
+	if (journal->home)
+		journal = journal->home;
 	to = journal_begin(journal, JOURNAL_SITE, text_room(text), err);
 	return to ? journal_end_record(journal, put_text(to, text)) : -1;
 }
@@ -400,6 +402,39 @@ int journal_clock(struct journal *journal, const struct clock_point *start, stru
 	memcpy(&deviation, &start->deviation_ns, sizeof deviation);
 	to = journal_put_signed(journal_put(to, start->time_ns), (uint64_t)start->offset_ns);
 	return journal_end_record(journal, journal_put(to, deviation));
+}
+
+int journal_chunk(struct journal *journal, uint32_t number, uint64_t time_ns, struct error *err)
+{
+	unsigned char *to = journal_begin(journal, JOURNAL_CHUNK, 32, err);
+
+	return to ? journal_end_record(journal, journal_put(journal_put(to, number), time_ns)) : -1;
+}
+
+int journal_ordinal(struct journal *journal, const struct sequence *sequence, uint64_t ordinal,
+		    struct error *err)
+{
+	unsigned char *to = journal_begin(journal, JOURNAL_ORDINAL, 48, err);
+
+	if (!to)
+		return -1;
+	to = journal_put(journal_put(to, sequence->kind), sequence->object);
+	to = journal_put(journal_put(to, sequence->peer), sequence->tag);
+	return journal_end_record(journal, journal_put(to, ordinal));
+}
+
+int journal_iterations(struct journal *journal, const struct journal_iterations *iterations,
+		       struct error *err)
+{
+	const uint64_t values[] = {iterations->first, iterations->count, iterations->begin_ns,
+				   iterations->end_ns, iterations->first_call, iterations->calls,
+				   iterations->first_visit, iterations->visits, iterations->header,
+				   iterations->round};
+	unsigned char *to = journal_begin(journal, JOURNAL_ITERATIONS, 10 * 10, err);
+
+	for (size_t i = 0; to && i < sizeof values / sizeof *values; i++)
+		to = journal_put(to, values[i]);
+	return to ? journal_end_record(journal, to) : -1;
 }
 
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)

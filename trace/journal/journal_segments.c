@@ -87,9 +87,10 @@ static int map_segment(struct journal *journal, int flags, size_t bytes, unsigne
 		else
 			*segment = mapped;
 	}
-	if (result == 0 && flags & O_CREAT)
+	/* The lock of the journal is that of its chunks. */
+	if (result == 0 && flags & O_CREAT && !journal->home)
 		hold_lock(journal, file);
-	else if (flags & O_CREAT)
+	else if (result < 0 && flags & O_CREAT)
 		unlink(journal->path);
 	close(file);
 	if (result < 0)

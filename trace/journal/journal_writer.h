@@ -5,6 +5,7 @@
 #include "common/array.h"
 #include "trace/journal/journal_internal.h"
 #include "trace/journal/journal_sites.h"
+#include "trace/journal/ordinals.h"
 
 #include <stdatomic.h>
 
@@ -23,6 +24,8 @@ struct journal {
 	uint64_t last_ns;
 	bool failed;
 	struct journal_sites *sites; /* NULL: not recorded */
+	struct journal_chunks *chunks; /* of its calls; NULL: they are in the journal itself */
+	struct journal *home;	     /* of a chunk: the journal, which has its call sites; else NULL */
 	bool unnamed;
 	ARRAY(struct segment) full;	/* if unnamed */
 	char path[4096];		/* if unnamed: the folder of the segments */
@@ -59,6 +62,13 @@ int journal_make_folders(const struct journal *journal, const char *directory, s
 void journal_remove_folder(char *path);
 
 /* ----------------------------------------------- records (journal_records.c) */
+
+/* Note that a chunk begins: in the journal, and as the first record of the chunk. */
+int journal_chunk(struct journal *journal, uint32_t number, uint64_t time_ns, struct error *err);
+
+/* Note the ordinal of the next item of a sequence. */
+int journal_ordinal(struct journal *journal, const struct sequence *sequence, uint64_t ordinal,
+		    struct error *err);
 
 /* Write the first record. */
 int journal_put_begin(struct journal *journal, const struct journal_place *place, uint32_t ranks,
