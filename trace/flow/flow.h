@@ -62,12 +62,19 @@ struct flow_packed {
 	size_t count, raw_count;
 };
 
+/* A growable array (common/array.h). */
+struct flow_ids {
+	uint32_t *items;
+	size_t count, capacity;
+};
+
 struct flow_thread {
 	uint32_t graph;
 	uint64_t calls;		   /* an event may be several */
 	uint64_t begin_ns;	   /* of the first call; 0 without times */
 	struct flow_packed values; /* flow_build.c */
 	struct flow_packed times;
+	struct flow_ids contents; /* signatures of calls, by the numbers that values have */
 };
 
 /*
@@ -90,9 +97,7 @@ struct flow_rank {
 	bool lossy;
 	ARRAY(struct flow_window) recorded; /* ascending, apart */
 	/* Ids in the archive, by the rank's own numbers: in the order in which its calls name them. */
-	ARRAY(uint32_t) comms;
-	ARRAY(uint32_t) windows;
-	ARRAY(uint32_t) groups;
+	struct flow_ids comms, windows, groups;
 	struct flow_packed order; /* of the calls of several threads: thread, calls, ... */
 	struct flow_packed
 		requests; /* numbers of requests that cannot be foretold (flow_requests.h) */
@@ -115,12 +120,19 @@ struct flow {
 	ARRAY(uint32_t) signature_sizes;
 	ARRAY(struct flow_group) groups;
 	ARRAY(struct flow_graph) graphs;
-	struct flow_rank *ranks; /* by world rank */
-	uint64_t calls;		 /* of all ranks */
+	/* Ranks that it has: all of the run, but of a part (trace/flow/flow_merge.h). */
+	uint32_t first_rank, rank_count, rank_room;
+	struct flow_rank *ranks; /* [world rank - first_rank]: flow_rank_of */
+	uint64_t calls;		 /* of these ranks */
 	uint64_t file_bytes;	 /* of the file that it was read from, else 0 */
 	/* Memory of all that is const above. */
 	ARRAY(void *) owned;
 	const void *input; /* struct input of a file, or NULL */
 };
+
+static inline struct flow_rank *flow_rank_of(const struct flow *flow, uint32_t rank)
+{
+	return &flow->ranks[rank - flow->first_rank];
+}
 
 #endif

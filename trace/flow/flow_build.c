@@ -53,6 +53,9 @@ struct build_thread {
 	uint32_t function, site;
 	ARRAY(struct build_call) open;
 	struct flow_bytes row;
+	/* Signatures that values name: signature: number, and by number. */
+	struct number_map content_of;
+	struct flow_ids contents;
 };
 
 /* What decides the node of a function's calls. */
@@ -129,6 +132,20 @@ static int add_row(struct build_node *node, const struct flow_bytes *row, struct
 	node->row.count = 0;
 	node->repeats = 1;
 	return flow_put_bytes(&node->row, row->items, row->count, err);
+}
+
+/* Append to the values of a thread which signature a call has: its number in a list of the thread. */
+static int put_content(struct build_thread *thread, uint32_t content, struct flow_bytes *row,
+		       struct error *err)
+{
+	uint32_t number = number_map_get(&thread->content_of, content, 0);
+
+	if (number == NUMBER_MAP_EMPTY) {
+		number = (uint32_t)thread->contents.count;
+		TRY(array_push(&thread->contents, content, err));
+		TRY(number_map_add(&thread->content_of, content, 0, number, err));
+	}
+	return flow_put(row, number, err);
 }
 
 /* ------------------------------------------------------------------------ times */
@@ -310,7 +327,7 @@ static int end_event(struct build *build, struct build_thread *thread, const str
 	if (result == 0)
 		result = flow_put_bytes(&row, thread->row.items, thread->row.count, err);
 	if (result == 0)
-		result = flow_put(&row, content, err);
+		result = put_content(thread, content, &row, err);
 	if (result == 0)
 		result = flow_call_put_values(&build->calls, call, &row, err);
 	array_release(&thread->row);
@@ -397,7 +414,7 @@ static int add_call(struct build *build, struct build_thread *thread, const stru
 	TRY(add_open(thread, call, err));
 	if (!(flags & FUNCTION_POLLS) || !completes_nothing(call))
 		return end_event(build, thread, call, flags, content, err);
-	TRY(flow_put(&thread->row, content, err));
+	TRY(put_content(thread, content, &thread->row, err));
 	return flow_call_put_values(&build->calls, call, &thread->row, err);
 }
 
@@ -534,7 +551,10 @@ static int end_thread(struct build *build, struct build_thread *thread, struct f
 	TRY(keep_values(build, thread, &made.values, err));
 	TRY(keep_times(build, thread, &made.times, err));
 	build->flow->calls += thread->calls;
-	return array_push(&rank->threads, made, err);
+	made.contents = thread->contents;
+	TRY(array_push(&rank->threads, made, err));
+	thread->contents = (struct flow_ids){0};
+	return 0;
 }
 
 static void release_thread(struct build_thread *thread)
@@ -555,6 +575,8 @@ static void release_thread(struct build_thread *thread)
 	array_release(&thread->row);
 	number_map_release(&thread->node_of);
 	number_map_release(&thread->edge_of);
+	number_map_release(&thread->content_of);
+	array_release(&thread->contents);
 }
 
 static int end_rank(struct build *build, struct flow_rank *rank, struct error *err)
@@ -604,7 +626,7 @@ static int build_all(struct build *build, struct error *err)
 	TRY(flow_world_put(flow, build->source->world, &build->key, err));
 	cursor = flow_cursor(build->key.items, build->key.count);
 	TRY(flow_world_get(flow, &cursor, err));
-	TRY(flow_allocate(flow, &flow->ranks, flow->world.rank_count, sizeof *flow->ranks, err));
+	TRY(flow_add_ranks(flow, flow->world.rank_count, err));
 	for (uint32_t rank = 0; rank < flow->world.rank_count; rank++)
 		TRY(build_rank(build, rank, err));
 	return 0;

@@ -67,6 +67,14 @@ static inline uint64_t flow_get(struct flow_cursor *cursor)
 /* Read a number of at most `most`; a larger one is damage. */
 uint64_t flow_get_most(struct flow_cursor *cursor, uint64_t most);
 
+/* Read a number below `limit`, the number of a thing of so many; another one is damage, and 0. */
+static inline uint32_t flow_get_below(struct flow_cursor *cursor, size_t limit)
+{
+	if (!limit)
+		cursor->damaged = true;
+	return limit ? (uint32_t)flow_get_most(cursor, limit - 1) : 0;
+}
+
 /* Read the next `count` bytes; NULL if there are fewer. */
 const uint8_t *flow_get_bytes(struct flow_cursor *cursor, size_t count);
 

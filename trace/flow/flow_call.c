@@ -117,8 +117,10 @@ static int get_string(const struct flow_calls *calls, struct flow_cursor *cursor
 /* Id in the archive of the rank's own number: the number itself without a rank. */
 #define GET_ID(calls, kind, cursor, id)                                                            \
 	do {                                                                                       \
-		const struct flow_rank *get_id_rank =                                              \
-			(calls)->rank == NO_RANK ? NULL : &(calls)->flow->ranks[(calls)->rank];    \
+		const struct flow_rank *get_id_rank = (calls)->rank == NO_RANK                     \
+							      ? NULL                               \
+							      : flow_rank_of((calls)->flow,        \
+									     (calls)->rank);       \
 		const uint64_t get_id_number = flow_get_most((cursor),                             \
 							     get_id_rank ? get_id_rank->kind.count \
 									 : UINT32_MAX);            \

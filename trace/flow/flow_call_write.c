@@ -24,16 +24,17 @@ int flow_function(struct flow_calls *calls, const char *function, uint32_t *stri
 }
 
 /* Append the rank's own number of an id of the archive, which is the next one at its first use. */
-#define PUT_ID(calls, kind, id, bytes, err)                                                   \
-	do {                                                                                  \
-		uint32_t put_id_number = number_map_get(&(calls)->kind, (id), 0);             \
-		if (put_id_number == NUMBER_MAP_EMPTY) {                                      \
-			struct flow_rank *put_id_rank = &(calls)->flow->ranks[(calls)->rank]; \
-			put_id_number = (uint32_t)put_id_rank->kind.count;                    \
-			TRY(array_push(&put_id_rank->kind, (id), (err)));                     \
-			TRY(number_map_add(&(calls)->kind, (id), 0, put_id_number, (err)));   \
-		}                                                                             \
-		TRY(flow_put((bytes), put_id_number, (err)));                                 \
+#define PUT_ID(calls, kind, id, bytes, err)                                                 \
+	do {                                                                                \
+		uint32_t put_id_number = number_map_get(&(calls)->kind, (id), 0);           \
+		if (put_id_number == NUMBER_MAP_EMPTY) {                                    \
+			struct flow_rank *put_id_rank = flow_rank_of((calls)->flow,         \
+								     (calls)->rank);        \
+			put_id_number = (uint32_t)put_id_rank->kind.count;                  \
+			TRY(array_push(&put_id_rank->kind, (id), (err)));                   \
+			TRY(number_map_add(&(calls)->kind, (id), 0, put_id_number, (err))); \
+		}                                                                           \
+		TRY(flow_put((bytes), put_id_number, (err)));                               \
 	} while (0)
 
 /* Keep the members of a group that no call has named before. */

@@ -124,11 +124,11 @@ static int put_graphs(const struct flow *flow, struct flow_bytes *bytes, struct 
 	return 0;
 }
 
-static int put_ids(const uint32_t *ids, size_t count, struct flow_bytes *bytes, struct error *err)
+static int put_ids(const struct flow_ids *ids, struct flow_bytes *bytes, struct error *err)
 {
-	TRY(flow_put(bytes, count, err));
-	for (size_t i = 0; i < count; i++)
-		TRY(flow_put(bytes, ids[i], err));
+	TRY(flow_put(bytes, ids->count, err));
+	for (size_t i = 0; i < ids->count; i++)
+		TRY(flow_put(bytes, ids->items[i], err));
 	return 0;
 }
 
@@ -181,9 +181,9 @@ static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct f
 		const struct flow_rank *rank = &flow->ranks[r];
 
 		TRY(flow_put(bytes, rank->lossy ? RANK_LOSSY : 0, err));
-		TRY(put_ids(rank->comms.items, rank->comms.count, bytes, err));
-		TRY(put_ids(rank->windows.items, rank->windows.count, bytes, err));
-		TRY(put_ids(rank->groups.items, rank->groups.count, bytes, err));
+		TRY(put_ids(&rank->comms, bytes, err));
+		TRY(put_ids(&rank->windows, bytes, err));
+		TRY(put_ids(&rank->groups, bytes, err));
 		TRY(put_packed(&rank->order, bytes, data, err));
 		TRY(put_packed(&rank->requests, bytes, data, err));
 		TRY(flow_put(bytes, rank->threads.count, err));
@@ -195,6 +195,7 @@ static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct f
 			TRY(flow_put(bytes, thread->begin_ns, err));
 			TRY(put_packed(&thread->values, bytes, data, err));
 			TRY(put_packed(&thread->times, bytes, data, err));
+			TRY(put_ids(&thread->contents, bytes, err));
 		}
 		TRY(put_recorded(rank, bytes, err));
 	}
@@ -389,14 +390,16 @@ static int get_graphs(struct flow *flow, struct flow_cursor *cursor, struct erro
 	return 0;
 }
 
-/* Ids of a list of the rank, below `limit`. */
-#define GET_IDS(list, limit, cursor, err)                                                  \
-	do {                                                                               \
-		uint64_t ids_left = flow_get_most((cursor), flow_left(cursor));            \
-		for (; ids_left && !(cursor)->damaged; ids_left--)                         \
-			TRY(array_push((list), (uint32_t)flow_get_most((cursor), (limit)), \
-				       (err)));                                            \
-	} while (0)
+/* Read ids below `limit`. */
+static int get_ids(struct flow_ids *ids, size_t limit, struct flow_cursor *cursor,
+		   struct error *err)
+{
+	uint64_t left = flow_get_most(cursor, flow_left(cursor));
+
+	for (; left && !cursor->damaged; left--)
+		TRY(array_push(ids, flow_get_below(cursor, limit), err));
+	return 0;
+}
 
 static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data,
 		       struct flow_packed *packed)
@@ -406,6 +409,17 @@ static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data,
 	packed->bytes = flow_get_bytes(data, packed->count);
 	if (data->damaged)
 		cursor->damaged = true;
+}
+
+static int get_thread(const struct flow *flow, struct flow_thread *thread,
+		      struct flow_cursor *cursor, struct flow_cursor *data, struct error *err)
+{
+	thread->graph = flow_get_below(cursor, flow->graphs.count);
+	thread->calls = flow_get(cursor);
+	thread->begin_ns = flow_get_most(cursor, INT64_MAX);
+	get_packed(cursor, data, &thread->values);
+	get_packed(cursor, data, &thread->times);
+	return get_ids(&thread->contents, flow->signatures.starts.count, cursor, err);
 }
 
 /* Check that the rank has as many calls, and the header so many visits. */
@@ -458,23 +472,15 @@ static int get_rank(struct flow *flow, struct flow_rank *rank, struct flow_curso
 	uint64_t threads;
 
 	rank->lossy = flow_get_most(cursor, RANK_LOSSY);
-	GET_IDS(&rank->comms, UINT32_MAX, cursor, err);
-	GET_IDS(&rank->windows, UINT32_MAX, cursor, err);
-	GET_IDS(&rank->groups, UINT32_MAX, cursor, err);
+	TRY(get_ids(&rank->comms, (size_t)UINT32_MAX + 1, cursor, err));
+	TRY(get_ids(&rank->windows, (size_t)UINT32_MAX + 1, cursor, err));
+	TRY(get_ids(&rank->groups, (size_t)UINT32_MAX + 1, cursor, err));
 	get_packed(cursor, data, &rank->order);
 	get_packed(cursor, data, &rank->requests);
 	threads = flow_get_most(cursor, flow_left(cursor));
 	for (uint64_t t = 0; t < threads && !cursor->damaged; t++) {
-		struct flow_thread thread = {0};
-
-		if (!flow->graphs.count)
-			cursor->damaged = true;
-		thread.graph = (uint32_t)flow_get_most(cursor, flow->graphs.count - 1);
-		thread.calls = flow_get(cursor);
-		thread.begin_ns = flow_get_most(cursor, INT64_MAX);
-		get_packed(cursor, data, &thread.values);
-		get_packed(cursor, data, &thread.times);
-		TRY(array_push(&rank->threads, thread, err));
+		TRY(array_push(&rank->threads, (struct flow_thread){0}, err));
+		TRY(get_thread(flow, &rank->threads.items[t], cursor, data, err));
 	}
 	return cursor->damaged ? 0 : get_recorded(flow, rank, cursor, err);
 }
@@ -486,7 +492,7 @@ static int get_ranks(struct flow *flow, struct flow_cursor *cursor, struct flow_
 		cursor->damaged = true;
 		return 0;
 	}
-	TRY(flow_allocate(flow, &flow->ranks, flow->world.rank_count, sizeof *flow->ranks, err));
+	TRY(flow_add_ranks(flow, flow->world.rank_count, err));
 	for (uint32_t r = 0; r < flow->world.rank_count && !cursor->damaged; r++)
 		TRY(get_rank(flow, &flow->ranks[r], cursor, data, err));
 	return 0;

@@ -56,7 +56,7 @@ static int get_node(const struct flow *flow, struct flow_graph *graph, struct fl
 {
 	struct flow_node node = {.edges = (uint32_t)graph->edges.count};
 
-	node.signature = (uint32_t)flow_get_most(cursor, flow->signatures.starts.count - 1);
+	node.signature = flow_get_below(cursor, flow->signatures.starts.count);
 	node.edge_count = (uint32_t)flow_get_most(cursor, flow_left(cursor));
 	for (uint32_t e = 0; e < node.edge_count && !cursor->damaged; e++)
 		TRY(get_edge(graph, (uint32_t)graph->nodes.count, cursor, err));
@@ -145,6 +145,25 @@ int flow_make(struct flow **made, struct error *err)
 	return 0;
 }
 
+int flow_add_ranks(struct flow *flow, uint32_t count, struct error *err)
+{
+	const uint64_t needed = (uint64_t)flow->rank_count + count;
+
+	if (needed > flow->rank_room) {
+		const uint64_t room = needed > UINT32_MAX / 2 ? needed : needed + flow->rank_count;
+		struct flow_rank *ranks;
+
+		TRY(allocate(&ranks, room, sizeof *ranks, err));
+		if (flow->rank_count)
+			memcpy(ranks, flow->ranks, flow->rank_count * sizeof *ranks);
+		free(flow->ranks);
+		flow->ranks = ranks;
+		flow->rank_room = (uint32_t)room;
+	}
+	flow->rank_count += count;
+	return 0;
+}
+
 int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes,
 		  struct error *err)
 {
@@ -189,13 +208,16 @@ int flow_unpack(const struct flow_packed *packed, struct flow_cursor *cursor, vo
 
 static void release_ranks(struct flow *flow)
 {
-	for (uint32_t r = 0; flow->ranks && r < flow->world.rank_count; r++) {
+	for (uint32_t r = 0; r < flow->rank_count; r++) {
+		for (size_t t = 0; t < flow->ranks[r].threads.count; t++)
+			array_release(&flow->ranks[r].threads.items[t].contents);
 		array_release(&flow->ranks[r].threads);
 		array_release(&flow->ranks[r].comms);
 		array_release(&flow->ranks[r].windows);
 		array_release(&flow->ranks[r].groups);
 		array_release(&flow->ranks[r].recorded);
 	}
+	free(flow->ranks);
 }
 
 void flow_release(struct flow *flow)

@@ -15,6 +15,9 @@ int flow_graph_get(const struct flow *flow, struct flow_graph *graph, struct flo
 		   struct error *err);
 void flow_graph_release(struct flow_graph *graph);
 
+/* Add empty ranks after those of the flow, or the first ones from flow->first_rank on. */
+int flow_add_ranks(struct flow *flow, uint32_t count, struct error *err);
+
 /* Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, which become empty. */
 int flow_make(struct flow **flow, struct error *err);
 int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes,

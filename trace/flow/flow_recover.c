@@ -184,7 +184,7 @@ int flow_recover_timed(const struct flow *flow, uint32_t rank, const struct flow
 		       trace_receive *receive, void *data, struct error *err)
 {
 	struct recover recover = {.flow = flow,
-				  .rank = &flow->ranks[rank],
+				  .rank = flow_rank_of(flow, rank),
 				  .timer = timer,
 				  .receive = receive,
 				  .data = data};

@@ -53,7 +53,7 @@ int flow_thread_open(struct flow_thread_reader *reader, const struct flow *flow,
 {
 	const struct flow_graph *graph = &flow->graphs.items[thread->graph];
 
-	*reader = (struct flow_thread_reader){.graph = graph};
+	*reader = (struct flow_thread_reader){.graph = graph, .thread = thread};
 	TRY(allocate(&reader->nodes, graph->nodes.count, sizeof *reader->nodes, err));
 	TRY(allocate(&reader->edges, graph->edges.count, sizeof *reader->edges, err));
 	TRY(allocate(&reader->values, graph->nodes.count, sizeof *reader->values, err));
@@ -110,9 +110,12 @@ int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
 	struct flow_value_reader *values = &reader->values[event->node];
 
 	if (event->kind == FLOW_VARIABLE) {
-		TRY(flow_template_get(calls, (uint32_t)flow_get_most(&values->row, UINT32_MAX),
-				      template, err));
-		return values->row.damaged ? flow_times_damaged("values", err) : 0;
+		const uint64_t number = flow_get(&values->row);
+
+		if (values->row.damaged || number >= reader->thread->contents.count)
+			return flow_times_damaged("values", err);
+		return flow_template_get(calls, reader->thread->contents.items[number], template,
+					 err);
 	}
 	TRY(flow_template_get(calls, reader->graph->nodes.items[event->node].signature, template,
 			      err));

@@ -20,6 +20,7 @@ struct flow_value_reader {
 
 struct flow_thread_reader {
 	const struct flow_graph *graph;
+	const struct flow_thread *thread;
 	struct flow_time_reader *nodes, *edges;
 	struct flow_value_reader *values; /* of nodes */
 	void *unpacked[2];
