@@ -65,9 +65,9 @@ static int common_rank(void *data, uint32_t rank, trace_receive *receive, void *
 	return trace_reader_rank(data, rank, receive, receiver, err);
 }
 
-static const char *common_site(void *data, uint32_t number)
+static const char *common_site(void *data, uint64_t place)
 {
-	return trace_reader_site(data, number);
+	return trace_reader_site(data, (uint32_t)place);
 }
 
 static int build_from(struct flow **flow, struct trace_reader *reader,

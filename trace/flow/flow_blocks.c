@@ -1,6 +1,7 @@
 #include "trace/flow/flow_blocks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Join the run to the last block if this has runs as long, as far apart. */
 static bool join_run(struct flow_set *set)
@@ -44,6 +45,20 @@ int flow_set_end(struct flow_set *set, struct error *err)
 {
 	TRY(close_run(set, err));
 	set->begin = set->end = 0;
+	return 0;
+}
+
+int flow_set_copy(const struct flow_set *set, struct flow_blocks *blocks, struct error *err)
+{
+	struct flow_set copy = {.begin = set->begin, .end = set->end};
+
+	TRY(array_reserve(blocks, set->blocks.count + 1, err));
+	copy.blocks = (struct flow_blocks){blocks->items + blocks->count, set->blocks.count,
+					   set->blocks.count + 1};
+	memcpy(copy.blocks.items, set->blocks.items, set->blocks.count * sizeof *copy.blocks.items);
+	/* There is room for one more. */
+	TRY(close_run(&copy, err));
+	blocks->count += copy.blocks.count;
 	return 0;
 }
 

@@ -32,6 +32,9 @@ int flow_set_add(struct flow_set *set, uint64_t number, struct error *err);
 /* End the set: all of it is in `blocks` then. */
 int flow_set_end(struct flow_set *set, struct error *err);
 
+/* Append the blocks of the set as it is now, which may go on, to others. */
+int flow_set_copy(const struct flow_set *set, struct flow_blocks *blocks, struct error *err);
+
 /* Number of elements. */
 uint64_t flow_block_count(const struct flow_block *block);
 

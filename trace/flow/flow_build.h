@@ -2,13 +2,7 @@
 #ifndef TRACE_FLOW_BUILD_H
 #define TRACE_FLOW_BUILD_H
 
-#include "trace/flow/flow.h"
-
-struct flow_options {
-	enum flow_times times;
-	enum flow_level level;
-	unsigned folds; /* FLOW_FOLD_... */
-};
+#include "trace/flow/flow_rank.h"
 
 /* Where calls come from. */
 struct flow_source {
@@ -16,14 +10,14 @@ struct flow_source {
 	/* Deliver the calls of a rank in their order. */
 	int (*rank)(void *data, uint32_t rank, trace_receive *receive, void *receiver,
 		    struct error *err);
-	const char *(*site)(void *data,
-			    uint32_t number); /* text of a call site; NULL: there are none */
+	flow_site_text *site; /* text of a call site; NULL: there are none */
 	void *data;
 };
 
 /*
  * Read all ranks and make their graphs, each call in constant time.  Memory grows with values and times, but not
- * with the iterations of a regular program.  Release with flow_release.  On failure *flow is NULL.
+ * with the iterations of a regular program.  `site` of the options is the source's.  Release with flow_release.  On
+ * failure *flow is NULL.
  */
 int flow_build(struct flow **flow, const struct flow_source *source,
 	       const struct flow_options *options, struct error *err);

@@ -4,31 +4,40 @@
 
 #include <string.h>
 
-/* Find the rank's place in each communicator; none in those between groups. */
-static int find_places(struct flow_calls *calls, struct error *err)
+struct flow_place flow_place_in(const struct trace_comm *comm, uint32_t rank)
 {
-	const struct trace_world *world = &calls->flow->world;
+	struct flow_place place = {NO_RANK, comm->size};
 
-	TRY(array_reserve(&calls->places, world->comm_count, err));
-	for (uint32_t i = 0; i < world->comm_count; i++) {
-		const struct trace_comm *comm = &world->comms[i];
-		uint32_t place = NO_RANK;
+	if (comm->defined && comm->identity)
+		place.place = rank;
+	else if (comm->defined && comm->self)
+		place.place = 0;
+	else if (comm->defined && !comm->inter)
+		place.place = trace_rank_among(comm->ranks, comm->size, rank);
+	return place;
+}
 
-		if (comm->defined && comm->identity)
-			place = calls->rank;
-		else if (comm->defined && comm->self)
-			place = 0;
-		else if (comm->defined && !comm->inter)
-			place = trace_rank_among(comm->ranks, comm->size, calls->rank);
-		calls->places.items[calls->places.count++] = place;
-	}
+int flow_calls_comm(struct flow_calls *calls, uint32_t id, struct flow_place place,
+		    struct error *err)
+{
+	while (calls->places.count <= id)
+		TRY(array_push(&calls->places, ((struct flow_place){.place = NO_RANK}), err));
+	calls->places.items[id] = place;
 	return 0;
 }
 
 int flow_calls_begin(struct flow_calls *calls, struct flow *flow, uint32_t rank, struct error *err)
 {
 	*calls = (struct flow_calls){.flow = flow, .rank = rank};
-	return rank == NO_RANK ? 0 : find_places(calls, err);
+	for (uint32_t i = 0; rank != NO_RANK && i < flow->world.comm_count; i++)
+		TRY(flow_calls_comm(calls, i, flow_place_in(&flow->world.comms[i], rank), err));
+	return 0;
+}
+
+void flow_calls_write(struct flow_calls *calls, struct flow *flow, uint32_t rank,
+		      struct number_map *all_groups)
+{
+	*calls = (struct flow_calls){.flow = flow, .rank = rank, .all_groups = all_groups};
 }
 
 static void release_template(struct flow_template *template)
@@ -135,16 +144,17 @@ static int get_string(const struct flow_calls *calls, struct flow_cursor *cursor
 static void get_peer(const struct flow_calls *calls, struct flow_cursor *cursor, unsigned fields,
 		     struct mpi_event *event)
 {
+	const struct flow_place *place = &calls->places.items[event->comm];
+
 	event->peer = (uint32_t)flow_get_most(cursor, UINT32_MAX);
 	if (!(fields & FIELD_FROM_OWN) || calls->rank == NO_RANK)
 		return;
-	if (event->comm >= calls->places.count || calls->places.items[event->comm] == NO_RANK ||
-	    event->peer >= calls->flow->world.comms[event->comm].size) {
+	if (event->comm >= calls->places.count || place->place == NO_RANK ||
+	    event->peer >= place->size) {
 		cursor->damaged = true;
 		return;
 	}
-	event->peer = (uint32_t)(((uint64_t)event->peer + calls->places.items[event->comm]) %
-				 calls->flow->world.comms[event->comm].size);
+	event->peer = (uint32_t)(((uint64_t)event->peer + place->place) % place->size);
 }
 
 static void get_common(const struct flow_calls *calls, struct flow_cursor *cursor, unsigned fields,

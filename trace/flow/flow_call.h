@@ -19,13 +19,17 @@ struct flow_code {
 	uint8_t posted; /* of the receive that it completes */
 };
 
+/* Place of the rank in a communicator and the size of that; NO_RANK: peers are not counted from the rank. */
+struct flow_place {
+	uint32_t place, size;
+};
+
 /* Calls of a rank on their way to signatures, or back. */
 struct flow_calls {
 	struct flow *flow;
 	uint32_t rank;
 	struct flow_requests requests;
-	ARRAY(uint32_t)
-	places; /* of the rank in each communicator, or NO_RANK; by id in the archive */
+	ARRAY(struct flow_place) places; /* by id of the communicator */
 	/* Writing. */
 	struct number_map comms, windows, groups; /* id in the archive: number of the rank */
 	struct number_map functions;		  /* address of the name: string */
@@ -35,8 +39,15 @@ struct flow_calls {
 	ARRAY(struct flow_template *) templates; /* by signature */
 };
 
-/* Begin a rank; flow->world is known. */
+/* Begin to read the calls of a rank, or of any (NO_RANK); flow->world is known. */
 int flow_calls_begin(struct flow_calls *calls, struct flow *flow, uint32_t rank, struct error *err);
+/* Begin to write them; communicators are defined one by one. */
+void flow_calls_write(struct flow_calls *calls, struct flow *flow, uint32_t rank,
+		      struct number_map *all_groups);
+int flow_calls_comm(struct flow_calls *calls, uint32_t id, struct flow_place place,
+		    struct error *err);
+/* Place of a rank in a communicator of the world. */
+struct flow_place flow_place_in(const struct trace_comm *comm, uint32_t rank);
 void flow_calls_release(struct flow_calls *calls);
 
 /* Note the requests of a call.  The functions below are for the call that was noted last. */
@@ -48,6 +59,10 @@ int flow_call_note(struct flow_calls *calls, const struct mpi_call *call, struct
  */
 int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site,
 		  unsigned folds, struct flow_bytes *bytes, struct error *err);
+
+/* Keep the members of a group of which none are known. */
+int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *members, uint32_t count,
+		   struct error *err);
 
 /* Append its values. */
 int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *call,

@@ -37,18 +37,17 @@ int flow_function(struct flow_calls *calls, const char *function, uint32_t *stri
 		TRY(flow_put((bytes), put_id_number, (err)));                               \
 	} while (0)
 
-/* Keep the members of a group that no call has named before. */
-static int note_group(struct flow_calls *calls, const struct mpi_event *event, struct error *err)
+int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *members, uint32_t count,
+		   struct error *err)
 {
-	struct flow_group group = {.id = event->group};
+	struct flow_group group = {.id = id};
 
-	if (number_map_get(calls->all_groups, event->group, 0) != NUMBER_MAP_EMPTY)
+	if (number_map_get(calls->all_groups, id, 0) != NUMBER_MAP_EMPTY)
 		return 0;
-	TRY(number_map_add(calls->all_groups, event->group, 0, (uint32_t)calls->flow->groups.count,
-			   err));
-	TRY(array_reserve(&group.members, event->group_size + 1, err));
-	memcpy(group.members.items, event->group_ranks, event->group_size * sizeof(uint32_t));
-	group.members.count = event->group_size;
+	TRY(number_map_add(calls->all_groups, id, 0, (uint32_t)calls->flow->groups.count, err));
+	TRY(array_reserve(&group.members, count + 1, err));
+	memcpy(group.members.items, members, count * sizeof *members);
+	group.members.count = count;
 	if (array_push(&calls->flow->groups, group, err) < 0) {
 		array_release(&group.members);
 		return -1;
@@ -71,7 +70,8 @@ int flow_call_note(struct flow_calls *calls, const struct mpi_call *call, struct
 			code.posted = 0;
 		TRY(array_push(&calls->codes, code, err));
 		if (event->kind == EVENT_RMA_GROUP_SYNC && event->group_ranks)
-			TRY(note_group(calls, event, err));
+			TRY(flow_group_add(calls, event->group, event->group_ranks,
+					   event->group_size, err));
 	}
 	return 0;
 }
@@ -176,10 +176,10 @@ static int put_peer(struct flow_calls *calls, const struct mpi_event *event, uns
 	uint32_t peer = event->peer;
 
 	if (fields & FIELD_FROM_OWN) {
-		const uint32_t size = calls->flow->world.comms[event->comm].size;
+		const struct flow_place *place = &calls->places.items[event->comm];
 
-		peer = peer + size - calls->places.items[event->comm];
-		peer -= peer >= size ? size : 0;
+		peer = peer + place->size - place->place;
+		peer -= peer >= place->size ? place->size : 0;
 	}
 	return flow_put(bytes, peer, err);
 }
@@ -261,8 +261,8 @@ static int put_event(struct flow_calls *calls, const struct mpi_event *event,
 	if (fields & FIELD_PEER_VALUE && event_is_message(event->kind))
 		fields &= ~(unsigned)FIELD_PEER;
 	else if (is_from_own(event) && event->comm < calls->places.count &&
-		 calls->places.items[event->comm] != NO_RANK &&
-		 event->peer < calls->flow->world.comms[event->comm].size)
+		 calls->places.items[event->comm].place != NO_RANK &&
+		 event->peer < calls->places.items[event->comm].size)
 		fields |= FIELD_PEER | FIELD_FROM_OWN;
 	fields &= ~folded_fields(event, folds);
 	TRY(flow_put(bytes, event->kind, err));

@@ -230,11 +230,13 @@ static void check_flow(const struct flow_feed *feed, const struct flow_options *
 }
 
 static const struct flow_options every_options[] = {
-	{FLOW_TIMES_ALL, FLOW_BY_SITE, 0},
-	{FLOW_TIMES_STATS, FLOW_BY_CALL, 0},
-	{FLOW_TIMES_NONE, FLOW_BY_FUNCTION, 0},
-	{FLOW_TIMES_ALL, FLOW_BY_SITE, FLOW_FOLD_BYTES | FLOW_FOLD_TAG},
-	{FLOW_TIMES_ALL, FLOW_BY_SITE, FLOW_FOLD_PEER},
+	{.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE},
+	{.times = FLOW_TIMES_STATS, .level = FLOW_BY_CALL},
+	{.times = FLOW_TIMES_NONE, .level = FLOW_BY_FUNCTION},
+	{.times = FLOW_TIMES_ALL,
+	 .level = FLOW_BY_SITE,
+	 .folds = FLOW_FOLD_BYTES | FLOW_FOLD_TAG},
+	{.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE, .folds = FLOW_FOLD_PEER},
 };
 
 static void check_with_all_options(const struct flow_feed *feed)

@@ -1,0 +1,229 @@
+/* Tests of graphs that are made call by call, as beside a program. */
+#include "test/unit/lib/make/make_flow.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/must.h"
+#include "trace/flow/flow_file.h"
+#include "trace/flow/flow_parts.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct flow_options stats = {.times = FLOW_TIMES_STATS, .level = FLOW_BY_SITE};
+
+static struct flow_rank_builder *begin(const struct flow_options *options)
+{
+	struct flow_rank_builder *builder;
+	struct error err;
+
+	MUST(flow_rank_begin(&builder, options, 4, 0, &err));
+	MUST(flow_rank_comm(builder, 0, 0, 4, &err));
+	return builder;
+}
+
+/* Add calls `from` to `to` - 1 of rank 0. */
+static void add_calls(struct flow_rank_builder *builder, const struct flow_feed *feed, size_t from,
+		      size_t to)
+{
+	struct error err;
+
+	for (size_t i = from; i < to; i++) {
+		struct mpi_call call = feed->ranks[0].calls.items[i].call;
+
+		call.events = feed->ranks[0].calls.items[i].events;
+		MUST(flow_rank_call(builder, &call, &err));
+	}
+}
+
+/* An exchange with the neighbours, a reduction in each third step, and now and then something else. */
+static void add_steps(struct flow_feed *feed, uint64_t *numbers, int steps)
+{
+	static uint64_t request;
+
+	request = feed->ranks[0].calls.count ? request : 0;
+	for (int step = 0; step < steps; step++) {
+		struct mpi_event starts[] = {
+			{.kind = EVENT_IRECV_REQUEST, .request = request + 1},
+			{.kind = EVENT_ISEND, .peer = 1, .bytes = 800, .request = request + 2},
+		};
+		struct mpi_event ends[] = {
+			{.kind = EVENT_IRECV, .peer = 3, .bytes = 800, .request = request + 1},
+			{.kind = EVENT_ISEND_COMPLETE, .request = request + 2},
+		};
+		const struct mpi_event reduction = {.kind = EVENT_COLLECTIVE,
+						    .collective = COLL_ALLREDUCE,
+						    .operation = "MPI_SUM",
+						    .root = NO_ROOT};
+
+		request += 2;
+		flow_feed_add(feed, 0, "MPI_Irecv", &starts[0], 1);
+		flow_feed_add(feed, 0, "MPI_Isend", &starts[1], 1);
+		flow_feed_add(feed, 0, "MPI_Waitall", ends, 2);
+		if (step % 3 == 0)
+			flow_feed_add(feed, 0, "MPI_Allreduce", &reduction, 1);
+		if (numbers && random_below(numbers, 4) == 0)
+			flow_feed_letters(feed, 0, "W");
+	}
+}
+
+static void check_same_bytes(const struct flow *a, const struct flow *b)
+{
+	char *bytes[2];
+	size_t counts[2];
+	const struct flow *flows[] = {a, b};
+	struct error err;
+
+	for (int i = 0; i < 2; i++) {
+		FILE *stream = open_memstream(&bytes[i], &counts[i]);
+
+		assert_non_null(stream);
+		MUST(flow_write(flows[i], stream, &err));
+		assert_int_equal(fclose(stream), 0);
+	}
+	assert_int_equal(counts[0], counts[1]);
+	assert_memory_equal(bytes[0], bytes[1], counts[0]);
+	free(bytes[0]);
+	free(bytes[1]);
+}
+
+/* Give a part of rank 0 the other ranks, which have no calls, and the communicators that a flow has of the archive. */
+static void complete(struct flow *part, const struct flow *whole)
+{
+	struct error err;
+
+	MUST(flow_add_ranks(part, whole->rank_count - 1, &err));
+	assert_int_equal(part->world.rank_count, whole->world.rank_count);
+	part->world = whole->world;
+}
+
+static void graphs_made_call_by_call_are_those_of_the_archive(void **state)
+{
+	static const struct flow_options every[] = {
+		{.times = FLOW_TIMES_STATS, .level = FLOW_BY_SITE},
+		{.times = FLOW_TIMES_NONE, .level = FLOW_BY_CALL},
+		{.times = FLOW_TIMES_ALL, .level = FLOW_BY_FUNCTION},
+		{.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE, .folds = FLOW_FOLD_PEER},
+	};
+	uint64_t numbers = 3;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+		struct flow_rank_builder *builder = begin(&every[i]);
+		struct flow_feed feed;
+		struct flow *whole, *part;
+		struct error err;
+
+		flow_feed_begin(&feed, 4);
+		add_steps(&feed, &numbers, 100);
+		whole = flow_feed_build(&feed, &every[i]);
+		add_calls(builder, &feed, 0, feed.ranks[0].calls.count);
+		MUST(flow_rank_end(builder, &part, &err));
+		flow_rank_release(builder);
+		complete(part, whole);
+		check_same_bytes(part, whole);
+		flow_release(part);
+		flow_release(whole);
+		flow_feed_release(&feed);
+	}
+}
+
+static void parts_of_a_rank_that_goes_on_are_those_of_its_calls_so_far(void **state)
+{
+	struct flow_rank_builder *builder = begin(&stats);
+	struct flow_feed feed;
+	uint64_t numbers = 4;
+	size_t before = 0;
+
+	(void)state;
+	flow_feed_begin(&feed, 4);
+	for (int round = 0; round < 10; round++) {
+		struct flow *whole, *part;
+		struct error err;
+
+		add_steps(&feed, &numbers, 7);
+		whole = flow_feed_build(&feed, &stats);
+		add_calls(builder, &feed, before, feed.ranks[0].calls.count);
+		before = feed.ranks[0].calls.count;
+		MUST(flow_rank_part(builder, &part, &err));
+		complete(part, whole);
+		check_same_bytes(part, whole);
+		flow_release(part);
+		flow_release(whole);
+	}
+	flow_rank_release(builder);
+	flow_feed_release(&feed);
+}
+
+/* ----------------------------------------------------------------------- what is seen */
+
+struct watched {
+	uint64_t events, visits[64], time_ns[64];
+	uint32_t nodes, edges;
+};
+
+static void note_event(void *data, const struct flow_rank_event *event)
+{
+	struct watched *watched = data;
+
+	assert_int_equal(event->new_node, event->node == watched->nodes);
+	watched->nodes += event->new_node;
+	assert_int_equal(event->edge == FLOW_NO_EDGE, watched->events == 0);
+	assert_int_equal(event->new_edge, event->edge == watched->edges);
+	watched->edges += event->new_edge;
+	assert_int_equal(event->visit, watched->visits[event->node]++);
+	watched->time_ns[event->node] += event->leave_ns - event->enter_ns;
+	watched->events++;
+}
+
+static void each_event_is_seen_and_the_graph_has_its_sums(void **state)
+{
+	struct flow_rank_builder *builder = begin(&stats);
+	struct watched watched = {0};
+	struct flow_rank_times times;
+	struct flow_graph graph;
+	struct flow_feed feed;
+	uint64_t numbers = 5;
+	struct error err;
+
+	(void)state;
+	flow_feed_begin(&feed, 4);
+	add_steps(&feed, &numbers, 200);
+	flow_rank_watch(builder, note_event, &watched);
+	add_calls(builder, &feed, 0, feed.ranks[0].calls.count);
+	assert_int_equal(watched.events, feed.ranks[0].calls.count);
+	MUST(flow_rank_graph(builder, 0, &graph, &times, &err));
+	assert_int_equal(graph.events, watched.events);
+	assert_int_equal(graph.nodes.count, watched.nodes);
+	assert_int_equal(graph.edges.count, watched.edges);
+	for (size_t n = 0; n < graph.nodes.count; n++) {
+		assert_int_equal(graph.nodes.items[n].visits, watched.visits[n]);
+		assert_int_equal(times.nodes[n], watched.time_ns[n]);
+	}
+	/* The feed has 10 ns between two calls. */
+	for (size_t e = 0; e < graph.edges.count; e++)
+		assert_int_equal(times.edges[e], 10 * graph.edges.items[e].count);
+	assert_string_equal(flow_rank_function(builder, 0, 2), "MPI_Waitall");
+	flow_rank_graph_release(&graph, &times);
+	MUST(flow_rank_graph(builder, 1, &graph, &times, &err));
+	assert_int_equal(graph.nodes.count, 0);
+	flow_rank_graph_release(&graph, &times);
+	flow_rank_release(builder);
+	flow_feed_release(&feed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(graphs_made_call_by_call_are_those_of_the_archive),
+		cmocka_unit_test(parts_of_a_rank_that_goes_on_are_those_of_its_calls_so_far),
+		cmocka_unit_test(each_event_is_seen_and_the_graph_has_its_sums),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

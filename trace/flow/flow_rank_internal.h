@@ -1,0 +1,114 @@
+/* Builder of a rank; internal to trace/flow/flow_rank*.c and flow_build.c. */
+#ifndef TRACE_FLOW_RANK_INTERNAL_H
+#define TRACE_FLOW_RANK_INTERNAL_H
+
+#include "trace/flow/flow_call.h"
+#include "trace/flow/flow_rank.h"
+#include "trace/flow/flow_stat.h"
+
+/* Durations of a node or edge: bytes and the last ones, from which the next are counted, or statistics. */
+struct build_times {
+	struct flow_bytes bytes;
+	uint64_t gap, duration, poll_gaps, least_gap;
+	struct flow_stat stat; /* only count and sum with FLOW_TIMES_ALL */
+};
+
+struct build_edge {
+	uint32_t to;
+	struct flow_set visits;
+	struct build_times times;
+};
+
+struct build_node {
+	uint32_t signature;
+	uint64_t visits;
+	ARRAY(uint32_t) edges; /* in the order of their first visit */
+	uint32_t recent;       /* edge that was followed last */
+	/* Values of visits: how often, and the row.  The last row is not in `values` yet. */
+	struct flow_bytes values, row;
+	uint64_t repeats;
+	struct build_times times;
+};
+
+/* A call whose event has not ended. */
+struct build_call {
+	uint64_t gap_ns, duration_ns, poll_gaps_ns, least_gap_ns;
+	bool polls;
+};
+
+struct build_thread {
+	uint32_t number;
+	ARRAY(struct build_node) nodes;
+	ARRAY(struct build_edge) edges;
+	struct number_map node_of; /* signature: node */
+	struct number_map edge_of; /* from, to: edge */
+	uint32_t at;		   /* node of the last event */
+	uint64_t begin_ns, enter_ns, last_ns, events, calls;
+	/* The event that has not ended. */
+	uint32_t function, site;
+	ARRAY(struct build_call) open;
+	struct flow_bytes row;
+	/* Signatures that values name: signature: number, and by number. */
+	struct number_map content_of;
+	struct flow_ids contents;
+};
+
+/* Tables that several ranks may share: signatures and strings of the flow, and its graphs as bytes, by number. */
+struct build_common {
+	struct flow *flow;
+	struct number_map groups; /* id: place in flow->groups */
+	struct string_table graphs;
+};
+
+struct flow_rank_builder {
+	struct build_common own, *common;
+	struct flow *flow; /* of `common` */
+	struct flow_options options;
+	uint32_t rank;
+	struct flow_calls calls;
+	ARRAY(struct build_thread *) threads; /* by number; NULL: none */
+	struct number_map sites;	      /* place: string */
+	ARRAY(uint8_t) functions;	      /* by string: what decides the node of its calls */
+	struct flow_bytes order;
+	uint32_t order_thread;
+	uint64_t order_calls;
+	struct flow_bytes content, key; /* of a call */
+	flow_rank_seen *seen;
+	void *seen_data;
+};
+
+/* Begin a rank whose tables are `common`, or its own (NULL). */
+int flow_rank_begin_with(struct flow_rank_builder **builder, struct build_common *common,
+			 const struct flow_options *options, uint32_t rank_count, uint32_t rank,
+			 struct error *err);
+
+/* flow_rank_graph.c: go to the node of a signature, which ends the event at hand with the values in thread->row. */
+int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, uint32_t signature,
+		struct error *err);
+/* Make the graph of a thread; append the values of its nodes. */
+int build_graph(const struct build_thread *thread, struct flow_graph *graph, struct error *err);
+int build_put_values(const struct flow_rank_builder *builder, const struct build_thread *thread,
+		     struct flow_bytes *bytes, struct error *err);
+void build_thread_release(struct build_thread *thread);
+
+/* flow_rank_times.c: add the time before the event at hand to an edge, that of the event to a node. */
+int build_add_gap(const struct flow_rank_builder *builder, struct build_times *times,
+		  uint64_t gap_ns, struct error *err);
+int build_add_durations(const struct flow_rank_builder *builder, struct build_times *times,
+			const struct build_thread *thread, struct error *err);
+/* Append the times of all nodes, then of all edges, in the order of the graph. */
+int build_put_times(const struct flow_rank_builder *builder, const struct build_thread *thread,
+		    struct flow_bytes *bytes, struct error *err);
+
+/* flow_rank_events.c: add a call to the event at hand, end that, or both; end an event that is only polls. */
+int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
+		   const struct mpi_call *call, struct error *err);
+int build_end_polls(struct flow_rank_builder *builder, struct build_thread *thread,
+		    struct error *err);
+
+/* flow_rank_part.c: make a flow of no calls for `count` ranks; add the graphs to one that has the tables. */
+int build_flow(struct flow **flow, const struct flow_options *options, uint32_t first_rank,
+	       uint32_t count, struct error *err);
+int build_part(struct flow_rank_builder *builder, struct flow *flow, struct error *err);
+
+#endif
