@@ -2,7 +2,7 @@
 #include "eventflow/commands.h"
 #include "eventflow/graph/graph_times.h"
 #include "eventflow/graph/print_calls.h"
-#include "eventflow/loops/loops.h"
+#include "trace/sequence/loops.h"
 
 #include <stdlib.h>
 

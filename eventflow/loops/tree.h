@@ -8,7 +8,7 @@
 #ifndef EVENTFLOW_TREE_H
 #define EVENTFLOW_TREE_H
 
-#include "eventflow/loops/loops.h"
+#include "trace/sequence/loops.h"
 
 /* Events and symbols, one after the other: a number below the number of nodes is a node, else a symbol. */
 struct flow_tree_list {

@@ -3,7 +3,7 @@
 #define EVENTFLOW_WRITE_GRAPH_H
 
 #include "eventflow/graph/shown_graph.h"
-#include "eventflow/loops/loops.h"
+#include "trace/sequence/loops.h"
 
 #include <stdio.h>
 

@@ -5,10 +5,13 @@
  *
  * A loop has a header, by which it is entered, and members, from which the header can be reached again.  Two loops
  * with one header, where the inner one begins the outer one, are one loop to that search.  They are told
- * apart if the inner one goes round equally often each time: where its last node is left, that is at every m-th visit.
+ * apart by the last node of the inner one, which leads to the header most often: only there the inner one is left for the
+ * rest of the outer one.
+ *
+ * What is entered once, goes round twice and has loops in it is a phase of the program that was run twice, and no loop.
  */
-#ifndef EVENTFLOW_LOOPS_H
-#define EVENTFLOW_LOOPS_H
+#ifndef TRACE_LOOPS_H
+#define TRACE_LOOPS_H
 
 #include "trace/flow/flow.h"
 
@@ -30,7 +33,13 @@ struct flow_loops {
 	uint32_t *of;		       /* [node]: the innermost loop that has it, or NO_LOOP */
 };
 
+/* Find the loops of a whole run. */
 int flow_loops_find(struct flow_loops *loops, const struct flow_graph *graph, struct error *err);
+/* Find the loops of a run that goes on: what went round twice may go on. */
+int flow_loops_find_all(struct flow_loops *loops, const struct flow_graph *graph,
+			struct error *err);
+/* Drop the phases that were run twice, as flow_loops_find does, from flow_loops_find_all's loops. */
+void flow_loops_drop_phases(struct flow_loops *loops, const struct flow_graph *graph);
 void flow_loops_release(struct flow_loops *loops);
 
 /* Check whether a loop, or NO_LOOP, is the other one or inside it. */

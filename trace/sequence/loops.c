@@ -1,4 +1,4 @@
-#include "eventflow/loops/loops.h"
+#include "trace/sequence/loops.h"
 
 #include <string.h>
 
@@ -157,58 +157,35 @@ bool flow_loop_is_in(const struct flow_loops *loops, uint32_t loop, uint32_t out
 
 /* ------------------------------------------------------------- loops with one header */
 
-/* Check that an exit is taken only at the last of every `period` visits. */
-static bool is_every(const struct flow_graph *graph, const struct flow_edge *edge, uint64_t period)
-{
-	for (uint32_t b = edge->blocks; b < edge->blocks + edge->block_count; b++) {
-		const struct flow_block *block = &graph->blocks.items[b];
-
-		if (block->first % period != period - 1 || block->stride % period != 0 ||
-		    block->length != 1)
-			return false;
-	}
-	return true;
-}
-
 /*
- * Find how often the part of a loop that ends with `latch`, an edge to its header, goes round each time, if that
- * is the same.  in: [node] whether it is in the part.  Returns 0 if it is no loop of its own.
+ * Check whether a part of a loop is a loop in it: it is left for the rest of the loop by one edge, at its end, which is
+ * the node `latch`.  Another exit is a condition within one loop.  Where the loop as a whole ends tells nothing: that
+ * is not known while the program runs.  in: [node] whether it is in the part.
  */
-static uint64_t period_of(const struct flow_loops *loops, const struct flow_graph *graph,
-			  uint32_t number, const bool *in, const struct flow_edge *latch)
+static bool part_is_loop(const struct flow_loops *loops, const struct flow_graph *graph,
+			 uint32_t number, const bool *in, uint32_t latch)
 {
-	const struct flow_node *node = &graph->nodes.items[latch->from];
-	const struct flow_edge *exit = NULL;
-	uint64_t period;
+	uint32_t exits = 0;
 
 	for (size_t e = 0; e < graph->edges.count; e++) {
 		const struct flow_edge *edge = &graph->edges.items[e];
 
-		if (!in[edge->from] || in[edge->to])
-			continue;
-		/* One way leads on, at the end of an iteration: else it is a condition within one loop. */
-		if (exit || edge->from != latch->from ||
+		if (!in[edge->from] || in[edge->to] ||
 		    !flow_loop_is_in(loops, loops->of[edge->to], number))
-			return 0;
-		exit = edge;
+			continue;
+		if (exits++ || edge->from != latch)
+			return false;
 	}
-	if (!exit || exit->count < 2 || node->visits % exit->count ||
-	    node->visits / exit->count < 2)
-		return 0;
-	period = node->visits / exit->count;
-	if (!is_every(graph, exit, period))
-		return 0;
-	return period;
+	return exits > 0;
 }
 
 /* Mark the members of a loop from which an edge to the header can be reached without passing the header. */
-static int mark_part(const struct flow_loops *loops, const struct flow_graph *graph,
-		     uint32_t number, uint32_t latch, bool *in, struct error *err)
+static void mark_part(const struct flow_loops *loops, const struct flow_graph *graph,
+		      uint32_t number, uint32_t latch, bool *in)
 {
 	const uint32_t header = loops->loops.items[number].header;
 	bool grows = latch != header;
 
-	(void)err;
 	memset(in, 0, graph->nodes.count);
 	in[header] = in[latch] = true;
 	while (grows) {
@@ -221,7 +198,6 @@ static int mark_part(const struct flow_loops *loops, const struct flow_graph *gr
 				in[edge->from] = grows = true;
 		}
 	}
-	return 0;
 }
 
 /* Let the marked part of a loop be a loop in it. */
@@ -245,14 +221,26 @@ static int split(struct flow_loops *loops, const struct flow_graph *graph, uint3
 	return 0;
 }
 
-/* Look for an inner loop with the header of a loop: it ends with the edge to the header that is taken most. */
+/* Whether the marked part is not all of a loop. */
+static bool is_proper(const struct flow_loops *loops, const struct flow_graph *graph,
+		      uint32_t number, const bool *in)
+{
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		if (!in[n] && flow_loop_is_in(loops, loops->of[n], number))
+			return true;
+	return false;
+}
+
+/*
+ * Look for an inner loop with the header of a loop: it ends with the edge to the header that is taken most, or as often as
+ * another one, give or take one.
+ */
 static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number,
 		      bool *in, struct error *err)
 {
 	const uint32_t header = loops->loops.items[number].header;
-	const struct flow_edge *latch = NULL;
+	uint64_t most = 0;
 	uint32_t latches = 0;
-	bool all = true;
 
 	for (size_t e = 0; e < graph->edges.count; e++) {
 		const struct flow_edge *edge = &graph->edges.items[e];
@@ -260,17 +248,20 @@ static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, 
 		if (edge->to != header || !flow_loop_is_in(loops, loops->of[edge->from], number))
 			continue;
 		latches++;
-		if (!latch || edge->count > latch->count)
-			latch = edge;
+		most = edge->count > most ? edge->count : most;
 	}
-	if (latches < 2)
-		return 0;
-	TRY(mark_part(loops, graph, number, latch->from, in, err));
-	for (uint32_t n = 0; n < graph->nodes.count; n++)
-		all &= in[n] || !flow_loop_is_in(loops, loops->of[n], number);
-	if (all || !period_of(loops, graph, number, in, latch))
-		return 0;
-	return split(loops, graph, number, in, err);
+	for (size_t e = 0; latches > 1 && e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (edge->to != header || edge->count + 1 < most ||
+		    !flow_loop_is_in(loops, loops->of[edge->from], number))
+			continue;
+		mark_part(loops, graph, number, edge->from, in);
+		if (is_proper(loops, graph, number, in) &&
+		    part_is_loop(loops, graph, number, in, edge->from))
+			return split(loops, graph, number, in, err);
+	}
+	return 0;
 }
 
 /* ------------------------------------------------------------------------- counts */
@@ -308,6 +299,14 @@ static void count_loop(struct flow_loops *loops, const struct flow_graph *graph,
 	}
 }
 
+static void count_all(struct flow_loops *loops, const struct flow_graph *graph)
+{
+	/* A loop that was moved into one with its parent's header may come before it: parents first. */
+	for (size_t pass = 0; pass < 2; pass++)
+		for (uint32_t l = 0; l < loops->loops.count; l++)
+			count_loop(loops, graph, l);
+}
+
 static int split_and_count(struct flow_loops *loops, const struct flow_graph *graph,
 			   struct error *err)
 {
@@ -319,11 +318,56 @@ static int split_and_count(struct flow_loops *loops, const struct flow_graph *gr
 	for (uint32_t l = 0; l < loops->loops.count && result == 0; l++)
 		result = split_loop(loops, graph, l, in, err);
 	free(in);
-	/* A loop that was moved into one with its parent's header may come before it: parents first. */
-	for (size_t pass = 0; pass < 2; pass++)
-		for (uint32_t l = 0; l < loops->loops.count; l++)
-			count_loop(loops, graph, l);
+	count_all(loops, graph);
 	return result;
+}
+
+/* ------------------------------------------------------------------------- phases */
+
+/* Find a loop that is entered once, goes round twice, and has another loop in it. */
+static uint32_t find_phases(const struct flow_loops *loops)
+{
+	for (uint32_t l = 0; l < loops->loops.count; l++) {
+		const uint32_t parent = loops->loops.items[l].parent;
+
+		if (parent != NO_LOOP && loops->loops.items[parent].parent == NO_LOOP &&
+		    loops->loops.items[parent].entries == 1 &&
+		    loops->loops.items[parent].iterations == 2)
+			return parent;
+	}
+	return NO_LOOP;
+}
+
+/* Forget an outermost loop; the loops in it are outermost then. */
+static void forget_loop(struct flow_loops *loops, size_t node_count, uint32_t number)
+{
+	for (size_t n = 0; n < node_count; n++) {
+		uint32_t *of = &loops->of[n];
+
+		*of = *of == number ? NO_LOOP : *of - (*of > number && *of != NO_LOOP);
+	}
+	for (uint32_t l = 0; l < loops->loops.count; l++) {
+		struct flow_loop *loop = &loops->loops.items[l];
+
+		if (loop->parent == number) {
+			loop->parent = NO_LOOP;
+			loop->shares_header = false;
+		}
+		loop->parent -= loop->parent > number && loop->parent != NO_LOOP;
+	}
+	loops->loops.count--;
+	memmove(loops->loops.items + number, loops->loops.items + number + 1,
+		(loops->loops.count - number) * sizeof *loops->loops.items);
+}
+
+void flow_loops_drop_phases(struct flow_loops *loops, const struct flow_graph *graph)
+{
+	uint32_t phases;
+
+	while ((phases = find_phases(loops)) != NO_LOOP) {
+		forget_loop(loops, graph->nodes.count, phases);
+		count_all(loops, graph);
+	}
 }
 
 static int search_make(struct search *search, const struct flow_graph *graph, struct error *err)
@@ -340,7 +384,7 @@ static int search_make(struct search *search, const struct flow_graph *graph, st
 	return 0;
 }
 
-int flow_loops_find(struct flow_loops *loops, const struct flow_graph *graph, struct error *err)
+int flow_loops_find_all(struct flow_loops *loops, const struct flow_graph *graph, struct error *err)
 {
 	struct search search;
 	int result = search_make(&search, graph, err);
@@ -359,6 +403,13 @@ int flow_loops_find(struct flow_loops *loops, const struct flow_graph *graph, st
 	free(search.irreducible);
 	array_release(&search.path);
 	return result;
+}
+
+int flow_loops_find(struct flow_loops *loops, const struct flow_graph *graph, struct error *err)
+{
+	TRY(flow_loops_find_all(loops, graph, err));
+	flow_loops_drop_phases(loops, graph);
+	return 0;
 }
 
 void flow_loops_release(struct flow_loops *loops)

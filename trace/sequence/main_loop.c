@@ -1,0 +1,251 @@
+#include "trace/sequence/main_loop.h"
+
+#include "common/hash.h"
+#include "trace/flow/flow_walk.h"
+
+/* Least share of the time that a main loop has: one of so many parts. */
+enum { LEAST_PART = 5 };
+
+/* Item of a node that was not there when the loop was found. */
+enum { UNKNOWN_ITEM = UINT32_MAX - 1 };
+
+/* ---------------------------------------------------------------------------- choice */
+
+uint64_t main_loop_time(const struct flow_graph *graph, const struct flow_loops *loops,
+			uint32_t loop, const uint64_t *node_ns, const uint64_t *edge_ns)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		if (flow_loop_is_in(loops, loops->of[n], loop))
+			sum += node_ns ? node_ns[n] : graph->nodes.items[n].visits;
+	for (size_t e = 0; edge_ns && e < graph->edges.count; e++)
+		if (flow_loop_is_in(loops, loops->of[graph->edges.items[e].from], loop) &&
+		    flow_loop_is_in(loops, loops->of[graph->edges.items[e].to], loop))
+			sum += edge_ns[e];
+	return sum;
+}
+
+static uint64_t total_time(const struct flow_graph *graph, const uint64_t *node_ns,
+			   const uint64_t *edge_ns)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		sum += node_ns ? node_ns[n] : graph->nodes.items[n].visits;
+	for (size_t e = 0; edge_ns && e < graph->edges.count; e++)
+		sum += edge_ns[e];
+	return sum;
+}
+
+void main_loop_choose(struct main_loop *main_loop, const struct flow_graph *graph,
+		      const struct flow_loops *loops, const uint64_t *node_ns,
+		      const uint64_t *edge_ns)
+{
+	*main_loop = (struct main_loop){.loop = NO_LOOP};
+	main_loop->total_ns = total_time(graph, node_ns, edge_ns);
+	if (!main_loop->total_ns) {
+		node_ns = edge_ns = NULL;
+		main_loop->total_ns = graph->events;
+	}
+	for (uint32_t l = 0; l < loops->loops.count; l++) {
+		uint64_t time_ns;
+
+		if (loops->loops.items[l].parent != NO_LOOP)
+			continue;
+		time_ns = main_loop_time(graph, loops, l, node_ns, edge_ns);
+		if (time_ns * LEAST_PART < main_loop->total_ns ||
+		    (main_loop->loop != NO_LOOP && time_ns <= main_loop->time_ns))
+			continue;
+		main_loop->loop = l;
+		main_loop->header = loops->loops.items[l].header;
+		main_loop->time_ns = time_ns;
+	}
+}
+
+/* ------------------------------------------------------------------------------ laps */
+
+/* Find the item of a node: itself, or the loop below `loop` that has it. */
+static uint32_t item_of(const struct flow_loops *loops, uint32_t loop, uint32_t node,
+			uint32_t node_count)
+{
+	uint32_t at = loops->of[node], below = NO_LOOP;
+
+	for (; at != NO_LOOP && at != loop; at = loops->loops.items[at].parent)
+		below = at;
+	if (at == NO_LOOP)
+		return NO_LOOP;
+	return below == NO_LOOP ? node : node_count + below;
+}
+
+int laps_begin(struct laps *laps, const struct flow_graph *graph, const struct flow_loops *loops,
+	       uint32_t loop, struct error *err)
+{
+	const uint32_t count = (uint32_t)graph->nodes.count;
+
+	*laps = (struct laps){.header = loops->loops.items[loop].header,
+			      .inner = NO_LOOP,
+			      .node_count = count,
+			      .at = NO_LOOP};
+	TRY(allocate(&laps->items, count, sizeof *laps->items, err));
+	for (uint32_t n = 0; n < count; n++)
+		laps->items[n] = item_of(loops, loop, n, count);
+	/* The header is in a loop below only if they share it. */
+	if (laps->items[laps->header] >= count)
+		laps->inner = laps->items[laps->header];
+	return 0;
+}
+
+static int end_lap(struct laps *laps, struct error *err)
+{
+	if (!laps->in_lap)
+		return 0;
+	laps->in_lap = false;
+	return rounds_add(&laps->rounds, laps->token, err);
+}
+
+/* Begin a lap with the visit at hand of the header. */
+static int begin_lap(struct laps *laps, struct error *err)
+{
+	TRY(end_lap(laps, err));
+	if (!laps->in_run) {
+		rounds_break(&laps->rounds);
+		TRY(array_push(&laps->runs, laps->begins.count, err));
+	}
+	TRY(flow_set_add(&laps->begins, laps->visits, err));
+	laps->in_run = laps->in_lap = true;
+	laps->token = 0;
+	return 0;
+}
+
+int laps_add(struct laps *laps, uint32_t node, struct error *err)
+{
+	const bool begins = node == laps->header &&
+			    (laps->at == NO_LOOP || laps->at != laps->inner);
+	uint32_t item = NO_LOOP;
+
+	if (node < laps->node_count)
+		item = laps->items[node];
+	else if (laps->at != NO_LOOP)
+		item = UNKNOWN_ITEM;
+	if (item == NO_LOOP) {
+		TRY(end_lap(laps, err));
+		laps->in_run = false;
+	}
+	if (begins)
+		TRY(begin_lap(laps, err));
+	/* An inner loop is one word. */
+	if (item != laps->at || item < laps->node_count)
+		laps->token = mix64_add(laps->token, item);
+	laps->visits += node == laps->header;
+	laps->at = item;
+	return begins;
+}
+
+/* Keep the visits with which rounds of `length` laps begin, after `offset` laps of each run. */
+static int keep_starts(const struct laps *laps, const struct flow_blocks *begins,
+		       struct flow_set *starts, uint32_t length, uint32_t offset, struct error *err)
+{
+	struct flow_run at = flow_run_first(begins->items, begins->count);
+	uint64_t lap = 0, visit = at.begin;
+
+	for (size_t r = 0; r < laps->runs.count; r++) {
+		const uint64_t first = laps->runs.items[r] + offset;
+		const uint64_t end = r + 1 < laps->runs.count ? laps->runs.items[r + 1]
+							      : laps->begins.count;
+
+		for (; lap < end; lap++) {
+			if (lap >= first && (lap - first) % length == 0 && lap + length <= end)
+				TRY(flow_set_add(starts, visit, err));
+			if (visit++ < at.last)
+				continue;
+			flow_run_next(&at);
+			visit = at.begin;
+		}
+	}
+	return flow_set_end(starts, err);
+}
+
+/* Find the distance of all starts, 0 if they have several. */
+static uint64_t distance_of(const struct flow_blocks *starts)
+{
+	const struct flow_block *block = starts->items;
+
+	if (starts->count != 1)
+		return 0;
+	if (!block->stride)
+		return block->last > block->first;
+	return block->length == 1 ? block->stride : 0;
+}
+
+int laps_find(const struct laps *laps, struct main_loop *main_loop, struct error *err)
+{
+	struct flow_set begins = {.begin = laps->begins.begin, .end = laps->begins.end},
+			starts = {0};
+	uint32_t length, offset;
+	bool sure;
+	int result = 0;
+
+	for (size_t b = 0; b < laps->begins.blocks.count && result == 0; b++)
+		result = array_push(&begins.blocks, laps->begins.blocks.items[b], err);
+	if (result == 0)
+		result = flow_set_end(&begins, err);
+	length = rounds_length(&laps->rounds, &offset, &sure);
+	if (result == 0)
+		result = keep_starts(laps, &begins.blocks, &starts, length, offset, err);
+	array_release(&begins.blocks);
+	main_loop->starts = starts.blocks;
+	main_loop->iterations = starts.count;
+	main_loop->first_visit = starts.blocks.count ? starts.blocks.items[0].first : 0;
+	main_loop->round = laps->inner == NO_LOOP ? length : distance_of(&main_loop->starts);
+	return result;
+}
+
+void laps_release(struct laps *laps)
+{
+	free(laps->items);
+	array_release(&laps->begins.blocks);
+	array_release(&laps->runs);
+	rounds_release(&laps->rounds);
+}
+
+static int walk_laps(struct laps *laps, const struct flow_graph *graph, struct error *err)
+{
+	struct flow_walk walk;
+	int more;
+
+	TRY(flow_walk_begin(&walk, graph, err));
+	while ((more = flow_walk_next(&walk, err)) > 0)
+		if (laps_add(laps, walk.node, err) < 0) {
+			more = -1;
+			break;
+		}
+	flow_walk_release(&walk);
+	return more;
+}
+
+int main_loop_find(struct main_loop *main_loop, const struct flow_graph *graph,
+		   const struct flow_loops *loops, const uint64_t *node_ns, const uint64_t *edge_ns,
+		   struct error *err)
+{
+	struct laps laps;
+	int result;
+
+	main_loop_choose(main_loop, graph, loops, node_ns, edge_ns);
+	if (main_loop->loop == NO_LOOP)
+		return 0;
+	result = laps_begin(&laps, graph, loops, main_loop->loop, err);
+	if (result == 0)
+		result = walk_laps(&laps, graph, err);
+	if (result == 0)
+		result = end_lap(&laps, err);
+	if (result == 0)
+		result = laps_find(&laps, main_loop, err);
+	laps_release(&laps);
+	return result;
+}
+
+void main_loop_release(struct main_loop *main_loop)
+{
+	array_release(&main_loop->starts);
+}
