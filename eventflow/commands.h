@@ -21,6 +21,9 @@ int commands_build(struct flow **flow, const char *path, const struct flow_optio
 /* -o and --format, an enum report_format, of commands that print. */
 extern struct command_output print_output;
 
+/* The same of commands that draw a picture, too: its format is REPORT_FORMATS_END. */
+extern struct command_output picture_output;
+
 /* --rank: UINT32_MAX if it is not given. */
 extern const struct option_spec rank_options[];
 int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *err);
@@ -30,9 +33,14 @@ extern const struct option_spec thread_options[];
 int commands_given_thread(const struct flow_rank *rank, uint32_t *thread, struct error *err);
 
 /* Print a report to the given output: `write` fills it. */
-int commands_print(const char *file, const char *rows,
-		   void (*write)(struct report *report, const void *data), const void *data,
+typedef void commands_write(struct report *report, const void *data);
+int commands_print(const char *file, const char *rows, commands_write *write, const void *data,
 		   struct error *err);
+
+/* Print a report to picture_output, or let `draw` draw the same data. */
+typedef int commands_picture(const struct svg *svg, const void *data, struct error *err);
+int commands_print_or_draw(const char *file, const char *rows, commands_write *write,
+			   commands_picture *draw, const void *data, struct error *err);
 
 /* Start of the notes of most commands. */
 #define INPUT_NOTES                                                                                \
@@ -41,6 +49,6 @@ int commands_print(const char *file, const char *rows,
 
 /* The commands, each by its cmd_*.c. */
 extern const struct command build_command, info_command, trace_command, loops_command, tree_command,
-	compare_command, graph_command, profile_command;
+	compare_command, graph_command, profile_command, matrix_command, growth_command;
 
 #endif

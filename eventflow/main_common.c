@@ -8,6 +8,10 @@
 static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
 struct command_output print_output = {.formats = print_formats};
 
+static const struct output_format picture_formats[] = {
+	REPORT_FORMATS, [REPORT_FORMATS_END] = {"svg", ".svg", "a picture"}, {0}};
+struct command_output picture_output = {.formats = picture_formats};
+
 static struct {
 	bool given;
 	uint64_t rank;
@@ -113,18 +117,41 @@ int commands_open_flow(struct flow **flow, const char *path, struct error *err)
 	return commands_build(flow, path, &options, err);
 }
 
-int commands_print(const char *file, const char *rows,
-		   void (*write)(struct report *report, const void *data), const void *data,
+static void print_report(FILE *stream, int format, const char *file, const char *rows,
+			 commands_write *write, const void *data)
+{
+	write(&(struct report){.stream = stream,
+			       .file = file,
+			       .format = (enum report_format)format,
+			       .label_width = sizeof "compression",
+			       .rows = rows},
+	      data);
+}
+
+int commands_print(const char *file, const char *rows, commands_write *write, const void *data,
 		   struct error *err)
 {
 	struct output output;
 
 	TRY(output_open(&output, print_output.path, err));
-	write(&(struct report){.stream = output.stream,
-			       .file = file,
-			       .format = (enum report_format)print_output.format,
-			       .label_width = sizeof "compression",
-			       .rows = rows},
-	      data);
+	print_report(output.stream, print_output.format, file, rows, write, data);
+	return output_commit(&output, err);
+}
+
+int commands_print_or_draw(const char *file, const char *rows, commands_write *write,
+			   commands_picture *draw, const void *data, struct error *err)
+{
+	struct output output;
+
+	TRY(output_open(&output, picture_output.path, err));
+	if (picture_output.format != REPORT_FORMATS_END) {
+		print_report(output.stream, picture_output.format, file, rows, write, data);
+	} else if (draw(&(struct svg){.stream = output.stream,
+				      .place = SVG_FILE,
+				      .width = SVG_WIDE_PX},
+			data, err) < 0) {
+		output_discard(&output);
+		return -1;
+	}
 	return output_commit(&output, err);
 }

@@ -56,23 +56,23 @@ golden_folder=$SOURCE/doc golden eventflow-tree.schema.json "the schema of event
 	eventflow tree steps.efg --format schema
 check "a thread that is not there is a usage error" complains 2 "--thread 1: the rank has 1 threads" \
 	eventflow tree steps.efg --thread 1
-golden profile "profile prints functions, and who sends to whom" eventflow profile late.efg
+golden profile "profile prints functions" eventflow profile late.efg
 golden profile.json "... as JSON" eventflow profile late.efg --format json
 golden profile-1.csv "... of one rank as a table" eventflow profile steps.efg --rank 1 --format csv
 golden_folder=$SOURCE/doc golden eventflow-profile.schema.json "the schema of eventflow profile is the one in doc/" \
 	eventflow profile late.efg --format schema
 as_critpath() { # the profile of $1 has the calls and times of critpath's
-	eventflow profile $1 --format json -o own.json && critpath profile $1 --format json -o other.json &&
+	eventflow profile $1 --format json -o own.json && eventflow matrix $1 --format json -o matrix.json && critpath profile $1 --format json -o other.json &&
 		/usr/bin/python3 -c '
 import json
-own, other = (json.load(open(name)) for name in ("own.json", "other.json"))
+own, matrix, other = (json.load(open(name)) for name in ("own.json", "matrix.json", "other.json"))
 calls = {row["function"]: (row["calls"], row["time_ns"]) for row in own["functions"]}
 assert calls == {row["function"]: (row["calls"], row["time_ns"]) for row in other["functions"]}, (calls, other["functions"])
-pairs = {(row["from"], row["to"]): (row["messages"], row["bytes"]) for row in own["matrix"]}
+pairs = {(row["from"], row["to"]): (row["messages"], row["bytes"]) for row in matrix["pairs"]}
 expected = {(row["sender"], row["receiver"]): (row["messages"], row["bytes"]) for row in other["pairs"]}
 assert pairs == expected, (pairs, expected)'
 }
-check "it has the calls, times and messages of critpath profile" eval 'as_critpath late.efg && as_critpath steps.efg'
+check "profile and matrix have the calls, times and messages of critpath profile" eval 'as_critpath late.efg && as_critpath steps.efg'
 coarse_profile() { # whatever tells nodes apart
 	eventflow profile late.efg --format csv >fine && for options in "--signature function" "--fold bytes,peer,tag" "--times stats"; do
 		# shellcheck disable=SC2086
@@ -81,10 +81,36 @@ coarse_profile() { # whatever tells nodes apart
 	done
 }
 eventflow profile late.efg --format csv | sort >coarse.expected
-check "... and the same with other signatures" coarse_profile
+check "profile is the same with other signatures" coarse_profile
+golden matrix "matrix prints who sends to whom" eventflow matrix late.efg
+golden matrix.json "... as JSON" eventflow matrix late.efg --format json
+golden matrix.csv "... as a table" eventflow matrix late.efg --format csv
+golden_folder=$SOURCE/doc golden eventflow-matrix.schema.json "the schema of eventflow matrix is the one in doc/" \
+	eventflow matrix late.efg --format schema
+check "matrix --rank leaves what one rank sends" eval 'eventflow matrix late.efg --format csv | grep "^file\|^[^,]*,1," >expected &&
+	exits 0 eventflow matrix late.efg --rank 1 --format csv && diff expected out'
+many_pairs() { # of 30 ranks, each sends to the next one, rank 7 most
+	for rank in $(seq 0 29); do
+		echo "$rank 1000 1100 MPI_Send send:$(((rank + 1) % 30)):0"
+		[ "$rank" != 7 ] || echo "$rank 1200 1300 MPI_Send send:8:0"
+		echo "$rank 2000 2100 MPI_Recv recv:$(((rank + 29) % 30)):0"
+		[ "$rank" != 8 ] || echo "$rank 2200 2300 MPI_Recv recv:7:0"
+	done | "$SOURCE/test/cli/critpath/archive.py" pairs && exits 0 eventflow matrix pairs &&
+		[ "$(grep -c "^ *[0-9][0-9]*  *[0-9]" out)" = 20 ] && grep -q "^and 10 more; --format csv lists all" out &&
+		sed -n 8p out | grep -q "^ *7  *8  *2 " && [ "$(eventflow matrix pairs --format csv | wc -l)" = 31 ]
+}
+check "a text has the 20 pairs with most bytes, a table has all" many_pairs
+is_svg() { exits 0 "$@" && [ ! -s out ] && well_formed picture.svg; }
+well_formed() { /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"; }
+check "matrix draws a picture" eval 'is_svg eventflow matrix late.efg -o picture.svg && grep -q "from rank" picture.svg'
+golden growth "growth prints when graphs grew last" eventflow growth steps.efg
+golden growth.json "... as JSON" eventflow growth steps.efg --format json
+golden growth.csv "... as a table" eventflow growth steps.efg --format csv
+golden_folder=$SOURCE/doc golden eventflow-growth.schema.json "the schema of eventflow growth is the one in doc/" \
+	eventflow growth steps.efg --format schema
+check "growth draws a picture" eval 'is_svg eventflow growth steps.efg -o picture.svg && grep -q "rank 1 (1 thread)" picture.svg'
 golden dot "graph writes DOT, loops as clusters" eventflow graph steps.efg
 golden graphml "graph writes GraphML" eventflow graph steps.efg --format graphml
-well_formed() { /usr/bin/python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1"; }
 check "... which is XML" well_formed "$golden_folder/graphml"
 page_is_whole() {
 	exits 0 eventflow graph steps.efg -o page.html && [ ! -s out ] && ! grep -q "http[s]*://[^w]" page.html &&
