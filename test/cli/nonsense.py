@@ -31,6 +31,9 @@ COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"
             ("llamp", "compare"), ("llamp", "report"), ("llamp", "lp"), ("llamp", "timeline"), ("critpath", "view"),
             ("critpath", "path"), ("critpath", "waits"), ("critpath", "imbalance"), ("critpath", "profile"),
             ("critpath", "graph")]
+HELP = subprocess.run(["eventflow", "--help"], capture_output=True, text=True, check=True).stdout
+FLOW_COMMANDS = [("eventflow", name) for name in re.findall("^  ([a-z]+)  ", HELP, re.M)]
+COMMANDS += FLOW_COMMANDS
 numbers = random.Random(1)
 failures = []
 tests = 0
@@ -92,6 +95,9 @@ def with_output(command, *operands):
     """Command with all arguments that it needs."""
     more = {"convert": ["-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--min", "0", "--max", "1us"],
             "compare": operands[:1], "timeline": ["-o", "out.json"], "view": ["-o", "out.json"], "graph": ["-o", "out.csv"]}
+    if command in FLOW_COMMANDS:
+        more = {"build": ["-o", "out.efg"], "trace": ["--print"], "graph": ["-o", "out.html"], "compare": operands[:1],
+                "generate": ["-o", "out.c"]}
     return (*command, *operands, *more.get(command[-1], []))
 
 
@@ -99,7 +105,7 @@ def try_options():
     known = {command: options(command) for command in COMMANDS}
     for _ in range(2 * ROUNDS):
         command = numbers.choice(COMMANDS)
-        words = list(with_output(command, numbers.choice(["graph", "trace", "nothing"])))
+        words = list(with_output(command, numbers.choice(["graph", "trace", "flow.efg", "nothing"])))
         if command == ("schedgen",):
             words += ["-o", "out.goal"]
             if numbers.random() < 0.7:
@@ -127,7 +133,12 @@ def try_files():
     for _ in range(ROUNDS):
         write_damaged("damaged", numbers.choice([graph, binary]))
         run(*with_output(numbers.choice(COMMANDS[1:]), "damaged"))
-    return well & report("damaged graphs end well")
+    well &= report("damaged graphs end well")
+    flow = open("flow.efg", "rb").read()
+    for command in FLOW_COMMANDS * (ROUNDS // 10):
+        write_damaged("damaged", flow)
+        run(*with_output(command, "damaged"))
+    return well & report("damaged event flow files end well")
 
 
 def main():
@@ -138,6 +149,7 @@ def main():
         subprocess.run(["goal", "convert", "graph", "-o", "x.bin"], check=True)
         os.rename("x.bin", "binary")
         subprocess.run([f"{SOURCE}/test/cli/schedgen/make_trace.py", "trace"], check=True)
+        subprocess.run(["eventflow", "build", "trace", "-o", "flow.efg"], check=True)
         well = try_options()
         well &= try_files()
         print(f"1..{tests}")
