@@ -9,7 +9,8 @@
  *	flow_rank_release(builder);
  *
  * Each thread of the rank has a graph.  An event has ended when its last call is known: polls that have found nothing
- * are part of the event that comes next.
+ * are part of the polling call after them that completes something, of whatever function.  If another call comes before,
+ * they are an event of their own.
  */
 #ifndef TRACE_FLOW_RANK_H
 #define TRACE_FLOW_RANK_H
@@ -34,6 +35,11 @@ struct flow_options {
 	 * FLOW_TIMES_ALL, which keeps the order of the calls of all threads.
 	 */
 	bool concurrent;
+	/*
+	 * Of polls that find nothing keep neither their number nor what they ask for, only their time: how many there
+	 * are differs from run to run, so a graph that has them grows.
+	 */
+	bool drop_polls;
 	flow_site_text *site; /* by `site` of a call, or else by its return address; NULL: none */
 	void *site_data;
 };

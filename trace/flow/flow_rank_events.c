@@ -54,6 +54,9 @@ int build_end_polls(struct flow_rank_builder *builder, struct build_thread *thre
 
 	if (!thread->open.count)
 		return 0;
+	/* A thread may poll for several things in turn: the first one decides the node. */
+	thread->function = thread->first_function;
+	thread->site = thread->first_site;
 	TRY(make_key(builder, thread, UINT32_MAX, &signature, err));
 	/* How many calls there are comes first. */
 	result = flow_put(&row, thread->open.count - 1, err);
@@ -84,16 +87,6 @@ static int find_function(struct flow_rank_builder *builder, uint32_t function, u
 			*flags |= FUNCTION_ANY;
 	builder->functions.items[function] = *flags;
 	return 0;
-}
-
-/* Whether a call may be a poll that has found nothing: it completes nothing. */
-static bool completes_nothing(const struct mpi_call *call)
-{
-	for (uint32_t i = 0; i < call->event_count; i++)
-		if (call->events[i].kind != EVENT_REQUEST_TEST &&
-		    call->events[i].kind != EVENT_RMA_TEST)
-			return false;
-	return true;
 }
 
 /* Find the key of an event that ends with the call. */
@@ -166,45 +159,100 @@ static int find_site(struct flow_rank_builder *builder, const struct mpi_call *c
 	return number_map_add(&builder->sites, place, 0, *string, err);
 }
 
-static int add_open(struct build_thread *thread, const struct mpi_call *call, struct error *err)
+/* Begin an event with the call, or add the call to the polls before it. */
+static int add_open(struct flow_rank_builder *builder, struct build_thread *thread,
+		    const struct mpi_call *call, struct error *err)
 {
-	const struct build_call open = {.gap_ns = thread->calls ? call->enter_ns - thread->last_ns
-								: 0,
-					.duration_ns = call->leave_ns - call->enter_ns,
-					.poll_gaps_ns = call->poll_gaps_ns,
-					.least_gap_ns = call->least_poll_gap_ns,
-					.polls = call->polls > 0};
+	const uint64_t gap_ns = thread->calls ? call->enter_ns - thread->last_ns : 0;
+	struct build_call open = {.gap_ns = gap_ns,
+				  .duration_ns = call->leave_ns - call->enter_ns,
+				  .poll_gaps_ns = call->poll_gaps_ns,
+				  .least_gap_ns = call->least_poll_gap_ns,
+				  .polls = call->polls > 0};
 
+	thread->last_ns = call->leave_ns;
+	if (thread->open.count && builder->options.drop_polls) {
+		thread->open.items[0].duration_ns += gap_ns + open.duration_ns;
+		return 0;
+	}
 	if (!thread->calls++)
 		thread->begin_ns = call->enter_ns;
-	if (!thread->open.count)
+	if (!thread->open.count) {
 		thread->enter_ns = call->enter_ns;
-	thread->last_ns = call->leave_ns;
+		thread->first_function = thread->function;
+		thread->first_site = thread->site;
+		thread->poll_number = 0;
+	}
 	return array_push(&thread->open, open, err);
+}
+
+/* Add a polling call to the run that tells waiting from computing, which only sums of times need. */
+static void add_poll(const struct flow_rank_builder *builder, struct build_thread *thread,
+		     const struct mpi_call *call)
+{
+	const uint64_t gap_ns = thread->open.count ? call->enter_ns - thread->last_ns : 0;
+
+	if (builder->options.times == FLOW_TIMES_STATS)
+		poll_run_add(&thread->polls, call, thread->poll_number++, gap_ns);
+}
+
+/* Make the signature of a call. */
+static int find_content(struct flow_rank_builder *builder, const struct build_thread *thread,
+			const struct mpi_call *call, uint32_t *content, struct error *err)
+{
+	builder->content.count = 0;
+	TRY(flow_call_note(&builder->calls, call, err));
+	TRY(flow_put(&builder->content, FLOW_PLAIN, err));
+	TRY(flow_call_put(&builder->calls, call, thread->site, 0, &builder->content, err));
+	return flow_signature_add(builder->flow, &builder->content, content, err);
+}
+
+/* Add a poll that has found nothing to the event at hand. */
+static int add_vain_poll(struct flow_rank_builder *builder, struct build_thread *thread,
+			 const struct mpi_call *call, struct error *err)
+{
+	struct mpi_call alone = *call;
+	uint32_t content;
+
+	add_poll(builder, thread, call);
+	if (builder->options.drop_polls) {
+		/* What it has asked for would be a value of each visit. */
+		alone.event_count = 0;
+		alone.polls = 1;
+	}
+	if (!builder->options.drop_polls || !thread->open.count) {
+		TRY(find_content(builder, thread, &alone, &content, err));
+		TRY(put_content(thread, content, &thread->row, err));
+		TRY(flow_call_put_values(&builder->calls, &alone, &thread->row, err));
+	}
+	return add_open(builder, thread, call, err);
 }
 
 int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
 		   const struct mpi_call *call, struct error *err)
 {
-	uint32_t function, site, content;
+	uint32_t content;
 	uint8_t flags;
+	bool polls;
 
-	TRY(flow_function(&builder->calls, call->function, &function, err));
-	TRY(find_function(builder, function, &flags, err));
-	TRY(find_site(builder, call, &site, err));
-	if (thread->open.count && (thread->function != function || thread->site != site ||
-				   thread->open.count == MOST_CALLS_OF_EVENT))
+	TRY(flow_function(&builder->calls, call->function, &thread->function, err));
+	TRY(find_function(builder, thread->function, &flags, err));
+	polls = flags & FUNCTION_POLLS;
+	TRY(find_site(builder, call, &thread->site, err));
+	if (thread->open.count && (!polls || thread->open.count == MOST_CALLS_OF_EVENT)) {
+		const uint32_t function = thread->function, site = thread->site;
+
 		TRY(build_end_polls(builder, thread, err));
-	thread->function = function;
-	thread->site = site;
-	builder->content.count = 0;
-	TRY(flow_call_note(&builder->calls, call, err));
-	TRY(flow_put(&builder->content, FLOW_PLAIN, err));
-	TRY(flow_call_put(&builder->calls, call, site, 0, &builder->content, err));
-	TRY(flow_signature_add(builder->flow, &builder->content, &content, err));
-	TRY(add_open(thread, call, err));
-	if (!(flags & FUNCTION_POLLS) || !completes_nothing(call))
-		return end_event(builder, thread, call, flags, content, err);
-	TRY(put_content(thread, content, &thread->row, err));
-	return flow_call_put_values(&builder->calls, call, &thread->row, err);
+		thread->function = function;
+		thread->site = site;
+	}
+	if (polls && poll_found_nothing(call, MPI_POLLS, false))
+		return add_vain_poll(builder, thread, call, err);
+	if (polls && thread->open.count)
+		add_poll(builder, thread, call);
+	if (builder->options.drop_polls)
+		thread->row.count = 0;
+	TRY(find_content(builder, thread, call, &content, err));
+	TRY(add_open(builder, thread, call, err));
+	return end_event(builder, thread, call, flags, content, err);
 }

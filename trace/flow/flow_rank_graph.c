@@ -97,7 +97,8 @@ static int follow(struct flow_rank_builder *builder, struct build_thread *thread
 	event->new_edge = thread->edges.count > before;
 	edge = &thread->edges.items[event->edge];
 	TRY(flow_set_add(&edge->visits, thread->nodes.items[thread->at].visits - 1, err));
-	return build_add_gap(builder, &edge->times, thread->open.items[0].gap_ns, err);
+	return build_add_gap(builder, &edge->times,
+			     thread->open.items[0].gap_ns + thread->computed_ns, err);
 }
 
 int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, uint32_t signature,
@@ -108,7 +109,9 @@ int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, 
 					.leave_ns = thread->last_ns};
 	const size_t before = thread->nodes.count;
 	struct build_node *node;
+	uint32_t from;
 
+	thread->computed_ns = poll_run_end(&thread->polls, &from);
 	TRY(find_node(thread, signature, &event.node, err));
 	event.new_node = thread->nodes.count > before;
 	TRY(follow(builder, thread, event.node, &event, err));

@@ -2,6 +2,7 @@
 #ifndef TRACE_FLOW_RANK_INTERNAL_H
 #define TRACE_FLOW_RANK_INTERNAL_H
 
+#include "trace/call/poll_run.h"
 #include "trace/flow/flow_call.h"
 #include "trace/flow/flow_rank.h"
 #include "trace/flow/flow_stat.h"
@@ -45,7 +46,11 @@ struct build_thread {
 	uint32_t at;		   /* node of the last event */
 	uint64_t begin_ns, enter_ns, last_ns, events, calls;
 	/* The event that has not ended. */
-	uint32_t function, site;
+	uint32_t function, site;	     /* of its last call */
+	uint32_t first_function, first_site; /* of its first one */
+	struct poll_run polls;		     /* of FLOW_TIMES_STATS */
+	uint32_t poll_number;		     /* of the next poll */
+	uint64_t computed_ns;		     /* between polls, once it has ended */
 	ARRAY(struct build_call) open;
 	struct flow_bytes row;
 	/* Signatures that values name: signature: number, and by number. */

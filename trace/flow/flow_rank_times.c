@@ -58,7 +58,7 @@ int build_add_durations(const struct flow_rank_builder *builder, struct build_ti
 		if (builder->options.times == FLOW_TIMES_ALL)
 			TRY(put_call(times, call, i == 0, err));
 	}
-	add_sum(builder, &times->stat, sum);
+	add_sum(builder, &times->stat, sum - thread->computed_ns);
 	return 0;
 }
 

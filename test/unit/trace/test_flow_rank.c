@@ -217,12 +217,120 @@ static void each_event_is_seen_and_the_graph_has_its_sums(void **state)
 	flow_feed_release(&feed);
 }
 
+/* ----------------------------------------------------------------------- polls */
+
+/*
+ * Add 20 times: a send, `vain` times a test of it and one of others, `gap_ns` after the call before, and the test that
+ * succeeds.
+ */
+static void add_polls(struct flow_feed *feed, int vain, uint64_t gap_ns)
+{
+	for (uint64_t i = 1; i <= 20; i++) {
+		const struct mpi_event start = {.kind = EVENT_ISEND, .peer = 1, .request = i};
+		const struct mpi_event test = {.kind = EVENT_REQUEST_TEST, .request = i};
+		const struct mpi_event end = {.kind = EVENT_ISEND_COMPLETE, .request = i};
+
+		flow_feed_add(feed, 0, "MPI_Isend", &start, 1);
+		for (int v = 0; v < vain; v++) {
+			flow_feed_add(feed, 0, "MPI_Test", &test, 1);
+			flow_feed_add(feed, 0, "MPI_Testsome", &test, 1);
+		}
+		flow_feed_add(feed, 0, "MPI_Test", &end, 1);
+	}
+	for (size_t i = 1, polled = 0; i < feed->ranks[0].calls.count; i++) {
+		struct mpi_call *call = &feed->ranks[0].calls.items[i].call;
+
+		polled += feed->ranks[0].calls.items[i - 1].events[0].kind == EVENT_REQUEST_TEST;
+		call->enter_ns += polled * (gap_ns - 10);
+		call->leave_ns += polled * (gap_ns - 10);
+	}
+}
+
+/* Make a part of such calls; times of its two nodes and edges. */
+static struct flow *part_of_polls(const struct flow_options *options, int vain, uint64_t gap_ns,
+				  uint64_t *node_ns, uint64_t *edge_ns)
+{
+	struct flow_rank_builder *builder = begin(options);
+	struct flow_rank_times times;
+	struct flow_graph graph;
+	struct flow_feed feed;
+	struct flow *part;
+	struct error err;
+
+	flow_feed_begin(&feed, 4);
+	add_polls(&feed, vain, gap_ns);
+	add_calls(builder, &feed, 0, feed.ranks[0].calls.count);
+	MUST(flow_rank_graph(builder, 0, &graph, &times, &err));
+	assert_int_equal(graph.nodes.count, 2);
+	assert_int_equal(graph.edges.count, 2);
+	assert_int_equal(graph.events, 40);
+	*node_ns = times.nodes[1];
+	*edge_ns = times.edges[0];
+	flow_rank_graph_release(&graph, &times);
+	MUST(flow_rank_end(builder, &part, &err));
+	flow_rank_release(builder);
+	flow_feed_release(&feed);
+	return part;
+}
+
+static void polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for(void **state)
+{
+	uint64_t node_ns, edge_ns;
+
+	(void)state;
+	for (int vain = 0; vain < 5; vain++) {
+		struct flow *part = part_of_polls(&stats, vain, 10, &node_ns, &edge_ns);
+
+		assert_int_equal(part->calls, 20 * (2 + 2 * (uint64_t)vain));
+		flow_release(part);
+	}
+}
+
+static void polls_that_are_dropped_leave_no_bytes_but_their_time(void **state)
+{
+	struct flow_options options = stats;
+	uint64_t node_ns, edge_ns;
+	size_t bytes = 0;
+
+	(void)state;
+	options.drop_polls = true;
+	for (int vain = 1; vain < 100; vain *= 3) {
+		struct flow *part = part_of_polls(&options, vain, 10, &node_ns, &edge_ns);
+
+		assert_int_equal(part->calls, 40);
+		assert_true(vain == 1 || part->ranks[0].threads.items[0].values.count == bytes);
+		bytes = part->ranks[0].threads.items[0].values.count;
+		/* A call takes 5 ns. */
+		assert_int_equal(node_ns, 20 * (5 + 2 * (uint64_t)vain * 15));
+		assert_int_equal(edge_ns, 20 * 10);
+		flow_release(part);
+	}
+}
+
+static void computation_between_polls_is_time_before_the_event(void **state)
+{
+	struct flow_options options = stats;
+	uint64_t node_ns, edge_ns;
+
+	(void)state;
+	for (int drop = 0; drop < 2; drop++) {
+		options.drop_polls = drop;
+		flow_release(part_of_polls(&options, 4, 20000, &node_ns, &edge_ns));
+		assert_int_equal(node_ns, 20 * 9 * 5);
+		assert_int_equal(edge_ns, 20 * (10 + 8 * 20000));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(graphs_made_call_by_call_are_those_of_the_archive),
 		cmocka_unit_test(parts_of_a_rank_that_goes_on_are_those_of_its_calls_so_far),
 		cmocka_unit_test(each_event_is_seen_and_the_graph_has_its_sums),
+		cmocka_unit_test(
+			polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for),
+		cmocka_unit_test(polls_that_are_dropped_leave_no_bytes_but_their_time),
+		cmocka_unit_test(computation_between_polls_is_time_before_the_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
