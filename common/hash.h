@@ -33,15 +33,22 @@ static inline uint64_t hash_numbers(const uint64_t *numbers, size_t count)
 	return hash;
 }
 
-/* Hash of a string of bytes: FNV-1a. */
-static inline uint64_t hash_bytes(const void *bytes, size_t count)
+/* Hash of a string of bytes whose begin has the hash `hash`, or HASH_NO_BYTES: FNV-1a. */
+#define HASH_NO_BYTES UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t hash_more_bytes(uint64_t hash, const void *bytes, size_t count)
 {
 	const unsigned char *at = bytes;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	for (size_t i = 0; i < count; i++)
 		hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
 	return hash;
+}
+
+/* Hash of a string of bytes. */
+static inline uint64_t hash_bytes(const void *bytes, size_t count)
+{
+	return hash_more_bytes(HASH_NO_BYTES, bytes, count);
 }
 
 #endif

@@ -11,6 +11,8 @@
 #ifndef TRACE_FLOW_H
 #define TRACE_FLOW_H
 
+#include "common/input.h"
+#include "common/number_map.h"
 #include "trace/call/string_table.h"
 #include "trace/call/trace_backend.h"
 #include "trace/flow/flow_blocks.h"
@@ -125,9 +127,12 @@ struct flow {
 	struct flow_rank *ranks; /* [world rank - first_rank]: flow_rank_of */
 	uint64_t calls;		 /* of these ranks */
 	uint64_t file_bytes;	 /* of the file that it was read from, else 0 */
-	/* Memory of all that is const above. */
+	/* Graphs and groups that it has, to find equal ones (flow_merge.c). */
+	struct string_table graph_numbers; /* as bytes */
+	struct number_map group_numbers;   /* by id */
+	/* Memory of all that is const above, and files that it was read from. */
 	ARRAY(void *) owned;
-	const void *input; /* struct input of a file, or NULL */
+	ARRAY(struct input *) inputs;
 };
 
 static inline struct flow_rank *flow_rank_of(const struct flow *flow, uint32_t rank)

@@ -1,13 +1,11 @@
 #include "trace/flow/flow_file.h"
 
 #include "common/hash.h"
-#include "common/input.h"
 #include "trace/flow/flow_parts.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 /* As PNG does: a byte with the eighth bit, and ends of lines, so that copies as text are noticed. */
 static const uint8_t magic[] = {0x89, 'E', 'F', 'G', '\r', '\n', 0x1a, '\n'};
@@ -23,28 +21,10 @@ enum {
 	SECTION_DATA,
 	SECTIONS
 };
-enum { CHECKSUM_BYTES = 8, COMPRESSION = 6 };
+enum { CHECKSUM_BYTES = 8 };
 enum { RANK_LOSSY = 1 };
 
 /* ---------------------------------------------------------------------- writing */
-
-/* Compress bytes unless that makes them longer. */
-static int compress_bytes(const void *from, size_t count, struct flow_bytes *to, struct error *err)
-{
-	const size_t bound = ZSTD_compressBound(count);
-	size_t size;
-
-	to->count = 0;
-	TRY(array_reserve(to, bound, err));
-	size = ZSTD_compress(to->items, bound, from, count, COMPRESSION);
-	if (ZSTD_isError(size))
-		return error_set(err, STATUS_SYSTEM, "zstd: %s", ZSTD_getErrorName(size));
-	if (size < count) {
-		to->count = size;
-		return 0;
-	}
-	return flow_put_bytes(to, from, count, err);
-}
 
 /* Write a section: its number, sizes, bytes, and the checksum of all these. */
 static int write_section(FILE *stream, unsigned number, const struct flow_bytes *raw,
@@ -55,7 +35,7 @@ static int write_section(FILE *stream, unsigned number, const struct flow_bytes 
 	int result = 0;
 
 	if (compressed)
-		result = compress_bytes(raw->items, raw->count, &packed, err);
+		result = flow_compress(raw->items, raw->count, &packed, err);
 	if (result == 0)
 		result = flow_put(&section, number, err);
 	if (result == 0)
@@ -132,26 +112,11 @@ static int put_ids(const struct flow_ids *ids, struct flow_bytes *bytes, struct 
 	return 0;
 }
 
-/* Append the bytes to the data, compressed, and their sizes to the ranks. */
-static int put_packed(const struct flow_packed *packed, struct flow_bytes *ranks,
-		      struct flow_bytes *data, struct error *err)
+/* Append the sizes of what is in the data. */
+static int put_packed(const struct flow_packed *packed, struct flow_bytes *bytes, struct error *err)
 {
-	struct flow_bytes small = {0};
-	int result = 0;
-
-	TRY(flow_put(ranks, packed->raw_count, err));
-	if (packed->raw_count != packed->count) {
-		TRY(flow_put(ranks, packed->count, err));
-		return flow_put_bytes(data, packed->bytes, packed->count, err);
-	}
-	if (packed->count)
-		result = compress_bytes(packed->bytes, packed->count, &small, err);
-	if (result == 0)
-		result = flow_put(ranks, small.count, err);
-	if (result == 0)
-		result = flow_put_bytes(data, small.items, small.count, err);
-	array_release(&small);
-	return result;
+	TRY(flow_put(bytes, packed->raw_count, err));
+	return flow_put(bytes, packed->count, err);
 }
 
 /* Windows lie apart, in order: put the distance to the one before. */
@@ -174,31 +139,84 @@ static int put_recorded(const struct flow_rank *rank, struct flow_bytes *bytes, 
 	return 0;
 }
 
-static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct flow_bytes *data,
-		     struct error *err)
+static int put_rank(const struct flow_rank *rank, struct flow_bytes *bytes, struct error *err)
 {
-	for (uint32_t r = 0; r < flow->world.rank_count; r++) {
+	TRY(flow_put(bytes, rank->lossy ? RANK_LOSSY : 0, err));
+	TRY(put_ids(&rank->comms, bytes, err));
+	TRY(put_ids(&rank->windows, bytes, err));
+	TRY(put_ids(&rank->groups, bytes, err));
+	TRY(put_packed(&rank->order, bytes, err));
+	TRY(put_packed(&rank->requests, bytes, err));
+	TRY(flow_put(bytes, rank->threads.count, err));
+	for (size_t t = 0; t < rank->threads.count; t++) {
+		const struct flow_thread *thread = &rank->threads.items[t];
+
+		TRY(flow_put(bytes, thread->graph, err));
+		TRY(flow_put(bytes, thread->calls, err));
+		TRY(flow_put(bytes, thread->begin_ns, err));
+		TRY(put_packed(&thread->values, bytes, err));
+		TRY(put_packed(&thread->times, bytes, err));
+		TRY(put_ids(&thread->contents, bytes, err));
+	}
+	return put_recorded(rank, bytes, err);
+}
+
+static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
+{
+	TRY(flow_put(bytes, flow->first_rank, err));
+	TRY(flow_put(bytes, flow->rank_count, err));
+	for (uint32_t r = 0; r < flow->rank_count; r++)
+		TRY(put_rank(&flow->ranks[r], bytes, err));
+	return 0;
+}
+
+/* Data of ranks: their size, or on their way to a file. */
+struct flow_data {
+	uint64_t size, checksum;
+	FILE *stream; /* NULL: only the size */
+};
+
+static void write_bytes(struct flow_data *data, const void *bytes, size_t count)
+{
+	data->size += count;
+	if (!data->stream || !count)
+		return;
+	data->checksum = hash_more_bytes(data->checksum, bytes, count);
+	fwrite(bytes, 1, count, data->stream);
+}
+
+/* Write the data of all ranks, in the order of section 5. */
+static void write_ranks(const struct flow *flow, struct flow_data *data)
+{
+	for (uint32_t r = 0; r < flow->rank_count; r++) {
 		const struct flow_rank *rank = &flow->ranks[r];
 
-		TRY(flow_put(bytes, rank->lossy ? RANK_LOSSY : 0, err));
-		TRY(put_ids(&rank->comms, bytes, err));
-		TRY(put_ids(&rank->windows, bytes, err));
-		TRY(put_ids(&rank->groups, bytes, err));
-		TRY(put_packed(&rank->order, bytes, data, err));
-		TRY(put_packed(&rank->requests, bytes, data, err));
-		TRY(flow_put(bytes, rank->threads.count, err));
+		write_bytes(data, rank->order.bytes, rank->order.count);
+		write_bytes(data, rank->requests.bytes, rank->requests.count);
 		for (size_t t = 0; t < rank->threads.count; t++) {
 			const struct flow_thread *thread = &rank->threads.items[t];
 
-			TRY(flow_put(bytes, thread->graph, err));
-			TRY(flow_put(bytes, thread->calls, err));
-			TRY(flow_put(bytes, thread->begin_ns, err));
-			TRY(put_packed(&thread->values, bytes, data, err));
-			TRY(put_packed(&thread->times, bytes, data, err));
-			TRY(put_ids(&thread->contents, bytes, err));
+			write_bytes(data, thread->values.bytes, thread->values.count);
+			write_bytes(data, thread->times.bytes, thread->times.count);
 		}
-		TRY(put_recorded(rank, bytes, err));
 	}
+}
+
+/* Write the section of the data, without a copy of them. */
+static int write_data(const struct flow *flow, FILE *stream, struct flow_bytes *head,
+		      struct error *err)
+{
+	struct flow_data data = {.checksum = HASH_NO_BYTES};
+
+	write_ranks(flow, &data);
+	head->count = 0;
+	TRY(flow_put(head, SECTION_DATA, err));
+	TRY(flow_put(head, data.size, err));
+	TRY(flow_put(head, data.size, err));
+	data.stream = stream;
+	write_bytes(&data, head->items, head->count);
+	write_ranks(flow, &data);
+	fwrite(&data.checksum, 1, CHECKSUM_BYTES, stream);
 	return 0;
 }
 
@@ -213,33 +231,50 @@ static int write_part(const struct flow *flow, FILE *stream, unsigned number,
 }
 
 static int write_parts(const struct flow *flow, FILE *stream, struct flow_bytes *bytes,
-		       struct flow_bytes *data, struct error *err)
+		       struct error *err)
 {
 	/* Names of communicators and hosts are among the strings already. */
 	TRY(write_part(flow, stream, SECTION_STRINGS, bytes, put_strings, err));
 	TRY(write_part(flow, stream, SECTION_RUN, bytes, put_run, err));
 	TRY(write_part(flow, stream, SECTION_SIGNATURES, bytes, put_signatures, err));
 	TRY(write_part(flow, stream, SECTION_GRAPHS, bytes, put_graphs, err));
-	bytes->count = 0;
-	TRY(put_ranks(flow, bytes, data, err));
-	TRY(write_section(stream, SECTION_RANKS, bytes, true, err));
-	TRY(write_section(stream, SECTION_DATA, data, false, err));
+	TRY(write_part(flow, stream, SECTION_RANKS, bytes, put_ranks, err));
+	TRY(write_data(flow, stream, bytes, err));
 	bytes->count = 0;
 	return write_section(stream, SECTION_END, bytes, false, err);
 }
 
 int flow_write(const struct flow *flow, FILE *stream, struct error *err)
 {
-	struct flow_bytes bytes = {0}, data = {0};
+	struct flow_bytes bytes = {0};
 	/* The version, and its complement in place of a checksum. */
 	const uint8_t version[] = {VERSION, (uint8_t)~VERSION};
 	int result;
 
 	fwrite(magic, 1, sizeof magic, stream);
 	fwrite(version, 1, sizeof version, stream);
-	result = write_parts(flow, stream, &bytes, &data, err);
+	result = write_parts(flow, stream, &bytes, err);
 	array_release(&bytes);
-	array_release(&data);
+	return result;
+}
+
+int flow_to_bytes(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
+{
+	char *text = NULL;
+	size_t count = 0;
+	FILE *stream = open_memstream(&text, &count);
+	int result;
+
+	*bytes = (struct flow_bytes){0};
+	if (!stream)
+		return error_set_memory(err, 0);
+	result = flow_write(flow, stream, err);
+	if (fclose(stream) != 0 && result == 0)
+		result = error_set_memory(err, count);
+	if (result == 0)
+		*bytes = (struct flow_bytes){(uint8_t *)text, count, count};
+	else
+		free(text);
 	return result;
 }
 
@@ -253,7 +288,7 @@ struct flow_section {
 
 struct flow_reading {
 	struct flow *flow;
-	const struct input *input;
+	const uint8_t *begin;
 	struct flow_cursor cursor;
 	struct flow_section sections[SECTIONS];
 };
@@ -275,7 +310,7 @@ static int read_section(struct flow_reading *reading, unsigned expected, struct 
 	const struct flow_cursor stored = flow_get_block(cursor);
 	uint64_t sum;
 
-	section->begin = (size_t)(begin - reading->input->bytes);
+	section->begin = (size_t)(begin - reading->begin);
 	sum = hash_bytes(begin, (size_t)(cursor->at - begin));
 	checksum = flow_get_bytes(cursor, CHECKSUM_BYTES);
 	if (!checksum || memcmp(checksum, &sum, sizeof sum) != 0)
@@ -305,7 +340,7 @@ static int read_sections(struct flow_reading *reading, struct error *err)
 		TRY(read_section(reading, number, err));
 	TRY(read_section(reading, SECTION_END, err));
 	if (flow_left(&reading->cursor))
-		return damaged_at(reading, (size_t)(reading->cursor.at - reading->input->bytes),
+		return damaged_at(reading, (size_t)(reading->cursor.at - reading->begin),
 				  "bytes after the end", err);
 	return 0;
 }
@@ -488,12 +523,17 @@ static int get_rank(struct flow *flow, struct flow_rank *rank, struct flow_curso
 static int get_ranks(struct flow *flow, struct flow_cursor *cursor, struct flow_cursor *data,
 		     struct error *err)
 {
-	if (flow->world.rank_count > flow_left(cursor)) {
+	const uint64_t first = flow_get_most(cursor, flow->world.rank_count);
+	const uint64_t count = flow_get_most(cursor, flow->world.rank_count - first);
+
+	/* A rank has a byte or more. */
+	if (count > flow_left(cursor))
 		cursor->damaged = true;
+	if (cursor->damaged)
 		return 0;
-	}
-	TRY(flow_add_ranks(flow, flow->world.rank_count, err));
-	for (uint32_t r = 0; r < flow->world.rank_count && !cursor->damaged; r++)
+	flow->first_rank = (uint32_t)first;
+	TRY(flow_add_ranks(flow, (uint32_t)count, err));
+	for (uint32_t r = 0; r < count && !cursor->damaged; r++)
 		TRY(get_rank(flow, &flow->ranks[r], cursor, data, err));
 	return 0;
 }
@@ -505,7 +545,10 @@ static int read_part(struct flow_reading *reading, unsigned number,
 {
 	struct flow_section *section = &reading->sections[number];
 
-	TRY(get(reading->flow, &section->cursor, err));
+	if (get(reading->flow, &section->cursor, err) < 0)
+		return err->status == STATUS_DATA
+			       ? error_prefix(err, "at byte %zu", section->begin)
+			       : -1;
 	if (section->cursor.damaged || flow_left(&section->cursor))
 		return damaged_at(reading, section->begin, "values that cannot be", err);
 	return 0;
@@ -527,33 +570,76 @@ static int read_parts(struct flow_reading *reading, struct error *err)
 	return 0;
 }
 
-int flow_read(struct flow **made, const char *path, struct error *err)
+/* Read bytes that the flow owns. */
+static int read_bytes(struct flow *flow, const uint8_t *bytes, size_t count, struct error *err)
 {
-	struct flow_reading reading = {0};
-	struct input *input;
-	int result;
+	struct flow_reading reading = {.flow = flow,
+				       .begin = bytes,
+				       .cursor = flow_cursor(bytes, count)};
+	const int result = read_parts(&reading, err);
 
-	TRY(flow_make(made, err));
-	result = allocate(&input, 1, sizeof *input, err);
-	if (result == 0 && (result = input_open(input, path, err)) < 0)
+	for (unsigned i = 0; i < SECTIONS; i++)
+		free(reading.sections[i].unpacked);
+	flow->file_bytes = count;
+	return result;
+}
+
+static int read_file(struct flow *flow, const char *path, struct error *err)
+{
+	struct input *input;
+
+	TRY(allocate(&input, 1, sizeof *input, err));
+	if (input_open(input, path, err) < 0) {
 		free(input);
-	if (result == 0) {
-		(*made)->input = input;
-		(*made)->file_bytes = input->count;
-		reading = (struct flow_reading){.flow = *made,
-						.input = input,
-						.cursor = flow_cursor(input->bytes, input->count)};
-		result = read_parts(&reading, err);
-		for (unsigned i = 0; i < SECTIONS; i++)
-			free(reading.sections[i].unpacked);
-		if (result < 0)
-			error_prefix(err, "%s", path);
+		return -1;
 	}
+	if (array_push(&flow->inputs, input, err) < 0) {
+		input_release(input);
+		free(input);
+		return -1;
+	}
+	return read_bytes(flow, input->bytes, input->count, err) < 0 ? error_prefix(err, "%s", path)
+								     : 0;
+}
+
+/* Release the flow after a failure. */
+static int read_ended(struct flow **made, int result)
+{
 	if (result < 0) {
 		flow_release(*made);
 		*made = NULL;
 	}
 	return result;
+}
+
+int flow_read_part(struct flow **part, const char *path, struct error *err)
+{
+	TRY(flow_make(part, err));
+	return read_ended(part, read_file(*part, path, err));
+}
+
+int flow_read(struct flow **made, const char *path, struct error *err)
+{
+	TRY(flow_read_part(made, path, err));
+	if ((*made)->rank_count == (*made)->world.rank_count)
+		return 0;
+	return read_ended(made, error_set(err, STATUS_DATA, "%s: has only %u of %u ranks", path,
+					  (*made)->rank_count, (*made)->world.rank_count));
+}
+
+int flow_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *err)
+{
+	const uint8_t *items = bytes->items;
+	const size_t count = bytes->count;
+
+	*part = NULL;
+	if (flow_make(part, err) < 0 ||
+	    array_push(&(*part)->owned, (void *)bytes->items, err) < 0) {
+		array_release(bytes);
+		return read_ended(part, -1);
+	}
+	*bytes = (struct flow_bytes){0};
+	return read_ended(part, read_bytes(*part, items, count, err));
 }
 
 bool flow_is_file(const char *path)

@@ -18,12 +18,15 @@ void flow_graph_release(struct flow_graph *graph);
 /* Add empty ranks after those of the flow, or the first ones from flow->first_rank on. */
 int flow_add_ranks(struct flow *flow, uint32_t count, struct error *err);
 
-/* Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, which become empty. */
+/* Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, compressed, which become empty. */
 int flow_make(struct flow **flow, struct error *err);
 int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes,
 		  struct error *err);
 int flow_keep(struct flow *flow, struct flow_bytes *bytes, struct flow_packed *packed,
 	      struct error *err);
+
+/* Compress bytes unless that makes them longer. */
+int flow_compress(const void *from, size_t count, struct flow_bytes *to, struct error *err);
 
 /* Unpack: *unpacked is to be freed, NULL if the bytes were not compressed. */
 int flow_unpack(const struct flow_packed *packed, struct flow_cursor *cursor, void **unpacked,

@@ -1,5 +1,6 @@
 /* Tests of event flow graphs: sets of visits, the way to a file and back, damaged files. */
 #include "test/unit/lib/make/make_flow.h"
+#include "test/unit/lib/make/random_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "trace/flow/flow_file.h"
@@ -233,9 +234,7 @@ static const struct flow_options every_options[] = {
 	{.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE},
 	{.times = FLOW_TIMES_STATS, .level = FLOW_BY_CALL},
 	{.times = FLOW_TIMES_NONE, .level = FLOW_BY_FUNCTION},
-	{.times = FLOW_TIMES_ALL,
-	 .level = FLOW_BY_SITE,
-	 .folds = FLOW_FOLD_BYTES | FLOW_FOLD_TAG},
+	{.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE, .folds = FLOW_FOLD_BYTES | FLOW_FOLD_TAG},
 	{.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE, .folds = FLOW_FOLD_PEER},
 };
 
@@ -300,122 +299,16 @@ static void sequences_without_structure_are_recovered(void **state)
 	}
 }
 
-/* Requests of a thread that are open. */
-struct open_requests {
-	uint64_t numbers[64];
-	enum mpi_event_kind kinds[64];
-	uint32_t count;
-};
-
-/* Make a random event of a call that starts something or needs nothing. */
-static struct mpi_event random_event(uint64_t *numbers, uint64_t *request,
-				     struct open_requests *open)
-{
-	struct mpi_event event = {.kind = EVENT_SEND,
-				  .peer = random_below(numbers, 4),
-				  .tag = random_below(numbers, 3),
-				  .bytes = random_below(numbers, 2) * 1000};
-
-	switch (random_below(numbers, 6)) {
-	case 0:
-		break;
-	case 1:
-		event.kind = EVENT_RECV;
-		event.posted = (uint8_t)random_below(numbers, 4);
-		break;
-	case 2:
-		event.kind = EVENT_ISEND;
-		break;
-	case 3:
-		event = (struct mpi_event){.kind = EVENT_IRECV_REQUEST,
-					   .posted = (uint8_t)random_below(numbers, 4)};
-		break;
-	case 4:
-		return (struct mpi_event){.kind = EVENT_COLLECTIVE,
-					  .collective = COLL_ALLREDUCE,
-					  .root = NO_ROOT,
-					  .bytes_sent = 8,
-					  .operation = "MPI_SUM"};
-	default:
-		/* Numbers of operations on windows come again. */
-		return (struct mpi_event){.kind = EVENT_RMA_PUT,
-					  .peer = random_below(numbers, 4),
-					  .bytes_sent = 8,
-					  .window = 1,
-					  .request = 1000000 + random_below(numbers, 40)};
-	}
-	if ((event.kind == EVENT_ISEND || event.kind == EVENT_IRECV_REQUEST) && open->count < 64) {
-		/* Mostly the next number. */
-		*request += 1 + (random_below(numbers, 10) == 0) * random_below(numbers, 5);
-		event.request = *request;
-		open->numbers[open->count] = *request;
-		open->kinds[open->count++] = event.kind == EVENT_ISEND ? EVENT_ISEND_COMPLETE
-								       : EVENT_IRECV;
-	}
-	return event;
-}
-
-/* Make the event of a call that completes or tests a request of some thread. */
-static struct mpi_event completion(uint64_t *numbers, struct open_requests *open)
-{
-	const uint32_t place = random_below(numbers, open->count);
-	struct mpi_event event = {.kind = open->kinds[place], .request = open->numbers[place]};
-
-	if (random_below(numbers, 4) == 0)
-		return (struct mpi_event){.kind = EVENT_REQUEST_TEST, .request = event.request};
-	if (event.kind == EVENT_IRECV) {
-		event.peer = random_below(numbers, 4);
-		event.tag = random_below(numbers, 3);
-		event.bytes = 64;
-	}
-	open->count--;
-	open->numbers[place] = open->numbers[open->count];
-	open->kinds[place] = open->kinds[open->count];
-	return event;
-}
-
 static void random_calls_of_threads_are_recovered_field_by_field(void **state)
 {
-	static const char *const completes[] = {"MPI_Wait", "MPI_Test", "MPI_Waitany",
-						"MPI_Testsome"};
-	static const char *const starts[] = {"MPI_Isend", "MPI_Send", "MPI_Allreduce", "other"};
 	uint64_t numbers = 7;
 
 	(void)state;
-	for (int round = 0; round < 60; round++) {
-		const uint32_t threads = 1 + round % 3;
+	for (uint32_t round = 0; round < 60; round++) {
 		struct flow_feed feed;
 
 		flow_feed_begin(&feed, 4);
-		for (uint32_t rank = 0; rank < 4; rank++) {
-			struct open_requests open = {.count = 0};
-			uint64_t request = 0;
-
-			for (int i = 0; i < 300; i++) {
-				const bool ends = open.count && random_below(&numbers, 2);
-				const struct mpi_event event = ends ? completion(&numbers, &open)
-								    : random_event(&numbers,
-										   &request, &open);
-				struct flow_feed_call *last;
-
-				flow_feed_add(&feed, rank,
-					      (ends ? completes
-						    : starts)[random_below(&numbers, 4)],
-					      &event,
-					      random_below(&numbers, 8) > 0 || ends || event.request
-						      ? 1
-						      : 0);
-				last = &feed.ranks[rank]
-						.calls.items[feed.ranks[rank].calls.count - 1];
-				last->call.thread = random_below(&numbers, threads);
-				last->call.leave_ns += random_below(&numbers, 50);
-				if (event.kind == EVENT_REQUEST_TEST && random_below(&numbers, 2)) {
-					last->call.polls = 1 + random_below(&numbers, 9);
-					last->call.poll_gaps_ns = random_below(&numbers, 90);
-					last->call.least_poll_gap_ns = random_below(&numbers, 5);
-				}
-			}
-		}
+		flow_feed_random(&feed, 1 + round % 3, 300, &numbers);
 		check_with_all_options(&feed);
 		flow_feed_release(&feed);
 	}

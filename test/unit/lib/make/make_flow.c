@@ -74,11 +74,25 @@ static int flow_feed_deliver(void *data, uint32_t rank, trace_receive *receive, 
 	return 0;
 }
 
+static const char *flow_feed_site(void *data, uint64_t place)
+{
+	static const char *const sites[] = {"app+0x1[ab]", "app+0x2[ab]", "lib+0x1[cd]", ""};
+
+	(void)data;
+	return sites[place % 4];
+}
+
+struct flow_source flow_feed_source(const struct flow_feed *feed)
+{
+	return (struct flow_source){.world = &feed->world,
+				    .rank = flow_feed_deliver,
+				    .site = flow_feed_site,
+				    .data = (void *)feed};
+}
+
 struct flow *flow_feed_build(const struct flow_feed *feed, const struct flow_options *options)
 {
-	const struct flow_source source = {.world = &feed->world,
-					   .rank = flow_feed_deliver,
-					   .data = (void *)feed};
+	const struct flow_source source = flow_feed_source(feed);
 	struct flow *flow;
 	struct error err;
 

@@ -34,6 +34,9 @@ void flow_feed_add(struct flow_feed *feed, uint32_t rank, const char *function,
 /* Add a call for each letter of a text: functions "A", "B", ... without events. */
 void flow_feed_letters(struct flow_feed *feed, uint32_t rank, const char *letters);
 
+/* The calls as a source of flows, which threads may share; valid as long as the feed. */
+struct flow_source flow_feed_source(const struct flow_feed *feed);
+
 /* Make the flow of the calls.  The test fails on an error. */
 struct flow *flow_feed_build(const struct flow_feed *feed, const struct flow_options *options);
 

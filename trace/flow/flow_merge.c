@@ -1,0 +1,329 @@
+#include "trace/flow/flow_merge.h"
+
+#include "trace/flow/flow_call.h"
+#include "trace/flow/flow_call_internal.h"
+#include "trace/flow/flow_parts.h"
+
+#include <string.h>
+
+/* Numbers of the part in `into`. */
+struct merge {
+	struct flow *into, *part;
+	uint32_t *strings, *signatures, *graphs;
+	struct flow_bytes bytes; /* of the signature or graph at hand */
+};
+
+int flow_set_world(struct flow *flow, const struct trace_world *world, struct error *err)
+{
+	struct flow_bytes bytes = {0};
+	struct flow_cursor cursor;
+	int result = flow_world_put(flow, world, &bytes, err);
+
+	cursor = flow_cursor(bytes.items, bytes.count);
+	if (result == 0)
+		result = flow_world_get(flow, &cursor, err);
+	flow->world.synthetic_times = flow->times != FLOW_TIMES_ALL;
+	array_release(&bytes);
+	return result;
+}
+
+static int merge_damaged(const char *what, struct error *err)
+{
+	return error_set(err, STATUS_DATA, "damaged: a part has %s", what);
+}
+
+/* -------------------------------------------------------------------- signatures */
+
+static int copy_numbers(struct merge *merge, struct flow_cursor *from, uint64_t count,
+			struct error *err)
+{
+	for (; count && !from->damaged; count--)
+		TRY(flow_put(&merge->bytes, flow_get(from), err));
+	return 0;
+}
+
+/* Copy the numbers of those `fields` that an event has. */
+static int copy_fields(struct merge *merge, struct flow_cursor *from, unsigned fields,
+		       struct error *err)
+{
+	return copy_numbers(merge, from, (unsigned)__builtin_popcount(fields), err);
+}
+
+static int copy_string(struct merge *merge, struct flow_cursor *from, struct error *err)
+{
+	const uint32_t string = flow_get_below(from, merge->part->strings.starts.count);
+
+	return flow_put(&merge->bytes, merge->strings[string], err);
+}
+
+/* Copy the number of sizes, if an event has it. */
+static int copy_count(struct merge *merge, struct flow_cursor *from, bool there, uint64_t *count,
+		      struct error *err)
+{
+	*count = there ? flow_get(from) : 0;
+	return there ? flow_put(&merge->bytes, *count, err) : 0;
+}
+
+static int copy_collective(struct merge *merge, struct flow_cursor *from, unsigned fields,
+			   struct error *err)
+{
+	uint64_t to_count, from_count;
+
+	TRY(copy_count(merge, from, fields & FIELD_TO_COUNT, &to_count, err));
+	TRY(copy_count(merge, from, fields & FIELD_FROM_COUNT, &from_count, err));
+	if (fields & FIELD_TO_ALL)
+		TRY(copy_numbers(merge, from, to_count, err));
+	if (fields & FIELD_FROM_ALL)
+		TRY(copy_numbers(merge, from, from_count, err));
+	if (fields & FIELD_NEIGHBOURS)
+		TRY(copy_string(merge, from, err));
+	return copy_fields(merge, from, fields & (FIELD_PERSISTENT | FIELD_ROOT), err);
+}
+
+/* Copy an event, in the order of flow_call_internal.h. */
+static int copy_event(struct merge *merge, struct flow_cursor *from, struct error *err)
+{
+	const enum mpi_event_kind kind = (enum mpi_event_kind)flow_get_most(from, EVENT_KINDS - 1);
+	const unsigned fields = (unsigned)flow_get_most(from, UINT16_MAX);
+
+	TRY(flow_put(&merge->bytes, kind, err));
+	TRY(flow_put(&merge->bytes, fields, err));
+	TRY(copy_fields(merge, from,
+			fields & (FIELD_COMM | FIELD_PEER | FIELD_COLLECTIVE | FIELD_SENT |
+				  FIELD_RECEIVED),
+			err));
+	if (fields & FIELD_OPERATION)
+		TRY(copy_string(merge, from, err));
+	TRY(copy_fields(merge, from, fields & FIELD_REQUEST, err));
+	if (event_is_message(kind))
+		return copy_fields(merge, from,
+				   fields & (FIELD_BYTES | FIELD_TAG | FIELD_PARTITIONS |
+					     FIELD_POSTED),
+				   err);
+	if (event_is_collective(kind))
+		return copy_collective(merge, from, fields | FIELD_ROOT, err);
+	return event_is_rma(kind) ? copy_fields(merge, from,
+						fields & (FIELD_GROUP | FIELD_WINDOW |
+							  FIELD_ATOMIC | FIELD_SYNC),
+						err)
+				  : 0;
+}
+
+/* Copy what a node whose calls differ has in common: a signature that comes before. */
+static int copy_common(struct merge *merge, struct flow_cursor *from, uint32_t number,
+		       struct error *err)
+{
+	const uint32_t common = flow_get_below(from, (size_t)number + 1);
+
+	return flow_put(&merge->bytes, common ? merge->signatures[common - 1] + 1 : 0, err);
+}
+
+/* Write signature `number` of the part with the numbers of `into`. */
+static int renumber(struct merge *merge, uint32_t number, struct error *err)
+{
+	enum flow_signature_kind kind;
+	struct flow_cursor from = flow_signature(merge->part, number, &kind);
+	uint64_t flags, events;
+
+	merge->bytes.count = 0;
+	TRY(flow_put(&merge->bytes, kind, err));
+	TRY(copy_string(merge, &from, err));
+	flags = flow_get(&from);
+	TRY(flow_put(&merge->bytes, flags, err));
+	if (flags & CALL_HAS_SITE)
+		TRY(copy_string(merge, &from, err));
+	if (kind == FLOW_VARIABLE) {
+		TRY(copy_common(merge, &from, number, err));
+	} else {
+		events = flow_get(&from);
+		TRY(flow_put(&merge->bytes, events, err));
+		for (; events && !from.damaged; events--)
+			TRY(copy_event(merge, &from, err));
+	}
+	return from.damaged || flow_left(&from) ? merge_damaged("a signature that is none", err)
+						: 0;
+}
+
+static int merge_strings(struct merge *merge, struct error *err)
+{
+	const struct string_table *from = &merge->part->strings;
+
+	TRY(allocate(&merge->strings, from->starts.count, sizeof *merge->strings, err));
+	for (uint32_t i = 0; i < from->starts.count; i++) {
+		const char *text = string_table_get(from, i);
+
+		TRY(string_table_add(&merge->into->strings, text, strlen(text), &merge->strings[i],
+				     err));
+	}
+	return 0;
+}
+
+static int merge_signatures(struct merge *merge, struct error *err)
+{
+	const size_t count = merge->part->signatures.starts.count;
+
+	TRY(allocate(&merge->signatures, count, sizeof *merge->signatures, err));
+	for (uint32_t i = 0; i < count; i++) {
+		TRY(renumber(merge, i, err));
+		TRY(flow_signature_add(merge->into, &merge->bytes, &merge->signatures[i], err));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------ graphs */
+
+static int number_graph(struct flow *flow, const struct flow_graph *graph, struct flow_bytes *bytes,
+			uint32_t *number, struct error *err)
+{
+	bytes->count = 0;
+	TRY(flow_graph_put(graph, bytes, err));
+	return string_table_add(&flow->graph_numbers, (const char *)bytes->items, bytes->count,
+				number, err);
+}
+
+/* Number the graphs that were there before anything was merged. */
+static int number_graphs(struct merge *merge, struct error *err)
+{
+	struct flow *into = merge->into;
+	uint32_t number;
+
+	for (size_t i = into->graph_numbers.starts.count; i < into->graphs.count; i++)
+		TRY(number_graph(into, &into->graphs.items[i], &merge->bytes, &number, err));
+	return into->graph_numbers.starts.count == into->graphs.count
+		       ? 0
+		       : merge_damaged("equal graphs", err);
+}
+
+static int merge_graphs(struct merge *merge, struct error *err)
+{
+	struct flow *into = merge->into;
+
+	TRY(number_graphs(merge, err));
+	TRY(allocate(&merge->graphs, merge->part->graphs.count, sizeof *merge->graphs, err));
+	for (size_t i = 0; i < merge->part->graphs.count; i++) {
+		struct flow_graph *graph = &merge->part->graphs.items[i];
+
+		for (size_t n = 0; n < graph->nodes.count; n++)
+			graph->nodes.items[n].signature =
+				merge->signatures[graph->nodes.items[n].signature];
+		TRY(number_graph(into, graph, &merge->bytes, &merge->graphs[i], err));
+		if (merge->graphs[i] < into->graphs.count)
+			continue;
+		TRY(array_push(&into->graphs, *graph, err));
+		*graph = (struct flow_graph){0};
+	}
+	return 0;
+}
+
+static int number_group(struct flow *flow, size_t number, struct error *err)
+{
+	const uint32_t id = flow->groups.items[number].id;
+
+	if (number_map_get(&flow->group_numbers, id, 0) != NUMBER_MAP_EMPTY)
+		return merge_damaged("a group twice", err);
+	return number_map_add(&flow->group_numbers, id, 0, (uint32_t)number, err);
+}
+
+static int merge_groups(struct merge *merge, struct error *err)
+{
+	struct flow *into = merge->into;
+
+	for (size_t i = into->group_numbers.count; i < into->groups.count; i++)
+		TRY(number_group(into, i, err));
+	for (size_t i = 0; i < merge->part->groups.count; i++) {
+		struct flow_group *group = &merge->part->groups.items[i];
+
+		if (number_map_get(&into->group_numbers, group->id, 0) != NUMBER_MAP_EMPTY)
+			continue;
+		TRY(array_push(&into->groups, *group, err));
+		*group = (struct flow_group){0};
+		TRY(number_group(into, into->groups.count - 1, err));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------- ranks */
+
+/* Keep alive what the ranks of the part refer to. */
+static int move_memory(struct flow *into, struct flow *part, struct error *err)
+{
+	TRY(array_reserve(&into->owned, part->owned.count, err));
+	TRY(array_reserve(&into->inputs, part->inputs.count, err));
+	for (size_t i = 0; i < part->owned.count; i++)
+		into->owned.items[into->owned.count++] = part->owned.items[i];
+	for (size_t i = 0; i < part->inputs.count; i++)
+		into->inputs.items[into->inputs.count++] = part->inputs.items[i];
+	part->owned.count = part->inputs.count = 0;
+	return 0;
+}
+
+static void renumber_rank(const struct merge *merge, struct flow_rank *rank)
+{
+	for (size_t t = 0; t < rank->threads.count; t++) {
+		struct flow_thread *thread = &rank->threads.items[t];
+
+		thread->graph = merge->graphs[thread->graph];
+		for (size_t i = 0; i < thread->contents.count; i++)
+			thread->contents.items[i] = merge->signatures[thread->contents.items[i]];
+	}
+}
+
+static int merge_ranks(struct merge *merge, struct error *err)
+{
+	struct flow *into = merge->into, *part = merge->part;
+	const uint32_t before = into->rank_count;
+
+	TRY(flow_add_ranks(into, part->rank_count, err));
+	TRY(move_memory(into, part, err));
+	for (uint32_t r = 0; r < part->rank_count; r++) {
+		into->ranks[before + r] = part->ranks[r];
+		renumber_rank(merge, &into->ranks[before + r]);
+	}
+	part->rank_count = 0;
+	into->calls += part->calls;
+	trace_left_out_add(&into->left_out, &part->left_out);
+	return 0;
+}
+
+/* Check that the part follows; a flow without ranks becomes like the part. */
+static int check_part(struct flow *into, const struct flow *part, struct error *err)
+{
+	if (!into->rank_count) {
+		into->first_rank = part->first_rank;
+		into->times = part->times;
+		into->level = part->level;
+		into->folds = part->folds;
+	}
+	if (!into->world.rank_count)
+		into->world.rank_count = part->world.rank_count;
+	if (into->world.rank_count != part->world.rank_count)
+		return merge_damaged("another number of ranks in all", err);
+	if (into->first_rank + into->rank_count != part->first_rank)
+		return error_set(err, STATUS_DATA, "damaged: rank %u of a part follows rank %u",
+				 part->first_rank, into->first_rank + into->rank_count - 1);
+	if (into->times != part->times || into->level != part->level || into->folds != part->folds)
+		return merge_damaged("other times or signatures", err);
+	return 0;
+}
+
+int flow_merge(struct flow *into, struct flow *part, struct error *err)
+{
+	struct merge merge = {.into = into, .part = part};
+	int result = check_part(into, part, err);
+
+	if (result == 0)
+		result = merge_strings(&merge, err);
+	if (result == 0)
+		result = merge_signatures(&merge, err);
+	if (result == 0)
+		result = merge_graphs(&merge, err);
+	if (result == 0)
+		result = merge_groups(&merge, err);
+	if (result == 0)
+		result = merge_ranks(&merge, err);
+	free(merge.strings);
+	free(merge.signatures);
+	free(merge.graphs);
+	array_release(&merge.bytes);
+	return result;
+}
