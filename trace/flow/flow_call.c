@@ -60,7 +60,6 @@ void flow_calls_release(struct flow_calls *calls)
 	for (size_t i = 0; i < calls->templates.count; i++)
 		release_template(calls->templates.items[i]);
 	array_release(&calls->templates);
-	array_release(&calls->codes);
 	array_release(&calls->places);
 	number_map_release(&calls->comms);
 	number_map_release(&calls->windows);
@@ -335,10 +334,10 @@ int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_
 	return 0;
 }
 
-int flow_template_fill(struct flow_calls *calls, struct flow_template *template, uint32_t thread,
-		       struct flow_cursor *values, struct error *err)
+int flow_template_fill(struct flow_calls *calls, struct flow_request_thread *thread,
+		       struct flow_template *template, struct flow_cursor *values,
+		       struct error *err)
 {
-	template->call.thread = thread;
 	if (!template->any_open)
 		return 0;
 	template->call.polls = template->polls ? flow_get(values) : 0;
@@ -352,7 +351,7 @@ int flow_template_fill(struct flow_calls *calls, struct flow_template *template,
 			event->tag = (uint32_t)flow_get_most(values, UINT32_MAX);
 		if (open->bytes)
 			event->bytes = flow_get(values);
-		TRY(flow_request_read(&calls->requests, event, thread, open->use, open->code, err));
+		TRY(flow_request_read(&calls->requests, thread, event, open->use, open->code, err));
 	}
 	return 0;
 }

@@ -13,10 +13,10 @@
 #include "trace/flow/flow.h"
 #include "trace/flow/flow_requests.h"
 
-/* What the requests of an event have told. */
-struct flow_code {
-	uint64_t code;
-	uint8_t posted; /* of the receive that it completes */
+/* Codes of the events of a call; a growable array (common/array.h). */
+struct flow_codes {
+	struct flow_code *items;
+	size_t count, capacity;
 };
 
 /* Place of the rank in a communicator and the size of that; NO_RANK: peers are not counted from the rank. */
@@ -33,8 +33,7 @@ struct flow_calls {
 	/* Writing. */
 	struct number_map comms, windows, groups; /* id in the archive: number of the rank */
 	struct number_map functions;		  /* address of the name: string */
-	ARRAY(struct flow_code) codes; /* of the events of the call that was noted last */
-	struct number_map *all_groups; /* id in the archive: place in flow->groups */
+	struct number_map *all_groups;		  /* id in the archive: place in flow->groups */
 	/* Reading. */
 	ARRAY(struct flow_template *) templates; /* by signature */
 };
@@ -50,27 +49,32 @@ int flow_calls_comm(struct flow_calls *calls, uint32_t id, struct flow_place pla
 struct flow_place flow_place_in(const struct trace_comm *comm, uint32_t rank);
 void flow_calls_release(struct flow_calls *calls);
 
-/* Note the requests of a call.  The functions below are for the call that was noted last. */
-int flow_call_note(struct flow_calls *calls, const struct mpi_call *call, struct error *err);
+/* Note the requests of a call of the thread: *codes becomes those of its events, for the functions below. */
+int flow_call_note(struct flow_calls *calls, struct flow_request_thread *thread,
+		   const struct mpi_call *call, struct flow_codes *codes, struct error *err);
 
 /*
  * Append the signature of the call without the fields in `folds` (FLOW_FOLD_...).  site: string of its place in
  * flow->strings, or 0.
  */
-int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site,
-		  unsigned folds, struct flow_bytes *bytes, struct error *err);
+int flow_call_put(struct flow_calls *calls, const struct mpi_call *call,
+		  const struct flow_codes *codes, uint32_t site, unsigned folds,
+		  struct flow_bytes *bytes, struct error *err);
 
 /* Keep the members of a group of which none are known. */
 int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *members, uint32_t count,
 		   struct error *err);
 
 /* Append its values. */
-int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *call,
+int flow_call_put_values(const struct mpi_call *call, const struct flow_codes *codes,
 			 struct flow_bytes *values, struct error *err);
 
 /* Find the string of a function's name, which lives as long as the calls. */
 int flow_function(struct flow_calls *calls, const char *function, uint32_t *string,
 		  struct error *err);
+
+/* Find the text itself in flow->strings, or add it. */
+int flow_string(struct flow_calls *calls, const char *text, const char **kept, struct error *err);
 
 /* Add a signature, or find it.  In place of a header all begin with an enum flow_signature_kind. */
 int flow_signature_add(struct flow *flow, const struct flow_bytes *bytes, uint32_t *number,
@@ -111,8 +115,9 @@ int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_
 		      struct error *err);
 
 /* Set what is open in the template's events from the values and the requests of the rank. */
-int flow_template_fill(struct flow_calls *calls, struct flow_template *template, uint32_t thread,
-		       struct flow_cursor *values, struct error *err);
+int flow_template_fill(struct flow_calls *calls, struct flow_request_thread *thread,
+		       struct flow_template *template, struct flow_cursor *values,
+		       struct error *err);
 
 /* Pass over the values of a call. */
 void flow_template_skip(const struct flow_template *template, struct flow_cursor *values);

@@ -13,6 +13,15 @@ static int put_string(struct flow_calls *calls, const char *text, struct flow_by
 	return flow_put(bytes, number, err);
 }
 
+int flow_string(struct flow_calls *calls, const char *text, const char **kept, struct error *err)
+{
+	uint32_t number;
+
+	TRY(string_table_add(&calls->flow->strings, text, strlen(text), &number, err));
+	*kept = string_table_get(&calls->flow->strings, number);
+	return 0;
+}
+
 int flow_function(struct flow_calls *calls, const char *function, uint32_t *string,
 		  struct error *err)
 {
@@ -55,20 +64,21 @@ int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *member
 	return 0;
 }
 
-int flow_call_note(struct flow_calls *calls, const struct mpi_call *call, struct error *err)
+int flow_call_note(struct flow_calls *calls, struct flow_request_thread *thread,
+		   const struct mpi_call *call, struct flow_codes *codes, struct error *err)
 {
-	calls->codes.count = 0;
+	codes->count = 0;
+	TRY(array_reserve(codes, call->event_count, err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
-		struct flow_code code;
+		struct flow_code *code = &codes->items[codes->count++];
 
-		TRY(flow_request_write(&calls->requests, event, call->thread,
-				       flow_request_use(event), &code.code, &code.posted, err));
+		TRY(flow_request_write(&calls->requests, thread, event, flow_request_use(event),
+				       code, err));
 		if (event->kind == EVENT_RECV)
-			code.posted = event->posted;
+			code->posted = event->posted;
 		else if (event->kind != EVENT_IRECV)
-			code.posted = 0;
-		TRY(array_push(&calls->codes, code, err));
+			code->posted = 0;
 		if (event->kind == EVENT_RMA_GROUP_SYNC && event->group_ranks)
 			TRY(flow_group_add(calls, event->group, event->group_ranks,
 					   event->group_size, err));
@@ -275,8 +285,9 @@ static int put_event(struct flow_calls *calls, const struct mpi_event *event,
 	return event_is_rma(event->kind) ? put_window(calls, event, fields, bytes, err) : 0;
 }
 
-int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_t site,
-		  unsigned folds, struct flow_bytes *bytes, struct error *err)
+int flow_call_put(struct flow_calls *calls, const struct mpi_call *call,
+		  const struct flow_codes *codes, uint32_t site, unsigned folds,
+		  struct flow_bytes *bytes, struct error *err)
 {
 	uint32_t function;
 
@@ -287,11 +298,11 @@ int flow_call_put(struct flow_calls *calls, const struct mpi_call *call, uint32_
 		TRY(flow_put(bytes, site, err));
 	TRY(flow_put(bytes, call->event_count, err));
 	for (uint32_t i = 0; i < call->event_count; i++)
-		TRY(put_event(calls, &call->events[i], &calls->codes.items[i], folds, bytes, err));
+		TRY(put_event(calls, &call->events[i], &codes->items[i], folds, bytes, err));
 	return 0;
 }
 
-int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *call,
+int flow_call_put_values(const struct mpi_call *call, const struct flow_codes *codes,
 			 struct flow_bytes *values, struct error *err)
 {
 	if (call->polls)
@@ -299,8 +310,7 @@ int flow_call_put_values(const struct flow_calls *calls, const struct mpi_call *
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 		const unsigned fields = event_is_message(event->kind)
-						? message_fields(event,
-								 calls->codes.items[i].posted)
+						? message_fields(event, codes->items[i].posted)
 						: 0;
 
 		if (fields & FIELD_PEER_VALUE)

@@ -61,6 +61,8 @@ static int find_thread(struct flow_rank_builder *builder, uint32_t number,
 	if (!builder->threads.items[number]) {
 		TRY(allocate(&builder->threads.items[number], 1, sizeof **thread, err));
 		builder->threads.items[number]->number = number;
+		TRY(flow_requests_of(&builder->calls.requests, number,
+				     &builder->threads.items[number]->requests, err));
 	}
 	*thread = builder->threads.items[number];
 	return 0;

@@ -62,7 +62,7 @@ int flow_rank_group(struct flow_rank_builder *builder, uint32_t id, const uint32
 		    uint32_t count, struct error *err);
 
 /*
- * Add a call of the thread call->thread.  Names of functions and operations have to live as long as the builder.
+ * Add a call of the thread call->thread.  Names of functions have to live as long as the builder.
  * Ids of communicators, windows and groups are the caller's, and those of the part.
  */
 int flow_rank_call(struct flow_rank_builder *builder, const struct mpi_call *call,

@@ -100,7 +100,7 @@ static int find_key(struct flow_rank_builder *builder, const struct build_thread
 	if (options->level != FLOW_BY_FUNCTION && !(flags & FUNCTION_ANY)) {
 		builder->key.count = 0;
 		TRY(flow_put(&builder->key, FLOW_FOLDED, err));
-		TRY(flow_call_put(&builder->calls, call,
+		TRY(flow_call_put(&builder->calls, call, &thread->codes,
 				  options->level == FLOW_BY_SITE ? thread->site : 0, options->folds,
 				  &builder->key, err));
 		TRY(flow_signature_add(builder->flow, &builder->key, &common, err));
@@ -116,13 +116,18 @@ static int end_event(struct flow_rank_builder *builder, struct build_thread *thr
 	const struct flow_options *options = &builder->options;
 	struct flow_bytes row = {0};
 	uint32_t signature;
+	bool alike;
 	int result;
 
 	/* A node whose events are alike needs no values but what the signature leaves open. */
 	if (!(flags & (FUNCTION_POLLS | FUNCTION_ANY)) && !options->folds &&
 	    (options->level == FLOW_BY_SITE || (options->level == FLOW_BY_CALL && !thread->site))) {
-		TRY(flow_call_put_values(&builder->calls, call, &thread->row, err));
-		return build_visit(builder, thread, content, err);
+		TRY(flow_call_put_values(call, &thread->codes, &thread->row, err));
+		alike = !thread->row.count;
+		TRY(build_visit(builder, thread, content, err));
+		return alike ? build_know(builder, &thread->nodes.items[thread->at], &thread->codes,
+					  call, err)
+			     : 0;
 	}
 	TRY(find_key(builder, thread, call, flags, &signature, err));
 	result = flow_put(&row, thread->open.count - 1, err);
@@ -131,7 +136,7 @@ static int end_event(struct flow_rank_builder *builder, struct build_thread *thr
 	if (result == 0)
 		result = put_content(thread, content, &row, err);
 	if (result == 0)
-		result = flow_call_put_values(&builder->calls, call, &row, err);
+		result = flow_call_put_values(call, &thread->codes, &row, err);
 	array_release(&thread->row);
 	thread->row = row;
 	return result < 0 ? -1 : build_visit(builder, thread, signature, err);
@@ -143,7 +148,7 @@ static int end_event(struct flow_rank_builder *builder, struct build_thread *thr
 static int find_site(struct flow_rank_builder *builder, const struct mpi_call *call,
 		     uint32_t *string, struct error *err)
 {
-	const uint64_t place = call->site != NO_SITE ? call->site : call->return_address;
+	const uint64_t place = build_place(call);
 	const char *text;
 
 	*string = 0;
@@ -201,9 +206,9 @@ static int find_content(struct flow_rank_builder *builder, const struct build_th
 			const struct mpi_call *call, uint32_t *content, struct error *err)
 {
 	builder->content.count = 0;
-	TRY(flow_call_note(&builder->calls, call, err));
 	TRY(flow_put(&builder->content, FLOW_PLAIN, err));
-	TRY(flow_call_put(&builder->calls, call, thread->site, 0, &builder->content, err));
+	TRY(flow_call_put(&builder->calls, call, &thread->codes, thread->site, 0, &builder->content,
+			  err));
 	return flow_signature_add(builder->flow, &builder->content, content, err);
 }
 
@@ -223,13 +228,14 @@ static int add_vain_poll(struct flow_rank_builder *builder, struct build_thread 
 	if (!builder->options.drop_polls || !thread->open.count) {
 		TRY(find_content(builder, thread, &alone, &content, err));
 		TRY(put_content(thread, content, &thread->row, err));
-		TRY(flow_call_put_values(&builder->calls, &alone, &thread->row, err));
+		TRY(flow_call_put_values(&alone, &thread->codes, &thread->row, err));
 	}
 	return add_open(builder, thread, call, err);
 }
 
-int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
-		   const struct mpi_call *call, struct error *err)
+/* Add a call to which no known edge leads. */
+static int add_other(struct flow_rank_builder *builder, struct build_thread *thread,
+		     const struct mpi_call *call, struct error *err)
 {
 	uint32_t content;
 	uint8_t flags;
@@ -255,4 +261,16 @@ int build_add_call(struct flow_rank_builder *builder, struct build_thread *threa
 	TRY(find_content(builder, thread, call, &content, err));
 	TRY(add_open(builder, thread, call, err));
 	return end_event(builder, thread, call, flags, content, err);
+}
+
+int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
+		   const struct mpi_call *call, struct error *err)
+{
+	uint32_t edge = FLOW_NO_EDGE;
+
+	TRY(flow_call_note(&builder->calls, thread->requests, call, &thread->codes, err));
+	if (!thread->open.count)
+		edge = build_find_known(thread, call);
+	return edge != FLOW_NO_EDGE ? build_follow_known(builder, thread, edge, call, err)
+				    : add_other(builder, thread, call, err);
 }

@@ -83,7 +83,26 @@ int build_put_values(const struct flow_rank_builder *builder, const struct build
 
 /* ----------------------------------------------------------------------- visits */
 
-/* Follow the edge to a node, in which the event is. */
+static void report(const struct flow_rank_builder *builder, const struct build_thread *thread,
+		   struct flow_rank_event *event)
+{
+	if (!builder->seen)
+		return;
+	event->thread = thread->number;
+	event->enter_ns = thread->enter_ns;
+	event->leave_ns = thread->last_ns;
+	builder->seen(builder->seen_data, event);
+}
+
+/* Go to a node in which the event at hand is. */
+static uint64_t arrive(struct build_thread *thread, uint32_t number)
+{
+	thread->at = number;
+	thread->events++;
+	return thread->nodes.items[number].visits++;
+}
+
+/* Follow the edge to a node. */
 static int follow(struct flow_rank_builder *builder, struct build_thread *thread, uint32_t to,
 		  struct flow_rank_event *event, struct error *err)
 {
@@ -104,10 +123,8 @@ static int follow(struct flow_rank_builder *builder, struct build_thread *thread
 int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, uint32_t signature,
 		struct error *err)
 {
-	struct flow_rank_event event = {.thread = thread->number,
-					.enter_ns = thread->enter_ns,
-					.leave_ns = thread->last_ns};
 	const size_t before = thread->nodes.count;
+	struct flow_rank_event event = {0};
 	struct build_node *node;
 	uint32_t from;
 
@@ -116,15 +133,32 @@ int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, 
 	event.new_node = thread->nodes.count > before;
 	TRY(follow(builder, thread, event.node, &event, err));
 	node = &thread->nodes.items[event.node];
-	event.visit = node->visits++;
+	event.visit = arrive(thread, event.node);
 	TRY(add_row(node, &thread->row, err));
 	TRY(build_add_durations(builder, &node->times, thread, err));
-	thread->at = event.node;
-	thread->events++;
 	thread->open.count = 0;
 	thread->row.count = 0;
-	if (builder->seen)
-		builder->seen(builder->seen_data, &event);
+	report(builder, thread, &event);
+	return 0;
+}
+
+int build_follow_known(struct flow_rank_builder *builder, struct build_thread *thread,
+		       uint32_t number, const struct mpi_call *call, struct error *err)
+{
+	struct build_node *from = &thread->nodes.items[thread->at];
+	struct build_edge *edge = &thread->edges.items[number];
+	struct flow_rank_event event = {.node = edge->to, .edge = number};
+	const uint64_t gap_ns = call->enter_ns - thread->last_ns;
+
+	from->recent = number;
+	TRY(flow_set_add(&edge->visits, from->visits - 1, err));
+	event.visit = arrive(thread, edge->to);
+	thread->calls++;
+	thread->enter_ns = call->enter_ns;
+	thread->last_ns = call->leave_ns;
+	TRY(build_add_single(builder, &edge->times, gap_ns, &thread->nodes.items[edge->to].times,
+			     call->leave_ns - call->enter_ns, err));
+	report(builder, thread, &event);
 	return 0;
 }
 
@@ -175,6 +209,7 @@ void build_thread_release(struct build_thread *thread)
 		array_release(&thread->nodes.items[n].values);
 		array_release(&thread->nodes.items[n].row);
 		array_release(&thread->nodes.items[n].times.bytes);
+		free(thread->nodes.items[n].known);
 	}
 	for (size_t e = 0; e < thread->edges.count; e++) {
 		array_release(&thread->edges.items[e].visits.blocks);
@@ -182,6 +217,7 @@ void build_thread_release(struct build_thread *thread)
 	}
 	array_release(&thread->nodes);
 	array_release(&thread->edges);
+	array_release(&thread->codes);
 	array_release(&thread->open);
 	array_release(&thread->row);
 	number_map_release(&thread->node_of);

@@ -20,6 +20,20 @@ struct build_edge {
 	struct build_times times;
 };
 
+/*
+ * Call that came last to a node whose events are alike but for times and the numbers of requests: a call that is equal
+ * to it needs no signature.
+ */
+struct build_known {
+	const char *function;
+	uint64_t place; /* in the program */
+	uint32_t count;
+	struct build_known_event {
+		struct mpi_event event;
+		struct flow_code code;
+	} events[];
+};
+
 struct build_node {
 	uint32_t signature;
 	uint64_t visits;
@@ -29,6 +43,7 @@ struct build_node {
 	struct flow_bytes values, row;
 	uint64_t repeats;
 	struct build_times times;
+	struct build_known *known; /* NULL: none, owned */
 };
 
 /* A call whose event has not ended. */
@@ -39,6 +54,8 @@ struct build_call {
 
 struct build_thread {
 	uint32_t number;
+	struct flow_request_thread *requests;
+	struct flow_codes codes; /* of the call at hand */
 	ARRAY(struct build_node) nodes;
 	ARRAY(struct build_edge) edges;
 	struct number_map node_of; /* signature: node */
@@ -87,7 +104,20 @@ int flow_rank_begin_with(struct flow_rank_builder **builder, struct build_common
 			 const struct flow_options *options, uint32_t rank_count, uint32_t rank,
 			 struct error *err);
 
-/* flow_rank_graph.c: go to the node of a signature, which ends the event at hand with the values in thread->row. */
+/* flow_rank_known.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node know it. */
+uint32_t build_find_known(const struct build_thread *thread, const struct mpi_call *call);
+int build_know(struct flow_rank_builder *builder, struct build_node *node,
+	       const struct flow_codes *codes, const struct mpi_call *call, struct error *err);
+
+static inline uint64_t build_place(const struct mpi_call *call)
+{
+	return call->site != NO_SITE ? call->site : call->return_address;
+}
+
+/* flow_rank_graph.c: end an event of one call along a known edge. */
+int build_follow_known(struct flow_rank_builder *builder, struct build_thread *thread,
+		       uint32_t edge, const struct mpi_call *call, struct error *err);
+/* Go to the node of a signature, which ends the event at hand with the values in thread->row. */
 int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, uint32_t signature,
 		struct error *err);
 /* Make the graph of a thread; append the values of its nodes. */
@@ -96,7 +126,11 @@ int build_put_values(const struct flow_rank_builder *builder, const struct build
 		     struct flow_bytes *bytes, struct error *err);
 void build_thread_release(struct build_thread *thread);
 
-/* flow_rank_times.c: add the time before the event at hand to an edge, that of the event to a node. */
+/* flow_rank_times.c: add the times of a call that is an event: to the edge before it and to its node. */
+int build_add_single(const struct flow_rank_builder *builder, struct build_times *edge,
+		     uint64_t gap_ns, struct build_times *node, uint64_t duration_ns,
+		     struct error *err);
+/* Add the time before the event at hand to an edge, that of the event to a node. */
 int build_add_gap(const struct flow_rank_builder *builder, struct build_times *times,
 		  uint64_t gap_ns, struct error *err);
 int build_add_durations(const struct flow_rank_builder *builder, struct build_times *times,

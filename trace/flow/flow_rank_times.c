@@ -32,6 +32,20 @@ int build_add_gap(const struct flow_rank_builder *builder, struct build_times *t
 		       : 0;
 }
 
+int build_add_single(const struct flow_rank_builder *builder, struct build_times *edge,
+		     uint64_t gap_ns, struct build_times *node, uint64_t duration_ns,
+		     struct error *err)
+{
+	if (builder->options.times == FLOW_TIMES_NONE)
+		return 0;
+	add_sum(builder, &edge->stat, gap_ns);
+	add_sum(builder, &node->stat, duration_ns);
+	if (builder->options.times != FLOW_TIMES_ALL)
+		return 0;
+	TRY(put_change(&edge->bytes, &edge->gap, gap_ns, err));
+	return put_change(&node->bytes, &node->duration, duration_ns, err);
+}
+
 static int put_call(struct build_times *times, const struct build_call *call, bool first,
 		    struct error *err)
 {

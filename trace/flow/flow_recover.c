@@ -7,6 +7,7 @@
 struct recover_thread {
 	const struct flow_thread *thread;
 	uint32_t number;
+	struct flow_request_thread *requests;
 	struct flow_walk walk;
 	struct flow_thread_reader reader;
 	struct flow_event event;
@@ -36,6 +37,7 @@ static int open_thread(struct recover *recover, uint32_t number, struct error *e
 
 	thread->thread = &recover->rank->threads.items[number];
 	thread->number = number;
+	TRY(flow_requests_of(&recover->calls.requests, number, &thread->requests, err));
 	thread->last_ns = recover->flow->times == FLOW_TIMES_NONE ? recover->flow->world.begin_ns
 								  : thread->thread->begin_ns;
 	TRY(flow_walk_begin(&thread->walk, &recover->flow->graphs.items[thread->thread->graph],
@@ -99,7 +101,8 @@ static int recover_next(struct recover *recover, struct recover_thread *thread, 
 	if (!thread->event.calls_left)
 		TRY(begin_event(recover, thread, &gap_ns, err));
 	TRY(flow_event_call(&thread->reader, &recover->calls, &thread->event, &template, err));
-	TRY(flow_template_fill(&recover->calls, template, thread->number,
+	template->call.thread = thread->number;
+	TRY(flow_template_fill(&recover->calls, thread->requests, template,
 			       &thread->reader.values[thread->event.node].row, err));
 	if (thread->reader.values[thread->event.node].row.damaged)
 		return recover_damaged("values of a rank", err);

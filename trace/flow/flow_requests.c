@@ -10,37 +10,50 @@ static int flow_requests_damaged(struct error *err)
 	return error_set(err, STATUS_DATA, "damaged: a request that is not open");
 }
 
-enum flow_request_use flow_request_use(const struct mpi_event *event)
-{
-	switch (event->kind) {
-	case EVENT_ISEND:
-	case EVENT_IRECV_REQUEST:
-	case EVENT_COLLECTIVE_REQUEST:
-		return FLOW_STARTS;
-	case EVENT_ISEND_COMPLETE:
-	case EVENT_IRECV:
-	case EVENT_COLLECTIVE_COMPLETE:
-	case EVENT_REQUEST_CANCELLED:
-		return FLOW_ENDS;
-	case EVENT_REQUEST_TEST:
-		return FLOW_TESTS;
-	default:
-		return !event->request		   ? FLOW_NO_REQUEST
-		       : event_is_rma(event->kind) ? FLOW_RECENTLY
-						   : FLOW_KEEPS;
-	}
-}
+const uint8_t flow_request_uses[EVENT_KINDS] = {
+	[EVENT_SEND] = FLOW_KEEPS,
+	[EVENT_RECV] = FLOW_KEEPS,
+	[EVENT_ISEND] = FLOW_STARTS,
+	[EVENT_ISEND_COMPLETE] = FLOW_ENDS,
+	[EVENT_IRECV_REQUEST] = FLOW_STARTS,
+	[EVENT_IRECV] = FLOW_ENDS,
+	[EVENT_REQUEST_TEST] = FLOW_TESTS,
+	[EVENT_REQUEST_CANCELLED] = FLOW_ENDS,
+	[EVENT_COLLECTIVE] = FLOW_KEEPS,
+	[EVENT_COLLECTIVE_REQUEST] = FLOW_STARTS,
+	[EVENT_COLLECTIVE_COMPLETE] = FLOW_ENDS,
+	[EVENT_COMM_CREATE] = FLOW_KEEPS,
+	[EVENT_COMM_DESTROY] = FLOW_KEEPS,
+	[EVENT_TRANSFER] = FLOW_KEEPS,
+	[EVENT_PROBE] = FLOW_KEEPS,
+	[EVENT_WIN_CREATE] = FLOW_RECENTLY,
+	[EVENT_WIN_DESTROY] = FLOW_RECENTLY,
+	[EVENT_RMA_COLLECTIVE] = FLOW_RECENTLY,
+	[EVENT_RMA_GROUP_SYNC] = FLOW_RECENTLY,
+	[EVENT_RMA_LOCK] = FLOW_RECENTLY,
+	[EVENT_RMA_UNLOCK] = FLOW_RECENTLY,
+	[EVENT_RMA_SYNC] = FLOW_RECENTLY,
+	[EVENT_RMA_PUT] = FLOW_RECENTLY,
+	[EVENT_RMA_GET] = FLOW_RECENTLY,
+	[EVENT_RMA_ATOMIC] = FLOW_RECENTLY,
+	[EVENT_RMA_COMPLETE] = FLOW_RECENTLY,
+	[EVENT_RMA_COMPLETE_REMOTE] = FLOW_RECENTLY,
+	[EVENT_RMA_TEST] = FLOW_RECENTLY,
+};
 
-static int open_list(struct flow_requests *requests, uint32_t thread, struct flow_open_list **list,
-		     struct error *err)
+int flow_requests_of(struct flow_requests *requests, uint32_t number,
+		     struct flow_request_thread **thread, struct error *err)
 {
-	while (requests->threads.count <= thread)
-		TRY(array_push(&requests->threads, (struct flow_open_list){0}, err));
-	*list = &requests->threads.items[thread];
+	while (requests->threads.count <= number)
+		TRY(array_push(&requests->threads, NULL, err));
+	if (!requests->threads.items[number])
+		TRY(allocate(&requests->threads.items[number], 1, sizeof **thread, err));
+	*thread = requests->threads.items[number];
 	return 0;
 }
 
-static int add_open(struct flow_open_list *list, uint64_t number, uint8_t posted, struct error *err)
+static int add_open(struct flow_request_thread *list, uint64_t number, uint8_t posted,
+		    struct error *err)
 {
 	/* Room of the oldest is used again once it is most of the list. */
 	if (list->oldest > 64 && list->oldest * 2 > list->count) {
@@ -51,10 +64,12 @@ static int add_open(struct flow_open_list *list, uint64_t number, uint8_t posted
 	return array_push(list, ((struct flow_open){number, posted}), err);
 }
 
-static void remove_open(struct flow_open_list *list, size_t place)
+static void remove_open(struct flow_request_thread *list, size_t place)
 {
 	/* Move the shorter side: mostly requests complete in their order. */
-	if (place - list->oldest <= list->count - place) {
+	if (place == list->oldest) {
+		list->oldest++;
+	} else if (place - list->oldest <= list->count - place) {
 		memmove(list->items + list->oldest + 1, list->items + list->oldest,
 			(place - list->oldest) * sizeof *list->items);
 		list->oldest++;
@@ -66,17 +81,17 @@ static void remove_open(struct flow_open_list *list, size_t place)
 }
 
 /* Put a number before all recent ones, from its place among them. */
-static void move_to_front(struct flow_requests *requests, uint64_t number, uint32_t place)
+static void move_to_front(struct flow_request_thread *thread, uint64_t number, uint32_t place)
 {
-	memmove(requests->recent + 1, requests->recent, place * sizeof *requests->recent);
-	requests->recent[0] = number;
+	memmove(thread->recent + 1, thread->recent, place * sizeof *thread->recent);
+	thread->recent[0] = number;
 }
 
-static void add_recent(struct flow_requests *requests, uint64_t number)
+static void add_recent(struct flow_request_thread *thread, uint64_t number)
 {
-	if (requests->recent_count < FLOW_RECENT)
-		requests->recent_count++;
-	move_to_front(requests, number, requests->recent_count - 1);
+	if (thread->recent_count < FLOW_RECENT)
+		thread->recent_count++;
+	move_to_front(thread, number, thread->recent_count - 1);
 }
 
 /* ---------------------------------------------------------------------- writing */
@@ -94,60 +109,53 @@ static int note_start(struct flow_requests *requests, uint64_t number, struct er
 	return flow_put(&requests->exceptions, flow_fold_sign((int64_t)(number - foretold)), err);
 }
 
-static int write_open(struct flow_requests *requests, const struct mpi_event *event,
-		      uint32_t thread, bool ends, uint64_t *code, uint8_t *posted,
+static int write_open(struct flow_requests *requests, struct flow_request_thread *thread,
+		      const struct mpi_event *event, bool ends, struct flow_code *code,
 		      struct error *err)
 {
-	struct flow_open_list *list;
-
-	TRY(open_list(requests, thread, &list, err));
-	for (size_t i = list->oldest; i < list->count; i++)
-		if (list->items[i].number == event->request) {
-			*code = 1 + i - list->oldest;
-			*posted = list->items[i].posted;
+	for (size_t i = thread->oldest; i < thread->count; i++)
+		if (thread->items[i].number == event->request) {
+			code->code = 1 + i - thread->oldest;
+			code->posted = thread->items[i].posted;
 			if (ends)
-				remove_open(list, i);
+				remove_open(thread, i);
 			return 0;
 		}
-	*code = FOREIGN;
+	code->code = FOREIGN;
 	return flow_put(&requests->foreign, event->request, err);
 }
 
-static int write_recent(struct flow_requests *requests, uint64_t number, uint64_t *code,
-			struct error *err)
+static int write_recent(struct flow_requests *requests, struct flow_request_thread *thread,
+			uint64_t number, uint64_t *code, struct error *err)
 {
-	for (uint32_t i = 0; i < requests->recent_count; i++)
-		if (requests->recent[i] == number) {
+	for (uint32_t i = 0; i < thread->recent_count; i++)
+		if (thread->recent[i] == number) {
 			*code = 1 + i;
-			move_to_front(requests, number, i);
+			move_to_front(thread, number, i);
 			return 0;
 		}
 	*code = FOREIGN;
-	add_recent(requests, number);
+	add_recent(thread, number);
 	return note_start(requests, number, err);
 }
 
-int flow_request_write(struct flow_requests *requests, const struct mpi_event *event,
-		       uint32_t thread, enum flow_request_use use, uint64_t *code, uint8_t *posted,
-		       struct error *err)
+int flow_request_write(struct flow_requests *requests, struct flow_request_thread *thread,
+		       const struct mpi_event *event, enum flow_request_use use,
+		       struct flow_code *code, struct error *err)
 {
-	struct flow_open_list *list;
-
-	*code = FOREIGN;
-	*posted = 0;
+	*code = (struct flow_code){.code = FOREIGN};
 	switch (use) {
 	case FLOW_NO_REQUEST:
 		return 0;
 	case FLOW_STARTS:
-		TRY(open_list(requests, thread, &list, err));
 		TRY(note_start(requests, event->request, err));
-		return add_open(list, event->request,
+		return add_open(thread, event->request,
 				event->kind == EVENT_IRECV_REQUEST ? event->posted : 0, err);
 	case FLOW_TESTS:
 	case FLOW_ENDS:
-		return write_open(requests, event, thread, use == FLOW_ENDS, code, posted, err);
+		return write_open(requests, thread, event, use == FLOW_ENDS, code, err);
 	case FLOW_RECENTLY:
-		return write_recent(requests, event->request, code, err);
+		return write_recent(requests, thread, event->request, &code->code, err);
 	case FLOW_KEEPS:
 		break;
 	}
@@ -200,54 +208,49 @@ static int read_foreign(struct flow_requests *requests, uint64_t *number, struct
 	return requests->foreign_left.damaged ? flow_requests_damaged(err) : 0;
 }
 
-static int read_open(struct flow_requests *requests, struct mpi_event *event, uint32_t thread,
-		     bool ends, uint64_t code, struct error *err)
+static int read_open(struct flow_requests *requests, struct flow_request_thread *thread,
+		     struct mpi_event *event, bool ends, uint64_t code, struct error *err)
 {
-	struct flow_open_list *list;
-
 	if (code == FOREIGN)
 		return read_foreign(requests, &event->request, err);
-	TRY(open_list(requests, thread, &list, err));
-	if (code > list->count - list->oldest)
+	if (code > thread->count - thread->oldest)
 		return flow_requests_damaged(err);
-	event->request = list->items[list->oldest + code - 1].number;
+	event->request = thread->items[thread->oldest + code - 1].number;
 	if (ends)
-		remove_open(list, list->oldest + code - 1);
+		remove_open(thread, thread->oldest + code - 1);
 	return 0;
 }
 
-static int read_recent(struct flow_requests *requests, struct mpi_event *event, uint64_t code,
-		       struct error *err)
+static int read_recent(struct flow_requests *requests, struct flow_request_thread *thread,
+		       struct mpi_event *event, uint64_t code, struct error *err)
 {
 	if (code == FOREIGN) {
 		event->request = foretell(requests);
-		add_recent(requests, event->request);
+		add_recent(thread, event->request);
 		return 0;
 	}
-	if (code > requests->recent_count)
+	if (code > thread->recent_count)
 		return flow_requests_damaged(err);
-	event->request = requests->recent[code - 1];
-	move_to_front(requests, event->request, (uint32_t)code - 1);
+	event->request = thread->recent[code - 1];
+	move_to_front(thread, event->request, (uint32_t)code - 1);
 	return 0;
 }
 
-int flow_request_read(struct flow_requests *requests, struct mpi_event *event, uint32_t thread,
-		      enum flow_request_use use, uint64_t code, struct error *err)
+int flow_request_read(struct flow_requests *requests, struct flow_request_thread *thread,
+		      struct mpi_event *event, enum flow_request_use use, uint64_t code,
+		      struct error *err)
 {
-	struct flow_open_list *list;
-
 	switch (use) {
 	case FLOW_NO_REQUEST:
 		return 0;
 	case FLOW_STARTS:
-		TRY(open_list(requests, thread, &list, err));
 		event->request = foretell(requests);
-		return add_open(list, event->request, 0, err);
+		return add_open(thread, event->request, 0, err);
 	case FLOW_TESTS:
 	case FLOW_ENDS:
-		return read_open(requests, event, thread, use == FLOW_ENDS, code, err);
+		return read_open(requests, thread, event, use == FLOW_ENDS, code, err);
 	case FLOW_RECENTLY:
-		return read_recent(requests, event, code, err);
+		return read_recent(requests, thread, event, code, err);
 	case FLOW_KEEPS:
 		break;
 	}
@@ -256,8 +259,11 @@ int flow_request_read(struct flow_requests *requests, struct mpi_event *event, u
 
 void flow_requests_release(struct flow_requests *requests)
 {
-	for (size_t i = 0; i < requests->threads.count; i++)
-		free(requests->threads.items[i].items);
+	for (size_t i = 0; i < requests->threads.count; i++) {
+		if (requests->threads.items[i])
+			free(requests->threads.items[i]->items);
+		free(requests->threads.items[i]);
+	}
 	array_release(&requests->threads);
 	array_release(&requests->exceptions);
 	array_release(&requests->foreign);
