@@ -2,7 +2,7 @@
 #include "eventflow/commands.h"
 #include "eventflow/graph/graph_times.h"
 #include "eventflow/graph/print_calls.h"
-#include "trace/sequence/loops.h"
+#include "trace/sequence/main_loop.h"
 
 #include <stdlib.h>
 
@@ -14,10 +14,17 @@ struct loops_row {
 	uint64_t time_ns; /* of all these threads */
 };
 
+/* The main loop of the threads that have a graph, and its row. */
+struct main_row {
+	struct main_loop loop;
+	size_t row;
+};
+
 struct loops_report {
 	const struct flow *flow;
 	const struct graph_times *times;
 	ARRAY(struct loops_row) rows;
+	ARRAY(struct main_row) mains;
 	/* Over all threads. */
 	uint64_t threads, outermost, total_ns, all_ns, dominant_ns;
 };
@@ -121,6 +128,60 @@ static void loops_row(struct report_row *row, const void *data, size_t number)
 	free(header);
 }
 
+static const struct report_field main_fields[] = {
+	{"graph", "graph", VALUE_COUNT, .width = 5},
+	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "The first rank that has the graph"},
+	{"threads", "threads", VALUE_COUNT, .width = 8, .meaning = "That have the graph"},
+	{"loop", "loop", VALUE_COUNT, .width = 5, .meaning = "Number in the graph"},
+	{"iterations", "iterations", VALUE_COUNT, .width = 11,
+	 .meaning = "Of the program: iteration:1 is the first one"},
+	{"round", "round", VALUE_COUNT, .width = 6, .flags = FIELD_NULL,
+	 .meaning = "Visits of the header in an iteration; none: they differ"},
+	{"first_visit", "first", VALUE_COUNT, .width = 6,
+	 .meaning = "Visit of the header, from 0, with which the first iteration begins"},
+	{"iteration_ns", "iteration", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning = "Mean time of an iteration, if all of the loop is in iterations"},
+	{"share", "share", VALUE_SHARE, .width = 8, .flags = FIELD_NULL,
+	 .meaning = "Of the time of the threads"},
+	{"header", "  header", VALUE_NAME, .left = true,
+	 .meaning = "Call with which an iteration begins"},
+	{0},
+};
+
+static void main_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+	const struct main_row *own = &loops->mains.items[number];
+	const struct loops_row *loop = &loops->rows.items[own->row];
+	const struct graph_times *times = &loops->times[loop->graph];
+	const uint64_t iterations = own->loop.iterations;
+	char *header = NULL;
+
+	put_count(row, loop->graph);
+	put_count(row, times->rank);
+	put_count(row, times->threads);
+	put_count(row, loop->number);
+	put_count(row, iterations);
+	put_count_or_none(row, own->loop.round, own->loop.round);
+	put_count(row, own->loop.first_visit);
+	put_count_or_none(row, iterations ? loop->time_ns / times->threads / iterations : 0,
+			  times->total && iterations);
+	put_share_or_none(row, loop->time_ns, times->total);
+	if (row_in_text(row) && asprintf(&header, "  %.50s", loop->header) > 0)
+		put_name(row, header);
+	else
+		put_name(row, loop->header);
+	free(header);
+}
+
+static report_weight main_weight(const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+	const struct main_row *own = &loops->mains.items[number];
+
+	return loops->total_ns ? loops->rows.items[own->row].time_ns + 1 : own->loop.iterations;
+}
+
 static report_weight weight_of(const void *data, size_t number)
 {
 	const struct loops_report *loops = data;
@@ -146,23 +207,16 @@ static void loops_write(struct report *report, const void *data)
 			     .row = loops_row, .data = loops, .count = loops->rows.count,
 			     .most = many ? REPORT_MOST_ROWS : 0, .weight = many ? weight_of : NULL,
 			     .counts_rest = true});
+	report_table(report,
+		     &(struct report_table){
+			     "main_loops", .title = "main loops: iterations of the program",
+			     .meaning = "The main loop of each different graph, if it has one",
+			     .fields = main_fields, .row = main_row, .data = loops,
+			     .count = loops->mains.count,
+			     .most = loops->mains.count > REPORT_MOST_ROWS ? REPORT_MOST_ROWS : 0,
+			     .weight = loops->mains.count > REPORT_MOST_ROWS ? main_weight : NULL,
+			     .counts_rest = true});
 	report_end(report);
-}
-
-/* Time of a loop: in its nodes, and between them. */
-static uint64_t time_of(const struct flow_graph *graph, const struct flow_loops *loops,
-			const struct graph_times *times, uint32_t loop)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t n = 0; n < graph->nodes.count; n++)
-		if (flow_loop_is_in(loops, loops->of[n], loop))
-			sum += times->nodes[n];
-	for (size_t e = 0; e < graph->edges.count; e++)
-		if (flow_loop_is_in(loops, loops->of[graph->edges.items[e].from], loop) &&
-		    flow_loop_is_in(loops, loops->of[graph->edges.items[e].to], loop))
-			sum += times->edges[e];
-	return sum;
 }
 
 static int add_loops(struct loops_report *report, uint32_t number, const struct flow_loops *loops,
@@ -176,7 +230,8 @@ static int add_loops(struct loops_report *report, uint32_t number, const struct 
 		struct loops_row row = {.graph = number,
 					.number = l,
 					.loop = loops->loops.items[l],
-					.time_ns = time_of(graph, loops, times, l)};
+					.time_ns = main_loop_time(graph, loops, l, times->nodes,
+								  times->edges)};
 
 		row.header = flow_label_text(report->flow,
 					     graph->nodes.items[row.loop.header].signature, err);
@@ -198,6 +253,23 @@ static int add_loops(struct loops_report *report, uint32_t number, const struct 
 	return 0;
 }
 
+static int add_main_loop(struct loops_report *report, uint32_t number,
+			 const struct flow_loops *loops, struct error *err)
+{
+	const struct graph_times *times = &report->times[number];
+	struct main_row row;
+
+	TRY(main_loop_find(&row.loop, &report->flow->graphs.items[number], loops, times->nodes,
+			   times->edges, err));
+	if (row.loop.loop == NO_LOOP)
+		return 0;
+	row.row = report->rows.count - loops->loops.count + row.loop.loop;
+	if (array_push(&report->mains, row, err) == 0)
+		return 0;
+	main_loop_release(&row.loop);
+	return -1;
+}
+
 static int find_all(struct loops_report *report, struct error *err)
 {
 	for (uint32_t g = 0; g < report->flow->graphs.count; g++) {
@@ -209,6 +281,8 @@ static int find_all(struct loops_report *report, struct error *err)
 		result = flow_loops_find(&loops, &report->flow->graphs.items[g], err);
 		if (result == 0)
 			result = add_loops(report, g, &loops, err);
+		if (result == 0)
+			result = add_main_loop(report, g, &loops, err);
 		flow_loops_release(&loops);
 		TRY(result);
 	}
@@ -230,7 +304,10 @@ static int report_loops(const struct flow *flow, const char *file, struct error 
 		result = commands_print(file, "loops", loops_write, &report, err);
 	for (size_t i = 0; i < report.rows.count; i++)
 		free(report.rows.items[i].header);
+	for (size_t i = 0; i < report.mains.count; i++)
+		main_loop_release(&report.mains.items[i].loop);
 	array_release(&report.rows);
+	array_release(&report.mains);
 	graph_times_release(times, flow);
 	return result;
 }

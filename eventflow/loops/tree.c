@@ -2,7 +2,7 @@
 
 #include "common/number_map.h"
 #include "trace/flow/flow_walk.h"
-#include "trace/sequence/repeats.h"
+#include "trace/sequence/rounds.h"
 
 #include <string.h>
 
@@ -32,6 +32,16 @@ static uint32_t loop_of(const struct folding *folding, uint32_t item)
 	const struct flow_tree_symbol *symbol = flow_tree_symbol(folding->tree, item);
 
 	return symbol ? symbol->loop : folding->loops->of[item];
+}
+
+/* The loop just below `loop` that has the loop `at`, or NO_LOOP. */
+static uint32_t loop_below(const struct folding *folding, uint32_t loop, uint32_t at)
+{
+	uint32_t below = NO_LOOP;
+
+	for (; at != NO_LOOP && at != loop; at = folding->loops->loops.items[at].parent)
+		below = at;
+	return below;
 }
 
 /* First node of an item. */
@@ -86,29 +96,45 @@ static int find_variants(struct flow_tree_symbol *symbol, const uint32_t *lists,
 	return result;
 }
 
-/*
- * Find repeats in the variants of a symbol: places of the program whose calls begin alike are iterations of one loop
- * of the graph, and come again together.
- */
-static int find_rounds(struct flow_tree_symbol *symbol, const uint32_t *lists, size_t count,
-		       struct error *err)
+/* Add an iteration as a lap, in which a loop is one item, however often it goes round. */
+static int add_lap(struct rounds *rounds, const struct folding *folding, uint32_t loop,
+		   uint32_t list, struct error *err)
 {
-	struct repeats repeats = {0};
-	const struct repeat_item *loop;
+	const struct flow_tree_list items = flow_tree_get(folding->tree, list);
+	const uint32_t node_count = (uint32_t)folding->tree->graph->nodes.count;
+	const uint32_t header = folding->loops->loops.items[loop].header;
+	uint32_t before = NO_LOOP;
+
+	for (size_t i = 0; i < items.count; i++) {
+		const uint32_t item = items.items[i];
+		const uint32_t below = loop_below(folding, loop, loop_of(folding, item));
+
+		if (item != header && (below == NO_LOOP || below != before))
+			TRY(rounds_item(rounds, below == NO_LOOP ? item : node_count + below, err));
+		before = below;
+	}
+	return rounds_lap(rounds, err);
+}
+
+/* Find rounds in the variants of a symbol, whose iterations are laps of its loop (trace/sequence/rounds.h). */
+static int find_rounds(const struct folding *folding, struct flow_tree_symbol *symbol,
+		       const uint32_t *lists, size_t count, struct error *err)
+{
+	struct rounds rounds = {0};
+	uint32_t length, offset;
+	bool sure;
 	int result = 0;
 
 	if (symbol->variants.count < 2)
 		return 0;
 	for (size_t i = 0; i < count && result == 0; i++)
-		result = repeats_add(&repeats, (uint64_t)lists[i] + 1, i, i + 1, err);
-	loop = result == 0 ? repeats_outermost(&repeats) : NULL;
-	/* Rounds of one length that are not one variant again and again. */
-	if (loop && loop->starts.count > 1 && loop->calls % loop->starts.count == 0 &&
-	    loop->calls / loop->starts.count > 1) {
-		symbol->rounds = loop->starts.count;
-		symbol->round_length = loop->calls / loop->starts.count;
+		result = add_lap(&rounds, folding, symbol->loop, lists[i], err);
+	length = rounds_length(&rounds, &offset, &sure);
+	if (length > 1) {
+		symbol->rounds = (count - offset) / length;
+		symbol->round_length = length;
 	}
-	repeats_release(&repeats);
+	rounds_release(&rounds);
 	return result;
 }
 
@@ -130,7 +156,7 @@ static int find_symbol(struct folding *folding, uint32_t loop, uint32_t *item, s
 	TRY(array_push(&tree->symbols, symbol, err));
 	TRY(find_variants(&tree->symbols.items[number], folding->run.items + 1,
 			  folding->run.count - 1, err));
-	return find_rounds(&tree->symbols.items[number], folding->run.items + 1,
+	return find_rounds(folding, &tree->symbols.items[number], folding->run.items + 1,
 			   folding->run.count - 1, err);
 }
 

@@ -20,8 +20,8 @@ struct flow_tree_symbol {
 	uint32_t loop, first; /* its loop, and the first node of its events */
 	uint64_t iterations;
 	/*
-	 * Repeats of its variants (trace/sequence/repeats.h): how many rounds there are, and how many iterations a
-	 * round has.  0 rounds if there are none, or one variant only.
+	 * Rounds of its iterations (trace/sequence/rounds.h): how many whole ones there are, and how many iterations a
+	 * round has.  0 if each is one iteration.
 	 */
 	uint64_t rounds, round_length;
 	/* Variants in the order of their first iteration. */

@@ -1,6 +1,5 @@
 #include "trace/sequence/main_loop.h"
 
-#include "common/hash.h"
 #include "trace/flow/flow_walk.h"
 
 /* Least share of the time that a main loop has: one of so many parts. */
@@ -101,7 +100,7 @@ static int end_lap(struct laps *laps, struct error *err)
 	if (!laps->in_lap)
 		return 0;
 	laps->in_lap = false;
-	return rounds_add(&laps->rounds, laps->token, err);
+	return rounds_lap(&laps->rounds, err);
 }
 
 /* Begin a lap with the visit at hand of the header. */
@@ -114,7 +113,6 @@ static int begin_lap(struct laps *laps, struct error *err)
 	}
 	TRY(flow_set_add(&laps->begins, laps->visits, err));
 	laps->in_run = laps->in_lap = true;
-	laps->token = 0;
 	return 0;
 }
 
@@ -134,9 +132,9 @@ int laps_add(struct laps *laps, uint32_t node, struct error *err)
 	}
 	if (begins)
 		TRY(begin_lap(laps, err));
-	/* An inner loop is one word. */
-	if (item != laps->at || item < laps->node_count)
-		laps->token = mix64_add(laps->token, item);
+	/* An inner loop is one item.  The header is in all laps. */
+	if (laps->in_lap && node != laps->header && (item != laps->at || item < laps->node_count))
+		TRY(rounds_item(&laps->rounds, item, err));
 	laps->visits += node == laps->header;
 	laps->at = item;
 	return begins;
@@ -242,6 +240,8 @@ int main_loop_find(struct main_loop *main_loop, const struct flow_graph *graph,
 	if (result == 0)
 		result = laps_find(&laps, main_loop, err);
 	laps_release(&laps);
+	if (result < 0)
+		main_loop_release(main_loop);
 	return result;
 }
 

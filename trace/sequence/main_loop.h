@@ -48,8 +48,7 @@ uint64_t main_loop_time(const struct flow_graph *graph, const struct flow_loops 
 			uint32_t loop, const uint64_t *node_ns, const uint64_t *edge_ns);
 
 /*
- * Laps of one loop, found event by event.  An inner loop is one word of a lap, however often it goes round, so laps
- * that differ in nothing else are alike.
+ * Laps of one loop, found event by event.  An inner loop is one item of a lap, however often it goes round.
  */
 struct laps {
 	uint32_t header, inner; /* inner: item of a loop in it that shares the header, or NO_LOOP */
@@ -57,7 +56,6 @@ struct laps {
 	uint32_t *items; /* [node]: node, or node_count + the loop just below; NO_LOOP outside */
 	uint32_t at;	 /* item of the last event */
 	uint64_t visits; /* of the header */
-	uint64_t token;	 /* of the lap at hand */
 	bool in_run, in_lap; /* the header was visited since the loop was entered; a lap is open */
 	struct flow_set begins; /* visits of the header with which laps begin */
 	ARRAY(uint64_t) runs;	/* laps before each run */

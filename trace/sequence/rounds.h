@@ -2,12 +2,12 @@
  * Rounds: how many laps of a loop of a graph are one iteration of the program.
  *
  * A lap is what happens between two visits of a loop's header.  Places of the program whose calls are equal are
- * one node of a graph, so an iteration of the program may be several laps, one for each place.  The laps of
- * different places mostly differ, and each comes again after one iteration, which is `length` laps.
+ * one node of a graph, so an iteration of the program may be several laps, one for each place.  What laps of
+ * different places do differs, and each place comes again after one iteration, which is `length` laps.
  *
- * Each lap is a token.  The distance of a lap is the number of laps since its token occurred last.  The length is the
- * smallest distance that near half or more of the laps that have one have, and 1 if no distance is so frequent: laps
- * with conditions, of one place.
+ * A lap is a sequence of items.  Laps of which each has at least half of the other's items are of one place: they
+ * differ in a condition.  The distance of a lap is the number of laps since its place occurred last.  The length is the
+ * smallest distance that near half or more of the laps that have one have, and 1 if no distance is so frequent.
  */
 #ifndef TRACE_ROUNDS_H
 #define TRACE_ROUNDS_H
@@ -15,12 +15,21 @@
 #include "common/array.h"
 #include "common/number_map.h"
 
+/* Items of a place, sorted, without doubles, as its first lap has them. */
+struct round_place {
+	ARRAY(uint32_t) items;
+	uint32_t last; /* lap of the run at hand, or NUMBER_MAP_EMPTY */
+};
+
 /* Zero bytes are valid. */
 struct rounds {
-	struct number_map last;	  /* of tokens: their last lap */
-	struct number_map places; /* of distances, in `distances` */
+	ARRAY(uint32_t) items;	    /* of the lap at hand */
+	uint64_t token;		    /* their hash */
+	struct number_map variants; /* of hashes: the place */
+	ARRAY(struct round_place) places;
+	struct number_map distance_of; /* laps: place in `distances` */
 	ARRAY(struct round_distance {
-		uint32_t laps;	/* since the token occurred */
+		uint32_t laps;	/* since the place occurred */
 		uint32_t count; /* laps with this distance */
 		uint32_t
 			offset; /* of the first of these, less the distance: laps since the run began */
@@ -30,8 +39,9 @@ struct rounds {
 	uint64_t recurring;   /* laps that have a distance */
 };
 
-/* Add a lap. */
-int rounds_add(struct rounds *rounds, uint64_t token, struct error *err);
+/* Add an item to the lap at hand, and end the lap. */
+int rounds_item(struct rounds *rounds, uint32_t item, struct error *err);
+int rounds_lap(struct rounds *rounds, struct error *err);
 
 /* End the run: the loop is left, and entered again before the next lap. */
 void rounds_break(struct rounds *rounds);

@@ -83,6 +83,9 @@ static void an_iteration_is_a_round_of_places_with_equal_calls(void **state)
 	assert_string_equal(main_of("WAWKKKKBWCDWAWKKBWCDWAWKKKBWCDWAWKKBWCF"), "4 of 3 from 0");
 	/* A condition that is true now and then makes no rounds. */
 	assert_string_equal(main_of(repeat("I", "WABWABWABWACB", 5, "F")), "20 of 1 from 0");
+	assert_string_equal(main_of(repeat("I", "WABWXAB", 5, "F")), "10 of 1 from 0");
+	/* If and else that do different things cannot be told from two places. */
+	assert_string_equal(main_of(repeat("I", "WABWXY", 5, "F")), "5 of 2 from 0");
 }
 
 static void a_loop_with_less_than_a_fifth_of_the_time_is_not_the_main_one(void **state)
