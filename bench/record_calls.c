@@ -106,7 +106,8 @@ static double bytes_of(const char *directory, const char *file)
 /* Convert the journal to a rank's part of an archive, and remove that.  *bytes: of a call. */
 static double convert(const char *directory, uint64_t begin_ns, double *bytes)
 {
-	struct journal_merge *journals;
+	static const struct cut_window all;
+	struct journal_cut *journals;
 	struct trace_writer *writer;
 	struct trace_rank rank;
 	struct rank_summary summary = {0};
@@ -115,12 +116,12 @@ static double convert(const char *directory, uint64_t begin_ns, double *bytes)
 
 	must(trace_writer_open(&writer, directory, &(struct trace_place){0, 2, 1}, begin_ns, &err),
 	     &err);
-	must(journal_merge_open(&journals, directory, 0, 1, &err), &err);
+	must(journal_cut_open(&journals, directory, 0, 1, &all, &err), &err);
 	must(journal_to_otf2(journals, writer, UINT64_MAX, &summary, NULL, NULL, &err), &err);
 	must(trace_writer_end(writer, summary.last_ns, &rank, &err), &err);
 	start = now_ns() - start;
 	*bytes = bytes_of(directory, "traces/0.evt");
-	journal_merge_close(journals);
+	journal_cut_close(journals);
 	rank_summary_release(&summary);
 	trace_writer_remove(directory, 0, 1);
 	journal_remove(directory, 0, 1);

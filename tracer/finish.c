@@ -44,18 +44,18 @@ static int open_writer(struct part *part, struct error *err)
 	return 0;
 }
 
-static int open_journals(struct journal_merge **merge, struct error *err)
+static int open_journals(struct journal_cut **cut, struct error *err)
 {
+	static const struct cut_window all;
 	const struct rank_journals own = tracer_journals();
 
-	return own.unnamed ? journal_merge_open_unnamed(merge, own.unnamed, own.rank, own.threads,
-							err)
-			   : journal_merge_open(merge, own.directory, own.rank, own.threads, err);
+	return own.unnamed ? journal_cut_open_unnamed(cut, own.unnamed, own.rank, own.threads, err)
+			   : journal_cut_open(cut, own.directory, own.rank, own.threads, &all, err);
 }
 
 static int read_journals(struct part *part, struct error *err)
 {
-	struct journal_merge *journals;
+	struct journal_cut *journals;
 	int result;
 
 	if (tracer.archive)
@@ -63,10 +63,10 @@ static int read_journals(struct part *part, struct error *err)
 	TRY(open_journals(&journals, err));
 	result = journal_to_otf2(journals, part->writer, UINT64_MAX, &part->summary, NULL, NULL,
 				 err);
-	if (result == 0 && (!part->summary.finished || journal_merge_is_damaged(journals)))
+	if (result == 0 && (!part->summary.finished || journal_cut_is_damaged(journals)))
 		result = error_set(err, STATUS_SYSTEM, "%s/journal/%d: is damaged",
 				   tracer.directory, process.rank);
-	journal_merge_close(journals);
+	journal_cut_close(journals);
 	return result;
 }
 

@@ -4,6 +4,36 @@
 
 #include <string.h>
 
+static const struct consistency_span all = {0, UINT64_MAX};
+
+/* Add an item; items after a missing one are not kept. */
+static void span_add(struct consistency_span *span, uint64_t ordinal)
+{
+	if (span->end == 0)
+		*span = (struct consistency_span){ordinal, ordinal};
+	if (span->end == ordinal)
+		span->end++;
+}
+
+static void span_intersect(struct consistency_span *span, struct consistency_span other)
+{
+	if (other.first > span->first)
+		span->first = other.first;
+	if (other.end < span->end)
+		span->end = other.end;
+}
+
+static bool span_has(struct consistency_span span, uint64_t ordinal)
+{
+	return ordinal >= span.first && ordinal < span.end;
+}
+
+/* Ordinal of an event: as told, or the next one. */
+static uint64_t take_ordinal(const uint64_t *told, uint64_t *next)
+{
+	return told ? *told : (*next)++;
+}
+
 void consistency_release(struct consistency *consistency)
 {
 	array_release(&consistency->comms);
@@ -27,7 +57,7 @@ int consistency_comm(struct consistency *consistency, const struct mpi_comm *com
 {
 	struct consistency_comm known = {.size = comm->size, .remote_size = comm->remote_size,
 					 .members = comm->members, .remote = comm->remote,
-					 .kept = UINT64_MAX};
+					 .kept = all};
 
 	if (number_map_get(&consistency->comm_by_key, comm->key, 0) != NUMBER_MAP_EMPTY)
 		return 0;
@@ -80,7 +110,7 @@ static int find_windows(struct consistency *consistency, const struct rank_summa
 	for (size_t i = 0; i < summary->windows.count; i++) {
 		const struct mpi_window *window = &summary->windows.items[i].window;
 		struct consistency_window new = {.comm = consistency->own.items[window->comm].index,
-						 .kept = UINT64_MAX};
+						 .kept = all};
 		struct consistency_own_window own = {0};
 
 		own.index = number_map_get(&consistency->window_by_key, window->key, 0);
@@ -172,26 +202,28 @@ static int start_request(struct consistency *consistency, const struct mpi_event
 }
 
 static int count_message(struct consistency *consistency, const struct mpi_event *event,
-			 struct error *err)
+			 const uint64_t *told, struct error *err)
 {
+	struct consistency_channel *of;
 	uint32_t channel;
 
 	TRY(find_channel(consistency, event, is_send(event->kind), &channel, err));
 	if (channel == NUMBER_MAP_EMPTY)
 		return 0;
+	of = &consistency->channels.items[channel];
 	if (!is_send(event->kind)) {
-		consistency->channels.items[channel].receives++;
+		span_add(&of->receives, told ? *told : of->receives.end);
 		return 0;
 	}
-	consistency->channels.items[channel].sends++;
+	span_add(&of->sends, told ? *told : of->sends.end);
 	if (event->kind == EVENT_SEND)
 		return 0;
 	return start_request(consistency, event, (struct consistency_open){.of = channel}, err);
 }
 
-/* Subtract a cancelled send. */
+/* Subtract a cancelled send, unless ordinals are told. */
 static int count_cancelled(struct consistency *consistency, const struct mpi_event *event,
-			   struct error *err)
+			   bool told, struct error *err)
 {
 	struct tracked_request request;
 	uint32_t before;
@@ -199,45 +231,51 @@ static int count_cancelled(struct consistency *consistency, const struct mpi_eve
 	if (!call_tracker_complete(&consistency->tracker, event, &request) ||
 	    request.kind != TRACKED_SEND)
 		return 0;
-	consistency->channels.items[consistency->open.items[request.place].of].sends--;
+	if (!told)
+		consistency->channels.items[consistency->open.items[request.place].of].sends.end--;
 	return number_map_set(&consistency->cancelled, event->request, consistency->summary->rank,
 			      0, &before, err);
 }
 
 static int count_event(struct consistency *consistency, const struct mpi_event *event,
-		       struct error *err)
+		       const uint64_t *told, struct error *err)
 {
+	struct consistency_own_window *window;
+	struct consistency_own *own;
 	struct consistency_open open = {.of = event->comm};
 	struct tracked_request request;
 
 	if (is_send(event->kind) || is_receive(event->kind))
-		return count_message(consistency, event, err);
+		return count_message(consistency, event, told, err);
 	switch (event->kind) {
 	case EVENT_ISEND_COMPLETE:
 	case EVENT_COLLECTIVE_COMPLETE:
 		call_tracker_complete(&consistency->tracker, event, &request);
 		return 0;
 	case EVENT_REQUEST_CANCELLED:
-		return count_cancelled(consistency, event, err);
+		return count_cancelled(consistency, event, told, err);
 	case EVENT_COLLECTIVE:
-		consistency->own.items[event->comm].seen++;
-		return 0;
-	case EVENT_RMA_COLLECTIVE:
-		consistency->own_windows.items[event->window].seen++;
-		return 0;
 	case EVENT_COLLECTIVE_REQUEST:
-		open.number = consistency->own.items[event->comm].seen++;
-		return start_request(consistency, event, open, err);
+		own = &consistency->own.items[event->comm];
+		open.number = take_ordinal(told, &own->seen);
+		span_add(&own->span, open.number);
+		return event->kind == EVENT_COLLECTIVE
+			       ? 0 : start_request(consistency, event, open, err);
+	case EVENT_RMA_COLLECTIVE:
+		window = &consistency->own_windows.items[event->window];
+		span_add(&window->span, take_ordinal(told, &window->seen));
+		return 0;
 	default:
 		return 0;
 	}
 }
 
 int consistency_count(struct consistency *consistency, const struct mpi_call *call,
-		      struct error *err)
+		      const uint64_t *ordinals, struct error *err)
 {
 	for (uint32_t i = 0; i < call->event_count; i++)
-		TRY(count_event(consistency, &call->events[i], err));
+		TRY(count_event(consistency, &call->events[i], ordinals ? &ordinals[i] : NULL,
+				err));
 	return 0;
 }
 
@@ -258,24 +296,22 @@ int consistency_rank_end(struct consistency *consistency, struct error *err)
 			own->least_open = open->number;
 	}
 	for (size_t i = 0; i < consistency->own.count; i++) {
-		const struct consistency_own *own = &consistency->own.items[i];
+		struct consistency_own *own = &consistency->own.items[i];
 		struct consistency_comm *comm;
-		uint64_t whole = own->seen < own->least_open ? own->seen : own->least_open;
 
 		if (own->index == NUMBER_MAP_EMPTY)
 			continue;
 		comm = &consistency->comms.items[own->index];
 		comm->reports++;
-		if (whole < comm->kept)
-			comm->kept = whole;
+		span_intersect(&comm->kept, own->span);
+		span_intersect(&comm->kept, (struct consistency_span){0, own->least_open});
 	}
 	for (size_t i = 0; i < consistency->own_windows.count; i++) {
 		const struct consistency_own_window *own = &consistency->own_windows.items[i];
 		struct consistency_window *window = &consistency->windows.items[own->index];
 
 		window->reports++;
-		if (own->seen < window->kept)
-			window->kept = own->seen;
+		span_intersect(&window->kept, own->span);
 	}
 	return 0;
 }
@@ -286,14 +322,14 @@ void consistency_end(struct consistency *consistency)
 		struct consistency_comm *comm = &consistency->comms.items[i];
 
 		if (comm->reports < (uint64_t)comm->size + comm->remote_size)
-			comm->kept = 0;
+			comm->kept.end = 0;
 	}
 	for (size_t i = 0; i < consistency->windows.count; i++) {
 		struct consistency_window *window = &consistency->windows.items[i];
 
 		if (window->comm == NUMBER_MAP_EMPTY ||
 		    window->reports < consistency->comms.items[window->comm].size)
-			window->kept = 0;
+			window->kept.end = 0;
 	}
 }
 
@@ -307,12 +343,13 @@ static int drop_request(struct consistency *consistency, uint64_t request, struc
 }
 
 /* Check whether a message is kept: 1 or 0, or -1 on failure. */
-static int keep_message(struct consistency *consistency, struct mpi_event *event, struct error *err)
+static int keep_message(struct consistency *consistency, struct mpi_event *event,
+			const uint64_t *told, struct error *err)
 {
 	struct consistency_channel *channel;
 	bool sent = is_send(event->kind);
+	uint64_t ordinal;
 	uint32_t index;
-	uint64_t kept;
 
 	if (event->kind == EVENT_ISEND &&
 	    number_map_get(&consistency->cancelled, event->request, consistency->summary->rank) !=
@@ -321,8 +358,8 @@ static int keep_message(struct consistency *consistency, struct mpi_event *event
 	TRY(find_channel(consistency, event, sent, &index, err));
 	if (index != NUMBER_MAP_EMPTY) {
 		channel = &consistency->channels.items[index];
-		kept = channel->sends < channel->receives ? channel->sends : channel->receives;
-		if ((sent ? channel->seen_sends++ : channel->seen_receives++) < kept)
+		ordinal = take_ordinal(told, sent ? &channel->seen_sends : &channel->seen_receives);
+		if (span_has(channel->sends, ordinal) && span_has(channel->receives, ordinal))
 			return 1;
 	}
 	if (sent)
@@ -338,11 +375,11 @@ static int keep_message(struct consistency *consistency, struct mpi_event *event
 }
 
 static int keep_collective(struct consistency *consistency, const struct mpi_event *event,
-			   struct error *err)
+			   const uint64_t *told, struct error *err)
 {
 	struct consistency_own *own = &consistency->own.items[event->comm];
 
-	if (own->seen++ < consistency->comms.items[own->index].kept)
+	if (span_has(consistency->comms.items[own->index].kept, take_ordinal(told, &own->seen)))
 		return 1;
 	consistency->collectives++;
 	if (event->kind == EVENT_COLLECTIVE_REQUEST)
@@ -350,26 +387,28 @@ static int keep_collective(struct consistency *consistency, const struct mpi_eve
 	return 0;
 }
 
-static int keep_rma_collective(struct consistency *consistency, const struct mpi_event *event)
+static int keep_rma_collective(struct consistency *consistency, const struct mpi_event *event,
+			       const uint64_t *told)
 {
 	struct consistency_own_window *own = &consistency->own_windows.items[event->window];
 
-	if (own->seen++ < consistency->windows.items[own->index].kept)
+	if (span_has(consistency->windows.items[own->index].kept, take_ordinal(told, &own->seen)))
 		return 1;
 	consistency->collectives++;
 	return 0;
 }
 
-static int keep(struct consistency *consistency, struct mpi_event *event, struct error *err)
+static int keep(struct consistency *consistency, struct mpi_event *event, const uint64_t *told,
+		struct error *err)
 {
 	if (is_send(event->kind) || is_receive(event->kind))
-		return keep_message(consistency, event, err);
+		return keep_message(consistency, event, told, err);
 	switch (event->kind) {
 	case EVENT_COLLECTIVE:
 	case EVENT_COLLECTIVE_REQUEST:
-		return keep_collective(consistency, event, err);
+		return keep_collective(consistency, event, told, err);
 	case EVENT_RMA_COLLECTIVE:
-		return keep_rma_collective(consistency, event);
+		return keep_rma_collective(consistency, event, told);
 	case EVENT_ISEND_COMPLETE:
 	case EVENT_COLLECTIVE_COMPLETE:
 	case EVENT_REQUEST_TEST:
@@ -380,14 +419,15 @@ static int keep(struct consistency *consistency, struct mpi_event *event, struct
 	}
 }
 
-int consistency_edit(void *data, struct mpi_call *call, struct mpi_event *events, struct error *err)
+int consistency_edit(void *data, struct mpi_call *call, struct mpi_event *events,
+		     const uint64_t *ordinals, struct error *err)
 {
 	struct consistency *consistency = data;
 	uint32_t count = 0;
 	bool creation = true;	/* false: drop the creation or end of the call's handle */
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
-		int kept = keep(consistency, &events[i], err);
+		int kept = keep(consistency, &events[i], ordinals ? &ordinals[i] : NULL, err);
 
 		TRY(kept);
 		if (kept)

@@ -1,6 +1,6 @@
 /*
  * Which calls of truncated journals to keep so that the archive is consistent
- * (trace/assemble/recover.h).
+ * (trace/assemble/recover.h).  Messages and collectives are known by their ordinals, which count from the start of the run.
  *
  *	consistency_comm		for each communicator whose members are known
  *	consistency_rank, consistency_count		for each rank, then for its calls in order
@@ -14,25 +14,31 @@
 #include "trace/assemble/journal_to_otf2.h"
 #include "trace/call/call_tracker.h"
 
+/* Ordinals [first, end) of a sequence; zero bytes: none. */
+struct consistency_span {
+	uint64_t first, end;
+};
+
 /* A communicator by its key; members are not owned. */
 struct consistency_comm {
 	uint32_t size, remote_size;
 	const uint64_t *members, *remote;	/* members NULL: MPI_COMM_WORLD */
 	uint32_t reports;			/* ranks that have used it */
-	uint64_t kept;				/* number of collectives */
+	struct consistency_span kept;		/* collectives */
 };
 
 /* Messages of one sender, receiver, communicator and tag. */
 struct consistency_channel {
-	uint64_t sends, receives;
-	uint64_t seen_sends, seen_receives;
+	struct consistency_span sends, receives;
+	uint64_t seen_sends, seen_receives;	/* if ordinals are not told */
 };
 
 /* A communicator of the current rank. */
 struct consistency_own {
 	uint32_t index;		/* of its consistency_comm; NUMBER_MAP_EMPTY: not used */
 	bool first_group;	/* the rank is in its members */
-	uint64_t seen;		/* collectives */
+	struct consistency_span span;	/* collectives */
+	uint64_t seen;		/* of them, if ordinals are not told */
 	uint64_t least_open;
 };
 
@@ -46,13 +52,14 @@ struct consistency_open {
 struct consistency_window {
 	uint32_t comm;		/* index of its consistency_comm */
 	uint32_t reports;	/* of ranks that have it */
-	uint64_t kept;		/* collectives */
+	struct consistency_span kept;	/* collectives */
 };
 
 /* A window of the current rank. */
 struct consistency_own_window {
 	uint32_t index;		/* of the consistency_window */
-	uint64_t seen;		/* collectives */
+	struct consistency_span span;	/* collectives */
+	uint64_t seen;		/* of them, if ordinals are not told */
 };
 
 /* Zero bytes are valid. */
@@ -88,8 +95,9 @@ bool consistency_knows(const struct consistency *consistency, uint32_t rank,
 int consistency_rank(struct consistency *consistency, const struct rank_summary *summary,
 		     struct error *err);
 
+/* Count the events of a call.  ordinals[i]: of event i; NULL: events are counted from the first one. */
 int consistency_count(struct consistency *consistency, const struct mpi_call *call,
-		      struct error *err);
+		      const uint64_t *ordinals, struct error *err);
 int consistency_rank_end(struct consistency *consistency, struct error *err);
 
 /* All ranks have been counted. */
@@ -97,7 +105,7 @@ void consistency_end(struct consistency *consistency);
 
 /* Remove the events of the call that are not kept; `data` is the struct consistency. */
 int consistency_edit(void *data, struct mpi_call *call, struct mpi_event *events,
-		     struct error *err);
+		     const uint64_t *ordinals, struct error *err);
 
 void consistency_release(struct consistency *consistency);
 

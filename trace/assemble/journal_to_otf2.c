@@ -134,6 +134,27 @@ static int check_call(const struct rank_summary *summary, const struct mpi_call 
 	return 0;
 }
 
+/* Take the clock at the start, or at the end. */
+static void take_clock(struct rank_summary *summary, const struct clock_point *point)
+{
+	const struct clock_point points[2] = {summary->clock_start, *point};
+
+	summary->clock = summary->clock_start.time_ns ? trace_clock_through(points, 2)
+						      : trace_clock_through(point, 1);
+	if (!summary->clock_start.time_ns)
+		summary->clock_start = *point;
+}
+
+/* Note if chunks before this one have been removed. */
+static void take_chunk(struct rank_summary *summary, const struct journal_record *record)
+{
+	if (record->on)
+		return;
+	summary->lacks_calls = true;
+	if (record->time_ns > summary->first_ns)
+		summary->first_ns = record->time_ns;
+}
+
 int rank_summary_take(struct rank_summary *summary, const struct journal_record *record,
 		      struct error *err)
 {
@@ -182,7 +203,13 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 	case JOURNAL_PROPERTY:
 		return take_property(summary, record->name, record->value, err);
 	case JOURNAL_CLOCK:
-		summary->clock = trace_clock_through(&record->clock, 1);
+		take_clock(summary, &record->clock);
+		return 0;
+	case JOURNAL_CHUNK:
+		take_chunk(summary, record);
+		return 0;
+	case JOURNAL_ITERATIONS:
+		summary->iterations = record->iterations;
 		return 0;
 	case JOURNAL_END:
 		summary->finished = true;
@@ -210,20 +237,21 @@ static int journal_to_otf2_write_call(struct trace_writer *writer, struct number
 				      struct error *err)
 {
 	if (edit)
-		TRY(edit(data, &record->call, (struct mpi_event *)record->call.events, err));
+		TRY(edit(data, &record->call, (struct mpi_event *)record->call.events,
+			 record->ordinals, err));
 	if (record->site)
 		TRY(number_site(sites, writer, record->site, &record->call.site, err));
 	return trace_writer_call(writer, record->thread, record->number, &record->call, err);
 }
 
-static int write_records(struct journal_merge *journals, struct trace_writer *writer,
+static int write_records(struct journal_cut *journals, struct trace_writer *writer,
 			 uint64_t records, struct rank_summary *summary, struct number_map *sites,
 			 journal_edit *edit, void *data, struct error *err)
 {
 	struct journal_record record;
 	int got;
 
-	while (records-- && (got = journal_merge_next(journals, &record, err)) != 0) {
+	while (records-- && (got = journal_cut_next(journals, &record, err)) != 0) {
 		TRY(got);
 		TRY(rank_summary_take(summary, &record, err));
 		if (!writer)
@@ -241,7 +269,7 @@ static int write_records(struct journal_merge *journals, struct trace_writer *wr
 	return writer ? trace_writer_below_end(writer, err) : 0;
 }
 
-int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
+int journal_to_otf2(struct journal_cut *journals, struct trace_writer *writer, uint64_t records,
 		    struct rank_summary *summary, journal_edit *edit, void *data, struct error *err)
 {
 	struct number_map sites = {0};

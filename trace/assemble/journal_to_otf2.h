@@ -5,7 +5,7 @@
 #define TRACE_JOURNAL_TO_OTF2_H
 
 #include "common/array.h"
-#include "trace/journal/journal_merge.h"
+#include "trace/journal/journal_cut.h"
 #include "trace/otf2/trace_writer.h"
 
 struct summary_comm {
@@ -31,7 +31,11 @@ struct rank_summary {
 	char *cpus;			/* that it may use, "" if not known (common/machine/cpus.h) */
 	bool complete;			/* recording was never off */
 	struct trace_clock clock;	/* as it was at the start */
+	struct clock_point clock_start;
 	bool finished;			/* the rank reached MPI_Finalize */
+	bool lacks_calls;		/* its first calls have been removed */
+	uint64_t first_ns;		/* when the first call that is left was entered, if it lacks calls */
+	struct journal_iterations iterations; /* the last window; count 0: none */
 	bool has_sites;			/* calls have call sites */
 	bool has_below;			/* there are events below MPI */
 	uint64_t calls;
@@ -47,15 +51,15 @@ void rank_summary_release(struct rank_summary *summary);
 int rank_summary_take(struct rank_summary *summary, const struct journal_record *record,
 		      struct error *err);
 
-/* Edit a call before it is written; `events` are the events of the call. */
+/* Edit a call before it is written; `events` are the events of the call, `ordinals` as in its record. */
 typedef int journal_edit(void *data, struct mpi_call *call, struct mpi_event *events,
-			 struct error *err);
+			 const uint64_t *ordinals, struct error *err);
 
 /*
  * Write at most the first `records` records of a rank, and fill the summary.  The writer is not
  * ended.  `edit` may be NULL, and so may the writer, to fill the summary only.
  */
-int journal_to_otf2(struct journal_merge *journals, struct trace_writer *writer, uint64_t records,
+int journal_to_otf2(struct journal_cut *journals, struct trace_writer *writer, uint64_t records,
 		    struct rank_summary *summary, journal_edit *edit, void *data,
 		    struct error *err);
 

@@ -2,6 +2,7 @@
 
 #include "trace/assemble/consistency.h"
 #include "trace/assemble/global_ids.h"
+#include "trace/journal/journal_chunks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,13 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
+/* First record that uses a communicator. */
+struct first_use {
+	uint64_t record, time_ns;
+};
+
 /* Rank of the run to recover. */
 struct source {
 	struct rank_summary summary;
 	uint32_t threads;		/* number of journals */
 	uint64_t self;			/* number of the rank: the member of MPI_COMM_SELF */
-	uint64_t records;		/* number of records to use */
-	ARRAY(uint64_t) comm_uses;	/* first record that uses each communicator */
+	uint64_t records;		/* number of records to use, if there is no window */
+	struct cut_window window;	/* of its calls; zero bytes: all */
+	ARRAY(struct first_use) comm_uses;	/* of each communicator */
 	struct trace_writer *writer;
 	struct trace_rank definition;
 };
@@ -31,7 +38,9 @@ struct recovery {
 	struct rank_message messages;
 	ARRAY(int) starts;
 	struct recovered *result;
-	bool whole;			/* all ranks have ended properly */
+	bool whole;			/* all ranks have ended properly, and lack no calls but for the windows */
+	bool windows;			/* ranks have windows of iterations */
+	bool lacks_calls;		/* a rank does, and there are no windows */
 };
 
 /* --------------------------------------------------------------- journals */
@@ -144,13 +153,14 @@ static int find_ranks(struct recovery *recovery, struct error *err)
 static int note_uses(struct source *source, const struct journal_record *record, struct error *err)
 {
 	if (record->kind == JOURNAL_COMM)
-		return array_push(&source->comm_uses, UINT64_MAX, err);
+		return array_push(&source->comm_uses, ((struct first_use){UINT64_MAX, 0}), err);
 	for (uint32_t i = 0; record->kind == JOURNAL_CALL && i < record->call.event_count; i++) {
 		uint32_t comm = record->call.events[i].comm;
 
 		if (comm < source->comm_uses.count &&
-		    source->comm_uses.items[comm] > source->records)
-			source->comm_uses.items[comm] = source->records;
+		    source->comm_uses.items[comm].record > source->records)
+			source->comm_uses.items[comm] =
+				(struct first_use){source->records, record->call.enter_ns};
 	}
 	return 0;
 }
@@ -241,19 +251,64 @@ static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
 	struct source *source = &recovery->sources[rank];
 
 	for (size_t i = 0; i < source->summary.comms.count; i++) {
-		if (source->comm_uses.items[i] >= source->records ||
+		const struct first_use *use = &source->comm_uses.items[i];
+
+		if (use->record >= source->records ||
 		    consistency_knows(&recovery->consistency, rank,
 				      &source->summary.comms.items[i].comm))
 			continue;
-		source->records = source->comm_uses.items[i];
+		source->records = use->record;
+		if (source->window.end_ns > use->time_ns)
+			source->window.end_ns = use->time_ns;
 		recovery->result->ranks.items[rank].cut = true;
+	}
+}
+
+/* Time of this rank at which all ranks that lack calls have some. */
+static uint64_t common_begin(const struct recovery *recovery, const struct rank_summary *own)
+{
+	int64_t latest = INT64_MIN;
+
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct rank_summary *summary = &recovery->sources[rank].summary;
+		const uint64_t first_ns = trace_clock_apply(&summary->clock, summary->first_ns);
+
+		if (summary->lacks_calls && (int64_t)first_ns > latest)
+			latest = (int64_t)first_ns;
+	}
+	latest -= (int64_t)trace_clock_apply(&own->clock, own->begin_ns) - (int64_t)own->begin_ns;
+	return (uint64_t)latest > own->begin_ns ? (uint64_t)latest : own->begin_ns;
+}
+
+/* Choose the window of each rank: its iterations, or what comes after the calls that ranks lack. */
+static void choose_windows(struct recovery *recovery)
+{
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct rank_summary *summary = &recovery->sources[rank].summary;
+
+		recovery->windows |= summary->iterations.count > 0;
+		recovery->lacks_calls |= summary->lacks_calls;
+	}
+	recovery->lacks_calls &= !recovery->windows;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct rank_summary *summary = &recovery->sources[rank].summary;
+		struct cut_window *window = &recovery->sources[rank].window;
+
+		if (summary->iterations.count)
+			*window = (struct cut_window){summary->iterations.begin_ns,
+						      summary->iterations.end_ns};
+		else if (recovery->windows)
+			*window = (struct cut_window){summary->begin_ns, UINT64_MAX};
+		else if (recovery->lacks_calls)
+			*window = (struct cut_window){common_begin(recovery, summary), UINT64_MAX};
 	}
 }
 
 static int choose_ends(struct recovery *recovery, struct error *err)
 {
+	choose_windows(recovery);
 	TRY(learn_comms(recovery, err));
-	recovery->whole = true;
+	recovery->whole = !recovery->lacks_calls;
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
 		const struct recovered_rank *result = &recovery->result->ranks.items[rank];
 
@@ -264,21 +319,37 @@ static int choose_ends(struct recovery *recovery, struct error *err)
 	return 0;
 }
 
+/* Number of records of the window, or without one. */
+static uint64_t records_of(const struct source *source)
+{
+	return source->window.end_ns ? UINT64_MAX : source->records;
+}
+
+static int open_cut(struct journal_cut **journals, const struct recovery *recovery, uint32_t rank,
+		    struct error *err)
+{
+	const struct source *source = &recovery->sources[rank];
+
+	return journal_cut_open(journals, recovery->directory, rank, source->threads,
+				&source->window, err);
+}
+
 static int count_rank(struct recovery *recovery, uint32_t rank, struct error *err)
 {
-	struct source *source = &recovery->sources[rank];
-	struct journal_merge *journals;
+	const uint64_t records = records_of(&recovery->sources[rank]);
+	struct journal_cut *journals;
 	struct journal_record record;
 	int got = 1;
 
-	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
-	for (uint64_t i = 0; got > 0 && i < source->records; i++) {
-		got = journal_merge_next(journals, &record, err);
+	TRY(open_cut(&journals, recovery, rank, err));
+	for (uint64_t i = 0; got > 0 && i < records; i++) {
+		got = journal_cut_next(journals, &record, err);
 		if (got > 0 && record.kind == JOURNAL_CALL &&
-		    consistency_count(&recovery->consistency, &record.call, err) < 0)
+		    consistency_count(&recovery->consistency, &record.call, record.ordinals,
+				      err) < 0)
 			got = -1;
 	}
-	journal_merge_close(journals);
+	journal_cut_close(journals);
 	return got < 0 ? -1 : 0;
 }
 
@@ -302,17 +373,17 @@ static int write_calls(struct recovery *recovery, uint32_t rank, struct rank_sum
 		       struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
-	struct journal_merge *journals;
+	const bool all = recovery->whole && !recovery->windows;
+	struct journal_cut *journals;
 	int result;
 
 	if (!source->summary.host)
 		return 0;
 	TRY(consistency_rank(&recovery->consistency, &source->summary, err));
-	TRY(journal_merge_open(&journals, recovery->directory, rank, source->threads, err));
-	result = journal_to_otf2(journals, source->writer, source->records, summary,
-				 recovery->whole ? NULL : consistency_edit, &recovery->consistency,
-				 err);
-	journal_merge_close(journals);
+	TRY(open_cut(&journals, recovery, rank, err));
+	result = journal_to_otf2(journals, source->writer, records_of(source), summary,
+				 all ? NULL : consistency_edit, &recovery->consistency, err);
+	journal_cut_close(journals);
 	return result;
 }
 
@@ -321,7 +392,9 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 {
 	struct source *source = &recovery->sources[rank];
 	struct recovered_rank *result = &recovery->result->ranks.items[rank];
-	uint64_t begin_ns = source->summary.host ? source->summary.begin_ns : recovery->begin_ns;
+	uint64_t begin_ns = !source->summary.host ? recovery->begin_ns
+			    : source->window.end_ns ? source->window.begin_ns
+						    : source->summary.begin_ns;
 	struct trace_place place = {rank, recovery->ranks, source->threads};
 	struct rank_summary summary = {.last_ns = begin_ns};
 	int written;
@@ -352,6 +425,31 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 	return written;
 }
 
+static int define_number(struct trace_writer *writer, const char *name, uint64_t number,
+			 struct error *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+	return trace_writer_property(writer, name, text, err);
+}
+
+/* Name the iterations of the window, as the first rank that has one counts them. */
+static int define_iterations(struct recovery *recovery, struct error *err)
+{
+	struct trace_writer *writer = recovery->sources[0].writer;
+	uint32_t rank = 0;
+
+	while (rank < recovery->ranks && !recovery->sources[rank].summary.iterations.count)
+		rank++;
+	if (rank == recovery->ranks)
+		return 0;
+	TRY(define_number(writer, "FIRST_ITERATION",
+			  recovery->sources[rank].summary.iterations.first, err));
+	return define_number(writer, "ITERATIONS", recovery->sources[rank].summary.iterations.count,
+			     err);
+}
+
 static int define(struct recovery *recovery, struct error *err)
 {
 	struct trace_writer *writer = recovery->sources[0].writer;
@@ -362,9 +460,10 @@ static int define(struct recovery *recovery, struct error *err)
 	TRY(global_ids_number(&recovery->ids, recovery->messages.words.items,
 			      recovery->starts.items,
 			      recovery->ranks, err));
-	recovery->ids.complete &= recovery->whole;
+	recovery->ids.complete &= recovery->whole && !recovery->windows;
 	TRY(global_ids_define(&recovery->ids, writer, summary->properties.items,
 			      summary->properties.count, err));
+	TRY(define_iterations(recovery, err));
 	return recovery->whole ? 0 : trace_writer_property(writer, "INCOMPLETE", "1", err);
 }
 
@@ -423,8 +522,10 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 	recovery->result->sends = recovery->consistency.sends;
 	recovery->result->receives = recovery->consistency.receives;
 	recovery->result->collectives = recovery->consistency.collectives;
-	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		journal_chunks_remove(recovery->directory, rank, recovery->sources[rank].threads);
 		journal_remove(recovery->directory, rank, recovery->sources[rank].threads);
+	}
 	return 0;
 }
 

@@ -15,6 +15,11 @@
  *
  * The archive then has the property LLAMP::INCOMPLETE.  Nothing is left out if all ranks have
  * ended properly.
+ *
+ * If the journals have a window of iterations (JOURNAL_ITERATIONS), the archive has the calls of the window
+ * (trace/journal/journal_cut.h).  Messages and collectives of which another rank has an end outside of its window are left
+ * out in the same way.  The archive has the properties LLAMP::FIRST_ITERATION and LLAMP::ITERATIONS, and is incomplete only if
+ * a rank has not ended properly.  If calls have been removed and there is no window, all ranks begin when the last rank has calls.
  */
 #ifndef TRACE_RECOVER_H
 #define TRACE_RECOVER_H

@@ -148,7 +148,7 @@ enum journal_kind {
 	JOURNAL_SITE,		/* not delivered: text of the next call site */
 	JOURNAL_CALL_AT,	/* delivered as JOURNAL_CALL, with its site */
 	JOURNAL_BELOW,		/* below, and time_ns: its end; before the record of a call that it is in */
-	JOURNAL_CHUNK,		/* number, time_ns: the next calls are in a chunk; earlier ones may be gone */
+	JOURNAL_CHUNK,		/* number, time_ns; on: no calls are missing before it */
 	JOURNAL_ORDINAL,	/* sequence, ordinal: of its next item */
 	JOURNAL_ITERATIONS,	/* iterations */
 };
@@ -162,6 +162,7 @@ struct journal_record {
 	const char *name, *value;
 	const char *cpus; /* that the rank may use (common/machine/cpus.h), "" if not known */
 	struct mpi_call call;
+	const uint64_t *ordinals; /* of the events of the call (journal_cut.h), or NULL */
 	const char *site; /* of the call, or NULL; valid until the reader is closed */
 	struct mpi_comm comm;
 	struct mpi_window window;

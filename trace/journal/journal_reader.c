@@ -31,6 +31,7 @@ struct journal_reader {
 	const struct journal *unnamed;	/* read instead of a file, or NULL */
 	uint32_t chunks;			/* number of chunks that the journal names */
 	uint32_t chunk;			/* of which the next one is to be read */
+	uint32_t next_chunk;		/* after the last one that has been read */
 	bool in_chunk;			/* `path` is that of a chunk */
 	char journal[4096];		/* path of the journal */
 	char path[4096];
@@ -349,9 +350,11 @@ static void get_chunk(struct journal_reader *reader, struct input *in, struct jo
 {
 	record->number = get32(in);
 	record->time_ns = journal_get(in);
-	if (reader->in_chunk)
+	record->on = record->number == reader->next_chunk;
+	if (reader->in_chunk) {
 		reader->last_ns = record->time_ns;
-	else if (!in->bad)
+		reader->next_chunk = record->number + 1;
+	} else if (!in->bad)
 		reader->chunks = record->number + 1;
 }
 

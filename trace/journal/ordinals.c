@@ -46,9 +46,7 @@ bool ordinals_sequence(const struct mpi_event *event, struct sequence *sequence)
 static int find_entry(struct ordinals *ordinals, const struct sequence *sequence,
 		      struct ordinals_entry **entry, struct error *err)
 {
-	/* Both parts together are the sequence itself: 2, 30, 32 and 32 bits, as ids are below 2^30. */
-	const uint64_t key = (uint64_t)sequence->kind << 62 | (uint64_t)sequence->object << 32 |
-			     sequence->peer;
+	const uint64_t key = ordinals_key(sequence);
 	uint32_t index = number_map_get(&ordinals->by_sequence, key, sequence->tag);
 
 	if (index == NUMBER_MAP_EMPTY) {

@@ -43,6 +43,12 @@ void ordinals_release(struct ordinals *ordinals);
 /* Sequence of which the event is an item.  False if it is none: completions of sends and the like. */
 bool ordinals_sequence(const struct mpi_event *event, struct sequence *sequence);
 
+/* Number of a sequence but for its tag.  Ids of objects are below 2^30. */
+static inline uint64_t ordinals_key(const struct sequence *sequence)
+{
+	return (uint64_t)sequence->kind << 62 | (uint64_t)sequence->object << 32 | sequence->peer;
+}
+
 /*
  * Take the next item of a sequence; *ordinal counts from 0.  *known becomes whether the last item has been taken with the
  * same `stamp`: who has that one can count.  STATUS_LIMIT with more than ORDINALS_MOST sequences.
