@@ -1,6 +1,5 @@
 /* Records of a journal: calls, runs of polls, and what the calls refer to. */
 #include "common/machine/cpus.h"
-#include "trace/call/poll_run.h"
 #include "trace/journal/journal_writer.h"
 
 #include <unistd.h>
@@ -154,43 +153,12 @@ static unsigned char *put_event(unsigned char *to, const struct mpi_event *event
 	return event_is_rma(event->kind) ? put_rma(to, event) : to;
 }
 
-/* Check whether the last record is a run that the poll continues. */
-static bool continues_run(const struct journal *journal, unsigned number,
-			  const struct mpi_call *call)
+/* Remove the last run from the segment. */
+static void remove_run(struct journal *journal)
 {
-	const struct mpi_event *before = &journal->run.event, *now = call->events;
-
-	if (!journal->run.call.polls || number != journal->run.number ||
-	    call->event_count != journal->run.call.event_count ||
-	    call->enter_ns < journal->run.call.leave_ns)
-		return false;
-	return !call->event_count ||
-	       (now->kind == before->kind && now->comm == before->comm &&
-		now->request == before->request &&
-		(!event_is_rma(now->kind) || now->window == before->window));
-}
-
-/* Remove the last run from the segment and return it with the poll added. */
-static struct mpi_call longer_run(struct journal *journal, const struct mpi_call *call)
-{
-	struct mpi_call longer = journal->run.call;
-	uint64_t gap_ns = call->enter_ns - longer.leave_ns;
-
-	longer.leave_ns = call->leave_ns;
-	longer.events = call->events;
-	longer.least_poll_gap_ns = longer.polls == 1 || gap_ns < longer.least_poll_gap_ns
-					   ? gap_ns : longer.least_poll_gap_ns;
-	longer.poll_gaps_ns += gap_ns;
-	longer.polls++;
-	if (!longer.empty_polls)
-		longer.empty_from_ns = call->empty_from_ns;
-	if (call->empty_polls)
-		longer.empty_to_ns = call->empty_to_ns;
-	longer.empty_polls += call->empty_polls;
 	memset(journal->segment + journal->run.at, 0, journal->run.end - journal->run.at);
 	journal->used = journal->run.at;
 	journal->last_ns = journal->run.before_ns;
-	return longer;
 }
 
 /* Number a call site that is seen for the first time. */
@@ -249,31 +217,18 @@ static int append_call(struct journal *journal, unsigned number, const struct mp
 	return journal_end_record(journal, to);
 }
 
-/*
- * Add the poll to the last run, or begin another one: also where the program, which has computed between
- * the polls so far, begins to wait (trace/call/poll_run.h).
- */
-static struct mpi_call run_with(struct journal *journal, unsigned number,
-				const struct mpi_call *poll)
-{
-	const bool continues = continues_run(journal, number, poll);
-	const bool waits = continues &&
-			   (journal->run.waits ||
-			    poll->enter_ns - journal->run.call.leave_ns <= POLL_GAP_NS);
-	const bool begins_wait = waits && !journal->run.waits && journal->run.call.polls > 1;
-
-	journal->run.waits = waits;
-	return continues && !begins_wait ? longer_run(journal, poll) : *poll;
-}
-
 static int append_poll(struct journal *journal, unsigned number, const struct mpi_call *poll,
 		       struct error *err)
 {
-	struct mpi_call call = run_with(journal, number, poll);
+	const bool continues = poll_fold_add(&journal->run.fold, number, poll);
+	struct mpi_call call = journal->run.fold.call;
 	uint64_t file_bytes, before_ns;
 	uint32_t site;
 	size_t at;
 
+	if (continues)
+		remove_run(journal);
+	call.events = poll->events;
 	TRY(find_site(journal, &call, &site, err));
 	file_bytes = journal->file_bytes;
 	before_ns = journal->last_ns;
@@ -282,11 +237,7 @@ static int append_poll(struct journal *journal, unsigned number, const struct mp
 	/* No run extends over two segments: JOURNAL_FLUSH is between them. */
 	if (journal->file_bytes != file_bytes)
 		return 0;
-	journal->run.call = call;
-	journal->run.call.events = NULL;
-	if (call.event_count)
-		journal->run.event = *call.events;
-	journal->run.number = number;
+	journal->run.fold.call.polls = call.polls;
 	journal->run.at = at;
 	journal->run.end = journal->used;
 	journal->run.before_ns = before_ns;
@@ -298,7 +249,7 @@ int journal_call(struct journal *journal, unsigned number, const struct mpi_call
 {
 	uint32_t site;
 
-	if (call->polls == 1 && call->event_count <= 1)
+	if (poll_fold_takes(call))
 		return append_poll(journal, number, call, err);
 	TRY(find_site(journal, call, &site, err));
 	return append_call(journal, number, call, site, err);

@@ -3,6 +3,7 @@
 #define TRACE_JOURNAL_WRITER_H
 
 #include "common/array.h"
+#include "trace/call/poll_fold.h"
 #include "trace/journal/journal_internal.h"
 #include "trace/journal/journal_sites.h"
 #include "trace/journal/ordinals.h"
@@ -30,10 +31,7 @@ struct journal {
 	ARRAY(struct segment) full;	/* if unnamed */
 	char path[4096];		/* if unnamed: the folder of the segments */
 	struct {			/* last record, if it is a run of polls */
-		struct mpi_call call;	/* without events; polls 0: no run */
-		bool waits;		/* the program waits between the polls */
-		struct mpi_event event;	/* of the call, if it has one */
-		unsigned number;
+		struct poll_fold fold;
 		size_t at, end;		/* in the segment */
 		uint64_t before_ns;	/* last_ns before the run */
 	} run;
@@ -115,7 +113,7 @@ static inline unsigned char *journal_begin(struct journal *journal, enum journal
 {
 	unsigned char *at;
 
-	journal->run.call.polls = 0;
+	journal->run.fold.call.polls = 0;
 	if (journal->failed ||
 	    journal->size - journal->used < payload + 2 * sizeof(struct journal_header)) {
 		if (journal->failed) {
