@@ -363,8 +363,8 @@ format:
 
 .PHONY: bench
 ## bench: measure and print ratios within one run
-bench: all examples $(BENCHMARKS) $(BUILD)/test/mpi/yield.so
-	@BUILD='$(abspath $(BUILD))' MPIEXEC='$(MPIEXEC)' bench/run
+bench: all examples $(BENCHMARKS) $(BUILD)/test/mpi/yield.so $(BUILD)/test/mpi/count_calls-$(MPI).so
+	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPIEXEC='$(MPIEXEC)' bench/run
 
 .PHONY: validation
 ## validation: compare predictions with runs under injected latencies; UPDATE=1 writes doc/validation.md

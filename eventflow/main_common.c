@@ -4,6 +4,7 @@
 #include "common/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
+#include "trace/flow/flow_backend.h"
 #include "trace/trace_reader.h"
 
 static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
@@ -150,9 +151,11 @@ int commands_open_flow(struct flow **flow, const char *path, struct error *err)
 	static const struct flow_options options = {.times = FLOW_TIMES_STATS,
 						    .level = FLOW_BY_SITE};
 
+	char file[4096];
+
 	TRY(output_note_input(path, err));
-	if (flow_is_file(path))
-		return flow_read(flow, path, err);
+	if (flow_find(path, file))
+		return flow_read(flow, file, err);
 	return commands_build(flow, path, &options, err);
 }
 

@@ -2,6 +2,7 @@
 
 #include "pmpi/call.h"
 #include "trace/journal/journal.h"
+#include "tracer/tracer.h"
 
 enum {
 	MOST_DEPTH = 16,
@@ -130,7 +131,7 @@ static bool find_journal(void)
 {
 	struct error err;
 
-	own.journal = thread_recorder(&err);
+	own.journal = tracer_journal(&err);
 	if (!own.journal)
 		below_fail(&err);
 	return own.journal;

@@ -50,13 +50,13 @@ bool end_line_is_empty(const struct rank_summary *own)
 	return together_sum(&calls, 1) && !calls;
 }
 
-void end_line_together(const struct rank_summary *own, const struct global_ids *all)
+void end_line_together(const struct rank_summary *own, const struct global_ids *all, uint64_t bytes)
 {
-	uint64_t sums[] = {own->calls, tracer.archive
-					       ? trace_writer_bytes(tracer.directory,
-								    (uint32_t)process.rank,
-								    tracer.journals)
-					       : 0};
+	uint64_t sums[] = {own->calls, bytes};
+
+	if (tracer_makes_otf2())
+		sums[1] += trace_writer_bytes(tracer.directory, (uint32_t)process.rank,
+					      tracer.journals);
 
 	if (!together_sum(sums, 2) || process.rank != 0)
 		return;
@@ -72,14 +72,15 @@ void end_line_together(const struct rank_summary *own, const struct global_ids *
 void end_line_alone(const struct recovered *recovered)
 {
 	const uint32_t ranks = (uint32_t)recovered->ranks.count;
-	uint64_t calls = 0, bytes = 0;
+	uint64_t calls = 0, bytes = recovered->flow_bytes;
 
 	for (uint32_t rank = 0; rank < ranks; rank++) {
 		const struct recovered_rank *one = &recovered->ranks.items[rank];
 
 		calls += one->calls;
-		bytes += trace_writer_bytes(tracer.directory, rank,
-					    one->threads ? one->threads : 1);
+		if (recovered->archive)
+			bytes += trace_writer_bytes(tracer.directory, rank,
+						    one->threads ? one->threads : 1);
 	}
 	if (!calls)
 		print_empty();

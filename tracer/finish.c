@@ -8,8 +8,10 @@
 #include "pmpi/together.h"
 #include "trace/assemble/recover.h"
 #include "trace/assemble/global_ids.h"
+#include "trace/assemble/rank_flow.h"
 #include "tracer/clock.h"
 #include "tracer/end_line.h"
+#include "tracer/flow.h"
 #include "tracer/report.h"
 #include "tracer/tracer.h"
 
@@ -58,7 +60,7 @@ static int read_journals(struct part *part, struct error *err)
 	struct journal_cut *journals;
 	int result;
 
-	if (tracer.archive)
+	if (tracer_makes_otf2())
 		TRY(open_writer(part, err));
 	TRY(open_journals(&journals, err));
 	result = journal_to_otf2(journals, part->writer, UINT64_MAX, &part->summary, NULL, NULL,
@@ -75,6 +77,8 @@ static int end_writer(struct part *part, const struct trace_clock *clock, struct
 {
 	if (!part->writer) {
 		TRY(allocate(&part->no_events, tracer.journals, sizeof *part->no_events, err));
+		rank->begin_ns = trace_clock_apply(clock, process.load_ns);
+		rank->end_ns = trace_clock_apply(clock, part->summary.last_ns);
 		rank->threads = tracer.journals;
 		rank->events = part->no_events;
 		return 0;
@@ -83,12 +87,25 @@ static int end_writer(struct part *part, const struct trace_clock *clock, struct
 	return trace_writer_end(part->writer, part->summary.last_ns, rank, err);
 }
 
+/* Save the graphs of this rank for rank 0.  Without calls in the journals, the summary lacks their number. */
+static int save_graphs(struct part *part, struct error *err)
+{
+	TRY(flow_recorder_end(err));
+	if (tracer.calls)
+		return 0;
+	part->summary.calls = flow_recorder_calls();
+	part->summary.has_sites = tracer.call_sites;
+	return 0;
+}
+
 static int report_journals(struct rank_message *message, struct part *part,
 			   const struct trace_clock *clock, struct error *err)
 {
 	struct trace_rank rank = {0};
 
 	TRY(read_journals(part, err));
+	if (tracer.flow)
+		TRY(save_graphs(part, err));
 	TRY(end_writer(part, clock, &rank, err));
 	rank.host = part->summary.host;
 	rank.cpus = part->summary.cpus;
@@ -214,6 +231,28 @@ static bool close_archive(struct part *part, const uint32_t *ids)
 	return step_succeeds(result, &err);
 }
 
+static int write_graphs(const struct global_ids *all, uint64_t *bytes, struct error *err)
+{
+	struct run_flow run = {.directory = tracer.directory, .all = all};
+	int result;
+
+	TRY(run_flow_make(&run, err));
+	result = run_flow_write(&run, bytes, err);
+	run_flow_release(&run);
+	return result;
+}
+
+/* Join the graphs that all ranks have saved, on rank 0. */
+static bool join_graphs(const struct gathered *from, uint64_t *bytes)
+{
+	struct error err;
+	int result = 0;
+
+	if (tracer.flow && process.rank == 0)
+		result = write_graphs(&from->all, bytes, &err);
+	return step_succeeds(result, &err);
+}
+
 /* Make this rank's message, and allocate the memory of later steps. */
 static int finish_prepare(struct rank_message *own, struct part *part, struct gathered *gathered,
 			  uint32_t **ids, int *id_count, const struct trace_clock *clock,
@@ -265,13 +304,14 @@ static struct outcome finish_journals(const struct trace_clock *clock, bool with
 	uint32_t *ids = NULL;
 	struct error err;
 	int count = 0, result = 0;
+	uint64_t bytes = 0;
 	bool done;
 
 	if (process.state == PROCESS_ACTIVE)
 		result = finish_prepare(&own, &part, &gathered, &ids, &count, clock, &err);
 	done = step_succeeds(result, &err) && gather_ranks(&own, &part, &gathered) &&
-	       scatter(&gathered, ids, count) &&
-	       (!tracer.archive || close_archive(&part, ids));
+	       scatter(&gathered, ids, count) && join_graphs(&gathered, &bytes) &&
+	       (!tracer_makes_otf2() || close_archive(&part, ids));
 	if (done) {
 		tracer.empty = end_line_is_empty(&part.summary);
 		if (with_report && !tracer.empty &&
@@ -280,7 +320,7 @@ static struct outcome finish_journals(const struct trace_clock *clock, bool with
 			if (tracer.archive && process.rank == 0)
 				report_refuse(outcome.why.text);
 		}
-		end_line_together(&part.summary, &gathered.all);
+		end_line_together(&part.summary, &gathered.all, bytes);
 	}
 	outcome.archive_failed = !done;
 

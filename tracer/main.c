@@ -5,6 +5,7 @@
 #include "launch/launch_preload.h"
 #include "launch/launcher.h"
 #include "trace/assemble/recover.h"
+#include "trace/call/trace_names.h"
 #include "trace/journal/settings.h"
 #include "tracer/watcher.h"
 
@@ -20,7 +21,8 @@
 
 static const char *directory, *dead;
 static const char *directory_from = "-o";	/* what names the directory */
-static bool call_sites, below_mpi;
+static const char *memory;
+static bool call_sites, below_mpi, flow;
 static bool no_archive;
 
 /* Ask for these reports, or for all. */
@@ -40,6 +42,11 @@ static const struct option_spec tracer_options[] = {
 	{"call-sites", 0, NULL,
 	 "record where in the program each call is made, for critpath and llamp path", option_flag,
 	 &call_sites},
+	{"flow", 0, NULL,
+	 "make event flow graphs while the program runs, and no archive: a small file, DIR/flow.efg, for eventflow, critpath and schedgen",
+	 option_flag, &flow},
+	{"memory", 0, "SIZE",
+	 "with --flow: memory that the graphs of a rank may take (default 64MiB)", option_text, &memory},
 	{"below-mpi", 0, NULL,
 	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath below and view",
 	 option_flag, &below_mpi},
@@ -136,6 +143,9 @@ static int refuse_traces(const char *path, struct error *err)
 	snprintf(name, sizeof name, "%s/traces.otf2", path);
 	TRY(refuse_existing(name, "there is a trace already; remove it or choose another directory",
 			    err));
+	snprintf(name, sizeof name, "%s/" FLOW_FILE_NAME, path);
+	TRY(refuse_existing(name, "there is a trace already; remove it or choose another directory",
+			    err));
 	snprintf(name, sizeof name, "%s/journal", path);
 	return refuse_existing(name, "there is an unfinished trace (another run may be writing it);"
 			       " use another -o, or --recover once that run has ended", err);
@@ -175,6 +185,14 @@ static int set_call_sites(struct error *err)
 		       : 0;
 }
 
+static int set_flow(struct error *err)
+{
+	if (memory && setenv("LLAMP_TRACE_MEMORY", memory, 1) < 0)
+		return error_set_memory(err, strlen(memory));
+	return flow && setenv("LLAMP_TRACE_FLOW", "on", 1) < 0 ? error_set_memory(err, sizeof "on")
+							       : 0;
+}
+
 static int set_below_mpi(struct error *err)
 {
 #ifndef WITH_UCX
@@ -196,10 +214,13 @@ static void print_rank(uint32_t number, const struct recovered_rank *rank)
 		printf("nothing was recorded\n");
 		return;
 	}
-	printf("%llu call%s, %.6f s%s%s%s\n", (unsigned long long)rank->calls, plural(rank->calls),
-	       (double)rank->duration_ns / 1e9, rank->finished ? ", up to its end" : "",
+	printf("%llu call%s", (unsigned long long)rank->calls, plural(rank->calls));
+	if (rank->duration_ns)
+		printf(", %.6f s", (double)rank->duration_ns / 1e9);
+	printf("%s%s%s%s\n", rank->finished ? ", up to its end" : "",
 	       rank->cut ? ", up to a lost communicator" : "",
-	       rank->damaged ? "; the journal is damaged after that" : "");
+	       rank->damaged ? "; the journal is damaged after that" : "",
+	       rank->left_out ? "; its graphs use a lost communicator and are left out" : "");
 }
 
 /*
@@ -215,10 +236,12 @@ static int recover_trace(struct error *err)
 	TRY(recover(dead, &how, &result, err));
 	for (size_t i = 0; i < result.ranks.count; i++)
 		print_rank((uint32_t)i, &result.ranks.items[i]);
-	printf("left out, as another rank has not recorded its part: %llu send%s, %llu receive%s, "
-	       "%llu part%s of collectives\n", (unsigned long long)result.sends,
-	       plural(result.sends), (unsigned long long)result.receives, plural(result.receives),
-	       (unsigned long long)result.collectives, plural(result.collectives));
+	if (result.archive)
+		printf("left out, as another rank has not recorded its part: %llu send%s, %llu receive%s, "
+		       "%llu part%s of collectives\n", (unsigned long long)result.sends,
+		       plural(result.sends), (unsigned long long)result.receives,
+		       plural(result.receives), (unsigned long long)result.collectives,
+		       plural(result.collectives));
 	recovered_release(&result);
 	return 0;
 }
@@ -258,8 +281,26 @@ static const char *has_no_archive(const char *option)
 	return recovers(option);
 }
 
+static const char *makes_graphs(const char *option)
+{
+	return flow && !dead ? "event flow graphs do not keep each call with its times" : recovers(option);
+}
+
+static const char *makes_no_graphs(const char *option)
+{
+	if (!flow && strcmp(setting_text(SETTING_FLOW), "on") != 0 && !dead)
+		return "only --flow makes graphs";
+	return recovers(option);
+}
+
+static const char *has_below(const char *option)
+{
+	return flow && !dead ? "event flow graphs have nothing of what MPI does below" : has_no_archive(option);
+}
+
 static const struct option_condition conditions[] = {
-	{"call-sites", recovers}, {"below-mpi", has_no_archive}, {"report", recovers}, {"no-archive", recovers}, {0},
+	{"call-sites", recovers}, {"below-mpi", has_below}, {"report", makes_graphs},
+	{"no-archive", makes_graphs}, {"flow", recovers}, {"memory", makes_no_graphs}, {0},
 };
 
 static int run_traced(char **operands, int operand_count, struct error *err)
@@ -288,6 +329,7 @@ static int run_traced(char **operands, int operand_count, struct error *err)
 	TRY(launch_check(&tool, operands, own_options, err));
 	TRY(set_call_sites(err));
 	TRY(set_below_mpi(err));
+	TRY(set_flow(err));
 	if (no_archive)
 		TRY(leave_no_archive(err));
 	TRY(settings_read(&settings, err));

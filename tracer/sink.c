@@ -11,6 +11,7 @@
 #include "tracer/below.h"
 #include "tracer/clock.h"
 #include "tracer/finish.h"
+#include "tracer/flow.h"
 #include "tracer/last_message.h"
 #include "tracer/report.h"
 #include "tracer/tracer.h"
@@ -25,7 +26,7 @@ static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
 static bool records;			/* recording is on, or has been */
-static ARRAY(struct journal *) ended;	/* journals of ended threads, still locked */
+static ARRAY(struct recorder *) ended;	/* of ended threads; their journals are still locked */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -93,6 +94,9 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 		callers_find();
 	tracer.reports = settings.reports;
 	tracer.archive = settings.archive;
+	tracer.flow = settings.flow;
+	tracer.calls = !settings.flow || getenv(SETTINGS_BOTH);
+	tracer.memory_bytes = settings.memory_bytes;
 	tracer.unnamed = !settings.archive;
 	tracer.quiet = settings.quiet;
 	tracer.budget_share = settings.budget_share;
@@ -112,7 +116,7 @@ static int tracer_begun(struct error *err)
 	together_limit(0);
 	complete = true;
 	if (start) {
-		journal = thread_recorder(err);
+		journal = tracer_journal(err);
 		if (!journal || journal_clock(journal, start, err) < 0)
 			return -1;
 	}
@@ -121,8 +125,10 @@ static int tracer_begun(struct error *err)
 
 static void close_journals(void)
 {
-	for (size_t i = 0; i < ended.count; i++)
-		journal_close(ended.items[i]);
+	for (size_t i = 0; i < ended.count; i++) {
+		journal_close(ended.items[i]->journal);
+		free(ended.items[i]);
+	}
 	array_release(&ended);
 }
 
@@ -130,6 +136,7 @@ static void tracer_cancel(void)
 {
 	below_end();
 	close_journals();
+	flow_recorder_cancel();
 	tracer_clear_mark();
 	forget_end();
 	if (process.state != PROCESS_NEW)
@@ -151,7 +158,8 @@ static int record_settings(struct journal *journal, struct error *err)
 
 		/* Archives without them are the same as those of versions that had none. */
 		if ((i == SETTING_CALL_SITES && !tracer.call_sites) ||
-		    (i == SETTING_BELOW_MPI && !tracer.below_mpi))
+		    (i == SETTING_BELOW_MPI && !tracer.below_mpi) ||
+		    ((i == SETTING_FLOW || i == SETTING_MEMORY) && !tracer.flow))
 			continue;
 		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
 		TRY(journal_property(journal, name, *value ? value : "default", err));
@@ -167,6 +175,12 @@ static const char *temporary_folder(void)
 	return folder && *folder ? folder : "/tmp";
 }
 
+/* Without calls a journal has little. */
+static size_t buffer_bytes(void)
+{
+	return tracer.calls ? tracer.buffer_bytes : JOURNAL_LEAST_BYTES;
+}
+
 static int create_journal(struct journal **journal, uint32_t number, struct error *err)
 {
 	const uint64_t begin_ns = number ? now_ns() : process.load_ns;
@@ -175,7 +189,7 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 	TRY(array_reserve(&ended, tracer.journals, err));
 	if (!tracer.unnamed)
 		return journal_create(journal, &place, (uint32_t)process.size, begin_ns,
-				      tracer.buffer_bytes, err);
+				      buffer_bytes(), err);
 	place.directory = temporary_folder();
 	TRY(array_reserve(&tracer.nameless, 1, err));
 	TRY(journal_create_unnamed(journal, &place, (uint32_t)process.size, begin_ns,
@@ -184,73 +198,97 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 	return 0;
 }
 
-static void *thread_begins(uint32_t number, struct error *err)
+static int begin_recorder(struct recorder *recorder, uint32_t number, struct error *err)
 {
-	struct journal *journal;
-
-	tracer.journals = number + 1;
-	if (create_journal(&journal, number, err) < 0)
-		return NULL;
+	TRY(create_journal(&recorder->journal, number, err));
 	tracer.recorded = true;
-	if ((number == 0 && process.rank == 0 && record_settings(journal, err) < 0) ||
-	    (tracer.call_sites && journal_record_sites(journal, err) < 0)) {
-		journal_close(journal);
-		return NULL;
-	}
-	return journal;
+	if (number == 0 && process.rank == 0)
+		TRY(record_settings(recorder->journal, err));
+	if (tracer.call_sites && tracer.calls)
+		TRY(journal_record_sites(recorder->journal, err));
+	return tracer.flow ? flow_recorder_begin(&recorder->flow, number, err) : 0;
 }
 
-static int thread_ends(void *journal, bool last, struct error *err)
+static void *thread_begins(uint32_t number, struct error *err)
 {
+	struct recorder *recorder;
+
+	tracer.journals = number + 1;
+	if (allocate(&recorder, 1, sizeof *recorder, err) < 0)
+		return NULL;
+	if (begin_recorder(recorder, number, err) == 0)
+		return recorder;
+	journal_close(recorder->journal);
+	free(recorder);
+	return NULL;
+}
+
+static int thread_ends(void *data, bool last, struct error *err)
+{
+	struct recorder *recorder = data;
+
 	below_end();
-	ended.items[ended.count++] = journal;
-	return last ? journal_end(journal, now_ns(), err) : 0;
+	ended.items[ended.count++] = recorder;
+	return last ? journal_end(recorder->journal, now_ns(), err) : 0;
 }
 
 /* --------------------------------------------------------------- recording */
 
-static int record_call(void *journal, unsigned function, const struct mpi_call *call,
+static int record_call(void *data, unsigned function, const struct mpi_call *call,
 		       struct error *err)
 {
+	const struct recorder *recorder = data;
 	struct mpi_call with_polls;
 
+	if (recorder->flow)
+		TRY(flow_recorder_call(recorder->flow, function, call, err));
+	if (!tracer.calls)
+		return 0;
 	if (!tracer.below_mpi)
-		return journal_call(journal, function, call, err);
+		return journal_call(recorder->journal, function, call, err);
 	with_polls = *call;
 	below_take_polls(&with_polls);
-	return journal_call(journal, function, &with_polls, err);
+	return journal_call(recorder->journal, function, &with_polls, err);
 }
 
-static int record_switch(void *journal, uint64_t time_ns, bool on, struct error *err)
+static int record_switch(void *data, uint64_t time_ns, bool on, struct error *err)
 {
+	const struct recorder *recorder = data;
+
 	if (on && !records)
 		expect_end(true);
-	return journal_switch(journal, time_ns, on, err);
+	if (recorder->flow)
+		TRY(flow_recorder_switch(recorder->flow, time_ns, on, err));
+	return journal_switch(recorder->journal, time_ns, on, err);
 }
 
-static int record_comm(void *journal, const struct mpi_comm *comm, struct error *err)
+static int record_comm(void *recorder, const struct mpi_comm *comm, struct error *err)
 {
-	return journal_comm(journal, comm, err);
+	if (tracer.flow)
+		TRY(flow_recorder_comm(comm, err));
+	return journal_comm(((const struct recorder *)recorder)->journal, comm, err);
 }
 
-static int record_comm_name(void *journal, uint32_t id, const char *name, struct error *err)
+static int record_comm_name(void *recorder, uint32_t id, const char *name, struct error *err)
 {
-	return journal_comm_name(journal, id, name, err);
+	return journal_comm_name(((const struct recorder *)recorder)->journal, id, name, err);
 }
 
-static int record_window(void *journal, const struct mpi_window *window, struct error *err)
+static int record_window(void *recorder, const struct mpi_window *window, struct error *err)
 {
-	return journal_window(journal, window, err);
+	return journal_window(((const struct recorder *)recorder)->journal, window, err);
 }
 
-static int record_window_name(void *journal, uint32_t id, const char *name, struct error *err)
+static int record_window_name(void *recorder, uint32_t id, const char *name, struct error *err)
 {
-	return journal_window_name(journal, id, name, err);
+	return journal_window_name(((const struct recorder *)recorder)->journal, id, name, err);
 }
 
-static int record_group(void *journal, const struct mpi_group *group, struct error *err)
+static int record_group(void *recorder, const struct mpi_group *group, struct error *err)
 {
-	return journal_group(journal, group, err);
+	if (tracer.flow)
+		TRY(flow_recorder_group(group, err));
+	return journal_group(((const struct recorder *)recorder)->journal, group, err);
 }
 
 /* --------------------------------------------------------------------- end */
@@ -289,6 +327,8 @@ static int end_trace(bool together, struct error *err)
 		return 0;
 	if (process.rank == tracer.first_traced)
 		report_refuse("not all ranks meet in MPI_Finalize with the tracer");
+	if (tracer.flow && tracer.recorded)
+		TRY(flow_recorder_end(err));
 	return tracer.archive ? tracer_finish_alone(err) : 0;
 }
 
@@ -349,6 +389,7 @@ static void say_unfinished(const char *function)
 	char why[64];
 
 	forget_end();
+	flow_recorder_save();
 	snprintf(why, sizeof why, "%s was not called", function);
 	if (process.rank == 0 && report_lost(line, why, records))
 		fputs(line, stderr);

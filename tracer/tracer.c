@@ -2,6 +2,7 @@
 
 #include "launch/launcher.h"
 #include "pmpi/process.h"
+#include "pmpi/threads.h"
 #include "pmpi/together.h"
 #include "trace/journal/journal.h"
 #include "trace/journal/settings.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct tracer tracer = {.archive = true};
+struct tracer tracer = {.archive = true, .calls = true};
 
 static char start_directory[2048]; /* the program may change the current one */
 
@@ -21,6 +22,13 @@ __attribute__((constructor)) static void tracer_load(void)
 {
 	if (!getcwd(start_directory, sizeof start_directory))
 		strcpy(start_directory, ".");
+}
+
+struct journal *tracer_journal(struct error *err)
+{
+	const struct recorder *recorder = thread_recorder(err);
+
+	return recorder ? recorder->journal : NULL;
 }
 
 struct rank_journals tracer_journals(void)

@@ -20,7 +20,10 @@ struct tracer {
 	int ranks;			/* number of traced ranks */
 	unsigned reports;		/* to print: bits of enum trace_report */
 	bool unnamed;			/* journals have no names: no archive is to be made */
-	bool archive;			/* is made */
+	bool archive;			/* is made, or the file of graphs */
+	bool flow;			/* graphs are made while the program runs */
+	bool calls;			/* are written to the journals, for an OTF2 archive */
+	uint64_t memory_bytes;		/* of the graphs */
 	bool empty;			/* no rank has recorded a call */
 	bool quiet;			/* do not name the trace at the end */
 	double budget_share;		/* of the run, for reports; negative: budget_ns */
@@ -35,6 +38,21 @@ extern struct tracer tracer;
 
 /* Name of the directory for messages: below the directory in which the program was started, if it is. */
 const char *tracer_name(void);
+
+/* Recorder of a thread (pmpi/sink.h). */
+struct recorder {
+	struct journal *journal;
+	struct flow_recorder *flow; /* NULL: no graphs are made */
+};
+
+/* Find the journal of this thread.  NULL with the error set. */
+struct journal *tracer_journal(struct error *err);
+
+/* Whether an OTF2 archive is made. */
+static inline bool tracer_makes_otf2(void)
+{
+	return tracer.archive && tracer.calls;
+}
 
 /* Where the journals of this rank are. */
 struct rank_journals tracer_journals(void);

@@ -94,6 +94,7 @@ void global_ids_release(struct global_ids *all)
 	string_table_release(&all->strings);
 	array_release(&all->replies);
 	array_release(&all->reply_counts);
+	array_release(&all->parts);
 }
 
 static uint64_t lowest(const uint64_t *members, uint32_t count)
@@ -364,7 +365,7 @@ static int reply_windows(struct global_ids *all, const uint64_t **at, struct err
 /* Append the ids of a rank's strings, communicators, windows and groups, in the second pass. */
 static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 {
-	size_t before = all->replies.count;
+	struct global_reply part = {.first = all->replies.count};
 	uint64_t count, i;
 	uint32_t id;
 
@@ -378,7 +379,9 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 		TRY(string_table_add(&all->strings, text, strlen(text), &id, err));
 		TRY(array_push(&all->replies, id, err));
 	}
+	part.strings = all->replies.count - part.first;
 	count = ids_get_word(&at);
+	part.comms = (size_t)count;
 	for (i = 0; i < count; i++) {
 		uint64_t key = ids_get_word(&at);
 		const struct global_comm *entry = find_entry(all, key);
@@ -392,8 +395,12 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 	for (count = ids_get_word(&at); count; count--)
 		ids_get_entry(&at);
 	TRY(reply_windows(all, &at, err));
+	part.windows = all->replies.count - part.first - part.strings - part.comms;
 	TRY(collect_groups(all, &at, true, err));
-	return array_push(&all->reply_counts, (int)(all->replies.count - before), err);
+	count = all->replies.count - part.first;
+	part.groups = (size_t)count - part.strings - part.comms - part.windows;
+	TRY(array_push(&all->parts, part, err));
+	return array_push(&all->reply_counts, (int)count, err);
 }
 
 int global_ids_number(struct global_ids *all, const uint64_t *messages, const int *starts,
@@ -425,6 +432,22 @@ struct trace_maps global_ids_maps(const uint32_t *reply, const struct rank_summa
 	};
 
 	maps.comms = maps.strings + strings->starts.count;
+	maps.windows = maps.comms + maps.comm_count;
+	maps.groups = maps.windows + maps.window_count;
+	return maps;
+}
+
+struct trace_maps global_ids_maps_of(const struct global_ids *all, uint32_t rank)
+{
+	const struct global_reply *part = &all->parts.items[rank];
+	struct trace_maps maps = {
+		.strings = all->replies.items + part->first,
+		.comm_count = part->comms,
+		.window_count = part->windows,
+		.group_count = part->groups,
+	};
+
+	maps.comms = maps.strings + part->strings;
 	maps.windows = maps.comms + maps.comm_count;
 	maps.groups = maps.windows + maps.window_count;
 	return maps;

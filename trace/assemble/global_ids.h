@@ -32,6 +32,11 @@ struct global_window {
 	struct trace_window_definition definition;
 };
 
+/* The reply to a rank: its first word in `replies`, and numbers of ids. */
+struct global_reply {
+	size_t first, strings, comms, windows, groups;
+};
+
 /* Zero bytes are valid. */
 struct global_ids {
 	ARRAY(struct trace_rank) ranks;
@@ -47,6 +52,7 @@ struct global_ids {
 	/* For each rank: the ids of its strings, communicators, windows, groups. */
 	ARRAY(uint32_t) replies;
 	ARRAY(int) reply_counts;
+	ARRAY(struct global_reply) parts; /* of each rank */
 };
 
 /*
@@ -59,6 +65,9 @@ int global_ids_number(struct global_ids *all, const uint64_t *messages, const in
 /* The reply to a rank, as trace_writer_map takes it. */
 struct trace_maps global_ids_maps(const uint32_t *reply, const struct rank_summary *summary,
 				  const struct string_table *strings);
+
+/* The reply to a rank, on the process that has numbered all. */
+struct trace_maps global_ids_maps_of(const struct global_ids *all, uint32_t rank);
 
 /* Write the definitions with the writer of rank 0. */
 int global_ids_define(struct global_ids *all, struct trace_writer *writer,

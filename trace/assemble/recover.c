@@ -2,12 +2,15 @@
 
 #include "trace/assemble/consistency.h"
 #include "trace/assemble/global_ids.h"
+#include "trace/assemble/rank_flow.h"
+#include "trace/call/trace_names.h"
 #include "trace/journal/journal_chunks.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -41,6 +44,8 @@ struct recovery {
 	bool whole;			/* all ranks have ended properly, and lack no calls but for the windows */
 	bool windows;			/* ranks have windows of iterations */
 	bool lacks_calls;		/* a rank does, and there are no windows */
+	bool archive;			/* there are calls for it */
+	bool flow;			/* there are graphs */
 };
 
 /* --------------------------------------------------------------- journals */
@@ -118,8 +123,10 @@ static int refuse_complete(const struct recovery *recovery, struct error *err)
 {
 	char path[4096];
 
-	if (snprintf(path, sizeof path, "%s/traces.otf2", recovery->directory) >= (int)sizeof path)
+	if (snprintf(path, sizeof path, "%s/" ARCHIVE_FILE_NAME, recovery->directory) >= (int)sizeof path)
 		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
+	if (access(path, F_OK) < 0)
+		snprintf(path, sizeof path, "%s/" FLOW_FILE_NAME, recovery->directory);
 	if (access(path, F_OK) == 0)
 		return error_set(err, STATUS_DATA, recovery->result->lock.waited
 					 ? "%s: another process has made its trace"
@@ -387,6 +394,23 @@ static int write_calls(struct recovery *recovery, uint32_t rank, struct rank_sum
 	return result;
 }
 
+/* Append the message of a rank, whose definition lacks its host. */
+static int append_message(struct recovery *recovery, struct source *source, uint32_t rank,
+			  const struct string_table *strings, struct error *err)
+{
+	source->definition.host = source->summary.host ? source->summary.host : "unknown";
+	source->definition.cpus = source->summary.cpus ? source->summary.cpus : "";
+	/* Communicators after the rank's end count too: other ranks may have used them. */
+	for (size_t i = 0; i < source->summary.comms.count; i++)
+		source->summary.comms.items[i].lost = !consistency_knows(
+			&recovery->consistency, rank, &source->summary.comms.items[i].comm);
+	TRY(rank_message_add(&recovery->messages, &source->summary, &source->definition, strings,
+			     err));
+	if (recovery->messages.words.count > INT_MAX)
+		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
+	return 0;
+}
+
 /* Write the events of a rank, if it has a journal, and append its message. */
 static int write_rank(struct recovery *recovery, uint32_t rank, struct error *err)
 {
@@ -406,23 +430,46 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 	if (written == 0)
 		written = trace_writer_end(source->writer, summary.last_ns, &source->definition,
 					   err);
-	source->definition.host = source->summary.host ? source->summary.host : "unknown";
-	source->definition.cpus = source->summary.cpus ? source->summary.cpus : "";
-	/* Communicators after the rank's end count too: other ranks may have used them. */
-	for (size_t i = 0; i < source->summary.comms.count; i++)
-		source->summary.comms.items[i].lost = !consistency_knows(
-			&recovery->consistency, rank, &source->summary.comms.items[i].comm);
 	if (written == 0)
-		written = rank_message_add(&recovery->messages, &source->summary,
-					   &source->definition,
-					   trace_writer_strings(source->writer), err);
+		written = append_message(recovery, source, rank,
+					 trace_writer_strings(source->writer), err);
 	result->calls = summary.calls;
 	result->finished = summary.finished;
 	result->duration_ns = summary.last_ns - begin_ns;
 	rank_summary_release(&summary);
-	if (written == 0 && recovery->messages.words.count > INT_MAX)
-		return error_set(err, STATUS_LIMIT, "too many communicators and strings");
 	return written;
+}
+
+/* Append the message of a rank without an archive. */
+static int describe_rank(struct recovery *recovery, uint32_t rank, struct error *err)
+{
+	static const struct string_table no_strings;
+	struct source *source = &recovery->sources[rank];
+	const struct rank_summary *summary = &source->summary;
+	const uint64_t begin_ns = summary->host ? summary->begin_ns : recovery->begin_ns;
+	const uint64_t end_ns = summary->host ? summary->last_ns : begin_ns;
+	uint64_t *no_events;
+	int result;
+
+	TRY(array_push(&recovery->starts, (int)recovery->messages.words.count, err));
+	TRY(allocate(&no_events, source->threads, sizeof *no_events, err));
+	source->definition = (struct trace_rank){
+		.threads = source->threads,
+		.events = no_events,
+		.begin_ns = trace_clock_apply(&summary->clock, begin_ns),
+		.end_ns = trace_clock_apply(&summary->clock, end_ns),
+	};
+	recovery->result->ranks.items[rank].finished = summary->finished;
+	result = append_message(recovery, source, rank, &no_strings, err);
+	source->definition.events = NULL;
+	free(no_events);
+	return result;
+}
+
+static int number_ids(struct recovery *recovery, struct error *err)
+{
+	return global_ids_number(&recovery->ids, recovery->messages.words.items,
+				 recovery->starts.items, recovery->ranks, err);
 }
 
 static int define_number(struct trace_writer *writer, const char *name, uint64_t number,
@@ -457,9 +504,7 @@ static int define(struct recovery *recovery, struct error *err)
 
 	for (uint32_t rank = 0; rank < recovery->ranks && !summary->properties.count; rank++)
 		summary = &recovery->sources[rank].summary;
-	TRY(global_ids_number(&recovery->ids, recovery->messages.words.items,
-			      recovery->starts.items,
-			      recovery->ranks, err));
+	TRY(number_ids(recovery, err));
 	recovery->ids.complete &= recovery->whole && !recovery->windows;
 	TRY(global_ids_define(&recovery->ids, writer, summary->properties.items,
 			      summary->properties.count, err));
@@ -492,6 +537,44 @@ static void remove_parts(const struct recovery *recovery)
 		trace_writer_remove(recovery->directory, rank, recovery->sources[rank].threads);
 }
 
+/* ---------------------------------------------------------------- the graphs */
+
+/* Find out what the run has recorded: its calls, graphs, or both. */
+static void choose_results(struct recovery *recovery)
+{
+	recovery->flow = false;
+	recovery->archive = false;
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		recovery->flow |= rank_flow_exists(recovery->directory, rank);
+		recovery->archive |= recovery->sources[rank].summary.calls > 0;
+	}
+	recovery->archive |= !recovery->flow;
+}
+
+/* Join the graphs of all ranks, whose ids are numbered. */
+static int make_graphs(struct recovery *recovery, struct error *err)
+{
+	struct recovered *result = recovery->result;
+	struct run_flow run = {.directory = recovery->directory,
+			       .all = &recovery->ids,
+			       .incomplete = !recovery->whole};
+	int written;
+
+	if (!recovery->flow)
+		return 0;
+	TRY(run_flow_make(&run, err));
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		result->ranks.items[rank].left_out = run.lost[rank];
+		if (!recovery->archive)
+			result->ranks.items[rank].calls = run.calls[rank];
+	}
+	written = run_flow_write(&run, &result->flow_bytes, err);
+	run_flow_release(&run);
+	return written;
+}
+
+/* ------------------------------------------------------------------- the whole */
+
 static int make_archive(struct recovery *recovery, struct error *err)
 {
 	/* Remove the parts of an archive that a dying run has left. */
@@ -499,7 +582,27 @@ static int make_archive(struct recovery *recovery, struct error *err)
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
 		TRY(write_rank(recovery, rank, err));
 	TRY(define(recovery, err));
+	TRY(make_graphs(recovery, err));
 	return close_all(recovery, err);
+}
+
+static int make_graphs_alone(struct recovery *recovery, struct error *err)
+{
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+		TRY(describe_rank(recovery, rank, err));
+	TRY(number_ids(recovery, err));
+	return make_graphs(recovery, err);
+}
+
+static int make_results(struct recovery *recovery, struct error *err)
+{
+	recovery->result->archive = recovery->archive;
+	if (!recovery->archive)
+		return make_graphs_alone(recovery, err);
+	if (make_archive(recovery, err) == 0)
+		return 0;
+	remove_parts(recovery);
+	return -1;
 }
 
 static int recover_all(struct recovery *recovery, bool only_whole, struct error *err)
@@ -514,11 +617,9 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 	if (only_whole && !recovery->whole)
 		return error_set(err, STATUS_DATA, "%s: not all ranks have ended properly",
 				 recovery->directory);
+	choose_results(recovery);
 	TRY(count_all(recovery, err));
-	if (make_archive(recovery, err) < 0) {
-		remove_parts(recovery);
-		return -1;
-	}
+	TRY(make_results(recovery, err));
 	recovery->result->sends = recovery->consistency.sends;
 	recovery->result->receives = recovery->consistency.receives;
 	recovery->result->collectives = recovery->consistency.collectives;

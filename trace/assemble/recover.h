@@ -20,6 +20,9 @@
  * (trace/journal/journal_cut.h).  Messages and collectives of which another rank has an end outside of its window are left
  * out in the same way.  The archive has the properties LLAMP::FIRST_ITERATION and LLAMP::ITERATIONS, and is incomplete only if
  * a rank has not ended properly.  If calls have been removed and there is no window, all ranks begin when the last rank has calls.
+ *
+ * If the run has made event flow graphs, those that each rank has saved last are joined, in place of an archive if the
+ * journals have no calls.  They are not made consistent.
  */
 #ifndef TRACE_RECOVER_H
 #define TRACE_RECOVER_H
@@ -37,12 +40,15 @@ struct recovered_rank {
 	bool damaged;		/* a journal ends in a damaged record */
 	bool finished;		/* it reached MPI_Finalize, or ended without an open session */
 	bool cut;		/* it ends before a call on a communicator that is lost */
+	bool left_out;		/* its graphs are, as they have calls on a communicator that is lost */
 	uint64_t calls;
-	uint64_t duration_ns;	/* from the first record to the last */
+	uint64_t duration_ns;	/* from the first record to the last; 0 without an archive */
 };
 
 struct recovered {
 	ARRAY(struct recovered_rank) ranks;
+	bool archive;				/* there is an archive */
+	uint64_t flow_bytes;			/* of event flow graphs, 0: there are none */
 	uint64_t sends, receives, collectives;	/* not kept */
 	struct recovery_lock lock;	/* of the directory, until recovered_release */
 };
@@ -54,7 +60,7 @@ struct recover_options {
 };
 
 /*
- * Make the archive in the directory and remove the journals.  STATUS_DATA if the directory has no
+ * Make the archive, or the graphs, in the directory and remove the journals.  STATUS_DATA if the directory has no
  * journals or an archive, if another process makes its archive, or if a writer still holds the lock
  * of a journal (trace/journal/journal.h).  On failure the journals stay.
  */

@@ -10,7 +10,7 @@
 /*
  * Words: the numbers of ranks, communicators and members of all communicators, then for each
  * communicator its name, the number of its members and the members, and those of the remote group.
- * Then the number of hosts, and for each its name, the number of its ranks and its cores.
+ * Then the number of windows, for each its name and communicator; the number of hosts, and for each its name, the number of its ranks and its cores.
  */
 
 static int pack_members(struct rank_message *message, const uint64_t *members, uint32_t count,
@@ -76,6 +76,18 @@ int run_world_hosts(const struct global_ids *all, struct trace_host **hosts, uin
 	return result;
 }
 
+int run_world_nodes(const struct global_ids *all, uint32_t *nodes, struct error *err)
+{
+	struct string_table hosts = {0};
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < all->ranks.count; i++)
+		result = string_table_add(&hosts, all->ranks.items[i].host,
+					  strlen(all->ranks.items[i].host), &nodes[i], err);
+	string_table_release(&hosts);
+	return result;
+}
+
 static int pack_hosts(struct rank_message *message, const struct global_ids *all,
 		      struct error *err)
 {
@@ -87,6 +99,17 @@ static int pack_hosts(struct rank_message *message, const struct global_ids *all
 		result = put_hosts(message, hosts, count, err);
 	free(hosts);
 	return result;
+}
+
+static int pack_windows(struct rank_message *message, const struct global_ids *all,
+			struct error *err)
+{
+	TRY(ids_put(message, all->windows.count, err));
+	for (size_t i = 0; i < all->windows.count; i++) {
+		TRY(ids_put_text(message, all->windows.items[i].name, err));
+		TRY(ids_put(message, all->windows.items[i].comm, err));
+	}
+	return 0;
 }
 
 int run_world_pack(struct rank_message *message, const struct global_ids *all, struct error *err)
@@ -106,6 +129,7 @@ int run_world_pack(struct rank_message *message, const struct global_ids *all, s
 		TRY(pack_members(message, comm->members, comm->member_count, err));
 		TRY(pack_members(message, comm->remote_members, comm->remote_member_count, err));
 	}
+	TRY(pack_windows(message, all, err));
 	return pack_hosts(message, all, err);
 }
 
@@ -143,6 +167,20 @@ static void unpack_comm(struct run_world *world, uint32_t id, const uint64_t **a
 	/* As readers of the archive choose it. */
 	if (comm->identity && !strcmp(comm->name, "MPI_COMM_WORLD"))
 		world->world.world_comm = id;
+}
+
+static int unpack_windows(struct run_world *world, const uint64_t **at, struct error *err)
+{
+	const uint32_t count = (uint32_t)ids_get_word(at);
+
+	TRY(allocate(&world->windows, count, sizeof *world->windows, err));
+	for (uint32_t i = 0; i < count; i++) {
+		world->windows[i] = (struct trace_window){.defined = true, .name = ids_get_text(at)};
+		world->windows[i].comm = (uint32_t)ids_get_word(at);
+	}
+	world->world.windows = world->windows;
+	world->world.window_count = count;
+	return 0;
 }
 
 static int unpack_hosts(struct run_world *world, const uint64_t **at, struct error *err)
@@ -193,7 +231,7 @@ int run_world_unpack(struct run_world *world, const uint64_t *words, struct erro
 							 .size = 1};
 	for (uint32_t id = FIRST_OWN_COMM_ID; id < comm_count; id++)
 		unpack_comm(world, id, &words, &ranks);
-	if (unpack_hosts(world, &words, err) == 0)
+	if (unpack_windows(world, &words, err) == 0 && unpack_hosts(world, &words, err) == 0)
 		return 0;
 	run_world_release(world);
 	return -1;
@@ -202,6 +240,7 @@ int run_world_unpack(struct run_world *world, const uint64_t *words, struct erro
 void run_world_release(struct run_world *world)
 {
 	free(world->comms);
+	free(world->windows);
 	free(world->hosts);
 	free(world->ranks);
 	*world = (struct run_world){0};

@@ -15,9 +15,14 @@ int run_world_pack(struct rank_message *message, const struct global_ids *all, s
 int run_world_hosts(const struct global_ids *all, struct trace_host **hosts, uint32_t *count,
 		    struct error *err);
 
+/* Set nodes[rank] to the host of each rank, numbered in the order of first ranks. */
+int run_world_nodes(const struct global_ids *all, uint32_t *nodes, struct error *err);
+
 struct run_world {
-	struct trace_world world; /* ranks, communicators and hosts, but not which rank is where */
-	struct trace_comm *comms; /* names lie in the words */
+	/* Ranks, communicators, windows and hosts, but not which rank is where. */
+	struct trace_world world;
+	struct trace_comm *comms;     /* names lie in the words */
+	struct trace_window *windows; /* here, too */
 	uint32_t *ranks;
 	struct trace_host *hosts; /* names lie in the words, too */
 };

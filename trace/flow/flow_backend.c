@@ -1,10 +1,13 @@
 #include "trace/flow/flow_backend.h"
 
+#include "trace/call/trace_names.h"
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_recover.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct flow_trace {
 	struct flow *flow;
@@ -25,17 +28,37 @@ static void backend_close(void *trace)
 	free(opened);
 }
 
+bool flow_find(const char *path, char file[static 4096])
+{
+	if (snprintf(file, 4096, "%s", path) >= 4096)
+		return false;
+	return flow_is_file(file) ||
+	       (snprintf(file, 4096, "%s/" FLOW_FILE_NAME, path) < 4096 && flow_is_file(file));
+}
+
+/* Graphs beside an archive are of the whole run, of which the archive may have a part: it is what was asked for. */
+static bool backend_probe(const char *path)
+{
+	char file[4096], archive[4096];
+
+	return flow_is_file(path) ||
+	       (flow_find(path, file) &&
+		snprintf(archive, sizeof archive, "%s/" ARCHIVE_FILE_NAME, path) < (int)sizeof archive &&
+		access(archive, F_OK) < 0);
+}
+
 static int backend_open(void **trace, const char *path, struct error *err)
 {
 	struct flow_trace *opened;
+	char file[4096];
 
 	TRY(allocate(&opened, 1, sizeof *opened, err));
-	opened->path = strdup(path);
+	opened->path = strdup(flow_find(path, file) ? file : path);
 	if (!opened->path) {
 		free(opened);
 		return error_set_memory(err, strlen(path));
 	}
-	if (flow_read(&opened->flow, path, err) < 0) {
+	if (flow_read(&opened->flow, opened->path, err) < 0) {
 		backend_close(opened);
 		return -1;
 	}
@@ -112,7 +135,7 @@ static const char *backend_site(const void *trace, uint32_t number)
 }
 
 const struct trace_backend flow_backend = {
-	.probe = flow_is_file,
+	.probe = backend_probe,
 	.open = backend_open,
 	.again = backend_again,
 	.world = backend_world,

@@ -196,6 +196,13 @@ bool journal_is_damaged(const struct journal_reader *reader);
 /* Close the reader, which may be NULL. */
 void journal_reader_close(struct journal_reader *reader);
 
+/*
+ * The path of a part of the event flow graphs of a rank, one of JOURNAL_PARTS: the newest one that is whole is that
+ * of the rank (trace/assemble/flow_parts.h).  False if it is too long.
+ */
+enum { JOURNAL_PARTS = 2 };
+bool journal_part_path(char path[static 4096], const char *directory, uint32_t rank, unsigned number);
+
 /* The path of a journal; false if it is too long. */
 bool journal_path(char path[static 4096], const struct journal_place *place);
 

@@ -1,4 +1,5 @@
 /* Where journals are: their files and folders, and who may use a directory. */
+#include "trace/call/trace_names.h"
 #include "trace/journal/journal_writer.h"
 
 #include <errno.h>
@@ -15,6 +16,11 @@ bool journal_path(char path[static 4096], const struct journal_place *place)
 	if (place->thread && length < 4096)
 		length += snprintf(path + length, 4096 - (size_t)length, ".%u", place->thread);
 	return length < 4096;
+}
+
+bool journal_part_path(char path[static 4096], const char *directory, uint32_t rank, unsigned number)
+{
+	return snprintf(path, 4096, "%s/journal/%u-%u.efg", directory, rank, number) < 4096;
 }
 
 bool journal_is_written(const struct journal_place *place)
@@ -37,7 +43,9 @@ static int refuse_archive(const char *directory, struct error *err)
 {
 	char path[4200];
 
-	snprintf(path, sizeof path, "%s/traces.otf2", directory);
+	snprintf(path, sizeof path, "%s/" ARCHIVE_FILE_NAME, directory);
+	if (access(path, F_OK) < 0)
+		snprintf(path, sizeof path, "%s/" FLOW_FILE_NAME, directory);
 	return access(path, F_OK) < 0 ? 0 : error_set(err, STATUS_DATA,
 						      "%s: there is a trace already, of another run",
 						      directory);
@@ -132,6 +140,9 @@ void journal_remove(const char *directory, uint32_t rank, uint32_t threads)
 
 	for (uint32_t thread = 0; thread < threads; thread++)
 		if (journal_path(path, &(struct journal_place){directory, rank, thread}))
+			unlink(path);
+	for (unsigned part = 0; part < JOURNAL_PARTS; part++)
+		if (journal_part_path(path, directory, rank, part))
 			unlink(path);
 	if (!ended_path(path, directory))
 		return;

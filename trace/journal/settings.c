@@ -63,6 +63,18 @@ static int read_buffer(struct settings *settings, struct error *err)
 	return 0;
 }
 
+static int read_memory(struct settings *settings, struct error *err)
+{
+	static const uint64_t least = 1 << 20, most = UINT64_C(1) << 40;
+
+	if (parse_bytes(setting_text(SETTING_MEMORY), &settings->memory_bytes, err) < 0)
+		return error_prefix(err, PREFIX "MEMORY");
+	if (settings->memory_bytes < least || settings->memory_bytes > most)
+		return error_set(err, STATUS_USAGE, PREFIX "MEMORY: %s is not within 1MiB and 1TiB",
+				 setting_text(SETTING_MEMORY));
+	return 0;
+}
+
 static int read_switch(enum setting setting, bool *on, struct error *err)
 {
 	const char *text = setting_text(setting);
@@ -125,6 +137,20 @@ static int read_budget(struct settings *settings, struct error *err)
 			 text);
 }
 
+/* Refuse what needs the calls, which graphs do not keep. */
+static int check_flow(const struct settings *settings, struct error *err)
+{
+	if (!settings->flow)
+		return 0;
+	if (settings->reports)
+		return error_set(err, STATUS_USAGE, "event flow graphs take no reports: these need"
+				 " all calls with their times");
+	if (settings->below_mpi)
+		return error_set(err, STATUS_USAGE, "event flow graphs have nothing of what MPI does"
+				 " below");
+	return 0;
+}
+
 int settings_read(struct settings *settings, struct error *err)
 {
 	TRY(check_names(err));
@@ -135,7 +161,10 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_switch(SETTING_CALL_SITES, &settings->call_sites, err));
 	TRY(read_switch(SETTING_BELOW_MPI, &settings->below_mpi, err));
 	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));
+	TRY(read_switch(SETTING_FLOW, &settings->flow, err));
+	TRY(read_memory(settings, err));
 	TRY(read_reports(&settings->reports, err));
+	TRY(check_flow(settings, err));
 	if (!settings->archive && !settings->reports)
 		return error_set(err, STATUS_USAGE, "without an archive, ask for a report:"
 				 " --report or " PREFIX "REPORT");

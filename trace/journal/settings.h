@@ -27,6 +27,12 @@
 		"off") \
 	SETTING(BELOW_MPI, "off", \
 		"on, as --below-mpi: record what MPI does below, in UCX; default: off") \
+	SETTING(FLOW, "off", \
+		"on, as --flow: make event flow graphs while the program runs, and no archive; " \
+		"default: off") \
+	SETTING(MEMORY, "64MiB", \
+		"memory that the graphs of a rank may take, as --memory, 1MiB to 1TiB; past it " \
+		"calls that differ become one, and the file says so; default: 64MiB") \
 	SETTING(REQUIRED, "0", \
 		"1: a run without a whole trace ends with status 4, at once if its recording " \
 		"cannot begin; default: 0") \
@@ -72,6 +78,8 @@ enum trace_report { REPORT_PATH, REPORT_WAITS, REPORT_IMBALANCE };
 struct settings {
 	uint64_t buffer_bytes;
 	bool record, call_sites, below_mpi;
+	bool flow;
+	uint64_t memory_bytes;
 	bool required, quiet;
 	unsigned reports;		/* bits of enum trace_report */
 	bool archive;
@@ -86,6 +94,9 @@ int settings_read(struct settings *settings, struct error *err);
 
 /* Variable that llamp-trace sets for the first rank: the socket of the watcher (tracer/watcher.h). */
 #define SETTINGS_WATCHER "LLAMP_TRACED_WATCHER"
+
+/* Variable of tests: any value makes --flow record an archive, too. */
+#define SETTINGS_BOTH "LLAMP_TRACED_BOTH"
 
 /* Variable of tests: seconds to wait for ranks that may not be traced, in place of 30. */
 #define SETTINGS_LIMIT_S "LLAMP_TRACED_LIMIT_S"

@@ -1,0 +1,349 @@
+#include "tracer/flow.h"
+
+#include "common/array.h"
+#include "pmpi/process.h"
+#include "trace/assemble/rank_flow.h"
+#include "trace/call/call_as_read.h"
+#include "trace/call/mpi_functions.h"
+#include "trace/call/poll_fold.h"
+#include "trace/flow/flow_file.h"
+#include "trace/flow/flow_rank.h"
+#include "trace/journal/journal_sites.h"
+#include "tracer/tracer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The graphs are saved again after SAVE_SHARE times the time that saving took: it costs at most 1/SAVE_SHARE of the
+ * run.
+ */
+enum { SAVE_SHARE = 200 };
+static const uint64_t least_pause_ns = 10000000, most_pause_ns = 30000000000;
+
+/* Time that a thread had lost before a call, and before the call ended if it is several polls. */
+struct lost_time {
+	uint64_t enter_ns, leave_ns;
+};
+
+/* Of a thread. */
+struct flow_recorder {
+	uint32_t thread;
+	struct poll_fold polls; /* not in the graph yet */
+	struct lost_time lost_at_polls;
+	struct call_events events; /* of the call at hand */
+	uint64_t lost_ns;	   /* in which this thread has saved the graphs */
+	uint64_t last_ns;	   /* end of the last call */
+	uint64_t off_ns;	   /* when recording was switched off */
+	uint64_t calls;
+	bool off;
+};
+
+static struct {
+	pthread_mutex_t lock;
+	volatile bool busy; /* a thread changes what follows */
+	struct flow_rank_builder *builder;
+	struct call_objects objects;
+	struct journal_sites *sites; /* to name call sites, or NULL */
+	ARRAY(struct flow_recorder *) threads;
+	uint64_t save_ns; /* when to save next */
+	unsigned saves;
+} graphs = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ------------------------------------------------------------------------ begin, end */
+
+static bool lock_graphs(void)
+{
+	const bool locked = process.threaded;
+
+	if (locked)
+		pthread_mutex_lock(&graphs.lock);
+	graphs.busy = true;
+	return locked;
+}
+
+static void unlock_graphs(bool locked)
+{
+	graphs.busy = false;
+	if (locked)
+		pthread_mutex_unlock(&graphs.lock);
+}
+
+static const char *name_site(void *nothing, uint64_t place)
+{
+	(void)nothing;
+	return journal_site_text(graphs.sites, (uintptr_t)place);
+}
+
+static int begin_graphs(struct error *err)
+{
+	struct flow_options options = {.times = FLOW_TIMES_STATS,
+				       .level = FLOW_BY_SITE,
+				       .memory = tracer.memory_bytes};
+
+	if (tracer.call_sites) {
+		TRY(journal_sites_make(&graphs.sites, err));
+		options.site = name_site;
+	}
+	return flow_rank_begin(&graphs.builder, &options, (uint32_t)process.size,
+			       (uint32_t)process.rank, err);
+}
+
+static int add_recorder(struct flow_recorder **recorder, uint32_t number, struct error *err)
+{
+	if (!graphs.builder)
+		TRY(begin_graphs(err));
+	TRY(array_reserve(&graphs.threads, 1, err));
+	TRY(allocate(recorder, 1, sizeof **recorder, err));
+	(*recorder)->thread = number;
+	graphs.threads.items[graphs.threads.count++] = *recorder;
+	return 0;
+}
+
+int flow_recorder_begin(struct flow_recorder **recorder, uint32_t number, struct error *err)
+{
+	const bool locked = lock_graphs();
+	const int result = add_recorder(recorder, number, err);
+
+	unlock_graphs(locked);
+	return result;
+}
+
+void flow_recorder_cancel(void)
+{
+	for (size_t i = 0; i < graphs.threads.count; i++) {
+		array_release(&graphs.threads.items[i]->events.list);
+		free(graphs.threads.items[i]);
+	}
+	array_release(&graphs.threads);
+	flow_rank_release(graphs.builder);
+	graphs.builder = NULL;
+	call_objects_release(&graphs.objects);
+	journal_sites_free(graphs.sites);
+	graphs.sites = NULL;
+}
+
+uint64_t flow_recorder_calls(void)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < graphs.threads.count; i++)
+		calls += graphs.threads.items[i]->calls;
+	return calls;
+}
+
+/* ---------------------------------------------------------------------------- calls */
+
+/* Time since the rank began, without what was lost before.  Times of a thread do not run backwards. */
+static uint64_t flow_time(const struct flow_recorder *recorder, uint64_t time_ns, uint64_t lost_ns)
+{
+	const uint64_t begin_ns = process.load_ns + lost_ns;
+	const uint64_t own_ns = time_ns > begin_ns ? time_ns - begin_ns : 0;
+
+	return own_ns > recorder->last_ns ? own_ns : recorder->last_ns;
+}
+
+/* Add a call, with times of the graphs, to that of its thread as a reader of an archive delivers it. */
+static int flow_add_call(struct flow_recorder *recorder, const char *function,
+			 const struct mpi_call *recorded, const struct lost_time *lost,
+			 struct error *err)
+{
+	struct mpi_call call = *recorded;
+
+	call.function = function;
+	call.thread = recorder->thread;
+	call.enter_ns = recorder->last_ns = flow_time(recorder, recorded->enter_ns, lost->enter_ns);
+	call.leave_ns = recorder->last_ns = flow_time(recorder, recorded->leave_ns, lost->leave_ns);
+	if (!graphs.sites)
+		call.return_address = 0;
+	/* A single poll is a call like others. */
+	if (recorded->polls == 1)
+		call.polls = 0;
+	TRY(call_as_read(&call, &graphs.objects, &recorder->events, err));
+	return flow_rank_call(graphs.builder, &call, err);
+}
+
+/* Add the run of polls that is not in the graph yet. */
+static int end_polls(struct flow_recorder *recorder, struct error *err)
+{
+	struct poll_fold run = recorder->polls;
+
+	if (!run.call.polls)
+		return 0;
+	recorder->polls.call.polls = 0;
+	run.call.events = &run.event;
+	return flow_add_call(recorder, mpi_functions[run.number].name, &run.call,
+			     &recorder->lost_at_polls, err);
+}
+
+static int flow_take_poll(struct flow_recorder *recorder, unsigned function,
+			  const struct mpi_call *poll, struct error *err)
+{
+	struct poll_fold before = recorder->polls;
+	struct lost_time lost = recorder->lost_at_polls;
+
+	recorder->lost_at_polls.leave_ns = recorder->lost_ns;
+	if (poll_fold_add(&recorder->polls, function, poll))
+		return 0;
+	recorder->lost_at_polls.enter_ns = recorder->lost_ns;
+	if (!before.call.polls)
+		return 0;
+	before.call.events = &before.event;
+	return flow_add_call(recorder, mpi_functions[before.number].name, &before.call, &lost, err);
+}
+
+/* Save a part, which is released. */
+static int save_part(struct flow *part, struct error *err)
+{
+	int result;
+
+	part->world.world_comm = NO_COMM;
+	result = rank_flow_save(part, tracer.directory, (uint32_t)process.rank, graphs.saves, err);
+	graphs.saves += result == 0;
+	flow_release(part);
+	return result;
+}
+
+static int flow_save(struct error *err)
+{
+	struct flow *part;
+
+	TRY(flow_rank_part(graphs.builder, &part, err));
+	return save_part(part, err);
+}
+
+/* Save the graphs now and then.  An error is ignored: it comes again at the end, or does not matter. */
+static void save_if_due(struct flow_recorder *recorder, uint64_t time_ns)
+{
+	uint64_t begin_ns, pause_ns;
+	struct error err;
+
+	if (time_ns < graphs.save_ns)
+		return;
+	begin_ns = now_ns();
+	flow_save(&err);
+	pause_ns = SAVE_SHARE * passed_ns(begin_ns, now_ns());
+	if (pause_ns < least_pause_ns)
+		pause_ns = least_pause_ns;
+	if (pause_ns > most_pause_ns)
+		pause_ns = most_pause_ns;
+	recorder->lost_ns += passed_ns(begin_ns, now_ns());
+	graphs.save_ns = now_ns() + pause_ns;
+}
+
+static int flow_take_call(struct flow_recorder *recorder, unsigned function,
+			  const struct mpi_call *call, struct error *err)
+{
+	const struct lost_time lost = {recorder->lost_ns, recorder->lost_ns};
+
+	recorder->calls++;
+	if (poll_fold_takes(call)) {
+		TRY(flow_take_poll(recorder, function, call, err));
+	} else {
+		TRY(end_polls(recorder, err));
+		TRY(flow_add_call(recorder, mpi_functions[function].name, call, &lost, err));
+	}
+	save_if_due(recorder, call->leave_ns);
+	return 0;
+}
+
+int flow_recorder_call(struct flow_recorder *recorder, unsigned function,
+		       const struct mpi_call *call, struct error *err)
+{
+	const bool locked = lock_graphs();
+	const int result = flow_take_call(recorder, function, call, err);
+
+	unlock_graphs(locked);
+	return result;
+}
+
+/* The time in which recording was off is a call. */
+static int flow_take_switch(struct flow_recorder *recorder, uint64_t time_ns, bool on,
+			    struct error *err)
+{
+	const struct mpi_call off = {.enter_ns = recorder->off_ns, .leave_ns = time_ns};
+	const struct lost_time lost = {recorder->lost_ns, recorder->lost_ns};
+	const bool was_off = recorder->off;
+
+	TRY(end_polls(recorder, err));
+	if (!on && !was_off)
+		recorder->off_ns = time_ns;
+	recorder->off = !on;
+	return on && was_off ? flow_add_call(recorder, RECORDING_OFF, &off, &lost, err) : 0;
+}
+
+int flow_recorder_switch(struct flow_recorder *recorder, uint64_t time_ns, bool on,
+			 struct error *err)
+{
+	const bool locked = lock_graphs();
+	const int result = flow_take_switch(recorder, time_ns, on, err);
+
+	unlock_graphs(locked);
+	return result;
+}
+
+/* -------------------------------------------------------------------------- objects */
+
+static int flow_add_comm(const struct mpi_comm *comm, struct error *err)
+{
+	TRY(call_objects_comm(&graphs.objects, comm, err));
+	return flow_rank_comm(graphs.builder, comm->id, comm->remote_size ? NO_RANK : comm->rank,
+			      comm->size, err);
+}
+
+int flow_recorder_comm(const struct mpi_comm *comm, struct error *err)
+{
+	const bool locked = lock_graphs();
+	const int result = flow_add_comm(comm, err);
+
+	unlock_graphs(locked);
+	return result;
+}
+
+int flow_recorder_group(const struct mpi_group *group, struct error *err)
+{
+	const bool locked = lock_graphs();
+	const int result = call_objects_group(&graphs.objects, group, err);
+
+	unlock_graphs(locked);
+	return result;
+}
+
+/* ------------------------------------------------------------------------------ end */
+
+/* Add what is held back. */
+static int end_recorder(struct flow_recorder *recorder, struct error *err)
+{
+	TRY(end_polls(recorder, err));
+	return recorder->off ? flow_take_switch(recorder, recorder->off_ns, true, err) : 0;
+}
+
+static int end_recorders(struct error *err)
+{
+	for (size_t i = 0; i < graphs.threads.count; i++)
+		TRY(end_recorder(graphs.threads.items[i], err));
+	return 0;
+}
+
+void flow_recorder_save(void)
+{
+	struct error err;
+	bool locked;
+
+	/* The process may end in a signal handler. */
+	if (!graphs.builder || graphs.busy)
+		return;
+	locked = lock_graphs();
+	if (end_recorders(&err) == 0)
+		flow_save(&err);
+	unlock_graphs(locked);
+}
+
+int flow_recorder_end(struct error *err)
+{
+	struct flow *part;
+
+	TRY(end_recorders(err));
+	TRY(flow_rank_end(graphs.builder, &part, err));
+	return save_part(part, err);
+}
