@@ -58,7 +58,7 @@ struct flow_stat {
 	uint32_t buckets[FLOW_BUCKETS];
 };
 
-/* Bytes that are compressed, or that are `raw_count` bytes. */
+/* Bytes that are compressed, or that are `raw_count` bytes.  `bytes` is NULL if another process has them. */
 struct flow_packed {
 	const uint8_t *bytes;
 	size_t count, raw_count;

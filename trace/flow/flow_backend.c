@@ -114,7 +114,10 @@ static uint32_t backend_threads(const void *trace, uint32_t rank)
 
 static struct trace_left_out backend_left_out(const void *trace)
 {
-	return ((const struct flow_trace *)trace)->flow->left_out;
+	static const struct trace_left_out none;
+	const struct flow_trace *opened = trace;
+
+	return opened->shares ? none : opened->flow->left_out;
 }
 
 static uint64_t backend_calls(const void *trace)

@@ -7,279 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* As PNG does: a byte with the eighth bit, and ends of lines, so that copies as text are noticed. */
-static const uint8_t magic[] = {0x89, 'E', 'F', 'G', '\r', '\n', 0x1a, '\n'};
-
-enum { VERSION = 1 };
-enum {
-	SECTION_END,
-	SECTION_STRINGS,
-	SECTION_RUN,
-	SECTION_SIGNATURES,
-	SECTION_GRAPHS,
-	SECTION_RANKS,
-	SECTION_DATA,
-	SECTIONS
-};
-enum { CHECKSUM_BYTES = 8 };
-enum { RANK_LOSSY = 1 };
-
-/* ---------------------------------------------------------------------- writing */
-
-/* Write a section: its number, sizes, bytes, and the checksum of all these. */
-static int write_section(FILE *stream, unsigned number, const struct flow_bytes *raw,
-			 bool compressed, struct error *err)
-{
-	struct flow_bytes section = {0}, packed = {0};
-	uint64_t checksum;
-	int result = 0;
-
-	if (compressed)
-		result = flow_compress(raw->items, raw->count, &packed, err);
-	if (result == 0)
-		result = flow_put(&section, number, err);
-	if (result == 0)
-		result = flow_put(&section, raw->count, err);
-	if (result == 0)
-		result = flow_put_block(&section, compressed ? packed.items : raw->items,
-					compressed ? packed.count : raw->count, err);
-	if (result == 0) {
-		checksum = hash_bytes(section.items, section.count);
-		fwrite(section.items, 1, section.count, stream);
-		fwrite(&checksum, 1, CHECKSUM_BYTES, stream);
-	}
-	array_release(&section);
-	array_release(&packed);
-	return result;
-}
-
-static int put_strings(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, flow->strings.starts.count, err));
-	for (uint32_t i = 0; i < flow->strings.starts.count; i++) {
-		const char *text = string_table_get(&flow->strings, i);
-
-		TRY(flow_put_block(bytes, text, strlen(text), err));
-	}
-	return 0;
-}
-
-static int put_run(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
-{
-	const uint64_t *left_out = (const uint64_t *)&flow->left_out;
-
-	TRY(flow_put(bytes, flow->times, err));
-	TRY(flow_put(bytes, flow->level, err));
-	TRY(flow_put(bytes, flow->folds, err));
-	TRY(flow_put(bytes, flow->calls, err));
-	for (size_t i = 0; i < sizeof flow->left_out / sizeof *left_out; i++)
-		TRY(flow_put(bytes, left_out[i], err));
-	TRY(flow_world_put((struct flow *)flow, &flow->world, bytes, err));
-	TRY(flow_put(bytes, flow->groups.count, err));
-	for (size_t g = 0; g < flow->groups.count; g++) {
-		const struct flow_group *group = &flow->groups.items[g];
-
-		TRY(flow_put(bytes, group->id, err));
-		TRY(flow_put(bytes, group->members.count, err));
-		for (size_t i = 0; i < group->members.count; i++)
-			TRY(flow_put(bytes, group->members.items[i], err));
-	}
-	return 0;
-}
-
-static int put_signatures(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, flow->signature_sizes.count, err));
-	for (uint32_t i = 0; i < flow->signature_sizes.count; i++)
-		TRY(flow_put_block(bytes, string_table_get(&flow->signatures, i),
-				   flow->signature_sizes.items[i], err));
-	return 0;
-}
-
-static int put_graphs(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, flow->graphs.count, err));
-	for (size_t i = 0; i < flow->graphs.count; i++)
-		TRY(flow_graph_put(&flow->graphs.items[i], bytes, err));
-	return 0;
-}
-
-static int put_ids(const struct flow_ids *ids, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, ids->count, err));
-	for (size_t i = 0; i < ids->count; i++)
-		TRY(flow_put(bytes, ids->items[i], err));
-	return 0;
-}
-
-/* Append the sizes of what is in the data. */
-static int put_packed(const struct flow_packed *packed, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, packed->raw_count, err));
-	return flow_put(bytes, packed->count, err);
-}
-
-/* Windows lie apart, in order: put the distance to the one before. */
-static int put_recorded(const struct flow_rank *rank, struct flow_bytes *bytes, struct error *err)
-{
-	uint64_t before = 0;
-
-	TRY(flow_put(bytes, rank->recorded.count, err));
-	for (size_t i = 0; i < rank->recorded.count; i++) {
-		const struct flow_window *window = &rank->recorded.items[i];
-
-		TRY(flow_put(bytes, window->first_call - before, err));
-		TRY(flow_put(bytes, window->calls, err));
-		TRY(flow_put(bytes, window->header, err));
-		TRY(flow_put(bytes, window->first_visit, err));
-		TRY(flow_put(bytes, window->visits, err));
-		TRY(flow_put(bytes, window->round, err));
-		before = window->first_call + window->calls;
-	}
-	return 0;
-}
-
-static int put_rank(const struct flow_rank *rank, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, rank->lossy ? RANK_LOSSY : 0, err));
-	TRY(put_ids(&rank->comms, bytes, err));
-	TRY(put_ids(&rank->windows, bytes, err));
-	TRY(put_ids(&rank->groups, bytes, err));
-	TRY(put_packed(&rank->order, bytes, err));
-	TRY(put_packed(&rank->requests, bytes, err));
-	TRY(flow_put(bytes, rank->threads.count, err));
-	for (size_t t = 0; t < rank->threads.count; t++) {
-		const struct flow_thread *thread = &rank->threads.items[t];
-
-		TRY(flow_put(bytes, thread->graph, err));
-		TRY(flow_put(bytes, thread->calls, err));
-		TRY(flow_put(bytes, thread->begin_ns, err));
-		TRY(put_packed(&thread->values, bytes, err));
-		TRY(put_packed(&thread->times, bytes, err));
-		TRY(put_ids(&thread->contents, bytes, err));
-	}
-	return put_recorded(rank, bytes, err);
-}
-
-static int put_ranks(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
-{
-	TRY(flow_put(bytes, flow->first_rank, err));
-	TRY(flow_put(bytes, flow->rank_count, err));
-	for (uint32_t r = 0; r < flow->rank_count; r++)
-		TRY(put_rank(&flow->ranks[r], bytes, err));
-	return 0;
-}
-
-/* Data of ranks: their size, or on their way to a file. */
-struct flow_data {
-	uint64_t size, checksum;
-	FILE *stream; /* NULL: only the size */
-};
-
-static void write_bytes(struct flow_data *data, const void *bytes, size_t count)
-{
-	data->size += count;
-	if (!data->stream || !count)
-		return;
-	data->checksum = hash_more_bytes(data->checksum, bytes, count);
-	fwrite(bytes, 1, count, data->stream);
-}
-
-/* Write the data of all ranks, in the order of section 5. */
-static void write_ranks(const struct flow *flow, struct flow_data *data)
-{
-	for (uint32_t r = 0; r < flow->rank_count; r++) {
-		const struct flow_rank *rank = &flow->ranks[r];
-
-		write_bytes(data, rank->order.bytes, rank->order.count);
-		write_bytes(data, rank->requests.bytes, rank->requests.count);
-		for (size_t t = 0; t < rank->threads.count; t++) {
-			const struct flow_thread *thread = &rank->threads.items[t];
-
-			write_bytes(data, thread->values.bytes, thread->values.count);
-			write_bytes(data, thread->times.bytes, thread->times.count);
-		}
-	}
-}
-
-/* Write the section of the data, without a copy of them. */
-static int write_data(const struct flow *flow, FILE *stream, struct flow_bytes *head,
-		      struct error *err)
-{
-	struct flow_data data = {.checksum = HASH_NO_BYTES};
-
-	write_ranks(flow, &data);
-	head->count = 0;
-	TRY(flow_put(head, SECTION_DATA, err));
-	TRY(flow_put(head, data.size, err));
-	TRY(flow_put(head, data.size, err));
-	data.stream = stream;
-	write_bytes(&data, head->items, head->count);
-	write_ranks(flow, &data);
-	fwrite(&data.checksum, 1, CHECKSUM_BYTES, stream);
-	return 0;
-}
-
-static int write_part(const struct flow *flow, FILE *stream, unsigned number,
-		      struct flow_bytes *bytes,
-		      int (*put)(const struct flow *, struct flow_bytes *, struct error *),
-		      struct error *err)
-{
-	bytes->count = 0;
-	TRY(put(flow, bytes, err));
-	return write_section(stream, number, bytes, true, err);
-}
-
-static int write_parts(const struct flow *flow, FILE *stream, struct flow_bytes *bytes,
-		       struct error *err)
-{
-	/* Names of communicators and hosts are among the strings already. */
-	TRY(write_part(flow, stream, SECTION_STRINGS, bytes, put_strings, err));
-	TRY(write_part(flow, stream, SECTION_RUN, bytes, put_run, err));
-	TRY(write_part(flow, stream, SECTION_SIGNATURES, bytes, put_signatures, err));
-	TRY(write_part(flow, stream, SECTION_GRAPHS, bytes, put_graphs, err));
-	TRY(write_part(flow, stream, SECTION_RANKS, bytes, put_ranks, err));
-	TRY(write_data(flow, stream, bytes, err));
-	bytes->count = 0;
-	return write_section(stream, SECTION_END, bytes, false, err);
-}
-
-int flow_write(const struct flow *flow, FILE *stream, struct error *err)
-{
-	struct flow_bytes bytes = {0};
-	/* The version, and its complement in place of a checksum. */
-	const uint8_t version[] = {VERSION, (uint8_t)~VERSION};
-	int result;
-
-	fwrite(magic, 1, sizeof magic, stream);
-	fwrite(version, 1, sizeof version, stream);
-	result = write_parts(flow, stream, &bytes, err);
-	array_release(&bytes);
-	return result;
-}
-
-int flow_to_bytes(const struct flow *flow, struct flow_bytes *bytes, struct error *err)
-{
-	char *text = NULL;
-	size_t count = 0;
-	FILE *stream = open_memstream(&text, &count);
-	int result;
-
-	*bytes = (struct flow_bytes){0};
-	if (!stream)
-		return error_set_memory(err, 0);
-	result = flow_write(flow, stream, err);
-	if (fclose(stream) != 0 && result == 0)
-		result = error_set_memory(err, count);
-	if (result == 0)
-		*bytes = (struct flow_bytes){(uint8_t *)text, count, count};
-	else
-		free(text);
-	return result;
-}
-
-/* ---------------------------------------------------------------------- reading */
-
 struct flow_section {
 	struct flow_cursor cursor;
 	void *unpacked;
@@ -288,6 +15,7 @@ struct flow_section {
 
 struct flow_reading {
 	struct flow *flow;
+	bool with_data;
 	const uint8_t *begin;
 	struct flow_cursor cursor;
 	struct flow_section sections[SECTIONS];
@@ -312,7 +40,7 @@ static int read_section(struct flow_reading *reading, unsigned expected, struct 
 
 	section->begin = (size_t)(begin - reading->begin);
 	sum = hash_bytes(begin, (size_t)(cursor->at - begin));
-	checksum = flow_get_bytes(cursor, CHECKSUM_BYTES);
+	checksum = flow_get_bytes(cursor, FLOW_CHECKSUM_BYTES);
 	if (!checksum || memcmp(checksum, &sum, sizeof sum) != 0)
 		return damaged_at(reading, section->begin, "wrong checksum, or cut off", err);
 	if (number != expected || raw_count > SIZE_MAX / 2)
@@ -325,17 +53,17 @@ static int read_section(struct flow_reading *reading, unsigned expected, struct 
 
 static int read_sections(struct flow_reading *reading, struct error *err)
 {
-	const uint8_t *begin = flow_get_bytes(&reading->cursor, sizeof magic);
+	const uint8_t *begin = flow_get_bytes(&reading->cursor, FLOW_MAGIC_BYTES);
 	const uint8_t *version = flow_get_bytes(&reading->cursor, 2);
 
-	if (!begin || memcmp(begin, magic, sizeof magic) != 0)
+	if (!begin || memcmp(begin, FLOW_MAGIC, FLOW_MAGIC_BYTES) != 0)
 		return error_set(err, STATUS_DATA, "is not an event flow file");
 	if (!version || (version[0] ^ version[1]) != 0xff)
-		return damaged_at(reading, sizeof magic, "the version", err);
-	if (version[0] != VERSION)
+		return damaged_at(reading, FLOW_MAGIC_BYTES, "the version", err);
+	if (version[0] != FLOW_VERSION)
 		return error_set(err, STATUS_LIMIT,
 				 "is of version %u of the format; this program reads version %d",
-				 version[0], VERSION);
+				 version[0], FLOW_VERSION);
 	for (unsigned number = SECTION_STRINGS; number < SECTIONS; number++)
 		TRY(read_section(reading, number, err));
 	TRY(read_section(reading, SECTION_END, err));
@@ -436,13 +164,14 @@ static int get_ids(struct flow_ids *ids, size_t limit, struct flow_cursor *curso
 	return 0;
 }
 
+/* data: NULL if only the sizes are known. */
 static void get_packed(struct flow_cursor *cursor, struct flow_cursor *data,
 		       struct flow_packed *packed)
 {
 	packed->raw_count = (size_t)flow_get_most(cursor, SIZE_MAX / 2);
 	packed->count = (size_t)flow_get_most(cursor, packed->raw_count);
-	packed->bytes = flow_get_bytes(data, packed->count);
-	if (data->damaged)
+	packed->bytes = data ? flow_get_bytes(data, packed->count) : NULL;
+	if (data && data->damaged)
 		cursor->damaged = true;
 }
 
@@ -546,9 +275,8 @@ static int read_part(struct flow_reading *reading, unsigned number,
 	struct flow_section *section = &reading->sections[number];
 
 	if (get(reading->flow, &section->cursor, err) < 0)
-		return err->status == STATUS_DATA
-			       ? error_prefix(err, "at byte %zu", section->begin)
-			       : -1;
+		return err->status == STATUS_DATA ? error_prefix(err, "at byte %zu", section->begin)
+						  : -1;
 	if (section->cursor.damaged || flow_left(&section->cursor))
 		return damaged_at(reading, section->begin, "values that cannot be", err);
 	return 0;
@@ -564,16 +292,19 @@ static int read_parts(struct flow_reading *reading, struct error *err)
 	TRY(read_part(reading, SECTION_RUN, get_run, err));
 	TRY(read_part(reading, SECTION_SIGNATURES, get_signatures, err));
 	TRY(read_part(reading, SECTION_GRAPHS, get_graphs, err));
-	TRY(get_ranks(reading->flow, &ranks->cursor, &data->cursor, err));
+	TRY(get_ranks(reading->flow, &ranks->cursor, reading->with_data ? &data->cursor : NULL,
+		      err));
 	if (ranks->cursor.damaged || flow_left(&ranks->cursor) || flow_left(&data->cursor))
 		return damaged_at(reading, ranks->begin, "values that cannot be", err);
 	return 0;
 }
 
 /* Read bytes that the flow owns. */
-static int read_bytes(struct flow *flow, const uint8_t *bytes, size_t count, struct error *err)
+static int read_bytes(struct flow *flow, const uint8_t *bytes, size_t count, bool with_data,
+		      struct error *err)
 {
 	struct flow_reading reading = {.flow = flow,
+				       .with_data = with_data,
 				       .begin = bytes,
 				       .cursor = flow_cursor(bytes, count)};
 	const int result = read_parts(&reading, err);
@@ -598,8 +329,9 @@ static int read_file(struct flow *flow, const char *path, struct error *err)
 		free(input);
 		return -1;
 	}
-	return read_bytes(flow, input->bytes, input->count, err) < 0 ? error_prefix(err, "%s", path)
-								     : 0;
+	return read_bytes(flow, input->bytes, input->count, true, err) < 0
+		       ? error_prefix(err, "%s", path)
+		       : 0;
 }
 
 /* Release the flow after a failure. */
@@ -627,7 +359,8 @@ int flow_read(struct flow **made, const char *path, struct error *err)
 					  (*made)->rank_count, (*made)->world.rank_count));
 }
 
-int flow_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *err)
+static int from_bytes(struct flow **part, struct flow_bytes *bytes, bool with_data,
+		      struct error *err)
 {
 	const uint8_t *items = bytes->items;
 	const size_t count = bytes->count;
@@ -639,19 +372,29 @@ int flow_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *
 		return read_ended(part, -1);
 	}
 	*bytes = (struct flow_bytes){0};
-	return read_ended(part, read_bytes(*part, items, count, err));
+	return read_ended(part, read_bytes(*part, items, count, with_data, err));
+}
+
+int flow_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *err)
+{
+	return from_bytes(part, bytes, true, err);
+}
+
+int flow_tables_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *err)
+{
+	return from_bytes(part, bytes, false, err);
 }
 
 bool flow_is_file(const char *path)
 {
-	uint8_t begin[sizeof magic];
+	uint8_t begin[FLOW_MAGIC_BYTES];
 	const int file = open(path, O_RDONLY | O_CLOEXEC);
 	bool is_one;
 
 	if (file < 0)
 		return false;
 	is_one = read(file, begin, sizeof begin) == sizeof begin &&
-		 !memcmp(begin, magic, sizeof magic);
+		 !memcmp(begin, FLOW_MAGIC, FLOW_MAGIC_BYTES);
 	close(file);
 	return is_one;
 }

@@ -6,6 +6,7 @@
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_recover.h"
 #include "trace/flow/flow_times.h"
+#include "trace/trace_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -620,6 +621,24 @@ static void calls_of_lossy_ranks_are_not_recovered(void **state)
 	flow_release(read);
 }
 
+static void what_a_trace_lacks_is_counted_once_by_all_its_readers(void **state)
+{
+	struct flow *flow = make_minighost();
+	struct trace_reader *first, *again;
+	struct error err;
+
+	(void)state;
+	flow->left_out.unfinished_calls = 3;
+	write_flow(flow, path);
+	MUST(trace_reader_open(&first, path, &err));
+	MUST(trace_reader_again(&again, first, &err));
+	assert_int_equal(trace_reader_left_out(first).unfinished_calls, 3);
+	assert_int_equal(trace_reader_left_out(again).unfinished_calls, 0);
+	trace_reader_close(again);
+	trace_reader_close(first);
+	flow_release(flow);
+}
+
 static void files_with_a_wrong_bit_are_refused(void **state)
 {
 	size_t count;
@@ -707,6 +726,7 @@ int main(void)
 		cmocka_unit_test(windows_survive_their_file),
 		cmocka_unit_test(windows_beyond_the_calls_or_visits_are_refused),
 		cmocka_unit_test(calls_of_lossy_ranks_are_not_recovered),
+		cmocka_unit_test(what_a_trace_lacks_is_counted_once_by_all_its_readers),
 		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
 		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
 		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
