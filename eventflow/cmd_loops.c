@@ -2,7 +2,7 @@
 #include "eventflow/commands.h"
 #include "eventflow/graph/graph_times.h"
 #include "eventflow/graph/print_calls.h"
-#include "trace/sequence/main_loop.h"
+#include "eventflow/loops/iterations.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,14 @@ struct loops_row {
 	uint32_t graph, number;
 	struct flow_loop loop;
 	char *header;
-	uint64_t time_ns; /* of all these threads */
+	uint64_t time_ns;	     /* of all these threads */
+	struct flow_stat iterations; /* of all these threads; empty without the times of calls */
+};
+
+/* Threads with an equal graph: the numbers that tell whether one loop dominates. */
+struct loops_class {
+	uint32_t graph, outermost;
+	uint64_t all_ns, dominant_ns; /* of all these threads */
 };
 
 /* The main loop of the threads that have a graph, and its row. */
@@ -23,8 +30,10 @@ struct main_row {
 struct loops_report {
 	const struct flow *flow;
 	const struct graph_times *times;
+	uint32_t rank; /* UINT32_MAX: all */
 	ARRAY(struct loops_row) rows;
 	ARRAY(struct main_row) mains;
+	ARRAY(struct loops_class) classes;
 	/* Over all threads. */
 	uint64_t threads, outermost, total_ns, all_ns, dominant_ns;
 };
@@ -37,6 +46,9 @@ static const struct report_field loops_facts[] = {
 	 .meaning = "Share of the time in outermost loops"},
 	{"time_in_dominant", "in dominant", VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning = "Share of the time in the outermost loop of each thread that takes most"},
+	{"run_ns", "run time", VALUE_TIME, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning =
+		 "Mean of the threads, from the first call to the end of the last one; null without times"},
 	{0},
 };
 
@@ -63,13 +75,52 @@ static void facts_row(struct report_row *row, const void *data, size_t number)
 	put_share_or_none(row, loops->all_ns, loops->total_ns);
 	row_note(row, "of the time in the one that takes most");
 	put_share_or_none(row, loops->dominant_ns, loops->total_ns);
+	put_count_or_none(row, loops->threads ? loops->total_ns / loops->threads : 0,
+			  loops->total_ns);
+}
+
+static const struct report_field rank_class_fields[] = {
+	{"graph", "graph", VALUE_COUNT, .width = 5,
+	 .meaning = "Threads with equal graphs have one"},
+	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "The first rank that has the graph"},
+	{"threads", "threads", VALUE_COUNT, .width = 8, .meaning = "That have the graph"},
+	{"run_ns", "run time", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning = "Mean of the threads"},
+	{"outermost", "outermost", VALUE_COUNT, .width = 10, .meaning = "Outermost loops"},
+	{"time_in_all", "in all", VALUE_SHARE, .width = 8, .flags = FIELD_NULL,
+	 .meaning = "Share of the time in outermost loops"},
+	{"time_in_dominant", "in dominant", VALUE_SHARE, .width = 12, .flags = FIELD_NULL,
+	 .meaning = "Share of the time in the outermost loop that takes most"},
+	{0},
+};
+
+static void rank_class_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+	const struct loops_class *own = &loops->classes.items[number];
+	const struct graph_times *times = &loops->times[own->graph];
+
+	put_count(row, own->graph);
+	put_count(row, times->rank);
+	put_count(row, times->threads);
+	put_count_or_none(row, times->total / times->threads, times->total);
+	put_count(row, own->outermost);
+	put_share_or_none(row, own->all_ns, times->total);
+	put_share_or_none(row, own->dominant_ns, times->total);
+}
+
+static report_weight class_time(const void *data, size_t number)
+{
+	const struct loops_report *loops = data;
+
+	return loops->times[loops->classes.items[number].graph].total + 1;
 }
 
 static const struct report_field row_fields[] = {
 	{"graph", "graph", VALUE_COUNT, .width = 5,
 	 .meaning = "Threads with equal graphs have one"},
-	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "The first rank that has the graph"},
-	{"threads", "threads", VALUE_COUNT, .width = 8, .meaning = "That have the graph"},
+	{"rank", NULL, VALUE_COUNT, .meaning = "The first rank that has the graph"},
+	{"threads", NULL, VALUE_COUNT, .meaning = "That have the graph"},
 	{"loop", "loop", VALUE_COUNT, .width = 5, .meaning = "Number in the graph"},
 	{"parent", "in", VALUE_COUNT, .width = 5, .flags = FIELD_NULL,
 	 .meaning = "The loop around it"},
@@ -87,6 +138,10 @@ static const struct report_field row_fields[] = {
 	 .meaning = "Of the time of the threads"},
 	{"iteration_ns", "iteration", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
 	 .meaning = "Mean time of an iteration"},
+	{"least_ns", "least", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning = "Time of the shortest iteration; null without the times of calls"},
+	{"most_ns", "most", VALUE_TIME, .width = 10, .flags = FIELD_NULL, .unit = "ns",
+	 .meaning = "Time of the longest iteration"},
 	{"header", "  header", VALUE_NAME, .left = true,
 	 .meaning = "Call with which an iteration begins"},
 	{0},
@@ -119,6 +174,8 @@ static void loops_row(struct report_row *row, const void *data, size_t number)
 				  ? own->time_ns / times->threads / own->loop.iterations
 				  : 0,
 			  times->total && own->loop.iterations);
+	put_count_or_none(row, own->iterations.least, own->iterations.count);
+	put_count_or_none(row, own->iterations.most, own->iterations.count);
 	if (row_in_text(row) &&
 	    asprintf(&header, "  %*s%.50s%s", 2 * (int)own->loop.depth, "", own->header,
 		     own->loop.irreducible ? " (irreducible)" : "") > 0)
@@ -130,8 +187,8 @@ static void loops_row(struct report_row *row, const void *data, size_t number)
 
 static const struct report_field main_fields[] = {
 	{"graph", "graph", VALUE_COUNT, .width = 5},
-	{"rank", "rank", VALUE_COUNT, .width = 6, .meaning = "The first rank that has the graph"},
-	{"threads", "threads", VALUE_COUNT, .width = 8, .meaning = "That have the graph"},
+	{"rank", NULL, VALUE_COUNT, .meaning = "The first rank that has the graph"},
+	{"threads", NULL, VALUE_COUNT, .meaning = "That have the graph"},
 	{"loop", "loop", VALUE_COUNT, .width = 5, .meaning = "Number in the graph"},
 	{"iterations", "iterations", VALUE_COUNT, .width = 11,
 	 .meaning = "Of the program: iteration:1 is the first one"},
@@ -194,12 +251,22 @@ static report_weight weight_of(const void *data, size_t number)
 static void loops_write(struct report *report, const void *data)
 {
 	const struct loops_report *loops = data;
-	const bool many = loops->rows.count > REPORT_MOST_ROWS;
+	const bool many = loops->rows.count > REPORT_MOST_ROWS,
+		   many_classes = loops->classes.count > REPORT_MOST_ROWS;
 
 	report_begin(report, "eventflow-loops-1");
 	report_facts(report, &(struct report_facts){.fields = loops_facts,
 						    .row = facts_row,
 						    .data = loops});
+	report_table(report,
+		     &(struct report_table){
+			     "classes", .title = "ranks",
+			     .meaning = "Threads with equal graphs, and the share of their loops",
+			     .fields = rank_class_fields, .row = rank_class_row, .data = loops,
+			     .count = loops->classes.count,
+			     .most = many_classes ? REPORT_MOST_ROWS : 0,
+			     .weight = many_classes ? class_time : NULL, .counts_rest = true,
+			     .lists_all = "--format json"});
 	report_table(report,
 		     &(struct report_table){
 			     "loops", .title = many ? "loops that take most time" : "loops",
@@ -219,37 +286,74 @@ static void loops_write(struct report *report, const void *data)
 	report_end(report);
 }
 
-static int add_loops(struct loops_report *report, uint32_t number, const struct flow_loops *loops,
-		     struct error *err)
+static int add_loop_row(struct loops_report *report, uint32_t number, uint32_t loop,
+			const struct flow_loops *loops, const struct flow_stat *iterations,
+			struct error *err)
 {
 	const struct flow_graph *graph = &report->flow->graphs.items[number];
+	struct loops_row row = {.graph = number,
+				.number = loop,
+				.loop = loops->loops.items[loop],
+				.time_ns = main_loop_time(graph, loops, loop,
+							  report->times[number].nodes,
+							  report->times[number].edges),
+				.iterations = iterations[loop]};
+
+	row.header = flow_label_text(report->flow, graph->nodes.items[row.loop.header].signature,
+				     err);
+	if (!row.header)
+		return -1;
+	if (array_push(&report->rows, row, err) < 0) {
+		free(row.header);
+		return -1;
+	}
+	return 0;
+}
+
+static int add_loops(struct loops_report *report, uint32_t number, const struct flow_loops *loops,
+		     const struct flow_stat *iterations, struct error *err)
+{
 	const struct graph_times *times = &report->times[number];
-	uint64_t dominant = 0;
+	struct loops_class own = {.graph = number};
 
 	for (uint32_t l = 0; l < loops->loops.count; l++) {
-		struct loops_row row = {.graph = number,
-					.number = l,
-					.loop = loops->loops.items[l],
-					.time_ns = main_loop_time(graph, loops, l, times->nodes,
-								  times->edges)};
+		uint64_t time_ns;
 
-		row.header = flow_label_text(report->flow,
-					     graph->nodes.items[row.loop.header].signature, err);
-		if (!row.header)
-			return -1;
-		if (array_push(&report->rows, row, err) < 0) {
-			free(row.header);
-			return -1;
-		}
-		if (row.loop.parent != NO_LOOP)
+		TRY(add_loop_row(report, number, l, loops, iterations, err));
+		if (loops->loops.items[l].parent != NO_LOOP)
 			continue;
-		report->outermost += times->threads;
-		report->all_ns += row.time_ns;
-		dominant = row.time_ns > dominant ? row.time_ns : dominant;
+		time_ns = report->rows.items[report->rows.count - 1].time_ns;
+		own.outermost++;
+		own.all_ns += time_ns;
+		own.dominant_ns = time_ns > own.dominant_ns ? time_ns : own.dominant_ns;
 	}
 	report->threads += times->threads;
 	report->total_ns += times->total;
-	report->dominant_ns += dominant;
+	report->outermost += (uint64_t)own.outermost * times->threads;
+	report->all_ns += own.all_ns;
+	report->dominant_ns += own.dominant_ns;
+	return array_push(&report->classes, own, err);
+}
+
+/* Add the iterations of all threads that have a graph, if the flow has the times of calls. */
+static int add_iterations(struct flow_stat *stats, const struct loops_report *report,
+			  uint32_t number, const struct flow_loops *loops, struct error *err)
+{
+	const struct flow *flow = report->flow;
+
+	if (flow->times != FLOW_TIMES_ALL || !loops->loops.count)
+		return 0;
+	for (uint32_t r = report->times[number].rank; r < flow->world.rank_count; r++) {
+		const struct flow_rank *rank = &flow->ranks[r];
+
+		if (rank->lossy || (report->rank != UINT32_MAX && report->rank != r))
+			continue;
+		for (size_t t = 0; t < rank->threads.count; t++)
+			if (rank->threads.items[t].graph == number &&
+			    loop_iterations_add(stats, flow, &rank->threads.items[t], loops, err) <
+				    0)
+				return error_prefix(err, "rank %u", r);
+	}
 	return 0;
 }
 
@@ -270,22 +374,30 @@ static int add_main_loop(struct loops_report *report, uint32_t number,
 	return -1;
 }
 
+static int find_loops(struct loops_report *report, uint32_t number, struct error *err)
+{
+	struct flow_stat *stats = NULL;
+	struct flow_loops loops;
+	int result = flow_loops_find(&loops, &report->flow->graphs.items[number], err);
+
+	if (result == 0)
+		result = allocate(&stats, loops.loops.count, sizeof *stats, err);
+	if (result == 0)
+		result = add_iterations(stats, report, number, &loops, err);
+	if (result == 0)
+		result = add_loops(report, number, &loops, stats, err);
+	if (result == 0)
+		result = add_main_loop(report, number, &loops, err);
+	free(stats);
+	flow_loops_release(&loops);
+	return result;
+}
+
 static int find_all(struct loops_report *report, struct error *err)
 {
-	for (uint32_t g = 0; g < report->flow->graphs.count; g++) {
-		struct flow_loops loops;
-		int result;
-
-		if (!report->times[g].threads)
-			continue;
-		result = flow_loops_find(&loops, &report->flow->graphs.items[g], err);
-		if (result == 0)
-			result = add_loops(report, g, &loops, err);
-		if (result == 0)
-			result = add_main_loop(report, g, &loops, err);
-		flow_loops_release(&loops);
-		TRY(result);
-	}
+	for (uint32_t g = 0; g < report->flow->graphs.count; g++)
+		if (report->times[g].threads)
+			TRY(find_loops(report, g, err));
 	return 0;
 }
 
@@ -293,11 +405,10 @@ static int report_loops(const struct flow *flow, const char *file, struct error 
 {
 	struct loops_report report = {.flow = flow};
 	struct graph_times *times = NULL;
-	uint32_t rank;
 	int result;
 
-	TRY(commands_given_rank(flow, &rank, err));
-	TRY(graph_times_find(&times, flow, rank, err));
+	TRY(commands_given_rank(flow, &report.rank, err));
+	TRY(graph_times_find(&times, flow, report.rank, err));
 	report.times = times;
 	result = find_all(&report, err);
 	if (result == 0)
@@ -308,6 +419,7 @@ static int report_loops(const struct flow *flow, const char *file, struct error 
 		main_loop_release(&report.mains.items[i].loop);
 	array_release(&report.rows);
 	array_release(&report.mains);
+	array_release(&report.classes);
 	graph_times_release(times, flow);
 	return result;
 }
@@ -318,7 +430,7 @@ static int cmd_loops(char **operands, int operand_count, struct error *err)
 	int result;
 
 	(void)operand_count;
-	TRY(commands_open_flow(&flow, operands[0], err));
+	TRY(commands_open_flow_with(&flow, operands[0], FLOW_TIMES_ALL, err));
 	result = report_loops(flow, operands[0], err);
 	flow_release(flow);
 	return result;

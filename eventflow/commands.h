@@ -14,6 +14,10 @@
  */
 int commands_open_flow(struct flow **flow, const char *path, struct error *err);
 
+/* The same with other times of another trace. */
+int commands_open_flow_with(struct flow **flow, const char *path, enum flow_times times,
+			    struct error *err);
+
 /* Make the graphs of a trace, with progress on a terminal. */
 int commands_build(struct flow **flow, const char *path, const struct flow_options *options,
 		   struct error *err);
@@ -49,6 +53,7 @@ int commands_print_or_draw(const char *file, const char *rows, commands_write *w
 
 /* The commands, each by its cmd_*.c. */
 extern const struct command build_command, info_command, trace_command, loops_command, tree_command,
-	compare_command, graph_command, profile_command, matrix_command, growth_command;
+	compare_command, graph_command, profile_command, matrix_command, growth_command,
+	iterations_command;
 
 #endif

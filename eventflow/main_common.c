@@ -146,10 +146,10 @@ int commands_build(struct flow **flow, const char *path, const struct flow_optio
 	return result;
 }
 
-int commands_open_flow(struct flow **flow, const char *path, struct error *err)
+int commands_open_flow_with(struct flow **flow, const char *path, enum flow_times times,
+			    struct error *err)
 {
-	static const struct flow_options options = {.times = FLOW_TIMES_STATS,
-						    .level = FLOW_BY_SITE};
+	const struct flow_options options = {.times = times, .level = FLOW_BY_SITE};
 
 	char file[4096];
 
@@ -157,6 +157,11 @@ int commands_open_flow(struct flow **flow, const char *path, struct error *err)
 	if (flow_find(path, file))
 		return flow_read(flow, file, err);
 	return commands_build(flow, path, &options, err);
+}
+
+int commands_open_flow(struct flow **flow, const char *path, struct error *err)
+{
+	return commands_open_flow_with(flow, path, FLOW_TIMES_STATS, err);
 }
 
 static void print_report(FILE *stream, int format, const char *file, const char *rows,

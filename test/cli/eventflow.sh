@@ -45,6 +45,20 @@ golden loops.json "... as JSON" eventflow loops steps.efg --format json
 golden loops.csv "... as a table" eventflow loops steps.efg --format csv
 golden_folder=$SOURCE/doc golden eventflow-loops.schema.json "the schema of eventflow loops is the one in doc/" \
 	eventflow loops steps.efg --format schema
+golden iterations "iterations prints times of the main loop" eventflow iterations steps.efg
+golden iterations.json "... as JSON" eventflow iterations steps.efg --format json
+golden iterations.csv "... as a table" eventflow iterations steps.efg --format csv
+golden_folder=$SOURCE/doc golden eventflow-iterations.schema.json "the schema of eventflow iterations is the one in doc/" \
+	eventflow iterations steps.efg --format schema
+check "iterations of an archive are those of its file" eval 'eventflow iterations steps --format csv | sed "s/^steps,/steps.efg,/" |
+	diff - "$golden_folder/iterations.csv"'
+check "iterations draws a picture" eval 'exits 0 eventflow iterations steps.efg -o picture.svg && grep -q "iteration (" picture.svg'
+check "without a loop there are no iterations" eval 'exits 0 eventflow iterations late.efg && grep -q "^iterations  *0" out'
+check "... to draw" complains 1 "there is no main loop to draw" eventflow iterations late.efg -o picture.svg
+eventflow build steps -o steps-stats.efg --times stats
+check "without the times of calls there are none" complains 1 "lacks the times of calls: build it with --times all" \
+	eventflow iterations steps-stats.efg
+check "... and loops have no least and most" eval 'exits 0 eventflow loops steps-stats.efg --format csv && [ "$(cut -d , -f 15,16 out | tail -n +2 | sort -u)" = , ]'
 check "loops of an archive are those of its file" eval 'eventflow loops steps --format csv | sed "s/^steps,/steps.efg,/" |
 	diff - "$golden_folder/loops.csv"'
 check "--rank leaves the loops of one rank" eval 'exits 0 eventflow loops steps.efg --rank 1 --format csv && [ "$(wc -l <out)" = 3 ]'

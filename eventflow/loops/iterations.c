@@ -1,0 +1,163 @@
+#include "eventflow/loops/iterations.h"
+
+#include "eventflow/graph/timed_walk.h"
+
+enum { NOT_OPEN = 0 };
+
+/* ----------------------------------------------------------------------- all loops */
+
+struct loop_times {
+	const struct flow_graph *graph;
+	const struct flow_loops *loops;
+	struct flow_stat *stats;
+	uint64_t *begins; /* [loop]: of the iteration at hand and 1 ns more, or NOT_OPEN */
+	uint32_t last;	  /* innermost loop of the event before, or NO_LOOP */
+	uint64_t last_ns; /* end of the event before */
+};
+
+static void end_iteration(struct loop_times *times, uint32_t loop, uint64_t end_ns)
+{
+	if (times->begins[loop] != NOT_OPEN)
+		flow_stat_add(&times->stats[loop], end_ns - (times->begins[loop] - 1));
+	times->begins[loop] = NOT_OPEN;
+}
+
+/* Whether `from` is in a loop within `loop` that has its header: then a visit of the header is an iteration of that. */
+static bool is_in_inner(const struct flow_loops *loops, uint32_t loop, uint32_t from)
+{
+	for (; from != NO_LOOP && from != loop; from = loops->loops.items[from].parent)
+		if (loops->loops.items[from].shares_header &&
+		    loops->loops.items[from].parent == loop)
+			return true;
+	return false;
+}
+
+static void add_event(struct loop_times *times, const struct timed_walk *walk)
+{
+	const struct flow_loops *loops = times->loops;
+	const uint32_t own = loops->of[walk->at.node];
+
+	for (uint32_t l = times->last; l != NO_LOOP && !flow_loop_is_in(loops, own, l);
+	     l = loops->loops.items[l].parent)
+		end_iteration(times, l, times->last_ns);
+	for (uint32_t l = own; l != NO_LOOP; l = loops->loops.items[l].parent) {
+		if (loops->loops.items[l].header != walk->at.node ||
+		    is_in_inner(loops, l, times->last))
+			continue;
+		end_iteration(times, l, walk->enter_ns);
+		times->begins[l] = walk->enter_ns + 1;
+	}
+	times->last = own;
+	times->last_ns = walk->leave_ns;
+}
+
+static int add_events(struct loop_times *times, const struct flow *flow,
+		      const struct flow_thread *thread, struct error *err)
+{
+	struct timed_walk walk;
+	int more = timed_walk_begin(&walk, flow, thread, err);
+
+	if (more == 0)
+		while ((more = timed_walk_next(&walk, err)) > 0)
+			add_event(times, &walk);
+	timed_walk_release(&walk);
+	for (uint32_t l = times->last; l != NO_LOOP; l = times->loops->loops.items[l].parent)
+		end_iteration(times, l, times->last_ns);
+	return more;
+}
+
+int loop_iterations_add(struct flow_stat *stats, const struct flow *flow,
+			const struct flow_thread *thread, const struct flow_loops *loops,
+			struct error *err)
+{
+	struct loop_times times = {.graph = &flow->graphs.items[thread->graph],
+				   .loops = loops,
+				   .stats = stats,
+				   .last = NO_LOOP};
+	int result;
+
+	TRY(allocate(&times.begins, loops->loops.count, sizeof *times.begins, err));
+	result = add_events(&times, flow, thread, err);
+	free(times.begins);
+	return result;
+}
+
+/* ------------------------------------------------------------------------ main loop */
+
+struct main_iterations {
+	const struct flow_loops *loops;
+	const struct main_loop *main_loop;
+	struct flow_run starts; /* visits with which iterations begin; */
+	uint64_t next;		/* the next one of them */
+	uint64_t number, begin_ns, begin_visit, last_ns;
+	bool open;
+	take_iteration *take;
+	void *data;
+};
+
+static int end_main(struct main_iterations *at, uint64_t end_ns, struct error *err)
+{
+	if (!at->open)
+		return 0;
+	at->open = false;
+	return at->take(at->data, at->number++, at->begin_ns, end_ns, err);
+}
+
+/* Note a visit of the header: an iteration may begin or end. */
+static int visit_header(struct main_iterations *at, const struct timed_walk *walk,
+			struct error *err)
+{
+	const uint64_t visit = walk->at.visit, round = at->main_loop->round;
+	const bool begins = visit == at->next;
+
+	if (begins || (at->open && round && visit == at->begin_visit + round))
+		TRY(end_main(at, walk->enter_ns, err));
+	if (!begins)
+		return 0;
+	at->open = true;
+	at->begin_ns = walk->enter_ns;
+	at->begin_visit = visit;
+	if (at->next++ == at->starts.last) {
+		flow_run_next(&at->starts);
+		at->next = at->starts.begin;
+	}
+	return 0;
+}
+
+static int add_main_event(struct main_iterations *at, const struct timed_walk *walk,
+			  struct error *err)
+{
+	if (!flow_loop_is_in(at->loops, at->loops->of[walk->at.node], at->main_loop->loop))
+		TRY(end_main(at, at->last_ns, err));
+	else if (walk->at.node == at->main_loop->header)
+		TRY(visit_header(at, walk, err));
+	at->last_ns = walk->leave_ns;
+	return 0;
+}
+
+int main_loop_iterations(const struct flow *flow, const struct flow_thread *thread,
+			 const struct flow_loops *loops, const struct main_loop *main_loop,
+			 take_iteration *take, void *data, struct error *err)
+{
+	struct main_iterations at = {.loops = loops,
+				     .main_loop = main_loop,
+				     .starts = flow_run_first(main_loop->starts.items,
+							      main_loop->starts.count),
+				     .take = take,
+				     .data = data};
+	struct timed_walk walk;
+	int more;
+
+	at.next = at.starts.begin;
+	if (main_loop->loop == NO_LOOP)
+		return 0;
+	more = timed_walk_begin(&walk, flow, thread, err);
+	if (more == 0)
+		while ((more = timed_walk_next(&walk, err)) > 0)
+			if (add_main_event(&at, &walk, err) < 0) {
+				more = -1;
+				break;
+			}
+	timed_walk_release(&walk);
+	return more < 0 ? -1 : end_main(&at, at.last_ns, err);
+}
