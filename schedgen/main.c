@@ -122,6 +122,10 @@ static const struct option_spec schedgen_options[] = {
 	 option_edge, &given.archive.from},
 	{"to", 0, "EDGE", "end at a time, or at the end of a region or iteration", option_edge,
 	 &given.archive.to},
+	{"repeat", 0, NULL,
+	 "make the graph of the whole run from some iterations of it: ARCHIVE is of llamp-trace --iterations or "
+	 "eventflow trace --iterations, and has the flow graph of the run beside it", option_flag,
+	 &given.archive.repeat},
 	{"extrapolate", 0, "K",
 	 "make a graph of K copies of the traced ranks; a collective of all "
 	 "ranks spans all copies (default 1)",
@@ -219,6 +223,8 @@ static int run_pattern(struct error *err)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
 				 given.archive.rules ? "--rules" :
 				 given.archive.preset ? "--preset" : "--coll-report");
+	if (given.archive.repeat)
+		return error_set(err, STATUS_USAGE, "--repeat belongs to an archive");
 	if (given.archive.from.kind || given.archive.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
 	if (strcmp(given.progress, "async") && !cmd_pattern_overlaps())
@@ -260,6 +266,8 @@ static void print_how(FILE *stream, const char *archive)
 		fprintf(stream, " --preset %s", given.archive.preset);
 	print_how_edge(stream, "--from", &given.archive.from);
 	print_how_edge(stream, "--to", &given.archive.to);
+	if (given.archive.repeat)
+		fprintf(stream, " --repeat");
 	if (convert->copies != 1)
 		fprintf(stream, " --extrapolate %u", convert->copies);
 	if (convert->ranks_per_node)
@@ -376,6 +384,8 @@ static const struct help_entry examples[] = {
 	{"schedgen --coll help", "list the collectives and their algorithms"},
 	{"schedgen app.trace --progress calls -S 64KiB -o calls.bin",
 	 "the same program with a library that moves large messages only in MPI calls"},
+	{"schedgen ten.trace --repeat -o app.bin",
+	 "make the graph of a whole run of which ten iterations were recorded"},
 	{"schedgen --pattern halo-2d --ranks 64 --compute 1ms -o halo.bin",
 	 "make the graph of a synthetic pattern"},
 	{0},

@@ -18,7 +18,7 @@ struct trace_reader {
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;
-	bool as_measured;
+	bool as_measured, only_first;
 	below_receive *below;
 	void *below_data;
 };
@@ -32,20 +32,39 @@ static const struct trace_backend *find_backend(const char *path)
 	return *backend;
 }
 
-int trace_reader_open(struct trace_reader **opened, const char *path, struct error *err)
+static int open_by(const struct trace_backend *backend, struct trace_reader **opened,
+		   const char *path, struct error *err)
 {
 	struct trace_reader *reader;
 
 	*opened = NULL;
 	TRY(trace_note_files(path, err));
 	TRY(allocate(&reader, 1, sizeof *reader, err));
-	reader->backend = find_backend(path);
+	reader->backend = backend;
 	if (reader->backend->open(&reader->trace, path, err) < 0) {
 		free(reader);
 		return -1;
 	}
 	*opened = reader;
 	return 0;
+}
+
+int trace_reader_open(struct trace_reader **reader, const char *path, struct error *err)
+{
+	return open_by(find_backend(path), reader, path, err);
+}
+
+int trace_reader_open_repeated(struct trace_reader **reader, const char *path, struct error *err)
+{
+	return open_by(&repeat_backend, reader, path, err);
+}
+
+bool trace_reader_repeats(const struct trace_reader *reader, struct trace_repeat *facts)
+{
+	if (reader->backend != &repeat_backend)
+		return false;
+	*facts = repeat_backend_facts(reader->trace);
+	return true;
 }
 
 int trace_reader_again(struct trace_reader **opened, const struct trace_reader *first,
@@ -79,6 +98,7 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 					  .seen = reader->seen,
 					  .seen_data = reader->seen_data,
 					  .as_measured = reader->as_measured,
+					  .only_first = reader->only_first,
 					  .below = reader->below,
 					  .below_data = reader->below_data};
 
@@ -111,6 +131,11 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 void trace_reader_as_measured(struct trace_reader *reader)
 {
 	reader->as_measured = true;
+}
+
+void trace_reader_only_first(struct trace_reader *reader)
+{
+	reader->only_first = true;
 }
 
 void trace_reader_below(struct trace_reader *reader, below_receive *below, void *data)

@@ -24,6 +24,7 @@
 
 #include "common/error.h"
 #include "trace/call/trace_backend.h"
+#include "trace/repeat/repeat_backend.h"
 
 struct trace_reader;
 
@@ -33,6 +34,16 @@ struct trace_reader;
  * *reader is NULL.
  */
 int trace_reader_open(struct trace_reader **reader, const char *path, struct error *err);
+
+/*
+ * Open an archive of some iterations as the trace of the whole run: its calls are those of the event flow file
+ * flow.efg beside it, with times from the archive (trace/repeat/repeat_backend.h).  STATUS_DATA if there is no such file, or
+ * one from which calls cannot be recovered.
+ */
+int trace_reader_open_repeated(struct trace_reader **reader, const char *path, struct error *err);
+
+/* Whether it is such a trace; what was repeated, after all ranks have been read. */
+bool trace_reader_repeats(const struct trace_reader *reader, struct trace_repeat *facts);
 
 /*
  * Open the trace once more, for another thread.  The definitions are shared: close the first
@@ -77,6 +88,11 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
  * times of its thread, and probes have no event.
  */
 void trace_reader_as_measured(struct trace_reader *reader);
+
+/*
+ * Read no more than the first calls of ranks from now on, up to one that communicates: later ones may have other times.
+ */
+void trace_reader_only_first(struct trace_reader *reader);
 
 /* Call `below` for all calls below MPI in ranks read from now on, if it is not NULL. */
 void trace_reader_below(struct trace_reader *reader, below_receive *below, void *data);

@@ -53,7 +53,9 @@ static int convert_archive_open(struct archive *archive, struct error *err)
 		TRY(rules_open(&archive->rules, options->rules, err));
 	if (options->preset)
 		TRY(rules_preset(&archive->rules, options->preset, err));
-	if (trace_reader_open(&archive->reader, archive->path, err) < 0)
+	if (options->repeat)
+		TRY(trace_reader_open_repeated(&archive->reader, archive->path, err));
+	else if (trace_reader_open(&archive->reader, archive->path, err) < 0)
 		return inputs_explain(archive->path, err);
 	TRY(run_begin_find(&archive->begin_ns, archive->reader, err));
 	if (!is_sliced(options))
@@ -201,6 +203,7 @@ static void fill_summary(struct summary *summary, struct archive *archive,
 		.operations = ranks->operations, .messages = balance->messages,
 		.bytes = balance->bytes, .own_messages = balance->own_messages,
 	};
+	summary->repeats = trace_reader_repeats(archive->reader, &summary->repeat);
 	ranks->sum.statistics = (struct call_statistics){0};
 	ranks->sum.counts = NULL;
 	archive->reader = NULL;

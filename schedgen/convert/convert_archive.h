@@ -20,6 +20,7 @@ struct archive_options {
 	struct convert_options convert;
 	const char *rules, *preset;	/* file of rules, and preset after it; each may be NULL */
 	struct slice_edge from, to;	/* slice to convert */
+	bool repeat;			/* the whole run, from an archive of some iterations */
 	unsigned threads;		/* 0: convert_ranks_threads */
 	enum goal_format format;
 	const char *how;		/* line for FILE.calls (goal/calls.h), or NULL */

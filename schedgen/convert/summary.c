@@ -71,6 +71,32 @@ static void print_slice(FILE *stream, const struct summary *summary)
 	free(to);
 }
 
+/* "1.2 ms (0.60 %)" of the run */
+static const char *error_text(const struct summary *summary, double ns, char text[static 2 * UNIT_TEXT_BYTES])
+{
+	char time[UNIT_TEXT_BYTES];
+
+	snprintf(text, 2 * UNIT_TEXT_BYTES, "%s (%.2f %%)", format_time(ns, 3, time),
+		 summary->length_ns ? 100 * ns / (double)summary->length_ns : 0);
+	return text;
+}
+
+static void print_repeat(FILE *stream, const struct summary *summary)
+{
+	const struct trace_repeat *repeat = &summary->repeat;
+	char estimate[2 * UNIT_TEXT_BYTES], bound[2 * UNIT_TEXT_BYTES];
+
+	fprintf(stream, "schedgen: repeated: %" PRIu64 " of %" PRIu64 " iteration%s recorded; the computation of each"
+		" rank adds up to that of the run\n", repeat->recorded, repeat->iterations,
+		repeat->iterations == 1 ? " is" : "s are");
+	if (repeat->unlike)
+		fprintf(stream, "schedgen: note: %" PRIu64 " iteration%s of ranks %s other calls than all recorded"
+			" ones\n", repeat->unlike, plural(repeat->unlike), repeat->unlike == 1 ? "makes" : "make");
+	fprintf(stream, "schedgen: T is that of the run within %s by estimate, within %s for certain\n",
+		error_text(summary, repeat->error.estimate_ns, estimate),
+		error_text(summary, repeat->error.bound_ns, bound));
+}
+
 static void print_time(FILE *stream, const struct summary *summary, const char *name,
 		       uint64_t calls, uint64_t ns)
 {
@@ -290,6 +316,8 @@ void summary_print(FILE *stream, const struct summary *summary)
 	print_calls(to, summary);
 	if (summary->from)
 		print_slice(to, summary);
+	if (summary->repeats)
+		print_repeat(to, summary);
 	print_not_modelled(to, summary);
 	print_notes(to, summary);
 	print_output(to, summary->output, summary->operations, summary->messages, summary->bytes);

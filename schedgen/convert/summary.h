@@ -22,6 +22,8 @@ struct summary {
 	bool incomplete;		/* the trace: some ranks end early or are missing */
 	bool defers;			/* messages are deferred (totals.deferred) */
 	bool synthetic_times;		/* the trace: times of calls are means, or there are none */
+	bool repeats;			/* the trace: iterations are repeated (repeat) */
+	struct trace_repeat repeat;
 	bool lacks_records;		/* the trace: calls of messages may lack their records */
 	uint64_t cut_halves;		/* of messages, at the edges of a slice */
 	uint64_t unreceived;		/* messages that were sent, but never received */

@@ -26,6 +26,7 @@ struct trace_receiver {
 	trace_region_seen *seen;
 	void *seen_data;
 	bool as_measured; /* see trace_reader_as_measured */
+	bool only_first;  /* see trace_reader_only_first */
 	below_receive *below; /* of calls below MPI, of all threads; NULL: they are skipped */
 	void *below_data;
 };

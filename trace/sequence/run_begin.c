@@ -52,6 +52,7 @@ int run_begin_find(uint64_t *begin_ns, const struct trace_reader *opened, struct
 	int result;
 
 	TRY(trace_reader_again(&reader, opened, err));
+	trace_reader_only_first(reader);
 	result = find_in(begin_ns, reader, err);
 	trace_reader_close(reader);
 	return result;

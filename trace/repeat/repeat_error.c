@@ -1,0 +1,175 @@
+#include "trace/repeat/repeat_error.h"
+
+#include <math.h>
+
+void repeat_facts_release(struct repeat_facts *facts)
+{
+	array_release(&facts->computation_ns);
+}
+
+/* ------------------------------------------------------------------------- quantiles */
+
+/* Quantile of 97.5 % of Student's distribution, by its expansion from 5 degrees of freedom on. */
+static double student(uint64_t freedom)
+{
+	static const double first[] = {INFINITY, 12.706, 4.303, 3.182, 2.776};
+	const double z = 1.959964, f = (double)freedom;
+
+	if (freedom < sizeof first / sizeof *first)
+		return first[freedom];
+	return z + (pow(z, 3) + z) / (4 * f) +
+	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * f * f);
+}
+
+/*
+ * Largest variance of a population, as a multiple of that of `count` samples: over the quantile of 2.5 % of
+ * the chi-squared distribution, after Wilson and Hilferty (1931).  0 of fewer than two: they tell nothing.
+ */
+static double most_variance(uint64_t count)
+{
+	const double f = (double)count - 1;
+
+	if (count < 2)
+		return 0;
+	return 1 / pow(fmax(0.1, 1 - 2 / (9 * f) - 1.959964 * sqrt(2 / (9 * f))), 3);
+}
+
+/* ------------------------------------------------------------------------- spreads */
+
+/* Number of the bucket of a duration (struct flow_stat). */
+static int bucket_of(uint64_t ns)
+{
+	const int digits = ns ? 64 - __builtin_clzll(ns) : 0;
+
+	return digits < FLOW_BUCKETS ? digits : FLOW_BUCKETS - 1;
+}
+
+/* Half the mean absolute deviation that visits with a deviation of s have at most: (E|x|)/2 <= s/2. */
+struct deviation {
+	double explained; /* variance that is taken off */
+	double more;	  /* deviation that is added */
+	int lowest;	  /* bucket up to which visits are not rare */
+};
+
+/*
+ * Sum over the visits of what they exceed the mean by, at most.  Visits in the buckets above some one count as they are,
+ * the others by their standard deviation about the mean of all; which bucket is chosen that gives least.
+ */
+static struct repeat_excess find_excess(const struct repeat_spread *spread,
+					const struct deviation *deviation)
+{
+	const struct flow_stat *rest = spread->rest;
+	const double visits = (double)spread->visits, mean = (double)rest->sum / visits;
+	struct repeat_excess best = {.rare_ns = 0, .common_ns = INFINITY};
+	double rare = 0, squares = fmax(0, rest->squares - visits * mean * mean);
+
+	for (int i = FLOW_BUCKETS - 1; i >= deviation->lowest; i--) {
+		const double most = i == FLOW_BUCKETS - 1 ? (double)rest->most
+							  : fmin((double)rest->most, ldexp(1, i));
+		const double least = ldexp(1, i - 1), number = (double)rest->buckets[i];
+		const double variance = squares / visits - deviation->explained;
+		const double common = visits / 2 * (sqrt(fmax(0, variance)) + deviation->more);
+
+		if (rare + common < best.rare_ns + best.common_ns)
+			best = (struct repeat_excess){.rare_ns = rare, .common_ns = common};
+		rare += number * fmax(0, most - mean);
+		squares = fmax(0, squares - number * pow(fmax(0, least - mean), 2));
+	}
+	return best;
+}
+
+static void add_excess(struct repeat_excess *sum, struct repeat_excess more)
+{
+	sum->rare_ns += more.rare_ns;
+	sum->common_ns += more.common_ns;
+}
+
+static double variance_of(double squares, double sum, double count)
+{
+	return count > 0 ? fmax(0, squares / count - sum / count * (sum / count)) : 0;
+}
+
+void repeat_facts_add(struct repeat_facts *facts, const struct repeat_spread *spread)
+{
+	const struct flow_stat *rest = spread->rest, *inside = spread->inside;
+	const struct deviation bound = {
+		.more = sqrt(variance_of(spread->delivered_squares, (double)rest->sum,
+					 (double)spread->visits))};
+	const struct deviation unseen = {
+		.explained = most_variance(inside->count) *
+			     variance_of(inside->squares, (double)inside->sum, (double)inside->count),
+		.lowest = inside->count ? bucket_of(inside->most) : 0};
+
+	/* A single visit has the time that is left. */
+	if (spread->visits < 2)
+		return;
+	add_excess(&facts->bound, find_excess(spread, &bound));
+	add_excess(&facts->unseen, find_excess(spread, &unseen));
+}
+
+/* --------------------------------------------------------------------------- ranks */
+
+/* Error of the sum of the imbalance of all iterations from that of those recorded, by chance. */
+static double find_sampled(const struct repeat_facts *facts, uint32_t ranks)
+{
+	double sum = 0, squares = 0, n, more;
+	uint64_t iterations = 0;
+	size_t recorded = 0;
+
+	for (uint32_t r = 0; r < ranks; r++) {
+		recorded = facts[r].computation_ns.count > recorded ? facts[r].computation_ns.count
+								    : recorded;
+		iterations = facts[r].iterations > iterations ? facts[r].iterations : iterations;
+	}
+	if (recorded < 2 || iterations <= recorded)
+		return 0;
+	for (size_t j = 0; j < recorded; j++) {
+		double most = 0, all = 0, number = 0, imbalance;
+
+		for (uint32_t r = 0; r < ranks; r++) {
+			if (facts[r].computation_ns.count != recorded)
+				continue;
+			most = fmax(most, facts[r].computation_ns.items[j]);
+			all += facts[r].computation_ns.items[j];
+			number++;
+		}
+		imbalance = most - all / number;
+		sum += imbalance;
+		squares += imbalance * imbalance;
+	}
+	n = (double)recorded;
+	more = (double)(iterations - recorded);
+	return student(recorded - 1) * sqrt(variance_of(squares, sum, n) * n / (n - 1)) * more *
+	       sqrt(1 / n + 1 / more);
+}
+
+/* Error by times that the windows have not shown, if all ranks meet once in each iteration. */
+static double find_unseen(const struct repeat_facts *facts, uint32_t ranks)
+{
+	double rare = 0, least = INFINITY, common = 0, most = 0;
+
+	for (uint32_t r = 0; r < ranks; r++) {
+		rare += facts[r].unseen.rare_ns;
+		least = fmin(least, facts[r].unseen.rare_ns);
+		common += facts[r].unseen.common_ns;
+		most = fmax(most, facts[r].unseen.common_ns);
+	}
+	return rare - least + 2 * sqrt(most * fmax(0, common - most));
+}
+
+struct repeat_error repeat_error_find(const struct repeat_facts *facts, uint32_t ranks)
+{
+	struct repeat_error found = {0};
+	uint64_t threads = 0;
+
+	for (uint32_t r = 0; r < ranks; r++) {
+		found.bound_ns += facts[r].bound.rare_ns + facts[r].bound.common_ns;
+		threads += facts[r].threads;
+	}
+	/* One thread has all of its computation, in whatever order. */
+	if (threads < 2)
+		return (struct repeat_error){0};
+	found.estimate_ns = fmin(found.bound_ns,
+				 find_sampled(facts, ranks) + find_unseen(facts, ranks));
+	return found;
+}
