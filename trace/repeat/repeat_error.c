@@ -44,16 +44,17 @@ static int bucket_of(uint64_t ns)
 	return digits < FLOW_BUCKETS ? digits : FLOW_BUCKETS - 1;
 }
 
-/* Half the mean absolute deviation that visits with a deviation of s have at most: (E|x|)/2 <= s/2. */
+/* What is known of the deviation of visits from their mean. */
 struct deviation {
-	double explained; /* variance that is taken off */
-	double more;	  /* deviation that is added */
-	int lowest;	  /* bucket up to which visits are not rare */
+	double explained; /* variance that the windows show, where visits are in buckets up to: */
+	int shown;
+	double more; /* deviation of what was delivered */
 };
 
 /*
- * Sum over the visits of what they exceed the mean by, at most.  Visits in the buckets above some one count as they are,
- * the others by their standard deviation about the mean of all; which bucket is chosen that gives least.
+ * Sum over the visits of what they exceed the mean by, at most.  Visits in the buckets above some one are rare, and count as
+ * they are.  The others exceed it by half their standard deviation about it on average, and not at all if the
+ * mean is above their bucket.  The bucket is the one that gives least.
  */
 static struct repeat_excess find_excess(const struct repeat_spread *spread,
 					const struct deviation *deviation)
@@ -63,12 +64,14 @@ static struct repeat_excess find_excess(const struct repeat_spread *spread,
 	struct repeat_excess best = {.rare_ns = 0, .common_ns = INFINITY};
 	double rare = 0, squares = fmax(0, rest->squares - visits * mean * mean);
 
-	for (int i = FLOW_BUCKETS - 1; i >= deviation->lowest; i--) {
-		const double most = i == FLOW_BUCKETS - 1 ? (double)rest->most
-							  : fmin((double)rest->most, ldexp(1, i));
+	for (int i = FLOW_BUCKETS - 1; i >= 0; i--) {
+		const bool last = i == FLOW_BUCKETS - 1;
+		const double most = fmin((double)rest->most, last ? INFINITY : ldexp(1, i));
 		const double least = ldexp(1, i - 1), number = (double)rest->buckets[i];
-		const double variance = squares / visits - deviation->explained;
-		const double common = visits / 2 * (sqrt(fmax(0, variance)) + deviation->more);
+		const double variance =
+			squares / visits - (i >= deviation->shown ? deviation->explained : 0);
+		const double exceeds = most > mean ? sqrt(fmax(0, variance)) : 0;
+		const double common = visits / 2 * (exceeds + deviation->more);
 
 		if (rare + common < best.rare_ns + best.common_ns)
 			best = (struct repeat_excess){.rare_ns = rare, .common_ns = common};
@@ -98,7 +101,7 @@ void repeat_facts_add(struct repeat_facts *facts, const struct repeat_spread *sp
 	const struct deviation unseen = {
 		.explained = most_variance(inside->count) *
 			     variance_of(inside->squares, (double)inside->sum, (double)inside->count),
-		.lowest = inside->count ? bucket_of(inside->most) : 0};
+		.shown = inside->count ? bucket_of(inside->most) : 0};
 
 	/* A single visit has the time that is left. */
 	if (spread->visits < 2)
