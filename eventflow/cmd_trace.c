@@ -1,16 +1,41 @@
 /* Command eventflow trace: the calls of an event flow file, as an archive or as text. */
+#include "common/units.h"
 #include "eventflow/commands.h"
+#include "eventflow/cut.h"
 #include "eventflow/graph/print_calls.h"
-#include "eventflow/write_archive.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static struct {
 	const char *directory;
 	bool print;
+	bool cuts;
+	struct cut_iterations iterations;
 } given;
+
+static int option_iterations(const char *text, void *target, struct error *err)
+{
+	const size_t length = strcspn(text, ":");
+	char count[32];
+
+	(void)target;
+	given.cuts = true;
+	snprintf(count, sizeof count, "%.*s", (int)length, text);
+	if (length >= sizeof count)
+		return error_set(err, STATUS_USAGE, "'%s' is not N or N:FROM", text);
+	if (text[length])
+		TRY(parse_count(text + length + 1, 1, UINT32_MAX, &given.iterations.first, err));
+	return parse_count(count, 1, UINT32_MAX, &given.iterations.count, err);
+}
 
 static const struct option_spec trace_own_options[] = {
 	{"output", 'o', "DIR", "write an OTF2 archive to the new folder DIR", option_text,
 	 &given.directory},
+	{"iterations", 0, "N[:FROM]",
+	 "cut out N iterations of the main loop, from number FROM on, counted from 1 (those in the middle); flow.efg beside "
+	 "them is of the whole run, for schedgen --repeat",
+	 option_iterations, NULL},
 	{"print", 0, NULL, "print the calls to stdout, a line each, instead", option_flag,
 	 &given.print},
 	{0},
@@ -41,7 +66,26 @@ static const char *unless_print(const char *option)
 	return given.print ? NULL : "only --print is of one rank";
 }
 
-static const struct option_condition conditions[] = {{"rank", unless_print}, {0}};
+static const char *if_print(const char *option)
+{
+	(void)option;
+	return given.print ? "--print prints all calls" : NULL;
+}
+
+static const struct option_condition conditions[] = {
+	{"rank", unless_print}, {"iterations", if_print}, {0}};
+
+static int write_archive(struct flow *flow, const char *file, struct error *err)
+{
+	if (!given.cuts)
+		return flow_write_archive(flow, given.directory, NULL, err);
+	if (flow->times != FLOW_TIMES_ALL)
+		return error_set(err, STATUS_DATA,
+				 "%s lacks the times of calls, which an archive of iterations is for", file);
+	if (cut_find(flow, &given.iterations, err) < 0)
+		return error_prefix(err, "%s", file);
+	return cut_write(flow, &given.iterations, given.directory, err);
+}
 
 static int cmd_trace(char **operands, int operand_count, struct error *err)
 {
@@ -57,7 +101,7 @@ static int cmd_trace(char **operands, int operand_count, struct error *err)
 	TRY(output_note_input(operands[0], err));
 	TRY(flow_read(&flow, operands[0], err));
 	result = given.print ? print_them(flow, err)
-			     : flow_write_archive(flow, given.directory, err);
+			     : write_archive(flow, operands[0], err);
 	if (result == 0 && given.directory && flow->world.synthetic_times)
 		tool_warning("eventflow",
 			     "%s lacks the times of calls: those of the archive are %s",
@@ -70,6 +114,8 @@ static int cmd_trace(char **operands, int operand_count, struct error *err)
 static const struct help_entry trace_examples[] = {
 	{"eventflow trace app.efg -o app.trace",
 	 "write the calls to an archive that other tools read"},
+	{"eventflow trace app.efg -o ten.trace --iterations 10",
+	 "write ten iterations of the main loop, and the flow graph of the whole run beside them"},
 	{"eventflow trace app.efg --print --rank 0", "print the calls of rank 0"},
 	{0},
 };

@@ -4,6 +4,7 @@
 #include "trace/flow/flow_recover.h"
 #include "trace/otf2/trace_writer.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_GROUP_IDS = 1 << 24 };
@@ -23,9 +24,18 @@ struct archive {
 	ARRAY(uint64_t *) lists; /* of members */
 	bool complete;
 	/* The rank at hand. */
+	uint32_t rank;
 	struct trace_writer *writer;
 	uint32_t *sites; /* string of the writer by string of the flow; UINT32_MAX: none yet */
 	uint64_t end_ns;
+	const struct cut_iterations *only; /* or NULL */
+	uint64_t call;			   /* number of the call at hand */
+	size_t window;			   /* that it is in or before */
+	ARRAY(struct archive_thread {
+		uint64_t last_ns; /* end of the last call */
+		bool on;
+		bool was_on; /* before */
+	}) threads;
 	ARRAY(uint64_t)
 	on_ns; /* [thread]: when its recording goes on again, if it does; 0: it is on */
 };
@@ -156,9 +166,8 @@ static int switch_on(struct archive *archive, uint32_t thread, struct error *err
 	return on_ns ? trace_writer_switch(archive->writer, thread, on_ns, true, err) : 0;
 }
 
-static int archive_receive(void *data, const struct mpi_call *call, struct error *err)
+static int archive_call(struct archive *archive, const struct mpi_call *call, struct error *err)
 {
-	struct archive *archive = data;
 	const struct mpi_function *function;
 	struct mpi_call copy = *call;
 
@@ -178,6 +187,58 @@ static int archive_receive(void *data, const struct mpi_call *call, struct error
 				 (unsigned)(function - mpi_functions), &copy, err);
 }
 
+/* Check whether the next call is in a recorded window. */
+static bool is_recorded(struct archive *archive)
+{
+	const struct flow_rank *rank = &archive->flow->ranks[archive->rank];
+	const uint64_t call = archive->call++;
+	const struct flow_window *window;
+
+	for (; archive->window < rank->recorded.count; archive->window++) {
+		window = &rank->recorded.items[archive->window];
+		if (call < window->first_call)
+			return false;
+		if (call - window->first_call < window->calls)
+			return true;
+	}
+	return false;
+}
+
+/* Switch the recording of a thread on where the call before ended, or off. */
+static int switch_to(struct archive *archive, uint32_t number, bool on, struct error *err)
+{
+	const uint64_t begin_ns = archive->flow->world.begin_ns;
+	struct archive_thread *thread = &archive->threads.items[number];
+
+	if (thread->on == on)
+		return 0;
+	if (on && !thread->was_on)
+		TRY(trace_writer_switch(archive->writer, number, begin_ns, false, err));
+	thread->on = on;
+	thread->was_on = true;
+	archive->complete = false;
+	return trace_writer_switch(archive->writer, number, thread->last_ns, on, err);
+}
+
+/* Take a call: write it if it is in a window, or if there are none. */
+static int archive_receive(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct archive *archive = data;
+	bool recorded;
+
+	if (!archive->only)
+		return archive_call(archive, call, err);
+	while (archive->threads.count <= call->thread) {
+		const struct archive_thread begin = {.last_ns = archive->flow->world.begin_ns};
+
+		TRY(array_push(&archive->threads, begin, err));
+	}
+	recorded = is_recorded(archive);
+	TRY(switch_to(archive, call->thread, recorded, err));
+	archive->threads.items[call->thread].last_ns = call->leave_ns;
+	return recorded ? archive_call(archive, call, err) : 0;
+}
+
 static uint32_t threads_of(const struct archive *archive, uint32_t rank)
 {
 	const size_t threads = archive->flow->ranks[rank].threads.count;
@@ -192,7 +253,9 @@ static int write_rank(struct archive *archive, uint32_t rank, struct error *err)
 
 	memset(archive->sites, 0xff, archive->flow->strings.starts.count * sizeof(uint32_t));
 	archive->end_ns = world->begin_ns;
-	archive->on_ns.count = 0;
+	archive->on_ns.count = archive->threads.count = archive->window = 0;
+	archive->call = 0;
+	archive->rank = rank;
 	TRY(trace_writer_open(&archive->writers[rank], archive->directory, &place, world->begin_ns,
 			      err));
 	archive->writer = archive->writers[rank];
@@ -225,6 +288,15 @@ static int map_rank(struct archive *archive, uint32_t rank, uint32_t *strings, s
 	return trace_writer_map(archive->writers[rank], &maps, err);
 }
 
+static int number_property(struct archive *archive, const char *name, uint64_t number,
+			   struct error *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+	return trace_writer_property(archive->writers[0], name, text, err);
+}
+
 static int define(struct archive *archive, struct error *err)
 {
 	const struct trace_world *world = &archive->flow->world;
@@ -243,6 +315,10 @@ static int define(struct archive *archive, struct error *err)
 	TRY(trace_writer_define(archive->writers[0], &all, err));
 	if (world->incomplete)
 		TRY(trace_writer_property(archive->writers[0], "INCOMPLETE", "1", err));
+	if (archive->only) {
+		TRY(number_property(archive, "FIRST_ITERATION", archive->only->first, err));
+		TRY(number_property(archive, "ITERATIONS", archive->only->count, err));
+	}
 	if (world->synthetic_times)
 		TRY(trace_writer_property(archive->writers[0], "SYNTHETIC_TIMES", "1", err));
 	return 0;
@@ -281,6 +357,7 @@ static void release_archive(struct archive *archive)
 		free(archive->lists.items[i]);
 	array_release(&archive->lists);
 	array_release(&archive->on_ns);
+	array_release(&archive->threads);
 	array_release(&archive->comms);
 	array_release(&archive->windows);
 	array_release(&archive->groups);
@@ -293,9 +370,11 @@ static void release_archive(struct archive *archive)
 	free(archive->ranks);
 }
 
-int flow_write_archive(const struct flow *flow, const char *directory, struct error *err)
+int flow_write_archive(const struct flow *flow, const char *directory,
+		       const struct cut_iterations *only, struct error *err)
 {
-	struct archive archive = {.flow = flow, .directory = directory, .complete = true};
+	struct archive archive = {
+		.flow = flow, .directory = directory, .only = only, .complete = true};
 	struct error first;
 	int result = write_all(&archive, &first);
 

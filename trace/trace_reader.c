@@ -59,11 +59,11 @@ int trace_reader_open_repeated(struct trace_reader **reader, const char *path, s
 	return open_by(&repeat_backend, reader, path, err);
 }
 
-bool trace_reader_repeats(const struct trace_reader *reader, struct trace_repeat *facts)
+bool trace_reader_repeats(const struct trace_reader *reader, struct trace_repeat *figures)
 {
 	if (reader->backend != &repeat_backend)
 		return false;
-	*facts = repeat_backend_facts(reader->trace);
+	*figures = repeat_backend_figures(reader->trace);
 	return true;
 }
 

@@ -43,7 +43,7 @@ int trace_reader_open(struct trace_reader **reader, const char *path, struct err
 int trace_reader_open_repeated(struct trace_reader **reader, const char *path, struct error *err);
 
 /* Whether it is such a trace; what was repeated, after all ranks have been read. */
-bool trace_reader_repeats(const struct trace_reader *reader, struct trace_repeat *facts);
+bool trace_reader_repeats(const struct trace_reader *reader, struct trace_repeat *figures);
 
 /*
  * Open the trace once more, for another thread.  The definitions are shared: close the first

@@ -71,13 +71,13 @@ static void print_slice(FILE *stream, const struct summary *summary)
 	free(to);
 }
 
-/* "1.2 ms (0.60 %)" of the run */
+/* "1.2 ms (0.60 %)" of the longest computation of a rank */
 static const char *error_text(const struct summary *summary, double ns, char text[static 2 * UNIT_TEXT_BYTES])
 {
 	char time[UNIT_TEXT_BYTES];
 
 	snprintf(text, 2 * UNIT_TEXT_BYTES, "%s (%.2f %%)", format_time(ns, 3, time),
-		 summary->length_ns ? 100 * ns / (double)summary->length_ns : 0);
+		 summary->repeat.computation_ns ? 100 * ns / (double)summary->repeat.computation_ns : 0);
 	return text;
 }
 

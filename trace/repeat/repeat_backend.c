@@ -17,8 +17,8 @@ struct repeat_shared {
 	struct flow *flow;
 	char *path; /* of the flow */
 	struct trace_world world;
-	pthread_mutex_t lock; /* protects facts: several threads may read copies of one rank */
-	struct repeat_facts *facts; /* by rank */
+	pthread_mutex_t lock; /* protects figures: several threads may read copies of one rank */
+	struct repeat_figures *figures; /* by rank */
 };
 
 struct repeat_trace {
@@ -35,9 +35,9 @@ static void close_shared(struct repeat_shared *shared)
 {
 	if (!shared)
 		return;
-	for (uint32_t r = 0; shared->facts && r < shared->world.rank_count; r++)
-		repeat_facts_release(&shared->facts[r]);
-	free(shared->facts);
+	for (uint32_t r = 0; shared->figures && r < shared->world.rank_count; r++)
+		repeat_figures_release(&shared->figures[r]);
+	free(shared->figures);
 	pthread_mutex_destroy(&shared->lock);
 	flow_release(shared->flow);
 	free(shared->path);
@@ -118,7 +118,7 @@ static int open_shared(struct repeat_trace *opened, const char *path, struct err
 	shared->world = shared->flow->world;
 	shared->world.synthetic_times = false;
 	TRY(check_flow(shared, otf2_backend.world(opened->archive), err));
-	return allocate(&shared->facts, shared->world.rank_count, sizeof *shared->facts, err);
+	return allocate(&shared->figures, shared->world.rank_count, sizeof *shared->figures, err);
 }
 
 static int repeat_open(void **trace, const char *path, struct error *err)
@@ -168,20 +168,20 @@ static int deliver_rank(struct repeat_trace *opened, uint32_t rank, struct error
 	struct repeat_shared *shared = opened->shared;
 	const struct flow *flow = shared->flow;
 	struct repeat_calls recorded = {0};
-	struct repeat_facts facts = {0}, before;
+	struct repeat_figures figures = {0}, before;
 	int result;
 
 	if (flow->times == FLOW_TIMES_ALL || opened->to->only_first)
 		return flow_recover(flow, rank, repeat_call, opened, err);
 	result = repeat_calls_read(&recorded, opened->archive, rank, &flow->ranks[rank], err);
 	if (result == 0)
-		result = repeat_rank_deliver(flow, rank, &recorded, repeat_call, opened, &facts, err);
+		result = repeat_rank_deliver(flow, rank, &recorded, repeat_call, opened, &figures, err);
 	array_release(&recorded.items);
 	pthread_mutex_lock(&shared->lock);
-	before = shared->facts[rank];
-	shared->facts[rank] = facts;
+	before = shared->figures[rank];
+	shared->figures[rank] = figures;
 	pthread_mutex_unlock(&shared->lock);
-	repeat_facts_release(&before);
+	repeat_figures_release(&before);
 	return result;
 }
 
@@ -198,19 +198,21 @@ static int repeat_rank(void *trace, uint32_t rank, const struct trace_receiver *
 		       : error_prefix(err, "%s: rank %u", opened->shared->path, rank);
 }
 
-struct trace_repeat repeat_backend_facts(const void *trace)
+struct trace_repeat repeat_backend_figures(const void *trace)
 {
 	const struct repeat_shared *shared = ((const struct repeat_trace *)trace)->shared;
-	struct trace_repeat sum = {.error = repeat_error_find(shared->facts,
+	struct trace_repeat sum = {.error = repeat_error_find(shared->figures,
 							      shared->world.rank_count)};
 
 	for (uint32_t r = 0; r < shared->world.rank_count; r++) {
-		const struct repeat_facts *facts = &shared->facts[r];
+		const struct repeat_figures *figures = &shared->figures[r];
 
-		sum.unlike += facts->unlike;
-		if (facts->iterations > sum.iterations) {
-			sum.iterations = facts->iterations;
-			sum.recorded = facts->recorded;
+		sum.unlike += figures->unlike;
+		if (figures->computation_ns > sum.computation_ns)
+			sum.computation_ns = figures->computation_ns;
+		if (figures->iterations > sum.iterations) {
+			sum.iterations = figures->iterations;
+			sum.recorded = figures->recorded;
 		}
 	}
 	return sum;

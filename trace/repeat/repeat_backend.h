@@ -15,10 +15,11 @@ struct trace_repeat {
 	uint64_t iterations; /* of the main loop, of the rank that has most */
 	uint64_t recorded;   /* of them */
 	uint64_t unlike;     /* of all ranks: with other calls than all recorded ones of the rank */
+	uint64_t computation_ns; /* of the rank that computes longest: T is not less */
 	struct repeat_error error;
 };
 
 /* Sum up what the traces opened by `again` have delivered, or this one, after all ranks. */
-struct trace_repeat repeat_backend_facts(const void *trace);
+struct trace_repeat repeat_backend_figures(const void *trace);
 
 #endif

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-void repeat_facts_release(struct repeat_facts *facts)
+void repeat_figures_release(struct repeat_figures *figures)
 {
-	array_release(&facts->computation_ns);
+	array_release(&figures->recorded_ns);
 }
 
 /* ------------------------------------------------------------------------- quantiles */
@@ -92,7 +92,7 @@ static double variance_of(double squares, double sum, double count)
 	return count > 0 ? fmax(0, squares / count - sum / count * (sum / count)) : 0;
 }
 
-void repeat_facts_add(struct repeat_facts *facts, const struct repeat_spread *spread)
+void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spread *spread)
 {
 	const struct flow_stat *rest = spread->rest, *inside = spread->inside;
 	const struct deviation bound = {
@@ -103,26 +103,27 @@ void repeat_facts_add(struct repeat_facts *facts, const struct repeat_spread *sp
 			     variance_of(inside->squares, (double)inside->sum, (double)inside->count),
 		.shown = inside->count ? bucket_of(inside->most) : 0};
 
+	figures->computation_ns += rest->sum + inside->sum;
 	/* A single visit has the time that is left. */
 	if (spread->visits < 2)
 		return;
-	add_excess(&facts->bound, find_excess(spread, &bound));
-	add_excess(&facts->unseen, find_excess(spread, &unseen));
+	add_excess(&figures->bound, find_excess(spread, &bound));
+	add_excess(&figures->unseen, find_excess(spread, &unseen));
 }
 
 /* --------------------------------------------------------------------------- ranks */
 
 /* Error of the sum of the imbalance of all iterations from that of those recorded, by chance. */
-static double find_sampled(const struct repeat_facts *facts, uint32_t ranks)
+static double find_sampled(const struct repeat_figures *figures, uint32_t ranks)
 {
 	double sum = 0, squares = 0, n, more;
 	uint64_t iterations = 0;
 	size_t recorded = 0;
 
 	for (uint32_t r = 0; r < ranks; r++) {
-		recorded = facts[r].computation_ns.count > recorded ? facts[r].computation_ns.count
+		recorded = figures[r].recorded_ns.count > recorded ? figures[r].recorded_ns.count
 								    : recorded;
-		iterations = facts[r].iterations > iterations ? facts[r].iterations : iterations;
+		iterations = figures[r].iterations > iterations ? figures[r].iterations : iterations;
 	}
 	if (recorded < 2 || iterations <= recorded)
 		return 0;
@@ -130,10 +131,10 @@ static double find_sampled(const struct repeat_facts *facts, uint32_t ranks)
 		double most = 0, all = 0, number = 0, imbalance;
 
 		for (uint32_t r = 0; r < ranks; r++) {
-			if (facts[r].computation_ns.count != recorded)
+			if (figures[r].recorded_ns.count != recorded)
 				continue;
-			most = fmax(most, facts[r].computation_ns.items[j]);
-			all += facts[r].computation_ns.items[j];
+			most = fmax(most, figures[r].recorded_ns.items[j]);
+			all += figures[r].recorded_ns.items[j];
 			number++;
 		}
 		imbalance = most - all / number;
@@ -147,32 +148,32 @@ static double find_sampled(const struct repeat_facts *facts, uint32_t ranks)
 }
 
 /* Error by times that the windows have not shown, if all ranks meet once in each iteration. */
-static double find_unseen(const struct repeat_facts *facts, uint32_t ranks)
+static double find_unseen(const struct repeat_figures *figures, uint32_t ranks)
 {
 	double rare = 0, least = INFINITY, common = 0, most = 0;
 
 	for (uint32_t r = 0; r < ranks; r++) {
-		rare += facts[r].unseen.rare_ns;
-		least = fmin(least, facts[r].unseen.rare_ns);
-		common += facts[r].unseen.common_ns;
-		most = fmax(most, facts[r].unseen.common_ns);
+		rare += figures[r].unseen.rare_ns;
+		least = fmin(least, figures[r].unseen.rare_ns);
+		common += figures[r].unseen.common_ns;
+		most = fmax(most, figures[r].unseen.common_ns);
 	}
 	return rare - least + 2 * sqrt(most * fmax(0, common - most));
 }
 
-struct repeat_error repeat_error_find(const struct repeat_facts *facts, uint32_t ranks)
+struct repeat_error repeat_error_find(const struct repeat_figures *figures, uint32_t ranks)
 {
 	struct repeat_error found = {0};
 	uint64_t threads = 0;
 
 	for (uint32_t r = 0; r < ranks; r++) {
-		found.bound_ns += facts[r].bound.rare_ns + facts[r].bound.common_ns;
-		threads += facts[r].threads;
+		found.bound_ns += figures[r].bound.rare_ns + figures[r].bound.common_ns;
+		threads += figures[r].threads;
 	}
 	/* One thread has all of its computation, in whatever order. */
 	if (threads < 2)
 		return (struct repeat_error){0};
 	found.estimate_ns = fmin(found.bound_ns,
-				 find_sampled(facts, ranks) + find_unseen(facts, ranks));
+				 find_sampled(figures, ranks) + find_unseen(figures, ranks));
 	return found;
 }

@@ -26,27 +26,28 @@ struct repeat_excess {
 };
 
 /* What is known of a rank.  Owned array. */
-struct repeat_facts {
+struct repeat_figures {
 	uint64_t iterations; /* of the main loops */
 	uint64_t recorded;   /* of them, in windows */
 	uint64_t unlike;     /* outside windows, with other calls than all recorded ones */
 	uint64_t threads;
+	uint64_t computation_ns;     /* of the run */
 	struct repeat_excess bound;  /* between the run and what was delivered */
 	struct repeat_excess unseen; /* of the run over the windows */
-	ARRAY(double) computation_ns; /* of the first thread in each recorded iteration, as delivered */
+	ARRAY(double) recorded_ns; /* computation of the first thread in each recorded iteration, as delivered */
 };
 
-void repeat_facts_release(struct repeat_facts *facts);
+void repeat_figures_release(struct repeat_figures *figures);
 
 /* Add the spread of a node or an edge. */
-void repeat_facts_add(struct repeat_facts *facts, const struct repeat_spread *spread);
+void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spread *spread);
 
 /* The error of T, ns: what is likely, and what no order of the computation exceeds. */
 struct repeat_error {
 	double estimate_ns, bound_ns;
 };
 
-/* Find it from the facts of all ranks. */
-struct repeat_error repeat_error_find(const struct repeat_facts *facts, uint32_t ranks);
+/* Find it from the figures of all ranks. */
+struct repeat_error repeat_error_find(const struct repeat_figures *figures, uint32_t ranks);
 
 #endif

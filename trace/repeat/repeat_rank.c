@@ -1,5 +1,6 @@
 #include "trace/repeat/repeat_rank.h"
 
+#include "trace/call/mpi_functions.h"
 #include "trace/flow/flow_recover.h"
 #include "trace/flow/flow_times.h"
 
@@ -206,8 +207,17 @@ static uint32_t find_template(const struct repeat *repeat, const struct repeat_i
 	return count ? first + iteration->place % count : REPEAT_NONE;
 }
 
+/* Whether the loop ends with an iteration, which then has all calls up to the next loop. */
+static bool is_last(const struct repeat *repeat, size_t iteration)
+{
+	const struct repeat_iteration *items = repeat->iterations.items;
+
+	return iteration + 1 == repeat->iterations.count ||
+	       items[iteration + 1].window != items[iteration].window;
+}
+
 /* Choose the template of each iteration. */
-static int choose_templates(struct repeat *repeat, struct repeat_facts *facts, struct error *err)
+static int choose_templates(struct repeat *repeat, struct repeat_figures *figures, struct error *err)
 {
 	uint64_t *hashes;
 	uint32_t recorded = 0;
@@ -216,8 +226,8 @@ static int choose_templates(struct repeat *repeat, struct repeat_facts *facts, s
 	for (size_t i = 0; i < repeat->iterations.count; i++)
 		if (repeat->iterations.items[i].recorded)
 			hashes[recorded++] = repeat->iterations.items[i].hash;
-	facts->iterations = repeat->iterations.count;
-	facts->recorded = recorded;
+	figures->iterations = repeat->iterations.count;
+	figures->recorded = recorded;
 	recorded = 0;
 	for (size_t i = 0; i < repeat->iterations.count; i++) {
 		struct repeat_iteration *iteration = &repeat->iterations.items[i];
@@ -226,7 +236,7 @@ static int choose_templates(struct repeat *repeat, struct repeat_facts *facts, s
 		iteration->template = iteration->recorded
 					      ? recorded++
 					      : find_template(repeat, iteration, hashes, &unlike);
-		facts->unlike += unlike;
+		figures->unlike += unlike && !is_last(repeat, i);
 	}
 	free(hashes);
 	return 0;
@@ -510,6 +520,14 @@ static void repeat_time(void *data, uint32_t number, struct mpi_call *call, uint
 
 /* ------------------------------------------------------------------------- passes */
 
+/* Whether the time of a call without events is computation: it neither begins nor ends the run. */
+static bool is_inside_run(const char *name)
+{
+	const struct mpi_function function = mpi_function_named(name);
+
+	return function.class != MPI_CLASS_INIT && function.class != MPI_CLASS_FINALIZE;
+}
+
 /* First pass: check that a call is the one that was recorded. */
 static int learn_call(struct repeat *repeat, const struct mpi_call *call, struct error *err)
 {
@@ -517,7 +535,7 @@ static int learn_call(struct repeat *repeat, const struct mpi_call *call, struct
 	const struct flow_window *window;
 	const struct repeat_call *recorded;
 
-	if (!call->event_count)
+	if (!call->event_count && is_inside_run(call->function))
 		thread->nodes[thread->node].computes = true;
 	if (!repeat->inside)
 		return 0;
@@ -570,7 +588,7 @@ static void add_recorded(struct repeat *repeat, struct repeat_thread *thread)
 }
 
 /* End the first pass. */
-static int end_learning(struct repeat *repeat, struct repeat_facts *facts, struct error *err)
+static int end_learning(struct repeat *repeat, struct repeat_figures *figures, struct error *err)
 {
 	/* The last window may end with the rank, and the rank before windows that it lacks. */
 	end_recorded_iteration(repeat);
@@ -586,19 +604,19 @@ static int end_learning(struct repeat *repeat, struct repeat_facts *facts, struc
 			leave_rest(&thread->edges[i]);
 		TRY(sort_events(thread, err));
 	}
-	return choose_templates(repeat, facts, err);
+	return choose_templates(repeat, figures, err);
 }
 
-/* ------------------------------------------------------------------------- facts */
+/* ------------------------------------------------------------------------- figures */
 
-static void add_spread(struct repeat_facts *facts, const struct repeat_sum *sum)
+static void add_spread(struct repeat_figures *figures, const struct repeat_sum *sum)
 {
 	const struct repeat_spread spread = {.rest = &sum->rest,
 					     .inside = &sum->inside,
 					     .visits = sum->count,
 					     .delivered_squares = sum->squares};
 
-	repeat_facts_add(facts, &spread);
+	repeat_figures_add(figures, &spread);
 }
 
 /* Computation of the first thread in a recorded iteration, as it is delivered in its repetitions. */
@@ -620,20 +638,20 @@ static double computation_of(const struct repeat *repeat, const struct repeat_ra
 	return sum_ns;
 }
 
-static int find_facts(const struct repeat *repeat, struct repeat_facts *facts, struct error *err)
+static int find_figures(const struct repeat *repeat, struct repeat_figures *figures, struct error *err)
 {
-	facts->threads = repeat->rank->threads.count;
+	figures->threads = repeat->rank->threads.count;
 	for (size_t t = 0; t < repeat->rank->threads.count; t++) {
 		const struct repeat_thread *thread = &repeat->threads[t];
 
 		for (size_t i = 0; i < thread->graph->nodes.count; i++)
 			if (thread->nodes[i].computes)
-				add_spread(facts, &thread->nodes[i]);
+				add_spread(figures, &thread->nodes[i]);
 		for (size_t i = 0; i < thread->graph->edges.count; i++)
-			add_spread(facts, &thread->edges[i]);
+			add_spread(figures, &thread->edges[i]);
 	}
 	for (size_t i = 0; i < repeat->threads[0].ranges.count; i++)
-		TRY(array_push(&facts->computation_ns,
+		TRY(array_push(&figures->recorded_ns,
 			       computation_of(repeat, &repeat->threads[0].ranges.items[i]), err));
 	return 0;
 }
@@ -665,22 +683,22 @@ static int open_thread(struct repeat_thread *thread, const struct flow *flow,
 }
 
 static int deliver(struct repeat *repeat, const struct flow *flow, uint32_t rank,
-		   struct repeat_facts *facts, struct error *err)
+		   struct repeat_figures *figures, struct error *err)
 {
 	TRY(allocate(&repeat->threads, repeat->rank->threads.count, sizeof *repeat->threads, err));
 	for (size_t t = 0; t < repeat->rank->threads.count; t++)
 		TRY(open_thread(&repeat->threads[t], flow, &repeat->rank->threads.items[t], err));
 	TRY(array_push(&repeat->firsts, 0, err));
 	TRY(run_pass(repeat, flow, rank, err));
-	TRY(end_learning(repeat, facts, err));
+	TRY(end_learning(repeat, figures, err));
 	repeat->pass = ADD;
 	TRY(run_pass(repeat, flow, rank, err));
 	repeat->pass = DELIVER;
 	TRY(run_pass(repeat, flow, rank, err));
-	return find_facts(repeat, facts, err);
+	return find_figures(repeat, figures, err);
 }
 
-static void release(struct repeat *repeat)
+static void repeat_release(struct repeat *repeat)
 {
 	for (size_t t = 0; repeat->threads && t < repeat->rank->threads.count; t++) {
 		struct repeat_thread *thread = &repeat->threads[t];
@@ -697,7 +715,7 @@ static void release(struct repeat *repeat)
 }
 
 int repeat_rank_deliver(const struct flow *flow, uint32_t rank, const struct repeat_calls *recorded,
-			trace_receive *receive, void *data, struct repeat_facts *facts,
+			trace_receive *receive, void *data, struct repeat_figures *figures,
 			struct error *err)
 {
 	struct repeat repeat = {.rank = &flow->ranks[rank],
@@ -706,9 +724,9 @@ int repeat_rank_deliver(const struct flow *flow, uint32_t rank, const struct rep
 				.data = data};
 	int result = 0;
 
-	*facts = (struct repeat_facts){0};
+	*figures = (struct repeat_figures){0};
 	if (repeat.rank->threads.count)
-		result = deliver(&repeat, flow, rank, facts, err);
-	release(&repeat);
+		result = deliver(&repeat, flow, rank, figures, err);
+	repeat_release(&repeat);
 	return result;
 }

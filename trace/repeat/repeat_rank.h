@@ -17,10 +17,10 @@
 
 /*
  * Deliver all calls of a rank as flow_recover does, with times from `recorded`, the calls of its windows.  Fill
- * *facts, which is to be released with repeat_facts_release also after an error.  STATUS_DATA if the calls are not those of the flow.
+ * *figures, which is to be released with repeat_figures_release also after an error.  STATUS_DATA if the calls are not those of the flow.
  */
 int repeat_rank_deliver(const struct flow *flow, uint32_t rank, const struct repeat_calls *recorded,
-			trace_receive *receive, void *data, struct repeat_facts *facts,
+			trace_receive *receive, void *data, struct repeat_figures *figures,
 			struct error *err);
 
 #endif

@@ -85,7 +85,7 @@ static int take(void *data, const struct mpi_call *call, struct error *err)
 
 /* Deliver a rank whose windows are set, and check what must always hold. */
 static size_t deliver(struct flow_feed *feed, const struct flow *flow, uint32_t rank,
-		      struct repeat_facts *facts)
+		      struct repeat_figures *figures)
 {
 	const struct flow_rank *own = &flow->ranks[rank];
 	struct taken taken = {.feed = feed, .rank = rank};
@@ -99,7 +99,7 @@ static size_t deliver(struct flow_feed *feed, const struct flow *flow, uint32_t 
 		taken.first_call = own->recorded.items[0].first_call;
 		taken.last_call = taken.first_call + own->recorded.items[0].calls;
 	}
-	MUST(repeat_rank_deliver(flow, rank, &calls, take, &taken, facts, &err));
+	MUST(repeat_rank_deliver(flow, rank, &calls, take, &taken, figures, &err));
 	assert_int_equal(taken.calls, feed->ranks[rank].calls.count);
 	/* All times add up to those of the run. */
 	assert_int_equal(taken.last_ns, call_of(feed, rank, taken.calls - 1)->leave_ns);
@@ -151,7 +151,7 @@ static void a_regular_run_is_exact_from_one_iteration(void **state)
 {
 	struct flow_feed feed;
 	struct flow *flow;
-	struct repeat_facts facts;
+	struct repeat_figures figures;
 
 	(void)state;
 	flow_feed_begin(&feed, 1);
@@ -160,11 +160,11 @@ static void a_regular_run_is_exact_from_one_iteration(void **state)
 		set_time(&feed, 0, i, i >= 3 && i < 17 ? 10 * (1 + i % 3) : i, 7);
 	flow = flow_feed_build(&feed, &stats);
 	record(&feed, flow, 0, "A", 1, 2, 1);
-	assert_int_equal(deliver(&feed, flow, 0, &facts), feed.ranks[0].calls.count);
-	assert_int_equal(facts.iterations, 5);
-	assert_int_equal(facts.recorded, 1);
-	assert_int_equal(facts.unlike, 1); /* the last one, with z */
-	repeat_facts_release(&facts);
+	assert_int_equal(deliver(&feed, flow, 0, &figures), feed.ranks[0].calls.count);
+	assert_int_equal(figures.iterations, 5);
+	assert_int_equal(figures.recorded, 1);
+	assert_int_equal(figures.unlike, 0); /* the last one has z, too */
+	repeat_figures_release(&figures);
 	flow_release(flow);
 	flow_feed_release(&feed);
 }
@@ -201,17 +201,17 @@ static void sums_are_those_of_the_run_and_windows_have_their_times(void **state)
 		const uint32_t count = 1 + random_below(&numbers, iterations - first);
 		struct flow_feed feed;
 		struct flow *flow;
-		struct repeat_facts facts;
+		struct repeat_figures figures;
 
 		flow_feed_begin(&feed, 1);
 		random_steps(&feed, 0, &numbers, iterations);
 		flow = flow_feed_build(&feed, &stats);
 		record(&feed, flow, 0, "H", 1, first, count);
-		deliver(&feed, flow, 0, &facts);
-		assert_int_equal(facts.iterations, iterations);
+		deliver(&feed, flow, 0, &figures);
+		assert_int_equal(figures.iterations, iterations);
 		/* The last one has the rest of the run, so there it may be one more or less. */
-		assert_int_equal(facts.recorded, count);
-		repeat_facts_release(&facts);
+		assert_int_equal(figures.recorded, count);
+		repeat_figures_release(&figures);
 		flow_release(flow);
 		flow_feed_release(&feed);
 	}
@@ -225,14 +225,14 @@ static void a_window_of_the_whole_run_gives_the_run(void **state)
 	for (int round = 0; round < 200; round++) {
 		struct flow_feed feed;
 		struct flow *flow;
-		struct repeat_facts facts;
+		struct repeat_figures figures;
 
 		flow_feed_begin(&feed, 1);
 		random_steps(&feed, 0, &numbers, 1 + random_below(&numbers, 40));
 		flow = flow_feed_build(&feed, &stats);
 		record(&feed, flow, 0, "s", 1, 0, 1);
-		assert_int_equal(deliver(&feed, flow, 0, &facts), feed.ranks[0].calls.count);
-		repeat_facts_release(&facts);
+		assert_int_equal(deliver(&feed, flow, 0, &figures), feed.ranks[0].calls.count);
+		repeat_figures_release(&figures);
 		flow_release(flow);
 		flow_feed_release(&feed);
 	}
@@ -242,7 +242,7 @@ static void iterations_take_those_with_equal_calls(void **state)
 {
 	struct flow_feed feed;
 	struct flow *flow;
-	struct repeat_facts facts;
+	struct repeat_figures figures;
 
 	(void)state;
 	flow_feed_begin(&feed, 1);
@@ -257,9 +257,9 @@ static void iterations_take_those_with_equal_calls(void **state)
 	flow = flow_feed_build(&feed, &stats);
 	record(&feed, flow, 0, "A", 1, 2, 4);
 	/* But for x, whose gap to A is one of a kind, all times are found. */
-	assert_int_equal(deliver(&feed, flow, 0, &facts), feed.ranks[0].calls.count);
-	assert_int_equal(facts.unlike, 0);
-	repeat_facts_release(&facts);
+	assert_int_equal(deliver(&feed, flow, 0, &figures), feed.ranks[0].calls.count);
+	assert_int_equal(figures.unlike, 0);
+	repeat_figures_release(&figures);
 	flow_release(flow);
 	flow_feed_release(&feed);
 }
@@ -268,7 +268,7 @@ static void windows_are_of_their_phases(void **state)
 {
 	struct flow_feed feed;
 	struct flow *flow;
-	struct repeat_facts facts;
+	struct repeat_figures figures;
 
 	(void)state;
 	flow_feed_begin(&feed, 1);
@@ -278,10 +278,10 @@ static void windows_are_of_their_phases(void **state)
 	flow = flow_feed_build(&feed, &stats);
 	record(&feed, flow, 0, "A", 1, 2, 1);
 	record(&feed, flow, 0, "C", 1, 0, 2);
-	deliver(&feed, flow, 0, &facts);
-	assert_int_equal(facts.iterations, 6 + 5);
-	assert_int_equal(facts.recorded, 3);
-	repeat_facts_release(&facts);
+	deliver(&feed, flow, 0, &figures);
+	assert_int_equal(figures.iterations, 6 + 5);
+	assert_int_equal(figures.recorded, 3);
+	repeat_figures_release(&figures);
 	flow_release(flow);
 	flow_feed_release(&feed);
 }
@@ -290,7 +290,7 @@ static void an_archive_of_another_run_is_refused(void **state)
 {
 	struct flow_feed feed;
 	struct flow *flow;
-	struct repeat_facts facts;
+	struct repeat_figures figures;
 	struct repeat_calls calls = {0};
 	struct taken taken = {.feed = &feed};
 	struct error err;
@@ -301,9 +301,9 @@ static void an_archive_of_another_run_is_refused(void **state)
 	flow = flow_feed_build(&feed, &stats);
 	record(&feed, flow, 0, "A", 1, 1, 1);
 	take_calls(&feed, 0, 4, 2, &calls);
-	assert_int_equal(repeat_rank_deliver(flow, 0, &calls, take, &taken, &facts, &err), -1);
+	assert_int_equal(repeat_rank_deliver(flow, 0, &calls, take, &taken, &figures, &err), -1);
 	assert_non_null(strstr(err.text, "call 4 is B in the archive, and A in its flow graph"));
-	repeat_facts_release(&facts);
+	repeat_figures_release(&figures);
 	array_release(&calls.items);
 	flow_release(flow);
 	flow_feed_release(&feed);
@@ -340,7 +340,7 @@ static double find_error(const double compute_ns[][STEPS], uint32_t ranks, uint6
 			 uint64_t count, struct repeat_error *error)
 {
 	static struct steps steps[MOST_PLAYERS];
-	struct repeat_facts facts[MOST_PLAYERS];
+	struct repeat_figures figures[MOST_PLAYERS];
 	struct flow_feed feed;
 	struct flow *flow;
 	struct error err;
@@ -361,10 +361,10 @@ static double find_error(const double compute_ns[][STEPS], uint32_t ranks, uint6
 		record(&feed, flow, r, "A", 1, first, count);
 		take_calls(&feed, r, flow->ranks[r].recorded.items[0].first_call, count, &calls);
 		memset(&steps[r], 0, sizeof steps[r]);
-		MUST(repeat_rank_deliver(flow, r, &calls, take_step, &steps[r], &facts[r], &err));
+		MUST(repeat_rank_deliver(flow, r, &calls, take_step, &steps[r], &figures[r], &err));
 		array_release(&calls.items);
 	}
-	*error = repeat_error_find(facts, ranks);
+	*error = repeat_error_find(figures, ranks);
 	for (int i = 0; i < STEPS; i++) {
 		double most = 0, repeated = 0;
 
@@ -377,7 +377,7 @@ static double find_error(const double compute_ns[][STEPS], uint32_t ranks, uint6
 		repeated_ns += repeated;
 	}
 	for (uint32_t r = 0; r < ranks; r++)
-		repeat_facts_release(&facts[r]);
+		repeat_figures_release(&figures[r]);
 	flow_release(flow);
 	flow_feed_release(&feed);
 	return repeated_ns - run_ns;
