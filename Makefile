@@ -116,7 +116,7 @@ $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 # ------------------------------------------------------------------- commands
 
 # Without UCX's headers there is no injector.
-COMMANDS = goal schedgen llamp critpath critpath-mpi eventflow llamp-trace llamp-measure $(if $(UCX),llamp-inject)
+COMMANDS = goal schedgen llamp critpath critpath-mpi eventflow eventflow-mpi llamp-trace llamp-measure $(if $(UCX),llamp-inject)
 .PHONY: commands tracer injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
@@ -128,14 +128,17 @@ $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_s
 	$(call archives,critpath trace dist common)
 $(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath))) \
 	$(call archives,critpath trace dist launch common)
-$(BUILD)/bin/eventflow: $(call objects,$(call command_sources,eventflow)) $(call archives,eventflow trace common)
+$(BUILD)/bin/eventflow: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,eventflow))) \
+	$(call archives,eventflow trace dist common)
+$(BUILD)/bin/eventflow-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,eventflow))) \
+	$(call archives,eventflow trace dist launch common)
 $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer))) \
 	$(call archives,trace launch common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,measure launch common)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS) $(ZSTD_LIBS)
-$(BUILD)/bin/eventflow: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
+$(BUILD)/bin/eventflow $(BUILD)/bin/eventflow-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/llamp-measure: LIBS = $(JSON_C_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
@@ -157,7 +160,7 @@ $(BUILD)/lib/llamp/llamp-sites: $(call objects,tracer/main_sites.c) $(call archi
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(DW_LIBS) -lm
 $(BUILD)/lib/libllamptrace.so: $(BUILD)/lib/libllamptrace-$(PLAIN_MPI).so
 # MPI programs that commands start.
-PROGRAMS = llamp-measure critpath-mpi
+PROGRAMS = llamp-measure critpath-mpi eventflow-mpi
 measure: $(foreach program,$(PROGRAMS),$(MPIS:%=$(BUILD)/lib/llamp/$(program)-%) $(BUILD)/lib/llamp/$(program))
 $(PROGRAMS:%=$(BUILD)/lib/llamp/%): %: %-$(PLAIN_MPI)
 $(BUILD)/lib/libllamptrace.so $(PROGRAMS:%=$(BUILD)/lib/llamp/%):
@@ -208,10 +211,12 @@ $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inje
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=inject/exports.map -Wl,-soname,$$(@F) \
 		-o $$@ $$(filter %.o %.a,$$^) -ldl -lm
-# What critpath-mpi starts: the commands of critpath, and the transport by MPI.
-$(BUILD)/lib/llamp/critpath-mpi-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard critpath/mpi/*.c dist/mpi/*.c)) \
-		$(call objects,$(filter-out %/main.c %/main_mpi.c,$(call command_sources,critpath))) \
-		$(call archives,critpath trace dist common)
+# What critpath-mpi and eventflow-mpi start: the commands of critpath or eventflow, and the transport by MPI.
+$(foreach tool,critpath eventflow,$(eval $(BUILD)/lib/llamp/$(tool)-mpi-$1: \
+		$(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard $(tool)/mpi/*.c dist/mpi/*.c)) \
+		$(call objects,$(filter-out %/main.c %/main_mpi.c,$(call command_sources,$(tool)))) \
+		$(call archives,$(tool) trace dist common)))
+$(BUILD)/lib/llamp/critpath-mpi-$1 $(BUILD)/lib/llamp/eventflow-mpi-$1:
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) $$(ALL_LDFLAGS) -o $$@ $$^ $$(OTF2_LIBS) $$(YAML_LIBS) $$(ZSTD_LIBS) $$(DW_LIBS) -lm
@@ -399,7 +404,7 @@ sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath) \
 	$(call sub_commands,eventflow,eventflow)
-MAN_PAGES += $(addprefix critpath-mpi-,path waits imbalance profile)
+MAN_PAGES += $(addprefix critpath-mpi-,path waits imbalance profile) eventflow-mpi-build
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
 DOCUMENTS = README.md NEWS.md $(filter-out %/params,$(wildcard doc/* examples/* examples/params/*))

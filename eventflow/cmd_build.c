@@ -57,22 +57,9 @@ static int cmd_build(char **operands, int operand_count, struct error *err)
 	const struct flow_options options = {.times = (enum flow_times)given.times.value,
 					     .level = (enum flow_level)given.level.value,
 					     .folds = given.folds};
-	struct output output;
-	struct flow *flow;
-	int result;
 
 	(void)operand_count;
-	TRY(commands_build(&flow, operands[0], &options, err));
-	result = output_open(&output, build_output.path, err);
-	if (result == 0) {
-		result = flow_write(flow, output.stream, err);
-		if (result == 0)
-			result = output_commit(&output, err);
-		else
-			output_discard(&output);
-	}
-	flow_release(flow);
-	return result;
+	return commands_build_file(operands[0], &options, build_output.path, err);
 }
 
 static const struct option_spec *const build_options[] = {build_own_options, NULL};

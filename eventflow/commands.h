@@ -5,6 +5,7 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/report/report.h"
+#include "dist/dist.h"
 #include "trace/flow/flow_build.h"
 #include "trace/flow/flow_file.h"
 
@@ -21,6 +22,13 @@ int commands_open_flow_with(struct flow **flow, const char *path, enum flow_time
 /* Make the graphs of a trace, with progress on a terminal. */
 int commands_build(struct flow **flow, const char *path, const struct flow_options *options,
 		   struct error *err);
+
+/* Set the processes that work together, before a command runs. */
+void commands_share(struct dist *dist);
+
+/* Collective.  Make the graphs of a trace, each process those of its ranks, and write them to a file. */
+int commands_build_file(const char *path, const struct flow_options *options, const char *output,
+			struct error *err);
 
 /* -o and --format, an enum report_format, of commands that print. */
 extern struct command_output print_output;

@@ -19,10 +19,11 @@ static const struct tool main_tool = {
 	.summary = "What is the structure of an MPI program, and all its calls in a small file?",
 	.commands = eventflow_commands,
 	.examples = main_examples,
-	.see_also = "llamp-trace(1), schedgen(1), critpath(1)",
+	.see_also = "eventflow-mpi(1), llamp-trace(1), schedgen(1), critpath(1)",
 };
 
 int main(int argc, char **argv)
 {
+	commands_share(dist_alone());
 	return tool_main(&main_tool, argc, argv);
 }

@@ -1,11 +1,8 @@
 /* Helpers of the sub-commands of `eventflow`. */
 #include "eventflow/commands.h"
 
-#include "common/parallel.h"
-#include "common/progress.h"
 #include "common/units.h"
 #include "trace/flow/flow_backend.h"
-#include "trace/trace_reader.h"
 
 static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
 struct command_output print_output = {.formats = print_formats};
@@ -63,87 +60,6 @@ int commands_given_rank(const struct flow *flow, uint32_t *rank, struct error *e
 		return 0;
 	return error_set(err, STATUS_USAGE, "--rank %llu: there are %u ranks",
 			 (unsigned long long)only.rank, flow->world.rank_count);
-}
-
-/* A trace that a thread reads. */
-struct common_reader {
-	struct trace_reader *reader;
-	struct trace_left_out *left_out; /* of all threads */
-};
-
-static int common_rank(void *data, uint32_t rank, trace_receive *receive, void *receiver,
-		       struct error *err)
-{
-	return trace_reader_rank(((struct common_reader *)data)->reader, rank, receive, receiver,
-				 err);
-}
-
-static const char *common_site(void *data, uint64_t place)
-{
-	return trace_reader_site(((struct common_reader *)data)->reader, (uint32_t)place);
-}
-
-static int common_again(void *data, void **another, struct error *err)
-{
-	const struct common_reader *first = data;
-	struct common_reader *opened;
-
-	TRY(allocate(&opened, 1, sizeof *opened, err));
-	*opened = *first;
-	if (trace_reader_again(&opened->reader, first->reader, err) < 0) {
-		free(opened);
-		return -1;
-	}
-	*another = opened;
-	return 0;
-}
-
-static void common_close(void *another)
-{
-	struct common_reader *opened = another;
-	const struct trace_left_out left_out = trace_reader_left_out(opened->reader);
-
-	trace_left_out_add(opened->left_out, &left_out);
-	trace_reader_close(opened->reader);
-	free(opened);
-}
-
-static int build_from(struct flow **flow, struct trace_reader *reader,
-		      const struct flow_options *options, struct error *err)
-{
-	struct trace_left_out left_out = trace_reader_left_out(reader);
-	struct common_reader first = {reader, &left_out};
-	const uint64_t events = trace_reader_events(reader);
-	const struct flow_source source = {.world = trace_reader_world(reader),
-					   .rank = common_rank,
-					   .site = common_site,
-					   .data = &first,
-					   .again = common_again,
-					   .close = common_close,
-					   .threads = events ? parallel_threads(events) : 0};
-
-	TRY(flow_build(flow, &source, options, err));
-	(*flow)->left_out = left_out;
-	return 0;
-}
-
-int commands_build(struct flow **flow, const char *path, const struct flow_options *options,
-		   struct error *err)
-{
-	struct trace_reader *reader;
-	int result;
-
-	*flow = NULL;
-	TRY(trace_reader_open(&reader, path, err));
-	progress_begin("eventflow", "reading the trace");
-	if (trace_reader_world(reader)->synthetic_times && options->times != FLOW_TIMES_NONE)
-		result = error_set(err, STATUS_DATA,
-				   "%s lacks the times of calls: give --times none", path);
-	else
-		result = build_from(flow, reader, options, err);
-	progress_end();
-	trace_reader_close(reader);
-	return result;
 }
 
 int commands_open_flow_with(struct flow **flow, const char *path, enum flow_times times,

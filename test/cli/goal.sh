@@ -352,7 +352,7 @@ done
 
 # ------------------------------------------------------------------ help and messages
 
-commands="goal llamp schedgen llamp-trace critpath critpath-mpi eventflow llamp-measure $(command -v llamp-inject)"
+commands="goal llamp schedgen llamp-trace critpath critpath-mpi eventflow eventflow-mpi llamp-measure $(command -v llamp-inject)"
 # Commands and their commands, a line each.
 every_command() {
 	for tool in $commands; do

@@ -58,6 +58,7 @@ COMMANDS = MODEL + [
     Row("critpath view a", TRACE, printed=False),
     Row("critpath graph a/traces.otf2", TRACE[1:], printed=False),
     Row("eventflow build a", TRACE, printed=False),
+    Row("eventflow-mpi build a", TRACE, printed=False),
     Row("eventflow info a", TRACE),
     Row("eventflow info e", ("e",)),
     Row("eventflow loops a", TRACE),
@@ -124,9 +125,9 @@ def state(folder):
 
 
 def programs(words):
-    """Start what works: critpath-mpi's program runs without a launcher, too."""
-    if words[0] == "critpath-mpi":
-        found = sorted(glob.glob(BUILD + "/lib/llamp/critpath-mpi-*"))
+    """Start what works: the program of critpath-mpi or eventflow-mpi runs without a launcher, too."""
+    if words[0].endswith("-mpi"):
+        found = sorted(glob.glob(f"{BUILD}/lib/llamp/{words[0]}-*"))
         return [found[0]] + words[1:] if found else None
     return words
 
