@@ -172,7 +172,7 @@ static void get_common(const struct flow_calls *calls, struct flow_cursor *curso
 	if (fields & FIELD_OPERATION)
 		get_string(calls, cursor, &event->operation);
 	if (fields & FIELD_REQUEST) {
-		open->code = flow_get(cursor);
+		open->code.code = flow_get(cursor);
 		event->request = 1; /* it has one */
 	}
 }
@@ -280,7 +280,8 @@ static int get_event(const struct flow_calls *calls, struct flow_template *templ
 		get_window(calls, cursor, fields, event);
 	open->use = flow_request_use(event);
 	template->any_open |= open->use != FLOW_NO_REQUEST || open->bytes;
-	template->has_values |= open->bytes;
+	open->foreign = flow_request_is_foreign(open->use, open->code.code);
+	template->has_values |= open->bytes || open->foreign;
 	return 0;
 }
 
@@ -334,37 +335,55 @@ int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_
 	return 0;
 }
 
+/* Set what is open in an event but the number of its request. */
+static void fill_event(struct flow_template *template, uint32_t number, struct flow_cursor *values)
+{
+	struct mpi_event *event = &template->events[number];
+	struct flow_open_field *open = &template->open[number];
+
+	if (open->foreign)
+		flow_foreign_get(&open->code, values);
+	if (open->peer)
+		event->peer = (uint32_t)flow_get_most(values, UINT32_MAX);
+	if (open->tag)
+		event->tag = (uint32_t)flow_get_most(values, UINT32_MAX);
+	if (open->bytes)
+		event->bytes = flow_get(values);
+}
+
 int flow_template_fill(struct flow_calls *calls, struct flow_request_thread *thread,
-		       struct flow_template *template, struct flow_cursor *values,
+		       struct flow_template *template, struct flow_cursor *values, uint32_t *from,
 		       struct error *err)
 {
+	struct flow_cursor before = *values;
+
 	if (!template->any_open)
 		return 0;
-	template->call.polls = template->polls ? flow_get(values) : 0;
-	for (uint32_t i = 0; i < template->call.event_count; i++) {
-		struct mpi_event *event = &template->events[i];
-		const struct flow_open_field *open = &template->open[i];
+	if (!*from)
+		template->call.polls = template->polls ? flow_get(values) : 0;
+	for (; *from < template->call.event_count; ++*from) {
+		struct flow_open_field *open = &template->open[*from];
+		int result;
 
-		if (open->peer)
-			event->peer = (uint32_t)flow_get_most(values, UINT32_MAX);
-		if (open->tag)
-			event->tag = (uint32_t)flow_get_most(values, UINT32_MAX);
-		if (open->bytes)
-			event->bytes = flow_get(values);
-		TRY(flow_request_read(&calls->requests, thread, event, open->use, open->code, err));
+		if (template->has_values)
+			fill_event(template, *from, values);
+		result = flow_request_read(&calls->requests, thread, &template->events[*from],
+					   open->use, &open->code, err);
+		if (result != 0) {
+			*values = before;
+			return result;
+		}
+		before = *values;
 	}
 	return 0;
 }
 
-void flow_template_skip(const struct flow_template *template, struct flow_cursor *values)
+void flow_template_skip(struct flow_template *template, struct flow_cursor *values)
 {
-	if (!template->any_open)
+	if (!template->has_values)
 		return;
 	if (template->polls)
-		flow_get(values);
+		template->call.polls = flow_get(values);
 	for (uint32_t i = 0; i < template->call.event_count; i++)
-		for (int field = template->open[i].peer + template->open[i].tag +
-				 template->open[i].bytes;
-		     field > 0; field--)
-			flow_get(values);
+		fill_event(template, i, values);
 }

@@ -98,8 +98,8 @@ struct flow_template {
 	struct mpi_event *events;
 	struct flow_open_field {
 		enum flow_request_use use;
-		uint64_t code;
-		bool peer, tag, bytes; /* are values */
+		struct flow_code code;
+		bool foreign, peer, tag, bytes; /* are values */
 	} * open;
 	bool polls; /* is a value */
 	bool has_values;
@@ -114,12 +114,15 @@ struct flow_template {
 int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_template **found,
 		      struct error *err);
 
-/* Set what is open in the template's events from the values and the requests of the rank. */
+/*
+ * Set what is open in the template's events from the values and the requests of the rank, from event *from on.  Returns 1
+ * if another thread has to make its calls first, which start the request of event *from: it is to be called again.
+ */
 int flow_template_fill(struct flow_calls *calls, struct flow_request_thread *thread,
-		       struct flow_template *template, struct flow_cursor *values,
+		       struct flow_template *template, struct flow_cursor *values, uint32_t *from,
 		       struct error *err);
 
-/* Pass over the values of a call. */
-void flow_template_skip(const struct flow_template *template, struct flow_cursor *values);
+/* Set peers and sizes that are open from the values of a call, but no requests. */
+void flow_template_skip(struct flow_template *template, struct flow_cursor *values);
 
 #endif

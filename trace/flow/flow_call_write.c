@@ -302,23 +302,27 @@ int flow_call_put(struct flow_calls *calls, const struct mpi_call *call,
 	return 0;
 }
 
+static int put_values(const struct mpi_event *event, const struct flow_code *code,
+		      struct flow_bytes *values, struct error *err)
+{
+	const unsigned fields = event_is_message(event->kind) ? message_fields(event, code->posted)
+							      : 0;
+
+	if (flow_request_is_foreign(flow_request_use(event), code->code))
+		TRY(flow_foreign_put(code, values, err));
+	if (fields & FIELD_PEER_VALUE)
+		TRY(flow_put(values, event->peer, err));
+	if (fields & FIELD_TAG_VALUE)
+		TRY(flow_put(values, event->tag, err));
+	return fields & FIELD_BYTES_VALUE ? flow_put(values, event->bytes, err) : 0;
+}
+
 int flow_call_put_values(const struct mpi_call *call, const struct flow_codes *codes,
 			 struct flow_bytes *values, struct error *err)
 {
 	if (call->polls)
 		TRY(flow_put(values, call->polls, err));
-	for (uint32_t i = 0; i < call->event_count; i++) {
-		const struct mpi_event *event = &call->events[i];
-		const unsigned fields = event_is_message(event->kind)
-						? message_fields(event, codes->items[i].posted)
-						: 0;
-
-		if (fields & FIELD_PEER_VALUE)
-			TRY(flow_put(values, event->peer, err));
-		if (fields & FIELD_TAG_VALUE)
-			TRY(flow_put(values, event->tag, err));
-		if (fields & FIELD_BYTES_VALUE)
-			TRY(flow_put(values, event->bytes, err));
-	}
+	for (uint32_t i = 0; i < call->event_count; i++)
+		TRY(put_values(&call->events[i], &codes->items[i], values, err));
 	return 0;
 }

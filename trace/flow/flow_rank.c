@@ -4,45 +4,63 @@
 #include "trace/flow/flow_parts.h"
 #include "trace/flow/flow_rank_internal.h"
 
-int flow_rank_begin_with(struct flow_rank_builder **made, struct build_common *common,
-			 const struct flow_options *options, uint32_t rank_count, uint32_t rank,
-			 struct error *err)
+static int make_lock(struct flow_rank_builder *builder, struct error *err)
+{
+	pthread_mutexattr_t attributes;
+	int failed = pthread_mutexattr_init(&attributes);
+
+	if (!failed)
+		failed = pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+	if (!failed)
+		failed = pthread_mutex_init(&builder->lock, &attributes);
+	return failed ? error_set(err, STATUS_SYSTEM, "cannot make a lock") : 0;
+}
+
+int flow_rank_begin(struct flow_rank_builder **made, const struct flow_options *options,
+		    uint32_t rank_count, uint32_t rank, struct error *err)
 {
 	struct flow_rank_builder *builder;
 
 	*made = NULL;
+	if (options->concurrent && options->times == FLOW_TIMES_ALL)
+		return error_set(err, STATUS_LIMIT,
+				 "threads that call at the same time have no order of their calls");
 	TRY(allocate(&builder, 1, sizeof *builder, err));
-	builder->options = *options;
-	builder->rank = rank;
-	builder->common = common ? common : &builder->own;
-	if (!common && build_flow(&builder->own.flow, options, rank, 1, err) < 0) {
+	if (build_flow(&builder->flow, options, rank, 1, err) < 0 || make_lock(builder, err) < 0) {
+		flow_release(builder->flow);
 		free(builder);
 		return -1;
 	}
-	builder->flow = builder->common->flow;
-	if (!common)
-		builder->flow->world.rank_count = rank_count;
-	flow_calls_write(&builder->calls, builder->flow, rank, &builder->common->groups);
+	builder->options = *options;
+	builder->rank = rank;
+	builder->flow->world.rank_count = rank_count;
+	flow_calls_write(&builder->calls, builder->flow, rank, &builder->group_places);
+	builder->calls.requests.exact = options->times == FLOW_TIMES_ALL;
+	builder->calls.requests.lock = options->concurrent ? &builder->lock : NULL;
 	*made = builder;
 	return 0;
-}
-
-int flow_rank_begin(struct flow_rank_builder **builder, const struct flow_options *options,
-		    uint32_t rank_count, uint32_t rank, struct error *err)
-{
-	return flow_rank_begin_with(builder, NULL, options, rank_count, rank, err);
 }
 
 int flow_rank_comm(struct flow_rank_builder *builder, uint32_t id, uint32_t place, uint32_t size,
 		   struct error *err)
 {
-	return flow_calls_comm(&builder->calls, id, (struct flow_place){place, size}, err);
+	int result;
+
+	build_lock(builder);
+	result = flow_calls_comm(&builder->calls, id, (struct flow_place){place, size}, err);
+	build_unlock(builder);
+	return result;
 }
 
 int flow_rank_group(struct flow_rank_builder *builder, uint32_t id, const uint32_t *members,
 		    uint32_t count, struct error *err)
 {
-	return flow_group_add(&builder->calls, id, members, count, err);
+	int result;
+
+	build_lock(builder);
+	result = flow_group_add(&builder->calls, id, members, count, err);
+	build_unlock(builder);
+	return result;
 }
 
 void flow_rank_watch(struct flow_rank_builder *builder, flow_rank_seen *seen, void *data)
@@ -53,19 +71,39 @@ void flow_rank_watch(struct flow_rank_builder *builder, flow_rank_seen *seen, vo
 
 /* ------------------------------------------------------------------------ calls */
 
+static int make_thread(struct flow_rank_builder *builder, uint32_t number,
+		       struct build_thread **made, struct error *err)
+{
+	uint32_t place;
+	const unsigned number_of_list = build_list_of(number, &place);
+	struct build_thread **list = builder->lists[number_of_list], *thread;
+
+	if (!list) {
+		TRY(allocate(&list, (size_t)1 << number_of_list, sizeof *list, err));
+		atomic_store_explicit(&builder->lists[number_of_list], list, memory_order_release);
+	}
+	TRY(allocate(&thread, 1, sizeof *thread, err));
+	thread->number = number;
+	list[place] = *made = thread;
+	if (builder->thread_count <= number)
+		builder->thread_count = number + 1;
+	return flow_requests_of(&builder->calls.requests, number, &thread->requests, err);
+}
+
 static int find_thread(struct flow_rank_builder *builder, uint32_t number,
 		       struct build_thread **thread, struct error *err)
 {
-	while (builder->threads.count <= number)
-		TRY(array_push(&builder->threads, NULL, err));
-	if (!builder->threads.items[number]) {
-		TRY(allocate(&builder->threads.items[number], 1, sizeof **thread, err));
-		builder->threads.items[number]->number = number;
-		TRY(flow_requests_of(&builder->calls.requests, number,
-				     &builder->threads.items[number]->requests, err));
-	}
-	*thread = builder->threads.items[number];
-	return 0;
+	int result;
+
+	*thread = build_thread_of(builder, number);
+	if (*thread)
+		return 0;
+	if (number >= INT32_MAX)
+		return error_set(err, STATUS_LIMIT, "a thread of number %u", number);
+	build_lock(builder);
+	result = make_thread(builder, number, thread, err);
+	build_unlock(builder);
+	return result;
 }
 
 /* Note which thread the call is of. */
@@ -88,22 +126,17 @@ int flow_rank_call(struct flow_rank_builder *builder, const struct mpi_call *cal
 	struct build_thread *thread;
 
 	TRY(find_thread(builder, call->thread, &thread, err));
-	TRY(note_order(builder, call->thread, err));
+	if (builder->options.times == FLOW_TIMES_ALL)
+		TRY(note_order(builder, call->thread, err));
 	return build_add_call(builder, thread, call, err);
 }
 
 /* ------------------------------------------------------------------------ views */
 
-static const struct build_thread *thread_of(const struct flow_rank_builder *builder,
-					    uint32_t number)
-{
-	return number < builder->threads.count ? builder->threads.items[number] : NULL;
-}
-
 int flow_rank_graph(const struct flow_rank_builder *builder, uint32_t number,
 		    struct flow_graph *graph, struct flow_rank_times *times, struct error *err)
 {
-	const struct build_thread *thread = thread_of(builder, number);
+	const struct build_thread *thread = build_thread_of(builder, number);
 	size_t edges = 0;
 
 	*graph = (struct flow_graph){0};
@@ -135,31 +168,31 @@ void flow_rank_graph_release(struct flow_graph *graph, struct flow_rank_times *t
 	*times = (struct flow_rank_times){0};
 }
 
-const char *flow_rank_function(const struct flow_rank_builder *builder, uint32_t number,
-			       uint32_t node)
+const char *flow_rank_function(struct flow_rank_builder *builder, uint32_t number, uint32_t node)
 {
-	const struct build_thread *thread = thread_of(builder, number);
+	const struct build_thread *thread = build_thread_of(builder, number);
+	const char *name;
 
-	return flow_signature_label(builder->flow, thread->nodes.items[node].signature).function;
+	build_lock(builder);
+	name = flow_signature_label(builder->flow, thread->nodes.items[node].signature).function;
+	build_unlock(builder);
+	return name;
 }
 
 /* -------------------------------------------------------------------------- end */
 
-static int end_events(struct flow_rank_builder *builder, struct error *err)
-{
-	for (size_t t = 0; t < builder->threads.count; t++)
-		if (builder->threads.items[t])
-			TRY(build_end_polls(builder, builder->threads.items[t], err));
-	return 0;
-}
-
 int flow_rank_end(struct flow_rank_builder *builder, struct flow **part, struct error *err)
 {
 	*part = NULL;
-	TRY(end_events(builder, err));
+	for (uint32_t t = 0; t < builder->thread_count; t++) {
+		struct build_thread *thread = build_thread_of(builder, t);
+
+		if (thread)
+			TRY(build_end_polls(builder, thread, err));
+	}
 	TRY(build_part(builder, builder->flow, err));
-	*part = builder->own.flow;
-	builder->own.flow = NULL;
+	*part = builder->flow;
+	builder->flow = NULL;
 	return 0;
 }
 
@@ -167,16 +200,18 @@ void flow_rank_release(struct flow_rank_builder *builder)
 {
 	if (!builder)
 		return;
-	for (size_t t = 0; t < builder->threads.count; t++)
-		build_thread_release(builder->threads.items[t]);
-	array_release(&builder->threads);
+	for (uint32_t t = 0; t < builder->thread_count; t++)
+		build_thread_release(build_thread_of(builder, t));
+	for (size_t i = 0; i < sizeof builder->lists / sizeof *builder->lists; i++)
+		free(builder->lists[i]);
 	flow_calls_release(&builder->calls);
 	number_map_release(&builder->sites);
-	number_map_release(&builder->own.groups);
+	number_map_release(&builder->group_places);
 	array_release(&builder->functions);
 	array_release(&builder->order);
 	array_release(&builder->content);
 	array_release(&builder->key);
-	flow_release(builder->own.flow);
+	flow_release(builder->flow);
+	pthread_mutex_destroy(&builder->lock);
 	free(builder);
 }

@@ -52,7 +52,7 @@ int flow_rank_begin(struct flow_rank_builder **builder, const struct flow_option
 
 /*
  * Define a communicator before the calls that name it: the rank's place in it and its size.  `place` is NO_RANK in
- * those between groups, where peers are not counted from the rank.  Not while another thread is in flow_rank_call.
+ * those between groups, where peers are not counted from the rank.
  */
 int flow_rank_comm(struct flow_rank_builder *builder, uint32_t id, uint32_t place, uint32_t size,
 		   struct error *err);
@@ -99,8 +99,7 @@ int flow_rank_graph(const struct flow_rank_builder *builder, uint32_t thread,
 void flow_rank_graph_release(struct flow_graph *graph, struct flow_rank_times *times);
 
 /* Name of the function of a node. */
-const char *flow_rank_function(const struct flow_rank_builder *builder, uint32_t thread,
-			       uint32_t node);
+const char *flow_rank_function(struct flow_rank_builder *builder, uint32_t thread, uint32_t node);
 
 /*
  * Make a flow that has this rank alone (first_rank, rank_count) of world.rank_count, without communicators.  It has all

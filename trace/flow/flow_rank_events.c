@@ -267,10 +267,15 @@ int build_add_call(struct flow_rank_builder *builder, struct build_thread *threa
 		   const struct mpi_call *call, struct error *err)
 {
 	uint32_t edge = FLOW_NO_EDGE;
+	int result;
 
 	TRY(flow_call_note(&builder->calls, thread->requests, call, &thread->codes, err));
 	if (!thread->open.count)
 		edge = build_find_known(thread, call);
-	return edge != FLOW_NO_EDGE ? build_follow_known(builder, thread, edge, call, err)
-				    : add_other(builder, thread, call, err);
+	if (edge != FLOW_NO_EDGE)
+		return build_follow_known(builder, thread, edge, call, err);
+	build_lock(builder);
+	result = add_other(builder, thread, call, err);
+	build_unlock(builder);
+	return result;
 }

@@ -75,23 +75,23 @@ struct build_thread {
 	struct flow_ids contents;
 };
 
-/* Tables that several ranks may share: signatures and strings of the flow, and its graphs as bytes, by number. */
-struct build_common {
-	struct flow *flow;
-	struct number_map groups; /* id: place in flow->groups */
-	struct string_table graphs;
-};
-
+/*
+ * Threads that call at the same time have graphs of their own.  Tables of the rank are behind the lock, which is not
+ * needed for calls that nodes know.
+ */
 struct flow_rank_builder {
-	struct build_common own, *common;
-	struct flow *flow; /* of `common` */
+	struct flow *flow; /* of this rank: all but graphs, values and times */
 	struct flow_options options;
 	uint32_t rank;
+	pthread_mutex_t lock;		/* recursive: `seen` may ask for names */
+	struct number_map group_places; /* id: place in flow->groups */
 	struct flow_calls calls;
-	ARRAY(struct build_thread *) threads; /* by number; NULL: none */
-	struct number_map sites;	      /* place: string */
-	ARRAY(uint8_t) functions;	      /* by string: what decides the node of its calls */
-	struct flow_bytes order;
+	/* By number, in lists of 1, 2, 4, ... that are never moved; NULL: none. */
+	struct build_thread **_Atomic lists[32];
+	uint32_t thread_count;	  /* one more than the largest number */
+	struct number_map sites;  /* place: string */
+	ARRAY(uint8_t) functions; /* by string: what decides the node of its calls */
+	struct flow_bytes order;  /* of calls of several threads, with FLOW_TIMES_ALL */
 	uint32_t order_thread;
 	uint64_t order_calls;
 	struct flow_bytes content, key; /* of a call */
@@ -99,10 +99,37 @@ struct flow_rank_builder {
 	void *seen_data;
 };
 
-/* Begin a rank whose tables are `common`, or its own (NULL). */
-int flow_rank_begin_with(struct flow_rank_builder **builder, struct build_common *common,
-			 const struct flow_options *options, uint32_t rank_count, uint32_t rank,
-			 struct error *err);
+/* Find the list of a thread, and its place there. */
+static inline unsigned build_list_of(uint32_t number, uint32_t *place)
+{
+	const unsigned list = 63 - (unsigned)__builtin_clzll((uint64_t)number + 1);
+
+	*place = (uint32_t)((uint64_t)number + 1 - ((uint64_t)1 << list));
+	return list;
+}
+
+/* Thread of a number, or NULL. */
+static inline struct build_thread *build_thread_of(const struct flow_rank_builder *builder,
+						   uint32_t number)
+{
+	uint32_t place;
+	struct build_thread **list = atomic_load_explicit(
+		&builder->lists[build_list_of(number, &place)], memory_order_acquire);
+
+	return list ? list[place] : NULL;
+}
+
+static inline void build_lock(struct flow_rank_builder *builder)
+{
+	if (builder->options.concurrent)
+		pthread_mutex_lock(&builder->lock);
+}
+
+static inline void build_unlock(struct flow_rank_builder *builder)
+{
+	if (builder->options.concurrent)
+		pthread_mutex_unlock(&builder->lock);
+}
 
 /* flow_rank_known.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node know it. */
 uint32_t build_find_known(const struct build_thread *thread, const struct mpi_call *call);

@@ -30,28 +30,16 @@ int build_flow(struct flow **made, const struct flow_options *options, uint32_t 
 	return 0;
 }
 
-/* Add the graph of a thread to the flow, or find one that is equal if the flow is of several ranks. */
-static int add_graph(struct flow_rank_builder *builder, const struct build_thread *thread,
-		     struct flow *flow, uint32_t *number, struct error *err)
+static int add_graph(const struct build_thread *thread, struct flow *flow, uint32_t *number,
+		     struct error *err)
 {
-	struct build_common *common = builder->common;
 	struct flow_graph graph = {0};
-	int result = build_graph(thread, &graph, err);
 
 	*number = (uint32_t)flow->graphs.count;
-	builder->key.count = 0;
-	if (result == 0 && common != &builder->own)
-		result = flow_graph_put(&graph, &builder->key, err);
-	if (result == 0 && common != &builder->own)
-		result = string_table_add(&common->graphs, (const char *)builder->key.items,
-					  builder->key.count, number, err);
-	if (result == 0 && *number == flow->graphs.count) {
-		result = array_push(&flow->graphs, graph, err);
-		if (result == 0)
-			return 0;
-	}
+	if (build_graph(thread, &graph, err) == 0 && array_push(&flow->graphs, graph, err) == 0)
+		return 0;
 	flow_graph_release(&graph);
-	return result;
+	return -1;
 }
 
 /* Keep bytes that `put` writes of the thread. */
@@ -80,7 +68,7 @@ static int part_thread(struct flow_rank_builder *builder, const struct build_thr
 	made.calls = thread->calls - thread->open.count;
 	if (builder->options.times != FLOW_TIMES_NONE)
 		made.begin_ns = thread->begin_ns;
-	TRY(add_graph(builder, thread, flow, &made.graph, err));
+	TRY(add_graph(thread, flow, &made.graph, err));
 	TRY(keep_bytes(builder, thread, build_put_values, flow, &made.values, err));
 	if (builder->options.times != FLOW_TIMES_NONE)
 		TRY(keep_bytes(builder, thread, build_put_times, flow, &made.times, err));
@@ -110,9 +98,9 @@ int build_part(struct flow_rank_builder *builder, struct flow *flow, struct erro
 {
 	struct flow_rank *rank = flow_rank_of(flow, builder->rank);
 
-	for (size_t t = 0; t < builder->threads.count; t++)
-		TRY(part_thread(builder, builder->threads.items[t], flow, err));
-	if (builder->threads.count > 1)
+	for (uint32_t t = 0; t < builder->thread_count; t++)
+		TRY(part_thread(builder, build_thread_of(builder, t), flow, err));
+	if (builder->thread_count > 1 && builder->options.times == FLOW_TIMES_ALL)
 		TRY(keep_bytes(builder, NULL, put_order, flow, &rank->order, err));
 	return keep_bytes(builder, NULL, put_requests, flow, &rank->requests, err);
 }

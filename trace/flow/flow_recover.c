@@ -4,6 +4,8 @@
 #include "trace/flow/flow_times.h"
 #include "trace/flow/flow_walk.h"
 
+#include <string.h>
+
 struct recover_thread {
 	const struct flow_thread *thread;
 	uint32_t number;
@@ -14,6 +16,9 @@ struct recover_thread {
 	uint64_t last_ns; /* end of the last call */
 	uint64_t calls;
 	bool opened;
+	bool ready;   /* gap_ns is the time before its next call */
+	bool waiting; /* for calls of another thread */
+	uint64_t gap_ns;
 };
 
 struct recover {
@@ -93,21 +98,77 @@ static int set_times(const struct recover *recover, struct recover_thread *threa
 	return 0;
 }
 
+/* Find the time before the next call of a thread. */
+static int prepare(struct recover *recover, struct recover_thread *thread, struct error *err)
+{
+	if (thread->ready)
+		return 0;
+	thread->gap_ns = 0;
+	thread->ready = true;
+	return thread->event.calls_left ? 0 : begin_event(recover, thread, &thread->gap_ns, err);
+}
+
+static int recover_next(struct recover *recover, struct recover_thread *thread, struct error *err);
+
+/*
+ * Deliver calls of the thread that starts the request of event `number`, in whose template it is.  They
+ * may be of the same template.
+ */
+static int wait_for_start(struct recover *recover, struct recover_thread *thread,
+			  struct flow_template *template, uint32_t number, struct error *err)
+{
+	const uint32_t owner = template->open[number].code.owner - 1;
+	struct recover_thread *other;
+	struct mpi_event *events;
+	int result;
+
+	if (owner >= recover->threads.count)
+		return recover_damaged("a request of a thread", err);
+	other = &recover->threads.items[owner];
+	if (other->waiting || other == thread || other->calls == other->thread->calls)
+		return recover_damaged("a request that is never started", err);
+	TRY(allocate(&events, number, sizeof *events, err));
+	if (number)
+		memcpy(events, template->events, number * sizeof *events);
+	thread->waiting = true;
+	result = recover_next(recover, other, err);
+	thread->waiting = false;
+	if (number)
+		memcpy(template->events, events, number * sizeof *events);
+	free(events);
+	return result;
+}
+
+static int fill_call(struct recover *recover, struct recover_thread *thread,
+		     struct flow_template *template, struct error *err)
+{
+	struct flow_cursor *values = &thread->reader.values[thread->event.node].row;
+	uint32_t from = 0;
+	int result;
+
+	while ((result = flow_template_fill(&recover->calls, thread->requests, template, values,
+					    &from, err)) > 0) {
+		const uint64_t polls = template->call.polls;
+
+		TRY(wait_for_start(recover, thread, template, from, err));
+		template->call.polls = polls;
+	}
+	template->call.thread = thread->number;
+	if (result == 0 && values->damaged)
+		return recover_damaged("values of a rank", err);
+	return result;
+}
+
 static int recover_next(struct recover *recover, struct recover_thread *thread, struct error *err)
 {
 	struct flow_template *template;
-	uint64_t gap_ns = 0;
 
-	if (!thread->event.calls_left)
-		TRY(begin_event(recover, thread, &gap_ns, err));
+	TRY(prepare(recover, thread, err));
 	TRY(flow_event_call(&thread->reader, &recover->calls, &thread->event, &template, err));
-	template->call.thread = thread->number;
-	TRY(flow_template_fill(&recover->calls, thread->requests, template,
-			       &thread->reader.values[thread->event.node].row, err));
-	if (thread->reader.values[thread->event.node].row.damaged)
-		return recover_damaged("values of a rank", err);
-	TRY(set_times(recover, thread, gap_ns, &template->call, err));
+	TRY(fill_call(recover, thread, template, err));
+	TRY(set_times(recover, thread, thread->gap_ns, &template->call, err));
 	flow_event_end_call(&thread->reader, &thread->event);
+	thread->ready = false;
 	thread->calls++;
 	return recover->receive(recover->data, &template->call, err);
 }
@@ -127,11 +188,35 @@ static int recover_calls(struct recover *recover, uint64_t number, uint64_t coun
 	return 0;
 }
 
+/* Deliver the calls of all threads by their times, as their order is not known. */
+static int by_times(struct recover *recover, struct error *err)
+{
+	for (;;) {
+		struct recover_thread *first = NULL;
+
+		for (size_t i = 0; i < recover->threads.count; i++) {
+			struct recover_thread *thread = &recover->threads.items[i];
+
+			if (thread->calls == thread->thread->calls)
+				continue;
+			TRY(prepare(recover, thread, err));
+			if (!first ||
+			    thread->last_ns + thread->gap_ns < first->last_ns + first->gap_ns)
+				first = thread;
+		}
+		if (!first)
+			return 0;
+		TRY(recover_next(recover, first, err));
+	}
+}
+
 /* Deliver the calls of all threads in their order. */
 static int in_order(struct recover *recover, struct flow_cursor order, struct error *err)
 {
 	if (recover->threads.count == 1)
 		return recover_calls(recover, 0, recover->threads.items[0].thread->calls, err);
+	if (!recover->calls.requests.exact)
+		return by_times(recover, err);
 	while (flow_left(&order)) {
 		const uint64_t thread = flow_get(&order), count = flow_get(&order);
 
@@ -167,7 +252,10 @@ static int recover_all(struct recover *recover, struct error *err)
 	if (result == 0)
 		result = flow_unpack(&recover->rank->order, &order, &unpacked[1], err);
 	if (result == 0) {
-		flow_requests_read(&recover->calls.requests, requests);
+		recover->calls.requests.exact = recover->flow->times == FLOW_TIMES_ALL;
+		result = flow_requests_read(&recover->calls.requests, requests, err);
+	}
+	if (result == 0) {
 		result = in_order(recover, order, err);
 	}
 	if (result == 0)

@@ -1,8 +1,9 @@
 #include "trace/flow/flow_requests.h"
 
+#include <sched.h>
 #include <string.h>
 
-/* Codes: a request that is an exception, else 1 more than its position. */
+/* Codes: a request that is none of the thread's, else 1 more than its position. */
 enum { FOREIGN = 0 };
 
 static int flow_requests_damaged(struct error *err)
@@ -52,16 +53,34 @@ int flow_requests_of(struct flow_requests *requests, uint32_t number,
 	return 0;
 }
 
+/* Open requests of a thread are looked at by another one only if that completes one of them. */
+static void enter(const struct flow_requests *requests, struct flow_request_thread *thread)
+{
+	if (requests->lock)
+		while (atomic_flag_test_and_set_explicit(&thread->busy, memory_order_acquire))
+			sched_yield();
+}
+
+static void leave(const struct flow_requests *requests, struct flow_request_thread *thread)
+{
+	if (requests->lock)
+		atomic_flag_clear_explicit(&thread->busy, memory_order_release);
+}
+
 static int add_open(struct flow_request_thread *list, uint64_t number, uint8_t posted,
 		    struct error *err)
 {
+	const struct flow_open open = {number, ++list->starts, posted};
+
 	/* Room of the oldest is used again once it is most of the list. */
-	if (list->oldest > 64 && list->oldest * 2 > list->count) {
+	if (list->oldest == list->count) {
+		list->oldest = list->count = 0;
+	} else if (list->oldest > 64 && list->oldest * 2 > list->count) {
 		list->count -= list->oldest;
 		memmove(list->items, list->items + list->oldest, list->count * sizeof *list->items);
 		list->oldest = 0;
 	}
-	return array_push(list, ((struct flow_open){number, posted}), err);
+	return array_push(list, open, err);
 }
 
 static void remove_open(struct flow_request_thread *list, size_t place)
@@ -100,6 +119,8 @@ static int note_start(struct flow_requests *requests, uint64_t number, struct er
 {
 	const uint64_t foretold = requests->last + 1;
 
+	if (!requests->exact)
+		return 0;
 	requests->starts++;
 	requests->last = number;
 	if (number == foretold)
@@ -109,20 +130,91 @@ static int note_start(struct flow_requests *requests, uint64_t number, struct er
 	return flow_put(&requests->exceptions, flow_fold_sign((int64_t)(number - foretold)), err);
 }
 
-static int write_open(struct flow_requests *requests, struct flow_request_thread *thread,
-		      const struct mpi_event *event, bool ends, struct flow_code *code,
-		      struct error *err)
+/* Find an open request by its number.  Returns SIZE_MAX if there is none. */
+static size_t find_open(const struct flow_request_thread *thread, uint64_t number)
 {
 	for (size_t i = thread->oldest; i < thread->count; i++)
-		if (thread->items[i].number == event->request) {
-			code->code = 1 + i - thread->oldest;
-			code->posted = thread->items[i].posted;
-			if (ends)
-				remove_open(thread, i);
-			return 0;
-		}
-	code->code = FOREIGN;
-	return flow_put(&requests->foreign, event->request, err);
+		if (thread->items[i].number == number)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Name a request by its thread.  Returns whether it is the thread's. */
+static bool write_own(const struct flow_requests *requests, struct flow_request_thread *thread,
+		      uint64_t number, bool ends, struct flow_code *code)
+{
+	size_t place;
+
+	enter(requests, thread);
+	place = find_open(thread, number);
+	if (place != SIZE_MAX) {
+		code->code = thread->by_starts ? 1 + thread->starts - thread->items[place].start
+					       : 1 + place - thread->oldest;
+		code->posted = thread->items[place].posted;
+		thread->uses++;
+		if (ends)
+			remove_open(thread, place);
+	}
+	leave(requests, thread);
+	return place != SIZE_MAX;
+}
+
+/* Distance from the start of the owner that the thread has named before, which becomes this one. */
+static int put_distance(struct flow_request_thread *thread, uint32_t owner, uint64_t start,
+			uint64_t *folded, struct error *err)
+{
+	while (thread->others.count <= owner)
+		TRY(array_push(&thread->others, 0, err));
+	*folded = flow_fold_sign((int64_t)(start - thread->others.items[owner]));
+	thread->others.items[owner] = start;
+	return 0;
+}
+
+/* Name a request of another thread.  Returns 1 if it is this owner's, else 0. */
+static int write_other(const struct flow_requests *requests, struct flow_request_thread *thread,
+		       uint32_t owner, uint64_t number, bool ends, struct flow_code *code,
+		       struct error *err)
+{
+	struct flow_request_thread *other = requests->threads.items[owner];
+	uint64_t start = 0;
+	size_t place;
+
+	if (!other || other == thread)
+		return 0;
+	enter(requests, other);
+	place = find_open(other, number);
+	if (place != SIZE_MAX) {
+		start = other->items[place].start;
+		code->posted = other->items[place].posted;
+		code->owner = owner + 1;
+		if (!other->by_starts)
+			other->by_starts_from = other->uses;
+		other->by_starts = true;
+		if (ends)
+			remove_open(other, place);
+	}
+	leave(requests, other);
+	if (!start)
+		return 0;
+	TRY(put_distance(thread, owner, start, &code->foreign, err));
+	return 1;
+}
+
+/* Name a request that is not the thread's own. */
+static int write_foreign(struct flow_requests *requests, struct flow_request_thread *thread,
+			 uint64_t number, bool ends, struct flow_code *code, struct error *err)
+{
+	int found = 0;
+
+	if (requests->lock)
+		pthread_mutex_lock(requests->lock);
+	for (uint32_t i = 0; found == 0 && i < requests->threads.count; i++)
+		found = write_other(requests, thread, i, number, ends, code, err);
+	if (requests->lock)
+		pthread_mutex_unlock(requests->lock);
+	if (found || !requests->exact)
+		return found < 0 ? -1 : 0;
+	return flow_put(&requests->foreign, number, err);
 }
 
 static int write_recent(struct flow_requests *requests, struct flow_request_thread *thread,
@@ -139,6 +231,19 @@ static int write_recent(struct flow_requests *requests, struct flow_request_thre
 	return note_start(requests, number, err);
 }
 
+static int write_start(struct flow_requests *requests, struct flow_request_thread *thread,
+		       const struct mpi_event *event, struct error *err)
+{
+	int result;
+
+	TRY(note_start(requests, event->request, err));
+	enter(requests, thread);
+	result = add_open(thread, event->request,
+			  event->kind == EVENT_IRECV_REQUEST ? event->posted : 0, err);
+	leave(requests, thread);
+	return result;
+}
+
 int flow_request_write(struct flow_requests *requests, struct flow_request_thread *thread,
 		       const struct mpi_event *event, enum flow_request_use use,
 		       struct flow_code *code, struct error *err)
@@ -148,27 +253,66 @@ int flow_request_write(struct flow_requests *requests, struct flow_request_threa
 	case FLOW_NO_REQUEST:
 		return 0;
 	case FLOW_STARTS:
-		TRY(note_start(requests, event->request, err));
-		return add_open(thread, event->request,
-				event->kind == EVENT_IRECV_REQUEST ? event->posted : 0, err);
+		return write_start(requests, thread, event, err);
 	case FLOW_TESTS:
 	case FLOW_ENDS:
-		return write_open(requests, thread, event, use == FLOW_ENDS, code, err);
+		return write_own(requests, thread, event->request, use == FLOW_ENDS, code)
+			       ? 0
+			       : write_foreign(requests, thread, event->request, use == FLOW_ENDS,
+					       code, err);
 	case FLOW_RECENTLY:
 		return write_recent(requests, thread, event->request, &code->code, err);
 	case FLOW_KEEPS:
 		break;
 	}
-	return flow_put(&requests->foreign, event->request, err);
+	return requests->exact ? flow_put(&requests->foreign, event->request, err) : 0;
+}
+
+/* Threads that name requests by their starts: their number and from when on. */
+static int put_threads(const struct flow_requests *requests, struct flow_bytes *to,
+		       struct error *err)
+{
+	for (uint32_t i = 0; i < requests->threads.count; i++) {
+		const struct flow_request_thread *thread = requests->threads.items[i];
+
+		if (!thread || !thread->by_starts)
+			continue;
+		TRY(flow_put(to, i, err));
+		TRY(flow_put(to, thread->by_starts_from, err));
+	}
+	return 0;
 }
 
 int flow_requests_put(const struct flow_requests *requests, struct flow_bytes *to,
 		      struct error *err)
 {
-	if (!requests->exceptions.count && !requests->foreign.count)
-		return 0;
-	TRY(flow_put_block(to, requests->exceptions.items, requests->exceptions.count, err));
-	return flow_put_block(to, requests->foreign.items, requests->foreign.count, err);
+	struct flow_bytes threads = {0};
+	int result = put_threads(requests, &threads, err);
+
+	if (result == 0 &&
+	    (threads.count || requests->exceptions.count || requests->foreign.count)) {
+		result = flow_put_block(to, requests->exceptions.items, requests->exceptions.count,
+					err);
+		if (result == 0)
+			result = flow_put_block(to, requests->foreign.items,
+						requests->foreign.count, err);
+		if (result == 0)
+			result = flow_put_bytes(to, threads.items, threads.count, err);
+	}
+	array_release(&threads);
+	return result;
+}
+
+int flow_foreign_put(const struct flow_code *code, struct flow_bytes *values, struct error *err)
+{
+	TRY(flow_put(values, code->owner, err));
+	return code->owner ? flow_put(values, code->foreign, err) : 0;
+}
+
+void flow_foreign_get(struct flow_code *code, struct flow_cursor *values)
+{
+	code->owner = (uint32_t)flow_get_most(values, UINT32_MAX);
+	code->foreign = code->owner ? flow_get(values) : 0;
 }
 
 /* ---------------------------------------------------------------------- reading */
@@ -182,13 +326,23 @@ static void next_exception(struct flow_requests *requests)
 	requests->exception = flow_unfold_sign(flow_get(&requests->exceptions_left));
 }
 
-void flow_requests_read(struct flow_requests *requests, struct flow_cursor packed)
+int flow_requests_read(struct flow_requests *requests, struct flow_cursor packed, struct error *err)
 {
 	if (!flow_left(&packed))
-		return;
+		return 0;
 	requests->exceptions_left = flow_get_block(&packed);
 	requests->foreign_left = flow_get_block(&packed);
+	while (flow_left(&packed)) {
+		const uint32_t number = flow_get_below(&packed, requests->threads.count);
+		const uint64_t from = flow_get(&packed);
+
+		if (packed.damaged)
+			return flow_requests_damaged(err);
+		requests->threads.items[number]->by_starts = true;
+		requests->threads.items[number]->by_starts_from = from;
+	}
 	next_exception(requests);
+	return packed.damaged ? flow_requests_damaged(err) : 0;
 }
 
 static uint64_t foretell(struct flow_requests *requests)
@@ -202,22 +356,86 @@ static uint64_t foretell(struct flow_requests *requests)
 	return requests->last;
 }
 
-static int read_foreign(struct flow_requests *requests, uint64_t *number, struct error *err)
+/* Number of a request that no thread has started. */
+static int read_kept(struct flow_requests *requests, uint64_t *number, struct error *err)
 {
+	if (!requests->exact) {
+		*number = foretell(requests);
+		return 0;
+	}
 	*number = flow_get(&requests->foreign_left);
 	return requests->foreign_left.damaged ? flow_requests_damaged(err) : 0;
 }
 
-static int read_open(struct flow_requests *requests, struct flow_request_thread *thread,
-		     struct mpi_event *event, bool ends, uint64_t code, struct error *err)
+/* Find an open request by its start.  Returns SIZE_MAX if there is none. */
+static size_t find_start(const struct flow_request_thread *thread, uint64_t start)
 {
-	if (code == FOREIGN)
-		return read_foreign(requests, &event->request, err);
-	if (code > thread->count - thread->oldest)
+	for (size_t i = thread->oldest; i < thread->count; i++)
+		if (thread->items[i].start == start)
+			return i;
+	return SIZE_MAX;
+}
+
+/* Test a request that another thread completes, and has before: without an order of threads it may be so. */
+static int read_completed(struct flow_requests *requests, struct mpi_event *event,
+			  struct error *err)
+{
+	if (requests->exact)
 		return flow_requests_damaged(err);
-	event->request = thread->items[thread->oldest + code - 1].number;
+	event->request = foretell(requests);
+	return 0;
+}
+
+static int read_foreign(struct flow_requests *requests, struct flow_request_thread *thread,
+			struct mpi_event *event, bool ends, const struct flow_code *code,
+			struct error *err)
+{
+	const uint32_t owner = code->owner - 1;
+	struct flow_request_thread *other;
+	uint64_t start;
+	size_t place;
+
+	if (!code->owner)
+		return read_kept(requests, &event->request, err);
+	if (owner >= requests->threads.count || requests->threads.items[owner] == thread)
+		return flow_requests_damaged(err);
+	other = requests->threads.items[owner];
+	while (thread->others.count <= owner)
+		TRY(array_push(&thread->others, 0, err));
+	start = thread->others.items[owner] + (uint64_t)flow_unfold_sign(code->foreign);
+	/* Until then the other thread has named requests by places, to which this one belongs. */
+	if (start > other->starts || other->uses < other->by_starts_from)
+		return 1;
+	place = find_start(other, start);
+	if (place == SIZE_MAX && ends)
+		return flow_requests_damaged(err);
+	thread->others.items[owner] = start;
+	if (place == SIZE_MAX)
+		return read_completed(requests, event, err);
+	event->request = other->items[place].number;
 	if (ends)
-		remove_open(thread, thread->oldest + code - 1);
+		remove_open(other, place);
+	return 0;
+}
+
+static int read_own(struct flow_requests *requests, struct flow_request_thread *thread,
+		    struct mpi_event *event, bool ends, uint64_t code, struct error *err)
+{
+	size_t place = code > thread->count - thread->oldest ? SIZE_MAX : thread->oldest + code - 1;
+
+	if (thread->by_starts && thread->uses >= thread->by_starts_from) {
+		place = find_start(thread, thread->starts + 1 - code);
+		if (place == SIZE_MAX && !ends) {
+			thread->uses++;
+			return read_completed(requests, event, err);
+		}
+	}
+	if (place == SIZE_MAX)
+		return flow_requests_damaged(err);
+	thread->uses++;
+	event->request = thread->items[place].number;
+	if (ends)
+		remove_open(thread, place);
 	return 0;
 }
 
@@ -237,8 +455,8 @@ static int read_recent(struct flow_requests *requests, struct flow_request_threa
 }
 
 int flow_request_read(struct flow_requests *requests, struct flow_request_thread *thread,
-		      struct mpi_event *event, enum flow_request_use use, uint64_t code,
-		      struct error *err)
+		      struct mpi_event *event, enum flow_request_use use,
+		      const struct flow_code *code, struct error *err)
 {
 	switch (use) {
 	case FLOW_NO_REQUEST:
@@ -248,21 +466,28 @@ int flow_request_read(struct flow_requests *requests, struct flow_request_thread
 		return add_open(thread, event->request, 0, err);
 	case FLOW_TESTS:
 	case FLOW_ENDS:
-		return read_open(requests, thread, event, use == FLOW_ENDS, code, err);
+		return code->code == FOREIGN
+			       ? read_foreign(requests, thread, event, use == FLOW_ENDS, code, err)
+			       : read_own(requests, thread, event, use == FLOW_ENDS, code->code,
+					  err);
 	case FLOW_RECENTLY:
-		return read_recent(requests, thread, event, code, err);
+		return read_recent(requests, thread, event, code->code, err);
 	case FLOW_KEEPS:
 		break;
 	}
-	return read_foreign(requests, &event->request, err);
+	return read_kept(requests, &event->request, err);
 }
 
 void flow_requests_release(struct flow_requests *requests)
 {
 	for (size_t i = 0; i < requests->threads.count; i++) {
-		if (requests->threads.items[i])
-			free(requests->threads.items[i]->items);
-		free(requests->threads.items[i]);
+		struct flow_request_thread *thread = requests->threads.items[i];
+
+		if (!thread)
+			continue;
+		free(thread->items);
+		array_release(&thread->others);
+		free(thread);
 	}
 	array_release(&requests->threads);
 	array_release(&requests->exceptions);

@@ -1,8 +1,14 @@
 /*
- * Requests of a rank, so that signatures do not have their numbers.  The number of a request that starts is
- * foretold: one more than that of the last one.  A call that completes a request names its position
+ * Requests of a rank, so that signatures do not have their numbers.  A call that completes a request names its position
  * among those that its thread has started and not completed, the oldest first.  Operations on windows name their
- * request by how many others were used since.  Numbers that are otherwise are exceptions, which a file keeps.
+ * request by how many others the thread has used since.
+ *
+ * A thread may complete requests of another one.  It names them by values: the thread, and the start among those of
+ * that thread.  How many requests the other thread has open depends on the time then, so from its
+ * next call on it names requests by how many it has started since, which does not.
+ *
+ * The number of a request that starts is foretold: one more than that of the last one of the rank.  With the order of
+ * the calls of all threads (exact) other numbers are exceptions, which a file keeps; without it numbers are made anew.
  *
  * Writing and reading follow the same calls in the same order, and keep the same state.
  */
@@ -12,27 +18,39 @@
 #include "trace/call/mpi_call.h"
 #include "trace/flow/flow_bytes.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 struct flow_open {
 	uint64_t number;
+	uint64_t start; /* which of the thread's starts it is, from 1 */
 	uint8_t posted; /* POSTED_... of a receive */
 };
 
 enum { FLOW_RECENT = 32 };
 
-/* Requests of a thread: those that it has started and not completed, from `oldest` on. */
+/* Requests of a thread: those that it has started and nobody has completed, from `oldest` on, by their starts. */
 struct flow_request_thread {
 	struct flow_open *items; /* a growable array otherwise (common/array.h) */
 	size_t count, capacity, oldest;
 	uint64_t recent[FLOW_RECENT]; /* of operations on windows, the last one first */
 	uint32_t recent_count;
+	uint64_t starts, uses; /* requests that it has started; that it has named */
+	bool by_starts; /* it names requests by its starts since, after so many named ones: */
+	uint64_t by_starts_from;
+	ARRAY(uint64_t) others; /* start of each other thread that it has named last */
+	atomic_flag busy;	/* of the open ones, if threads call at the same time */
 };
 
 /* Zero bytes are the begin of a rank. */
 struct flow_requests {
 	ARRAY(struct flow_request_thread *) threads; /* by number; NULL: none */
+	bool exact;				     /* keep numbers that cannot be foretold */
+	pthread_mutex_t
+		*lock; /* of all but the own requests of a thread; NULL: one thread at a time */
 	uint64_t last, starts;	  /* number of the last request; requests so far */
 	uint64_t exception_start; /* which of them is, or was last, an exception */
-	/* Writing: exceptions, and numbers of requests that the thread has not started. */
+	/* Writing: exceptions, and numbers of requests that no thread has started. */
 	struct flow_bytes exceptions, foreign;
 	/* Reading. */
 	struct flow_cursor exceptions_left, foreign_left;
@@ -43,8 +61,9 @@ struct flow_requests {
 int flow_requests_of(struct flow_requests *requests, uint32_t number,
 		     struct flow_request_thread **thread, struct error *err);
 
-/* Begin to read. */
-void flow_requests_read(struct flow_requests *requests, struct flow_cursor packed);
+/* Begin to read: STATUS_DATA if it is damaged. */
+int flow_requests_read(struct flow_requests *requests, struct flow_cursor packed,
+		       struct error *err);
 /* Append what was written. */
 int flow_requests_put(const struct flow_requests *requests, struct flow_bytes *to,
 		      struct error *err);
@@ -71,18 +90,34 @@ static inline enum flow_request_use flow_request_use(const struct mpi_event *eve
 
 /* What the request of an event is to a signature; `posted`: wildcards of the receive that the event completes. */
 struct flow_code {
-	uint64_t code;
+	uint64_t code; /* 0: the request is not the thread's own, or it starts */
 	uint8_t posted;
+	uint32_t owner; /* one more than the thread that has started it, 0: none; if code is 0 */
+	uint64_t
+		foreign; /* start of the owner since that which was named before, with its sign folded */
 };
+
+/* Whether values name the request. */
+static inline bool flow_request_is_foreign(enum flow_request_use use, uint64_t code)
+{
+	return !code && (use == FLOW_ENDS || use == FLOW_TESTS);
+}
 
 /* Write the request of an event of the thread. */
 int flow_request_write(struct flow_requests *requests, struct flow_request_thread *thread,
 		       const struct mpi_event *event, enum flow_request_use use,
 		       struct flow_code *code, struct error *err);
 
-/* Read it: set event->request by the code; STATUS_DATA if there is no such request. */
+/*
+ * Read it: set event->request by the code; STATUS_DATA if there is no such request.  Returns 1 if the owner
+ * has to make calls first, as it has not started it.
+ */
 int flow_request_read(struct flow_requests *requests, struct flow_request_thread *thread,
-		      struct mpi_event *event, enum flow_request_use use, uint64_t code,
-		      struct error *err);
+		      struct mpi_event *event, enum flow_request_use use,
+		      const struct flow_code *code, struct error *err);
+
+/* Append the values that name a request of another thread, and read them. */
+int flow_foreign_put(const struct flow_code *code, struct flow_bytes *values, struct error *err);
+void flow_foreign_get(struct flow_code *code, struct flow_cursor *values);
 
 #endif

@@ -242,23 +242,6 @@ int flow_thread_stats(const struct flow *flow, const struct flow_thread *thread,
 
 /* ------------------------------------------------------------------------ calls */
 
-/* Set the sizes and peers of a call that are values, and pass over the others. */
-static void read_values(struct flow_template *template, struct flow_cursor *values)
-{
-	if (template->polls)
-		template->call.polls = flow_get(values);
-	for (uint32_t i = 0; i < template->call.event_count; i++) {
-		const struct flow_open_field *open = &template->open[i];
-
-		if (open->peer)
-			template->events[i].peer = (uint32_t)flow_get_most(values, UINT32_MAX);
-		if (open->tag)
-			template->events[i].tag = (uint32_t)flow_get_most(values, UINT32_MAX);
-		if (open->bytes)
-			template->events[i].bytes = flow_get(values);
-	}
-}
-
 static int take_visit(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
 		      flow_take_calls *take, void *data, struct error *err)
 {
@@ -269,7 +252,7 @@ static int take_visit(struct flow_thread_reader *reader, struct flow_calls *call
 		struct flow_template *template;
 
 		TRY(flow_event_call(reader, calls, &event, &template, err));
-		read_values(template, &reader->values[node].row);
+		flow_template_skip(template, &reader->values[node].row);
 		flow_event_end_call(reader, &event);
 		if (reader->values[node].row.damaged)
 			return flow_times_damaged("values", err);

@@ -3,10 +3,15 @@
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "trace/flow/flow_file.h"
+#include "trace/flow/flow_merge.h"
 #include "trace/flow/flow_parts.h"
+#include "trace/flow/flow_recover.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -273,7 +278,8 @@ static struct flow *part_of_polls(const struct flow_options *options, int vain, 
 	return part;
 }
 
-static void polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for(void **state)
+static void polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for(
+	void **state)
 {
 	uint64_t node_ns, edge_ns;
 
@@ -321,6 +327,139 @@ static void computation_between_polls_is_time_before_the_event(void **state)
 	}
 }
 
+/* ----------------------------------------------------------------------- several threads */
+
+enum { THREADS = 4, ROUNDS = 3000 };
+
+struct caller {
+	struct flow_rank_builder *builder;
+	uint32_t thread;
+	atomic_ulong *ready; /* request that each thread has left to the next one, 0: none */
+	atomic_ulong *number;
+};
+
+static void caller_adds(struct caller *caller, const char *function, const struct mpi_event *event)
+{
+	const struct mpi_call call = {.function = function,
+				      .thread = caller->thread,
+				      .enter_ns = 10,
+				      .leave_ns = 11,
+				      .events = event,
+				      .event_count = event != NULL};
+	struct error err;
+
+	if (flow_rank_call(caller->builder, &call, &err) < 0)
+		abort();
+}
+
+/* Exchange with oneself; every tenth request is completed by the next thread. */
+static void *caller_runs(void *data)
+{
+	struct caller *caller = data;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		struct mpi_event event = {.kind = EVENT_ISEND,
+					  .tag = i % 3,
+					  .bytes = 8,
+					  .request = atomic_fetch_add(caller->number, 1)};
+		unsigned long given;
+
+		caller_adds(caller, "MPI_Isend", &event);
+		if (i % 10 == 0) {
+			while (atomic_load(&caller->ready[caller->thread]))
+				sched_yield();
+			atomic_store(&caller->ready[caller->thread], event.request);
+			while (!(given = atomic_exchange(
+					 &caller->ready[(caller->thread + 1) % THREADS], 0)))
+				sched_yield();
+			event.request = given;
+		}
+		event = (struct mpi_event){.kind = EVENT_ISEND_COMPLETE, .request = event.request};
+		caller_adds(caller, "MPI_Wait", &event);
+		caller_adds(caller, i % 5 ? "A" : "B", NULL);
+	}
+	return NULL;
+}
+
+struct counts {
+	size_t calls, starts, ends, of_thread[THREADS];
+	bool open[THREADS * ROUNDS + 2];
+};
+
+static int count_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct counts *counts = data;
+
+	(void)err;
+	counts->calls++;
+	counts->of_thread[call->thread]++;
+	if (!call->event_count)
+		return 0;
+	assert_in_range(call->events[0].request, 1, THREADS * ROUNDS);
+	/* Each is started once and completed once, after that. */
+	assert_int_equal(counts->open[call->events[0].request],
+			 call->events[0].kind == EVENT_ISEND_COMPLETE);
+	counts->open[call->events[0].request] = call->events[0].kind == EVENT_ISEND;
+	counts->starts += call->events[0].kind == EVENT_ISEND;
+	counts->ends += call->events[0].kind == EVENT_ISEND_COMPLETE;
+	return 0;
+}
+
+static void threads_call_at_the_same_time_and_complete_requests_of_others(void **state)
+{
+	const struct flow_options options = {.times = FLOW_TIMES_STATS,
+					     .level = FLOW_BY_SITE,
+					     .concurrent = true};
+	struct flow_rank_builder *builder = begin(&options);
+	static struct counts counts;
+	static atomic_ulong ready[THREADS];
+	struct caller callers[THREADS];
+	pthread_t threads[THREADS];
+	atomic_ulong number = 1;
+	struct flow_feed feed;
+	struct flow *part;
+	struct error err;
+
+	(void)state;
+	for (uint32_t i = 0; i < THREADS; i++) {
+		callers[i] = (struct caller){builder, i, ready, &number};
+		assert_int_equal(pthread_create(&threads[i], NULL, caller_runs, &callers[i]), 0);
+	}
+	for (uint32_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	MUST(flow_rank_end(builder, &part, &err));
+	flow_rank_release(builder);
+	assert_int_equal(part->ranks[0].threads.count, THREADS);
+	for (uint32_t i = 0; i < THREADS; i++) {
+		const struct flow_thread *thread = &part->ranks[0].threads.items[i];
+
+		assert_int_equal(thread->calls, 3 * ROUNDS);
+		assert_int_equal(part->graphs.items[thread->graph].events, 3 * ROUNDS);
+		/* Requests that others complete do not change how the own ones are named, but once. */
+		assert_in_range(part->graphs.items[thread->graph].nodes.count, 6, 12);
+	}
+	flow_feed_begin(&feed, 4);
+	MUST(flow_set_world(part, &feed.world, &err));
+	MUST(flow_recover(part, 0, count_call, &counts, &err));
+	flow_feed_release(&feed);
+	assert_int_equal(counts.calls, 3 * THREADS * ROUNDS);
+	assert_int_equal(counts.starts, THREADS * ROUNDS);
+	assert_int_equal(counts.ends, THREADS * ROUNDS);
+	flow_release(part);
+}
+
+static void the_order_of_threads_needs_one_thread_at_a_time(void **state)
+{
+	const struct flow_options options = {.times = FLOW_TIMES_ALL, .concurrent = true};
+	struct flow_rank_builder *builder;
+	struct error err;
+
+	(void)state;
+	assert_int_equal(flow_rank_begin(&builder, &options, 1, 0, &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	assert_null(builder);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,6 +470,8 @@ int main(void)
 			polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for),
 		cmocka_unit_test(polls_that_are_dropped_leave_no_bytes_but_their_time),
 		cmocka_unit_test(computation_between_polls_is_time_before_the_event),
+		cmocka_unit_test(threads_call_at_the_same_time_and_complete_requests_of_others),
+		cmocka_unit_test(the_order_of_threads_needs_one_thread_at_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
