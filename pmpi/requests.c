@@ -215,6 +215,9 @@ void request_put_back(struct request_table *table, struct request *request)
 	slot->first = request;
 }
 
+/* Zeros to copy, which is faster than memset (pmpi/call.c). */
+static const struct request no_request;
+
 void request_free(struct request *request)
 {
 	uint64_t *items = request->vectors.items;
@@ -222,7 +225,7 @@ void request_free(struct request *request)
 
 	if (request->partner)
 		request_free(request->partner);
-	memset(request, 0, sizeof *request);
+	*request = no_request;
 	request->vectors.items = items;
 	request->vectors.capacity = capacity;
 	request->next = unused;
