@@ -3,6 +3,7 @@
 #include "eventflow/commands.h"
 #include "eventflow/cut.h"
 #include "eventflow/graph/print_calls.h"
+#include "trace/flow/flow_backend.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,7 @@ static int write_archive(struct flow *flow, const char *file, struct error *err)
 
 static int cmd_trace(char **operands, int operand_count, struct error *err)
 {
+	char file[4096];
 	struct flow *flow;
 	int result;
 
@@ -99,7 +101,7 @@ static int cmd_trace(char **operands, int operand_count, struct error *err)
 		return error_set(err, STATUS_USAGE,
 				 "-o writes an archive, --print prints: give one of them");
 	TRY(output_note_input(operands[0], err));
-	TRY(flow_read(&flow, operands[0], err));
+	TRY(flow_read(&flow, flow_find(operands[0], file) ? file : operands[0], err));
 	result = given.print ? print_them(flow, err)
 			     : write_archive(flow, operands[0], err);
 	if (result == 0 && given.directory && flow->world.synthetic_times)

@@ -43,6 +43,15 @@ static void print_empty(void)
 		tracer.archive ? tracer_name() : "", tracer.archive ? ": " : "");
 }
 
+static void print_lossy(const struct run_flow_file *graphs)
+{
+	if (graphs->lossy)
+		fprintf(stderr,
+			"llamp-trace: the graphs of %u rank%s took more memory than LLAMP_TRACE_MEMORY"
+			" allows: calls that differ became one, and cannot be recovered\n",
+			graphs->lossy, plural(graphs->lossy));
+}
+
 bool end_line_is_empty(const struct rank_summary *own)
 {
 	uint64_t calls = own->calls;
@@ -50,9 +59,10 @@ bool end_line_is_empty(const struct rank_summary *own)
 	return together_sum(&calls, 1) && !calls;
 }
 
-void end_line_together(const struct rank_summary *own, const struct global_ids *all, uint64_t bytes)
+void end_line_together(const struct rank_summary *own, const struct global_ids *all,
+		       const struct run_flow_file *graphs)
 {
-	uint64_t sums[] = {own->calls, bytes};
+	uint64_t sums[] = {own->calls, graphs->bytes};
 
 	if (tracer_makes_otf2())
 		sums[1] += trace_writer_bytes(tracer.directory, (uint32_t)process.rank,
@@ -64,6 +74,7 @@ void end_line_together(const struct rank_summary *own, const struct global_ids *
 		print_empty();
 	else if (tracer.archive)
 		print_with_cores(all, sums[0], sums[1]);
+	print_lossy(graphs);
 	if (process.size > 1 && sums[0] && tracer.archive && tracer.below_mpi && !all->has_below)
 		fputs("llamp-trace: below MPI, no call of UCX was seen: this run has sent nothing by UCX;"
 		      " llamp-trace --help tells how to let it\n", stderr);
@@ -72,7 +83,7 @@ void end_line_together(const struct rank_summary *own, const struct global_ids *
 void end_line_alone(const struct recovered *recovered)
 {
 	const uint32_t ranks = (uint32_t)recovered->ranks.count;
-	uint64_t calls = 0, bytes = recovered->flow_bytes;
+	uint64_t calls = 0, bytes = recovered->flow.bytes;
 
 	for (uint32_t rank = 0; rank < ranks; rank++) {
 		const struct recovered_rank *one = &recovered->ranks.items[rank];
@@ -86,4 +97,5 @@ void end_line_alone(const struct recovered *recovered)
 		print_empty();
 	else
 		print_line(ranks, NULL, calls, bytes);
+	print_lossy(&recovered->flow);
 }

@@ -3,14 +3,16 @@
 #define TRACER_END_LINE_H
 
 #include "trace/assemble/global_ids.h"
+#include "trace/assemble/rank_flow.h"
 #include "trace/assemble/recover.h"
 
 /*
  * Print the line on rank 0, on stderr, unless LLAMP_TRACE_QUIET is 1 or no archive is made.  All ranks
  * take part: the archive is complete.  `own` is the summary of this rank, `all` are the definitions
- * on rank 0, `bytes` those of the graphs.  If no rank has recorded a call, the line says so in any case.
+ * on rank 0, `graphs` is their file.  If no rank has recorded a call, the line says so in any case.
  */
-void end_line_together(const struct rank_summary *own, const struct global_ids *all, uint64_t bytes);
+void end_line_together(const struct rank_summary *own, const struct global_ids *all,
+		       const struct run_flow_file *graphs);
 
 /* Check whether no rank has recorded a call.  All ranks take part. */
 bool end_line_is_empty(const struct rank_summary *own);

@@ -231,25 +231,26 @@ static bool close_archive(struct part *part, const uint32_t *ids)
 	return step_succeeds(result, &err);
 }
 
-static int write_graphs(const struct global_ids *all, uint64_t *bytes, struct error *err)
+static int write_graphs(const struct global_ids *all, struct run_flow_file *file,
+			struct error *err)
 {
 	struct run_flow run = {.directory = tracer.directory, .all = all};
 	int result;
 
 	TRY(run_flow_make(&run, err));
-	result = run_flow_write(&run, bytes, err);
+	result = run_flow_write(&run, file, err);
 	run_flow_release(&run);
 	return result;
 }
 
 /* Join the graphs that all ranks have saved, on rank 0. */
-static bool join_graphs(const struct gathered *from, uint64_t *bytes)
+static bool join_graphs(const struct gathered *from, struct run_flow_file *file)
 {
 	struct error err;
 	int result = 0;
 
 	if (tracer.flow && process.rank == 0)
-		result = write_graphs(&from->all, bytes, &err);
+		result = write_graphs(&from->all, file, &err);
 	return step_succeeds(result, &err);
 }
 
@@ -304,13 +305,13 @@ static struct outcome finish_journals(const struct trace_clock *clock, bool with
 	uint32_t *ids = NULL;
 	struct error err;
 	int count = 0, result = 0;
-	uint64_t bytes = 0;
+	struct run_flow_file graphs = {0};
 	bool done;
 
 	if (process.state == PROCESS_ACTIVE)
 		result = finish_prepare(&own, &part, &gathered, &ids, &count, clock, &err);
 	done = step_succeeds(result, &err) && gather_ranks(&own, &part, &gathered) &&
-	       scatter(&gathered, ids, count) && join_graphs(&gathered, &bytes) &&
+	       scatter(&gathered, ids, count) && join_graphs(&gathered, &graphs) &&
 	       (!tracer_makes_otf2() || close_archive(&part, ids));
 	if (done) {
 		tracer.empty = end_line_is_empty(&part.summary);
@@ -320,7 +321,7 @@ static struct outcome finish_journals(const struct trace_clock *clock, bool with
 			if (tracer.archive && process.rank == 0)
 				report_refuse(outcome.why.text);
 		}
-		end_line_together(&part.summary, &gathered.all, bytes);
+		end_line_together(&part.summary, &gathered.all, &graphs);
 	}
 	outcome.archive_failed = !done;
 

@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * The graphs are saved again after SAVE_SHARE times the time that saving took: it costs at most 1/SAVE_SHARE of the
- * run.
+ * The graphs are saved again after SAVE_SHARE times the processor time that saving took: it costs at most 1/SAVE_SHARE of
+ * the run.
  */
 enum { SAVE_SHARE = 200 };
 static const uint64_t least_pause_ns = 10000000, most_pause_ns = 30000000000;
@@ -163,13 +163,11 @@ static int flow_add_call(struct flow_recorder *recorder, const char *function,
 	return flow_rank_call(graphs.builder, &call, err);
 }
 
-/* Add the run of polls that is not in the graph yet. */
+/* Add the run of polls that is not in the graph yet: there is one. */
 static int end_polls(struct flow_recorder *recorder, struct error *err)
 {
 	struct poll_fold run = recorder->polls;
 
-	if (!run.call.polls)
-		return 0;
 	recorder->polls.call.polls = 0;
 	run.call.events = &run.event;
 	return flow_add_call(recorder, mpi_functions[run.number].name, &run.call,
@@ -212,17 +210,27 @@ static int flow_save(struct error *err)
 	return save_part(part, err);
 }
 
+/* Processor time of this thread. */
+static uint64_t busy_time_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
 /* Save the graphs now and then.  An error is ignored: it comes again at the end, or does not matter. */
 static void save_if_due(struct flow_recorder *recorder, uint64_t time_ns)
 {
-	uint64_t begin_ns, pause_ns;
+	uint64_t begin_ns, busy_ns, pause_ns;
 	struct error err;
 
 	if (time_ns < graphs.save_ns)
 		return;
 	begin_ns = now_ns();
+	busy_ns = busy_time_ns();
 	flow_save(&err);
-	pause_ns = SAVE_SHARE * passed_ns(begin_ns, now_ns());
+	pause_ns = SAVE_SHARE * passed_ns(busy_ns, busy_time_ns());
 	if (pause_ns < least_pause_ns)
 		pause_ns = least_pause_ns;
 	if (pause_ns > most_pause_ns)
@@ -240,7 +248,8 @@ static int flow_take_call(struct flow_recorder *recorder, unsigned function,
 	if (poll_fold_takes(call)) {
 		TRY(flow_take_poll(recorder, function, call, err));
 	} else {
-		TRY(end_polls(recorder, err));
+		if (recorder->polls.call.polls)
+			TRY(end_polls(recorder, err));
 		TRY(flow_add_call(recorder, mpi_functions[function].name, call, &lost, err));
 	}
 	save_if_due(recorder, call->leave_ns);
@@ -265,7 +274,8 @@ static int flow_take_switch(struct flow_recorder *recorder, uint64_t time_ns, bo
 	const struct lost_time lost = {recorder->lost_ns, recorder->lost_ns};
 	const bool was_off = recorder->off;
 
-	TRY(end_polls(recorder, err));
+	if (recorder->polls.call.polls)
+		TRY(end_polls(recorder, err));
 	if (!on && !was_off)
 		recorder->off_ns = time_ns;
 	recorder->off = !on;
@@ -314,7 +324,8 @@ int flow_recorder_group(const struct mpi_group *group, struct error *err)
 /* Add what is held back. */
 static int end_recorder(struct flow_recorder *recorder, struct error *err)
 {
-	TRY(end_polls(recorder, err));
+	if (recorder->polls.call.polls)
+		TRY(end_polls(recorder, err));
 	return recorder->off ? flow_take_switch(recorder, recorder->off_ns, true, err) : 0;
 }
 

@@ -236,7 +236,7 @@ int run_flow_make(struct run_flow *run, struct error *err)
 	return -1;
 }
 
-int run_flow_write(const struct run_flow *run, uint64_t *bytes, struct error *err)
+int run_flow_write(const struct run_flow *run, struct run_flow_file *file, struct error *err)
 {
 	char temporary[4096], path[4096];
 	struct stat status;
@@ -249,7 +249,9 @@ int run_flow_write(const struct run_flow *run, uint64_t *bytes, struct error *er
 		unlink(temporary);
 		return -1;
 	}
-	*bytes = stat(temporary, &status) == 0 ? (uint64_t)status.st_size : 0;
+	file->bytes = stat(temporary, &status) == 0 ? (uint64_t)status.st_size : 0;
+	for (uint32_t i = 0; i < run->flow->rank_count; i++)
+		file->lossy += run->flow->ranks[i].lossy;
 	if (rename(temporary, path) == 0)
 		return 0;
 	error_set_errno(err, "%s", path);

@@ -17,6 +17,12 @@ int rank_flow_save(const struct flow *part, const char *directory, uint32_t rank
 /* Whether the directory has a part of the rank. */
 bool rank_flow_exists(const char *directory, uint32_t rank);
 
+/* The file of the graphs of a run. */
+struct run_flow_file {
+	uint64_t bytes; /* 0: there is none */
+	uint32_t lossy; /* ranks whose calls cannot be recovered, as their memory was bounded */
+};
+
 /* Graphs of all ranks. */
 struct run_flow {
 	const char *directory;
@@ -30,8 +36,8 @@ struct run_flow {
 /* Join the parts of all ranks that have one.  On failure there is nothing to release. */
 int run_flow_make(struct run_flow *run, struct error *err);
 
-/* Write the file of the run, whole or not at all; *bytes becomes its size. */
-int run_flow_write(const struct run_flow *run, uint64_t *bytes, struct error *err);
+/* Write the file of the run, whole or not at all. */
+int run_flow_write(const struct run_flow *run, struct run_flow_file *file, struct error *err);
 
 void run_flow_release(struct run_flow *run);
 

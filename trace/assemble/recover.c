@@ -2,7 +2,6 @@
 
 #include "trace/assemble/consistency.h"
 #include "trace/assemble/global_ids.h"
-#include "trace/assemble/rank_flow.h"
 #include "trace/call/trace_names.h"
 #include "trace/journal/journal_chunks.h"
 
@@ -568,7 +567,7 @@ static int make_graphs(struct recovery *recovery, struct error *err)
 		if (!recovery->archive)
 			result->ranks.items[rank].calls = run.calls[rank];
 	}
-	written = run_flow_write(&run, &result->flow_bytes, err);
+	written = run_flow_write(&run, &result->flow, err);
 	run_flow_release(&run);
 	return written;
 }

@@ -29,6 +29,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "trace/assemble/rank_flow.h"
 #include "trace/assemble/recovery_lock.h"
 
 #include <stdbool.h>
@@ -48,7 +49,7 @@ struct recovered_rank {
 struct recovered {
 	ARRAY(struct recovered_rank) ranks;
 	bool archive;				/* there is an archive */
-	uint64_t flow_bytes;			/* of event flow graphs, 0: there are none */
+	struct run_flow_file flow;		/* event flow graphs */
 	uint64_t sends, receives, collectives;	/* not kept */
 	struct recovery_lock lock;	/* of the directory, until recovered_release */
 };
