@@ -98,6 +98,7 @@ $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAG
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 # So are style and scripts of pages.
 $(BUILD)/obj/common/draw/html_script.o: common/draw/html_script.js
+$(BUILD)/obj/eventflow/loops/graph_page_embed.o: $(wildcard eventflow/loops/*.css eventflow/loops/*.js)
 $(BUILD)/obj/critpath/view/view_embed.o: $(wildcard critpath/view/*.css critpath/view/*.js)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk

@@ -1,5 +1,6 @@
 /* Command eventflow graph: the graph of a rank, for other programs and as a page. */
 #include "eventflow/commands.h"
+#include "eventflow/loops/graph_page.h"
 #include "eventflow/loops/write_graph.h"
 
 #include <stdio.h>
@@ -22,29 +23,65 @@ static const struct option_spec graph_own_options[] = {
 	{0},
 };
 
-static int write_shown(const struct shown_graph *shown, const struct flow_loops *loops,
-		       const char *title, FILE *stream, struct error *err)
+/* Lines of the tree in a page, events of a graph that has one there, and rows and columns of the heat map, at most. */
+enum { MOST_TREE_LINES = 3000, MOST_TREE_EVENTS = 20000000, MOST_MAP_SIDE = 200 };
+
+/* The tree and the iterations of a page. */
+struct page_parts {
+	struct flow_chains chains;
+	struct flow_tree tree;
+	struct tree_lines lines;
+	struct evolution evolution;
+};
+
+static int find_tree(struct graph_page *page, struct page_parts *parts, struct error *err)
 {
-	if (graph_output.format == GRAPH_PAGE)
-		return write_graph_page(shown, loops, title, stream, err);
-	if (graph_output.format == GRAPH_GRAPHML)
-		write_graph_graphml(shown, loops, stream);
-	else
-		write_graph_dot(shown, loops, stream);
+	if (page->graph->events > MOST_TREE_EVENTS)
+		return 0;
+	TRY(flow_chains_find(&parts->chains, page->graph, err));
+	TRY(flow_tree_make(&parts->tree, page->graph, page->loops, err));
+	if (tree_lines_make(&parts->lines, &parts->tree, &parts->chains, MOST_TREE_LINES, err) == 0)
+		page->lines = &parts->lines;
+	else if (err->status != STATUS_LIMIT)
+		return -1;
 	return 0;
 }
 
-static int write_output(const struct shown_graph *shown, const struct flow_loops *loops,
-			const char *title, struct error *err)
+static int write_graph_page(struct graph_page *page, FILE *stream, struct error *err)
+{
+	struct page_parts parts = {0};
+	int result = find_tree(page, &parts, err);
+
+	if (result == 0 && page->flow->times == FLOW_TIMES_ALL) {
+		result = evolution_find(&parts.evolution, page->flow, UINT32_MAX, MOST_MAP_SIDE,
+					err);
+		page->evolution = &parts.evolution;
+	}
+	if (result == 0)
+		result = graph_page_write(page, stream, err);
+	evolution_release(&parts.evolution);
+	array_release(&parts.lines);
+	flow_tree_release(&parts.tree);
+	flow_chains_release(&parts.chains);
+	return result;
+}
+
+static int write_output(struct graph_page *page, struct error *err)
 {
 	struct output output;
+	int result = 0;
 
 	TRY(output_open(&output, graph_output.path, err));
-	if (write_shown(shown, loops, title, output.stream, err) < 0) {
-		output_discard(&output);
-		return -1;
-	}
-	return output_commit(&output, err);
+	if (graph_output.format == GRAPH_PAGE)
+		result = write_graph_page(page, output.stream, err);
+	else if (graph_output.format == GRAPH_GRAPHML)
+		write_graph_graphml(page->shown, page->loops, output.stream);
+	else
+		write_graph_dot(page->shown, page->loops, output.stream);
+	if (result == 0)
+		return output_commit(&output, err);
+	output_discard(&output);
+	return -1;
 }
 
 static int show_rank(const struct flow *flow, const char *file, struct error *err)
@@ -52,7 +89,7 @@ static int show_rank(const struct flow *flow, const char *file, struct error *er
 	struct graph_times *times;
 	struct shown_graph shown = {0};
 	struct flow_loops loops = {0};
-	const struct flow_graph *graph;
+	struct graph_page page = {.flow = flow, .loops = &loops, .shown = &shown};
 	uint32_t rank, thread, number;
 	char title[512];
 	int result;
@@ -63,14 +100,16 @@ static int show_rank(const struct flow *flow, const char *file, struct error *er
 		return error_set(err, STATUS_DATA, "%s: rank %u has no calls", file, rank);
 	TRY(commands_given_thread(&flow->ranks[rank], &thread, err));
 	number = flow->ranks[rank].threads.items[thread].graph;
-	graph = &flow->graphs.items[number];
+	page.graph = &flow->graphs.items[number];
 	TRY(graph_times_find(&times, flow, UINT32_MAX, err));
+	page.times = &times[number];
 	snprintf(title, sizeof title, "Event flow of rank %u of %.400s", rank, file);
-	result = flow_loops_find(&loops, graph, err);
+	page.title = title;
+	result = flow_loops_find(&loops, page.graph, err);
 	if (result == 0)
-		result = shown_graph_make(&shown, flow, graph, &times[number], !given_all, err);
+		result = shown_graph_make(&shown, flow, page.graph, page.times, !given_all, err);
 	if (result == 0)
-		result = write_output(&shown, &loops, title, err);
+		result = write_output(&page, err);
 	shown_graph_release(&shown);
 	flow_loops_release(&loops);
 	graph_times_release(times, flow);
@@ -83,7 +122,10 @@ static int cmd_graph(char **operands, int operand_count, struct error *err)
 	int result;
 
 	(void)operand_count;
-	TRY(commands_open_flow(&flow, operands[0], err));
+	TRY(commands_open_flow_with(&flow, operands[0],
+				    graph_output.format == GRAPH_PAGE ? FLOW_TIMES_ALL
+								      : FLOW_TIMES_STATS,
+				    err));
 	result = show_rank(flow, operands[0], err);
 	flow_release(flow);
 	return result;

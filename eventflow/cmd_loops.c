@@ -287,17 +287,15 @@ static void loops_write(struct report *report, const void *data)
 }
 
 static int add_loop_row(struct loops_report *report, uint32_t number, uint32_t loop,
-			const struct flow_loops *loops, const struct flow_stat *iterations,
-			struct error *err)
+			const struct flow_loops *loops, uint64_t time_ns,
+			const struct flow_stat *iterations, struct error *err)
 {
 	const struct flow_graph *graph = &report->flow->graphs.items[number];
 	struct loops_row row = {.graph = number,
 				.number = loop,
 				.loop = loops->loops.items[loop],
-				.time_ns = main_loop_time(graph, loops, loop,
-							  report->times[number].nodes,
-							  report->times[number].edges),
-				.iterations = iterations[loop]};
+				.time_ns = time_ns,
+				.iterations = *iterations};
 
 	row.header = flow_label_text(report->flow, graph->nodes.items[row.loop.header].signature,
 				     err);
@@ -310,22 +308,20 @@ static int add_loop_row(struct loops_report *report, uint32_t number, uint32_t l
 	return 0;
 }
 
+/* Add the rows of a graph's loops, whose times are time_ns. */
 static int add_loops(struct loops_report *report, uint32_t number, const struct flow_loops *loops,
-		     const struct flow_stat *iterations, struct error *err)
+		     const uint64_t *time_ns, const struct flow_stat *iterations, struct error *err)
 {
 	const struct graph_times *times = &report->times[number];
 	struct loops_class own = {.graph = number};
 
 	for (uint32_t l = 0; l < loops->loops.count; l++) {
-		uint64_t time_ns;
-
-		TRY(add_loop_row(report, number, l, loops, iterations, err));
+		TRY(add_loop_row(report, number, l, loops, time_ns[l], &iterations[l], err));
 		if (loops->loops.items[l].parent != NO_LOOP)
 			continue;
-		time_ns = report->rows.items[report->rows.count - 1].time_ns;
 		own.outermost++;
-		own.all_ns += time_ns;
-		own.dominant_ns = time_ns > own.dominant_ns ? time_ns : own.dominant_ns;
+		own.all_ns += time_ns[l];
+		own.dominant_ns = time_ns[l] > own.dominant_ns ? time_ns[l] : own.dominant_ns;
 	}
 	report->threads += times->threads;
 	report->total_ns += times->total;
@@ -376,18 +372,26 @@ static int add_main_loop(struct loops_report *report, uint32_t number,
 
 static int find_loops(struct loops_report *report, uint32_t number, struct error *err)
 {
+	const struct flow_graph *graph = &report->flow->graphs.items[number];
 	struct flow_stat *stats = NULL;
+	uint64_t *time_ns = NULL;
 	struct flow_loops loops;
-	int result = flow_loops_find(&loops, &report->flow->graphs.items[number], err);
+	int result = flow_loops_find(&loops, graph, err);
 
 	if (result == 0)
 		result = allocate(&stats, loops.loops.count, sizeof *stats, err);
 	if (result == 0)
-		result = add_iterations(stats, report, number, &loops, err);
+		result = allocate(&time_ns, loops.loops.count, sizeof *time_ns, err);
 	if (result == 0)
-		result = add_loops(report, number, &loops, stats, err);
+		result = add_iterations(stats, report, number, &loops, err);
+	if (result == 0) {
+		loop_times_find(time_ns, graph, &loops, report->times[number].nodes,
+				report->times[number].edges);
+		result = add_loops(report, number, &loops, time_ns, stats, err);
+	}
 	if (result == 0)
 		result = add_main_loop(report, number, &loops, err);
+	free(time_ns);
 	free(stats);
 	flow_loops_release(&loops);
 	return result;

@@ -117,7 +117,8 @@ void html_begin(struct html *page, const char *title)
 
 void html_end(struct html *page)
 {
-	fprintf(page->stream, "<script>\n%s</script>\n</body>\n</html>\n", html_script);
+	fprintf(page->stream, "<script>\n%s%s</script>\n</body>\n</html>\n", html_script,
+		page->script ? page->script : "");
 }
 
 void html_section(struct html *page, const char *id, const char *heading)

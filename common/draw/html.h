@@ -27,6 +27,7 @@
 struct html {
 	FILE *stream;
 	const char *style;	/* more rules of the style sheet, or NULL */
+	const char *script;	/* more of the script, after that of all pages, or NULL */
 	unsigned picture_count; /* used for ids of pictures */
 	int size;		/* of the picture that html_picture gave last */
 	int column;		/* of the table's row */

@@ -2,12 +2,65 @@
 
 #include "eventflow/graph/timed_walk.h"
 
+#include <string.h>
+
 enum { NOT_OPEN = 0 };
+
+/* ---------------------------------------------------------------------------- times */
+
+static uint32_t loop_around(const struct flow_loops *loops, uint32_t loop)
+{
+	return loops->loops.items[loop].parent;
+}
+
+/* Find the innermost loop that has both loops, or NO_LOOP. */
+static uint32_t common_loop(const struct flow_loops *loops, uint32_t one, uint32_t other)
+{
+	while (one != other && one != NO_LOOP && other != NO_LOOP) {
+		if (loops->loops.items[one].depth < loops->loops.items[other].depth)
+			other = loop_around(loops, other);
+		else
+			one = loop_around(loops, one);
+	}
+	return one == other ? one : NO_LOOP;
+}
+
+/* Add the times of inner loops to the loops around them, the deepest first. */
+static void add_to_outer(uint64_t *time_ns, const struct flow_loops *loops)
+{
+	uint32_t deepest = 0;
+
+	for (uint32_t l = 0; l < loops->loops.count; l++)
+		if (loops->loops.items[l].depth > deepest)
+			deepest = loops->loops.items[l].depth;
+	for (uint32_t depth = deepest; depth; depth--)
+		for (uint32_t l = 0; l < loops->loops.count; l++)
+			if (loops->loops.items[l].depth == depth)
+				time_ns[loop_around(loops, l)] += time_ns[l];
+}
+
+void loop_times_find(uint64_t *time_ns, const struct flow_graph *graph,
+		     const struct flow_loops *loops, const uint64_t *node_ns,
+		     const uint64_t *edge_ns)
+{
+	memset(time_ns, 0, loops->loops.count * sizeof *time_ns);
+	for (size_t n = 0; n < graph->nodes.count; n++)
+		if (loops->of[n] != NO_LOOP)
+			time_ns[loops->of[n]] += node_ns[n];
+	for (size_t e = 0; e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+		const uint32_t loop = common_loop(loops, loops->of[edge->from],
+						  loops->of[edge->to]);
+
+		if (loop != NO_LOOP)
+			time_ns[loop] += edge_ns[e];
+	}
+	add_to_outer(time_ns, loops);
+}
 
 /* ----------------------------------------------------------------------- all loops */
 
 struct loop_times {
-	const struct flow_graph *graph;
 	const struct flow_loops *loops;
 	struct flow_stat *stats;
 	uint64_t *begins; /* [loop]: of the iteration at hand and 1 ns more, or NOT_OPEN */
@@ -70,10 +123,7 @@ int loop_iterations_add(struct flow_stat *stats, const struct flow *flow,
 			const struct flow_thread *thread, const struct flow_loops *loops,
 			struct error *err)
 {
-	struct loop_times times = {.graph = &flow->graphs.items[thread->graph],
-				   .loops = loops,
-				   .stats = stats,
-				   .last = NO_LOOP};
+	struct loop_times times = {.loops = loops, .stats = stats, .last = NO_LOOP};
 	int result;
 
 	TRY(allocate(&times.begins, loops->loops.count, sizeof *times.begins, err));
@@ -87,7 +137,7 @@ int loop_iterations_add(struct flow_stat *stats, const struct flow *flow,
 struct main_iterations {
 	const struct flow_loops *loops;
 	const struct main_loop *main_loop;
-	struct flow_run starts; /* visits with which iterations begin; */
+	struct flow_run starts; /* visits with which iterations begin */
 	uint64_t next;		/* the next one of them */
 	uint64_t number, begin_ns, begin_visit, last_ns;
 	bool open;

@@ -11,6 +11,14 @@
 #include "trace/sequence/main_loop.h"
 
 /*
+ * Find the time of each loop, in its calls and between them, of those of nodes and edges: time_ns[loop].  Takes time by
+ * edges and depth, where main_loop_time for each loop would take it by edges and loops.
+ */
+void loop_times_find(uint64_t *time_ns, const struct flow_graph *graph,
+		     const struct flow_loops *loops, const uint64_t *node_ns,
+		     const uint64_t *edge_ns);
+
+/*
  * Add the times of all iterations of each loop of a thread: stats[loop].  flow->times is FLOW_TIMES_ALL.  Walks through
  * all events.
  */
