@@ -14,7 +14,7 @@ static struct mpi_event random_event(uint64_t *numbers, uint64_t *request,
 				     struct open_requests *open)
 {
 	static const uint64_t sizes[] = {8, 0, UINT64_C(1) << 40};
-	static const uint32_t members[] = {0, 1};
+	static const uint32_t members[] = {0};
 	struct mpi_event event = {.kind = EVENT_SEND,
 				  .peer = random_below(numbers, 4),
 				  .tag = random_below(numbers, 3),
@@ -27,7 +27,7 @@ static struct mpi_event random_event(uint64_t *numbers, uint64_t *request,
 		return (struct mpi_event){.kind = EVENT_RMA_GROUP_SYNC,
 					  .group = random_below(numbers, 3),
 					  .group_ranks = members,
-					  .group_size = 2,
+					  .group_size = 1,
 					  .window = random_below(numbers, 2)};
 	case 7:
 		return (struct mpi_event){.kind = EVENT_COLLECTIVE,
