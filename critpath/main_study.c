@@ -30,8 +30,8 @@ static int option_edge(const char *text, void *target, struct error *err)
 const struct option_spec slice_options[] = {
 	{"from", 0, "EDGE",
 	 "begin at a time since the run began (1.5s), or when the first rank begins"
-	 " a region (region:NAME:NUMBER, by default number 1) or an iteration of the outermost repeated"
-	 " pattern of calls (iteration:NUMBER)",
+	 " a region (region:NAME:NUMBER, by default number 1) or an iteration of the main loop"
+	 " (iteration:NUMBER)",
 	 option_edge, &given.from},
 	{"to", 0, "EDGE", "end at a time, or when the last rank ends a region or iteration",
 	 option_edge, &given.to},

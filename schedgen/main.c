@@ -117,8 +117,8 @@ static const struct option_spec schedgen_options[] = {
 	 option_flag, &given.report},
 	{"from", 0, "EDGE",
 	 "begin at a time since the run began (1.5s), at the start of "
-	 "a region (region:NAME:NUMBER, by default number 1) or of an iteration of the outermost "
-	 "repeated pattern of calls (iteration:NUMBER)",
+	 "a region (region:NAME:NUMBER, by default number 1) or of an iteration of the main "
+	 "loop (iteration:NUMBER)",
 	 option_edge, &given.archive.from},
 	{"to", 0, "EDGE", "end at a time, or at the end of a region or iteration", option_edge,
 	 &given.archive.to},

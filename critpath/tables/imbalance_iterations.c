@@ -12,7 +12,8 @@ struct adding {
 	struct imbalance_iterations *iterations;
 	const struct imbalance *imbalance;
 	const struct measured_run *run;
-	struct measured_iterations of_rank; /* iterations of the rank at hand */
+	struct measured_iterations all;
+	const struct iterations *of_rank; /* the rank at hand */
 	struct own_computation own;
 	struct error *err;
 };
@@ -27,7 +28,7 @@ static void add_parts(struct call_parts *sum, const struct call_parts *more)
 /* Entry of the iteration at a time: 0 is what is outside of all. */
 static size_t entry_at(const struct adding *adding, uint64_t time_ns)
 {
-	const uint32_t iteration = measured_iteration_at(&adding->of_rank, time_ns);
+	const uint32_t iteration = iteration_at(adding->of_rank, time_ns);
 
 	return iteration == NO_ITERATION ? 0 : (size_t)iteration + 1;
 }
@@ -36,7 +37,7 @@ static size_t entry_at(const struct adding *adding, uint64_t time_ns)
 static int add_entries(struct adding *adding)
 {
 	struct imbalance_iterations *iterations = adding->iterations;
-	const size_t count = adding->of_rank.starts_ns.count;
+	const size_t count = adding->of_rank->starts_ns.count;
 
 	while (iterations->list.count <= count) {
 		const struct iteration_parts parts = {
@@ -91,9 +92,9 @@ static int add_computation(struct adding *adding, uint32_t number)
 /* Add the computation of a rank to that of all, and find the most. */
 static void finish_rank(struct adding *adding, uint32_t number)
 {
-	for (size_t i = 0; i <= adding->of_rank.starts_ns.count; i++) {
+	for (size_t i = 0; i <= adding->of_rank->starts_ns.count; i++) {
 		struct iteration_parts *parts = &adding->iterations->list.items[i];
-		const uint64_t start_ns = i ? adding->of_rank.starts_ns.items[i - 1]
+		const uint64_t start_ns = i ? adding->of_rank->starts_ns.items[i - 1]
 					    : adding->run->ranks[number].begin_ns;
 		const uint64_t ns = adding->own.ns.items[i];
 
@@ -112,7 +113,8 @@ static int imbalance_iterations_add_rank(struct adding *adding, uint32_t number)
 {
 	int result;
 
-	TRY(measured_iterations_find(&adding->of_rank, &adding->run->ranks[number], adding->err));
+	TRY(measured_iterations_of(&adding->all, adding->run, number, &adding->of_rank,
+				   adding->err));
 	result = add_entries(adding);
 	if (result == 0) {
 		imbalance_iterations_add_calls(adding, number);
@@ -120,7 +122,6 @@ static int imbalance_iterations_add_rank(struct adding *adding, uint32_t number)
 	}
 	if (result == 0)
 		finish_rank(adding, number);
-	measured_iterations_release(&adding->of_rank);
 	return result;
 }
 
@@ -137,6 +138,7 @@ static int add_own_ranks(struct imbalance_iterations *iterations, const struct i
 		if (adding.run->ranks[r].calls.count)
 			result = imbalance_iterations_add_rank(&adding, r);
 	array_release(&adding.own.ns);
+	measured_iterations_release(&adding.all);
 	return result;
 }
 
@@ -163,8 +165,9 @@ static void add_lists(struct imbalance_iterations *iterations)
 	size_t count = 0;
 
 	for (size_t i = 0; i < iterations->list.count; i++) {
-		const size_t entry =
-			items[i].iteration == NO_ITERATION ? 0 : (size_t)items[i].iteration + 1;
+		const size_t entry = items[i].iteration == NO_ITERATION
+					     ? 0
+					     : (size_t)items[i].iteration + 1;
 
 		if (entry < count)
 			add_higher_ranks(&items[entry], &items[i]);

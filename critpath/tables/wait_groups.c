@@ -26,8 +26,7 @@ struct grouping {
 	struct number_map places;	/* of groups */
 	struct number_map cause_places; /* by group and rank */
 	ARRAY(struct cause) causes;
-	struct measured_iterations iterations; /* of the rank at hand */
-	uint32_t iterations_of;		       /* the rank, from 1; 0: none yet */
+	struct measured_iterations iterations;
 };
 
 static void add_to(struct wait_sum *sum, uint64_t ns)
@@ -69,16 +68,12 @@ static int describe_channel(struct grouping *grouping, const struct wait_item *i
 static int find_iteration(struct grouping *grouping, const struct wait_item *item,
 			  uint32_t *iteration, struct error *err)
 {
-	const struct measured_rank *rank = &grouping->waits->run->ranks[item->rank];
+	const struct measured_run *run = grouping->waits->run;
+	const struct iterations *iterations;
 
-	if (grouping->iterations_of != item->rank + 1) {
-		measured_iterations_release(&grouping->iterations);
-		grouping->iterations_of = 0;
-		TRY(measured_iterations_find(&grouping->iterations, rank, err));
-		grouping->iterations_of = item->rank + 1;
-	}
-	*iteration = measured_iteration_at(&grouping->iterations,
-					   rank->calls.items[item->call].enter_ns);
+	TRY(measured_iterations_of(&grouping->iterations, run, item->rank, &iterations, err));
+	*iteration = iteration_at(iterations,
+				  run->ranks[item->rank].calls.items[item->call].enter_ns);
 	return 0;
 }
 
@@ -193,17 +188,18 @@ static int compare_groups(const void *a, const void *b)
 	return wait_groups_compare_places(a, b);
 }
 
-static int count_iterations(struct wait_groups *groups, const struct measured_run *run,
-			    struct error *err)
+static int count_iterations(struct grouping *grouping, struct error *err)
 {
+	const struct measured_run *run = grouping->waits->run;
+	struct wait_groups *groups = grouping->groups;
+
 	groups->least_iterations = UINT32_MAX;
 	for (uint32_t r = run->own_first; r < run->own_end; r++) {
-		struct measured_iterations iterations;
+		const struct iterations *iterations;
 		uint32_t count;
 
-		TRY(measured_iterations_find(&iterations, &run->ranks[r], err));
-		count = (uint32_t)iterations.starts_ns.count;
-		measured_iterations_release(&iterations);
+		TRY(measured_iterations_of(&grouping->iterations, run, r, &iterations, err));
+		count = (uint32_t)iterations->starts_ns.count;
 		if (count < groups->least_iterations)
 			groups->least_iterations = count;
 		if (count > groups->most_iterations)
@@ -230,9 +226,7 @@ static int group_items(struct grouping *grouping, const struct wait_items *items
 		if (grouping->by != WAITS_BY_CALL)
 			TRY(add_item(grouping, item, ns, err));
 	}
-	return grouping->by == WAITS_BY_ITERATION
-		       ? count_iterations(groups, grouping->waits->run, err)
-		       : 0;
+	return grouping->by == WAITS_BY_ITERATION ? count_iterations(grouping, err) : 0;
 }
 
 /* ----------------------------------------------------------------------- sharing */

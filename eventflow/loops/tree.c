@@ -123,10 +123,11 @@ static int find_rounds(const struct folding *folding, struct flow_tree_symbol *s
 	struct rounds rounds = {0};
 	uint32_t length, offset;
 	bool sure;
-	int result = 0;
+	int result;
 
 	if (symbol->variants.count < 2)
 		return 0;
+	result = rounds_run(&rounds, err);
 	for (size_t i = 0; i < count && result == 0; i++)
 		result = add_lap(&rounds, folding, symbol->loop, lists[i], err);
 	length = rounds_length(&rounds, &offset, &sure);

@@ -18,6 +18,7 @@
 
 #include "trace/call/string_table.h"
 #include "trace/measured/measured_rank.h"
+#include "trace/sequence/iterations.h"
 #include "trace/sequence/time_span.h"
 #include "trace/trace_reader.h"
 
@@ -90,6 +91,9 @@ struct measured_run {
 
 	/* Texts of call sites by number - 1, of a run that is no trace; else NULL.  Not owned. */
 	const struct string_table *site_texts;
+
+	/* [rank]: iterations of a run that is no trace; else NULL.  Not owned. */
+	const struct iterations *iterations;
 
 	unsigned threads; /* that may work on it; 0: all processors */
 

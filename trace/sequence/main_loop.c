@@ -2,9 +2,6 @@
 
 #include "trace/flow/flow_walk.h"
 
-/* Least share of the time that a main loop has: one of so many parts. */
-enum { LEAST_PART = 5 };
-
 /* Item of a node that was not there when the loop was found. */
 enum { UNKNOWN_ITEM = UINT32_MAX - 1 };
 
@@ -39,7 +36,7 @@ static uint64_t total_time(const struct flow_graph *graph, const uint64_t *node_
 
 void main_loop_choose(struct main_loop *main_loop, const struct flow_graph *graph,
 		      const struct flow_loops *loops, const uint64_t *node_ns,
-		      const uint64_t *edge_ns)
+		      const uint64_t *edge_ns, uint64_t part)
 {
 	*main_loop = (struct main_loop){.loop = NO_LOOP};
 	main_loop->total_ns = total_time(graph, node_ns, edge_ns);
@@ -53,7 +50,7 @@ void main_loop_choose(struct main_loop *main_loop, const struct flow_graph *grap
 		if (loops->loops.items[l].parent != NO_LOOP)
 			continue;
 		time_ns = main_loop_time(graph, loops, l, node_ns, edge_ns);
-		if (time_ns * LEAST_PART < main_loop->total_ns ||
+		if ((double)time_ns * (double)part < (double)main_loop->total_ns ||
 		    (main_loop->loop != NO_LOOP && time_ns <= main_loop->time_ns))
 			continue;
 		main_loop->loop = l;
@@ -77,6 +74,22 @@ static uint32_t item_of(const struct flow_loops *loops, uint32_t loop, uint32_t 
 	return below == NO_LOOP ? node : node_count + below;
 }
 
+/* Whether the header leads to itself, and another node of the loop to it, too. */
+static bool is_repeated(const struct laps *laps, const struct flow_graph *graph)
+{
+	bool by_itself = false, by_others = false;
+
+	for (size_t e = 0; e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (edge->to != laps->header || laps->items[edge->from] == NO_LOOP)
+			continue;
+		by_itself |= edge->from == laps->header;
+		by_others |= edge->from != laps->header;
+	}
+	return by_itself && by_others;
+}
+
 int laps_begin(struct laps *laps, const struct flow_graph *graph, const struct flow_loops *loops,
 	       uint32_t loop, struct error *err)
 {
@@ -89,8 +102,8 @@ int laps_begin(struct laps *laps, const struct flow_graph *graph, const struct f
 	TRY(allocate(&laps->items, count, sizeof *laps->items, err));
 	for (uint32_t n = 0; n < count; n++)
 		laps->items[n] = item_of(loops, loop, n, count);
-	/* The header is in a loop below only if they share it. */
-	if (laps->items[laps->header] >= count)
+	/* The header is in a loop below only if they share it.  Its visits one after the other are such a loop. */
+	if (laps->items[laps->header] >= count || is_repeated(laps, graph))
 		laps->inner = laps->items[laps->header];
 	return 0;
 }
@@ -108,7 +121,8 @@ static int begin_lap(struct laps *laps, struct error *err)
 {
 	TRY(end_lap(laps, err));
 	if (!laps->in_run) {
-		rounds_break(&laps->rounds);
+		TRY(rounds_run(&laps->rounds, err));
+		laps->left = NO_VISIT;
 		TRY(array_push(&laps->runs, laps->begins.count, err));
 	}
 	TRY(flow_set_add(&laps->begins, laps->visits, err));
@@ -128,6 +142,8 @@ int laps_add(struct laps *laps, uint32_t node, struct error *err)
 		item = UNKNOWN_ITEM;
 	if (item == NO_LOOP) {
 		TRY(end_lap(laps, err));
+		if (laps->in_run)
+			laps->left = laps->events;
 		laps->in_run = false;
 	}
 	if (begins)
@@ -137,24 +153,30 @@ int laps_add(struct laps *laps, uint32_t node, struct error *err)
 		TRY(rounds_item(&laps->rounds, item, err));
 	laps->visits += node == laps->header;
 	laps->at = item;
+	laps->events++;
 	return begins;
 }
 
-/* Keep the visits with which rounds of `length` laps begin, after `offset` laps of each run. */
+/* Keep the visits with which rounds of `length` laps begin, after `offset` laps of each run, and the end of the last. */
 static int keep_starts(const struct laps *laps, const struct flow_blocks *begins,
-		       struct flow_set *starts, uint32_t length, uint32_t offset, struct error *err)
+		       struct flow_set *starts, uint64_t *end, uint32_t length, uint32_t offset,
+		       struct error *err)
 {
 	struct flow_run at = flow_run_first(begins->items, begins->count);
 	uint64_t lap = 0, visit = at.begin;
 
+	*end = NO_VISIT;
 	for (size_t r = 0; r < laps->runs.count; r++) {
 		const uint64_t first = laps->runs.items[r] + offset;
-		const uint64_t end = r + 1 < laps->runs.count ? laps->runs.items[r + 1]
-							      : laps->begins.count;
+		const uint64_t beyond = r + 1 < laps->runs.count ? laps->runs.items[r + 1]
+								 : laps->begins.count;
 
-		for (; lap < end; lap++) {
-			if (lap >= first && (lap - first) % length == 0 && lap + length <= end)
-				TRY(flow_set_add(starts, visit, err));
+		for (; lap < beyond; lap++) {
+			if (lap >= first && (lap - first) % length == 0) {
+				*end = lap + length <= beyond ? NO_VISIT : visit;
+				if (*end == NO_VISIT)
+					TRY(flow_set_add(starts, visit, err));
+			}
 			if (visit++ < at.last)
 				continue;
 			flow_run_next(&at);
@@ -190,13 +212,20 @@ int laps_find(const struct laps *laps, struct main_loop *main_loop, struct error
 		result = flow_set_end(&begins, err);
 	length = rounds_length(&laps->rounds, &offset, &sure);
 	if (result == 0)
-		result = keep_starts(laps, &begins.blocks, &starts, length, offset, err);
+		result = keep_starts(laps, &begins.blocks, &starts, &main_loop->end_visit, length,
+				     offset, err);
 	array_release(&begins.blocks);
 	main_loop->starts = starts.blocks;
 	main_loop->iterations = starts.count;
 	main_loop->first_visit = starts.blocks.count ? starts.blocks.items[0].first : 0;
 	main_loop->round = laps->inner == NO_LOOP ? length : distance_of(&main_loop->starts);
 	return result;
+}
+
+int laps_end(struct laps *laps, struct main_loop *main_loop, struct error *err)
+{
+	TRY(end_lap(laps, err));
+	return laps_find(laps, main_loop, err);
 }
 
 void laps_release(struct laps *laps)
@@ -229,16 +258,14 @@ int main_loop_find(struct main_loop *main_loop, const struct flow_graph *graph,
 	struct laps laps;
 	int result;
 
-	main_loop_choose(main_loop, graph, loops, node_ns, edge_ns);
+	main_loop_choose(main_loop, graph, loops, node_ns, edge_ns, MAIN_LOOP_PART);
 	if (main_loop->loop == NO_LOOP)
 		return 0;
 	result = laps_begin(&laps, graph, loops, main_loop->loop, err);
 	if (result == 0)
 		result = walk_laps(&laps, graph, err);
 	if (result == 0)
-		result = end_lap(&laps, err);
-	if (result == 0)
-		result = laps_find(&laps, main_loop, err);
+		result = laps_end(&laps, main_loop, err);
 	laps_release(&laps);
 	if (result < 0)
 		main_loop_release(main_loop);

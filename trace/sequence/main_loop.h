@@ -17,6 +17,8 @@
 #include "trace/sequence/loops.h"
 #include "trace/sequence/rounds.h"
 
+#define NO_VISIT UINT64_MAX
+
 struct main_loop {
 	uint32_t
 		loop; /* number in struct flow_loops, or NO_LOOP: there is no main loop, and no more */
@@ -25,8 +27,9 @@ struct main_loop {
 	uint64_t first_visit; /* of the header, from 0: begin of the first iteration */
 	uint64_t iterations;
 	uint64_t time_ns, total_ns; /* of the loop, and of all; without times numbers of visits */
-	struct flow_blocks
-		starts; /* all visits of the header with which an iteration begins; owned */
+	uint64_t end_visit;	    /* with which the last one has ended; NO_VISIT: with the loop */
+	/* All visits of the header with which an iteration begins; owned. */
+	struct flow_blocks starts;
 };
 
 /*
@@ -38,24 +41,26 @@ int main_loop_find(struct main_loop *main_loop, const struct flow_graph *graph,
 		   struct error *err);
 void main_loop_release(struct main_loop *main_loop);
 
-/* The part of main_loop_find that needs no order: fill loop, header and times alone. */
+/* Least share of the time that a main loop has: one part of so many. */
+enum { MAIN_LOOP_PART = 5 };
+
+/* Choose the main loop, with at least one part of `part` of all time: fill loop, header and times alone. */
 void main_loop_choose(struct main_loop *main_loop, const struct flow_graph *graph,
 		      const struct flow_loops *loops, const uint64_t *node_ns,
-		      const uint64_t *edge_ns);
+		      const uint64_t *edge_ns, uint64_t part);
 
 /* Time of a loop: in its calls and between them. */
 uint64_t main_loop_time(const struct flow_graph *graph, const struct flow_loops *loops,
 			uint32_t loop, const uint64_t *node_ns, const uint64_t *edge_ns);
 
-/*
- * Laps of one loop, found event by event.  An inner loop is one item of a lap, however often it goes round.
- */
+/* Laps of one loop, found event by event.  An inner loop is one item of a lap, however often it goes round. */
 struct laps {
 	uint32_t header, inner; /* inner: item of a loop in it that shares the header, or NO_LOOP */
 	uint32_t node_count;
 	uint32_t *items; /* [node]: node, or node_count + the loop just below; NO_LOOP outside */
 	uint32_t at;	 /* item of the last event */
 	uint64_t visits; /* of the header */
+	uint64_t events, left; /* so far; that with which the loop was left, or NO_VISIT */
 	bool in_run, in_lap; /* the header was visited since the loop was entered; a lap is open */
 	struct flow_set begins; /* visits of the header with which laps begin */
 	ARRAY(uint64_t) runs;	/* laps before each run */
@@ -70,6 +75,8 @@ int laps_add(struct laps *laps, uint32_t node, struct error *err);
 
 /* Find the iterations so far: fill all of *main_loop but loop, header and times. */
 int laps_find(const struct laps *laps, struct main_loop *main_loop, struct error *err);
+/* End the lap at hand, and do the same. */
+int laps_end(struct laps *laps, struct main_loop *main_loop, struct error *err);
 void laps_release(struct laps *laps);
 
 #endif

@@ -2,11 +2,17 @@
 
 #include "common/hash.h"
 
-/* Laps that have a distance, and laps at all, after which laps in no order are so forever. */
-enum { ENOUGH_RECURRING = 8, ENOUGH_LAPS = 64 };
+/* Lengths that are tried: the shortest ones. */
+enum { MOST_LENGTHS = 64 };
 
-/* Share of the laps that decides: below a half, so that one lap does not matter where it is a half. */
-enum { MANY = 9, MANY_OF = 20 };
+/* Laps after which laps in no order are so forever. */
+enum { ENOUGH_LAPS = 256 };
+
+/*
+ * Shares in percent: the least of a round, that of one that is sure, and how much larger than that of a shorter
+ * round it has to be.  A different lap in each tenth is not that much.
+ */
+enum { LEAST_SHARE = 50, SURE_SHARE = 75, LARGER_BY = 22 };
 
 /* Most places: of further laps each variant is a place of its own, which is none of these. */
 enum { MOST_PLACES = 64 };
@@ -77,22 +83,14 @@ static int place_of_lap(struct rounds *rounds, uint32_t *number, struct error *e
 
 /* ------------------------------------------------------------------------------- laps */
 
-static int add_distance(struct rounds *rounds, uint32_t laps, struct error *err)
+/* Note that a place came again after so many laps. */
+static int add_length(struct rounds *rounds, uint32_t length, struct error *err)
 {
-	uint32_t number = number_map_get(&rounds->distance_of, laps, 0);
-
-	rounds->recurring++;
-	if (number == NUMBER_MAP_EMPTY) {
-		const struct round_distance distance = {.laps = laps,
-							.offset = rounds->laps - laps -
-								  rounds->begin};
-
-		number = (uint32_t)rounds->distances.count;
-		TRY(number_map_add(&rounds->distance_of, laps, 0, number, err));
-		TRY(array_push(&rounds->distances, distance, err));
-	}
-	rounds->distances.items[number].count++;
-	return 0;
+	if (rounds->lengths.count == MOST_LENGTHS ||
+	    number_map_get(&rounds->has_length, length, 0) != NUMBER_MAP_EMPTY)
+		return 0;
+	TRY(number_map_add(&rounds->has_length, length, 0, 1, err));
+	return array_push(&rounds->lengths, length, err);
 }
 
 int rounds_item(struct rounds *rounds, uint32_t item, struct error *err)
@@ -103,44 +101,92 @@ int rounds_item(struct rounds *rounds, uint32_t item, struct error *err)
 
 int rounds_lap(struct rounds *rounds, struct error *err)
 {
+	const uint32_t lap = (uint32_t)rounds->laps.count;
 	struct round_place *place;
 	uint32_t number;
 
 	TRY(place_of_lap(rounds, &number, err));
 	place = &rounds->places.items[number];
 	if (place->last != NUMBER_MAP_EMPTY)
-		TRY(add_distance(rounds, rounds->laps - place->last, err));
-	place->last = rounds->laps++;
+		TRY(add_length(rounds, lap - place->last, err));
+	place->last = lap;
 	rounds->items.count = 0;
 	rounds->token = 0;
-	return 0;
+	return array_push(&rounds->laps, number, err);
 }
 
-void rounds_break(struct rounds *rounds)
+int rounds_run(struct rounds *rounds, struct error *err)
 {
 	for (size_t i = 0; i < rounds->places.count; i++)
 		rounds->places.items[i].last = NUMBER_MAP_EMPTY;
-	rounds->begin = rounds->laps;
+	return array_push(&rounds->runs, (uint32_t)rounds->laps.count, err);
+}
+
+/* ---------------------------------------------------------------------------- lengths */
+
+/* A length, and the laps that are at the place of the lap so many before. */
+struct round_length {
+	uint32_t laps, compared, equal;
+	uint32_t offset; /* of the first round that came again as a whole */
+	bool again;	 /* there is one */
+};
+
+static void compare_run(struct round_length *length, const uint32_t *laps, uint32_t count)
+{
+	uint32_t equal = 0;
+
+	for (uint32_t i = length->laps; i < count; i++) {
+		equal = laps[i] == laps[i - length->laps] ? equal + 1 : 0;
+		length->compared++;
+		length->equal += equal > 0;
+		if (equal < length->laps || length->again)
+			continue;
+		length->again = true;
+		length->offset = (i + 1 - 2 * length->laps) % length->laps;
+	}
+}
+
+static struct round_length compare_laps(const struct rounds *rounds, uint32_t laps)
+{
+	struct round_length length = {.laps = laps};
+
+	for (size_t r = 0; r < rounds->runs.count; r++) {
+		const uint32_t begin = rounds->runs.items[r];
+		const size_t end = r + 1 < rounds->runs.count ? rounds->runs.items[r + 1]
+							      : rounds->laps.count;
+
+		compare_run(&length, rounds->laps.items + begin, (uint32_t)(end - begin));
+	}
+	return length;
+}
+
+/* Share of the laps that are equal, in percent. */
+static double share_of(const struct round_length *length)
+{
+	return length->compared ? 100.0 * length->equal / length->compared : 0;
+}
+
+/* Whether a length is better than another one: that of a longer round is much larger, or of a shorter little smaller. */
+static bool is_better(const struct round_length *length, const struct round_length *other)
+{
+	const double more = share_of(length) - share_of(other);
+
+	return length->laps > other->laps ? more >= LARGER_BY : more > -LARGER_BY;
 }
 
 uint32_t rounds_length(const struct rounds *rounds, uint32_t *offset, bool *sure)
 {
-	const struct round_distance *found = NULL;
+	struct round_length best = compare_laps(rounds, 1);
 
-	for (size_t i = 0; i < rounds->distances.count; i++) {
-		const struct round_distance *distance = &rounds->distances.items[i];
+	for (size_t i = 0; i < rounds->lengths.count; i++) {
+		const struct round_length length = compare_laps(rounds, rounds->lengths.items[i]);
 
-		if (MANY_OF * (uint64_t)distance->count >= MANY * rounds->recurring &&
-		    (!found || distance->laps < found->laps))
-			found = distance;
+		if (length.again && share_of(&length) >= LEAST_SHARE && is_better(&length, &best))
+			best = length;
 	}
-	*sure = found ? found->count >= found->laps
-		      : rounds->recurring >= ENOUGH_RECURRING || rounds->laps >= ENOUGH_LAPS;
-	*offset = 0;
-	if (!found || !*sure)
-		return 1;
-	*offset = found->offset % found->laps;
-	return found->laps;
+	*sure = (best.again && share_of(&best) >= SURE_SHARE) || rounds->laps.count >= ENOUGH_LAPS;
+	*offset = best.laps > 1 ? best.offset : 0;
+	return best.laps;
 }
 
 void rounds_release(struct rounds *rounds)
@@ -150,6 +196,8 @@ void rounds_release(struct rounds *rounds)
 	array_release(&rounds->places);
 	array_release(&rounds->items);
 	number_map_release(&rounds->variants);
-	number_map_release(&rounds->distance_of);
-	array_release(&rounds->distances);
+	array_release(&rounds->laps);
+	array_release(&rounds->runs);
+	array_release(&rounds->lengths);
+	number_map_release(&rounds->has_length);
 }

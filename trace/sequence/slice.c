@@ -1,7 +1,7 @@
 #include "trace/sequence/slice.h"
 
 #include "common/units.h"
-#include "trace/sequence/repeats.h"
+#include "trace/sequence/iterations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,25 +84,15 @@ int slice_edges_check(const struct slice_edge *from, const struct slice_edge *to
 
 /* ---------------------------------------------------------------------- reading */
 
-/* Calls of a thread. */
-struct thread_calls {
-	struct repeats repeats;
-	uint64_t last_leave_ns, last_token;
-};
-
 /* Search on the rank that is being read. */
 struct finding {
 	const struct slice_edge *edge;
-	bool end; /* find the end of the region or iteration, else its begin */
+	bool end; /* find the end of the region, else its begin */
 	bool found;
 	uint64_t time_ns;
-
-	/* SLICE_REGION */
-	uint64_t entered; /* number of times, without nested ones */
+	/* Of the region: how often it was entered, without nested ones. */
+	uint64_t entered;
 	uint32_t depth;
-
-	/* SLICE_ITERATION: each thread has a pattern of its own */
-	ARRAY(struct thread_calls) threads;
 };
 
 static void see_region(void *data, uint64_t time_ns, bool enters)
@@ -120,109 +110,9 @@ static void see_region(void *data, uint64_t time_ns, bool enters)
 	finding->time_ns = time_ns;
 }
 
-/* Token of all calls that complete requests. */
-enum { COMPLETION = 1 };
-
-/* Find the token for the effect of a call; 0 if the call is not part of patterns. */
-static uint64_t token_of(const struct mpi_call *call)
-{
-	uint64_t token = 0;
-
-	for (uint32_t i = 0; i < call->event_count; i++) {
-		const struct mpi_event *event = &call->events[i];
-
-		switch (event->kind) {
-		case EVENT_REQUEST_TEST:
-			break;
-		case EVENT_ISEND_COMPLETE:
-		case EVENT_IRECV:
-		case EVENT_COLLECTIVE_COMPLETE:
-		case EVENT_REQUEST_CANCELLED:
-			token = COMPLETION;
-			break;
-		case EVENT_COLLECTIVE:
-			return (uint64_t)(uintptr_t)call->function ^ (uint64_t)event->comm << 48;
-		default:
-			return (uint64_t)(uintptr_t)call->function;
-		}
-	}
-	return token;
-}
-
-static int slice_find_thread(struct finding *finding, uint32_t number, struct thread_calls **calls,
-			     struct error *err)
-{
-	while (finding->threads.count <= number)
-		TRY(array_push(&finding->threads, (struct thread_calls){0}, err));
-	*calls = &finding->threads.items[number];
-	return 0;
-}
-
 static int see_call(void *data, const struct mpi_call *call, struct error *err)
 {
-	struct finding *finding = data;
-	const uint64_t token = finding->edge->kind == SLICE_ITERATION ? token_of(call) : 0;
-	struct thread_calls *calls;
-	uint64_t begin_ns;
-
-	TRY(slice_find_thread(finding, call->thread, &calls, err));
-	begin_ns = calls->last_leave_ns;
-	if (!begin_ns)
-		calls->last_leave_ns = call->leave_ns;
-	if (!token)
-		return 0;
-	calls->last_leave_ns = call->leave_ns;
-	/* Successive completions are one token. */
-	if (token == COMPLETION && calls->last_token == COMPLETION)
-		return 0;
-	calls->last_token = token;
-	return repeats_add(&calls->repeats, token, begin_ns, call->leave_ns, err);
-}
-
-/* Find the outermost pattern of the thread whose pattern has most calls. */
-static const struct repeat_item *find_loop(const struct finding *finding)
-{
-	const struct repeat_item *most = NULL;
-
-	for (size_t i = 0; i < finding->threads.count; i++) {
-		const struct repeat_item *loop = repeats_outermost(
-			&finding->threads.items[i].repeats);
-
-		if (loop && (!most || loop->calls > most->calls))
-			most = loop;
-	}
-	return most;
-}
-
-static void forget_calls(struct finding *finding)
-{
-	for (size_t i = 0; i < finding->threads.count; i++) {
-		struct thread_calls *calls = &finding->threads.items[i];
-
-		repeats_clear(&calls->repeats);
-		calls->last_leave_ns = calls->last_token = 0;
-	}
-}
-
-static void release_calls(struct finding *finding)
-{
-	for (size_t i = 0; i < finding->threads.count; i++)
-		repeats_release(&finding->threads.items[i].repeats);
-	array_release(&finding->threads);
-}
-
-static int take_iteration(struct finding *finding, struct error *err)
-{
-	const struct repeat_item *loop = find_loop(finding);
-	const uint64_t number = finding->edge->number + finding->end;
-	const size_t count = loop ? loop->starts.count : 0;
-
-	if (finding->edge->number > count)
-		return error_set(err, STATUS_DATA,
-				 "the outermost repeated pattern of calls has %zu iteration%s: "
-				 "there is no iteration:%llu",
-				 count, plural(count), (unsigned long long)finding->edge->number);
-	finding->time_ns = number > count ? loop->end_ns : loop->starts.items[number - 1];
+	(void)data, (void)call, (void)err;
 	return 0;
 }
 
@@ -245,17 +135,36 @@ static int no_such_region(const struct finding *finding, const struct trace_read
 			 (unsigned long long)finding->edge->number);
 }
 
-static int find_on_rank(struct finding *finding, struct trace_reader *reader, uint32_t rank,
-			struct error *err)
+static int find_region(struct finding *finding, struct trace_reader *reader, uint32_t rank,
+		       struct error *err)
 {
 	finding->found = false;
 	finding->entered = 0;
 	finding->depth = 0;
-	forget_calls(finding);
 	TRY(trace_reader_rank(reader, rank, see_call, finding, err));
-	if (finding->edge->kind == SLICE_ITERATION)
-		return take_iteration(finding, err) < 0 ? error_prefix(err, "rank %u", rank) : 0;
 	return finding->found ? 0 : no_such_region(finding, reader, rank, err);
+}
+
+/* Find the begin or the end of an iteration of a rank. */
+static int find_iteration(uint64_t *time_ns, const struct slice_edge *edge, bool end,
+			  struct trace_reader *reader, uint32_t rank, struct error *err)
+{
+	struct iterations iterations;
+	uint64_t count;
+
+	TRY(iterations_find(&iterations, reader, rank, err));
+	count = iterations.starts_ns.count;
+	if (edge->number <= count)
+		*time_ns = edge->number + end > count
+				   ? iterations.end_ns
+				   : iterations.starts_ns.items[edge->number + end - 1];
+	iterations_release(&iterations);
+	if (edge->number <= count)
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "rank %u: the main loop has %llu iteration%s: there is no iteration:%llu",
+			 rank, (unsigned long long)count, plural(count),
+			 (unsigned long long)edge->number);
 }
 
 /* What is to be found: an edge of the slices of some ranks. */
@@ -284,10 +193,12 @@ static int find_in_calls(const struct search *search, struct trace_reader *opene
 	if (search->edge->kind == SLICE_REGION)
 		trace_reader_watch(reader, search->edge->region, see_region, &finding);
 	for (uint32_t rank = search->first; rank < search->last && result == 0; rank++) {
-		result = find_on_rank(&finding, reader, rank, err);
+		result = search->edge->kind == SLICE_REGION
+				 ? find_region(&finding, reader, rank, err)
+				 : find_iteration(&finding.time_ns, search->edge, search->end,
+						  reader, rank, err);
 		set_edge(search, rank, finding.time_ns);
 	}
-	release_calls(&finding);
 	trace_reader_close(reader);
 	return result;
 }

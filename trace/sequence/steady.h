@@ -17,21 +17,13 @@
 #ifndef TRACE_STEADY_H
 #define TRACE_STEADY_H
 
-#include "trace/sequence/main_loop.h"
+#include "trace/sequence/trail.h"
 
 #define NO_ITERATION_YET UINT64_MAX
 
-struct steady_edge {
-	uint32_t to, next; /* the next edge of the node, or NO_LOOP */
-	uint64_t count, time_ns;
-};
-
+/* Visits of a node since the graph grew, if it did so `growth` times. */
 struct steady_node {
-	uint32_t first, last;	 /* of its edges, or NO_LOOP */
-	uint32_t latest;	 /* edge that was followed last */
-	uint32_t recent, growth; /* visits since the graph grew for the growth-th time */
-	uint64_t visits, time_ns;
-	uint64_t skipped; /* visits that are not in the log */
+	uint32_t recent, growth;
 };
 
 enum steady_state {
@@ -48,19 +40,18 @@ struct steady {
 	 * before.  When the graph of a steady thread grows, iterations are counted on until it is steady again.
 	 */
 	uint64_t iteration, iteration_visit;
-	uint64_t events, grown_at; /* so far, and after how many the graph grew last */
+	uint64_t grown_at;  /* events when the graph grew last */
+	struct trail trail; /* the graph, and the last events */
 
 	/* Private. */
 	ARRAY(struct steady_node) nodes;
-	ARRAY(struct steady_edge) edges;
-	struct number_map edge_of; /* from, to */
-	uint32_t at, growth;
-	uint64_t begin_ns, last_ns, spent_ns, next_check;
-	ARRAY(uint32_t) log; /* nodes of all events, or of the last ones */
+	uint32_t growth;
+	uint64_t spent_ns, next_check;
 	struct laps watched,
 		counted; /* of the loop that may become steady, and of the one that was */
 	bool watches, counts;
-	uint64_t watched_from; /* laps of the watched loop when the graph had grown */
+	uint64_t watched_from; /* laps of the watched loop before the graph grew last */
+	uint64_t next_try;     /* laps of it after which its rounds are looked for again */
 	uint32_t length,
 		offset; /* of the counted loop: laps of a round, and before the first one */
 };

@@ -83,6 +83,7 @@ int dist_check_take(struct measured_run *run, const struct measured_run *whole,
 		    const struct dist *dist, struct error *err)
 {
 	*run = (struct measured_run){
+		.iterations = whole->iterations,
 		.world = whole->world,
 		.rank_count = whole->rank_count,
 		.own_first = measured_share(whole->rank_count, dist->rank, dist->size),

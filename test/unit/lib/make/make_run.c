@@ -44,7 +44,9 @@ uint32_t made_comm(struct made_run *made, uint32_t size, const uint32_t *ranks)
 
 	assert_in_range(id, 0, MADE_COMMS - 1);
 	memmove(made->members[id], ranks, size * sizeof *ranks);
-	made->comms[id] = (struct trace_comm){.defined = true, .name = "", .size = size,
+	made->comms[id] = (struct trace_comm){.defined = true,
+					      .name = "",
+					      .size = size,
 					      .ranks = made->members[id]};
 	return id;
 }
@@ -57,14 +59,20 @@ static void take(struct made_run *made, uint32_t rank, const struct mpi_call *ca
 	shifted.enter_ns += MADE_BEGIN_NS + (uint64_t)made->clocks_ns[rank];
 	shifted.leave_ns += MADE_BEGIN_NS + (uint64_t)made->clocks_ns[rank];
 	MUST(measured_take_call(&made->readings[rank], &shifted, &err));
+	MUST(iteration_finder_call(made->finders[rank], &shifted, &err));
 }
 
 void made_take(struct made_run *made, uint32_t rank, const struct mpi_call *call)
 {
 	const struct mpi_call init = {.function = "MPI_Init", .enter_ns = (uint64_t)-100};
 
-	if (!made->run.ranks[rank].calls.count)
+	struct error err;
+
+	if (!made->finders[rank]) {
+		MUST(iteration_finder_begin(&made->finders[rank], &made->world, rank, NULL, NULL,
+					    &err));
 		take(made, rank, &init);
+	}
 	take(made, rank, call);
 }
 
@@ -95,8 +103,8 @@ void made_check(const struct measured_run *run, const struct waits *waits, const
 		assert_int_equal(total->compute_ns + total->mpi_ns, rank->end_ns - rank->begin_ns);
 		assert_true(total->wait_ns <= total->mpi_ns);
 		for (uint32_t c = 0; c < rank->calls.count; c++)
-			assert_true(wait_ns(waits, r, c) <= rank->calls.items[c].leave_ns -
-								    rank->calls.items[c].enter_ns);
+			assert_true(wait_ns(waits, r, c) <=
+				    rank->calls.items[c].leave_ns - rank->calls.items[c].enter_ns);
 	}
 }
 
@@ -115,6 +123,10 @@ void made_match(struct made_run *made)
 
 	for (uint32_t r = 0; r < made->run.rank_count; r++)
 		MUST(measured_reading_end(&made->readings[r], &err));
+	for (uint32_t r = 0; r < made->run.rank_count; r++)
+		if (made->finders[r])
+			MUST(iteration_finder_end(made->finders[r], &made->iterations[r], &err));
+	made->run.iterations = made->iterations;
 	MUST(run_match(&made->run, dist_alone(), &err));
 }
 
@@ -134,6 +146,10 @@ void made_release(struct made_run *made)
 {
 	for (uint32_t r = 0; r < made->run.rank_count; r++)
 		measured_reading_release(&made->readings[r]);
+	for (uint32_t r = 0; r < made->run.rank_count; r++) {
+		iteration_finder_release(made->finders[r]);
+		iterations_release(&made->iterations[r]);
+	}
 	totals_release(&made->totals);
 	walk_release(&made->walk);
 	waits_release(&made->waits);
@@ -150,10 +166,9 @@ void made_expect(const struct made_run *made, const char *path)
 		const char *what = walk_category_names[segment->category];
 
 		if (segment->category == WALK_CALL)
-			what = measured_function(&made->run.names,
-						 made->run.ranks[segment->rank]
-							 .calls.items[segment->call]
-							 .function);
+			what = measured_function(
+				&made->run.names,
+				made->run.ranks[segment->rank].calls.items[segment->call].function);
 		length += (size_t)snprintf(text + length, sizeof text - length,
 					   "%s%u %s %" PRIu64 "-%" PRIu64, i ? ", " : "",
 					   segment->rank, what, segment->start_ns, segment->end_ns);

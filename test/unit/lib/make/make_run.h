@@ -26,7 +26,9 @@ struct made_run {
 	struct trace_comm comms[MADE_COMMS];
 	uint32_t members[MADE_COMMS][MADE_RANKS];
 	struct measured_reading readings[MADE_RANKS];
-	int64_t clocks_ns[MADE_RANKS];	/* added to all times of a rank; 0 by default */
+	struct iteration_finder *finders[MADE_RANKS];
+	struct iterations iterations[MADE_RANKS];
+	int64_t clocks_ns[MADE_RANKS]; /* added to all times of a rank; 0 by default */
 	struct measured_run run;
 	struct waits waits;
 	struct walk walk;
@@ -40,18 +42,20 @@ uint32_t made_comm(struct made_run *made, uint32_t size, const uint32_t *ranks);
 
 /* Add a call of a thread from time to time. */
 void made_take(struct made_run *made, uint32_t rank, const struct mpi_call *call);
-#define made_thread_call(made, rank, thread_number, name, from, to, ...)                      \
-	made_take((made), (rank),                                                             \
-		  &(struct mpi_call){.function = (name), .thread = (thread_number),           \
-				     .enter_ns = (from), .leave_ns = (to),                    \
-				     .events = (struct mpi_event[]){__VA_ARGS__},             \
+#define made_thread_call(made, rank, thread_number, name, from, to, ...)                        \
+	made_take((made), (rank),                                                               \
+		  &(struct mpi_call){.function = (name),                                        \
+				     .thread = (thread_number),                                 \
+				     .enter_ns = (from),                                        \
+				     .leave_ns = (to),                                          \
+				     .events = (struct mpi_event[]){__VA_ARGS__},               \
 				     .event_count = sizeof((struct mpi_event[]){__VA_ARGS__}) / \
 						    sizeof(struct mpi_event)})
 #define made_call(made, rank, name, from, to, ...) \
 	made_thread_call(made, rank, 0, name, from, to, __VA_ARGS__)
-#define made_plain(made, rank, name, from, to)                                         \
-	made_take((made), (rank), &(struct mpi_call){.function = (name), .enter_ns = (from), \
-						     .leave_ns = (to)})
+#define made_plain(made, rank, name, from, to) \
+	made_take((made), (rank),              \
+		  &(struct mpi_call){.function = (name), .enter_ns = (from), .leave_ns = (to)})
 
 /* Match the calls, no more. */
 void made_match(struct made_run *made);
@@ -79,7 +83,9 @@ void made_expect_wait(const struct made_run *made, uint32_t rank, uint32_t call,
 void made_expect_no_wait(const struct made_run *made, uint32_t rank, uint32_t call);
 
 /* Events besides those of feed.h. */
-#define ROOTED(k, c, r) \
-	{.kind = EVENT_COLLECTIVE, .collective = k, .comm = c, .root = r}
+#define ROOTED(k, c, r)                                                         \
+	{                                                                       \
+		.kind = EVENT_COLLECTIVE, .collective = k, .comm = c, .root = r \
+	}
 
 #endif
