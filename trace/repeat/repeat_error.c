@@ -150,15 +150,15 @@ static double find_sampled(const struct repeat_figures *figures, uint32_t ranks)
 /* Error by times that the windows have not shown, if all ranks meet once in each iteration. */
 static double find_unseen(const struct repeat_figures *figures, uint32_t ranks)
 {
-	double rare = 0, least = INFINITY, common = 0, most = 0;
+	double rare = 0, rarest = 0, common = 0, most = 0;
 
 	for (uint32_t r = 0; r < ranks; r++) {
 		rare += figures[r].unseen.rare_ns;
-		least = fmin(least, figures[r].unseen.rare_ns);
+		rarest = fmax(rarest, figures[r].unseen.rare_ns);
 		common += figures[r].unseen.common_ns;
 		most = fmax(most, figures[r].unseen.common_ns);
 	}
-	return rare - least + 2 * sqrt(most * fmax(0, common - most));
+	return rare - rarest + 2 * sqrt(most * fmax(0, common - most));
 }
 
 struct repeat_error repeat_error_find(const struct repeat_figures *figures, uint32_t ranks)

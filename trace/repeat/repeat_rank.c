@@ -3,8 +3,8 @@
 #include "trace/call/mpi_functions.h"
 #include "trace/flow/flow_recover.h"
 #include "trace/flow/flow_times.h"
+#include "trace/repeat/repeat_sum.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { REPEAT_NONE = UINT32_MAX };
@@ -14,19 +14,6 @@ struct repeat_event {
 	uint32_t node, edge;
 	uint32_t first, calls; /* in the recorded calls */
 	uint64_t total_ns;     /* of its calls, and between them */
-};
-
-/* Times of a node or an edge. */
-struct repeat_sum {
-	struct flow_stat inside; /* windows */
-	struct flow_stat rest;	 /* of the run outside windows; of all of it in the first pass */
-	uint64_t mean_ns;	 /* of the run */
-	uint64_t base_ns;	 /* sum of the times of the templates of visits outside windows */
-	uint64_t count;		 /* of these visits */
-	uint64_t done_ns, done;	 /* of these, so far */
-	uint64_t delivered_ns;	 /* so far */
-	double squares;		 /* sum of squares of what was delivered */
-	bool computes;		 /* it counts as computation */
 };
 
 struct repeat_range {
@@ -63,6 +50,7 @@ struct repeat_iteration {
 
 struct repeat {
 	const struct flow_rank *rank;
+	uint32_t number; /* of the rank */
 	const struct repeat_calls *recorded;
 	struct repeat_thread *threads;
 	ARRAY(struct repeat_iteration) iterations;
@@ -313,55 +301,6 @@ static uint64_t gap_of(const struct repeat *repeat, const struct repeat_event *e
 				   : REPEAT_NO_TIME;
 }
 
-/* ------------------------------------------------------------------------- sums */
-
-/* Take from a difference what it has of the other number. */
-static void take_away(uint64_t *from, uint64_t number)
-{
-	*from -= number < *from ? number : *from;
-}
-
-/* End the first pass: what is left of a sum without the windows. */
-static void leave_rest(struct repeat_sum *sum)
-{
-	sum->mean_ns = flow_stat_mean(&sum->rest);
-	take_away(&sum->rest.count, sum->inside.count);
-	take_away(&sum->rest.sum, sum->inside.sum);
-	sum->rest.squares = fmax(0, sum->rest.squares - sum->inside.squares);
-	for (unsigned i = 0; i < FLOW_BUCKETS; i++)
-		sum->rest.buckets[i] -= sum->inside.buckets[i] < sum->rest.buckets[i]
-						? sum->inside.buckets[i]
-						: sum->rest.buckets[i];
-}
-
-/* Time of a visit outside windows whose template has base_ns. */
-static uint64_t take_template(const struct repeat *repeat, struct repeat_sum *sum, uint64_t base_ns)
-{
-	const uint64_t before_ns = sum->delivered_ns;
-	uint64_t ns;
-
-	if (repeat->pass == ADD) {
-		sum->count++;
-		sum->base_ns += base_ns;
-		return 0;
-	}
-	sum->done_ns += base_ns;
-	sum->done++;
-	sum->delivered_ns =
-		sum->base_ns
-			? (uint64_t)((__uint128_t)sum->rest.sum * sum->done_ns / sum->base_ns)
-			: (uint64_t)((__uint128_t)sum->rest.sum * sum->done / sum->count);
-	ns = sum->delivered_ns - before_ns;
-	sum->squares += (double)ns * (double)ns;
-	return ns;
-}
-
-/* Factor of the times of templates. */
-static double scale_of(const struct repeat_sum *sum)
-{
-	return sum->base_ns ? (double)sum->rest.sum / (double)sum->base_ns : 1;
-}
-
 /* ----------------------------------------------------------------------- events */
 
 /* First pass: note an event in a window, and whether its node counts as computation. */
@@ -419,6 +358,15 @@ static uint64_t sum_of_parts(const struct repeat *repeat, const struct repeat_ev
 	return sum;
 }
 
+/* Time of a visit outside windows by that of its template, or REPEAT_NO_TIME. */
+static uint64_t take_template(const struct repeat *repeat, struct repeat_sum *sum, uint64_t ns)
+{
+	if (repeat->pass == DELIVER)
+		return repeat_sum_deliver(sum, ns);
+	repeat_sum_add(sum, ns);
+	return 0;
+}
+
 /* Find the times of an event: of the gap before it, and of all its calls. */
 static void time_event(struct repeat *repeat, struct repeat_thread *thread,
 		       const struct flow_walk *at, uint64_t calls, uint64_t *gap_ns)
@@ -433,14 +381,14 @@ static void time_event(struct repeat *repeat, struct repeat_thread *thread,
 	if (thread->from)
 		recorded_ns = gap_of(repeat, thread->from, at->edge);
 	if (edge && (!repeat->inside || recorded_ns == REPEAT_NO_TIME))
-		*gap_ns = take_template(
-			repeat, edge, recorded_ns == REPEAT_NO_TIME ? edge->mean_ns : recorded_ns);
+		*gap_ns = take_template(repeat, edge, recorded_ns);
 	else
 		*gap_ns = edge ? recorded_ns : 0;
 	thread->total_ns = repeat->inside
 				   ? thread->from->total_ns
 				   : take_template(repeat, node,
-						   thread->from ? thread->from->total_ns : node->mean_ns);
+						   thread->from ? thread->from->total_ns
+								: REPEAT_NO_TIME);
 	thread->calls = calls;
 	thread->call = 0;
 	thread->part_ns = thread->given_ns = 0;
@@ -581,10 +529,60 @@ static void add_recorded(struct repeat *repeat, struct repeat_thread *thread)
 		const uint64_t gap_ns = repeat->recorded->items.items[event->first].gap_ns;
 
 		event->total_ns = sum_of_parts(repeat, event, event->calls);
-		flow_stat_add(&thread->nodes[event->node].inside, event->total_ns);
+		repeat_sum_record(&thread->nodes[event->node], event->total_ns);
 		if (event->edge != FLOW_NO_EDGE && gap_ns != REPEAT_NO_TIME)
-			flow_stat_add(&thread->edges[event->edge].inside, gap_ns);
+			repeat_sum_record(&thread->edges[event->edge], gap_ns);
 	}
+}
+
+/* Note the templates of a thread; uses: how often each recorded iteration is one. */
+static void note_templates(const struct repeat *repeat, struct repeat_thread *thread,
+			   const uint64_t *uses)
+{
+	for (size_t i = 0; i < thread->ranges.count; i++)
+		for (size_t e = thread->ranges.items[i].begin; e < thread->ranges.items[i].end; e++) {
+			const struct repeat_event *event = &thread->events.items[e];
+			const uint64_t gap_ns = repeat->recorded->items.items[event->first].gap_ns;
+
+			repeat_sum_note(&thread->nodes[event->node], event->total_ns, uses[i]);
+			if (event->edge != FLOW_NO_EDGE && gap_ns != REPEAT_NO_TIME)
+				repeat_sum_note(&thread->edges[event->edge], gap_ns, uses[i]);
+		}
+}
+
+/* Do something with all sums of a thread. */
+static void each_sum(struct repeat_thread *thread, void (*act)(struct repeat_sum *sum))
+{
+	for (size_t i = 0; i < thread->graph->nodes.count; i++)
+		act(&thread->nodes[i]);
+	for (size_t i = 0; i < thread->graph->edges.count; i++)
+		act(&thread->edges[i]);
+}
+
+static int plan_sums(struct repeat *repeat, struct error *err)
+{
+	uint64_t *uses;
+
+	TRY(allocate(&uses, recorded_iterations(repeat), sizeof *uses, err));
+	for (size_t i = 0; i < repeat->iterations.count; i++)
+		if (!repeat->iterations.items[i].recorded &&
+		    repeat->iterations.items[i].template != REPEAT_NONE)
+			uses[repeat->iterations.items[i].template]++;
+	for (size_t t = 0; t < repeat->rank->threads.count; t++) {
+		note_templates(repeat, &repeat->threads[t], uses);
+		each_sum(&repeat->threads[t], repeat_sum_plan);
+	}
+	free(uses);
+	return 0;
+}
+
+/* Leave what is not in windows.  Sums have seeds of their own, on each rank. */
+static void leave_rest(struct repeat_thread *thread, uint64_t seed)
+{
+	for (size_t i = 0; i < thread->graph->nodes.count; i++)
+		repeat_sum_leave_rest(&thread->nodes[i], seed + 2 * i);
+	for (size_t i = 0; i < thread->graph->edges.count; i++)
+		repeat_sum_leave_rest(&thread->edges[i], seed + 2 * i + 1);
 }
 
 /* End the first pass. */
@@ -598,13 +596,11 @@ static int end_learning(struct repeat *repeat, struct repeat_figures *figures, s
 		struct repeat_thread *thread = &repeat->threads[t];
 
 		add_recorded(repeat, thread);
-		for (size_t i = 0; i < thread->graph->nodes.count; i++)
-			leave_rest(&thread->nodes[i]);
-		for (size_t i = 0; i < thread->graph->edges.count; i++)
-			leave_rest(&thread->edges[i]);
+		leave_rest(thread, ((uint64_t)repeat->number << 40) + ((uint64_t)t << 32));
 		TRY(sort_events(thread, err));
 	}
-	return choose_templates(repeat, figures, err);
+	TRY(choose_templates(repeat, figures, err));
+	return plan_sums(repeat, err);
 }
 
 /* ------------------------------------------------------------------------- figures */
@@ -613,7 +609,7 @@ static void add_spread(struct repeat_figures *figures, const struct repeat_sum *
 {
 	const struct repeat_spread spread = {.rest = &sum->rest,
 					     .inside = &sum->inside,
-					     .visits = sum->count,
+					     .visits = sum->common.count + sum->rare.count,
 					     .delivered_squares = sum->squares};
 
 	repeat_figures_add(figures, &spread);
@@ -631,9 +627,9 @@ static double computation_of(const struct repeat *repeat, const struct repeat_ra
 		const struct repeat_sum *node = &thread->nodes[event->node];
 
 		if (event->edge != FLOW_NO_EDGE && gap_ns != REPEAT_NO_TIME)
-			sum_ns += (double)gap_ns * scale_of(&thread->edges[event->edge]);
+			sum_ns += repeat_sum_common_time(&thread->edges[event->edge], gap_ns);
 		if (node->computes)
-			sum_ns += (double)event->total_ns * scale_of(node);
+			sum_ns += repeat_sum_common_time(node, event->total_ns);
 	}
 	return sum_ns;
 }
@@ -693,6 +689,8 @@ static int deliver(struct repeat *repeat, const struct flow *flow, uint32_t rank
 	TRY(end_learning(repeat, figures, err));
 	repeat->pass = ADD;
 	TRY(run_pass(repeat, flow, rank, err));
+	for (size_t t = 0; t < repeat->rank->threads.count; t++)
+		each_sum(&repeat->threads[t], repeat_sum_begin);
 	repeat->pass = DELIVER;
 	TRY(run_pass(repeat, flow, rank, err));
 	return find_figures(repeat, figures, err);
@@ -719,6 +717,7 @@ int repeat_rank_deliver(const struct flow *flow, uint32_t rank, const struct rep
 			struct error *err)
 {
 	struct repeat repeat = {.rank = &flow->ranks[rank],
+				.number = rank,
 				.recorded = recorded,
 				.receive = receive,
 				.data = data};
