@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 /* Numbers of a consensus. */
-enum { CONSENSUS_VALUES = 4 };
+enum { CONSENSUS_VALUES = 5 };
 
 /* Make the communicator.  Collective.  False if there will be no consensus, on all ranks. */
 bool consensus_open(void);

@@ -12,6 +12,7 @@
 #include "tracer/clock.h"
 #include "tracer/end_line.h"
 #include "tracer/flow.h"
+#include "tracer/iterations.h"
 #include "tracer/report.h"
 #include "tracer/tracer.h"
 
@@ -371,6 +372,43 @@ static bool make_archive_instead(const struct error *no_report, const struct tra
 	return !finish_journals(clock, false).archive_failed;
 }
 
+/* Note the clock at the end, and save the graphs with the window. */
+static int end_window(const struct trace_clock *clock, struct error *err)
+{
+	if (process.state != PROCESS_ACTIVE)
+		return 0;
+	if (clock->points[1].time_ns)
+		TRY(iterations_clock(&clock->points[1], err));
+	return flow_recorder_end(err);
+}
+
+/* Make the archive of the window and the graphs of the run from the journals of all ranks. */
+static int assemble_window(struct error *err)
+{
+	const struct recover_options options = {.only_whole = true};
+	struct recovered result;
+
+	TRY(recover(tracer.directory, &options, &result, err));
+	end_line_alone(&result);
+	recovered_release(&result);
+	return 0;
+}
+
+/* Let rank 0 assemble what all ranks have written: a window is small. */
+static bool finish_window(void)
+{
+	const struct trace_clock clock = clock_measure_end();
+	struct error err;
+	int result = end_window(&clock, &err);
+
+	tracer_close_journals();
+	if (!step_succeeds(result, &err))
+		return false;
+	if (process.rank == 0)
+		result = assemble_window(&err);
+	return step_succeeds(result, &err);
+}
+
 static bool finish_trace(void)
 {
 	const struct trace_clock clock = clock_measure_end();
@@ -410,11 +448,20 @@ static void release_signal(const sigset_t *before)
 	pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 
+static bool finish_kept(void)
+{
+	const enum iterations_kept kept = tracer.iterations ? iterations_end(flow_recorder_function) : ITERATIONS_ALL;
+
+	if (kept == ITERATIONS_NONE)
+		tracer.calls = false;
+	return kept == ITERATIONS_WINDOW ? finish_window() : finish_trace();
+}
+
 bool tracer_finish(void)
 {
 	sigset_t signals;
 	bool held = hold_signal(&signals);
-	bool done = finish_trace();
+	bool done = finish_kept();
 
 	if (held)
 		release_signal(&signals);

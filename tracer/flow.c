@@ -9,6 +9,7 @@
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_rank.h"
 #include "trace/journal/journal_sites.h"
+#include "tracer/iterations.h"
 #include "tracer/tracer.h"
 
 #include <stdlib.h>
@@ -46,6 +47,9 @@ static struct {
 	struct call_objects objects;
 	struct journal_sites *sites; /* to name call sites, or NULL */
 	ARRAY(struct flow_recorder *) threads;
+	uint64_t added;	    /* calls as a reader delivers them */
+	int watched;	    /* result of the last event; the error is watch_error */
+	struct error watch_error;
 	uint64_t save_ns; /* when to save next */
 	unsigned saves;
 } graphs = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -75,18 +79,33 @@ static const char *name_site(void *nothing, uint64_t place)
 	return journal_site_text(graphs.sites, (uintptr_t)place);
 }
 
+/* Tell what records iterations of an event of the first thread. */
+static void see_event(void *nothing, const struct flow_rank_event *event)
+{
+	const uint64_t lost_ns = graphs.threads.items[0]->lost_ns;
+
+	(void)nothing;
+	if (event->thread == 0 && graphs.watched == 0)
+		graphs.watched = iterations_event(event, event->enter_ns + process.load_ns + lost_ns,
+						  graphs.added, &graphs.watch_error);
+}
+
 static int begin_graphs(struct error *err)
 {
 	struct flow_options options = {.times = FLOW_TIMES_STATS,
 				       .level = FLOW_BY_SITE,
+				       .folds = tracer.folds,
 				       .memory = tracer.memory_bytes};
 
 	if (tracer.call_sites) {
 		TRY(journal_sites_make(&graphs.sites, err));
 		options.site = name_site;
 	}
-	return flow_rank_begin(&graphs.builder, &options, (uint32_t)process.size,
-			       (uint32_t)process.rank, err);
+	TRY(flow_rank_begin(&graphs.builder, &options, (uint32_t)process.size,
+			    (uint32_t)process.rank, err));
+	if (tracer.iterations)
+		flow_rank_watch(graphs.builder, see_event, NULL);
+	return 0;
 }
 
 static int add_recorder(struct flow_recorder **recorder, uint32_t number, struct error *err)
@@ -160,7 +179,11 @@ static int flow_add_call(struct flow_recorder *recorder, const char *function,
 	if (recorded->polls == 1)
 		call.polls = 0;
 	TRY(call_as_read(&call, &graphs.objects, &recorder->events, err));
-	return flow_rank_call(graphs.builder, &call, err);
+	TRY(flow_rank_call(graphs.builder, &call, err));
+	graphs.added++;
+	if (graphs.watched < 0)
+		*err = graphs.watch_error;
+	return graphs.watched;
 }
 
 /* Add the run of polls that is not in the graph yet: there is one. */
@@ -190,12 +213,20 @@ static int flow_take_poll(struct flow_recorder *recorder, unsigned function,
 	return flow_add_call(recorder, mpi_functions[before.number].name, &before.call, &lost, err);
 }
 
+const char *flow_recorder_function(uint32_t node)
+{
+	return graphs.builder ? flow_rank_function(graphs.builder, 0, node) : NULL;
+}
+
 /* Save a part, which is released. */
 static int save_part(struct flow *part, struct error *err)
 {
+	struct flow_window window;
 	int result;
 
 	part->world.world_comm = NO_COMM;
+	if (tracer.iterations && iterations_window(&window))
+		TRY(array_push(&part->ranks[process.rank].recorded, window, err));
 	result = rank_flow_save(part, tracer.directory, (uint32_t)process.rank, graphs.saves, err);
 	graphs.saves += result == 0;
 	flow_release(part);

@@ -31,6 +31,9 @@ int flow_recorder_switch(struct flow_recorder *recorder, uint64_t time_ns, bool 
 /* Number of calls so far, polls counted singly. */
 uint64_t flow_recorder_calls(void);
 
+/* Name of the function of a node of the first thread, or NULL. */
+const char *flow_recorder_function(uint32_t node);
+
 /* Save the graphs for --recover, if there are any; an error is ignored. */
 void flow_recorder_save(void);
 

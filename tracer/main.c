@@ -22,6 +22,7 @@
 static const char *directory, *dead;
 static const char *directory_from = "-o";	/* what names the directory */
 static const char *memory;
+static const char *iterations, *folds;
 static bool call_sites, below_mpi, flow;
 static bool no_archive;
 
@@ -45,8 +46,14 @@ static const struct option_spec tracer_options[] = {
 	{"flow", 0, NULL,
 	 "make event flow graphs while the program runs, and no archive: a small file, DIR/flow.efg, for eventflow, critpath and schedgen",
 	 option_flag, &flow},
+	{"iterations", 0, "N[:FROM]",
+	 "record N iterations of the main loop, FROM the given one on (from 1) or when all ranks are steady, beside event flow graphs of the whole run",
+	 option_text, &iterations},
+	{"fold", 0, "FIELDS",
+	 "with --flow or --iterations: fields that do not tell calls apart, separated by commas: bytes, tag, peer; for loops in which they count",
+	 option_text, &folds},
 	{"memory", 0, "SIZE",
-	 "with --flow: memory that the graphs of a rank may take (default 64MiB)", option_text, &memory},
+	 "with --flow or --iterations: memory that the graphs of a rank may take (default 64MiB)", option_text, &memory},
 	{"below-mpi", 0, NULL,
 	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath below and view",
 	 option_flag, &below_mpi},
@@ -189,6 +196,12 @@ static int set_flow(struct error *err)
 {
 	if (memory && setenv("LLAMP_TRACE_MEMORY", memory, 1) < 0)
 		return error_set_memory(err, strlen(memory));
+	if (folds && setenv("LLAMP_TRACE_FOLD", folds, 1) < 0)
+		return error_set_memory(err, strlen(folds));
+	if (iterations && !*iterations)
+		return error_set(err, STATUS_USAGE, "--iterations needs a number");
+	if (iterations && setenv("LLAMP_TRACE_ITERATIONS", iterations, 1) < 0)
+		return error_set_memory(err, strlen(iterations));
 	return flow && setenv("LLAMP_TRACE_FLOW", "on", 1) < 0 ? error_set_memory(err, sizeof "on")
 							       : 0;
 }
@@ -283,24 +296,25 @@ static const char *has_no_archive(const char *option)
 
 static const char *makes_graphs(const char *option)
 {
-	return flow && !dead ? "event flow graphs do not keep each call with its times" : recovers(option);
+	return (flow || iterations) && !dead ? "event flow graphs do not keep each call with its times" : recovers(option);
 }
 
 static const char *makes_no_graphs(const char *option)
 {
-	if (!flow && strcmp(setting_text(SETTING_FLOW), "on") != 0 && !dead)
-		return "only --flow makes graphs";
+	if (!flow && strcmp(setting_text(SETTING_FLOW), "on") != 0 && !iterations &&
+	    !*setting_text(SETTING_ITERATIONS) && !dead)
+		return "only --flow and --iterations make graphs";
 	return recovers(option);
 }
 
 static const char *has_below(const char *option)
 {
-	return flow && !dead ? "event flow graphs have nothing of what MPI does below" : has_no_archive(option);
+	return (flow || iterations) && !dead ? "event flow graphs have nothing of what MPI does below" : has_no_archive(option);
 }
 
 static const struct option_condition conditions[] = {
 	{"call-sites", recovers}, {"below-mpi", has_below}, {"report", makes_graphs},
-	{"no-archive", makes_graphs}, {"flow", recovers}, {"memory", makes_no_graphs}, {0},
+	{"no-archive", makes_graphs}, {"flow", recovers}, {"iterations", recovers}, {"fold", makes_no_graphs}, {"memory", makes_no_graphs}, {0},
 };
 
 static int run_traced(char **operands, int operand_count, struct error *err)

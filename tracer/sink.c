@@ -6,11 +6,12 @@
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
 #include "pmpi/together.h"
-#include "trace/journal/journal.h"
+#include "trace/journal/journal_chunks.h"
 #include "trace/journal/settings.h"
 #include "tracer/below.h"
 #include "tracer/clock.h"
 #include "tracer/finish.h"
+#include "tracer/iterations.h"
 #include "tracer/flow.h"
 #include "tracer/last_message.h"
 #include "tracer/report.h"
@@ -26,7 +27,6 @@ static pid_t launched_process;
 static bool complete;			/* all ranks have begun */
 static bool required_fails;		/* the trace is required but missing */
 static bool records;			/* recording is on, or has been */
-static ARRAY(struct recorder *) ended;	/* of ended threads; their journals are still locked */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -95,8 +95,13 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	tracer.reports = settings.reports;
 	tracer.archive = settings.archive;
 	tracer.flow = settings.flow;
-	tracer.calls = !settings.flow || getenv(SETTINGS_BOTH);
+	tracer.calls = !settings.flow || settings.iterations || getenv(SETTINGS_BOTH);
 	tracer.memory_bytes = settings.memory_bytes;
+	tracer.folds = settings.folds;
+	tracer.iterations = settings.iterations;
+	tracer.ring_bytes = settings.ring_bytes;
+	if (tracer.iterations)
+		iterations_begin(settings.iterations, settings.first_iteration);
 	tracer.unnamed = !settings.archive;
 	tracer.quiet = settings.quiet;
 	tracer.budget_share = settings.budget_share;
@@ -115,6 +120,8 @@ static int tracer_begun(struct error *err)
 	tracer_clear_mark();
 	together_limit(0);
 	complete = true;
+	if (tracer.iterations)
+		iterations_together();
 	if (start) {
 		journal = tracer_journal(err);
 		if (!journal || journal_clock(journal, start, err) < 0)
@@ -123,26 +130,25 @@ static int tracer_begun(struct error *err)
 	return tracer.below_mpi ? below_begin(err) : 0;
 }
 
-static void close_journals(void)
+/* Remove the journals of this rank's first threads. */
+static void remove_journals(uint32_t threads)
 {
-	for (size_t i = 0; i < ended.count; i++) {
-		journal_close(ended.items[i]->journal);
-		free(ended.items[i]);
-	}
-	array_release(&ended);
+	if (tracer.iterations)
+		journal_chunks_remove(tracer.directory, (uint32_t)process.rank, threads);
+	journal_remove(tracer.directory, (uint32_t)process.rank, threads);
 }
 
 static void tracer_cancel(void)
 {
 	below_end();
-	close_journals();
+	tracer_close_journals();
 	flow_recorder_cancel();
 	tracer_clear_mark();
 	forget_end();
 	if (process.state != PROCESS_NEW)
 		return;
 	if (tracer.archive && (tracer.recorded || tracer.claimed))
-		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.recorded);
+		remove_journals(tracer.recorded);
 	tracer.claimed = false;
 	tracer.nameless.count = 0;
 	tracer.recorded = false;
@@ -159,6 +165,8 @@ static int record_settings(struct journal *journal, struct error *err)
 		/* Archives without them are the same as those of versions that had none. */
 		if ((i == SETTING_CALL_SITES && !tracer.call_sites) ||
 		    (i == SETTING_BELOW_MPI && !tracer.below_mpi) ||
+		    (i == SETTING_FOLD && !tracer.folds) ||
+		    ((i == SETTING_ITERATIONS || i == SETTING_RING) && !tracer.iterations) ||
 		    ((i == SETTING_FLOW || i == SETTING_MEMORY) && !tracer.flow))
 			continue;
 		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
@@ -186,7 +194,7 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 	const uint64_t begin_ns = number ? now_ns() : process.load_ns;
 	struct journal_place place = {tracer.directory, (uint32_t)process.rank, number};
 
-	TRY(array_reserve(&ended, tracer.journals, err));
+	TRY(array_reserve(&tracer.ended, tracer.journals, err));
 	if (!tracer.unnamed)
 		return journal_create(journal, &place, (uint32_t)process.size, begin_ns,
 				      buffer_bytes(), err);
@@ -206,6 +214,9 @@ static int begin_recorder(struct recorder *recorder, uint32_t number, struct err
 		TRY(record_settings(recorder->journal, err));
 	if (tracer.call_sites && tracer.calls)
 		TRY(journal_record_sites(recorder->journal, err));
+	if (tracer.iterations)
+		TRY(iterations_divide(recorder->journal, number == 0, tracer.ring_bytes, err));
+	recorder->thread = number;
 	return tracer.flow ? flow_recorder_begin(&recorder->flow, number, err) : 0;
 }
 
@@ -218,7 +229,7 @@ static void *thread_begins(uint32_t number, struct error *err)
 		return NULL;
 	if (begin_recorder(recorder, number, err) == 0)
 		return recorder;
-	journal_close(recorder->journal);
+	journal_chunks_close(recorder->journal);
 	free(recorder);
 	return NULL;
 }
@@ -228,7 +239,7 @@ static int thread_ends(void *data, bool last, struct error *err)
 	struct recorder *recorder = data;
 
 	below_end();
-	ended.items[ended.count++] = recorder;
+	tracer.ended.items[tracer.ended.count++] = recorder;
 	return last ? journal_end(recorder->journal, now_ns(), err) : 0;
 }
 
@@ -237,11 +248,14 @@ static int thread_ends(void *data, bool last, struct error *err)
 static int record_call(void *data, unsigned function, const struct mpi_call *call,
 		       struct error *err)
 {
-	const struct recorder *recorder = data;
+	struct recorder *recorder = data;
 	struct mpi_call with_polls;
 
 	if (recorder->flow)
 		TRY(flow_recorder_call(recorder->flow, function, call, err));
+	if (tracer.iterations)
+		return iterations_call(recorder->journal, &recorder->stage, recorder->thread == 0,
+				       function, call, err);
 	if (!tracer.calls)
 		return 0;
 	if (!tracer.below_mpi)
@@ -259,7 +273,7 @@ static int record_switch(void *data, uint64_t time_ns, bool on, struct error *er
 		expect_end(true);
 	if (recorder->flow)
 		TRY(flow_recorder_switch(recorder->flow, time_ns, on, err));
-	return journal_switch(recorder->journal, time_ns, on, err);
+	return journal_chunks_switch(recorder->journal, time_ns, on, err);
 }
 
 static int record_comm(void *recorder, const struct mpi_comm *comm, struct error *err)
@@ -315,12 +329,12 @@ static int end_trace(bool together, struct error *err)
 {
 	bool done = together && tracer_finish();
 
-	close_journals();
+	tracer_close_journals();
 	tracer_clear_mark();
 	if (tracer.unnamed && tracer.claimed)
 		journal_remove(tracer.directory, (uint32_t)process.rank, 0);
 	else if (done && !tracer.unnamed)
-		journal_remove(tracer.directory, (uint32_t)process.rank, tracer.journals);
+		remove_journals(tracer.journals);
 	if (tracer.empty)
 		fail_if_required();
 	if (together || process.state != PROCESS_ACTIVE)

@@ -4,7 +4,7 @@
 #include "pmpi/process.h"
 #include "pmpi/threads.h"
 #include "pmpi/together.h"
-#include "trace/journal/journal.h"
+#include "trace/journal/journal_chunks.h"
 #include "trace/journal/settings.h"
 #include "tracer/roll_call.h"
 
@@ -37,6 +37,15 @@ struct rank_journals tracer_journals(void)
 				      .unnamed = tracer.unnamed ? tracer.nameless.items : NULL,
 				      .rank = (uint32_t)process.rank,
 				      .threads = tracer.journals};
+}
+
+void tracer_close_journals(void)
+{
+	for (size_t i = 0; i < tracer.ended.count; i++) {
+		journal_chunks_close(tracer.ended.items[i]->journal);
+		free(tracer.ended.items[i]);
+	}
+	array_release(&tracer.ended);
 }
 
 /* --------------------------------------------------------------- directory */

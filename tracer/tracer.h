@@ -24,6 +24,9 @@ struct tracer {
 	bool flow;			/* graphs are made while the program runs */
 	bool calls;			/* are written to the journals, for an OTF2 archive */
 	uint64_t memory_bytes;		/* of the graphs */
+	unsigned folds;			/* FLOW_FOLD_... of the graphs */
+	uint64_t iterations;		/* to record in full; 0: all calls */
+	uint64_t ring_bytes;		/* of the calls before, of a thread */
 	bool empty;			/* no rank has recorded a call */
 	bool quiet;			/* do not name the trace at the end */
 	double budget_share;		/* of the run, for reports; negative: budget_ns */
@@ -32,6 +35,7 @@ struct tracer {
 	int first_traced;	 /* rank */
 	struct error mark_error; /* why this process could not leave a mark, if it has a status */
 	ARRAY(struct journal *) nameless; /* journals without names, by thread */
+	ARRAY(struct recorder *) ended;	  /* of ended threads; their journals are still locked */
 };
 
 extern struct tracer tracer;
@@ -43,6 +47,8 @@ const char *tracer_name(void);
 struct recorder {
 	struct journal *journal;
 	struct flow_recorder *flow; /* NULL: no graphs are made */
+	uint32_t thread;
+	unsigned stage; /* of its journal (tracer/iterations.h) */
 };
 
 /* Find the journal of this thread.  NULL with the error set. */
@@ -53,6 +59,9 @@ static inline bool tracer_makes_otf2(void)
 {
 	return tracer.archive && tracer.calls;
 }
+
+/* Close the journals of ended threads. */
+void tracer_close_journals(void);
 
 /* Where the journals of this rank are. */
 struct rank_journals tracer_journals(void);

@@ -21,6 +21,7 @@ struct journal_chunks {
 	uint32_t stamp;		 /* of the current chunk, for ordinals */
 	uint32_t count;		 /* of all chunks so far */
 	uint64_t chunk_bytes;
+	size_t segment_bytes;
 	bool unwanted; /* calls are not recorded */
 	bool holding;  /* new chunks are held */
 	bool dropped;
@@ -30,11 +31,18 @@ struct journal_chunks {
 int journal_divide(struct journal *journal, uint64_t ring_bytes, struct ordinals *ordinals,
 		   struct error *err)
 {
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
 	if (journal->unnamed)
 		return error_set(err, STATUS_USAGE, "iterations need an archive");
 	TRY(allocate(&journal->chunks, 1, sizeof *journal->chunks, err));
 	journal->chunks->ordinals = ordinals;
 	journal->chunks->chunk_bytes = ring_bytes / JOURNAL_CHUNKS;
+	/* A chunk has one segment at least, and the segments are reserved. */
+	journal->chunks->segment_bytes = journal->segment_bytes;
+	if (journal->chunks->chunk_bytes < journal->segment_bytes)
+		journal->chunks->segment_bytes =
+			(journal->chunks->chunk_bytes + page - 1) / page * page;
 	return 0;
 }
 
@@ -90,7 +98,7 @@ static void close_current(struct journal_chunks *chunks)
 static int begin_file(struct journal *journal, struct journal *chunk, uint32_t number,
 		      uint64_t time_ns, struct error *err)
 {
-	chunk->segment_bytes = journal->segment_bytes;
+	chunk->segment_bytes = journal->chunks->segment_bytes;
 	chunk->last_ns = time_ns;
 	chunk->sites = journal->sites;
 	chunk->home = journal;
@@ -242,6 +250,16 @@ void journal_drop(struct journal *journal)
 	if (chunks->chunks.count && !chunks->chunks.items[chunks->chunks.count - 1].held)
 		close_current(chunks);
 	remove_oldest(journal, unheld(chunks));
+}
+
+bool journal_lacks(const struct journal *journal, uint64_t time_ns)
+{
+	const struct journal_chunks *chunks = journal->chunks;
+
+	for (size_t i = 0; i < chunks->chunks.count; i++)
+		if (!chunks->chunks.items[i].held)
+			return chunks->dropped && chunks->chunks.items[i].first_ns > time_ns;
+	return false;
 }
 
 bool journal_has_dropped(const struct journal *journal)

@@ -49,6 +49,9 @@ void journal_release(struct journal *journal);
 /* Remove all chunks that are not held.  The next call begins another one. */
 void journal_drop(struct journal *journal);
 
+/* Whether calls that were entered at time_ns or later may have been removed. */
+bool journal_lacks(const struct journal *journal, uint64_t time_ns);
+
 /* Whether chunks that were not held have been removed. */
 bool journal_has_dropped(const struct journal *journal);
 

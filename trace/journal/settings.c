@@ -63,15 +63,45 @@ static int read_buffer(struct settings *settings, struct error *err)
 	return 0;
 }
 
-static int read_memory(struct settings *settings, struct error *err)
+/* Read a size from `least` to 1 TiB. */
+static int read_size(enum setting setting, uint64_t least, uint64_t *bytes, struct error *err)
 {
-	static const uint64_t least = 1 << 20, most = UINT64_C(1) << 40;
+	static const uint64_t most = UINT64_C(1) << 40;
+	char text[UNIT_TEXT_BYTES];
 
-	if (parse_bytes(setting_text(SETTING_MEMORY), &settings->memory_bytes, err) < 0)
-		return error_prefix(err, PREFIX "MEMORY");
-	if (settings->memory_bytes < least || settings->memory_bytes > most)
-		return error_set(err, STATUS_USAGE, PREFIX "MEMORY: %s is not within 1MiB and 1TiB",
-				 setting_text(SETTING_MEMORY));
+	if (parse_bytes(setting_text(setting), bytes, err) < 0) {
+		char name[64];
+
+		snprintf(name, sizeof name, PREFIX "%s", table[setting].name);
+		return error_prefix(err, name);
+	}
+	if (*bytes < least || *bytes > most)
+		return error_set(err, STATUS_USAGE, PREFIX "%s: %s is not within %s and 1TiB",
+				 table[setting].name, setting_text(setting),
+				 format_bytes((double)least, text));
+	return 0;
+}
+
+/* Read "N" or "N:FROM", both from 1; "" is neither. */
+static int read_iterations(struct settings *settings, struct error *err)
+{
+	const char *text = setting_text(SETTING_ITERATIONS);
+	const char *colon = strchr(text, ':');
+	char *end = NULL;
+
+	settings->iterations = settings->first_iteration = 0;
+	if (!*text)
+		return 0;
+	if (*text >= '1' && *text <= '9')
+		settings->iterations = strtoull(text, &end, 10);
+	if (end && end == colon && colon[1] >= '1' && colon[1] <= '9')
+		settings->first_iteration = strtoull(colon + 1, &end, 10);
+	if (!end || *end || settings->iterations > UINT32_MAX ||
+	    settings->first_iteration > UINT32_MAX)
+		return error_set(err, STATUS_USAGE,
+				 "iterations: '%s' is neither a number such as 10 nor a number and the"
+				 " first iteration, such as 10:100", text);
+	settings->flow = true;
 	return 0;
 }
 
@@ -97,28 +127,45 @@ static int read_digit(enum setting setting, bool *on, struct error *err)
 	return 0;
 }
 
+/* Read names with commas between them; *bits has those of their numbers. */
+static int read_names(enum setting setting, const char *what, const char *const *names,
+		      unsigned *bits, struct error *err)
+{
+	const char *text = setting_text(setting);
+	char name[64];
+
+	*bits = 0;
+	while (*text) {
+		const int length = (int)strcspn(text, ",");
+		int number;
+
+		snprintf(name, sizeof name, "%.*s", length, text);
+		number = parse_choice(name, what, names, err);
+		if (number < 0) {
+			snprintf(name, sizeof name, PREFIX "%s", table[setting].name);
+			return error_prefix(err, name);
+		}
+		*bits |= 1U << number;
+		text += length + (text[length] == ',');
+	}
+	return 0;
+}
+
 static int read_reports(unsigned *reports, struct error *err)
 {
 	static const char *const names[] = {[REPORT_PATH] = "path",
 					    [REPORT_WAITS] = "waits",
 					    [REPORT_IMBALANCE] = "imbalance",
 					    NULL};
-	const char *text = setting_text(SETTING_REPORT);
-	char name[32];
 
-	*reports = 0;
-	while (*text) {
-		const int length = (int)strcspn(text, ",");
-		int report;
+	return read_names(SETTING_REPORT, "report", names, reports, err);
+}
 
-		snprintf(name, sizeof name, "%.*s", length, text);
-		report = parse_choice(name, "report", names, err);
-		if (report < 0)
-			return error_prefix(err, PREFIX "REPORT");
-		*reports |= 1U << report;
-		text += length + (text[length] == ',');
-	}
-	return 0;
+static int read_folds(unsigned *folds, struct error *err)
+{
+	static const char *const names[] = {"bytes", "tag", "peer", NULL};
+
+	return read_names(SETTING_FOLD, "field", names, folds, err);
 }
 
 static int read_budget(struct settings *settings, struct error *err)
@@ -162,7 +209,10 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_switch(SETTING_BELOW_MPI, &settings->below_mpi, err));
 	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));
 	TRY(read_switch(SETTING_FLOW, &settings->flow, err));
-	TRY(read_memory(settings, err));
+	TRY(read_size(SETTING_MEMORY, 1 << 20, &settings->memory_bytes, err));
+	TRY(read_folds(&settings->folds, err));
+	TRY(read_iterations(settings, err));
+	TRY(read_size(SETTING_RING, 1 << 18, &settings->ring_bytes, err));
 	TRY(read_reports(&settings->reports, err));
 	TRY(check_flow(settings, err));
 	if (!settings->archive && !settings->reports)

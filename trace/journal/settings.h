@@ -33,6 +33,16 @@
 	SETTING(MEMORY, "64MiB", \
 		"memory that the graphs of a rank may take, as --memory, 1MiB to 1TiB; past it " \
 		"calls that differ become one, and the file says so; default: 64MiB") \
+	SETTING(FOLD, "", \
+		"fields of calls that do not tell nodes of graphs apart, bytes,tag,peer or a part of " \
+		"them; default: none") \
+	SETTING(ITERATIONS, "", \
+		"N or N:FROM, as --iterations: make an archive of N iterations of the main loop " \
+		"only, beside event flow graphs of the whole run; default: all calls") \
+	SETTING(RING, "64MiB", \
+		"with ITERATIONS: disk space for calls of each thread until all ranks have found " \
+		"their main loops, 256KiB to 1TiB; the oldest are removed when it is full; " \
+		"default: 64MiB") \
 	SETTING(REQUIRED, "0", \
 		"1: a run without a whole trace ends with status 4, at once if its recording " \
 		"cannot begin; default: 0") \
@@ -80,6 +90,9 @@ struct settings {
 	bool record, call_sites, below_mpi;
 	bool flow;
 	uint64_t memory_bytes;
+	unsigned folds;			/* bits of bytes, tag, peer, in this order, as in trace/flow/flow.h */
+	uint64_t iterations, first_iteration; /* 0: all calls; 0: when ranks are steady */
+	uint64_t ring_bytes;
 	bool required, quiet;
 	unsigned reports;		/* bits of enum trace_report */
 	bool archive;

@@ -1,0 +1,70 @@
+/*
+ * Recording of N iterations of the main loop in full, beside the graphs of the whole run (`llamp-trace --iterations`).
+ *
+ * Each rank finds its main loop and counts its iterations (trace/sequence/steady.h).  Calls go to chunks of the
+ * journals from the start (trace/journal/journal_chunks.h), the oldest of which are removed.  What happens then:
+ *
+ *	1. A rank that is steady joins a consensus (tracer/consensus.h): all are steady when it is complete.
+ *	2. Each joins another one with the number of a coming iteration: all begin with the latest.  Where each iteration has the same
+ *	   number of collectives on MPI_COMM_WORLD, collectives are counted in place of iterations: they are the same on all ranks.
+ *	3. From that iteration on the chunks are held, up to one iteration after the N-th.  Then calls are in the graphs only.
+ *
+ * A rank may learn of the common iteration when it is there already: its chunks have it.  In MPI_Finalize all ranks use
+ * as many iterations as each of them has.  Without all ranks together (sessions, MPMD) the first iteration has to be given.
+ */
+#ifndef TRACER_ITERATIONS_H
+#define TRACER_ITERATIONS_H
+
+#include "common/error.h"
+#include "trace/call/mpi_call.h"
+#include "trace/flow/flow_rank.h"
+#include "trace/journal/journal.h"
+
+#include <stdbool.h>
+
+/* Begin in this process: record `count` iterations, the first one at `first` (from 1; 0: when all ranks are steady). */
+void iterations_begin(uint64_t count, uint64_t first);
+
+/* All ranks are there.  Collective. */
+void iterations_together(void);
+
+/* Divide the journal of a new thread. */
+int iterations_divide(struct journal *journal, bool first_thread, uint64_t ring_bytes,
+		      struct error *err);
+
+/* Take an event of the first thread's graph; enter_ns by the clock of the journals, call: its number in the rank. */
+int iterations_event(const struct flow_rank_event *event, uint64_t enter_ns, uint64_t call,
+		     struct error *err);
+
+/*
+ * Take a call of a thread after its event; `stage` belongs to the thread, 0 at first.  Record it in the journal, which is that
+ * of the thread, unless it is not wanted.
+ */
+int iterations_call(struct journal *journal, unsigned *stage, bool first_thread, unsigned function,
+		    const struct mpi_call *call, struct error *err);
+
+/* What is left of the calls at the end. */
+enum iterations_kept {
+	ITERATIONS_ALL,	   /* all: there is no window */
+	ITERATIONS_WINDOW, /* those of the window */
+	ITERATIONS_NONE,   /* not all, and no window */
+};
+
+/* Name of the function of a node of the first thread's graph, or NULL. */
+typedef const char *node_function(uint32_t node);
+
+/*
+ * Choose what all ranks keep.  Collective.  Rank 0 says if there is no window, and why, with the function that has most
+ * nodes.
+ */
+enum iterations_kept iterations_end(node_function *name_of);
+
+/* Note the clock of the rank at the end. */
+int iterations_clock(const struct clock_point *end, struct error *err);
+
+/* The window of this rank for its graphs; false if there is none. */
+bool iterations_window(struct flow_window *window);
+
+void iterations_release(void);
+
+#endif
