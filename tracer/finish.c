@@ -12,7 +12,7 @@
 #include "tracer/clock.h"
 #include "tracer/end_line.h"
 #include "tracer/flow.h"
-#include "tracer/iterations.h"
+#include "tracer/iteration_recorder.h"
 #include "tracer/report.h"
 #include "tracer/tracer.h"
 
@@ -378,7 +378,7 @@ static int end_window(const struct trace_clock *clock, struct error *err)
 	if (process.state != PROCESS_ACTIVE)
 		return 0;
 	if (clock->points[1].time_ns)
-		TRY(iterations_clock(&clock->points[1], err));
+		TRY(iteration_recorder_clock(&clock->points[1], err));
 	return flow_recorder_end(err);
 }
 
@@ -450,7 +450,7 @@ static void release_signal(const sigset_t *before)
 
 static bool finish_kept(void)
 {
-	const enum iterations_kept kept = tracer.iterations ? iterations_end(flow_recorder_function) : ITERATIONS_ALL;
+	const enum iterations_kept kept = tracer.iterations ? iteration_recorder_end(flow_recorder_function) : ITERATIONS_ALL;
 
 	if (kept == ITERATIONS_NONE)
 		tracer.calls = false;

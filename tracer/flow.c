@@ -9,7 +9,7 @@
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_rank.h"
 #include "trace/journal/journal_sites.h"
-#include "tracer/iterations.h"
+#include "tracer/iteration_recorder.h"
 #include "tracer/tracer.h"
 
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void see_event(void *nothing, const struct flow_rank_event *event)
 
 	(void)nothing;
 	if (event->thread == 0 && graphs.watched == 0)
-		graphs.watched = iterations_event(event, event->enter_ns + process.load_ns + lost_ns,
+		graphs.watched = iteration_recorder_event(event, event->enter_ns + process.load_ns + lost_ns,
 						  graphs.added, &graphs.watch_error);
 }
 
@@ -225,7 +225,7 @@ static int save_part(struct flow *part, struct error *err)
 	int result;
 
 	part->world.world_comm = NO_COMM;
-	if (tracer.iterations && iterations_window(&window))
+	if (tracer.iterations && iteration_recorder_window(&window))
 		TRY(array_push(&part->ranks[process.rank].recorded, window, err));
 	result = rank_flow_save(part, tracer.directory, (uint32_t)process.rank, graphs.saves, err);
 	graphs.saves += result == 0;

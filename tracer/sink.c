@@ -11,7 +11,7 @@
 #include "tracer/below.h"
 #include "tracer/clock.h"
 #include "tracer/finish.h"
-#include "tracer/iterations.h"
+#include "tracer/iteration_recorder.h"
 #include "tracer/flow.h"
 #include "tracer/last_message.h"
 #include "tracer/report.h"
@@ -101,7 +101,7 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	tracer.iterations = settings.iterations;
 	tracer.ring_bytes = settings.ring_bytes;
 	if (tracer.iterations)
-		iterations_begin(settings.iterations, settings.first_iteration);
+		iteration_recorder_begin(settings.iterations, settings.first_iteration);
 	tracer.unnamed = !settings.archive;
 	tracer.quiet = settings.quiet;
 	tracer.budget_share = settings.budget_share;
@@ -121,7 +121,7 @@ static int tracer_begun(struct error *err)
 	together_limit(0);
 	complete = true;
 	if (tracer.iterations)
-		iterations_together();
+		iteration_recorder_together();
 	if (start) {
 		journal = tracer_journal(err);
 		if (!journal || journal_clock(journal, start, err) < 0)
@@ -215,7 +215,7 @@ static int begin_recorder(struct recorder *recorder, uint32_t number, struct err
 	if (tracer.call_sites && tracer.calls)
 		TRY(journal_record_sites(recorder->journal, err));
 	if (tracer.iterations)
-		TRY(iterations_divide(recorder->journal, number == 0, tracer.ring_bytes, err));
+		TRY(iteration_recorder_divide(recorder->journal, number == 0, tracer.ring_bytes, err));
 	recorder->thread = number;
 	return tracer.flow ? flow_recorder_begin(&recorder->flow, number, err) : 0;
 }
@@ -254,7 +254,7 @@ static int record_call(void *data, unsigned function, const struct mpi_call *cal
 	if (recorder->flow)
 		TRY(flow_recorder_call(recorder->flow, function, call, err));
 	if (tracer.iterations)
-		return iterations_call(recorder->journal, &recorder->stage, recorder->thread == 0,
+		return iteration_recorder_call(recorder->journal, &recorder->stage, recorder->thread == 0,
 				       function, call, err);
 	if (!tracer.calls)
 		return 0;

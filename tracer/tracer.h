@@ -48,7 +48,7 @@ struct recorder {
 	struct journal *journal;
 	struct flow_recorder *flow; /* NULL: no graphs are made */
 	uint32_t thread;
-	unsigned stage; /* of its journal (tracer/iterations.h) */
+	unsigned stage; /* of its journal (tracer/iteration_recorder.h) */
 };
 
 /* Find the journal of this thread.  NULL with the error set. */

@@ -1,4 +1,4 @@
-#include "tracer/iterations.h"
+#include "tracer/iteration_recorder.h"
 
 #include "common/array.h"
 #include "pmpi/process.h"
@@ -63,7 +63,7 @@ static struct {
 
 /* ---------------------------------------------------------------------- begin */
 
-void iterations_begin(uint64_t count, uint64_t first)
+void iteration_recorder_begin(uint64_t count, uint64_t first)
 {
 	if (iterations.on)
 		return;
@@ -74,21 +74,21 @@ void iterations_begin(uint64_t count, uint64_t first)
 	ordinals_init(&iterations.ordinals);
 }
 
-void iterations_together(void)
+void iteration_recorder_together(void)
 {
 	if (iterations.on)
 		iterations.together = consensus_open();
 }
 
-int iterations_divide(struct journal *journal, bool first_thread, uint64_t ring_bytes,
-		      struct error *err)
+int iteration_recorder_divide(struct journal *journal, bool first_thread, uint64_t ring_bytes,
+			      struct error *err)
 {
 	if (first_thread)
 		iterations.journal = journal;
 	return journal_divide(journal, ring_bytes, &iterations.ordinals, err);
 }
 
-void iterations_release(void)
+void iteration_recorder_release(void)
 {
 	if (!iterations.on)
 		return;
@@ -244,8 +244,8 @@ static int begin_iteration(const struct start *start, struct error *err)
 	return take_start(start, err);
 }
 
-int iterations_event(const struct flow_rank_event *event, uint64_t enter_ns, uint64_t call,
-		     struct error *err)
+int iteration_recorder_event(const struct flow_rank_event *event, uint64_t enter_ns, uint64_t call,
+			     struct error *err)
 {
 	enum steady_seen seen;
 	struct start start;
@@ -254,7 +254,7 @@ int iterations_event(const struct flow_rank_event *event, uint64_t enter_ns, uin
 		return 0;
 	/* The time of the first call, MPI_Init, is not one of the program. */
 	TRY(steady_add(&iterations.steady, event->node,
-		       iterations.steady.events ? event->enter_ns : event->leave_ns,
+		       iterations.steady.trail.events ? event->enter_ns : event->leave_ns,
 		       event->leave_ns, &seen, err));
 	if (seen != STEADY_ITERATION)
 		return 0;
@@ -325,8 +325,8 @@ static int lead(const struct mpi_call *call, struct error *err)
 	return 0;
 }
 
-int iterations_call(struct journal *journal, unsigned *stage, bool first_thread, unsigned function,
-		    const struct mpi_call *call, struct error *err)
+int iteration_recorder_call(struct journal *journal, unsigned *stage, bool first_thread,
+			    unsigned function, const struct mpi_call *call, struct error *err)
 {
 	const uint64_t collectives = world_collectives(call);
 
@@ -369,7 +369,7 @@ static const char *most_nodes(uint64_t *count, node_function *name_of)
 	static uint64_t counts[MPI_FUNCTION_COUNT]; /* threads may have small stacks */
 	unsigned most = 0;
 
-	for (uint32_t node = 0; node < iterations.steady.nodes.count; node++) {
+	for (uint32_t node = 0; node < iterations.steady.trail.nodes.count; node++) {
 		const char *name = name_of(node);
 		const struct mpi_function *function = name ? mpi_function_find(name) : NULL;
 
@@ -407,8 +407,9 @@ static void say_why(char *why, size_t size, node_function *name_of)
 	function = most_nodes(&count, name_of);
 	snprintf(why, size,
 		 "no loop was steady; of %llu events %llu were different calls, %llu of them %s",
-		 (unsigned long long)steady->events, (unsigned long long)steady->nodes.count,
-		 (unsigned long long)count, function ? function : "none");
+		 (unsigned long long)steady->trail.events,
+		 (unsigned long long)steady->trail.nodes.count, (unsigned long long)count,
+		 function ? function : "none");
 }
 
 /* Let rank 0 say why there is no window: `first` is the reason and the rank that explain most. */
@@ -433,7 +434,7 @@ static bool has_all(void)
 	       !journal_has_dropped(iterations.journal);
 }
 
-enum iterations_kept iterations_end(node_function *name_of)
+enum iterations_kept iteration_recorder_end(node_function *name_of)
 {
 	const uint64_t size = (uint64_t)process.size;
 	struct error err;
@@ -456,12 +457,12 @@ enum iterations_kept iterations_end(node_function *name_of)
 	return kept;
 }
 
-int iterations_clock(const struct clock_point *end, struct error *err)
+int iteration_recorder_clock(const struct clock_point *end, struct error *err)
 {
 	return iterations.journal ? journal_clock(iterations.journal, end, err) : 0;
 }
 
-bool iterations_window(struct flow_window *window)
+bool iteration_recorder_window(struct flow_window *window)
 {
 	const struct start *begin = iterations.bounds.items, *end = begin + iterations.kept;
 

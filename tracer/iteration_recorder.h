@@ -12,8 +12,8 @@
  * A rank may learn of the common iteration when it is there already: its chunks have it.  In MPI_Finalize all ranks use
  * as many iterations as each of them has.  Without all ranks together (sessions, MPMD) the first iteration has to be given.
  */
-#ifndef TRACER_ITERATIONS_H
-#define TRACER_ITERATIONS_H
+#ifndef TRACER_ITERATION_RECORDER_H
+#define TRACER_ITERATION_RECORDER_H
 
 #include "common/error.h"
 #include "trace/call/mpi_call.h"
@@ -23,25 +23,25 @@
 #include <stdbool.h>
 
 /* Begin in this process: record `count` iterations, the first one at `first` (from 1; 0: when all ranks are steady). */
-void iterations_begin(uint64_t count, uint64_t first);
+void iteration_recorder_begin(uint64_t count, uint64_t first);
 
 /* All ranks are there.  Collective. */
-void iterations_together(void);
+void iteration_recorder_together(void);
 
 /* Divide the journal of a new thread. */
-int iterations_divide(struct journal *journal, bool first_thread, uint64_t ring_bytes,
-		      struct error *err);
+int iteration_recorder_divide(struct journal *journal, bool first_thread, uint64_t ring_bytes,
+			      struct error *err);
 
 /* Take an event of the first thread's graph; enter_ns by the clock of the journals, call: its number in the rank. */
-int iterations_event(const struct flow_rank_event *event, uint64_t enter_ns, uint64_t call,
-		     struct error *err);
+int iteration_recorder_event(const struct flow_rank_event *event, uint64_t enter_ns, uint64_t call,
+			     struct error *err);
 
 /*
  * Take a call of a thread after its event; `stage` belongs to the thread, 0 at first.  Record it in the journal, which is that
  * of the thread, unless it is not wanted.
  */
-int iterations_call(struct journal *journal, unsigned *stage, bool first_thread, unsigned function,
-		    const struct mpi_call *call, struct error *err);
+int iteration_recorder_call(struct journal *journal, unsigned *stage, bool first_thread,
+			    unsigned function, const struct mpi_call *call, struct error *err);
 
 /* What is left of the calls at the end. */
 enum iterations_kept {
@@ -57,14 +57,14 @@ typedef const char *node_function(uint32_t node);
  * Choose what all ranks keep.  Collective.  Rank 0 says if there is no window, and why, with the function that has most
  * nodes.
  */
-enum iterations_kept iterations_end(node_function *name_of);
+enum iterations_kept iteration_recorder_end(node_function *name_of);
 
 /* Note the clock of the rank at the end. */
-int iterations_clock(const struct clock_point *end, struct error *err);
+int iteration_recorder_clock(const struct clock_point *end, struct error *err);
 
 /* The window of this rank for its graphs; false if there is none. */
-bool iterations_window(struct flow_window *window);
+bool iteration_recorder_window(struct flow_window *window);
 
-void iterations_release(void);
+void iteration_recorder_release(void);
 
 #endif
