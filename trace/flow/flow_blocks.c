@@ -55,7 +55,9 @@ int flow_set_copy(const struct flow_set *set, struct flow_blocks *blocks, struct
 	TRY(array_reserve(blocks, set->blocks.count + 1, err));
 	copy.blocks = (struct flow_blocks){blocks->items + blocks->count, set->blocks.count,
 					   set->blocks.count + 1};
-	memcpy(copy.blocks.items, set->blocks.items, set->blocks.count * sizeof *copy.blocks.items);
+	if (set->blocks.count)
+		memcpy(copy.blocks.items, set->blocks.items,
+		       set->blocks.count * sizeof *copy.blocks.items);
 	/* There is room for one more. */
 	TRY(close_run(&copy, err));
 	blocks->count += copy.blocks.count;

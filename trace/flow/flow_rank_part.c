@@ -5,11 +5,12 @@
 
 #include <string.h>
 
-#define COPY_ARRAY(to, from, err)                                                          \
-	do {                                                                               \
-		TRY(array_reserve((to), (from)->count + 1, (err)));                        \
-		memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items); \
-		(to)->count = (from)->count;                                               \
+#define COPY_ARRAY(to, from, err)                                                                  \
+	do {                                                                                       \
+		TRY(array_reserve((to), (from)->count + 1, (err)));                                \
+		if ((from)->count)                                                                 \
+			memcpy((to)->items, (from)->items, (from)->count * sizeof *(from)->items); \
+		(to)->count = (from)->count;                                                       \
 	} while (0)
 
 int build_flow(struct flow **made, const struct flow_options *options, uint32_t first_rank,
