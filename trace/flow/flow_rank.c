@@ -25,6 +25,9 @@ int flow_rank_begin(struct flow_rank_builder **made, const struct flow_options *
 	if (options->concurrent && options->times == FLOW_TIMES_ALL)
 		return error_set(err, STATUS_LIMIT,
 				 "threads that call at the same time have no order of their calls");
+	if (options->memory && options->times == FLOW_TIMES_ALL)
+		return error_set(err, STATUS_LIMIT,
+				 "the times of all calls take memory without a limit");
 	TRY(allocate(&builder, 1, sizeof *builder, err));
 	if (build_flow(&builder->flow, options, rank, 1, err) < 0 || make_lock(builder, err) < 0) {
 		flow_release(builder->flow);
@@ -84,6 +87,7 @@ static int make_thread(struct flow_rank_builder *builder, uint32_t number,
 	}
 	TRY(allocate(&thread, 1, sizeof *thread, err));
 	thread->number = number;
+	thread->next_check = builder->options.memory ? 64 : UINT64_MAX;
 	list[place] = *made = thread;
 	if (builder->thread_count <= number)
 		builder->thread_count = number + 1;

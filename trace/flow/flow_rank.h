@@ -27,7 +27,8 @@ struct flow_options {
 	unsigned folds; /* FLOW_FOLD_... */
 	/*
 	 * Bytes that a builder may take, 0: any number.  Past it signatures of new calls become coarser, and the rank
-	 * is lossy (flow.h): its calls cannot be recovered.
+	 * is lossy (flow.h): its calls cannot be recovered.  Not with
+	 * FLOW_TIMES_ALL.
 	 */
 	uint64_t memory;
 	/*
@@ -100,6 +101,9 @@ void flow_rank_graph_release(struct flow_graph *graph, struct flow_rank_times *t
 
 /* Name of the function of a node. */
 const char *flow_rank_function(struct flow_rank_builder *builder, uint32_t thread, uint32_t node);
+
+/* Bytes that the builder takes, but for the tables of communicators and requests.  No thread may be in flow_rank_call. */
+uint64_t flow_rank_bytes(const struct flow_rank_builder *builder);
 
 /*
  * Make a flow that has this rank alone (first_rank, rank_count) of world.rank_count, without communicators.  It has all

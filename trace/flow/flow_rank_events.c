@@ -237,9 +237,10 @@ static int add_vain_poll(struct flow_rank_builder *builder, struct build_thread 
 static int add_other(struct flow_rank_builder *builder, struct build_thread *thread,
 		     const struct mpi_call *call, struct error *err)
 {
+	struct mpi_call coarse;
 	uint32_t content;
 	uint8_t flags;
-	bool polls;
+	bool polls, vain;
 
 	TRY(flow_function(&builder->calls, call->function, &thread->function, err));
 	TRY(find_function(builder, thread->function, &flags, err));
@@ -252,7 +253,9 @@ static int add_other(struct flow_rank_builder *builder, struct build_thread *thr
 		thread->function = function;
 		thread->site = site;
 	}
-	if (polls && poll_found_nothing(call, MPI_POLLS, false))
+	vain = polls && poll_found_nothing(call, MPI_POLLS, false);
+	TRY(build_coarsen(builder, thread, &call, &coarse, err));
+	if (vain)
 		return add_vain_poll(builder, thread, call, err);
 	if (polls && thread->open.count)
 		add_poll(builder, thread, call);

@@ -56,6 +56,14 @@ struct build_thread {
 	uint32_t number;
 	struct flow_request_thread *requests;
 	struct flow_codes codes; /* of the call at hand */
+	/*
+	 * The bound of memory (flow_rank_memory.c).  coarseness: 0 exact, 1 sizes are powers of two, 2 without sizes, tags,
+	 * peers and requests, 3 functions alone; above 0 the thread is lossy.
+	 */
+	unsigned coarseness;
+	uint64_t growth, next_check;	/* how often it may have grown; when to look */
+	_Atomic uint64_t bytes;		/* when it was looked */
+	ARRAY(struct mpi_event) coarse; /* events of the call at hand */
 	ARRAY(struct build_node) nodes;
 	ARRAY(struct build_edge) edges;
 	struct number_map node_of; /* signature: node */
@@ -83,6 +91,8 @@ struct flow_rank_builder {
 	struct flow *flow; /* of this rank: all but graphs, values and times */
 	struct flow_options options;
 	uint32_t rank;
+	_Atomic unsigned coarseness;	/* of all threads, once they look */
+	uint64_t raised_at;		/* bytes when that was raised */
 	pthread_mutex_t lock;		/* recursive: `seen` may ask for names */
 	struct number_map group_places; /* id: place in flow->groups */
 	struct flow_calls calls;
@@ -131,17 +141,16 @@ static inline void build_unlock(struct flow_rank_builder *builder)
 		pthread_mutex_unlock(&builder->lock);
 }
 
-/* flow_rank_known.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node know it. */
-uint32_t build_find_known(const struct build_thread *thread, const struct mpi_call *call);
-int build_know(struct flow_rank_builder *builder, struct build_node *node,
-	       const struct flow_codes *codes, const struct mpi_call *call, struct error *err);
-
 static inline uint64_t build_place(const struct mpi_call *call)
 {
 	return call->site != NO_SITE ? call->site : call->return_address;
 }
 
-/* flow_rank_graph.c: end an event of one call along a known edge. */
+/* flow_rank_graph.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node know it. */
+uint32_t build_find_known(const struct build_thread *thread, const struct mpi_call *call);
+int build_know(struct flow_rank_builder *builder, struct build_node *node,
+	       const struct flow_codes *codes, const struct mpi_call *call, struct error *err);
+/* End an event of one call along a known edge. */
 int build_follow_known(struct flow_rank_builder *builder, struct build_thread *thread,
 		       uint32_t edge, const struct mpi_call *call, struct error *err);
 /* Go to the node of a signature, which ends the event at hand with the values in thread->row. */
@@ -171,6 +180,13 @@ int build_add_call(struct flow_rank_builder *builder, struct build_thread *threa
 		   const struct mpi_call *call, struct error *err);
 int build_end_polls(struct flow_rank_builder *builder, struct build_thread *thread,
 		    struct error *err);
+
+/* flow_rank_memory.c: look whether the rank takes too many bytes, and make its threads coarser then. */
+int build_check_memory(struct flow_rank_builder *builder, struct build_thread *thread,
+		       struct error *err);
+/* Replace a call without a signature by a coarser one, `room`, with the codes of the thread. */
+int build_coarsen(struct flow_rank_builder *builder, struct build_thread *thread,
+		  const struct mpi_call **call, struct mpi_call *room, struct error *err);
 
 /* flow_rank_part.c: make a flow of no calls for `count` ranks; add the graphs to one that has the tables. */
 int build_flow(struct flow **flow, const struct flow_options *options, uint32_t first_rank,

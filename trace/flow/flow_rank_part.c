@@ -74,6 +74,7 @@ static int part_thread(struct flow_rank_builder *builder, const struct build_thr
 	if (builder->options.times != FLOW_TIMES_NONE)
 		TRY(keep_bytes(builder, thread, build_put_times, flow, &made.times, err));
 	flow->calls += made.calls;
+	rank->lossy |= thread->coarseness > 0;
 	TRY(array_push(&rank->threads, made, err));
 	COPY_ARRAY(&rank->threads.items[rank->threads.count - 1].contents, &thread->contents, err);
 	return 0;

@@ -6,6 +6,7 @@
 #include "trace/flow/flow_merge.h"
 #include "trace/flow/flow_parts.h"
 #include "trace/flow/flow_recover.h"
+#include "trace/flow/flow_times.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -460,6 +461,173 @@ static void the_order_of_threads_needs_one_thread_at_a_time(void **state)
 	assert_null(builder);
 }
 
+/* ----------------------------------------------------------------------------- memory */
+
+/* Bytes of a builder after some iterations of a regular program, in two threads. */
+static uint64_t bytes_after(int steps, enum flow_times times)
+{
+	const struct flow_options options = {.times = times, .level = FLOW_BY_SITE};
+	struct flow_rank_builder *builder = begin(&options);
+	struct flow_feed feed;
+	struct error err;
+	uint64_t bytes;
+
+	flow_feed_begin(&feed, 4);
+	add_steps(&feed, NULL, steps);
+	for (size_t i = 0; i < feed.ranks[0].calls.count; i++) {
+		struct mpi_call call = feed.ranks[0].calls.items[i].call;
+
+		call.events = feed.ranks[0].calls.items[i].events;
+		MUST(flow_rank_call(builder, &call, &err));
+		call.thread = 1;
+		call.event_count = 0;
+		MUST(flow_rank_call(builder, &call, &err));
+	}
+	bytes = flow_rank_bytes(builder);
+	flow_rank_release(builder);
+	flow_feed_release(&feed);
+	return bytes;
+}
+
+static void iterations_of_a_regular_program_take_no_memory(void **state)
+{
+	(void)state;
+	assert_int_equal(bytes_after(12, FLOW_TIMES_STATS), bytes_after(6000, FLOW_TIMES_STATS));
+	assert_int_equal(bytes_after(12, FLOW_TIMES_NONE), bytes_after(6000, FLOW_TIMES_NONE));
+	assert_true(bytes_after(12, FLOW_TIMES_ALL) < bytes_after(6000, FLOW_TIMES_ALL));
+}
+
+enum { BOUND = 1 << 20, IRREGULAR_CALLS = 200000 };
+
+/* Add sends and receives of any size, to any rank, in any order. */
+static void add_irregular(struct flow_rank_builder *builder, uint32_t sizes, uint64_t *numbers)
+{
+	struct error err;
+	uint64_t time_ns = 0;
+
+	for (int i = 0; i < IRREGULAR_CALLS; i++) {
+		const bool receives = random_below(numbers, 2);
+		const struct mpi_event event = {.kind = receives ? EVENT_RECV : EVENT_SEND,
+						.peer = (uint32_t)random_below(numbers, 4),
+						.tag = (uint32_t)random_below(numbers, 5),
+						.bytes = random_below(numbers, sizes),
+						.posted = receives && i % 3 == 0};
+		const struct mpi_call call = {.function = receives ? "MPI_Recv" : "MPI_Send",
+					      .enter_ns = time_ns + 10,
+					      .leave_ns = time_ns + 15,
+					      .events = &event,
+					      .event_count = 1};
+
+		time_ns += 15;
+		MUST(flow_rank_call(builder, &call, &err));
+	}
+}
+
+static int ignore_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	(void)data;
+	(void)call;
+	(void)err;
+	return 0;
+}
+
+static int ignore_calls(void *data, const struct mpi_call *call, uint64_t count, struct error *err)
+{
+	(void)count;
+	return ignore_call(data, call, err);
+}
+
+static void check_lossy(struct flow *part)
+{
+	const struct flow_thread *thread = &part->ranks[0].threads.items[0];
+	const struct flow_graph *graph = &part->graphs.items[thread->graph];
+	struct flow_feed feed;
+	struct flow *read;
+	uint64_t sum = 0;
+	struct error err;
+	struct flow_stat *nodes = calloc(graph->nodes.count, sizeof *nodes);
+	struct flow_stat *edges = calloc(graph->edges.count, sizeof *edges);
+	static const char path[] = "lossy.efg";
+	FILE *file = fopen(path, "wb");
+
+	assert_true(part->ranks[0].lossy);
+	assert_int_equal(thread->calls, IRREGULAR_CALLS);
+	assert_int_equal(graph->events, IRREGULAR_CALLS);
+	MUST(flow_thread_stats(part, thread, nodes, edges, &err));
+	for (size_t n = 0; n < graph->nodes.count; n++)
+		sum += nodes[n].sum;
+	assert_int_equal(sum, 5 * IRREGULAR_CALLS);
+	free(nodes);
+	free(edges);
+	/* The file is one that can be read, with a graph whose sets divide the visits. */
+	flow_feed_begin(&feed, 4);
+	MUST(flow_add_ranks(part, 3, &err));
+	part->world = feed.world;
+	assert_non_null(file);
+	MUST(flow_write(part, file, &err));
+	assert_int_equal(fclose(file), 0);
+	MUST(flow_read(&read, path, &err));
+	remove(path);
+	assert_int_equal(flow_recover(read, 0, ignore_call, NULL, &err), -1);
+	assert_non_null(strstr(err.text, "limit of memory"));
+	MUST(flow_thread_calls(read, 0, &read->ranks[0].threads.items[0], ignore_calls, NULL,
+			       &err));
+	flow_release(read);
+	flow_feed_release(&feed);
+}
+
+static void past_the_bound_of_memory_a_rank_is_lossy_and_says_so(void **state)
+{
+	static const uint32_t sizes[] = {2, 100, 1000000};
+	uint64_t numbers = 6;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		const struct flow_options options = {.times = FLOW_TIMES_STATS,
+						     .level = FLOW_BY_SITE,
+						     .memory = BOUND};
+		struct flow_rank_builder *builder = begin(&options);
+		struct flow *part;
+		struct error err;
+
+		add_irregular(builder, sizes[i], &numbers);
+		assert_in_range(flow_rank_bytes(builder), BOUND / 8, BOUND);
+		MUST(flow_rank_end(builder, &part, &err));
+		flow_rank_release(builder);
+		check_lossy(part);
+		flow_release(part);
+	}
+}
+
+static void a_bound_that_is_not_reached_changes_nothing(void **state)
+{
+	struct flow_options options = stats;
+	struct flow_rank_builder *builders[2];
+	struct flow *parts[2];
+	struct flow_feed feed;
+	uint64_t numbers = 9;
+	struct error err;
+
+	(void)state;
+	flow_feed_begin(&feed, 4);
+	add_steps(&feed, &numbers, 500);
+	for (int i = 0; i < 2; i++) {
+		struct flow *whole = flow_feed_build(&feed, &stats);
+
+		options.memory = i ? BOUND : 0;
+		builders[i] = begin(&options);
+		add_calls(builders[i], &feed, 0, feed.ranks[0].calls.count);
+		MUST(flow_rank_end(builders[i], &parts[i], &err));
+		assert_false(parts[i]->ranks[0].lossy);
+		flow_rank_release(builders[i]);
+		complete(parts[i], whole);
+		check_same_bytes(parts[i], whole);
+		flow_release(parts[i]);
+		flow_release(whole);
+	}
+	flow_feed_release(&feed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,6 +640,9 @@ int main(void)
 		cmocka_unit_test(computation_between_polls_is_time_before_the_event),
 		cmocka_unit_test(threads_call_at_the_same_time_and_complete_requests_of_others),
 		cmocka_unit_test(the_order_of_threads_needs_one_thread_at_a_time),
+		cmocka_unit_test(iterations_of_a_regular_program_take_no_memory),
+		cmocka_unit_test(past_the_bound_of_memory_a_rank_is_lossy_and_says_so),
+		cmocka_unit_test(a_bound_that_is_not_reached_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
