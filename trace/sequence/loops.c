@@ -231,41 +231,6 @@ static bool is_proper(const struct flow_loops *loops, const struct flow_graph *g
 	return false;
 }
 
-/*
- * Look for an inner loop with the header of a loop: it ends with the edge to the header that is taken most, or as often as
- * another one, give or take one.
- */
-static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number,
-		      bool *in, struct error *err)
-{
-	const uint32_t header = loops->loops.items[number].header;
-	uint64_t most = 0;
-	uint32_t latches = 0;
-
-	for (size_t e = 0; e < graph->edges.count; e++) {
-		const struct flow_edge *edge = &graph->edges.items[e];
-
-		if (edge->to != header || !flow_loop_is_in(loops, loops->of[edge->from], number))
-			continue;
-		latches++;
-		most = edge->count > most ? edge->count : most;
-	}
-	for (size_t e = 0; latches > 1 && e < graph->edges.count; e++) {
-		const struct flow_edge *edge = &graph->edges.items[e];
-
-		if (edge->to != header || edge->count + 1 < most ||
-		    !flow_loop_is_in(loops, loops->of[edge->from], number))
-			continue;
-		mark_part(loops, graph, number, edge->from, in);
-		if (is_proper(loops, graph, number, in) &&
-		    part_is_loop(loops, graph, number, in, edge->from))
-			return split(loops, graph, number, in, err);
-	}
-	return 0;
-}
-
-/* ------------------------------------------------------------------------- counts */
-
 /* Whether the loop has an inner one with its header, and an edge comes from that. */
 static bool comes_from_inner(const struct flow_loops *loops, uint32_t number, uint32_t from)
 {
@@ -277,6 +242,50 @@ static bool comes_from_inner(const struct flow_loops *loops, uint32_t number, ui
 			return true;
 	return false;
 }
+
+/* Whether an edge leads to the header of a loop from its nodes that are in no loop with this header in it. */
+static bool is_latch(const struct flow_loops *loops, uint32_t number, const struct flow_edge *edge)
+{
+	return edge->to == loops->loops.items[number].header &&
+	       flow_loop_is_in(loops, loops->of[edge->from], number) &&
+	       !comes_from_inner(loops, number, edge->from);
+}
+
+/*
+ * Look for a loop in a loop that has its header, around those that were found: it ends with the edge to the header that is
+ * taken most, or as often as another one, give or take one.  *found becomes whether there is one.
+ */
+static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number,
+		      bool *in, bool *found, struct error *err)
+{
+	uint64_t most = 0;
+	uint32_t latches = 0;
+
+	*found = false;
+	for (size_t e = 0; e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (!is_latch(loops, number, edge))
+			continue;
+		latches++;
+		most = edge->count > most ? edge->count : most;
+	}
+	for (size_t e = 0; latches > 1 && e < graph->edges.count; e++) {
+		const struct flow_edge *edge = &graph->edges.items[e];
+
+		if (!is_latch(loops, number, edge) || edge->count + 1 < most)
+			continue;
+		mark_part(loops, graph, number, edge->from, in);
+		if (!is_proper(loops, graph, number, in) ||
+		    !part_is_loop(loops, graph, number, in, edge->from))
+			continue;
+		*found = true;
+		return split(loops, graph, number, in, err);
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------- counts */
 
 static void count_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number)
 {
@@ -310,13 +319,13 @@ static void count_all(struct flow_loops *loops, const struct flow_graph *graph)
 static int split_and_count(struct flow_loops *loops, const struct flow_graph *graph,
 			   struct error *err)
 {
-	bool *in;
+	bool *in, found = false;
 	int result = 0;
 
 	TRY(allocate(&in, graph->nodes.count, sizeof *in, err));
-	/* Loops that are made are looked at, too. */
-	for (uint32_t l = 0; l < loops->loops.count && result == 0; l++)
-		result = split_loop(loops, graph, l, in, err);
+	/* Loops that are made are looked at, too, and those in which they are once more. */
+	for (uint32_t l = 0; l < loops->loops.count && result == 0; l += !found)
+		result = split_loop(loops, graph, l, in, &found, err);
 	free(in);
 	count_all(loops, graph);
 	return result;
