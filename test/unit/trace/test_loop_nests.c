@@ -285,25 +285,36 @@ static void places_with_equal_calls_make_rounds(void **state)
 
 /* ---------------------------------------------------------------------------- steady */
 
-/* Feed a program's events, each as long, and check the numbers of iterations on line against the whole run. */
-static void check_steady(const struct program *program, uint32_t *found)
+/* Visit of the header with which an iteration begins. */
+static uint64_t start_of(const struct main_loop *main_loop, uint64_t number)
 {
-	uint32_t *node_of = malloc(MOST_NAMES * sizeof *node_of), count = 0;
-	struct main_loop main_loop;
+	struct flow_run run = flow_run_first(main_loop->starts.items, main_loop->starts.count);
+
+	for (; run.begin != UINT64_MAX && run.begin + number > run.last; flow_run_next(&run))
+		number -= run.last - run.begin + 1;
+	return run.begin + number;
+}
+
+/* What was found on line. */
+struct on_line {
+	uint64_t begins; /* of iterations */
+	uint64_t equal;	 /* of these, those with the number of the whole run */
+	uint64_t after;	 /* of the others, those after one of these */
+	uint64_t last;	 /* number of the last iteration */
+	/* Events: when the first iteration began, and when the graph had grown last before that. */
+	uint64_t found, grown;
+};
+
+/* Feed a program's events, each as long. */
+static struct on_line watch_program(const struct program *program,
+				    const struct main_loop *main_loop)
+{
+	uint32_t node_of[MOST_NAMES], count = 0;
+	struct on_line on_line = {0};
 	struct steady steady;
 	struct error err;
-	uint64_t *visits, number = 0;
 
-	assert_non_null(node_of);
-	memset(node_of, 0xff, MOST_NAMES * sizeof *node_of);
-	find_main(&main_loop, program);
-	visits = calloc(main_loop.iterations + 1, sizeof *visits);
-	assert_non_null(visits);
-	for (struct flow_run run = flow_run_first(main_loop.starts.items, main_loop.starts.count);
-	     run.begin != UINT64_MAX; flow_run_next(&run))
-		for (uint64_t visit = run.begin; visit <= run.last; visit++)
-			visits[number++] = visit;
-	assert_int_equal(number, main_loop.iterations);
+	memset(node_of, 0xff, sizeof node_of);
 	steady_begin(&steady);
 	for (size_t i = 0; i < program->event_count; i++) {
 		uint32_t *node = &node_of[program->events[i]];
@@ -312,16 +323,86 @@ static void check_steady(const struct program *program, uint32_t *found)
 		if (*node == UINT32_MAX)
 			*node = count++;
 		MUST(steady_add(&steady, *node, 1000000 * i, 1000000 * i + 500000, &seen, &err));
-		/* An inner loop may be taken for the main one as long as the outer one was not seen. */
-		if (seen != STEADY_ITERATION || steady.main_loop.header != main_loop.header)
+		if (seen != STEADY_ITERATION)
 			continue;
-		if (steady.iteration < number && steady.iteration_visit == visits[steady.iteration])
-			++*found;
+		if (!on_line.begins++) {
+			on_line.found = i;
+			on_line.grown = steady.grown_at;
+		}
+		on_line.last = steady.iteration;
+		if (*node == main_loop->header && steady.iteration < main_loop->iterations &&
+		    start_of(main_loop, steady.iteration) == steady.iteration_visit)
+			on_line.equal++;
+		else
+			on_line.after += on_line.equal > 0;
 	}
 	steady_release(&steady);
-	main_loop_release(&main_loop);
-	free(visits);
-	free(node_of);
+	return on_line;
+}
+
+/* Count the visits of the call with which the places begin, between two events. */
+static uint64_t visits_between(const struct program *program, uint64_t from, uint64_t to)
+{
+	uint64_t visits = 0;
+
+	for (; from < to; from++)
+		visits += !program->events[from];
+	return visits;
+}
+
+static void places_are_steady_after_three_iterations_with_nothing_new(void **state)
+{
+	uint32_t late = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 2000; seed++) {
+		struct program program;
+		struct places places;
+		struct main_loop main_loop;
+		struct on_line on_line;
+
+		make_places(&program, &places, seed);
+		find_main(&main_loop, &program);
+		on_line = watch_program(&program, &main_loop);
+		assert_int_equal(on_line.equal, on_line.begins);
+		/* Programs of some 64 calls are not. */
+		if (program.event_count > 200)
+			assert_true(on_line.begins > 0);
+		if (on_line.found > 100) {
+			late++;
+			assert_in_range(visits_between(&program, on_line.grown, on_line.found), 1,
+					4 * places.count);
+		}
+		main_loop_release(&main_loop);
+		free(program.events);
+	}
+	assert_true(late > 100);
+}
+
+static void iterations_of_nests_have_the_numbers_of_the_whole_run(void **state)
+{
+	uint32_t early = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 2000; seed++) {
+		struct program program;
+		struct main_loop main_loop;
+		struct on_line on_line;
+
+		make_program(&program, seed);
+		find_main(&main_loop, &program);
+		on_line = watch_program(&program, &main_loop);
+		/* An inner loop may be taken for the main one until the outer one goes round. */
+		assert_int_equal(on_line.after, 0);
+		early += on_line.equal != on_line.begins;
+		if (on_line.begins)
+			assert_int_equal(on_line.last + 1, main_loop.iterations);
+		if (program.event_count > 300)
+			assert_true(on_line.begins > 0);
+		main_loop_release(&main_loop);
+		release_program(&program);
+	}
+	assert_in_range(early, 1, 400);
 }
 
 int main(void)
@@ -330,6 +411,8 @@ int main(void)
 		cmocka_unit_test(loops_of_a_nest_are_those_of_its_source),
 		cmocka_unit_test(the_main_loop_of_a_nest_is_its_outermost_one),
 		cmocka_unit_test(places_with_equal_calls_make_rounds),
+		cmocka_unit_test(places_are_steady_after_three_iterations_with_nothing_new),
+		cmocka_unit_test(iterations_of_nests_have_the_numbers_of_the_whole_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
