@@ -64,10 +64,10 @@ static int read_buffer(struct settings *settings, struct error *err)
 }
 
 /* Read a size from `least` to 1 TiB. */
-static int read_size(enum setting setting, uint64_t least, uint64_t *bytes, struct error *err)
+static int read_size(enum setting setting, const char *least, uint64_t *bytes, struct error *err)
 {
 	static const uint64_t most = UINT64_C(1) << 40;
-	char text[UNIT_TEXT_BYTES];
+	uint64_t least_bytes = 0;
 
 	if (parse_bytes(setting_text(setting), bytes, err) < 0) {
 		char name[64];
@@ -75,10 +75,10 @@ static int read_size(enum setting setting, uint64_t least, uint64_t *bytes, stru
 		snprintf(name, sizeof name, PREFIX "%s", table[setting].name);
 		return error_prefix(err, name);
 	}
-	if (*bytes < least || *bytes > most)
+	parse_bytes(least, &least_bytes, err);
+	if (*bytes < least_bytes || *bytes > most)
 		return error_set(err, STATUS_USAGE, PREFIX "%s: %s is not within %s and 1TiB",
-				 table[setting].name, setting_text(setting),
-				 format_bytes((double)least, text));
+				 table[setting].name, setting_text(setting), least);
 	return 0;
 }
 
@@ -209,10 +209,10 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_switch(SETTING_BELOW_MPI, &settings->below_mpi, err));
 	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));
 	TRY(read_switch(SETTING_FLOW, &settings->flow, err));
-	TRY(read_size(SETTING_MEMORY, 1 << 20, &settings->memory_bytes, err));
+	TRY(read_size(SETTING_MEMORY, "1MiB", &settings->memory_bytes, err));
 	TRY(read_folds(&settings->folds, err));
 	TRY(read_iterations(settings, err));
-	TRY(read_size(SETTING_RING, 1 << 18, &settings->ring_bytes, err));
+	TRY(read_size(SETTING_RING, "256KiB", &settings->ring_bytes, err));
 	TRY(read_reports(&settings->reports, err));
 	TRY(check_flow(settings, err));
 	if (!settings->archive && !settings->reports)
