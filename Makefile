@@ -99,6 +99,8 @@ $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/pre
 # So are style and scripts of pages.
 $(BUILD)/obj/common/draw/html_script.o: common/draw/html_script.js
 $(BUILD)/obj/eventflow/loops/graph_page_embed.o: $(wildcard eventflow/loops/*.css eventflow/loops/*.js)
+# So is what all proxy programs have.
+$(BUILD)/obj/eventflow/generate/proxy_prelude.o: eventflow/generate/prelude.inc
 $(BUILD)/obj/critpath/view/view_embed.o: $(wildcard critpath/view/*.css critpath/view/*.js)
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk

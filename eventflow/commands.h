@@ -62,6 +62,6 @@ int commands_print_or_draw(const char *file, const char *rows, commands_write *w
 /* The commands, each by its cmd_*.c. */
 extern const struct command build_command, info_command, trace_command, loops_command, tree_command,
 	compare_command, graph_command, profile_command, matrix_command, growth_command,
-	iterations_command;
+	iterations_command, generate_command;
 
 #endif

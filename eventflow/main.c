@@ -2,9 +2,19 @@
 #include "eventflow/commands.h"
 
 static const struct command *const eventflow_commands[] = {
-	&build_command,	 &info_command,	 &profile_command, &matrix_command,
-	&growth_command, &trace_command, &loops_command,   &iterations_command,
-	&tree_command,	 &graph_command, &compare_command, NULL,
+	&build_command,
+	&info_command,
+	&profile_command,
+	&matrix_command,
+	&growth_command,
+	&trace_command,
+	&loops_command,
+	&iterations_command,
+	&tree_command,
+	&graph_command,
+	&compare_command,
+	&generate_command,
+	NULL,
 };
 
 static const struct help_entry main_examples[] = {

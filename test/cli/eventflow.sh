@@ -77,6 +77,13 @@ golden_folder=$SOURCE/doc golden eventflow-tree.schema.json "the schema of event
 	eventflow tree steps.efg --format schema
 check "a thread that is not there is a usage error" complains 2 "--thread 1: the rank has 1 threads" \
 	eventflow tree steps.efg --thread 1
+own_code() { # without what all proxy programs have
+	exits 0 eventflow generate "$1" --output proxy.c && [ ! -s err ] && sed -n '/^static void rank/,$p' proxy.c
+}
+golden generate "generate writes loops and conditions in C" own_code steps.efg
+eventflow build steps -o steps-none.efg --times none
+check "... without computation if the file has no times" eval 'own_code steps-none.efg >none.c && grep -v "^	*compute(" "$golden_folder/generate" | diff - none.c'
+check "generate prints to stdout" eval 'exits 0 eventflow generate steps.efg && diff out proxy.c | head -n 3 && grep -q "^int main" out'
 golden profile "profile prints functions" eventflow profile late.efg
 golden profile.json "... as JSON" eventflow profile late.efg --format json
 golden profile-1.csv "... of one rank as a table" eventflow profile steps.efg --rank 1 --format csv

@@ -65,6 +65,7 @@ COMMANDS = MODEL + [
     Row("eventflow tree e", ("e",)),
     Row("eventflow graph e", ("e",)),
     Row("eventflow profile e", ("e",)),
+    Row("eventflow generate e", ("e",)),
     Row("eventflow compare e a", ("e",) + TRACE),
     Row("eventflow build e --times none", ("e",), printed=False),
     Row("critpath below a", TRACE),

@@ -1,0 +1,399 @@
+#include "eventflow/generate/lookahead.h"
+
+#include "trace/call/mpi_functions.h"
+#include "trace/flow/flow_recover.h"
+
+#include <string.h>
+
+static bool function_is(const struct mpi_call *call, const char *name)
+{
+	return !strcmp(call->function, name);
+}
+
+static bool function_has(const struct mpi_call *call, const char *part)
+{
+	return strstr(call->function, part) != NULL;
+}
+
+/* --------------------------------------------------------------- ends of requests */
+
+static int copy_vector(struct rank_calls *calls, const uint64_t **vector, uint32_t count,
+		       struct error *err)
+{
+	uint64_t *copy;
+
+	if (!*vector)
+		return 0;
+	TRY(allocate(&copy, count + 1, sizeof *copy, err));
+	memcpy(copy, *vector, count * sizeof *copy);
+	*vector = copy;
+	return array_push(&calls->owned, copy, err);
+}
+
+static int add_future(struct rank_calls *calls, const struct mpi_event *event, uint32_t *number,
+		      struct error *err)
+{
+	struct mpi_event copy = *event;
+
+	if (event_is_collective(copy.kind)) {
+		TRY(copy_vector(calls, &copy.send_bytes, copy.send_count, err));
+		TRY(copy_vector(calls, &copy.receive_bytes, copy.receive_count, err));
+	}
+	*number = (uint32_t)calls->futures.count;
+	return array_push(&calls->futures, copy, err);
+}
+
+static int note_end(struct rank_calls *calls, const struct mpi_call *call, uint32_t i,
+		    struct error *err)
+{
+	const struct mpi_event *event = &call->events[i];
+	uint32_t number, before;
+	uint8_t posted = 0;
+
+	before = number_map_get(&calls->by_request, event->request, 0);
+	if (before != NUMBER_MAP_EMPTY && calls->futures.items[before].kind == EVENT_IRECV_REQUEST)
+		posted = calls->futures.items[before].posted;
+	TRY(add_future(calls, event, &number, err));
+	if (event->kind == EVENT_IRECV)
+		calls->futures.items[number].posted = posted;
+	if (event->kind == EVENT_COLLECTIVE_COMPLETE && i && event[-1].kind == EVENT_COMM_CREATE)
+		calls->futures.items[number].peer = event[-1].comm;
+	return number_map_set(&calls->by_request, event->request, 0, number, &before, err);
+}
+
+static int note_ends(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct rank_calls *calls = data;
+
+	for (uint32_t i = 0; i < call->event_count; i++)
+		switch (call->events[i].kind) {
+		case EVENT_IRECV_REQUEST:
+		case EVENT_IRECV:
+		case EVENT_REQUEST_CANCELLED:
+		case EVENT_COLLECTIVE_COMPLETE:
+			TRY(note_end(calls, call, i, err));
+			break;
+		default:
+			break;
+		}
+	return 0;
+}
+
+/* ------------------------------------------------------------- persistent requests */
+
+static bool same_work(const struct mpi_event *a, const struct mpi_event *b)
+{
+	if (a->kind != b->kind || a->comm != b->comm)
+		return false;
+	if (event_is_collective(a->kind))
+		return a->collective == b->collective && a->persistent == b->persistent;
+	return a->peer == b->peer && a->tag == b->tag && a->bytes == b->bytes;
+}
+
+/* Whether a persistent request of this function may do such work. */
+static bool may_do(const char *function, const struct mpi_event *event)
+{
+	const bool receives = strstr(function, "Recv_init") != NULL,
+		   sends = strstr(function, "end_init") != NULL;
+
+	return event->kind == EVENT_ISEND   ? sends
+	       : event->kind == EVENT_IRECV ? receives
+					    : !sends && !receives;
+}
+
+/* Find the persistent request that a start is of, or NO_HINT. */
+static uint32_t find_persistent(const struct rank_calls *calls, const struct mpi_event *event)
+{
+	uint32_t unknown = NO_HINT;
+
+	for (uint32_t p = 0; p < calls->persistent.count; p++) {
+		const struct replay_persistent *persistent = &calls->persistent.items[p];
+
+		if (persistent->freed || persistent->active)
+			continue;
+		if (persistent->future != NO_HINT &&
+		    same_work(&calls->futures.items[persistent->future], event))
+			return p;
+		if (unknown == NO_HINT && persistent->future == NO_HINT &&
+		    may_do(persistent->function, event))
+			unknown = p;
+	}
+	return unknown;
+}
+
+static int note_start(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
+{
+	const uint64_t request = event->request;
+	uint32_t p, before, future = number_map_get(&calls->by_request, request, 0);
+
+	if (event->kind == EVENT_ISEND)
+		TRY(add_future(calls, event, &future, err));
+	if (future == NUMBER_MAP_EMPTY)
+		return 0;
+	p = find_persistent(calls, &calls->futures.items[future]);
+	if (p == NO_HINT)
+		return 0;
+	if (calls->persistent.items[p].future == NO_HINT)
+		calls->persistent.items[p].future = future;
+	calls->persistent.items[p].active = true;
+	return number_map_set(&calls->started, request, 0, p, &before, err);
+}
+
+static void note_inactive(struct rank_calls *calls, uint64_t request)
+{
+	const uint32_t p = number_map_get(&calls->started, request, 0);
+
+	if (p != NUMBER_MAP_EMPTY)
+		calls->persistent.items[p].active = false;
+}
+
+static int give_hint(struct rank_calls *calls, uint64_t call, uint32_t hint, struct error *err)
+{
+	uint32_t before;
+
+	return number_map_set(&calls->hints, call, 0, hint, &before, err);
+}
+
+static int note_free(struct rank_calls *calls, struct error *err)
+{
+	for (uint32_t p = 0; p < calls->persistent.count; p++) {
+		struct replay_persistent *persistent = &calls->persistent.items[p];
+
+		if (persistent->freed || persistent->active)
+			continue;
+		persistent->freed = true;
+		return give_hint(calls, calls->call, p, err);
+	}
+	return 0;
+}
+
+static int note_persistent(struct rank_calls *calls, const struct mpi_call *call, struct error *err)
+{
+	const struct mpi_function function = mpi_function_named(call->function);
+
+	if (function_has(call, "_init") &&
+	    (function.class == MPI_CLASS_REQUEST || function.class == MPI_CLASS_COLLECTIVE))
+		return array_push(&calls->persistent,
+				  ((struct replay_persistent){call->function, NO_HINT, false,
+							      false}),
+				  err);
+	if (function_is(call, "MPI_Request_free") && !call->event_count)
+		return note_free(calls, err);
+	for (uint32_t i = 0; i < call->event_count; i++)
+		switch (call->events[i].kind) {
+		case EVENT_ISEND:
+		case EVENT_IRECV_REQUEST:
+		case EVENT_COLLECTIVE_REQUEST:
+			if (function_has(call, "MPI_Start"))
+				TRY(note_start(calls, &call->events[i], err));
+			break;
+		case EVENT_ISEND_COMPLETE:
+		case EVENT_IRECV:
+		case EVENT_REQUEST_CANCELLED:
+		case EVENT_COLLECTIVE_COMPLETE:
+			note_inactive(calls, call->events[i].request);
+			break;
+		default:
+			break;
+		}
+	return 0;
+}
+
+/* ----------------------------------------------------- probes, groups, operations */
+
+/* Message that the call receives or posts a receive of. */
+static const struct mpi_event *received(const struct rank_calls *calls, const struct mpi_call *call)
+{
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		uint32_t future;
+
+		if (call->events[i].kind == EVENT_RECV)
+			return &call->events[i];
+		if (call->events[i].kind != EVENT_IRECV_REQUEST)
+			continue;
+		future = number_map_get(&calls->by_request, call->events[i].request, 0);
+		if (future != NUMBER_MAP_EMPTY && calls->futures.items[future].kind == EVENT_IRECV)
+			return &calls->futures.items[future];
+	}
+	return NULL;
+}
+
+/* Give the event to a pending call: to the last one or, if `oldest`, to the first. */
+static int give_to_pending(struct rank_calls *calls, const struct mpi_event *event, bool oldest,
+			   struct error *err)
+{
+	const size_t which = oldest ? 0 : calls->pending.count - 1;
+	uint32_t future;
+
+	if (!calls->pending.count)
+		return 0;
+	TRY(add_future(calls, event, &future, err));
+	TRY(give_hint(calls, calls->pending.items[which], future, err));
+	calls->pending.count--;
+	memmove(calls->pending.items + which, calls->pending.items + which + 1,
+		(calls->pending.count - which) * sizeof *calls->pending.items);
+	return 0;
+}
+
+/* A call that asks and does not wait is for the message that the next call receives, if it does. */
+static int note_probe(struct rank_calls *calls, const struct mpi_call *call, struct error *err)
+{
+	const bool is_probe = function_has(call, "robe");
+	const struct mpi_event *event = is_probe ? NULL : received(calls, call);
+
+	if (is_probe)
+		return array_push(&calls->pending, (uint32_t)calls->call, err);
+	if (!event)
+		return 0;
+	if (function_has(call, "mrecv") || function_has(call, "Mrecv"))
+		return give_to_pending(calls, event, true, err);
+	while (calls->pending.count)
+		TRY(give_to_pending(calls, event, true, err));
+	return 0;
+}
+
+/* Forget probes that did not wait, and that no receive follows at once. */
+static void forget_probes(struct rank_calls *calls, const struct mpi_call *call)
+{
+	if (function_has(call, "MPI_Iprobe") || function_has(call, "MPI_Improbe"))
+		return;
+	if (calls->pending.count && calls->asked &&
+	    mpi_function_named(call->function).class != MPI_CLASS_LOCAL &&
+	    !(function_has(call, "ecv") && !function_has(call, "init")))
+		calls->pending.count--;
+}
+
+static int note_probes(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct rank_calls *calls = data;
+	const bool asks = function_has(call, "MPI_Iprobe") || function_has(call, "MPI_Improbe");
+
+	calls->call++;
+	forget_probes(calls, call);
+	/* A poll is one of several of an event: only the last one counts. */
+	if (asks && calls->asked && calls->pending.count)
+		calls->pending.count--;
+	TRY(note_probe(calls, call, err));
+	calls->asked = asks || (calls->asked &&
+				mpi_function_named(call->function).class == MPI_CLASS_LOCAL);
+	return note_persistent(calls, call, err);
+}
+
+static int note_members(struct rank_calls *calls, const uint32_t *ranks, uint32_t count,
+			struct error *err)
+{
+	struct mpi_event group = {.kind = EVENT_COMM_CREATE, .bytes_sent = count};
+	int64_t start;
+
+	TRY(actions_list(&calls->program->actions, (const int32_t *)ranks, count, &start, err));
+	group.bytes_received = (uint64_t)start;
+	return give_to_pending(calls, &group, false, err);
+}
+
+static int note_groups(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct rank_calls *calls = data;
+
+	calls->call++;
+	if (function_has(call, "MPI_Group_") &&
+	    (function_has(call, "incl") || function_has(call, "excl")))
+		return array_push(&calls->pending, (uint32_t)calls->call, err);
+	if (!function_has(call, "MPI_Comm_create") && !function_has(call, "MPI_Win_post") &&
+	    !function_has(call, "MPI_Win_start"))
+		return 0;
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const struct mpi_event *event = &call->events[i];
+		const struct trace_comm *comm = &calls->flow->world.comms[event->comm];
+
+		if (event->kind == EVENT_RMA_GROUP_SYNC)
+			TRY(note_members(calls, event->group_ranks, event->group_size, err));
+		else if (event->kind == EVENT_COMM_CREATE && !comm->self && !comm->inter)
+			TRY(note_members(calls, comm->ranks, comm->size, err));
+	}
+	return 0;
+}
+
+static int note_operations(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct rank_calls *calls = data;
+
+	calls->call++;
+	if (function_is(call, "MPI_Op_create"))
+		return array_push(&calls->pending, (uint32_t)calls->call, err);
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const struct mpi_event *event = &call->events[i];
+		uint32_t maker;
+
+		if (event->operation && !strncmp(event->operation, "user", 4))
+			TRY(give_to_pending(calls, event, false, err));
+		if (event->kind == EVENT_COMM_CREATE &&
+		    (function_has(call, "graph") || function_has(call, "Graph"))) {
+			TRY(number_map_set(&calls->target_of, event->comm, 0, (uint32_t)calls->call,
+					   &maker, err));
+		} else if (event_is_collective(event->kind) && event->neighbours) {
+			uint32_t future;
+
+			maker = number_map_remove(&calls->target_of, event->comm, 0);
+			if (maker == NUMBER_MAP_EMPTY)
+				continue;
+			TRY(add_future(calls, event, &future, err));
+			TRY(give_hint(calls, maker, future, err));
+		}
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------- all */
+
+static int number_objects(struct rank_calls *calls, struct error *err)
+{
+	const struct flow_rank *rank = &calls->flow->ranks[calls->rank];
+
+	struct number_list comms = {0};
+	int result = own_comms(calls->flow, calls->rank, &comms, err);
+
+	for (uint32_t i = 0; i < comms.count && result == 0; i++)
+		result = number_map_add(&calls->comm_numbers, comms.items[i], 0, i, err);
+	if (comms.count > calls->program->needs.comms)
+		calls->program->needs.comms = comms.count;
+	array_release(&comms);
+	TRY(result);
+	for (uint32_t i = 0; i < rank->windows.count; i++)
+		TRY(number_map_add(&calls->window_numbers, rank->windows.items[i], 0, i, err));
+	return 0;
+}
+
+int look_ahead(struct rank_calls *calls, struct error *err)
+{
+	static trace_receive *const passes[] = {note_ends, note_probes, note_groups,
+						note_operations};
+
+	TRY(number_objects(calls, err));
+	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
+		calls->call = 0;
+		calls->asked = false;
+		calls->pending.count = 0;
+		TRY(flow_recover(calls->flow, calls->rank, passes[i], calls, err));
+	}
+	calls->call = 0;
+	number_map_clear(&calls->target_of);
+	return 0;
+}
+
+void look_ahead_release(struct rank_calls *calls)
+{
+	for (size_t i = 0; i < calls->owned.count; i++)
+		free(calls->owned.items[i]);
+	array_release(&calls->owned);
+	array_release(&calls->futures);
+	array_release(&calls->persistent);
+	array_release(&calls->open);
+	array_release(&calls->pending);
+	array_release(&calls->locks);
+	number_map_release(&calls->by_request);
+	number_map_release(&calls->hints);
+	number_map_release(&calls->started);
+	number_map_release(&calls->comm_numbers);
+	number_map_release(&calls->window_numbers);
+	number_map_release(&calls->target_of);
+}

@@ -1,0 +1,673 @@
+/* Actions of messages and requests, and the choice between the kinds of calls. */
+#include "eventflow/generate/rank_calls.h"
+
+#include "trace/call/mpi_functions.h"
+
+#include <string.h>
+
+static const char blocking[] = ");", begins[] = ", begin());";
+
+static bool name_is(const struct mpi_call *call, const char *name)
+{
+	return !strcmp(call->function + strlen("MPI_"), name);
+}
+
+static bool name_begins(const struct mpi_call *call, const char *name)
+{
+	return !strncmp(call->function + strlen("MPI_"), name, strlen(name));
+}
+
+static bool name_has(const struct mpi_call *call, const char *part)
+{
+	return strstr(call->function, part) != NULL;
+}
+
+static const struct mpi_event *hint_of(const struct rank_calls *calls)
+{
+	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
+
+	return hint == NUMBER_MAP_EMPTY ? NULL : &calls->futures.items[hint];
+}
+
+static const struct mpi_event *future_of(const struct rank_calls *calls, uint64_t request)
+{
+	const uint32_t future = number_map_get(&calls->by_request, request, 0);
+
+	return future == NUMBER_MAP_EMPTY ? NULL : &calls->futures.items[future];
+}
+
+static const struct mpi_event *event_of(const struct mpi_call *call, enum mpi_event_kind kind)
+{
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].kind == kind)
+			return &call->events[i];
+	return NULL;
+}
+
+/* ------------------------------------------------------------------------- messages */
+
+/* Sender, tag and communicator of a receive or probe; NULL: one that never comes. */
+static void say_source(struct rank_calls *calls, const struct mpi_event *from, uint8_t posted,
+		       struct action *text)
+{
+	if (!from) {
+		action_say(text, "%s, %s, MPI_COMM_SELF",
+			   posted & POSTED_ANY_SOURCE ? "MPI_ANY_SOURCE" : "0",
+			   posted & POSTED_ANY_TAG ? "MPI_ANY_TAG" : "32767");
+		return;
+	}
+	if (calls->program->matched)
+		posted = 0;
+	if (posted & POSTED_ANY_SOURCE)
+		action_say(text, "MPI_ANY_SOURCE");
+	else
+		say_peer(calls, from->comm, from->peer, text);
+	if (posted & POSTED_ANY_TAG)
+		action_say(text, ", MPI_ANY_TAG");
+	else
+		action_say(text, ", $", (int64_t)from->tag);
+	action_say(text, ", comm[$]", own_comm(calls, from->comm));
+}
+
+static void say_receive(struct rank_calls *calls, const struct mpi_event *from, uint8_t posted,
+			struct action *text)
+{
+	need_bytes(calls, from ? from->bytes : 0);
+	if (posted && from)
+		action_say(text, "in, MOST, MPI_BYTE, ");
+	else
+		action_say(text, "in, $, MPI_BYTE, ", (int64_t)(from ? from->bytes : 0));
+	say_source(calls, from, posted, text);
+}
+
+static void say_send(struct rank_calls *calls, const struct mpi_event *to, struct action *text)
+{
+	if (!to) {
+		action_say(text, "0, MPI_BYTE, MPI_PROC_NULL, 0");
+		return;
+	}
+	need_bytes(calls, to->bytes);
+	action_say(text, "$, MPI_BYTE, ", (int64_t)to->bytes);
+	say_peer(calls, to->comm, to->peer, text);
+	action_say(text, ", $", (int64_t)to->tag);
+}
+
+static void say_comm_of(struct rank_calls *calls, const struct mpi_event *event,
+			struct action *text)
+{
+	if (event)
+		action_say(text, ", comm[$]", own_comm(calls, event->comm));
+	else
+		action_say(text, ", MPI_COMM_WORLD");
+}
+
+static void say_receive_or_null(struct rank_calls *calls, const struct mpi_event *from,
+				struct action *text)
+{
+	if (from)
+		say_receive(calls, from, from->posted, text);
+	else
+		action_say(text, "in, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD");
+}
+
+static void say_sendrecv(struct rank_calls *calls, const struct mpi_call *call,
+			 const struct mpi_event *to, const struct mpi_event *from,
+			 struct action *text)
+{
+	const bool replace = name_has(call, "replace");
+
+	action_say(text, "%s(%s", call->function, replace ? "in, " : "out, ");
+	if (replace && !to)
+		action_say(text, "$, MPI_BYTE, MPI_PROC_NULL, 0",
+			   (int64_t)(from ? from->bytes : 0));
+	else
+		say_send(calls, to, text);
+	action_say(text, ", ");
+	if (!replace && from)
+		say_receive(calls, from, from->posted, text);
+	else if (!replace)
+		action_say(text, "in, 0, MPI_BYTE, MPI_PROC_NULL, 0");
+	if (!replace && !from)
+		say_comm_of(calls, to, text);
+	if (!replace)
+		return;
+	if (from)
+		need_bytes(calls, from->bytes);
+	if (from)
+		say_source(calls, from, from->posted, text);
+	else
+		action_say(text, "MPI_PROC_NULL, 0");
+	if (!from)
+		say_comm_of(calls, to, text);
+}
+
+static int note_open(struct rank_calls *calls, uint64_t number, uint64_t other, struct error *err)
+{
+	if (calls->open.count + 1 > calls->program->needs.open)
+		calls->program->needs.open = calls->open.count + 1;
+	return array_push(&calls->open, ((struct replay_open){.number = number, .other = other}),
+			  err);
+}
+
+static int isendrecv(struct rank_calls *calls, const struct mpi_call *call,
+		     const struct mpi_event *to, const struct mpi_event *request,
+		     struct action *text, struct error *err)
+{
+	const struct mpi_event *from = request ? future_of(calls, request->request) : NULL;
+	struct mpi_event posted = {0};
+
+	if (from)
+		posted = *from;
+	posted.posted = request ? request->posted : 0;
+	say_sendrecv(calls, call, to, from ? &posted : NULL, text);
+	action_say(text, "%s", begins);
+	if (!to && !request)
+		return note_open(calls, SILENT, NO_REQUEST, err);
+	return note_open(calls, to ? to->request : request->request,
+			 to && request ? request->request : NO_REQUEST, err);
+}
+
+static int message_action(struct rank_calls *calls, const struct mpi_call *call,
+			  struct action *text, struct error *err)
+{
+	const struct mpi_event *to = event_of(call, EVENT_SEND), *from = event_of(call, EVENT_RECV),
+			       *isend = event_of(call, EVENT_ISEND),
+			       *irecv = event_of(call, EVENT_IRECV_REQUEST);
+
+	if (name_has(call, "Isendrecv"))
+		return isendrecv(calls, call, isend, irecv, text, err);
+	if (name_has(call, "Sendrecv")) {
+		say_sendrecv(calls, call, to, from, text);
+		action_say(text, ", MPI_STATUS_IGNORE);");
+	} else if (name_begins(call, "Mrecv")) {
+		action_say(text,
+			   from ? "MPI_Mrecv(in, MOST, MPI_BYTE, message(), MPI_STATUS_IGNORE);"
+				: "MPI_Mrecv(in, 0, MPI_BYTE, message(), MPI_STATUS_IGNORE);");
+		need_bytes(calls, from ? from->bytes : 0);
+	} else if (name_begins(call, "Imrecv")) {
+		action_say(text, "MPI_Imrecv(in, MOST, MPI_BYTE, message(), begin());");
+		return note_open(calls, irecv ? irecv->request : SILENT, NO_REQUEST, err);
+	} else if (name_begins(call, "Recv")) {
+		action_say(text, "%s(", call->function);
+		say_receive_or_null(calls, from, text);
+		action_say(text, ", MPI_STATUS_IGNORE);");
+	} else if (name_begins(call, "Irecv") && irecv) {
+		action_say(text, "%s(", call->function);
+		say_receive(calls, future_of(calls, irecv->request), irecv->posted, text);
+		action_say(text, "%s", begins);
+		return note_open(calls, irecv->request, NO_REQUEST, err);
+	} else if (name_begins(call, "Irecv")) {
+		action_say(text, "%s(in, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD%s",
+			   call->function, begins);
+		return note_open(calls, SILENT, NO_REQUEST, err);
+	} else if (name_begins(call, "I")) {
+		if (name_begins(call, "Ib") && isend)
+			calls->program->needs.buffered += isend->bytes + 4096;
+		action_say(text, "%s(out, ", call->function);
+		say_send(calls, isend, text);
+		say_comm_of(calls, isend, text);
+		action_say(text, "%s", begins);
+		return note_open(calls, isend ? isend->request : SILENT, NO_REQUEST, err);
+	} else {
+		if (name_begins(call, "Bs") && to)
+			calls->program->needs.buffered += to->bytes + 4096;
+		action_say(text, "%s(out, ", call->function);
+		say_send(calls, to, text);
+		say_comm_of(calls, to, text);
+		action_say(text, "%s", blocking);
+	}
+	return 0;
+}
+
+/* A probe looks for the next message that the program receives. */
+static void probe_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text)
+{
+	const struct mpi_event *from = hint_of(calls);
+	const uint8_t posted = from ? from->posted : 0;
+
+	if (name_begins(call, "Mprobe") || (name_begins(call, "Improbe") && from)) {
+		action_say(text, "%s(", name_begins(call, "I") ? "probe_message" : call->function);
+		say_source(calls, from, posted, text);
+		action_say(text, name_begins(call, "I")
+					 ? ");"
+					 : ", &messages[message_count++], MPI_STATUS_IGNORE);");
+		return;
+	}
+	action_say(text, name_begins(call, "Improbe")	       ? "MPI_Improbe("
+			 : name_begins(call, "Iprobe") && from ? "probe_until("
+			 : name_begins(call, "I")	       ? "MPI_Iprobe("
+							       : "MPI_Probe(");
+	if (!from && name_begins(call, "Probe"))
+		action_say(text, "MPI_PROC_NULL, 0, MPI_COMM_WORLD");
+	else
+		say_source(calls, from, posted, text);
+	action_say(text, name_begins(call, "Improbe") ? ", &flag, messages, MPI_STATUS_IGNORE);"
+			 : name_begins(call, "Iprobe") && from ? ");"
+			 : name_begins(call, "I")	       ? ", &flag, MPI_STATUS_IGNORE);"
+							       : ", MPI_STATUS_IGNORE);");
+}
+
+/* ------------------------------------------------------------------------- requests */
+
+/* Take the request of an event off the open ones: its position, or -1. */
+static int32_t take_open(struct rank_calls *calls, uint64_t number)
+{
+	for (size_t i = 0; i < calls->open.count; i++)
+		if (calls->open.items[i].number == number || calls->open.items[i].other == number) {
+			calls->open.count--;
+			memmove(calls->open.items + i, calls->open.items + i + 1,
+				(calls->open.count - i) * sizeof *calls->open.items);
+			return (int32_t)i;
+		}
+	return -1;
+}
+
+static bool takes_list(const struct mpi_call *call)
+{
+	return name_is(call, "Waitall") || name_is(call, "Waitsome") || name_is(call, "Testall") ||
+	       name_is(call, "Testsome");
+}
+
+static bool is_request(const struct replay_open *open, uint64_t number)
+{
+	return open->number == number || open->other == number;
+}
+
+/* Whether the call completes requests in the order in which they were begun. */
+static bool completes_in_order(const struct rank_calls *calls, const struct mpi_call *call)
+{
+	uint32_t event = 0;
+
+	for (size_t i = 0; i < calls->open.count && event < call->event_count; i++)
+		event += is_request(&calls->open.items[i], call->events[event].request);
+	return event == call->event_count;
+}
+
+/* Take them, with those between them that have no record. */
+static void take_in_order(struct rank_calls *calls, const struct mpi_call *call, int32_t *positions,
+			  size_t *count, bool *oldest)
+{
+	uint32_t event = 0;
+	size_t left = 0;
+
+	for (size_t i = 0; i < calls->open.count; i++) {
+		const struct replay_open *open = &calls->open.items[i];
+		const bool is_next = event < call->event_count &&
+				     is_request(open, call->events[event].request);
+
+		event += is_next;
+		if (is_next || open->number == SILENT) {
+			positions[(*count)++] = (int32_t)left;
+			*oldest &= left == 0;
+		} else {
+			calls->open.items[left++] = *open;
+		}
+	}
+	calls->open.count = left;
+}
+
+/* Take all requests that the call completes. */
+static void take_completed(struct rank_calls *calls, const struct mpi_call *call,
+			   int32_t *positions, size_t *count, bool *oldest)
+{
+	int32_t position;
+
+	*count = 0;
+	*oldest = true;
+	if (takes_list(call) && completes_in_order(calls, call)) {
+		take_in_order(calls, call, positions, count, oldest);
+		return;
+	}
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const enum mpi_event_kind kind = call->events[i].kind;
+		const bool is_end = kind == EVENT_ISEND_COMPLETE || kind == EVENT_IRECV ||
+				    kind == EVENT_REQUEST_CANCELLED ||
+				    kind == EVENT_COLLECTIVE_COMPLETE || kind == EVENT_RMA_COMPLETE;
+
+		position = is_end ? take_open(calls, call->events[i].request) : -1;
+		if (position < 0)
+			continue;
+		*oldest &= position == 0;
+		positions[(*count)++] = position;
+	}
+	/* Requests that complete without a record may be any of the list. */
+	while (takes_list(call) && (position = take_open(calls, SILENT)) >= 0) {
+		*oldest &= position == 0;
+		positions[(*count)++] = position;
+	}
+	/* A single one that has no record completes in a call that has none. */
+	if (!call->event_count && !*count && !name_is(call, "Request_free") &&
+	    (position = take_open(calls, SILENT)) >= 0)
+		positions[(*count)++] = position;
+}
+
+static void say_one(const struct mpi_call *call, int64_t position, struct action *text)
+{
+	const bool tests = name_begins(call, "Test");
+
+	if (tests)
+		action_say(text, "for (take($), flag = 0; !flag;) ", position);
+	action_say(text, "%s(", call->function);
+	if (name_has(call, "any"))
+		action_say(text, "1, ");
+	if (tests)
+		action_say(text, "taken, ");
+	else
+		action_say(text, "take($), ", position);
+	if (name_has(call, "any"))
+		action_say(text, "indices, ");
+	action_say(text, tests ? "&flag, MPI_STATUS_IGNORE);" : "MPI_STATUS_IGNORE);");
+}
+
+static int say_several(struct rank_calls *calls, const struct mpi_call *call,
+		       const int32_t *positions, size_t count, bool oldest, struct action *text,
+		       struct error *err)
+{
+	int64_t start = 0;
+	char which[64];
+
+	if (!oldest)
+		TRY(actions_list(&calls->program->actions, positions, count, &start, err));
+	if (oldest)
+		snprintf(which, sizeof which, "oldest(");
+	else
+		snprintf(which, sizeof which, "take_all(");
+	if (name_is(call, "Testall"))
+		action_say(text, "for (%s$%s", which, (int64_t)count, oldest ? "" : ", lists + ");
+	else
+		action_say(text, "%s($, %s$%s",
+			   name_is(call, "Waitsome")   ? "wait_some"
+			   : name_is(call, "Testsome") ? "test_some"
+						       : call->function,
+			   (int64_t)count, which, (int64_t)count, oldest ? "" : ", lists + ");
+	if (!oldest)
+		action_say(text, "$", start);
+	if (name_is(call, "Testall"))
+		action_say(text, "), flag = 0; !flag;) MPI_Testall($, taken, &flag, statuses);",
+			   (int64_t)count);
+	else
+		action_say(text, name_has(call, "some") ? "));" : "), statuses);");
+	return 0;
+}
+
+/* A call that completes nothing. */
+static void say_none(const struct mpi_call *call, struct action *text)
+{
+	static const struct {
+		const char *name, *text;
+	} none[] = {
+		{"Wait", "MPI_Wait(&nothing, MPI_STATUS_IGNORE);"},
+		{"Waitall", "MPI_Waitall(1, &nothing, statuses);"},
+		{"Waitany", "MPI_Waitany(1, &nothing, indices, MPI_STATUS_IGNORE);"},
+		{"Waitsome", "MPI_Waitsome(1, &nothing, &count, indices, statuses);"},
+		{"Test", "MPI_Test(&nothing, &flag, MPI_STATUS_IGNORE);"},
+		{"Testall", "MPI_Testall(1, &nothing, &flag, statuses);"},
+		{"Testany", "MPI_Testany(1, &nothing, indices, &flag, MPI_STATUS_IGNORE);"},
+		{"Testsome", "MPI_Testsome(1, &nothing, &count, indices, statuses);"},
+		{"Request_get_status",
+		 "MPI_Request_get_status(nothing, &flag, MPI_STATUS_IGNORE);"},
+	};
+
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+		if (name_is(call, none[i].name))
+			action_say(text, "%s", none[i].text);
+}
+
+static int completion_action(struct rank_calls *calls, const struct mpi_call *call,
+			     struct action *text, struct error *err)
+{
+	int32_t *positions;
+	size_t count = 0;
+	bool oldest = false;
+	int result = 0;
+
+	TRY(allocate(&positions, call->event_count + calls->open.count + 1, sizeof *positions,
+		     err));
+	if (!name_is(call, "Request_get_status"))
+		take_completed(calls, call, positions, &count, &oldest);
+	if (count == 0)
+		say_none(call, text);
+	else if (name_is(call, "Wait") || name_is(call, "Test") || name_has(call, "any"))
+		say_one(call, positions[0], text);
+	else
+		result = say_several(calls, call, positions, count, oldest, text, err);
+	free(positions);
+	return result;
+}
+
+/* Number of the first persistent request that was never started with a record. */
+static int64_t idle_persistent(const struct rank_calls *calls)
+{
+	uint32_t p = 0;
+
+	while (p < calls->persistent.count && calls->persistent.items[p].future != NO_HINT)
+		p++;
+	return p;
+}
+
+/* Find the event with the least request that is not below `least`: requests are numbered in the order of the list. */
+static const struct mpi_event *next_start(const struct mpi_call *call, uint64_t least)
+{
+	const struct mpi_event *next = NULL;
+
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].request >= least &&
+		    (!next || call->events[i].request < next->request))
+			next = &call->events[i];
+	return next;
+}
+
+static int start_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text,
+			struct error *err)
+{
+	ARRAY(int32_t) numbers = {0};
+	const struct mpi_event *event = next_start(call, 0);
+	int64_t start = 0;
+	int result = 0;
+
+	for (; event && result == 0; event = next_start(call, event->request + 1)) {
+		const uint32_t number = number_map_get(&calls->started, event->request, 0);
+
+		if (number == NUMBER_MAP_EMPTY)
+			continue;
+		result = array_push(&numbers, (int32_t)number, err);
+		if (result == 0)
+			result = note_open(calls, event->request, NO_REQUEST, err);
+	}
+	if (result == 0)
+		result = actions_list(&calls->program->actions, numbers.items, numbers.count,
+				      &start, err);
+	if (result == 0 && name_is(call, "Start") && numbers.count)
+		action_say(text, "MPI_Start(&persistent[$]); *begin() = persistent[$];",
+			   (int64_t)numbers.items[0], (int64_t)numbers.items[0]);
+	else if (result == 0 && name_is(call, "Start"))
+		action_say(text, "MPI_Start(&persistent[$]); *begin() = persistent[$];",
+			   idle_persistent(calls), idle_persistent(calls));
+	else if (result == 0)
+		action_say(text, "start_all($, lists + $);", (int64_t)numbers.count, start);
+	if (result == 0 && name_is(call, "Start") && !numbers.count)
+		result = note_open(calls, SILENT, NO_REQUEST, err);
+	array_release(&numbers);
+	return result;
+}
+
+/* MPI_Send_init, MPI_Allreduce_init, ...: what is started later tells its arguments. */
+static int init_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text,
+		       struct error *err)
+{
+	const struct replay_persistent *persistent = &calls->persistent.items[calls->inits];
+	const struct mpi_event *event = persistent->future == NO_HINT
+						? NULL
+						: &calls->futures.items[persistent->future];
+	const int64_t number = calls->inits++;
+	char end[80];
+
+	if (!event && (name_has(call, "end_init") || name_has(call, "Recv_init"))) {
+		action_say(text, "%s(in, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD",
+			   call->function);
+		action_say(text, ", &persistent[$]);", number);
+	} else if (event && event->kind == EVENT_ISEND) {
+		action_say(text, "%s(out, ", call->function);
+		say_send(calls, event, text);
+		say_comm_of(calls, event, text);
+		action_say(text, ", &persistent[$]);", number);
+	} else if (event && event->kind == EVENT_IRECV) {
+		action_say(text, "%s(", call->function);
+		say_receive(calls, event, event->posted, text);
+		action_say(text, ", &persistent[$]);", number);
+	} else if (event) {
+		snprintf(end, sizeof end, ", MPI_INFO_NULL, &persistent[%u]);", (unsigned)number);
+		return collective_action(calls, call->function, event, end, text, err);
+	}
+	return 0;
+}
+
+static void free_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text)
+{
+	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
+	int32_t positions[2];
+	size_t count = 0;
+	bool oldest;
+
+	if (call->event_count == 1)
+		take_completed(calls, call, positions, &count, &oldest);
+	if (count)
+		action_say(text, "MPI_Request_free(take($));", (int64_t)positions[0]);
+	else if (hint != NUMBER_MAP_EMPTY)
+		action_say(text, "MPI_Request_free(&persistent[$]);", (int64_t)hint);
+}
+
+static void cancel_action(struct rank_calls *calls, struct action *text)
+{
+	for (size_t i = 0; i < calls->open.count; i++) {
+		const struct mpi_event *future = future_of(calls, calls->open.items[i].number);
+
+		if (future && future->kind == EVENT_REQUEST_CANCELLED &&
+		    !calls->open.items[i].complete) {
+			calls->open.items[i].complete = true;
+			action_say(text, "MPI_Cancel(&open[$]);", (int64_t)i);
+			return;
+		}
+	}
+}
+
+/* ----------------------------------------------------------------------- collectives */
+
+static int collective_call(struct rank_calls *calls, const struct mpi_call *call,
+			   struct action *text, struct error *err)
+{
+	const struct mpi_event *event = event_of(call, EVENT_COLLECTIVE),
+			       *request = event_of(call, EVENT_COLLECTIVE_REQUEST);
+
+	if (event)
+		return collective_action(calls, call->function, event, blocking, text, err);
+	if (!request)
+		return 0;
+	event = future_of(calls, request->request);
+	if (!event || event->kind != EVENT_COLLECTIVE_COMPLETE)
+		return 0;
+	TRY(note_open(calls, request->request, NO_REQUEST, err));
+	return collective_action(calls, call->function, event, begins, text, err);
+}
+
+static int idup_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text,
+		       struct error *err)
+{
+	const struct mpi_event *request = event_of(call, EVENT_COLLECTIVE_REQUEST),
+			       *event = request ? future_of(calls, request->request) : NULL;
+
+	if (!event)
+		return 0;
+	/* The future of a duplicate has the communicator that was made as its peer. */
+	action_say(text, "MPI_Comm_idup(comm[$], &comm[$]%s", own_comm(calls, event->comm),
+		   own_comm(calls, event->peer), begins);
+	return note_open(calls, request->request, NO_REQUEST, err);
+}
+
+static void make_group(struct rank_calls *calls, const struct mpi_call *call, struct action *text)
+{
+	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
+
+	int64_t count = 1, members = 0;
+
+	if (hint != NUMBER_MAP_EMPTY) {
+		count = (int64_t)calls->futures.items[hint].bytes_sent;
+		members = (int64_t)calls->futures.items[hint].bytes_received;
+	}
+	action_say(text, "%s($, $);",
+		   name_is(call, "Group_incl")	       ? "include"
+		   : name_is(call, "Group_range_incl") ? "include_ranges"
+		   : name_is(call, "Group_excl")       ? "exclude"
+						       : "exclude_ranges",
+		   count, members);
+}
+
+static void operation_action(struct rank_calls *calls, const struct mpi_call *call,
+			     struct action *text)
+{
+	const struct mpi_event *user = hint_of(calls);
+	const bool commutes = !user || !user->operation || !strcmp(user->operation, "user");
+
+	if (name_is(call, "Op_create"))
+		action_say(text, "MPI_Op_create(combine, $, &user_ops[$]);", (int64_t)commutes,
+			   (int64_t)commutes);
+	else if (name_is(call, "Op_free"))
+		action_say(text, "MPI_Op_free(&user_ops[user_ops[1] == MPI_OP_NULL ? 0 : 1]);");
+}
+
+static int other_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text)
+{
+	const char *local = local_action(call->function);
+
+	if (name_begins(call, "Group_") && (name_has(call, "incl") || name_has(call, "excl")))
+		make_group(calls, call, text);
+	else if (name_begins(call, "Op_"))
+		operation_action(calls, call, text);
+	else if (local)
+		action_say(text, "%s", local);
+	return 0;
+}
+
+int call_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text,
+		struct error *err)
+{
+	const struct mpi_function function = mpi_function_named(call->function);
+
+	if (strncmp(call->function, "MPI_", 4) != 0)
+		return 0;
+	if (name_is(call, "Comm_idup"))
+		return idup_action(calls, call, text, err);
+	if (name_has(call, "_init") && !name_has(call, "_init_thread") &&
+	    (function.class == MPI_CLASS_REQUEST || function.class == MPI_CLASS_COLLECTIVE) &&
+	    !name_has(call, "Psend") && !name_has(call, "Precv"))
+		return init_action(calls, call, text, err);
+	if (name_begins(call, "Start"))
+		return start_action(calls, call, text, err);
+	if (name_is(call, "Request_free")) {
+		free_action(calls, call, text);
+		return 0;
+	}
+	if (name_is(call, "Cancel")) {
+		cancel_action(calls, text);
+		return 0;
+	}
+	if (name_has(call, "robe")) {
+		probe_action(calls, call, text);
+		return 0;
+	}
+	switch (function.class) {
+	case MPI_CLASS_P2P:
+		return name_begins(call, "P") ? 0 : message_action(calls, call, text, err);
+	case MPI_CLASS_COMPLETION:
+		return completion_action(calls, call, text, err);
+	case MPI_CLASS_COLLECTIVE:
+		return collective_call(calls, call, text, err);
+	case MPI_CLASS_COMMUNICATOR:
+		return comm_action(calls, call, text, err);
+	case MPI_CLASS_RMA:
+		return name_has(call, "tach") ? other_action(calls, call, text)
+					      : window_action(calls, call, text, err);
+	default:
+		return other_action(calls, call, text);
+	}
+}

@@ -1,0 +1,47 @@
+#!/bin/bash
+# runs: every-mpi
+# Generate proxy programs from traced programs, compile them, and trace them: they do what the program did.
+. "$SOURCE/test/cli/tap.sh"
+
+trace() { # NAME RANKS PROGRAM ARGUMENT...
+	name=$1 ranks=$2
+	shift 2
+	rm -rf "$name"
+	timeout 120 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name" "$@" >"$name.said" 2>&1 || { cat "$name.said"; return 1; }
+}
+generates() { # RANKS FILE: into proxy.c, without a warning of the compiler
+	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror -O1 -DCOMPUTE=0 proxy.c -o proxy
+}
+comes_round() { # graphs|calls RANKS PROGRAM ARGUMENT...
+	how=$1
+	shift
+	trace first "$@" && eventflow build first -o first.efg --times none && generates "$1" first && [ ! -s missing ] &&
+		trace second "$1" ./proxy && eventflow build second -o second.efg --times none &&
+		"$SOURCE/test/mpi/generate/same.py" $how first.efg second.efg || { cat missing; return 1; }
+}
+
+examples=$BUILD/examples
+programs=$BUILD/test/mpi
+check "a ring has the same graphs" comes_round graphs 4 "$examples/ring"
+check "... on 7 ranks" comes_round graphs 7 "$examples/ring"
+check "stencil2d has the same graphs" comes_round graphs 4 "$examples/stencil2d"
+check "... on 6 ranks" comes_round graphs 6 "$examples/stencil2d"
+check "hydro3d has the same graphs" comes_round graphs 8 "$examples/hydro3d" --size 4 --iterations 10
+check "cg, with persistent requests, has the same graphs" comes_round graphs 3 "$examples/cg"
+for example in bursts late teams fem3d multigrid; do
+	check "$example has the same graphs" comes_round graphs 4 "$examples/$example"
+done
+for pattern in wildcards persistent polling communicators collectives windows; do
+	check "$pattern: the same graphs" comes_round graphs 3 "$programs/patterns" $pattern
+done
+for shape in 1 2 3 4 5 6; do
+	check "shape $shape of loops: the same graphs" comes_round graphs 2 "$programs/shapes" $shape
+done
+check "polls, probes and a grid: the same graphs" comes_round graphs 2 "$programs/constructs"
+check "windows: the same graphs" comes_round graphs 2 "$programs/constructs_windows"
+check "all collectives: the same graphs" comes_round graphs 3 "$programs/trace_collectives"
+for ranks in 1 2 5; do
+	for seed in 1 2 3; do
+		check "random program $seed on $ranks ranks: the same calls" comes_round calls $ranks "$programs/random_program" $seed 100
+	done
+done
