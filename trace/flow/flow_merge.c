@@ -224,6 +224,13 @@ static int number_group(struct flow *flow, size_t number, struct error *err)
 	return number_map_add(&flow->group_numbers, id, 0, (uint32_t)number, err);
 }
 
+static bool is_same_group(const struct flow_group *a, const struct flow_group *b)
+{
+	return a->members.count == b->members.count &&
+	       (!a->members.count || !memcmp(a->members.items, b->members.items,
+					     a->members.count * sizeof *a->members.items));
+}
+
 static int merge_groups(struct merge *merge, struct error *err)
 {
 	struct flow *into = merge->into;
@@ -232,8 +239,11 @@ static int merge_groups(struct merge *merge, struct error *err)
 		TRY(number_group(into, i, err));
 	for (size_t i = 0; i < merge->part->groups.count; i++) {
 		struct flow_group *group = &merge->part->groups.items[i];
+		const uint32_t found = number_map_get(&into->group_numbers, group->id, 0);
 
-		if (number_map_get(&into->group_numbers, group->id, 0) != NUMBER_MAP_EMPTY)
+		if (found != NUMBER_MAP_EMPTY && !is_same_group(&into->groups.items[found], group))
+			return merge_damaged("other members of a group", err);
+		if (found != NUMBER_MAP_EMPTY)
 			continue;
 		TRY(array_push(&into->groups, *group, err));
 		*group = (struct flow_group){0};

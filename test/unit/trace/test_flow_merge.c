@@ -221,6 +221,16 @@ static void windows_and_lossy_ranks_survive_merging(void **state)
 	flow_feed_release(&feed);
 }
 
+/* Add a group of one member. */
+static void add_group(struct flow *flow, uint32_t id, uint32_t member)
+{
+	struct flow_group group = {.id = id};
+	struct error err;
+
+	MUST(array_push(&group.members, member, &err));
+	MUST(array_push(&flow->groups, group, &err));
+}
+
 static void parts_that_do_not_fit_are_refused(void **state)
 {
 	const struct flow_options others = {.times = FLOW_TIMES_NONE, .level = FLOW_BY_SITE};
@@ -231,7 +241,7 @@ static void parts_that_do_not_fit_are_refused(void **state)
 	flow_feed_begin(&feed, 4);
 	add_ring(&feed, 2);
 	source = flow_feed_source(&feed);
-	for (int what = 0; what < 4; what++) {
+	for (int what = 0; what < 5; what++) {
 		struct flow *flow, *part;
 		struct error err;
 
@@ -240,8 +250,12 @@ static void parts_that_do_not_fit_are_refused(void **state)
 				      what == 0 ? 3 : 2, 1, &err));
 		if (what == 2)
 			part->world.rank_count = 5;
+		if (what >= 3) {
+			add_group(flow, 7, 1);
+			add_group(part, 7, what == 3 ? 1 : 2);
+		}
 		assert_int_equal(flow_merge(flow, part, &err), what == 3 ? 0 : -1);
-		if (what < 3)
+		if (what != 3)
 			assert_int_equal(err.status, STATUS_DATA);
 		flow_release(flow);
 		flow_release(part);
