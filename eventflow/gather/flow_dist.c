@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MESSAGE_BYTES = 1 << 20 }; /* at most */
+enum { MESSAGE_BYTES = 1 << 16 }; /* at most */
 
 /* --------------------------------------------------------------------- merging */
 
