@@ -59,8 +59,16 @@ uint64_t flow_get_long(struct flow_cursor *cursor);
 
 static inline uint64_t flow_get(struct flow_cursor *cursor)
 {
-	if (cursor->at < cursor->end && *cursor->at < 0x80)
-		return *cursor->at++;
+	const uint8_t *at = cursor->at;
+
+	if (at < cursor->end && *at < 0x80) {
+		cursor->at++;
+		return *at;
+	}
+	if (cursor->end - at > 1 && at[1] < 0x80) {
+		cursor->at += 2;
+		return (*at & 0x7f) | (uint64_t)at[1] << 7;
+	}
 	return flow_get_long(cursor);
 }
 

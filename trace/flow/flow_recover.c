@@ -165,7 +165,9 @@ static int recover_next(struct recover *recover, struct recover_thread *thread, 
 
 	TRY(prepare(recover, thread, err));
 	TRY(flow_event_call(&thread->reader, &recover->calls, &thread->event, &template, err));
-	TRY(fill_call(recover, thread, template, err));
+	template->call.thread = thread->number;
+	if (template->any_open)
+		TRY(fill_call(recover, thread, template, err));
 	TRY(set_times(recover, thread, thread->gap_ns, &template->call, err));
 	flow_event_end_call(&thread->reader, &thread->event);
 	thread->ready = false;

@@ -90,17 +90,31 @@ static void end_row(struct flow_value_reader *values)
 		values->bytes = values->row;
 }
 
+/* Find what calls a node has, at its first visit. */
+static int find_template(struct flow_value_reader *values, struct flow_calls *calls,
+			 uint32_t signature, struct error *err)
+{
+	enum flow_signature_kind kind;
+
+	flow_signature(calls->flow, signature, &kind);
+	values->variable = kind == FLOW_VARIABLE;
+	return values->variable ? 0 : flow_template_get(calls, signature, &values->template, err);
+}
+
 int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
 		     struct flow_event *event, struct error *err)
 {
-	const uint32_t signature = reader->graph->nodes.items[node].signature;
+	struct flow_value_reader *values = &reader->values[node];
 
 	*event = (struct flow_event){.node = node, .calls = 1, .calls_left = 1};
-	flow_signature(calls->flow, signature, &event->kind);
-	if (event->kind != FLOW_VARIABLE)
+	if (values->template)
 		return 0;
-	TRY(begin_row(&reader->values[node], err));
-	event->calls = event->calls_left = flow_get_most(&reader->values[node].row, UINT32_MAX) + 1;
+	if (!values->variable)
+		TRY(find_template(values, calls, reader->graph->nodes.items[node].signature, err));
+	if (!values->variable)
+		return 0;
+	TRY(begin_row(values, err));
+	event->calls = event->calls_left = flow_get_most(&values->row, UINT32_MAX) + 1;
 	return 0;
 }
 
@@ -108,18 +122,16 @@ int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
 		    struct flow_event *event, struct flow_template **template, struct error *err)
 {
 	struct flow_value_reader *values = &reader->values[event->node];
+	uint64_t number;
 
-	if (event->kind == FLOW_VARIABLE) {
-		const uint64_t number = flow_get(&values->row);
-
-		if (values->row.damaged || number >= reader->thread->contents.count)
-			return flow_times_damaged("values", err);
-		return flow_template_get(calls, reader->thread->contents.items[number], template,
-					 err);
+	if (values->template) {
+		*template = values->template;
+		return values->template->has_values ? begin_row(values, err) : 0;
 	}
-	TRY(flow_template_get(calls, reader->graph->nodes.items[event->node].signature, template,
-			      err));
-	return (*template)->has_values ? begin_row(values, err) : 0;
+	number = flow_get(&values->row);
+	if (values->row.damaged || number >= reader->thread->contents.count)
+		return flow_times_damaged("values", err);
+	return flow_template_get(calls, reader->thread->contents.items[number], template, err);
 }
 
 void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *event)
@@ -128,28 +140,6 @@ void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *e
 
 	if (!--event->calls_left && values->repeats)
 		end_row(values);
-}
-
-/* ------------------------------------------------------------------------ times */
-
-static uint64_t next_time(struct flow_cursor *bytes, uint64_t *before)
-{
-	*before += (uint64_t)flow_unfold_sign(flow_get(bytes));
-	return *before;
-}
-
-void flow_time_gap(struct flow_time_reader *times, uint64_t *gap_ns)
-{
-	*gap_ns = next_time(&times->bytes, &times->gap);
-}
-
-void flow_time_call(struct flow_time_reader *times, struct mpi_call *call, uint64_t *duration_ns)
-{
-	*duration_ns = next_time(&times->bytes, &times->duration);
-	if (!call->polls)
-		return;
-	call->poll_gaps_ns = next_time(&times->bytes, &times->poll_gaps);
-	call->least_poll_gap_ns = next_time(&times->bytes, &times->least_gap);
 }
 
 /* ------------------------------------------------------------------- statistics */

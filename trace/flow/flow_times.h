@@ -16,6 +16,8 @@ struct flow_time_reader {
 struct flow_value_reader {
 	struct flow_cursor bytes, row; /* behind the row at hand: only after its last visit */
 	uint64_t repeats;
+	bool variable;			/* once it was visited: its calls differ, ... */
+	struct flow_template *template; /* ... or the one that all have */
 };
 
 struct flow_thread_reader {
@@ -34,7 +36,6 @@ void flow_thread_close(struct flow_thread_reader *reader);
 /* A visit of a node: its calls, one after the other. */
 struct flow_event {
 	uint32_t node;
-	enum flow_signature_kind kind;
 	uint64_t calls_left, calls;
 };
 
@@ -49,9 +50,27 @@ int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
 /* End a call, after its values; the last one ends the visit. */
 void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *event);
 
-/* Read the time since the call before, if `gap`, and that of the call, which has polls or has not. */
-void flow_time_gap(struct flow_time_reader *times, uint64_t *gap_ns);
-void flow_time_call(struct flow_time_reader *times, struct mpi_call *call, uint64_t *duration_ns);
+static inline uint64_t flow_time_next(struct flow_cursor *bytes, uint64_t *before)
+{
+	*before += (uint64_t)flow_unfold_sign(flow_get(bytes));
+	return *before;
+}
+
+/* Read the time since the call before, and that of the call, which has polls or has not. */
+static inline void flow_time_gap(struct flow_time_reader *times, uint64_t *gap_ns)
+{
+	*gap_ns = flow_time_next(&times->bytes, &times->gap);
+}
+
+static inline void flow_time_call(struct flow_time_reader *times, struct mpi_call *call,
+				  uint64_t *duration_ns)
+{
+	*duration_ns = flow_time_next(&times->bytes, &times->duration);
+	if (!call->polls)
+		return;
+	call->poll_gaps_ns = flow_time_next(&times->bytes, &times->poll_gaps);
+	call->least_poll_gap_ns = flow_time_next(&times->bytes, &times->least_gap);
+}
 
 /*
  * Fill statistics of all nodes and edges of a thread, which have room for graph->nodes and graph->edges: zeroed

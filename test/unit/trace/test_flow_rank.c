@@ -328,6 +328,115 @@ static void computation_between_polls_is_time_before_the_event(void **state)
 	}
 }
 
+/* ------------------------------------------------------------------ calls that nodes know */
+
+/* Calls of which each differs from another one in one field. */
+static const struct mpi_event alike[] = {
+	{.kind = EVENT_SEND, .peer = 1, .bytes = 8},
+	{.kind = EVENT_SEND, .peer = 1, .bytes = 9},
+	{.kind = EVENT_SEND, .peer = 2, .bytes = 8},
+	{.kind = EVENT_SEND, .peer = 1, .bytes = 8, .tag = 1},
+	{.kind = EVENT_SEND, .peer = 1, .bytes = 8, .comm = 1},
+	{.kind = EVENT_SEND, .peer = 1, .bytes = 8, .partitions = 1},
+	{.kind = EVENT_RECV, .peer = 1, .bytes = 8},
+	{.kind = EVENT_RECV, .peer = 1, .bytes = 8, .posted = POSTED_ANY_SOURCE},
+	{.kind = EVENT_RECV, .peer = 1, .bytes = 8, .posted = POSTED_ANY_TAG},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .operation = "MPI_SUM"},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .operation = "MPI_MAX"},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .root = 1, .operation = "MPI_SUM"},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .bytes_sent = 8},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .bytes_received = 8},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .in_place = true},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .send_count = 3},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .receive_count = 3},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .persistent = 3},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .neighbours = "1;2"},
+	{.kind = EVENT_COLLECTIVE, .collective = COLL_BCAST, .neighbours = "1;3"},
+	{.kind = EVENT_RMA_PUT, .peer = 1},
+	{.kind = EVENT_RMA_PUT, .peer = 1, .window = 1},
+	{.kind = EVENT_RMA_GET, .peer = 1},
+	{.kind = EVENT_RMA_ATOMIC, .peer = 1, .atomic = RMA_COMPARE_AND_SWAP},
+	{.kind = EVENT_RMA_ATOMIC, .peer = 1, .atomic = RMA_FETCH_AND_ACCUMULATE},
+	{.kind = EVENT_RMA_LOCK, .peer = 1},
+	{.kind = EVENT_RMA_LOCK, .peer = 1, .exclusive = true},
+	{.kind = EVENT_RMA_COLLECTIVE, .sync = RMA_SYNC_MEMORY},
+	{.kind = EVENT_RMA_COLLECTIVE, .sync = RMA_SYNC_PROCESS},
+};
+
+enum { ALIKE = sizeof alike / sizeof *alike };
+
+static void note_node(void *data, const struct flow_rank_event *event)
+{
+	*(uint32_t *)data = event->node;
+}
+
+/* Add a call of an event.  Its operation is in memory that is another text in the next call. */
+static uint32_t node_of(struct flow_rank_builder *builder, const struct mpi_event *given,
+			const char *function, uint64_t place)
+{
+	static char operation[16];
+	struct mpi_event event = *given;
+	const struct mpi_call call = {.function = function,
+				      .return_address = place,
+				      .events = &event,
+				      .event_count = 1};
+	uint32_t node = UINT32_MAX;
+	struct error err;
+
+	if (given->operation)
+		event.operation = strcpy(operation, given->operation);
+	flow_rank_watch(builder, note_node, &node);
+	MUST(flow_rank_call(builder, &call, &err));
+	return node;
+}
+
+static void calls_that_differ_in_one_field_are_not_taken_for_known_ones(void **state)
+{
+	struct flow_rank_builder *builder = begin(&stats);
+	uint64_t numbers = 3;
+	struct error err;
+
+	(void)state;
+	MUST(flow_rank_comm(builder, 1, 0, 4, &err));
+	for (uint32_t i = 0; i < ALIKE; i++)
+		assert_int_equal(node_of(builder, &alike[i], "MPI_F", 0), i);
+	assert_int_equal(node_of(builder, &alike[0], "MPI_G", 0), ALIKE);
+	for (int i = 0; i < 20000; i++) {
+		/* Short runs between few calls: edges are known, and followed again. */
+		const uint32_t first = (uint32_t)(i / 50) % ALIKE;
+		const uint32_t which = (first + (uint32_t)random_below(&numbers, 4)) % ALIKE;
+
+		assert_int_equal(node_of(builder, &alike[which], "MPI_F", 0), which);
+		if (random_below(&numbers, 5) == 0)
+			assert_int_equal(node_of(builder, &alike[0], "MPI_G", 0), ALIKE);
+	}
+	flow_rank_release(builder);
+}
+
+static const char *name_of_place(void *data, uint64_t place)
+{
+	return place == *(uint64_t *)data ? "here" : "there";
+}
+
+static void calls_at_another_place_are_not_taken_for_known_ones(void **state)
+{
+	uint64_t here = 5;
+	const struct flow_options options = {.times = FLOW_TIMES_STATS,
+					     .level = FLOW_BY_SITE,
+					     .site = name_of_place,
+					     .site_data = &here};
+	struct flow_rank_builder *builder = begin(&options);
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(node_of(builder, &alike[0], "MPI_F", here), 0);
+		assert_int_equal(node_of(builder, &alike[0], "MPI_F", here + 1), 1);
+	}
+	flow_rank_release(builder);
+}
+
 /* ----------------------------------------------------------------------- several threads */
 
 enum { THREADS = 4, ROUNDS = 3000 };
@@ -638,6 +747,8 @@ int main(void)
 			polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for),
 		cmocka_unit_test(polls_that_are_dropped_leave_no_bytes_but_their_time),
 		cmocka_unit_test(computation_between_polls_is_time_before_the_event),
+		cmocka_unit_test(calls_that_differ_in_one_field_are_not_taken_for_known_ones),
+		cmocka_unit_test(calls_at_another_place_are_not_taken_for_known_ones),
 		cmocka_unit_test(threads_call_at_the_same_time_and_complete_requests_of_others),
 		cmocka_unit_test(the_order_of_threads_needs_one_thread_at_a_time),
 		cmocka_unit_test(iterations_of_a_regular_program_take_no_memory),
