@@ -226,7 +226,8 @@ static int save_part(struct flow *part, struct error *err)
 
 	part->world.world_comm = NO_COMM;
 	if (tracer.iterations && iteration_recorder_window(&window))
-		TRY(array_push(&part->ranks[process.rank].recorded, window, err));
+		TRY(array_push(&flow_rank_of(part, (uint32_t)process.rank)->recorded, window,
+			       err));
 	result = rank_flow_save(part, tracer.directory, (uint32_t)process.rank, graphs.saves, err);
 	graphs.saves += result == 0;
 	flow_release(part);
