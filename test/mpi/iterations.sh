@@ -53,6 +53,11 @@ check "... messages are those of the same ten iterations" \
 		test $(($(tail -1 sent) - $(head -1 sent))) = 9 && test "$(wc -l <sent)" -ge 25'
 check "threads of MPI_THREAD_MULTIPLE" iterations trace 10 threads 600
 check "... each rank has ten iterations" has_iterations MPI_Allreduce "10 10 10 "
+ranks=7
+check "seven ranks" iterations trace 10 sum 300
+check "... each rank has ten iterations" has_iterations MPI_Allreduce "10 10 10 10 10 10 10 "
+check "... and its window is with its graphs" holds "eventflow trace trace/flow.efg --print >said"
+ranks=3
 check "two loops" iterations trace 10 phases 600
 check "... each rank has ten iterations of one" holds 'test "$(calls trace MPI_Allreduce)" = "10 10 10 " && matched trace'
 check "a master and workers" iterations trace 10 master 600
