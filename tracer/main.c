@@ -364,12 +364,15 @@ int main(int argc, char **argv)
 		{"mpiexec -n 8 llamp-trace -o app.trace ./app", "trace a run of 8 ranks"},
 		{"mpiexec -n 8 llamp-trace --report --no-archive ./app",
 		 "print what determined the run time, and leave no file"},
+		{"mpiexec -n 8 llamp-trace --flow -o app.trace ./app",
+		 "make event flow graphs of the run, a small file, and no archive"},
 		{"llamp-trace --recover app.trace",
 		 "build the archive of a run that ended before MPI_Finalize"},
 		{0},
 	};
 	static const struct help_entry files[] = {
 		{"DIR/traces.otf2", "the anchor file of the archive, which schedgen reads"},
+		{"DIR/" FLOW_FILE_NAME, "event flow graphs, with --flow"},
 		{0},
 	};
 	static const struct help_entry environment[] = {
@@ -395,6 +398,10 @@ int main(int argc, char **argv)
 			  "files without names in TMPDIR (default /tmp), which vanish with the "
 			  "program, however it ends. If there is no report then, for example as it takes "
 			  "too long, the archive is made after all, and the line names it.\n\n"
+			  "With --flow event flow graphs are made while the program runs, "
+			  "and no archive: DIR/flow.efg, which eventflow, critpath and schedgen read. Each "
+			  "rank needs at most the memory of --memory. A run that ends early leaves its graphs "
+			  "but for the last moments: `llamp-trace --recover DIR` makes the file.\n\n"
 			  "--below-mpi needs an MPI that sends by UCX: MPICH built for it, on one "
 			  "node with MPIR_CVAR_NOLOCAL=1, or Open MPI with `--mca pml ucx`. Polls in a "
 			  "row that find nothing become one region with their number. `critpath below` "
