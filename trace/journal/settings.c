@@ -73,7 +73,7 @@ static int read_size(enum setting setting, const char *least, uint64_t *bytes, s
 		char name[64];
 
 		snprintf(name, sizeof name, PREFIX "%s", table[setting].name);
-		return error_prefix(err, name);
+		return error_prefix(err, "%s", name);
 	}
 	parse_bytes(least, &least_bytes, err);
 	if (*bytes < least_bytes || *bytes > most)
@@ -143,7 +143,7 @@ static int read_names(enum setting setting, const char *what, const char *const 
 		number = parse_choice(name, what, names, err);
 		if (number < 0) {
 			snprintf(name, sizeof name, PREFIX "%s", table[setting].name);
-			return error_prefix(err, name);
+			return error_prefix(err, "%s", name);
 		}
 		*bits |= 1U << number;
 		text += length + (text[length] == ',');
