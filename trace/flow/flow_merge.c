@@ -2,6 +2,7 @@
 
 #include "trace/flow/flow_call.h"
 #include "trace/flow/flow_call_internal.h"
+#include "trace/flow/flow_file.h"
 #include "trace/flow/flow_parts.h"
 
 #include <string.h>
@@ -254,16 +255,43 @@ static int merge_groups(struct merge *merge, struct error *err)
 
 /* ------------------------------------------------------------------------- ranks */
 
+static int copy_packed(void *data, const struct flow_packed *packed, struct error *err)
+{
+	uint8_t **to = data;
+
+	(void)err;
+	if (packed->count)
+		memcpy(*to, packed->bytes, packed->count);
+	((struct flow_packed *)packed)->bytes = *to;
+	*to += packed->count;
+	return 0;
+}
+
+/*
+ * Copy values and times of a part out of its file, which can be closed then: there may be more parts than files that a
+ * process may map.
+ */
+static int copy_data(struct flow *part, struct error *err)
+{
+	uint64_t size;
+	uint8_t *to;
+
+	TRY(flow_data_size(part, part->first_rank, part->rank_count, &size, err));
+	TRY(flow_allocate(part, &to, size, 1, err));
+	for (uint32_t r = 0; r < part->rank_count; r++)
+		TRY(flow_rank_data(&part->ranks[r], copy_packed, &to, err));
+	return 0;
+}
+
 /* Keep alive what the ranks of the part refer to. */
 static int move_memory(struct flow *into, struct flow *part, struct error *err)
 {
+	if (part->inputs.count)
+		TRY(copy_data(part, err));
 	TRY(array_reserve(&into->owned, part->owned.count, err));
-	TRY(array_reserve(&into->inputs, part->inputs.count, err));
 	for (size_t i = 0; i < part->owned.count; i++)
 		into->owned.items[into->owned.count++] = part->owned.items[i];
-	for (size_t i = 0; i < part->inputs.count; i++)
-		into->inputs.items[into->inputs.count++] = part->inputs.items[i];
-	part->owned.count = part->inputs.count = 0;
+	part->owned.count = 0;
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -293,6 +294,45 @@ static void a_part_is_no_file_for_programs(void **state)
 	flow_feed_release(&feed);
 }
 
+static void merged_parts_do_not_need_their_files(void **state)
+{
+	uint64_t numbers = 16;
+	char path[] = "/tmp/test-flow-merge-XXXXXX";
+	const int descriptor = mkstemp(path);
+	struct flow_bytes expected, found;
+	struct flow_source source;
+	struct flow_feed feed;
+	struct flow *flow;
+	struct error err;
+
+	(void)state;
+	assert_true(descriptor >= 0);
+	close(descriptor);
+	flow_feed_begin(&feed, 3);
+	flow_feed_random(&feed, 2, 200, &numbers);
+	source = flow_feed_source(&feed);
+	expected = bytes_of(flow_feed_build(&feed, &every_options[0]));
+	MUST(flow_make(&flow, &err));
+	MUST(flow_set_world(flow, source.world, &err));
+	for (uint32_t rank = 0; rank < 3; rank++) {
+		FILE *file = fopen(path, "wb");
+		struct flow *part;
+
+		MUST(flow_build_ranks(&part, &source, &every_options[0], rank, 1, &err));
+		MUST(flow_write(part, file, &err));
+		fclose(file);
+		flow_release(part);
+		MUST(flow_read_part(&part, path, &err));
+		MUST(flow_merge(flow, part, &err));
+		flow_release(part);
+		assert_int_equal(flow->inputs.count, 0);
+	}
+	remove(path);
+	found = bytes_of(flow);
+	check_equal(&expected, &found);
+	flow_feed_release(&feed);
+}
+
 /* ---------------------------------------------------------------------------- damage */
 
 /* Make a part of two ranks, with windows, as bytes. */
@@ -389,6 +429,7 @@ int main(void)
 		cmocka_unit_test(windows_and_lossy_ranks_survive_merging),
 		cmocka_unit_test(parts_that_do_not_fit_are_refused),
 		cmocka_unit_test(a_part_is_no_file_for_programs),
+		cmocka_unit_test(merged_parts_do_not_need_their_files),
 		cmocka_unit_test(parts_with_a_wrong_bit_or_cut_are_refused_with_the_place),
 		cmocka_unit_test(signatures_that_are_none_are_refused_or_merged),
 	};
