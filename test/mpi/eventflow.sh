@@ -65,6 +65,23 @@ check "an inner loop in the middle" has_loops "(MPI_Barrier 7/1(MPI_Allreduce 21
 check "if and else" has_loops "(MPI_Barrier 7/1)" 6
 check "... is a predicate of the tree" eval 'eventflow tree trace.efg | grep -q "SEQUENCE \[0,6,2,1\]" &&
 	eventflow tree trace.efg | grep -q "SEQUENCE \[1,5,2,1\]"'
+check "an inner loop that begins the outer one goes round differently often" has_loops "(MPI_Barrier 7/1(MPI_Barrier 20/7))" 7 7 2
+edges() { eventflow graph trace.efg --all | grep -o "n[0-9]* -> n[0-9]*"; }
+other_trips() {
+	has_loops "(MPI_Barrier 7/1(MPI_Allreduce 70/7))" 5 7 10 && edges >ten && has_loops "(MPI_Barrier 7/1(MPI_Allreduce 140/7))" 5 7 20 &&
+		edges >twenty && [ -s ten ] && cmp ten twenty
+}
+check "twice the trips change counts only" other_trips
+third() {
+	has_loops "(MPI_Barrier 7/1)" 2 && edges >without && has_loops "(MPI_Barrier 7/1)" 8 && edges >with &&
+		[ $(($(wc -l <with) - $(wc -l <without))) = 2 ] && eventflow tree trace.efg | grep -q "SEQUENCE \[0,6,3,1\]"
+}
+check "a call in each third iteration is a node more, and a predicate of stride 3" third
+twice() {
+	has_loops "(MPI_Barrier 14/2(MPI_Allreduce 42/14))" 5 7 3 2 && [ "$(eventflow tree trace.efg | grep -c "LOOP (7x)")" = 2 ] &&
+		[ "$(eventflow tree trace.efg | grep -c "^  +LOOP")" = 2 ]
+}
+check "a phase that is run twice has twice the entries, and is in the tree twice" twice
 # More iterations of a regular program take no bytes but for the digits of counts.
 grows() {
 	trace 2 shapes 5 50 && eventflow build trace -o small.efg --times none && trace 2 shapes 5 2000 &&

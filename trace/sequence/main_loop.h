@@ -1,9 +1,12 @@
 /*
  * The main loop of a thread, and its iterations.
  *
- * The main loop is the outermost loop of a graph in which most time is spent, if that is a fifth of all time.  Its
- * iterations are those of the program: where several places with equal calls are one header, an iteration is a round
- * of laps (trace/sequence/rounds.h).  The laps before the first whole round, and after the last one, are in none.
+ * The main loop is the outermost loop of a graph in which most time is spent, if that is a fifth of the time between
+ * the first and the last call.  It is a loop in that one if they share the header, the inner one goes round more than five
+ * times on average, and no more nodes are around it than in it: these happen now and then.
+ *
+ * Its iterations are those of the program: where several places with equal calls are one header, an iteration is a
+ * round of laps (trace/sequence/rounds.h).  The laps before the first whole round, and after the last one, are in none.
  *
  *	flow_loops_find(&loops, graph, err);
  *	main_loop_find(&main_loop, graph, &loops, node_ns, edge_ns, err);
@@ -26,8 +29,9 @@ struct main_loop {
 	uint64_t round;	 /* visits of the header in an iteration; 0 if iterations differ in that */
 	uint64_t first_visit; /* of the header, from 0: begin of the first iteration */
 	uint64_t iterations;
-	uint64_t time_ns, total_ns; /* of the loop, and of all; without times numbers of visits */
-	uint64_t end_visit;	    /* with which the last one has ended; NO_VISIT: with the loop */
+	/* Of the loop, and of all but the first and the last call; without times numbers of visits. */
+	uint64_t time_ns, total_ns;
+	uint64_t end_visit; /* with which the last one has ended; NO_VISIT: with the loop */
 	/* All visits of the header with which an iteration begins; owned. */
 	struct flow_blocks starts;
 };
@@ -56,6 +60,7 @@ uint64_t main_loop_time(const struct flow_graph *graph, const struct flow_loops 
 /* Laps of one loop, found event by event.  An inner loop is one item of a lap, however often it goes round. */
 struct laps {
 	uint32_t header, inner; /* inner: item of a loop in it that shares the header, or NO_LOOP */
+	bool is_inner;		/* another loop is around the loop */
 	uint32_t node_count;
 	uint32_t *items; /* [node]: node, or node_count + the loop just below; NO_LOOP outside */
 	uint32_t at;	 /* item of the last event */

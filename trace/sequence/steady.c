@@ -161,8 +161,9 @@ static int steady_count(struct steady *steady, uint32_t node, int *begins, struc
 	*begins = laps_add(&steady->counted, node, err);
 	if (*begins < 0)
 		return -1;
-	/* A loop that is left may be in another one. */
-	if (inside && !steady->counted.in_run && steady->state == STEADY_FOUND)
+	/* A loop that is left may be in another one, which is not known. */
+	if (inside && !steady->counted.in_run && steady->state == STEADY_FOUND &&
+	    !steady->counted.is_inner)
 		steady_search_again(steady);
 	return 0;
 }
