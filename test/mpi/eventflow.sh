@@ -94,3 +94,40 @@ same_ring() { # all ranks of a periodic ring have one graph
 		eventflow info ring.trace --format json >info.json && grep -q '"graphs": [12],' info.json
 }
 check "ranks of a ring share graphs" same_ring
+# Calls that come back are those that the program has logged (trace_log.h).  Probes do not come back, and communicators without a name have new numbers.
+is_logged() { # RANKS PROGRAM
+	rm -rf logs trace again trace.efg && mkdir logs &&
+		TRACE_LOG=$PWD/logs timeout 300 "$MPIEXEC" -n "$1" llamp-trace -o trace "$BUILD/test/mpi/$2" >said 2>&1 || { cat said; return 1; }
+	eventflow build trace -o trace.efg && eventflow trace trace.efg -o again &&
+		/usr/bin/python3 -B "$SOURCE/test/mpi/trace_lines.py" again/traces.otf2 logs "$1"
+}
+for program in trace_blocking trace_requests trace_collectives trace_comms trace_large trace_rma trace_neighbours; do
+	check "$program: the calls that come back are those of its log" is_logged 2 $program
+done
+
+# Examples, too, come back.
+for program in cg fem3d hydro3d multigrid ring stencil2d teams; do
+	check "example $program: all records come back, and critpath and schedgen answer alike" comes_back 4 ../../examples/$program
+done
+
+# Whether a poll or a probe is in vain, and which message is there first, is chance: it must not change nodes, edges and their counts.
+shape_of() { # FILE RANKS
+	for rank in $(seq 0 $(($2 - 1))); do
+		eventflow graph "$1" --rank "$rank" --all | sed 's/, visits="[^"]*"//; s/, time_ns=[0-9]*//'
+	done
+}
+is_steady() { # PROGRAM ARGUMENT: ten runs beside programs that compute
+	yes >/dev/null &
+	first=$!
+	yes >/dev/null &
+	second=$!
+	for run in $(seq 10); do
+		trace 3 "$@" && eventflow build trace -o trace.efg --times none && shape_of trace.efg 3 >shape || break
+		[ "$run" != 1 ] || cp shape shape.first
+		diff shape.first shape || break
+	done
+	kill $first $second
+	[ -s shape ] && [ "$run" = 10 ] && cmp shape.first shape
+}
+check "Waitany under load: ten runs have the same nodes and edges" is_steady patterns wildcards
+check "tests and probes under load: ten runs have the same nodes and edges" is_steady patterns polling

@@ -40,6 +40,14 @@ static int add_posted(struct trace_writer *writer, const struct mpi_event *event
 	return 0;
 }
 
+/* Whether the sizes sent are written: with MPI_IN_PLACE a reader takes them from those received. */
+static bool has_send_bytes(const struct mpi_event *event)
+{
+	return event->send_bytes &&
+	       !(event->in_place && (event->collective == COLL_ALLTOALLV ||
+				     event->collective == COLL_ALLTOALLW));
+}
+
 static int add_collective(struct trace_writer *writer, const struct mpi_event *event,
 			  struct error *err)
 {
@@ -53,7 +61,7 @@ static int add_collective(struct trace_writer *writer, const struct mpi_event *e
 	if (event->neighbours)
 		TRY(trace_writer_add_string(writer, ATTRIBUTE_NEIGHBOURS, event->neighbours,
 					    strlen(event->neighbours), err));
-	if (event->send_bytes)
+	if (has_send_bytes(event))
 		TRY(add_vector(writer, ATTRIBUTE_SEND_BYTES, event->send_bytes,
 			       event->send_count, err));
 	if (event->receive_bytes)
