@@ -67,9 +67,15 @@ static int keep_blocks(struct collective *c, const uint64_t *bytes, uint32_t cou
 {
 	struct actions *actions = &c->calls->program->actions;
 	ARRAY(int32_t) numbers = {0}, starts = {0};
+	const size_t length = strlen(c->function);
 	uint64_t at = 0;
 	int result = 0;
 
+	if (!strcmp(c->function + length - strlen("_c"), "_c"))
+		return error_set(
+			err, STATUS_LIMIT,
+			"rank %u calls %s: no program with lists of large counts can be generated",
+			c->calls->rank, c->function);
 	for (uint32_t i = 0; i < count && result == 0; i++) {
 		if (at + bytes[i] > INT32_MAX) {
 			c->text->too_large = true;

@@ -235,6 +235,16 @@ static int give_to_pending(struct rank_calls *calls, const struct mpi_event *eve
 	return 0;
 }
 
+/* Forget a probe of MPI_PROC_NULL. */
+static void forget_oldest(struct rank_calls *calls)
+{
+	if (!calls->pending.count)
+		return;
+	calls->pending.count--;
+	memmove(calls->pending.items, calls->pending.items + 1,
+		calls->pending.count * sizeof *calls->pending.items);
+}
+
 /* A call that asks and does not wait is for the message that the next call receives, if it does. */
 static int note_probe(struct rank_calls *calls, const struct mpi_call *call, struct error *err)
 {
@@ -243,6 +253,8 @@ static int note_probe(struct rank_calls *calls, const struct mpi_call *call, str
 
 	if (is_probe)
 		return array_push(&calls->pending, (uint32_t)calls->call, err);
+	if (!event && (function_has(call, "mrecv") || function_has(call, "Mrecv")))
+		forget_oldest(calls);
 	if (!event)
 		return 0;
 	if (function_has(call, "mrecv") || function_has(call, "Mrecv"))

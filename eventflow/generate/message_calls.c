@@ -141,14 +141,6 @@ static void say_sendrecv(struct rank_calls *calls, const struct mpi_call *call,
 		say_comm_of(calls, to, text);
 }
 
-static int note_open(struct rank_calls *calls, uint64_t number, uint64_t other, struct error *err)
-{
-	if (calls->open.count + 1 > calls->program->needs.open)
-		calls->program->needs.open = calls->open.count + 1;
-	return array_push(&calls->open, ((struct replay_open){.number = number, .other = other}),
-			  err);
-}
-
 static int isendrecv(struct rank_calls *calls, const struct mpi_call *call,
 		     const struct mpi_event *to, const struct mpi_event *request,
 		     struct action *text, struct error *err)
@@ -227,7 +219,10 @@ static void probe_action(struct rank_calls *calls, const struct mpi_call *call, 
 
 	if (name_begins(call, "Mprobe") || (name_begins(call, "Improbe") && from)) {
 		action_say(text, "%s(", name_begins(call, "I") ? "probe_message" : call->function);
-		say_source(calls, from, posted, text);
+		if (from)
+			say_source(calls, from, posted, text);
+		else
+			action_say(text, "MPI_PROC_NULL, 0, MPI_COMM_WORLD");
 		action_say(text, name_begins(call, "I")
 					 ? ");"
 					 : ", &messages[message_count++], MPI_STATUS_IGNORE);");

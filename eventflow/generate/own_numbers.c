@@ -77,3 +77,11 @@ void need_bytes(struct rank_calls *calls, uint64_t bytes)
 	if (bytes > calls->program->needs.bytes)
 		calls->program->needs.bytes = bytes;
 }
+
+int note_open(struct rank_calls *calls, uint64_t number, uint64_t other, struct error *err)
+{
+	if (calls->open.count + 1 > calls->program->needs.open)
+		calls->program->needs.open = calls->open.count + 1;
+	return array_push(&calls->open, ((struct replay_open){.number = number, .other = other}),
+			  err);
+}

@@ -82,6 +82,9 @@ int comm_action(struct rank_calls *calls, const struct mpi_call *call, struct ac
 /* Peer of an event as text with numbers: counted from the rank, or absolute between groups. */
 void say_peer(struct rank_calls *calls, uint32_t comm, uint32_t peer, struct action *text);
 
+/* Note a request that was begun; other: see struct replay_open. */
+int note_open(struct rank_calls *calls, uint64_t number, uint64_t other, struct error *err);
+
 /* Note that a buffer of some bytes is needed. */
 void need_bytes(struct rank_calls *calls, uint64_t bytes);
 

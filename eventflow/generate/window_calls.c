@@ -100,9 +100,7 @@ static int say_operation(struct rank_calls *calls, const char *function,
 	action_say(text, has_request(function) ? ", begin());" : ");");
 	if (!has_request(function))
 		return 0;
-	return array_push(&calls->open,
-			  ((struct replay_open){.number = event->request, .other = NO_REQUEST}),
-			  err);
+	return note_open(calls, event->request, NO_REQUEST, err);
 }
 
 /* An operation on MPI_PROC_NULL, of which nothing is known. */
@@ -127,10 +125,13 @@ static void say_no_operation(struct rank_calls *calls, const char *function, str
 static int make_window(struct rank_calls *calls, const char *function,
 		       const struct mpi_event *event, struct action *text)
 {
-	const int kind = strstr(function, "shared")	? 2
-			 : strstr(function, "allocate") ? 1
-			 : strstr(function, "dynamic")	? 3
-							: 0;
+	const size_t length = strlen(function);
+	const bool large = !strcmp(function + length - strlen("_c"), "_c");
+	const int kind = strstr(function, "dynamic")
+				 ? 3
+				 : (large ? 4 : 0) + (strstr(function, "shared")     ? 2
+						      : strstr(function, "allocate") ? 1
+										     : 0);
 
 	calls->last_window = event->window;
 	action_say(text, "make_window($, $, $);", (int64_t)kind,

@@ -92,6 +92,44 @@ static void write_head(const struct replay_program *program, const char *file, F
 	      stream);
 }
 
+/* Length of the function's name if the text calls one that MPI 3 lacks. */
+static size_t new_function(const char *text, bool *large)
+{
+	const size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
+	const bool persistent = length > 5 && !memcmp(text + length - 5, "_init", 5);
+
+	*large = length > 2 && !memcmp(text + length - 2, "_c", 2);
+	if (text[length] != '(' || strncmp(text, "MPI_", 4) != 0)
+		return 0;
+	if (*large || !strncmp(text, "MPI_Isendrecv", strlen("MPI_Isendrecv")))
+		return length;
+	/* MPI_Send_init and its like are old. */
+	return persistent && text[length - 6] != 'd' && text[length - 6] != 'v' ? length : 0;
+}
+
+/* Make what is of MPI 4 an error with others, but for functions with large counts, which the program does not need. */
+static void write_version(const struct replay_program *program, FILE *stream)
+{
+	for (uint32_t t = 0; t < program->actions.texts.starts.count; t++) {
+		const char *text = strstr(string_table_get(&program->actions.texts, t), "MPI_");
+		bool large;
+		const size_t length = text ? new_function(text, &large) : 0;
+
+		if (!length)
+			continue;
+		fprintf(stream, "#if MPI_VERSION < 4%s%.*s%s\n", large ? " && !defined(" : "",
+			large ? (int)length : 0, text, large ? ")" : "");
+		if (large)
+			fprintf(stream, "#define %.*s %.*s\n", (int)length, text, (int)length - 2,
+				text);
+		else
+			fprintf(stream, "#error the program calls %.*s, which is of MPI 4\n",
+				(int)length, text);
+		fputs("#endif\n", stream);
+	}
+	fputc('\n', stream);
+}
+
 static void write_sizes(const struct replay_program *program, FILE *stream)
 {
 	const struct replay_needs *needs = &program->needs;
@@ -170,6 +208,7 @@ static int write_all(struct replay_program *program, const char *file,
 		result = error_set_memory(err, size);
 	if (result == 0) {
 		write_head(program, file, stream);
+		write_version(program, stream);
 		write_sizes(program, stream);
 		write_numbers(stream,
 			      "/* Lists of ranks, counts, positions and places of blocks. */\n"

@@ -40,8 +40,34 @@ done
 check "polls, probes and a grid: the same graphs" comes_round graphs 2 "$programs/constructs"
 check "windows: the same graphs" comes_round graphs 2 "$programs/constructs_windows"
 check "all collectives: the same graphs" comes_round graphs 3 "$programs/trace_collectives"
+check "operations on windows: the same calls" comes_round calls 4 "$programs/trace_rma"
+check "matched probes: the same calls" comes_round calls 3 "$programs/trace_probes"
 for ranks in 1 2 5; do
 	for seed in 1 2 3; do
 		check "random program $seed on $ranks ranks: the same calls" comes_round calls $ranks "$programs/random_program" $seed 100
 	done
 done
+
+# Another MPI compiles the same program.
+other_mpi() {
+	other=openmpi options="--oversubscribe --allow-run-as-root"
+	[ "$MPI" = mpich ] || other=mpich options=
+	trace first 3 "$examples/teams" && generates 3 first && "mpicc.$other" -Wall -Wextra -Werror -O1 -DCOMPUTE=0 proxy.c -o other &&
+		# shellcheck disable=SC2086
+		timeout 120 "mpiexec.$other" $options -n 3 llamp-trace -o second ./other >second.said 2>&1 && eventflow build first -o first.efg --times none &&
+		eventflow build second -o second.efg --times none && "$SOURCE/test/mpi/generate/same.py" graphs first.efg second.efg
+}
+if command -v mpicc.mpich >found && command -v mpicc.openmpi >found; then
+	check "a program that another MPI compiles has the same graphs" other_mpi
+else
+	skip "a program that another MPI compiles has the same graphs" "there is one MPI only"
+fi
+left_out() { # files are no part of the program
+	trace first 2 "$programs/trace_transfers" && generates 2 first && grep -q "calls of MPI_File_open are left out, [0-9.]* % of the time" missing &&
+		grep -q "^ \* Left out: .* calls of MPI_File_open" proxy.c && timeout 60 "$MPIEXEC" -n 2 ./proxy
+}
+check "files are left out, and this is said" left_out
+refuses() {
+	trace first 3 "$programs/trace_team" && exits 3 eventflow generate first -o refused.c && [ ! -e refused.c ] && grep -q "rank 0 has [0-9]* threads" err
+}
+check "a program of several threads is refused" refuses
