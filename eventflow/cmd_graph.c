@@ -34,9 +34,21 @@ struct page_parts {
 	struct evolution evolution;
 };
 
+/* Whether the order of the calls of a graph is not known. */
+static bool has_no_order(const struct flow *flow, const struct flow_graph *graph)
+{
+	const uint32_t number = (uint32_t)(graph - flow->graphs.items);
+
+	for (uint32_t r = 0; r < flow->rank_count; r++)
+		for (size_t t = 0; t < flow->ranks[r].threads.count; t++)
+			if (flow->ranks[r].threads.items[t].graph == number)
+				return flow->ranks[r].lossy;
+	return false;
+}
+
 static int find_tree(struct graph_page *page, struct page_parts *parts, struct error *err)
 {
-	if (page->graph->events > MOST_TREE_EVENTS)
+	if (page->graph->events > MOST_TREE_EVENTS || has_no_order(page->flow, page->graph))
 		return 0;
 	TRY(flow_chains_find(&parts->chains, page->graph, err));
 	TRY(flow_tree_make(&parts->tree, page->graph, page->loops, err));

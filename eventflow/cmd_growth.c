@@ -2,6 +2,7 @@
 #include "common/draw/lines.h"
 #include "eventflow/commands.h"
 #include "eventflow/graph/growth.h"
+#include "trace/flow/flow_recover.h"
 
 #include <stdlib.h>
 
@@ -226,6 +227,10 @@ static int find_growths(struct growths *growths, uint32_t only, struct error *er
 	const struct flow *flow = growths->flow;
 	uint32_t *places;
 	int result = 0;
+
+	for (uint32_t r = 0; r < flow->world.rank_count; r++)
+		if ((only == UINT32_MAX || only == r) && flow_refuse_lossy(flow, r, err) < 0)
+			return error_prefix(err, "rank %u", r);
 
 	TRY(allocate(&places, flow->graphs.count, sizeof *places, err));
 	for (uint32_t r = 0; r < flow->world.rank_count && result == 0; r++)

@@ -359,6 +359,9 @@ static int add_main_loop(struct loops_report *report, uint32_t number,
 	const struct graph_times *times = &report->times[number];
 	struct main_row row;
 
+	/* The order of its calls is not known. */
+	if (report->flow->ranks[times->rank].lossy)
+		return 0;
 	TRY(main_loop_find(&row.loop, &report->flow->graphs.items[number], loops, times->nodes,
 			   times->edges, err));
 	if (row.loop.loop == NO_LOOP)

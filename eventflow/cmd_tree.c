@@ -3,6 +3,7 @@
 #include "eventflow/graph/graph_times.h"
 #include "eventflow/graph/print_calls.h"
 #include "eventflow/loops/tree_lines.h"
+#include "trace/flow/flow_recover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -202,6 +203,8 @@ static int tree_of_rank(const struct flow *flow, const char *file, struct error 
 	report.rank = report.rank == UINT32_MAX ? 0 : report.rank;
 	if (report.rank >= flow->world.rank_count || !flow->ranks[report.rank].threads.count)
 		return error_set(err, STATUS_DATA, "%s: rank %u has no calls", file, report.rank);
+	if (flow_refuse_lossy(flow, report.rank, err) < 0)
+		return error_prefix(err, "%s: rank %u", file, report.rank);
 	TRY(commands_given_thread(&flow->ranks[report.rank], &report.thread, err));
 	graph = flow->ranks[report.rank].threads.items[report.thread].graph;
 	report.graph = &flow->graphs.items[graph];

@@ -98,6 +98,19 @@ grows() { # 40 times the iterations: more digits, and more buckets of histograms
 }
 check "40 times the iterations take no more bytes" grows
 
+# Bounded memory.
+ranks=2
+both bounded --memory 1MiB "$programs/random_program" 5 20000
+check "past --memory a message says that calls cannot be recovered" \
+	holds '[ $status = 0 ] && one_message "took more memory than LLAMP_TRACE_MEMORY allows"'
+# Polls are counted as those of the first event of their node.
+counted() { eventflow profile bounded/$1 --format csv | grep -v "MPI_Test\|MPI_I*m*probe"; }
+check "... but they have been counted, with their times" eval 'counted traces.otf2 >a.csv && counted flow.efg >b.csv && times_agree'
+for command in "trace --print" tree growth; do
+	check "... $command refuses the file" complains 1 "cannot be recovered" eventflow ${command% *} bounded/flow.efg $([ "$command" = "${command#* }" ] || echo ${command#* })
+done
+check "... whose loops are known" eval 'eventflow loops bounded/flow.efg | grep -q "^graph" && eventflow graph bounded/flow.efg -o bounded.html'
+
 check "reports need all calls" complains 2 "do not keep each call" llamp-trace --flow --report true
 check "... also by settings" complains 2 "take no reports" env LLAMP_TRACE_REPORT=path llamp-trace --flow true
 check "what is below MPI is in no graph" complains 2 "below" llamp-trace --flow --below-mpi true

@@ -273,6 +273,16 @@ int flow_recover(const struct flow *flow, uint32_t rank, trace_receive *receive,
 	return flow_recover_timed(flow, rank, NULL, receive, data, err);
 }
 
+int flow_refuse_lossy(const struct flow *flow, uint32_t rank, struct error *err)
+{
+	if (!flow_rank_of(flow, rank)->lossy)
+		return 0;
+	return error_set(
+		err, STATUS_DATA,
+		"its calls cannot be recovered: when it was recorded, graphs reached their limit of memory, "
+		"and calls that differ became one");
+}
+
 int flow_recover_timed(const struct flow *flow, uint32_t rank, const struct flow_timer *timer,
 		       trace_receive *receive, void *data, struct error *err)
 {
@@ -283,11 +293,7 @@ int flow_recover_timed(const struct flow *flow, uint32_t rank, const struct flow
 				  .data = data};
 	int result;
 
-	if (recover.rank->lossy)
-		return error_set(
-			err, STATUS_DATA,
-			"its calls cannot be recovered: when it was recorded, graphs reached their limit of memory, "
-			"and calls that differ became one");
+	TRY(flow_refuse_lossy(flow, rank, err));
 	result = flow_calls_begin(&recover.calls, (struct flow *)flow, rank, err);
 	if (result == 0 && recover.rank->threads.count)
 		result = recover_all(&recover, err);

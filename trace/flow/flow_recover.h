@@ -12,6 +12,9 @@
 int flow_recover(const struct flow *flow, uint32_t rank, trace_receive *receive, void *data,
 		 struct error *err);
 
+/* Fail with STATUS_DATA if the order of the calls of a rank is not known, as its memory was bounded. */
+int flow_refuse_lossy(const struct flow *flow, uint32_t rank, struct error *err);
+
 /* Times of recovered calls that come from elsewhere than the flow. */
 struct flow_timer {
 	/* Begin an event, which has some calls: set the time between the event before it in its thread and it. */
