@@ -55,8 +55,10 @@ static struct {
 	ARRAY(struct start) bounds;	   /* of the iterations of the window, and its end */
 	uint64_t kept;			   /* iterations at the end */
 	unsigned trailing;		   /* calls after the window */
-	volatile unsigned of_journals;	   /* JOURNAL_... */
+	uint64_t begin_ns;		   /* of the window, before of_journals tells of it */
+	unsigned of_journals;		   /* JOURNAL_..., atomic: all threads read it */
 	bool lost;			   /* the window's first calls had been removed */
+	bool full;			   /* too many pairs of peer and tag to count */
 	bool stopped;			   /* calls have been left out */
 	struct journal *journal;	   /* of the first thread */
 } iterations;
@@ -135,12 +137,19 @@ static int note_window(struct journal *journal, uint64_t count, bool ended, stru
 	return journal_iterations(journal, &window, err);
 }
 
+/* Let all threads do it with their journals. */
+static void tell_journals(unsigned what)
+{
+	__atomic_store_n(&iterations.of_journals, what, __ATOMIC_RELEASE);
+}
+
 static int begin_window(const struct start *start, struct error *err)
 {
 	iterations.stage = STAGE_INSIDE;
 	iterations.lost = journal_lacks(iterations.journal, start->enter_ns);
 	TRY(array_push(&iterations.bounds, *start, err));
-	iterations.of_journals = JOURNAL_HOLDS;
+	iterations.begin_ns = start->enter_ns;
+	tell_journals(JOURNAL_HOLDS);
 	return note_window(iterations.journal, 0, false, err);
 }
 
@@ -298,10 +307,12 @@ static uint64_t world_collectives(const struct mpi_call *call)
 /* Do with the journal of this thread what is to be done. */
 static void advance_journal(struct journal *journal, unsigned *stage)
 {
-	const unsigned wanted = iterations.of_journals;
+	const unsigned wanted = __atomic_load_n(&iterations.of_journals, __ATOMIC_ACQUIRE);
 
-	if (*stage < JOURNAL_HOLDS)
-		journal_hold(journal, iterations.bounds.items[0].enter_ns);
+	if (*stage == wanted)
+		return;
+	if (*stage < JOURNAL_HOLDS && iterations.begin_ns)
+		journal_hold(journal, iterations.begin_ns);
 	if (wanted == JOURNAL_STOPS) {
 		journal_release(journal);
 		journal_want_calls(journal, false);
@@ -320,7 +331,7 @@ static int lead(const struct mpi_call *call, struct error *err)
 		iterations.stage = STAGE_DONE;
 	if (iterations.stage == STAGE_DONE) {
 		iterations.stopped = true;
-		iterations.of_journals = JOURNAL_STOPS;
+		tell_journals(JOURNAL_STOPS);
 	}
 	return 0;
 }
@@ -332,11 +343,17 @@ int iteration_recorder_call(struct journal *journal, unsigned *stage, bool first
 
 	if (first_thread)
 		TRY(lead(call, err));
-	if (*stage != iterations.of_journals)
-		advance_journal(journal, stage);
+	advance_journal(journal, stage);
 	if (collectives)
 		__atomic_fetch_add(&iterations.collectives, collectives, __ATOMIC_RELAXED);
-	return *stage == JOURNAL_STOPS ? 0 : journal_chunks_call(journal, function, call, err);
+	if (*stage == JOURNAL_STOPS || journal_chunks_call(journal, function, call, err) == 0)
+		return 0;
+	if (err->status != STATUS_LIMIT)
+		return -1;
+	/* Ordinals are too many: the graphs go on. */
+	iterations.full = iterations.stopped = true;
+	tell_journals(JOURNAL_STOPS);
+	return 0;
 }
 
 /* ------------------------------------------------------------------------- end */
@@ -352,10 +369,12 @@ static int end_consensus(struct error *err)
 }
 
 /* Why this rank has no window; the first ones explain why others have none. */
-enum why { WHY_NO_LOOP, WHY_LOST, WHY_DIFFERENT, WHY_ENDED };
+enum why { WHY_FULL, WHY_NO_LOOP, WHY_LOST, WHY_DIFFERENT, WHY_ENDED };
 
 static enum why find_why(void)
 {
+	if (iterations.full)
+		return WHY_FULL;
 	if (iterations.lost)
 		return WHY_LOST;
 	if (iterations.stage == STAGE_DIFFERENT)
@@ -387,6 +406,11 @@ static void say_why(char *why, size_t size, node_function *name_of)
 	uint64_t count;
 
 	switch (find_why()) {
+	case WHY_FULL:
+		snprintf(why, size,
+			 "its messages have more than %d different pairs of peer and tag",
+			 ORDINALS_MOST);
+		return;
 	case WHY_LOST:
 		snprintf(why, size, "calls at its begin had been removed; raise LLAMP_TRACE_RING");
 		return;
@@ -439,7 +463,8 @@ enum iterations_kept iteration_recorder_end(node_function *name_of)
 	const uint64_t size = (uint64_t)process.size;
 	struct error err;
 	const bool failed = end_consensus(&err) < 0 || process.state != PROCESS_ACTIVE;
-	const uint64_t own = failed || iterations.lost || !iterations.bounds.count
+	const uint64_t own = failed || iterations.lost || iterations.full ||
+					     !iterations.bounds.count
 				     ? 0
 				     : iterations.bounds.count - 1;
 	uint64_t least[3] = {own, !failed && has_all(),

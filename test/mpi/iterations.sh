@@ -90,6 +90,10 @@ check "... and no journal is left" test ! -e dead/journal
 
 timeout 300 "$MPIEXEC" -n 2 llamp-trace --iterations 10 -o mixed "$iterate" sum 100 : -n 1 "$iterate" sum 100 >out 2>err
 check "ranks without the tracer are not waited for" holds 'test $? = 0 && test "$(cat out)" = "$(timeout 300 "$MPIEXEC" -n 3 "$iterate" sum 100)"'
+timeout 300 "$MPIEXEC" -n 2 llamp-trace --iterations 5:100 -o given "$iterate" sum 400 : -n 1 "$iterate" sum 400 >out 2>err
+check "... and have the given iterations" holds 'test "$(calls given MPI_Allreduce)" = "5 5 "'
+run --iterations 5 -o sessions "$BUILD/test/mpi/trace_sessions" status
+check "programs with sessions go on" holds 'test $status != 124 && ! grep -q "not whole\|failed" err'
 for wrong in 0 x 5: 5:0 -3 5:x; do
 	check "--iterations $wrong is refused" complains 2 "iterations" llamp-trace --iterations=$wrong -o wrong "$iterate" sum 3
 done
