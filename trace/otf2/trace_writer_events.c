@@ -40,12 +40,17 @@ static int add_posted(struct trace_writer *writer, const struct mpi_event *event
 	return 0;
 }
 
-/* Whether the sizes sent are written: with MPI_IN_PLACE a reader takes them from those received. */
+/* Whether the sizes sent are written: with MPI_IN_PLACE a reader takes those received in place of missing ones. */
 static bool has_send_bytes(const struct mpi_event *event)
 {
+	const bool taken = event->in_place && event->receive_bytes &&
+			   event->send_count == event->receive_count &&
+			   (event->collective == COLL_ALLTOALLV ||
+			    event->collective == COLL_ALLTOALLW);
+
 	return event->send_bytes &&
-	       !(event->in_place && (event->collective == COLL_ALLTOALLV ||
-				     event->collective == COLL_ALLTOALLW));
+	       !(taken && !memcmp(event->send_bytes, event->receive_bytes,
+				  event->send_count * sizeof *event->send_bytes));
 }
 
 static int add_collective(struct trace_writer *writer, const struct mpi_event *event,
