@@ -495,8 +495,11 @@ static int learn_call(struct repeat *repeat, const struct mpi_call *call, struct
 	if (recorded->thread == call->thread && strcmp(recorded->function, call->function) == 0)
 		return 0;
 	return error_set(err, STATUS_DATA,
-			 "call %llu is %s in the archive, and %s in its flow graph: they are not of one run",
-			 (unsigned long long)repeat->call + 1, recorded->function, call->function);
+			 "call %llu is %s in the archive, and %s in its flow graph: %s",
+			 (unsigned long long)repeat->call + 1, recorded->function, call->function,
+			 repeat->rank->threads.count > 1
+				 ? "it lacks the order of the calls of several threads"
+				 : "they are not of one run");
 }
 
 static int repeat_receive(void *data, const struct mpi_call *call, struct error *err)
