@@ -220,3 +220,23 @@ check "a file that is cut is refused with the place" complains 1 "cut.efg: damag
 check "... by critpath, too" complains 1 "cut.efg: damaged at byte " critpath path cut.efg
 { head -c 8 late.efg && printf '\002\375' && tail -c +11 late.efg; } >new.efg
 check "a newer version is refused" complains 3 "version 2 of the format" eventflow info new.efg
+
+# ------------------------------------------------------------------- archives at hand
+
+DATA=${DATA:-$SOURCE/../shared/data}
+comes_back() { # TRACE: critpath answers from its file as from itself, and a file of the calls that come back has the same calls
+	eventflow build "$1" -o data.efg && eventflow trace data.efg --print >data.calls && [ "$(wc -l <data.calls)" -gt 20 ] || return 1
+	for command in path waits profile; do
+		critpath $command "$1" --format csv 2>/dev/null | cut -d , -f 2- >a.csv
+		critpath $command data.efg --format csv 2>/dev/null | cut -d , -f 2- >b.csv
+		[ -s a.csv ] && cmp a.csv b.csv || return 1
+	done
+	eventflow build data.efg -o data2.efg && cmp data.efg data2.efg
+}
+for trace in liballprof/lulesh-8 otf2/scorep-ping-pong; do
+	if [ -d "$DATA/$trace" ]; then
+		check "$trace: the file has its calls and times" comes_back "$DATA/$trace"
+	else
+		skip "$trace: the file has its calls and times" "there is no $trace"
+	fi
+done
