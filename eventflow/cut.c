@@ -140,8 +140,9 @@ static int find_calls(const struct flow *flow, uint32_t rank, struct flow_window
 		      struct error *err)
 {
 	struct window_search search = {.window = window};
-	const struct flow_timer timer = {
-		.event = search_event, .call = search_time, .data = &search};
+	const struct flow_timer timer = {.event = search_event,
+					 .call = search_time,
+					 .data = &search};
 
 	TRY(flow_recover_timed(flow, rank, &timer, search_call, &search, err));
 	if (!search.ended)
@@ -199,7 +200,8 @@ static int take_iterations(struct flow *flow, uint32_t rank, const struct main_l
 	if (iterations->first - 1 > loop->iterations ||
 	    iterations->count > loop->iterations - (iterations->first - 1))
 		return error_set(err, STATUS_USAGE,
-				 "--iterations: the main loop of rank %u has %" PRIu64 " iterations",
+				 "--iterations: the main loop of rank %u has %" PRIu64
+				 " iterations",
 				 rank, loop->iterations);
 	window.first_visit = start_of(loop, graph, iterations->first - 1);
 	window.visits = start_of(loop, graph, iterations->first - 1 + iterations->count) -
@@ -240,12 +242,13 @@ static int choose_iterations(const struct flow *flow, const struct main_loop *lo
 		if (loops[r].loop != NO_LOOP && loops[r].iterations < least)
 			least = loops[r].iterations;
 	if (least == UINT64_MAX)
-		return error_set(err, STATUS_DATA,
-				 "no rank has a main loop, of whose iterations some could be cut out "
-				 "(eventflow loops)");
+		return error_set(
+			err, STATUS_DATA,
+			"no rank has a main loop, of whose iterations some could be cut out "
+			"(eventflow loops)");
 	if (!iterations->first)
-		iterations->first =
-			least > iterations->count ? (least - iterations->count) / 2 + 1 : 1;
+		iterations->first = least > iterations->count ? (least - iterations->count) / 2 + 1
+							      : 1;
 	return 0;
 }
 
@@ -292,8 +295,9 @@ static int make_stats(struct flow **made, const struct flow *flow, struct error 
 					   .rank = recover_rank,
 					   .site = string_of,
 					   .data = (void *)flow};
-	const struct flow_options options = {
-		.times = FLOW_TIMES_STATS, .level = flow->level, .folds = flow->folds};
+	const struct flow_options options = {.times = FLOW_TIMES_STATS,
+					     .level = flow->level,
+					     .folds = flow->folds};
 
 	TRY(flow_build(made, &source, &options, err));
 	(*made)->left_out = flow->left_out;
@@ -330,8 +334,8 @@ static int write_stats(const struct flow *flow, const char *directory, struct er
 	return result;
 }
 
-int cut_write(const struct flow *flow, const struct cut_iterations *iterations, const char *directory,
-	      struct error *err)
+int cut_write(const struct flow *flow, const struct cut_iterations *iterations,
+	      const char *directory, struct error *err)
 {
 	TRY(flow_write_archive(flow, directory, iterations, err));
 	return write_stats(flow, directory, err);

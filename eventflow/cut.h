@@ -15,7 +15,7 @@ int cut_find(struct flow *flow, struct cut_iterations *iterations, struct error 
  * Write an archive of the recorded windows of a flow to the new folder `directory`, and flow.efg with statistics of times beside it,
  * as llamp-trace --iterations does.
  */
-int cut_write(const struct flow *flow, const struct cut_iterations *iterations, const char *directory,
-	      struct error *err);
+int cut_write(const struct flow *flow, const struct cut_iterations *iterations,
+	      const char *directory, struct error *err);
 
 #endif

@@ -81,10 +81,11 @@ static int check_flow(const struct repeat_shared *shared, const struct trace_wor
 	for (uint32_t r = 0; r < flow->world.rank_count; r++) {
 		recorded += flow->ranks[r].recorded.count;
 		if (flow->ranks[r].lossy)
-			return error_set(err, STATUS_DATA,
-					 "%s: rank %u: calls that differ became one when graphs reached their limit of "
-					 "memory, so the run cannot be repeated",
-					 shared->path, r);
+			return error_set(
+				err, STATUS_DATA,
+				"%s: rank %u: calls that differ became one when graphs reached their limit of "
+				"memory, so the run cannot be repeated",
+				shared->path, r);
 	}
 	if (flow->world.rank_count != archive->rank_count)
 		return error_set(err, STATUS_DATA, "%s has %u ranks, and the archive beside it %u",
@@ -109,10 +110,11 @@ static int open_shared(struct repeat_trace *opened, const char *path, struct err
 	opened->owns = true;
 	TRY(name_flow(&shared->path, path, err));
 	if (!flow_is_file(shared->path))
-		return error_set(err, STATUS_DATA,
-				 "%s is not there: --repeat needs the flow graph of the whole run beside the archive, "
-				 "as llamp-trace --iterations writes it",
-				 shared->path);
+		return error_set(
+			err, STATUS_DATA,
+			"%s is not there: --repeat needs the flow graph of the whole run beside the archive, "
+			"as llamp-trace --iterations writes it",
+			shared->path);
 	TRY(output_note_input(shared->path, err));
 	TRY(flow_read(&shared->flow, shared->path, err));
 	shared->world = shared->flow->world;
@@ -175,7 +177,8 @@ static int deliver_rank(struct repeat_trace *opened, uint32_t rank, struct error
 		return flow_recover(flow, rank, repeat_call, opened, err);
 	result = repeat_calls_read(&recorded, opened->archive, rank, &flow->ranks[rank], err);
 	if (result == 0)
-		result = repeat_rank_deliver(flow, rank, &recorded, repeat_call, opened, &figures, err);
+		result = repeat_rank_deliver(flow, rank, &recorded, repeat_call, opened, &figures,
+					     err);
 	array_release(&recorded.items);
 	pthread_mutex_lock(&shared->lock);
 	before = shared->figures[rank];
@@ -201,8 +204,8 @@ static int repeat_rank(void *trace, uint32_t rank, const struct trace_receiver *
 struct trace_repeat repeat_backend_figures(const void *trace)
 {
 	const struct repeat_shared *shared = ((const struct repeat_trace *)trace)->shared;
-	struct trace_repeat sum = {.error = repeat_error_find(shared->figures,
-							      shared->world.rank_count)};
+	struct trace_repeat sum = {
+		.error = repeat_error_find(shared->figures, shared->world.rank_count)};
 
 	for (uint32_t r = 0; r < shared->world.rank_count; r++) {
 		const struct repeat_figures *figures = &shared->figures[r];

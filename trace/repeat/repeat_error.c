@@ -68,8 +68,8 @@ static struct repeat_excess find_excess(const struct repeat_spread *spread,
 		const bool last = i == FLOW_BUCKETS - 1;
 		const double most = fmin((double)rest->most, last ? INFINITY : ldexp(1, i));
 		const double least = ldexp(1, i - 1), number = (double)rest->buckets[i];
-		const double variance =
-			squares / visits - (i >= deviation->shown ? deviation->explained : 0);
+		const double variance = squares / visits -
+					(i >= deviation->shown ? deviation->explained : 0);
 		const double exceeds = most > mean ? sqrt(fmax(0, variance)) : 0;
 		const double common = visits / 2 * (exceeds + deviation->more);
 
@@ -98,10 +98,11 @@ void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spre
 	const struct deviation bound = {
 		.more = sqrt(variance_of(spread->delivered_squares, (double)rest->sum,
 					 (double)spread->visits))};
-	const struct deviation unseen = {
-		.explained = most_variance(inside->count) *
-			     variance_of(inside->squares, (double)inside->sum, (double)inside->count),
-		.shown = inside->count ? bucket_of(inside->most) : 0};
+	const struct deviation unseen = {.explained = most_variance(inside->count) *
+						      variance_of(inside->squares,
+								  (double)inside->sum,
+								  (double)inside->count),
+					 .shown = inside->count ? bucket_of(inside->most) : 0};
 
 	figures->computation_ns += rest->sum + inside->sum;
 	/* A single visit has the time that is left. */
@@ -122,8 +123,9 @@ static double find_sampled(const struct repeat_figures *figures, uint32_t ranks)
 
 	for (uint32_t r = 0; r < ranks; r++) {
 		recorded = figures[r].recorded_ns.count > recorded ? figures[r].recorded_ns.count
-								    : recorded;
-		iterations = figures[r].iterations > iterations ? figures[r].iterations : iterations;
+								   : recorded;
+		iterations = figures[r].iterations > iterations ? figures[r].iterations
+								: iterations;
 	}
 	if (recorded < 2 || iterations <= recorded)
 		return 0;

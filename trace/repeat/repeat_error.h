@@ -34,7 +34,8 @@ struct repeat_figures {
 	uint64_t computation_ns;     /* of the run */
 	struct repeat_excess bound;  /* between the run and what was delivered */
 	struct repeat_excess unseen; /* of the run over the windows */
-	ARRAY(double) recorded_ns; /* computation of the first thread in each recorded iteration, as delivered */
+	ARRAY(double)
+	recorded_ns; /* computation of the first thread in each recorded iteration, as delivered */
 };
 
 void repeat_figures_release(struct repeat_figures *figures);

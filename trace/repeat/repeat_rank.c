@@ -41,10 +41,10 @@ struct repeat_thread {
 
 /* Iteration of a main loop. */
 struct repeat_iteration {
-	uint64_t hash;	    /* of its nodes */
+	uint64_t hash; /* of its nodes */
 	uint32_t window;
-	uint32_t place;	    /* in the window if all iterations are repetitions of those in it */
-	uint32_t template;  /* recorded iteration */
+	uint32_t place;	   /* in the window if all iterations are repetitions of those in it */
+	uint32_t template; /* recorded iteration */
 	bool recorded;
 };
 
@@ -142,8 +142,7 @@ static int64_t place_in_window(const struct flow_window *window, uint64_t visit)
 	return number < 0 ? number + count : number;
 }
 
-static int learn_iteration(struct repeat *repeat, uint32_t window, int64_t place,
-			   struct error *err)
+static int learn_iteration(struct repeat *repeat, uint32_t window, int64_t place, struct error *err)
 {
 	const struct repeat_iteration iteration = {.window = window,
 						   .place = (uint32_t)place,
@@ -205,7 +204,8 @@ static bool is_last(const struct repeat *repeat, size_t iteration)
 }
 
 /* Choose the template of each iteration. */
-static int choose_templates(struct repeat *repeat, struct repeat_figures *figures, struct error *err)
+static int choose_templates(struct repeat *repeat, struct repeat_figures *figures,
+			    struct error *err)
 {
 	uint64_t *hashes;
 	uint32_t recorded = 0;
@@ -309,11 +309,11 @@ static int learn_event(struct repeat *repeat, struct repeat_thread *thread,
 {
 	const struct flow_window *window = &repeat->rank->recorded.items[repeat->window];
 	const uint64_t left = window->first_call + window->calls - repeat->call;
-	const struct repeat_event event = {
-		.node = at->node,
-		.edge = at->edge,
-		.first = (uint32_t)(repeat->window_calls + repeat->call - window->first_call),
-		.calls = (uint32_t)(calls < left ? calls : left)};
+	const struct repeat_event event = {.node = at->node,
+					   .edge = at->edge,
+					   .first = (uint32_t)(repeat->window_calls + repeat->call -
+							       window->first_call),
+					   .calls = (uint32_t)(calls < left ? calls : left)};
 
 	return array_push(&thread->events, event, err);
 }
@@ -330,8 +330,9 @@ static void hash_node(struct repeat *repeat, uint32_t node)
 }
 
 /* Times of a call of the event at hand: of the template's last call if it is the last one. */
-static const struct repeat_call *part_of(const struct repeat *repeat, const struct repeat_event *from,
-					 uint64_t call, uint64_t calls)
+static const struct repeat_call *part_of(const struct repeat *repeat,
+					 const struct repeat_event *from, uint64_t call,
+					 uint64_t calls)
 {
 	const uint64_t last = from->calls - 1;
 
@@ -375,7 +376,7 @@ static void time_event(struct repeat *repeat, struct repeat_thread *thread,
 	struct repeat_sum *node = &thread->nodes[at->node];
 	uint64_t recorded_ns = REPEAT_NO_TIME;
 
-	thread->from = repeat->inside ? &thread->events.items[thread->next++]
+	thread->from = repeat->inside			 ? &thread->events.items[thread->next++]
 		       : repeat->template != REPEAT_NONE ? find_event(thread, repeat->template, at)
 							 : NULL;
 	if (thread->from)
@@ -384,11 +385,10 @@ static void time_event(struct repeat *repeat, struct repeat_thread *thread,
 		*gap_ns = take_template(repeat, edge, recorded_ns);
 	else
 		*gap_ns = edge ? recorded_ns : 0;
-	thread->total_ns = repeat->inside
-				   ? thread->from->total_ns
-				   : take_template(repeat, node,
-						   thread->from ? thread->from->total_ns
-								: REPEAT_NO_TIME);
+	thread->total_ns = repeat->inside ? thread->from->total_ns
+					  : take_template(repeat, node,
+							  thread->from ? thread->from->total_ns
+								       : REPEAT_NO_TIME);
 	thread->calls = calls;
 	thread->call = 0;
 	thread->part_ns = thread->given_ns = 0;
@@ -512,9 +512,12 @@ static int repeat_receive(void *data, const struct mpi_call *call, struct error 
 	return repeat->pass == DELIVER ? repeat->receive(repeat->data, call, err) : 0;
 }
 
-static int run_pass(struct repeat *repeat, const struct flow *flow, uint32_t rank, struct error *err)
+static int run_pass(struct repeat *repeat, const struct flow *flow, uint32_t rank,
+		    struct error *err)
 {
-	const struct flow_timer timer = {.event = repeat_event, .call = repeat_time, .data = repeat};
+	const struct flow_timer timer = {.event = repeat_event,
+					 .call = repeat_time,
+					 .data = repeat};
 
 	repeat->call = repeat->window = repeat->window_calls = repeat->iteration = 0;
 	repeat->inside = false;
@@ -543,7 +546,8 @@ static void note_templates(const struct repeat *repeat, struct repeat_thread *th
 			   const uint64_t *uses)
 {
 	for (size_t i = 0; i < thread->ranges.count; i++)
-		for (size_t e = thread->ranges.items[i].begin; e < thread->ranges.items[i].end; e++) {
+		for (size_t e = thread->ranges.items[i].begin; e < thread->ranges.items[i].end;
+		     e++) {
 			const struct repeat_event *event = &thread->events.items[e];
 			const uint64_t gap_ns = repeat->recorded->items.items[event->first].gap_ns;
 
@@ -637,7 +641,8 @@ static double computation_of(const struct repeat *repeat, const struct repeat_ra
 	return sum_ns;
 }
 
-static int find_figures(const struct repeat *repeat, struct repeat_figures *figures, struct error *err)
+static int find_figures(const struct repeat *repeat, struct repeat_figures *figures,
+			struct error *err)
 {
 	figures->threads = repeat->rank->threads.count;
 	for (size_t t = 0; t < repeat->rank->threads.count; t++) {

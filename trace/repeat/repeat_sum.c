@@ -81,10 +81,9 @@ static double rare_time(const struct repeat_sum *sum, double common_visits)
 
 void repeat_sum_plan(struct repeat_sum *sum)
 {
-	const double common_visits =
-		(double)(sum->rest.count - (sum->rare_visits < sum->rest.count
-						    ? sum->rare_visits
-						    : sum->rest.count));
+	const double common_visits = (double)(sum->rest.count - (sum->rare_visits < sum->rest.count
+									 ? sum->rare_visits
+									 : sum->rest.count));
 
 	sum->rare.sum_ns = sum->rare_visits ? (uint64_t)rare_time(sum, common_visits) : 0;
 	sum->common.sum_ns = sum->rest.sum - sum->rare.sum_ns;
@@ -173,10 +172,10 @@ uint64_t repeat_sum_deliver(struct repeat_sum *sum, uint64_t ns)
 
 	share->done_ns += ns;
 	share->done++;
-	share->delivered_ns =
-		share->base_ns
-			? (uint64_t)((__uint128_t)share->sum_ns * share->done_ns / share->base_ns)
-			: (uint64_t)((__uint128_t)share->sum_ns * share->done / share->count);
+	share->delivered_ns = share->base_ns ? (uint64_t)((__uint128_t)share->sum_ns *
+							  share->done_ns / share->base_ns)
+					     : (uint64_t)((__uint128_t)share->sum_ns * share->done /
+							  share->count);
 	ns = share->delivered_ns - before_ns;
 	sum->squares += (double)ns * (double)ns;
 	return ns;

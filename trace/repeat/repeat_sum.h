@@ -29,12 +29,13 @@ struct repeat_share {
 
 struct repeat_sum {
 	struct flow_stat inside; /* windows */
-	struct flow_stat rest;	 /* of the run outside windows; before repeat_sum_leave_rest of all of it */
-	uint64_t threshold_ns;	 /* from which on a time is rare */
-	uint64_t rare_visits;	 /* outside windows */
+	struct flow_stat
+		rest; /* of the run outside windows; before repeat_sum_leave_rest of all of it */
+	uint64_t threshold_ns;			   /* from which on a time is rare */
+	uint64_t rare_visits;			   /* outside windows */
 	uint64_t rare_templates, common_templates; /* uses */
-	double templates_ns;	 /* of the common ones */
-	uint64_t common_ns, rare_ns; /* mean times, in place of templates of the other kind */
+	double templates_ns;			   /* of the common ones */
+	uint64_t common_ns, rare_ns;	 /* mean times, in place of templates of the other kind */
 	uint64_t seen_common, seen_rare; /* templates so far */
 	uint64_t seed;
 	struct repeat_share common, rare;

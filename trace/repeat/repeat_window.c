@@ -65,9 +65,10 @@ static int take_window(struct repeat_calls *calls, const struct window_reader *r
 	size_t first = segment->begin;
 
 	if (count < window->calls)
-		return error_set(err, STATUS_DATA,
-				 "the archive has %zu calls of the rank where its flow graph promises %llu",
-				 count, (unsigned long long)window->calls);
+		return error_set(
+			err, STATUS_DATA,
+			"the archive has %zu calls of the rank where its flow graph promises %llu",
+			count, (unsigned long long)window->calls);
 	while (segment->end - first > window->calls && !all[first].duration_ns &&
 	       strcmp(all[first].function, "MPI_Irecv") == 0)
 		first++;
@@ -90,8 +91,9 @@ static int take_windows(struct repeat_calls *calls, const struct window_reader *
 		segment++;
 	for (size_t i = 0; i < rank->recorded.count; i++) {
 		const struct flow_window *window = &rank->recorded.items[i];
-		const struct window_segment *own =
-			segment < count ? &reader->segments.items[segment] : &none;
+		const struct window_segment *own = segment < count
+							   ? &reader->segments.items[segment]
+							   : &none;
 
 		if (!window->calls)
 			continue;

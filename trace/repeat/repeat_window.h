@@ -9,7 +9,7 @@
 
 struct repeat_call {
 	const char *function; /* of the archive */
-	uint64_t gap_ns;      /* since the call before it in its thread; REPEAT_NO_TIME: not recorded */
+	uint64_t gap_ns; /* since the call before it in its thread; REPEAT_NO_TIME: not recorded */
 	uint64_t duration_ns;
 	uint64_t polls, poll_gaps_ns, least_poll_gap_ns; /* as in struct mpi_call */
 	uint32_t thread;
