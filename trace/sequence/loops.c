@@ -179,25 +179,40 @@ static bool part_is_loop(const struct flow_loops *loops, const struct flow_graph
 	return exits > 0;
 }
 
+/* What is needed to look for loops with one header. */
+struct splitting {
+	bool *in;		      /* [node]: in the part at hand */
+	uint32_t *first_in, *next_in; /* [node], [edge]: edges to a node, NO_LOOP at the end */
+	ARRAY(uint32_t) marked;	      /* nodes whose edges have to be followed back */
+};
+
 /* Mark the members of a loop from which an edge to the header can be reached without passing the header. */
-static void mark_part(const struct flow_loops *loops, const struct flow_graph *graph,
-		      uint32_t number, uint32_t latch, bool *in)
+static int mark_part(struct splitting *splitting, const struct flow_loops *loops,
+		     const struct flow_graph *graph, uint32_t number, uint32_t latch,
+		     struct error *err)
 {
 	const uint32_t header = loops->loops.items[number].header;
-	bool grows = latch != header;
+	bool *in = splitting->in;
 
 	memset(in, 0, graph->nodes.count);
 	in[header] = in[latch] = true;
-	while (grows) {
-		grows = false;
-		for (size_t e = graph->edges.count; e-- > 0;) {
-			const struct flow_edge *edge = &graph->edges.items[e];
+	splitting->marked.count = 0;
+	if (latch != header)
+		TRY(array_push(&splitting->marked, latch, err));
+	while (splitting->marked.count) {
+		const uint32_t node = splitting->marked.items[--splitting->marked.count];
 
-			if (in[edge->to] && edge->to != header && !in[edge->from] &&
-			    flow_loop_is_in(loops, loops->of[edge->from], number))
-				in[edge->from] = grows = true;
+		for (uint32_t e = splitting->first_in[node]; e != NO_LOOP;
+		     e = splitting->next_in[e]) {
+			const uint32_t from = graph->edges.items[e].from;
+
+			if (in[from] || !flow_loop_is_in(loops, loops->of[from], number))
+				continue;
+			in[from] = true;
+			TRY(array_push(&splitting->marked, from, err));
 		}
 	}
+	return 0;
 }
 
 /* Let the marked part of a loop be a loop in it. */
@@ -255,14 +270,16 @@ static bool is_latch(const struct flow_loops *loops, uint32_t number, const stru
  * Look for a loop in a loop that has its header, around those that were found: it ends with the edge to the header that is
  * taken most, or as often as another one, give or take one.  *found becomes whether there is one.
  */
-static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number,
-		      bool *in, bool *found, struct error *err)
+static int split_loop(struct splitting *splitting, struct flow_loops *loops,
+		      const struct flow_graph *graph, uint32_t number, bool *found,
+		      struct error *err)
 {
+	const uint32_t first = splitting->first_in[loops->loops.items[number].header];
 	uint64_t most = 0;
 	uint32_t latches = 0;
 
 	*found = false;
-	for (size_t e = 0; e < graph->edges.count; e++) {
+	for (uint32_t e = first; e != NO_LOOP; e = splitting->next_in[e]) {
 		const struct flow_edge *edge = &graph->edges.items[e];
 
 		if (!is_latch(loops, number, edge))
@@ -270,40 +287,34 @@ static int split_loop(struct flow_loops *loops, const struct flow_graph *graph, 
 		latches++;
 		most = edge->count > most ? edge->count : most;
 	}
-	for (size_t e = 0; latches > 1 && e < graph->edges.count; e++) {
+	for (uint32_t e = first; latches > 1 && e != NO_LOOP; e = splitting->next_in[e]) {
 		const struct flow_edge *edge = &graph->edges.items[e];
 
 		if (!is_latch(loops, number, edge) || edge->count + 1 < most)
 			continue;
-		mark_part(loops, graph, number, edge->from, in);
-		if (!is_proper(loops, graph, number, in) ||
-		    !part_is_loop(loops, graph, number, in, edge->from))
+		TRY(mark_part(splitting, loops, graph, number, edge->from, err));
+		if (!is_proper(loops, graph, number, splitting->in) ||
+		    !part_is_loop(loops, graph, number, splitting->in, edge->from))
 			continue;
 		*found = true;
-		return split(loops, graph, number, in, err);
+		return split(loops, graph, number, splitting->in, err);
 	}
 	return 0;
 }
 
 /* ------------------------------------------------------------------------- counts */
 
-static void count_loop(struct flow_loops *loops, const struct flow_graph *graph, uint32_t number)
+/* Count an edge to a header in its loops: they share it. */
+static void count_edge(struct flow_loops *loops, const struct flow_edge *edge)
 {
-	struct flow_loop *loop = &loops->loops.items[number];
+	for (uint32_t l = loops->of[edge->to]; l != NO_LOOP; l = loops->loops.items[l].parent) {
+		struct flow_loop *loop = &loops->loops.items[l];
 
-	loop->depth = loop->parent == NO_LOOP ? 0 : loops->loops.items[loop->parent].depth + 1;
-	loop->nodes = 0;
-	loop->entries = loop->iterations = loop->header == 0;
-	for (uint32_t n = 0; n < graph->nodes.count; n++)
-		loop->nodes += flow_loop_is_in(loops, loops->of[n], number);
-	for (size_t e = 0; e < graph->edges.count; e++) {
-		const struct flow_edge *edge = &graph->edges.items[e];
-
-		if (edge->to != loop->header)
-			continue;
-		if (!flow_loop_is_in(loops, loops->of[edge->from], number))
+		if (loop->header != edge->to)
+			return;
+		if (!flow_loop_is_in(loops, loops->of[edge->from], l))
 			loop->entries += edge->count;
-		if (!comes_from_inner(loops, number, edge->from))
+		if (!comes_from_inner(loops, l, edge->from))
 			loop->iterations += edge->count;
 	}
 }
@@ -312,21 +323,53 @@ static void count_all(struct flow_loops *loops, const struct flow_graph *graph)
 {
 	/* A loop that was moved into one with its parent's header may come before it: parents first. */
 	for (size_t pass = 0; pass < 2; pass++)
-		for (uint32_t l = 0; l < loops->loops.count; l++)
-			count_loop(loops, graph, l);
+		for (uint32_t l = 0; l < loops->loops.count; l++) {
+			struct flow_loop *loop = &loops->loops.items[l];
+
+			loop->depth = loop->parent == NO_LOOP
+					      ? 0
+					      : loops->loops.items[loop->parent].depth + 1;
+			loop->nodes = 0;
+			loop->entries = loop->iterations = loop->header == 0;
+		}
+	for (uint32_t n = 0; n < graph->nodes.count; n++)
+		for (uint32_t l = loops->of[n]; l != NO_LOOP; l = loops->loops.items[l].parent)
+			loops->loops.items[l].nodes++;
+	for (size_t e = 0; e < graph->edges.count; e++)
+		count_edge(loops, &graph->edges.items[e]);
+}
+
+/* List the edges to each node, in their order. */
+static int make_splitting(struct splitting *splitting, const struct flow_graph *graph,
+			  struct error *err)
+{
+	TRY(allocate(&splitting->in, graph->nodes.count, sizeof *splitting->in, err));
+	TRY(allocate(&splitting->first_in, graph->nodes.count, sizeof *splitting->first_in, err));
+	TRY(allocate(&splitting->next_in, graph->edges.count, sizeof *splitting->next_in, err));
+	memset(splitting->first_in, 0xff, graph->nodes.count * sizeof *splitting->first_in);
+	for (size_t e = graph->edges.count; e-- > 0;) {
+		uint32_t *first = &splitting->first_in[graph->edges.items[e].to];
+
+		splitting->next_in[e] = *first;
+		*first = (uint32_t)e;
+	}
+	return 0;
 }
 
 static int split_and_count(struct flow_loops *loops, const struct flow_graph *graph,
 			   struct error *err)
 {
-	bool *in, found = false;
-	int result = 0;
+	struct splitting splitting = {0};
+	bool found = false;
+	int result = make_splitting(&splitting, graph, err);
 
-	TRY(allocate(&in, graph->nodes.count, sizeof *in, err));
 	/* Loops that are made are looked at, too, and those in which they are once more. */
 	for (uint32_t l = 0; l < loops->loops.count && result == 0; l += !found)
-		result = split_loop(loops, graph, l, in, &found, err);
-	free(in);
+		result = split_loop(&splitting, loops, graph, l, &found, err);
+	free(splitting.in);
+	free(splitting.first_in);
+	free(splitting.next_in);
+	array_release(&splitting.marked);
 	count_all(loops, graph);
 	return result;
 }

@@ -151,7 +151,7 @@ static int end_lap(struct laps *laps, struct error *err)
 	if (!laps->in_lap)
 		return 0;
 	laps->in_lap = false;
-	return rounds_lap(&laps->rounds, err);
+	return laps->settled ? 0 : rounds_lap(&laps->rounds, err);
 }
 
 /* Begin a lap with the visit at hand of the header. */
@@ -187,7 +187,8 @@ int laps_add(struct laps *laps, uint32_t node, struct error *err)
 	if (begins)
 		TRY(begin_lap(laps, err));
 	/* An inner loop is one item.  The header is in all laps. */
-	if (laps->in_lap && node != laps->header && (item != laps->at || item < laps->node_count))
+	if (laps->in_lap && !laps->settled && node != laps->header &&
+	    (item != laps->at || item < laps->node_count))
 		TRY(rounds_item(&laps->rounds, item, err));
 	laps->visits += node == laps->header;
 	laps->at = item;

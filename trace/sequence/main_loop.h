@@ -61,6 +61,7 @@ uint64_t main_loop_time(const struct flow_graph *graph, const struct flow_loops 
 struct laps {
 	uint32_t header, inner; /* inner: item of a loop in it that shares the header, or NO_LOOP */
 	bool is_inner;		/* another loop is around the loop */
+	bool settled;		/* set when rounds are known: laps are counted only */
 	uint32_t node_count;
 	uint32_t *items; /* [node]: node, or node_count + the loop just below; NO_LOOP outside */
 	uint32_t at;	 /* item of the last event */

@@ -150,7 +150,9 @@ static int steady_decide(struct steady *steady, struct error *err)
 	steady->state = STEADY_FOUND;
 	main_loop_release(&steady->main_loop);
 	steady->main_loop = (struct main_loop){.header = steady->counted.header};
-	return laps_find(&steady->counted, &steady->main_loop, err);
+	TRY(laps_find(&steady->counted, &steady->main_loop, err));
+	steady->counted.settled = true;
+	return 0;
 }
 
 /* Go on with the laps of the counted loop. */
