@@ -259,6 +259,18 @@ static uint32_t count_ranks(const char *from, const char *to)
 	return count;
 }
 
+/* Check that vectors have an entry for each peer. */
+static int check_vectors(const struct collective *c, uint32_t to, uint32_t from, struct error *err)
+{
+	const struct mpi_event *event = c->event;
+
+	if ((!event->send_bytes || event->send_count >= to) &&
+	    (!event->receive_bytes || event->receive_count >= from) && c->blocks.rank != NO_RANK)
+		return 0;
+	return error_set(err, STATUS_DATA, "rank %u: a call of %s does not fit its communicator",
+			 c->calls->rank, c->function);
+}
+
 static int say_neighbours(struct collective *c, struct error *err)
 {
 	const struct mpi_event *event = c->event;
@@ -270,6 +282,7 @@ static int say_neighbours(struct collective *c, struct error *err)
 		       received = sources ? event->bytes_received / sources : 0;
 	int64_t counts[2], places[2];
 
+	TRY(check_vectors(c, targets, sources, err));
 	need_bytes(c->calls, event->bytes_sent);
 	need_bytes(c->calls, event->bytes_received);
 	TRY(keep_either(c, event->send_bytes, sent, targets, &counts[0], &places[0], err));
@@ -348,6 +361,7 @@ int collective_action(struct rank_calls *calls, const char *function, const stru
 			       .text = text,
 			       .tail = tail};
 	bool guessed = false;
+	uint32_t peers;
 
 	action_say(text, "%s(", function);
 	if (event->collective == COLL_BARRIER) {
@@ -366,6 +380,8 @@ int collective_action(struct rank_calls *calls, const char *function, const stru
 		say_end(&c);
 		return 0;
 	}
+	peers = event->collective == COLL_REDUCE_SCATTER ? c.blocks.size : peer_count(&c);
+	TRY(check_vectors(&c, peers, peers, err));
 	TRY(collective_blocks(&c.blocks, event, &guessed, err));
 	/* A rank alone has no message, but a block. */
 	if (c.blocks.size == 1 && !c.blocks.remote_size && !c.blocks.in_place)

@@ -44,7 +44,7 @@ static int say_graph(struct rank_calls *calls, const struct mpi_call *call, int6
 		ARRAY(int32_t) ranks = {0};
 		int result = 0;
 
-		while (result == 0 && *neighbours && *neighbours != ';') {
+		while (result == 0 && *neighbours >= '0' && *neighbours <= '9') {
 			char *end;
 
 			result = array_push(&ranks, (int32_t)strtol(neighbours, &end, 10), err);

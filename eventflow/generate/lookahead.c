@@ -302,11 +302,37 @@ static int note_members(struct rank_calls *calls, const uint32_t *ranks, uint32_
 	return give_to_pending(calls, &group, false, err);
 }
 
+/* Check that the rank makes each communicator that it uses. */
+static int check_made(const struct rank_calls *calls, struct error *err)
+{
+	const struct flow_rank *rank = &calls->flow->ranks[calls->rank];
+	const struct trace_world *world = &calls->flow->world;
+
+	for (size_t i = 0; i < rank->comms.count; i++) {
+		const uint32_t id = rank->comms.items[i];
+
+		if (id && id != world->world_comm && !world->comms[id].self &&
+		    number_map_get(&calls->made, id, 0) == NUMBER_MAP_EMPTY)
+			return error_set(
+				err, STATUS_LIMIT,
+				"rank %u uses communicator %u, which was made where nothing was "
+				"recorded: no program can be generated",
+				calls->rank, id);
+	}
+	return 0;
+}
+
 static int note_groups(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
 
 	calls->call++;
+	for (uint32_t i = 0; i < call->event_count; i++)
+		if (call->events[i].kind == EVENT_COMM_CREATE) {
+			uint32_t before;
+
+			TRY(number_map_set(&calls->made, call->events[i].comm, 0, 1, &before, err));
+		}
 	if (function_has(call, "MPI_Group_") &&
 	    (function_has(call, "incl") || function_has(call, "excl")))
 		return array_push(&calls->pending, (uint32_t)calls->call, err);
@@ -323,6 +349,29 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 			TRY(note_members(calls, comm->ranks, comm->size, err));
 	}
 	return 0;
+}
+
+/*
+ * Check that a grid's neighbours are those of the one that is made: of one dimension and periodic.  A trace has no
+ * dimensions.
+ */
+static int check_grid(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
+{
+	char expected[64];
+	uint32_t size, place;
+
+	if (number_map_get(&calls->grids, event->comm, 0) == NUMBER_MAP_EMPTY)
+		return 0;
+	place = own_place(calls, event->comm, &size);
+	snprintf(expected, sizeof expected, "%u,%u;%u,%u", (place + 1) % size,
+		 (place + size - 1) % size, (place + size - 1) % size, (place + 1) % size);
+	if (!strcmp(event->neighbours, expected))
+		return 0;
+	return error_set(
+		err, STATUS_LIMIT,
+		"rank %u exchanges with neighbours of a grid whose dimensions a trace does not "
+		"have: no program can be generated",
+		calls->rank);
 }
 
 static int note_operations(void *data, const struct mpi_call *call, struct error *err)
@@ -342,8 +391,12 @@ static int note_operations(void *data, const struct mpi_call *call, struct error
 		    (function_has(call, "graph") || function_has(call, "Graph"))) {
 			TRY(number_map_set(&calls->target_of, event->comm, 0, (uint32_t)calls->call,
 					   &maker, err));
+		} else if (event->kind == EVENT_COMM_CREATE && function_has(call, "Cart_create")) {
+			TRY(number_map_set(&calls->grids, event->comm, 0, 1, &maker, err));
 		} else if (event_is_collective(event->kind) && event->neighbours) {
 			uint32_t future;
+
+			TRY(check_grid(calls, event, err));
 
 			maker = number_map_remove(&calls->target_of, event->comm, 0);
 			if (maker == NUMBER_MAP_EMPTY)
@@ -389,7 +442,7 @@ int look_ahead(struct rank_calls *calls, struct error *err)
 	}
 	calls->call = 0;
 	number_map_clear(&calls->target_of);
-	return 0;
+	return check_made(calls, err);
 }
 
 void look_ahead_release(struct rank_calls *calls)
@@ -408,4 +461,6 @@ void look_ahead_release(struct rank_calls *calls)
 	number_map_release(&calls->comm_numbers);
 	number_map_release(&calls->window_numbers);
 	number_map_release(&calls->target_of);
+	number_map_release(&calls->grids);
+	number_map_release(&calls->made);
 }

@@ -48,14 +48,25 @@ for ranks in 1 2 5; do
 	done
 done
 
+# What nodes have in common does not matter: the program has what differs as tables.
+coarse_round() { # OPTION... of build
+	trace first 3 "$programs/patterns" wildcards && eventflow build first -o coarse.efg "$@" && eventflow build first -o first.efg --times none &&
+		generates 3 coarse.efg && trace second 3 ./proxy && eventflow build second -o second.efg --times none &&
+		"$SOURCE/test/mpi/generate/same.py" graphs first.efg second.efg
+}
+check "a file with a node for each function gives the same program" coarse_round --signature function
+check "... and one without tags, bytes and peers" coarse_round --fold tag,bytes,peer --times stats
+
 # Another MPI compiles the same program.
 other_mpi() {
 	other=openmpi options="--oversubscribe --allow-run-as-root"
 	[ "$MPI" = mpich ] || other=mpich options=
-	trace first 3 "$examples/teams" && generates 3 first && "mpicc.$other" -Wall -Wextra -Werror -O1 -DCOMPUTE=0 proxy.c -o other &&
-		# shellcheck disable=SC2086
-		timeout 120 "mpiexec.$other" $options -n 3 llamp-trace -o second ./other >second.said 2>&1 && eventflow build first -o first.efg --times none &&
-		eventflow build second -o second.efg --times none && "$SOURCE/test/mpi/generate/same.py" graphs first.efg second.efg
+	trace first 3 "$examples/teams" && generates 3 first && "mpicc.$other" -Wall -Wextra -Werror -O1 -DCOMPUTE=0 proxy.c -o other || return 1
+	rm -rf second
+	# shellcheck disable=SC2086
+	timeout 120 "mpiexec.$other" $options -n 3 llamp-trace -o second ./other >second.said 2>&1 || { cat second.said; return 1; }
+	eventflow build first -o first.efg --times none && eventflow build second -o second.efg --times none &&
+		"$SOURCE/test/mpi/generate/same.py" graphs first.efg second.efg
 }
 if command -v mpicc.mpich >found && command -v mpicc.openmpi >found; then
 	check "a program that another MPI compiles has the same graphs" other_mpi
@@ -67,7 +78,10 @@ left_out() { # files are no part of the program
 		grep -q "^ \* Left out: .* calls of MPI_File_open" proxy.c && timeout 60 "$MPIEXEC" -n 2 ./proxy
 }
 check "files are left out, and this is said" left_out
-refuses() {
-	trace first 3 "$programs/trace_team" && exits 3 eventflow generate first -o refused.c && [ ! -e refused.c ] && grep -q "rank 0 has [0-9]* threads" err
+refuses() { # RANKS PROGRAM SENTENCE
+	trace first "$1" "$programs/$2" && exits 3 eventflow generate first -o refused.c && [ ! -e refused.c ] && grep -q "$3" err
 }
-check "a program of several threads is refused" refuses
+check "a program of several threads is refused" refuses 3 trace_team "rank 0 has [0-9]* threads"
+check "a grid whose dimensions are not known is refused" refuses 4 trace_neighbours "neighbours of a grid whose dimensions"
+check "... and MPI_Cart_sub" refuses 4 trace_comms "calls MPI_Cart_sub, whose arguments"
+check "communicators that were made before recording are refused" refuses 2 trace_late "uses communicator [0-9]*, which was made where nothing was recorded"
