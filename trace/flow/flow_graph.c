@@ -38,8 +38,8 @@ static int get_edge(struct flow_graph *graph, uint32_t from, struct flow_cursor 
 	edge.block_count = (uint32_t)graph->blocks.count - edge.blocks;
 	if (!edge.block_count || graph->blocks.count > UINT32_MAX)
 		cursor->damaged = true;
-	for (uint32_t i = edge.blocks; i < graph->blocks.count && !cursor->damaged; i++)
-		edge.count += flow_block_count(&graph->blocks.items[i]);
+	if (!cursor->damaged)
+		edge.count = flow_blocks_count(graph->blocks.items + edge.blocks, edge.block_count);
 	return array_push(&graph->edges, edge, err);
 }
 
@@ -88,7 +88,7 @@ static bool check_node(const struct flow_graph *graph, uint32_t number)
 			return false;
 		first = blocks->first;
 		count += edge->count;
-		if (count > left || blocks[edge->block_count - 1].last >= left)
+		if (count > left || flow_blocks_last(blocks, edge->block_count) >= left)
 			return false;
 	}
 	return count == left;

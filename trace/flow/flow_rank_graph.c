@@ -25,7 +25,7 @@ static int find_edge(struct build_thread *thread, uint32_t from, uint32_t to, ui
 	if (number == NUMBER_MAP_EMPTY) {
 		number = (uint32_t)thread->edges.count;
 		TRY(number_map_add(&thread->edge_of, from, to, number, err));
-		TRY(array_push(&thread->edges, ((struct build_edge){.to = to}), err));
+		TRY(array_push(&thread->edges, ((struct build_edge){.to = to, .visits.repeats = true}), err));
 		TRY(array_push(&node->edges, number, err));
 	}
 	*found = node->recent = number;

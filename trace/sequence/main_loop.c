@@ -239,21 +239,17 @@ static uint64_t distance_of(const struct flow_blocks *starts)
 
 int laps_find(const struct laps *laps, struct main_loop *main_loop, struct error *err)
 {
-	struct flow_set begins = {.begin = laps->begins.begin, .end = laps->begins.end},
-			starts = {0};
+	struct flow_blocks begins = {0};
+	struct flow_set starts = {0};
 	uint32_t length, offset;
 	bool sure;
-	int result = 0;
+	int result = flow_set_copy(&laps->begins, &begins, err);
 
-	for (size_t b = 0; b < laps->begins.blocks.count && result == 0; b++)
-		result = array_push(&begins.blocks, laps->begins.blocks.items[b], err);
-	if (result == 0)
-		result = flow_set_end(&begins, err);
 	length = rounds_length(&laps->rounds, &offset, &sure);
 	if (result == 0)
-		result = keep_starts(laps, &begins.blocks, &starts, &main_loop->end_visit, length,
+		result = keep_starts(laps, &begins, &starts, &main_loop->end_visit, length,
 				     offset, err);
-	array_release(&begins.blocks);
+	array_release(&begins);
 	main_loop->starts = starts.blocks;
 	main_loop->iterations = starts.count;
 	main_loop->first_visit = starts.blocks.count ? starts.blocks.items[0].first : 0;

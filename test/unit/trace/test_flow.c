@@ -50,20 +50,90 @@ static void blocks_are_runs_at_equal_distances(void **state)
 	assert_string_equal(blocks_of("0136"), "[0,1,0,2 | 3,6,3,1]");
 }
 
+/* Add the numbers below `end` whose place in a period of 24 is in the mask, after `before` numbers of another one. */
+static void add_periods(struct flow_set *set, uint32_t mask, uint64_t before, uint64_t end)
+{
+	struct error err;
+
+	for (uint64_t i = 0; i < end; i++)
+		if ((i < before ? mask >> 3 : mask) >> (i % 24) & 1)
+			MUST(flow_set_add(set, i, &err));
+}
+
+static void sets_of_equal_iterations_take_no_more_items_for_more_of_them(void **state)
+{
+	uint64_t numbers = 12;
+
+	(void)state;
+	for (int round = 0; round < 100; round++) {
+		const uint32_t mask = 1 + random_below(&numbers, (1 << 24) - 1);
+		const uint64_t before = random_below(&numbers, 50);
+		struct flow_run run;
+		size_t items = 0;
+
+		for (uint64_t end = 24 * 400; end <= 24 * 40000; end *= 10) {
+			struct flow_set set = {.repeats = true};
+			uint64_t at = 0;
+
+			add_periods(&set, mask, before, end);
+			for (int copied = 0; copied < 2; copied++) {
+				struct flow_blocks blocks = {0};
+				struct error err;
+
+				MUST(flow_set_copy(&set, &blocks, &err));
+				/* The last group may be incomplete. */
+				assert_true(!items || blocks.count <= items + 3 * FLOW_MOST_AGAIN);
+				items = items ? items : blocks.count;
+				assert_int_equal(flow_blocks_count(blocks.items, blocks.count),
+						 set.count);
+				at = 0;
+				for (run = flow_run_first(blocks.items, blocks.count);
+				     run.begin != UINT64_MAX; flow_run_next(&run)) {
+					assert_true(run.begin >= at);
+					for (; at < run.begin; at++)
+						assert_false((at < before ? mask >> 3 : mask) >>
+								     (at % 24) &
+							     1);
+					for (; at <= run.last; at++)
+						assert_true((at < before ? mask >> 3 : mask) >>
+								    (at % 24) &
+							    1);
+				}
+				assert_int_equal(
+					at - 1, flow_blocks_last(blocks.items, blocks.count));
+				array_release(&blocks);
+				MUST(flow_set_end(&set, &err));
+			}
+			array_release(&set.blocks);
+		}
+	}
+}
+
+static void items_that_repeat_are_shown(void **state)
+{
+	struct flow_set set = {.repeats = true};
+	char text[128];
+
+	(void)state;
+	add_periods(&set, 0x000013, 0, 24 * 40 + 1);
+	flow_blocks_text(set.blocks.items, set.blocks.count, text, sizeof text);
+	assert_string_equal(text, "[0,1,0,2 | 4,4,0,1 | 2 again 38 by 24 | 936,937,0,2 | 940,940,0,1]");
+	array_release(&set.blocks);
+}
+
 static void sets_survive_their_bytes(void **state)
 {
 	uint64_t numbers = 11;
 
 	(void)state;
-	for (int round = 0; round < 300; round++) {
-		struct flow_set set = {0};
+	for (int round = 0; round < 600; round++) {
+		struct flow_set set = {.repeats = round >= 300};
 		struct flow_bytes bytes = {0};
 		struct flow_blocks read = {0};
 		struct flow_cursor cursor;
 		struct flow_run run;
 		struct error err;
 		bool in[200];
-		uint64_t count = 0;
 		const uint32_t period = 1 + random_below(&numbers, 7);
 
 		for (uint64_t i = 0; i < 200; i++) {
@@ -78,9 +148,7 @@ static void sets_survive_their_bytes(void **state)
 		MUST(flow_blocks_get(&cursor, &read, &err));
 		assert_false(cursor.damaged);
 		assert_int_equal(flow_left(&cursor), 0);
-		for (size_t b = 0; b < read.count; b++)
-			count += flow_block_count(&read.items[b]);
-		assert_int_equal(count, set.count);
+		assert_int_equal(flow_blocks_count(read.items, read.count), set.count);
 		run = flow_run_first(read.items, read.count);
 		for (uint64_t i = 0; i < 200; i++) {
 			if (run.begin != UINT64_MAX && i > run.last)
@@ -750,6 +818,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_runs_at_equal_distances),
 		cmocka_unit_test(sets_survive_their_bytes),
+		cmocka_unit_test(sets_of_equal_iterations_take_no_more_items_for_more_of_them),
+		cmocka_unit_test(items_that_repeat_are_shown),
 		cmocka_unit_test(nests_of_loops_are_recovered),
 		cmocka_unit_test(sequences_without_structure_are_recovered),
 		cmocka_unit_test(random_calls_of_threads_are_recovered_field_by_field),
