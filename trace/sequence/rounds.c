@@ -32,7 +32,8 @@ static void sort_items(struct rounds *rounds)
 	uint32_t *items = rounds->items.items;
 	size_t count = 0;
 
-	qsort(items, rounds->items.count, sizeof *items, compare_items);
+	if (rounds->items.count)
+		qsort(items, rounds->items.count, sizeof *items, compare_items);
 	for (size_t i = 0; i < rounds->items.count; i++)
 		if (!i || items[i] != items[count - 1])
 			items[count++] = items[i];
