@@ -259,7 +259,7 @@ int iteration_recorder_event(const struct flow_rank_event *event, uint64_t enter
 	enum steady_seen seen;
 	struct start start;
 
-	if (iterations.stage >= STAGE_DONE)
+	if (!iterations.on || iterations.stage >= STAGE_DONE)
 		return 0;
 	/* The time of the first call, MPI_Init, is not one of the program. */
 	TRY(steady_add(&iterations.steady, event->node,

@@ -65,6 +65,7 @@ int iteration_recorder_clock(const struct clock_point *end, struct error *err);
 /* The window of this rank for its graphs; false if there is none. */
 bool iteration_recorder_window(struct flow_window *window);
 
+/* Release what this process has, if it has begun; events are no longer taken. */
 void iteration_recorder_release(void);
 
 #endif

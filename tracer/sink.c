@@ -350,6 +350,7 @@ static int tracer_end(bool together, struct error *err)
 {
 	const int result = end_trace(together, err);
 
+	iteration_recorder_release();
 	forget_end();
 	return result;
 }
