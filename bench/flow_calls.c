@@ -1,7 +1,7 @@
 /*
- * Cost of event flow graphs beside a program: flow_calls.  Prints a line for each pattern of calls: its name, and per
- * call the ns of two clock reads, and of the builder with statistics of times, for one thread and for several that
- * may call at the same time.
+ * Cost of event flow graphs beside a program: flow_calls.  Prints a line for each pattern of calls:
+ * its name, and per call the ns of two clock reads, and of the builder with statistics of times,
+ * for one thread and for several that may call at the same time.
  */
 #include "common/machine/now.h"
 #include "trace/flow/flow_file.h"

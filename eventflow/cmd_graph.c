@@ -23,7 +23,10 @@ static const struct option_spec graph_own_options[] = {
 	{0},
 };
 
-/* Lines of the tree in a page, events of a graph that has one there, and rows and columns of the heat map, at most. */
+/*
+ * Lines of the tree in a page, events of a graph that has one there, and rows and columns of the
+ * heat map, at most.
+ */
 enum { MOST_TREE_LINES = 3000, MOST_TREE_EVENTS = 20000000, MOST_MAP_SIDE = 200 };
 
 /* The tree and the iterations of a page. */

@@ -1,4 +1,7 @@
-/* Command eventflow growth: nodes and edges of the graphs by number of events, until they grow no more. */
+/*
+ * Command eventflow growth: nodes and edges of the graphs by number of events, until they grow no
+ * more.
+ */
 #include "common/draw/lines.h"
 #include "eventflow/commands.h"
 #include "eventflow/graph/growth.h"
@@ -50,7 +53,10 @@ static const struct report_field graph_fields[] = {
 	{0},
 };
 
-/* Event after which a graph grew no more until the last tenth of its events: programs end with calls of their own. */
+/*
+ * Event after which a graph grew no more until the last tenth of its events: programs end with
+ * calls of their own.
+ */
 static uint64_t steady_after(const struct growth *growth, uint64_t events)
 {
 	uint64_t last = 0;

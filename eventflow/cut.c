@@ -74,7 +74,10 @@ static int find_main_loop(struct main_loop *found, const struct flow *flow, uint
 	return result;
 }
 
-/* Visit of the header with which an iteration begins, from 0; past the last one its last visit and one more. */
+/*
+ * Visit of the header with which an iteration begins, from 0; past the last one its last visit and
+ * one more.
+ */
 static uint64_t start_of(const struct main_loop *loop, const struct flow_graph *graph,
 			 uint64_t iteration)
 {

@@ -10,9 +10,10 @@ struct cut_iterations {
 };
 
 /*
- * Write all calls to a new archive in `directory`, as the tracer does.  With `only`, those of the recorded windows of the
- * flow, which have these iterations: recording is off before, between and after them.  STATUS_LIMIT if the flow has functions that
- * the tracer does not know.  After an error there is no archive.
+ * Write all calls to a new archive in `directory`, as the tracer does.  With `only`, those of the
+ * recorded windows of the flow, which have these iterations: recording is off before, between and
+ * after them.  STATUS_LIMIT if the flow has functions that the tracer does not know.  After an
+ * error there is no archive.
  */
 int flow_write_archive(const struct flow *flow, const char *directory,
 		       const struct cut_iterations *only, struct error *err);

@@ -28,12 +28,14 @@
  * also failed ones.  Time in a sink is outside of all calls: it looks like computation
  * of the program.
  *
- * In `call` a sink may begin and test non-blocking collectives on a communicator of its own (together_duplicate), and never
- * wait for them: other ranks may be anywhere.  The call of the program has returned, its thread is in no function of MPI, and calls inside
- * other calls do not come here.  So the thread may call MPI where the program may: with
- * MPI_THREAD_SERIALIZED and less no other thread is in MPI; with MPI_THREAD_MULTIPLE several threads may be here, of which the sink
- * lets one at a time use its request.  Ranks complete or give up in `end` what they have begun: a rank of which nothing more
- * comes to `call` takes part there.  Where process.apart is set, or in sessions, there is nobody to communicate with.
+ * In `call` a sink may begin and test non-blocking collectives on a communicator of its own
+ * (together_duplicate), and never wait for them: other ranks may be anywhere.  The call of the
+ * program has returned, its thread is in no function of MPI, and calls inside other calls do not
+ * come here.  So the thread may call MPI where the program may: with MPI_THREAD_SERIALIZED and less
+ * no other thread is in MPI; with MPI_THREAD_MULTIPLE several threads may be here, of which the
+ * sink lets one at a time use its request.  Ranks complete or give up in `end` what they have
+ * begun: a rank of which nothing more comes to `call` takes part there.  Where process.apart is
+ * set, or in sessions, there is nobody to communicate with.
  *
  * Ownership.  Arguments belong to the library and are valid during the call.
  *

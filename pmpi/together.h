@@ -28,7 +28,10 @@ bool together_wait(MPI_Request *request);
 bool together_open(void);
 void together_close(void);
 
-/* Duplicate process.comm, for collectives that are open while others run.  To be freed; errors are returned. */
+/*
+ * Duplicate process.comm, for collectives that are open while others run.  To be freed; errors are
+ * returned.
+ */
 bool together_duplicate(MPI_Comm *copy);
 
 /* Replace each value by the minimum of all ranks. */
@@ -46,7 +49,10 @@ bool together_tell(void *bytes, int count, int root);
  */
 bool together_agree(void);
 
-/* As together_agree, but if a rank has failed, all ranks call `undo` before the report, which may end the run. */
+/*
+ * As together_agree, but if a rank has failed, all ranks call `undo` before the report, which may
+ * end the run.
+ */
 bool together_agree_or(void (*undo)(void));
 
 #endif

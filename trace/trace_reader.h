@@ -29,16 +29,16 @@
 struct trace_reader;
 
 /*
- * Open an archive by its anchor file (*.otf2) or by the folder that holds traces.otf2, a trace
- * of liballprof by the file of rank 0 or its folder, or an event flow file.  Reads all global definitions.  On failure
- * *reader is NULL.
+ * Open an archive by its anchor file (*.otf2) or by the folder that holds traces.otf2, a trace of
+ * liballprof by the file of rank 0 or its folder, or an event flow file.  Reads all global
+ * definitions.  On failure *reader is NULL.
  */
 int trace_reader_open(struct trace_reader **reader, const char *path, struct error *err);
 
 /*
- * Open an archive of some iterations as the trace of the whole run: its calls are those of the event flow file
- * flow.efg beside it, with times from the archive (trace/repeat/repeat_backend.h).  STATUS_DATA if there is no such file, or
- * one from which calls cannot be recovered.
+ * Open an archive of some iterations as the trace of the whole run: its calls are those of the
+ * event flow file flow.efg beside it, with times from the archive (trace/repeat/repeat_backend.h).
+ * STATUS_DATA if there is no such file, or one from which calls cannot be recovered.
  */
 int trace_reader_open_repeated(struct trace_reader **reader, const char *path, struct error *err);
 
@@ -56,10 +56,10 @@ int trace_reader_again(struct trace_reader **reader, const struct trace_reader *
 const struct trace_world *trace_reader_world(const struct trace_reader *reader);
 
 /*
- * Read the calls of all threads of one rank, in the order in which they were entered.
- * call->thread numbers the threads in the order of their ids.  A call inside another one (a
- * library may make its MPI_Allreduce of other calls) is part of the outer one.  Regions other than MPI functions
- * are skipped.  A call named "(recording off)" covers the time in which recording was off.
+ * Read the calls of all threads of one rank, in the order in which they were entered.  call->thread
+ * numbers the threads in the order of their ids.  A call inside another one (a library may make its
+ * MPI_Allreduce of other calls) is part of the outer one.  Regions other than MPI functions are
+ * skipped.  A call named "(recording off)" covers the time in which recording was off.
  */
 int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive *receive,
 		      void *data, struct error *err);
@@ -90,7 +90,8 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 void trace_reader_as_measured(struct trace_reader *reader);
 
 /*
- * Read no more than the first calls of ranks from now on, up to one that communicates: later ones may have other times.
+ * Read no more than the first calls of ranks from now on, up to one that communicates: later ones
+ * may have other times.
  */
 void trace_reader_only_first(struct trace_reader *reader);
 

@@ -8,7 +8,10 @@ enum {
 	MOST_DEPTH = 16,
 	/* More time than this between two polls, in ns, ends a run: the thread did something else. */
 	MOST_GAP_NS = 20000,
-	/* A run outside of calls of MPI ends at this length, in ns: none is lost at the end but a last one. */
+	/*
+	 * A run outside of calls of MPI ends at this length, in ns: none is lost at the end but a
+	 * last one.
+	 */
 	MOST_RUN_NS = 10000000,
 };
 

@@ -5,12 +5,13 @@
  *	consensus_join, then consensus_test in later calls until it returns true
  *	consensus_end		in `end` of the sink, where all ranks are again
  *
- * A rank joins when it knows its numbers.  A consensus is complete when all ranks have joined, which is seen in a later
- * call: nobody waits before the end.  There ranks that have not joined the last consensus abandon it, so that all ranks
- * have joined the same number of rounds of consensus when the communicator is freed.
+ * A rank joins when it knows its numbers.  A consensus is complete when all ranks have joined,
+ * which is seen in a later call: nobody waits before the end.  There ranks that have not joined the
+ * last consensus abandon it, so that all ranks have joined the same number of rounds of consensus
+ * when the communicator is freed.
  *
- * Threads.  All functions but open and end may be called in `call` of the sink by any thread.  One thread at a time calls MPI
- * here; others find nothing new (pmpi/sink.h).
+ * Threads.  All functions but open and end may be called in `call` of the sink by any thread.  One
+ * thread at a time calls MPI here; others find nothing new (pmpi/sink.h).
  */
 #ifndef TRACER_CONSENSUS_H
 #define TRACER_CONSENSUS_H
@@ -31,8 +32,8 @@ bool consensus_join(const uint64_t values[static CONSENSUS_VALUES]);
 bool consensus_test(uint64_t values[static CONSENSUS_VALUES]);
 
 /*
- * End.  Collective, also for ranks whose recording has failed.  True if the last consensus was open on this rank and
- * all ranks had joined it: then values[i] is the maximum of all ranks.
+ * End.  Collective, also for ranks whose recording has failed.  True if the last consensus was open
+ * on this rank and all ranks had joined it: then values[i] is the maximum of all ranks.
  */
 bool consensus_end(uint64_t values[static CONSENSUS_VALUES]);
 

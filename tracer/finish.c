@@ -88,7 +88,10 @@ static int end_writer(struct part *part, const struct trace_clock *clock, struct
 	return trace_writer_end(part->writer, part->summary.last_ns, rank, err);
 }
 
-/* Save the graphs of this rank for rank 0.  Without calls in the journals, the summary lacks their number. */
+/*
+ * Save the graphs of this rank for rank 0.  Without calls in the journals, the summary lacks their
+ * number.
+ */
 static int save_graphs(struct part *part, struct error *err)
 {
 	TRY(flow_recorder_end(err));
@@ -356,8 +359,8 @@ static bool take_directory(const struct error *no_report)
 }
 
 /*
- * Make an archive that was not to be made, because there is no report: the run would leave nothing.  True
- * if it is complete.
+ * Make an archive that was not to be made, because there is no report: the run would leave nothing.
+ * True if it is complete.
  */
 static bool make_archive_instead(const struct error *no_report, const struct trace_clock *clock)
 {

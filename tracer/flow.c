@@ -16,8 +16,8 @@
 #include <string.h>
 
 /*
- * The graphs are saved again after SAVE_SHARE times the processor time that saving took: it costs at most 1/SAVE_SHARE of
- * the run.
+ * The graphs are saved again after SAVE_SHARE times the processor time that saving took: it costs
+ * at most 1/SAVE_SHARE of the run.
  */
 enum { SAVE_SHARE = 200 };
 static const uint64_t least_pause_ns = 10000000, most_pause_ns = 30000000000;

@@ -1,10 +1,12 @@
 /*
  * The event flow graphs of this rank, made as its calls return (`llamp-trace --flow`).
  *
- * The calls are those that a reader of the archive would deliver, with ids of this rank: communicators, windows and
- * groups become global at the end (trace/assemble/rank_flow.h).  Their definitions are in the journals.
+ * The calls are those that a reader of the archive would deliver, with ids of this rank:
+ * communicators, windows and groups become global at the end (trace/assemble/rank_flow.h).  Their
+ * definitions are in the journals.
  *
- * From time to time the graphs are saved in the folder of the journals, so that a run that is killed leaves them.
+ * From time to time the graphs are saved in the folder of the journals, so that a run that is
+ * killed leaves them.
  */
 #ifndef TRACER_FLOW_H
 #define TRACER_FLOW_H

@@ -25,7 +25,10 @@ enum stage {
 /* What is done with the journal of a thread; it only grows. */
 enum { JOURNAL_RINGS, JOURNAL_HOLDS, JOURNAL_STOPS };
 
-/* Iterations to see before a rank is ready, ranks apart if they count iterations, starts that are remembered at most, calls after the window at most. */
+/*
+ * Iterations to see before a rank is ready, ranks apart if they count iterations, starts that are
+ * remembered at most, calls after the window at most.
+ */
 enum { LEAST_STARTS = 3, MOST_APART = 8, MOST_STARTS = 1 << 16, TRAILING_CALLS = 1 << 16 };
 
 /* Values of the second consensus. */
@@ -323,7 +326,10 @@ static void advance_journal(struct journal *journal, unsigned *stage)
 /* Go on in the first thread. */
 static int lead(const struct mpi_call *call, struct error *err)
 {
-	/* Calls that communicate: others may be made by threads that may not, by the level of threads of MPI. */
+	/*
+	 * Calls that communicate: others may be made by threads that may not, by the level of
+	 * threads of MPI.
+	 */
 	if ((iterations.stage == STAGE_READY || iterations.stage == STAGE_PROPOSED) &&
 	    call->event_count)
 		TRY(test_consensus(err));

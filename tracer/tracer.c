@@ -160,7 +160,10 @@ bool tracer_all_are_traced(void)
 	roll = roll_call_count(tracer.directory, process.size);
 	tracer.ranks = roll.present;
 	tracer.first_traced = roll.first;
-	/* The marks may be those of another run that has started with the same directory at the same time. */
+	/*
+	 * The marks may be those of another run that has started with the same directory at the
+	 * same time.
+	 */
 	limit_waits();
 	if (roll.present == process.size)
 		return true;

@@ -67,8 +67,8 @@ void tracer_close_journals(void);
 struct rank_journals tracer_journals(void);
 
 /*
- * Choose the directory of the trace: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the job step of Slurm
- * or a process id, that of this process if ranks meet `together`.
+ * Choose the directory of the trace: LLAMP_TRACE_DIR, else llamp-trace-PROGRAM-ID with the job step
+ * of Slurm or a process id, that of this process if ranks meet `together`.
  */
 void tracer_choose_directory(bool together);
 

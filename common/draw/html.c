@@ -56,7 +56,10 @@ static const char style[] =
 /* Words that are longer may break within. */
 enum { LONG_WORD = 24 };
 
-/* Tell whether a long word, such as the name of a C++ function or a path, may break after a character. */
+/*
+ * Tell whether a long word, such as the name of a C++ function or a path, may break after a
+ * character.
+ */
 static bool may_break(const char *word, const char *at)
 {
 	return strchr("<,_/", *at) || (*at == ':' && at > word && at[-1] == ':');

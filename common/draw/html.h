@@ -15,9 +15,10 @@
  *	html_end(&page);
  *
  * A page is good to read on a phone, on a wide screen, printed, in light and in dark, without its
- * script, too, which shows the values of a chart under the pointer (common/draw/html_script.h).  All texts
- * are escaped, and long words break where names do: after "::", '<', ',', '_' and '/'.  An underscore after a Greek letter begins a subscript: "λ_L" is λ with the index L.
- * The writer allocates no memory.  The owner of the stream checks it for errors.
+ * script, too, which shows the values of a chart under the pointer (common/draw/html_script.h).
+ * All texts are escaped, and long words break where names do: after "::", '<', ',', '_' and '/'.
+ * An underscore after a Greek letter begins a subscript: "λ_L" is λ with the index L. The writer
+ * allocates no memory.  The owner of the stream checks it for errors.
  */
 #ifndef COMMON_DRAW_HTML_H
 #define COMMON_DRAW_HTML_H
@@ -57,9 +58,10 @@ bool html_picture(struct html *page, struct svg *svg);
 void html_figure_end(struct html *page);
 
 /*
- * Tables.  The caption says what the numbers are.  Each row has as many cells as there are `columns`.  The first cell of a row is its
- * heading.  A heading that begins with '>' is of a column of numbers, aligned to the right, and is
- * shown without it.  Wide tables scroll by themselves, never the page.
+ * Tables.  The caption says what the numbers are.  Each row has as many cells as there are
+ * `columns`.  The first cell of a row is its heading.  A heading that begins with '>' is of a
+ * column of numbers, aligned to the right, and is shown without it.  Wide tables scroll by
+ * themselves, never the page.
  */
 void html_table(struct html *page, const char *caption, const char *const *columns,
 		int column_count);

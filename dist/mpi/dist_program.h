@@ -6,8 +6,8 @@
 #include "dist/dist.h"
 
 /*
- * Run the tool in all processes of MPI_COMM_WORLD, from MPI_Init to MPI_Finalize.  `share` gets them before the
- * command runs.  Process 0 alone prints.  Returns the exit status of the process.
+ * Run the tool in all processes of MPI_COMM_WORLD, from MPI_Init to MPI_Finalize.  `share` gets
+ * them before the command runs.  Process 0 alone prints.  Returns the exit status of the process.
  */
 int dist_program(int argc, char **argv, const struct tool *tool, void (*share)(struct dist *dist));
 

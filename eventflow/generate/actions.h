@@ -1,8 +1,10 @@
 /*
- * Actions: what a proxy program does in the place of a call, as a piece of C in which numbers are left open.
+ * Actions: what a proxy program does in the place of a call, as a piece of C in which numbers are
+ * left open.
  *
- * Text and numbers are separate, so that calls of one form are rows of a table where they are too many to be code.  "$2$"
- * in a text stands for number 2.  Texts, actions and lists of numbers are each kept once.
+ * Text and numbers are separate, so that calls of one form are rows of a table where they are too
+ * many to be code.  "$2$" in a text stands for number 2.  Texts, actions and lists of numbers are
+ * each kept once.
  */
 #ifndef EVENTFLOW_ACTIONS_H
 #define EVENTFLOW_ACTIONS_H

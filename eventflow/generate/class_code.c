@@ -6,7 +6,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Longer sequences are tables; sets of more blocks are tables; bounds of the whole; shorter times are left out. */
+/*
+ * Longer sequences are tables; sets of more blocks are tables; bounds of the whole; shorter times
+ * are left out.
+ */
 enum { MOST_CODE = 64, MOST_BLOCKS = 4, MOST_LINES = 2000000, LEAST_NS = 200, STEPS_OF_LINE = 8 };
 enum { NO_NODE = UINT32_MAX };
 
@@ -87,8 +90,8 @@ static uint32_t last_node(const struct class_code *code, uint32_t item)
 }
 
 /*
- * Mean time before a node that comes after another one.  Before the header of a loop it is the mean of all visits, since
- * the node before differs.
+ * Mean time before a node that comes after another one.  Before the header of a loop it is the mean
+ * of all visits, since the node before differs.
  */
 static uint64_t time_before(const struct class_code *code, uint32_t from, uint32_t node)
 {
@@ -299,7 +302,10 @@ static int write_variants(struct class_code *code, const struct flow_tree_symbol
 	return 0;
 }
 
-/* Write a loop whose iterations are too different for conditions: each plays the table of its variant. */
+/*
+ * Write a loop whose iterations are too different for conditions: each plays the table of its
+ * variant.
+ */
 static int write_played_loop(struct class_code *code, const struct flow_tree_symbol *symbol,
 			     int depth, struct error *err)
 {

@@ -352,8 +352,8 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 }
 
 /*
- * Check that a grid's neighbours are those of the one that is made: of one dimension and periodic.  A trace has no
- * dimensions.
+ * Check that a grid's neighbours are those of the one that is made: of one dimension and periodic.
+ * A trace has no dimensions.
  */
 static int check_grid(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
 {

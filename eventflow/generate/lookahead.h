@@ -1,6 +1,7 @@
 /*
- * What later calls of a rank tell of earlier ones: the message that a posted receive was for, what a collective that was
- * begun is, what a persistent request does, what a probe looks for, whom a group is for.
+ * What later calls of a rank tell of earlier ones: the message that a posted receive was for, what
+ * a collective that was begun is, what a persistent request does, what a probe looks for, whom a
+ * group is for.
  */
 #ifndef EVENTFLOW_LOOKAHEAD_H
 #define EVENTFLOW_LOOKAHEAD_H

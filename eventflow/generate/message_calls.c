@@ -440,7 +440,10 @@ static int64_t idle_persistent(const struct rank_calls *calls)
 	return p;
 }
 
-/* Find the event with the least request that is not below `least`: requests are numbered in the order of the list. */
+/*
+ * Find the event with the least request that is not below `least`: requests are numbered in the
+ * order of the list.
+ */
 static const struct mpi_event *next_start(const struct mpi_call *call, uint64_t least)
 {
 	const struct mpi_event *next = NULL;

@@ -1,6 +1,7 @@
 /*
- * Ranks that do the same, and their functions in C.  Regular parts are code: loops with counters, conditions on them,
- * calls.  Long parts without repetition are tables of records, which one function plays.
+ * Ranks that do the same, and their functions in C.  Regular parts are code: loops with counters,
+ * conditions on them, calls.  Long parts without repetition are tables of records, which one
+ * function plays.
  */
 #ifndef EVENTFLOW_PROXY_CLASS_H
 #define EVENTFLOW_PROXY_CLASS_H

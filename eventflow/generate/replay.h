@@ -1,6 +1,7 @@
 /*
- * What a rank's proxy does, call by call: finds what a call leaves to later ones (which message a receive was for, what a
- * persistent request does, whom a group has), then the action of each visit of each node.
+ * What a rank's proxy does, call by call: finds what a call leaves to later ones (which message a
+ * receive was for, what a persistent request does, whom a group has), then the action of each visit
+ * of each node.
  */
 #ifndef EVENTFLOW_REPLAY_H
 #define EVENTFLOW_REPLAY_H
@@ -46,8 +47,8 @@ struct number_list {
 int own_comms(const struct flow *flow, uint32_t rank, struct number_list *list, struct error *err);
 
 /*
- * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several threads, sessions, or sizes
- * above 2 GiB.
+ * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several threads,
+ * sessions, or sizes above 2 GiB.
  */
 int replay_rank(struct replay_program *program, uint32_t rank, struct replay_rank *found,
 		struct error *err);

@@ -107,7 +107,10 @@ static size_t new_function(const char *text, bool *large)
 	return persistent && text[length - 6] != 'd' && text[length - 6] != 'v' ? length : 0;
 }
 
-/* Make what is of MPI 4 an error with others, but for functions with large counts, which the program does not need. */
+/*
+ * Make what is of MPI 4 an error with others, but for functions with large counts, which the
+ * program does not need.
+ */
 static void write_version(const struct replay_program *program, FILE *stream)
 {
 	for (uint32_t t = 0; t < program->actions.texts.starts.count; t++) {

@@ -1,6 +1,6 @@
 /*
- * Growth of a graph: how many nodes and edges it had after each number of events.  A thread is in a steady state
- * when it grows no more.
+ * Growth of a graph: how many nodes and edges it had after each number of events.  A thread is in a
+ * steady state when it grows no more.
  */
 #ifndef EVENTFLOW_GROWTH_H
 #define EVENTFLOW_GROWTH_H

@@ -19,8 +19,8 @@ struct flow_messages {
 };
 
 /*
- * Add the messages that a rank has sent, each send at its visits.  Takes time by the size of the rank's graphs, and by
- * the visits of nodes whose calls differ.
+ * Add the messages that a rank has sent, each send at its visits.  Takes time by the size of the
+ * rank's graphs, and by the visits of nodes whose calls differ.
  */
 int flow_messages_add(struct flow_messages *messages, const struct flow *flow, uint32_t rank,
 		      struct error *err);

@@ -1,6 +1,7 @@
 /*
- * Walk through the events of a thread with their times, of a flow that has those of each call.  Peers, requests and
- * values of calls are not recovered, so it is faster than trace/flow/flow_recover.h.
+ * Walk through the events of a thread with their times, of a flow that has those of each call.
+ * Peers, requests and values of calls are not recovered, so it is faster than
+ * trace/flow/flow_recover.h.
  *
  *	timed_walk_begin(&walk, flow, thread, err);
  *	while ((more = timed_walk_next(&walk, err)) > 0)

@@ -1,6 +1,6 @@
 /*
- * Evolution of a run: the time of each iteration of the main loop on each rank, or means of several where there are
- * many.
+ * Evolution of a run: the time of each iteration of the main loop on each rank, or means of several
+ * where there are many.
  */
 #ifndef EVENTFLOW_EVOLUTION_H
 #define EVENTFLOW_EVOLUTION_H
@@ -29,8 +29,8 @@ struct evolution {
 };
 
 /*
- * Find the iterations of the first thread of each rank, or of one (UINT32_MAX: of all), in at most most_side rows
- * and as many columns.  STATUS_DATA if the flow lacks the times of each call.
+ * Find the iterations of the first thread of each rank, or of one (UINT32_MAX: of all), in at most
+ * most_side rows and as many columns.  STATUS_DATA if the flow lacks the times of each call.
  */
 int evolution_find(struct evolution *evolution, const struct flow *flow, uint32_t only_rank,
 		   uint32_t most_side, struct error *err);

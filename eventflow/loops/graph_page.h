@@ -1,8 +1,10 @@
 /*
- * The page of a graph: calls as rows in the order of their first visit, loops as boxes in each other, chains that
- * open, lines between calls; beside it the time of each iteration of the main loop on each rank, and the loop tree.
+ * The page of a graph: calls as rows in the order of their first visit, loops as boxes in each
+ * other, chains that open, lines between calls; beside it the time of each iteration of the main
+ * loop on each rank, and the loop tree.
  *
- * Rows open without the page's script, and tell where each call leads to.  The script (graph_page.js) draws the lines.
+ * Rows open without the page's script, and tell where each call leads to.  The script
+ * (graph_page.js) draws the lines.
  */
 #ifndef EVENTFLOW_GRAPH_PAGE_H
 #define EVENTFLOW_GRAPH_PAGE_H

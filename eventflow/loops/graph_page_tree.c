@@ -42,7 +42,10 @@ static void print_group(const struct tree_line *line, bool open, FILE *stream)
 	fputs("</summary><ul>\n", stream);
 }
 
-/* Groups below the first depth are closed at first, those below the other one are not there: browsers have a limit. */
+/*
+ * Groups below the first depth are closed at first, those below the other one are not there:
+ * browsers have a limit.
+ */
 enum { OPEN_DEPTH = 6, MOST_DEPTH = 60 };
 
 void graph_page_tree(const struct page_rows *rows, struct html *html)

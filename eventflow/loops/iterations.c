@@ -75,7 +75,10 @@ static void end_iteration(struct loop_times *times, uint32_t loop, uint64_t end_
 	times->begins[loop] = NOT_OPEN;
 }
 
-/* Whether `from` is in a loop within `loop` that has its header: then a visit of the header is an iteration of that. */
+/*
+ * Whether `from` is in a loop within `loop` that has its header: then a visit of the header is an
+ * iteration of that.
+ */
 static bool is_in_inner(const struct flow_loops *loops, uint32_t loop, uint32_t from)
 {
 	for (; from != NO_LOOP && from != loop; from = loops->loops.items[from].parent)

@@ -1,9 +1,10 @@
 /*
  * Times of the iterations of loops, from the times of each call.
  *
- * An iteration of a loop begins when its header is entered.  It ends when the next one begins or, if it is the last one
- * before the loop is left, with the last call in the loop.  So the iterations of a loop take all of its time, but
- * what comes before the header if the loop is entered beside it.
+ * An iteration of a loop begins when its header is entered.  It ends when the next one begins or,
+ * if it is the last one before the loop is left, with the last call in the loop.  So the iterations
+ * of a loop take all of its time, but what comes before the header if the loop is entered beside
+ * it.
  */
 #ifndef EVENTFLOW_ITERATIONS_H
 #define EVENTFLOW_ITERATIONS_H
@@ -11,16 +12,17 @@
 #include "trace/sequence/main_loop.h"
 
 /*
- * Find the time of each loop, in its calls and between them, of those of nodes and edges: time_ns[loop].  Takes time by
- * edges and depth, where main_loop_time for each loop would take it by edges and loops.
+ * Find the time of each loop, in its calls and between them, of those of nodes and edges:
+ * time_ns[loop].  Takes time by edges and depth, where main_loop_time for each loop would take it
+ * by edges and loops.
  */
 void loop_times_find(uint64_t *time_ns, const struct flow_graph *graph,
 		     const struct flow_loops *loops, const uint64_t *node_ns,
 		     const uint64_t *edge_ns);
 
 /*
- * Add the times of all iterations of each loop of a thread: stats[loop].  flow->times is FLOW_TIMES_ALL.  Walks through
- * all events.
+ * Add the times of all iterations of each loop of a thread: stats[loop].  flow->times is
+ * FLOW_TIMES_ALL.  Walks through all events.
  */
 int loop_iterations_add(struct flow_stat *stats, const struct flow *flow,
 			const struct flow_thread *thread, const struct flow_loops *loops,

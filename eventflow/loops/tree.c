@@ -116,7 +116,10 @@ static int add_lap(struct rounds *rounds, const struct folding *folding, uint32_
 	return rounds_lap(rounds, err);
 }
 
-/* Find rounds in the variants of a symbol, whose iterations are laps of its loop (trace/sequence/rounds.h). */
+/*
+ * Find rounds in the variants of a symbol, whose iterations are laps of its loop
+ * (trace/sequence/rounds.h).
+ */
 static int find_rounds(const struct folding *folding, struct flow_tree_symbol *symbol,
 		       const uint32_t *lists, size_t count, struct error *err)
 {

@@ -1,16 +1,21 @@
 /*
- * The loop tree of a thread: its events as sequences and loops, in which the iterations that are equal are one
- * variant, with the set of iterations that are so.  All events can be read off the tree.
+ * The loop tree of a thread: its events as sequences and loops, in which the iterations that are
+ * equal are one variant, with the set of iterations that are so.  All events can be read off the
+ * tree.
  *
- * Loops are taken from the inside out.  Each maximal run of events of a loop that begins at its header is cut at the
- * visits of the header into iterations, and becomes one symbol.  A run of one iteration stays as it is.
+ * Loops are taken from the inside out.  Each maximal run of events of a loop that begins at its
+ * header is cut at the visits of the header into iterations, and becomes one symbol.  A run of one
+ * iteration stays as it is.
  */
 #ifndef EVENTFLOW_TREE_H
 #define EVENTFLOW_TREE_H
 
 #include "trace/sequence/loops.h"
 
-/* Events and symbols, one after the other: a number below the number of nodes is a node, else a symbol. */
+/*
+ * Events and symbols, one after the other: a number below the number of nodes is a node, else a
+ * symbol.
+ */
 struct flow_tree_list {
 	const uint32_t *items;
 	size_t count;
@@ -20,8 +25,8 @@ struct flow_tree_symbol {
 	uint32_t loop, first; /* its loop, and the first node of its events */
 	uint64_t iterations;
 	/*
-	 * Rounds of its iterations (trace/sequence/rounds.h): how many whole ones there are, and how many iterations a
-	 * round has.  0 if each is one iteration.
+	 * Rounds of its iterations (trace/sequence/rounds.h): how many whole ones there are, and
+	 * how many iterations a round has.  0 if each is one iteration.
 	 */
 	uint64_t rounds, round_length;
 	/* Variants in the order of their first iteration. */

@@ -7,7 +7,10 @@
 
 #include <stdio.h>
 
-/* Write DOT of Graphviz: loops are clusters; GraphML of yEd, Gephi, NetworkX: nodes and edges with their numbers. */
+/*
+ * Write DOT of Graphviz: loops are clusters; GraphML of yEd, Gephi, NetworkX: nodes and edges with
+ * their numbers.
+ */
 void write_graph_dot(const struct shown_graph *graph, const struct flow_loops *loops, FILE *stream);
 void write_graph_graphml(const struct shown_graph *graph, const struct flow_loops *loops,
 			 FILE *stream);

@@ -1,6 +1,7 @@
 /*
  * Which calls of truncated journals to keep so that the archive is consistent
- * (trace/assemble/recover.h).  Messages and collectives are known by their ordinals, which count from the start of the run.
+ * (trace/assemble/recover.h).  Messages and collectives are known by their ordinals, which count
+ * from the start of the run.
  *
  *	consistency_comm		for each communicator whose members are known
  *	consistency_rank, consistency_count		for each rank, then for its calls in order

@@ -1,8 +1,9 @@
 /*
- * Event flow graphs made while a program runs: those of each rank in the folder of its journals, and all of them in one
- * file, with communicators, windows and groups by their ids in the run.
+ * Event flow graphs made while a program runs: those of each rank in the folder of its journals,
+ * and all of them in one file, with communicators, windows and groups by their ids in the run.
  *
- * Two files of a rank are written in turn: whenever a process ends, one of them is whole, or the first is not yet.
+ * Two files of a rank are written in turn: whenever a process ends, one of them is whole, or the
+ * first is not yet.
  */
 #ifndef TRACE_RANK_FLOW_H
 #define TRACE_RANK_FLOW_H

@@ -16,13 +16,15 @@
  * The archive then has the property LLAMP::INCOMPLETE.  Nothing is left out if all ranks have
  * ended properly.
  *
- * If the journals have a window of iterations (JOURNAL_ITERATIONS), the archive has the calls of the window
- * (trace/journal/journal_cut.h).  Messages and collectives of which another rank has an end outside of its window are left
- * out in the same way.  The archive has the properties LLAMP::FIRST_ITERATION and LLAMP::ITERATIONS, and is incomplete only if
- * a rank has not ended properly.  If calls have been removed and there is no window, all ranks begin when the last rank has calls.
+ * If the journals have a window of iterations (JOURNAL_ITERATIONS), the archive has the calls of
+ * the window (trace/journal/journal_cut.h).  Messages and collectives of which another rank has an
+ * end outside of its window are left out in the same way.  The archive has the properties
+ * LLAMP::FIRST_ITERATION and LLAMP::ITERATIONS, and is incomplete only if a rank has not ended
+ * properly.  If calls have been removed and there is no window, all ranks begin when the last rank
+ * has calls.
  *
- * If the run has made event flow graphs, those that each rank has saved last are joined, in place of an archive if the
- * journals have no calls.  They are not made consistent.
+ * If the run has made event flow graphs, those that each rank has saved last are joined, in place
+ * of an archive if the journals have no calls.  They are not made consistent.
  */
 #ifndef TRACE_RECOVER_H
 #define TRACE_RECOVER_H
@@ -61,9 +63,9 @@ struct recover_options {
 };
 
 /*
- * Make the archive, or the graphs, in the directory and remove the journals.  STATUS_DATA if the directory has no
- * journals or an archive, if another process makes its archive, or if a writer still holds the lock
- * of a journal (trace/journal/journal.h).  On failure the journals stay.
+ * Make the archive, or the graphs, in the directory and remove the journals.  STATUS_DATA if the
+ * directory has no journals or an archive, if another process makes its archive, or if a writer
+ * still holds the lock of a journal (trace/journal/journal.h).  On failure the journals stay.
  */
 int recover(const char *directory, const struct recover_options *options, struct recovered *result,
 	    struct error *err);

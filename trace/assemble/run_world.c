@@ -10,7 +10,8 @@
 /*
  * Words: the numbers of ranks, communicators and members of all communicators, then for each
  * communicator its name, the number of its members and the members, and those of the remote group.
- * Then the number of windows, for each its name and communicator; the number of hosts, and for each its name, the number of its ranks and its cores.
+ * Then the number of windows, for each its name and communicator; the number of hosts, and for each
+ * its name, the number of its ranks and its cores.
  */
 
 static int pack_members(struct rank_message *message, const uint64_t *members, uint32_t count,

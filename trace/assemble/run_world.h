@@ -1,6 +1,6 @@
 /*
- * The communicators and hosts of a run (trace/call/trace_world.h) from the definitions that rank 0 has made
- * of what all ranks report, as words of 64 bits for the other ranks.
+ * The communicators and hosts of a run (trace/call/trace_world.h) from the definitions that rank 0
+ * has made of what all ranks report, as words of 64 bits for the other ranks.
  */
 #ifndef TRACE_RUN_WORLD_H
 #define TRACE_RUN_WORLD_H

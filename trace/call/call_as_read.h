@@ -1,6 +1,7 @@
 /*
- * Calls as the sink hands them over (pmpi/sink.h) made like those that a reader of their archive delivers: without
- * what OTF2 has no record for, sends first, with members of groups.  Ids stay those of the rank.
+ * Calls as the sink hands them over (pmpi/sink.h) made like those that a reader of their archive
+ * delivers: without what OTF2 has no record for, sends first, with members of groups.  Ids stay
+ * those of the rank.
  */
 #ifndef TRACE_CALL_CALL_AS_READ_H
 #define TRACE_CALL_CALL_AS_READ_H

@@ -1,6 +1,6 @@
 /*
- * Polls in a row as one call (trace/call/mpi_call.h), while they are recorded: the journal and the graphs that
- * are made while the program runs have the same calls.
+ * Polls in a row as one call (trace/call/mpi_call.h), while they are recorded: the journal and the
+ * graphs that are made while the program runs have the same calls.
  */
 #ifndef TRACE_CALL_POLL_FOLD_H
 #define TRACE_CALL_POLL_FOLD_H
@@ -22,9 +22,9 @@ static inline bool poll_fold_takes(const struct mpi_call *call)
 }
 
 /*
- * Add a poll.  True if the run goes on: fold->call is that of the whole run.  False if another one begins, which is
- * the poll alone: also where the program, which has computed between the polls so far, begins to wait
- * (trace/call/poll_run.h).
+ * Add a poll.  True if the run goes on: fold->call is that of the whole run.  False if another one
+ * begins, which is the poll alone: also where the program, which has computed between the polls so
+ * far, begins to wait (trace/call/poll_run.h).
  */
 bool poll_fold_add(struct poll_fold *fold, unsigned number, const struct mpi_call *poll);
 

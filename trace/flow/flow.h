@@ -1,12 +1,15 @@
 /*
- * Event flow graphs of a run as data: for each thread of each rank which MPI calls it made, and which came after
- * which, in the temporal form from which all calls can be recovered in their order (doc/efg-format.md).
+ * Event flow graphs of a run as data: for each thread of each rank which MPI calls it made, and
+ * which came after which, in the temporal form from which all calls can be recovered in their order
+ * (doc/efg-format.md).
  *
- * A signature is what a call is, without its times and the numbers of its requests.  A node of a graph is a
- * signature, an edge a pair of successive events.  The edges of a node divide the numbers of its visits: edge e
- * is followed after the visits in its blocks (trace/flow/flow_blocks.h).  Threads with equal graphs share one.
+ * A signature is what a call is, without its times and the numbers of its requests.  A node of a
+ * graph is a signature, an edge a pair of successive events.  The edges of a node divide the
+ * numbers of its visits: edge e is followed after the visits in its blocks
+ * (trace/flow/flow_blocks.h).  Threads with equal graphs share one.
  *
- * An event is one call.  Polls that found nothing and the call of the same function that ends them are one event.
+ * An event is one call.  Polls that found nothing and the polling call after them that completes
+ * something are one event.
  */
 #ifndef TRACE_FLOW_H
 #define TRACE_FLOW_H
@@ -26,7 +29,10 @@ enum flow_level { FLOW_BY_FUNCTION, FLOW_BY_CALL, FLOW_BY_SITE };
 /* Fields of a call that do not tell nodes apart. */
 enum { FLOW_FOLD_BYTES = 1, FLOW_FOLD_TAG = 2, FLOW_FOLD_PEER = 4 };
 
-/* How a node's events may differ: not at all but for times, or by what their values say (flow_call.h). */
+/*
+ * How a node's events may differ: not at all but for times, or by what their values say
+ * (flow_call.h).
+ */
 enum flow_signature_kind { FLOW_PLAIN, FLOW_FOLDED, FLOW_VARIABLE };
 
 struct flow_edge {
@@ -50,7 +56,10 @@ struct flow_graph {
 	uint32_t end; /* node of the last event */
 };
 
-/* Statistics of the durations of a node or edge, ns.  buckets[i]: durations below 2^i, not below 2^(i-1). */
+/*
+ * Statistics of the durations of a node or edge, ns.  buckets[i]: durations below 2^i, not below
+ * 2^(i-1).
+ */
 enum { FLOW_BUCKETS = 32 };
 struct flow_stat {
 	uint64_t count, sum, least, most;
@@ -58,7 +67,10 @@ struct flow_stat {
 	uint32_t buckets[FLOW_BUCKETS];
 };
 
-/* Bytes that are compressed, or that are `raw_count` bytes.  `bytes` is NULL if another process has them. */
+/*
+ * Bytes that are compressed, or that are `raw_count` bytes.  `bytes` is NULL if another process has
+ * them.
+ */
 struct flow_packed {
 	const uint8_t *bytes;
 	size_t count, raw_count;
@@ -80,8 +92,8 @@ struct flow_thread {
 };
 
 /*
- * What of a rank was recorded in full, in an archive beside the graphs of the whole run: iterations of its main
- * loop.
+ * What of a rank was recorded in full, in an archive beside the graphs of the whole run: iterations
+ * of its main loop.
  */
 struct flow_window {
 	uint64_t first_call, calls;   /* of all calls of the rank in their order */
@@ -93,8 +105,8 @@ struct flow_window {
 struct flow_rank {
 	ARRAY(struct flow_thread) threads; /* none: the rank has no call */
 	/*
-	 * Memory was bounded, and calls that differ became one: counts and times are right, calls cannot be
-	 * recovered.
+	 * Memory was bounded, and calls that differ became one: counts and times are right, calls
+	 * cannot be recovered.
 	 */
 	bool lossy;
 	ARRAY(struct flow_window) recorded; /* ascending, apart */

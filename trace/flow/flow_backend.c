@@ -36,7 +36,10 @@ bool flow_find(const char *path, char file[static 4096])
 	       (snprintf(file, 4096, "%s/" FLOW_FILE_NAME, path) < 4096 && flow_is_file(file));
 }
 
-/* Graphs beside an archive are of the whole run, of which the archive may have a part: it is what was asked for. */
+/*
+ * Graphs beside an archive are of the whole run, of which the archive may have a part: it is what
+ * was asked for.
+ */
 static bool backend_probe(const char *path)
 {
 	char file[4096], archive[4096];

@@ -7,8 +7,8 @@
 extern const struct trace_backend flow_backend;
 
 /*
- * Find the event flow file that a path names: the file itself, or flow.efg in a folder.  `file` becomes its path.
- * False if there is none.
+ * Find the event flow file that a path names: the file itself, or flow.efg in a folder.  `file`
+ * becomes its path.  False if there is none.
  */
 bool flow_find(const char *path, char file[static 4096]);
 

@@ -50,8 +50,8 @@ static bool repeat_more(struct flow_set *set)
 }
 
 /*
- * Make one group of the last blocks if they are groups that are equal.  A short group has to come again often: else one
- * within a longer one would hide that.
+ * Make one group of the last blocks if they are groups that are equal.  A short group has to come
+ * again often: else one within a longer one would hide that.
  */
 static void repeat_last(struct flow_set *set)
 {
@@ -204,7 +204,10 @@ int flow_blocks_put(struct flow_bytes *bytes, const struct flow_block *blocks, s
 	return 0;
 }
 
-/* Read a block; `before` follows the one before.  Returns whether it is valid, or to be checked as an item that repeats. */
+/*
+ * Read a block; `before` follows the one before.  Returns whether it is valid, or to be checked as
+ * an item that repeats.
+ */
 static bool get_block(struct flow_cursor *cursor, uint64_t before, struct flow_block *block)
 {
 	const uint64_t first = flow_get_most(cursor, INT64_MAX);

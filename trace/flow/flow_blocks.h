@@ -1,13 +1,15 @@
 /*
  * Sets of visits as blocks: which visits of a node, numbered from 0, an edge follows.
  *
- * A block [first, last, stride, length] is the set {first + k stride + j <= last : k >= 0, 0 <= j < length}.
- * A stride of 0 means the numbers from first to last.  Numbers are added in ascending order in constant time:
- * maximal runs, and runs of equal length at equal distances joined (Aguilar, Fürlinger, Laure 2014).
+ * A block [first, last, stride, length] is the set {first + k stride + j <= last : k >= 0, 0 <= j <
+ * length}. A stride of 0 means the numbers from first to last.  Numbers are added in ascending
+ * order in constant time: maximal runs, and runs of equal length at equal distances joined
+ * (Aguilar, Fürlinger, Laure 2014).
  *
- * A set may repeat blocks.  After `length` blocks an item whose stride is FLOW_AGAIN stands for `first` more groups
- * of such blocks, each `last` numbers after the one before.  So a loop whose iterations are equal takes the same number of
- * items however often it goes round.  Such items are in sets of edges only.
+ * A set may repeat blocks.  After `length` blocks an item whose stride is FLOW_AGAIN stands for
+ * `first` more groups of such blocks, each `last` numbers after the one before.  So a loop whose
+ * iterations are equal takes the same number of items however often it goes round.  Such items are
+ * in sets of edges only.
  */
 #ifndef TRACE_FLOW_BLOCKS_H
 #define TRACE_FLOW_BLOCKS_H
@@ -56,7 +58,10 @@ uint64_t flow_blocks_last(const struct flow_block *blocks, size_t count);
 /* Whether the block is one that a set has, and repeats nothing: not empty, runs apart. */
 bool flow_block_is_valid(const struct flow_block *block);
 
-/* Append the blocks of a set, each by its distance to the one before, and read them: -1 if they are damaged. */
+/*
+ * Append the blocks of a set, each by its distance to the one before, and read them: -1 if they are
+ * damaged.
+ */
 int flow_blocks_put(struct flow_bytes *bytes, const struct flow_block *blocks, size_t count,
 		    struct error *err);
 int flow_blocks_get(struct flow_cursor *cursor, struct flow_blocks *blocks, struct error *err);
@@ -73,8 +78,8 @@ struct flow_run flow_run_first(const struct flow_block *blocks, size_t count);
 void flow_run_next(struct flow_run *run);
 
 /*
- * Write "[0,2,2,1 | 4,5,0,2]" and cut it to `room` bytes.  The last two blocks 7 times more, each 9 after the one before:
- * "[0,0,0,1 | 4,4,0,1 | 6,7,0,2 | 2 again 7 by 9]".  Returns `text`.
+ * Write "[0,2,2,1 | 4,5,0,2]" and cut it to `room` bytes.  The last two blocks 7 times more, each 9
+ * after the one before: "[0,0,0,1 | 4,4,0,1 | 6,7,0,2 | 2 again 7 by 9]".  Returns `text`.
  */
 const char *flow_blocks_text(const struct flow_block *blocks, size_t count, char *text,
 			     size_t room);

@@ -1,6 +1,6 @@
 /*
- * Bytes of an event flow file: numbers of variable length (7 bits in a byte, the lowest first), texts, and a
- * reader that never leaves its bytes.
+ * Bytes of an event flow file: numbers of variable length (7 bits in a byte, the lowest first),
+ * texts, and a reader that never leaves its bytes.
  *
  *	flow_put(&bytes, 300, err);
  *	struct flow_cursor cursor = flow_cursor(bytes.items, bytes.count);

@@ -1,10 +1,10 @@
 /*
  * Signatures: a call as bytes, without its times and the numbers of its requests, and back.
  *
- * What differs between ranks that do alike is left out: peers are counted from the rank's own place in the
- * communicator, communicators, windows and groups are numbered by the rank as its calls name them.  What may
- * differ from run to run (which message a wildcard matched, how many polls a call stands for) is a value
- * beside the signature.  Layout: doc/efg-format.md.
+ * What differs between ranks that do alike is left out: peers are counted from the rank's own place
+ * in the communicator, communicators, windows and groups are numbered by the rank as its calls name
+ * them.  What may differ from run to run (which message a wildcard matched, how many polls a call
+ * stands for) is a value beside the signature.  Layout: doc/efg-format.md.
  */
 #ifndef TRACE_FLOW_CALL_H
 #define TRACE_FLOW_CALL_H
@@ -19,7 +19,10 @@ struct flow_codes {
 	size_t count, capacity;
 };
 
-/* Place of the rank in a communicator and the size of that; NO_RANK: peers are not counted from the rank. */
+/*
+ * Place of the rank in a communicator and the size of that; NO_RANK: peers are not counted from the
+ * rank.
+ */
 struct flow_place {
 	uint32_t place, size;
 };
@@ -49,13 +52,16 @@ int flow_calls_comm(struct flow_calls *calls, uint32_t id, struct flow_place pla
 struct flow_place flow_place_in(const struct trace_comm *comm, uint32_t rank);
 void flow_calls_release(struct flow_calls *calls);
 
-/* Note the requests of a call of the thread: *codes becomes those of its events, for the functions below. */
+/*
+ * Note the requests of a call of the thread: *codes becomes those of its events, for the functions
+ * below.
+ */
 int flow_call_note(struct flow_calls *calls, struct flow_request_thread *thread,
 		   const struct mpi_call *call, struct flow_codes *codes, struct error *err);
 
 /*
- * Append the signature of the call without the fields in `folds` (FLOW_FOLD_...).  site: string of its place in
- * flow->strings, or 0.
+ * Append the signature of the call without the fields in `folds` (FLOW_FOLD_...).  site: string of
+ * its place in flow->strings, or 0.
  */
 int flow_call_put(struct flow_calls *calls, const struct mpi_call *call,
 		  const struct flow_codes *codes, uint32_t site, unsigned folds,
@@ -84,7 +90,10 @@ int flow_signature_add(struct flow *flow, const struct flow_bytes *bytes, uint32
 struct flow_cursor flow_signature(const struct flow *flow, uint32_t number,
 				  enum flow_signature_kind *kind);
 
-/* Function, site and, or UINT32_MAX, what all events of a node have in common, of a signature of any kind. */
+/*
+ * Function, site and, or UINT32_MAX, what all events of a node have in common, of a signature of
+ * any kind.
+ */
 struct flow_label {
 	const char *function;
 	uint32_t site;	 /* string, 0: none */
@@ -108,15 +117,16 @@ struct flow_template {
 };
 
 /*
- * Find the template of a signature; STATUS_DATA if it is damaged.  Without a rank (calls->rank is NO_RANK) peers
- * stay counted from the rank.
+ * Find the template of a signature; STATUS_DATA if it is damaged.  Without a rank (calls->rank is
+ * NO_RANK) peers stay counted from the rank.
  */
 int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_template **found,
 		      struct error *err);
 
 /*
- * Set what is open in the template's events from the values and the requests of the rank, from event *from on.  Returns 1
- * if another thread has to make its calls first, which start the request of event *from: it is to be called again.
+ * Set what is open in the template's events from the values and the requests of the rank, from
+ * event *from on.  Returns 1 if another thread has to make its calls first, which start the request
+ * of event *from: it is to be called again.
  */
 int flow_template_fill(struct flow_calls *calls, struct flow_request_thread *thread,
 		       struct flow_template *template, struct flow_cursor *values, uint32_t *from,

@@ -16,8 +16,8 @@
 bool flow_is_file(const char *path);
 
 /*
- * Read a file; STATUS_DATA with the place in it if it is damaged, STATUS_LIMIT if it is of another version.  Values
- * and times of ranks stay compressed.  On failure *flow is NULL.
+ * Read a file; STATUS_DATA with the place in it if it is damaged, STATUS_LIMIT if it is of another
+ * version.  Values and times of ranks stay compressed.  On failure *flow is NULL.
  */
 int flow_read(struct flow **flow, const char *path, struct error *err);
 
@@ -39,7 +39,10 @@ struct flow_writer {
 	uint64_t left, checksum; /* bytes that are missing yet; of the section so far */
 };
 
-/* Write all but the data of ranks, of which the flow has the sizes.  The owner checks the stream for errors. */
+/*
+ * Write all but the data of ranks, of which the flow has the sizes.  The owner checks the stream
+ * for errors.
+ */
 int flow_write_begin(struct flow_writer *writer, const struct flow *flow, FILE *stream,
 		     struct error *err);
 void flow_write_data(struct flow_writer *writer, const void *bytes, size_t count);
@@ -55,7 +58,10 @@ int flow_rank_data(const struct flow_rank *rank, flow_take_data *take, void *dat
 int flow_data_size(const struct flow *flow, uint32_t first, uint32_t count, uint64_t *size,
 		   struct error *err);
 
-/* Make the bytes of a file, which are to be released; read such, which the flow takes over even on failure. */
+/*
+ * Make the bytes of a file, which are to be released; read such, which the flow takes over even on
+ * failure.
+ */
 int flow_to_bytes(const struct flow *flow, struct flow_bytes *bytes, struct error *err);
 int flow_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *err);
 

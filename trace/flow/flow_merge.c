@@ -268,8 +268,8 @@ static int copy_packed(void *data, const struct flow_packed *packed, struct erro
 }
 
 /*
- * Copy values and times of a part out of its file, which can be closed then: there may be more parts than files that a
- * process may map.
+ * Copy values and times of a part out of its file, which can be closed then: there may be more
+ * parts than files that a process may map.
  */
 static int copy_data(struct flow *part, struct error *err)
 {

@@ -28,7 +28,10 @@ int flow_world_put(struct flow *flow, const struct trace_world *world, struct fl
 		   struct error *err);
 int flow_world_get(struct flow *flow, struct flow_cursor *cursor, struct error *err);
 
-/* Append a graph, and read one; STATUS_DATA if it is none: sets that overlap are found in the recovery. */
+/*
+ * Append a graph, and read one; STATUS_DATA if it is none: sets that overlap are found in the
+ * recovery.
+ */
 int flow_graph_put(const struct flow_graph *graph, struct flow_bytes *bytes, struct error *err);
 int flow_graph_get(const struct flow *flow, struct flow_graph *graph, struct flow_cursor *cursor,
 		   struct error *err);
@@ -37,7 +40,10 @@ void flow_graph_release(struct flow_graph *graph);
 /* Add empty ranks after those of the flow, or the first ones from flow->first_rank on. */
 int flow_add_ranks(struct flow *flow, uint32_t count, struct error *err);
 
-/* Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, compressed, which become empty. */
+/*
+ * Make an empty flow; allocate zeroed memory that lives as long; give it the bytes, compressed,
+ * which become empty.
+ */
 int flow_make(struct flow **flow, struct error *err);
 int flow_allocate(struct flow *flow, void *pointer, size_t count, size_t item_bytes,
 		  struct error *err);

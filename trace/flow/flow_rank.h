@@ -1,5 +1,6 @@
 /*
- * Event flow graphs of one rank, made call by call: from a trace that is read, or beside a program that runs.
+ * Event flow graphs of one rank, made call by call: from a trace that is read, or beside a program
+ * that runs.
  *
  *	flow_rank_begin(&builder, &options, rank_count, rank, err);
  *	flow_rank_comm(builder, 0, place, size, err);
@@ -8,9 +9,9 @@
  *	flow_rank_end(builder, &part, err);
  *	flow_rank_release(builder);
  *
- * Each thread of the rank has a graph.  An event has ended when its last call is known: polls that have found nothing
- * are part of the polling call after them that completes something, of whatever function.  If another call comes before,
- * they are an event of their own.
+ * Each thread of the rank has a graph.  An event has ended when its last call is known: polls that
+ * have found nothing are part of the polling call after them that completes something, of whatever
+ * function.  If another call comes before, they are an event of their own.
  */
 #ifndef TRACE_FLOW_RANK_H
 #define TRACE_FLOW_RANK_H
@@ -26,19 +27,19 @@ struct flow_options {
 	enum flow_level level;
 	unsigned folds; /* FLOW_FOLD_... */
 	/*
-	 * Bytes that a builder may take, 0: any number.  Past it signatures of new calls become coarser, and the rank
-	 * is lossy (flow.h): its calls cannot be recovered.  Not with
+	 * Bytes that a builder may take, 0: any number.  Past it signatures of new calls become
+	 * coarser, and the rank is lossy (flow.h): its calls cannot be recovered.  Not with
 	 * FLOW_TIMES_ALL.
 	 */
 	uint64_t memory;
 	/*
-	 * Several threads may be in flow_rank_call at the same time, each with calls of its own number.  Not with
-	 * FLOW_TIMES_ALL, which keeps the order of the calls of all threads.
+	 * Several threads may be in flow_rank_call at the same time, each with calls of its own
+	 * number.  Not with FLOW_TIMES_ALL, which keeps the order of the calls of all threads.
 	 */
 	bool concurrent;
 	/*
-	 * Of polls that find nothing keep neither their number nor what they ask for, only their time: how many there
-	 * are differs from run to run, so a graph that has them grows.
+	 * Of polls that find nothing keep neither their number nor what they ask for, only their
+	 * time: how many there are differs from run to run, so a graph that has them grows.
 	 */
 	bool drop_polls;
 	flow_site_text *site; /* by `site` of a call, or else by its return address; NULL: none */
@@ -52,13 +53,16 @@ int flow_rank_begin(struct flow_rank_builder **builder, const struct flow_option
 		    uint32_t rank_count, uint32_t rank, struct error *err);
 
 /*
- * Define a communicator before the calls that name it: the rank's place in it and its size.  `place` is NO_RANK in
- * those between groups, where peers are not counted from the rank.
+ * Define a communicator before the calls that name it: the rank's place in it and its size.
+ * `place` is NO_RANK in those between groups, where peers are not counted from the rank.
  */
 int flow_rank_comm(struct flow_rank_builder *builder, uint32_t id, uint32_t place, uint32_t size,
 		   struct error *err);
 
-/* Define the members, world ranks, of a group that calls name.  Calls that have group_ranks need no definition. */
+/*
+ * Define the members, world ranks, of a group that calls name.  Calls that have group_ranks need no
+ * definition.
+ */
 int flow_rank_group(struct flow_rank_builder *builder, uint32_t id, const uint32_t *members,
 		    uint32_t count, struct error *err);
 
@@ -92,8 +96,8 @@ struct flow_rank_times {
 };
 
 /*
- * Copy the graph of a thread as it is now, and its times (0 with FLOW_TIMES_NONE): it may have no node.  Not while the thread
- * is in flow_rank_call.  Release with flow_rank_graph_release.
+ * Copy the graph of a thread as it is now, and its times (0 with FLOW_TIMES_NONE): it may have no
+ * node.  Not while the thread is in flow_rank_call.  Release with flow_rank_graph_release.
  */
 int flow_rank_graph(const struct flow_rank_builder *builder, uint32_t thread,
 		    struct flow_graph *graph, struct flow_rank_times *times, struct error *err);
@@ -102,12 +106,16 @@ void flow_rank_graph_release(struct flow_graph *graph, struct flow_rank_times *t
 /* Name of the function of a node. */
 const char *flow_rank_function(struct flow_rank_builder *builder, uint32_t thread, uint32_t node);
 
-/* Bytes that the builder takes, but for the tables of communicators and requests.  No thread may be in flow_rank_call. */
+/*
+ * Bytes that the builder takes, but for the tables of communicators and requests.  No thread may be
+ * in flow_rank_call.
+ */
 uint64_t flow_rank_bytes(const struct flow_rank_builder *builder);
 
 /*
- * Make a flow that has this rank alone (first_rank, rank_count) of world.rank_count, without communicators.  It has all
- * events that have ended; the builder goes on.  No thread may be in flow_rank_call.  Release with flow_release.
+ * Make a flow that has this rank alone (first_rank, rank_count) of world.rank_count, without
+ * communicators.  It has all events that have ended; the builder goes on.  No thread may be in
+ * flow_rank_call.  Release with flow_release.
  */
 int flow_rank_part(struct flow_rank_builder *builder, struct flow **part, struct error *err);
 

@@ -12,8 +12,8 @@ enum { MOST_CALLS_OF_EVENT = 1 << 16 };
 enum { FUNCTION_KNOWN = 1, FUNCTION_POLLS = 2, FUNCTION_ANY = 4 };
 
 /*
- * Make the key of an event that is not as its node's others in all: of calls of a function, at a place, with what
- * they have in common, `common`, or UINT32_MAX.
+ * Make the key of an event that is not as its node's others in all: of calls of a function, at a
+ * place, with what they have in common, `common`, or UINT32_MAX.
  */
 static int make_key(struct flow_rank_builder *builder, const struct build_thread *thread,
 		    uint32_t common, uint32_t *signature, struct error *err)

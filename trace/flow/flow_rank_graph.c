@@ -1,4 +1,7 @@
-/* Nodes and edges of a thread, with the visits of edges, the values of visits, and the calls that nodes know. */
+/*
+ * Nodes and edges of a thread, with the visits of edges, the values of visits, and the calls that
+ * nodes know.
+ */
 #include "trace/flow/flow_rank_internal.h"
 
 #include <string.h>
@@ -301,7 +304,10 @@ int build_know(struct flow_rank_builder *builder, struct build_node *node,
 
 /* ------------------------------------------------------------------------ graphs */
 
-/* Put the visits of an edge: of a lossy thread any, `first` and the next ones, as only their number is known. */
+/*
+ * Put the visits of an edge: of a lossy thread any, `first` and the next ones, as only their number
+ * is known.
+ */
 static int put_visits(const struct build_thread *thread, const struct build_edge *edge,
 		      uint64_t first, struct flow_blocks *blocks, struct error *err)
 {

@@ -7,7 +7,10 @@
 #include "trace/flow/flow_rank.h"
 #include "trace/flow/flow_stat.h"
 
-/* Durations of a node or edge: bytes and the last ones, from which the next are counted, or statistics. */
+/*
+ * Durations of a node or edge: bytes and the last ones, from which the next are counted, or
+ * statistics.
+ */
 struct build_times {
 	struct flow_bytes bytes;
 	uint64_t gap, duration, poll_gaps, least_gap;
@@ -21,8 +24,8 @@ struct build_edge {
 };
 
 /*
- * Call that came last to a node whose events are alike but for times and the numbers of requests: a call that is equal
- * to it needs no signature.
+ * Call that came last to a node whose events are alike but for times and the numbers of requests: a
+ * call that is equal to it needs no signature.
  */
 struct build_known {
 	const char *function;
@@ -57,8 +60,9 @@ struct build_thread {
 	struct flow_request_thread *requests;
 	struct flow_codes codes; /* of the call at hand */
 	/*
-	 * The bound of memory (flow_rank_memory.c).  coarseness: 0 exact, 1 sizes are powers of two, 2 without sizes, tags,
-	 * peers and requests, 3 functions alone; above 0 the thread is lossy.
+	 * The bound of memory (flow_rank_memory.c).  coarseness: 0 exact, 1 sizes are powers of
+	 * two, 2 without sizes, tags, peers and requests, 3 functions alone; above 0 the thread is
+	 * lossy.
 	 */
 	unsigned coarseness;
 	uint64_t growth, next_check;	/* how often it may have grown; when to look */
@@ -84,8 +88,8 @@ struct build_thread {
 };
 
 /*
- * Threads that call at the same time have graphs of their own.  Tables of the rank are behind the lock, which is not
- * needed for calls that nodes know.
+ * Threads that call at the same time have graphs of their own.  Tables of the rank are behind the
+ * lock, which is not needed for calls that nodes know.
  */
 struct flow_rank_builder {
 	struct flow *flow; /* of this rank: all but graphs, values and times */
@@ -146,7 +150,10 @@ static inline uint64_t build_place(const struct mpi_call *call)
 	return call->site != NO_SITE ? call->site : call->return_address;
 }
 
-/* flow_rank_graph.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node know it. */
+/*
+ * flow_rank_graph.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node
+ * know it.
+ */
 uint32_t build_find_known(const struct build_thread *thread, const struct mpi_call *call);
 int build_know(struct flow_rank_builder *builder, struct build_node *node,
 	       const struct flow_codes *codes, const struct mpi_call *call, struct error *err);
@@ -175,7 +182,10 @@ int build_add_durations(const struct flow_rank_builder *builder, struct build_ti
 int build_put_times(const struct flow_rank_builder *builder, const struct build_thread *thread,
 		    struct flow_bytes *bytes, struct error *err);
 
-/* flow_rank_events.c: add a call to the event at hand, end that, or both; end an event that is only polls. */
+/*
+ * flow_rank_events.c: add a call to the event at hand, end that, or both; end an event that is only
+ * polls.
+ */
 int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
 		   const struct mpi_call *call, struct error *err);
 int build_end_polls(struct flow_rank_builder *builder, struct build_thread *thread,
@@ -188,7 +198,10 @@ int build_check_memory(struct flow_rank_builder *builder, struct build_thread *t
 int build_coarsen(struct flow_rank_builder *builder, struct build_thread *thread,
 		  const struct mpi_call **call, struct mpi_call *room, struct error *err);
 
-/* flow_rank_part.c: make a flow of no calls for `count` ranks; add the graphs to one that has the tables. */
+/*
+ * flow_rank_part.c: make a flow of no calls for `count` ranks; add the graphs to one that has the
+ * tables.
+ */
 int build_flow(struct flow **flow, const struct flow_options *options, uint32_t first_rank,
 	       uint32_t count, struct error *err);
 int build_part(struct flow_rank_builder *builder, struct flow *flow, struct error *err);

@@ -65,7 +65,10 @@ uint64_t flow_rank_bytes(const struct flow_rank_builder *builder)
 
 /* ---------------------------------------------------------------------- the bound */
 
-/* Drop what a lossy thread does not need: visits of edges, values but one row; past that calls that nodes know. */
+/*
+ * Drop what a lossy thread does not need: visits of edges, values but one row; past that calls that
+ * nodes know.
+ */
 static void drop(struct build_thread *thread)
 {
 	for (size_t n = 0; n < thread->nodes.count; n++) {
@@ -120,8 +123,8 @@ int build_check_memory(struct flow_rank_builder *builder, struct build_thread *t
 	build_lock(builder);
 	bytes = used_by_all(builder);
 	/*
-	 * Nodes and edges may take twice what they use.  What is dropped makes room; to become coarser again an eighth
-	 * has to come.
+	 * Nodes and edges may take twice what they use.  What is dropped makes room; to become
+	 * coarser again an eighth has to come.
 	 */
 	if (bytes > builder->options.memory / 8 * 3 &&
 	    bytes > builder->raised_at + builder->raised_at / 8 &&
@@ -176,7 +179,10 @@ static void coarsen_fields(struct mpi_event *event)
 	}
 }
 
-/* Name a request as the oldest one if it is of another thread, which needs values, or fields are coarse. */
+/*
+ * Name a request as the oldest one if it is of another thread, which needs values, or fields are
+ * coarse.
+ */
 static void coarsen_request(const struct mpi_event *event, unsigned coarseness,
 			    struct flow_code *code)
 {

@@ -376,7 +376,10 @@ static size_t find_start(const struct flow_request_thread *thread, uint64_t star
 	return SIZE_MAX;
 }
 
-/* Test a request that another thread completes, and has before: without an order of threads it may be so. */
+/*
+ * Test a request that another thread completes, and has before: without an order of threads it may
+ * be so.
+ */
 static int read_completed(struct flow_requests *requests, struct mpi_event *event,
 			  struct error *err)
 {

@@ -1,14 +1,16 @@
 /*
- * Requests of a rank, so that signatures do not have their numbers.  A call that completes a request names its position
- * among those that its thread has started and not completed, the oldest first.  Operations on windows name their
- * request by how many others the thread has used since.
+ * Requests of a rank, so that signatures do not have their numbers.  A call that completes a
+ * request names its position among those that its thread has started and not completed, the oldest
+ * first.  Operations on windows name their request by how many others the thread has used since.
  *
- * A thread may complete requests of another one.  It names them by values: the thread, and the start among those of
- * that thread.  How many requests the other thread has open depends on the time then, so from its
- * next call on it names requests by how many it has started since, which does not.
+ * A thread may complete requests of another one.  It names them by values: the thread, and the
+ * start among those of that thread.  How many requests the other thread has open depends on the
+ * time then, so from its next call on it names requests by how many it has started since, which
+ * does not.
  *
- * The number of a request that starts is foretold: one more than that of the last one of the rank.  With the order of
- * the calls of all threads (exact) other numbers are exceptions, which a file keeps; without it numbers are made anew.
+ * The number of a request that starts is foretold: one more than that of the last one of the rank.
+ * With the order of the calls of all threads (exact) other numbers are exceptions, which a file
+ * keeps; without it numbers are made anew.
  *
  * Writing and reading follow the same calls in the same order, and keep the same state.
  */
@@ -29,7 +31,10 @@ struct flow_open {
 
 enum { FLOW_RECENT = 32 };
 
-/* Requests of a thread: those that it has started and nobody has completed, from `oldest` on, by their starts. */
+/*
+ * Requests of a thread: those that it has started and nobody has completed, from `oldest` on, by
+ * their starts.
+ */
 struct flow_request_thread {
 	struct flow_open *items; /* a growable array otherwise (common/array.h) */
 	size_t count, capacity, oldest;
@@ -88,7 +93,10 @@ static inline enum flow_request_use flow_request_use(const struct mpi_event *eve
 						       : (enum flow_request_use)use;
 }
 
-/* What the request of an event is to a signature; `posted`: wildcards of the receive that the event completes. */
+/*
+ * What the request of an event is to a signature; `posted`: wildcards of the receive that the event
+ * completes.
+ */
 struct flow_code {
 	uint64_t code; /* 0: the request is not the thread's own, or it starts */
 	uint8_t posted;
@@ -109,8 +117,8 @@ int flow_request_write(struct flow_requests *requests, struct flow_request_threa
 		       struct flow_code *code, struct error *err);
 
 /*
- * Read it: set event->request by the code; STATUS_DATA if there is no such request.  Returns 1 if the owner
- * has to make calls first, as it has not started it.
+ * Read it: set event->request by the code; STATUS_DATA if there is no such request.  Returns 1 if
+ * the owner has to make calls first, as it has not started it.
  */
 int flow_request_read(struct flow_requests *requests, struct flow_request_thread *thread,
 		      struct mpi_event *event, enum flow_request_use use,

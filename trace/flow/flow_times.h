@@ -43,7 +43,10 @@ struct flow_event {
 int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
 		     struct flow_event *event, struct error *err);
 
-/* Template of the next call of the visit.  Then its values have to be read from reader->values[node].row. */
+/*
+ * Template of the next call of the visit.  Then its values have to be read from
+ * reader->values[node].row.
+ */
 int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
 		    struct flow_event *event, struct flow_template **template, struct error *err);
 
@@ -73,8 +76,8 @@ static inline void flow_time_call(struct flow_time_reader *times, struct mpi_cal
 }
 
 /*
- * Fill statistics of all nodes and edges of a thread, which have room for graph->nodes and graph->edges: zeroed
- * without times.
+ * Fill statistics of all nodes and edges of a thread, which have room for graph->nodes and
+ * graph->edges: zeroed without times.
  */
 int flow_thread_stats(const struct flow *flow, const struct flow_thread *thread,
 		      struct flow_stat *nodes, struct flow_stat *edges, struct error *err);
@@ -84,8 +87,8 @@ typedef int flow_take_calls(void *data, const struct mpi_call *call, uint64_t co
 			    struct error *err);
 
 /*
- * Deliver the different calls of a thread, node by node, without their times, requests and order: in time near the
- * size of the graph, but for nodes whose visits differ.
+ * Deliver the different calls of a thread, node by node, without their times, requests and order:
+ * in time near the size of the graph, but for nodes whose visits differ.
  */
 int flow_thread_calls(const struct flow *flow, uint32_t rank, const struct flow_thread *thread,
 		      flow_take_calls *take, void *data, struct error *err);

@@ -48,8 +48,8 @@ enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
 enum { JOURNAL_MOST_RANKS = 1 << 24 };
 
 /*
- * Window of whole iterations of the main loop.  The last record of a window is valid; begin_ns and end_ns are those of
- * MeasurementOnOff, `end_ns` is UINT64_MAX until its end is known.
+ * Window of whole iterations of the main loop.  The last record of a window is valid; begin_ns and
+ * end_ns are those of MeasurementOnOff, `end_ns` is UINT64_MAX until its end is known.
  */
 struct journal_iterations {
 	uint64_t first, count;	/* iterations, the first one from 1 */
@@ -187,7 +187,10 @@ int journal_open_unnamed(struct journal_reader **reader, const struct journal *j
 /* Read the next record: 1; 0 at the end, before the first incomplete record; -1 on failure. */
 int journal_next(struct journal_reader *reader, struct journal_record *record, struct error *err);
 
-/* Number of the chunks of a journal, also of those that have been removed.  Reads the journal to its end. */
+/*
+ * Number of the chunks of a journal, also of those that have been removed.  Reads the journal to
+ * its end.
+ */
 uint32_t journal_chunk_count(struct journal_reader *reader);
 
 /* Check whether data follows the end, which means that the journal is damaged there. */
@@ -197,8 +200,8 @@ bool journal_is_damaged(const struct journal_reader *reader);
 void journal_reader_close(struct journal_reader *reader);
 
 /*
- * The path of a part of the event flow graphs of a rank, one of JOURNAL_PARTS: the newest one that is whole is that
- * of the rank (trace/assemble/flow_parts.h).  False if it is too long.
+ * The path of a part of the event flow graphs of a rank, one of JOURNAL_PARTS: the newest one that
+ * is whole is that of the rank (trace/assemble/flow_parts.h).  False if it is too long.
  */
 enum { JOURNAL_PARTS = 2 };
 bool journal_part_path(char path[static 4096], const char *directory, uint32_t rank, unsigned number);

@@ -1,10 +1,11 @@
 /*
  * Calls of a journal in chunks of their own, which may be dropped while the program runs.
  *
- * The journal keeps what must survive: communicators, windows, groups, properties, the clock, call sites, iterations.  Its
- * calls are in files DIR/journal/RANK.THREAD.CHUNK, with chunks numbered from 0.  Each chunk can be read without those before:
- * it begins with a time, and has the ordinal (trace/journal/ordinals.h) of the first item of each sequence.  As long as no
- * chunk is held, the oldest ones are removed when there are more than JOURNAL_CHUNKS.
+ * The journal keeps what must survive: communicators, windows, groups, properties, the clock, call
+ * sites, iterations.  Its calls are in files DIR/journal/RANK.THREAD.CHUNK, with chunks numbered
+ * from 0.  Each chunk can be read without those before: it begins with a time, and has the ordinal
+ * (trace/journal/ordinals.h) of the first item of each sequence.  As long as no chunk is held, the
+ * oldest ones are removed when there are more than JOURNAL_CHUNKS.
  */
 #ifndef TRACE_JOURNAL_CHUNKS_H
 #define TRACE_JOURNAL_CHUNKS_H
@@ -15,12 +16,16 @@
 /* Number of chunks of a ring. */
 enum { JOURNAL_CHUNKS = 4 };
 
-/* Keep the calls from now on in chunks, of about ring_bytes together.  The ordinals must outlive the journal. */
+/*
+ * Keep the calls from now on in chunks, of about ring_bytes together.  The ordinals must outlive
+ * the journal.
+ */
 int journal_divide(struct journal *journal, uint64_t ring_bytes, struct ordinals *ordinals,
 		   struct error *err);
 
 /*
- * As journal_call, journal_below and journal_switch, also of journals that are not divided.  STATUS_LIMIT with too many sequences.
+ * As journal_call, journal_below and journal_switch, also of journals that are not divided.
+ * STATUS_LIMIT with too many sequences.
  */
 int journal_chunks_call(struct journal *journal, unsigned number, const struct mpi_call *call,
 			struct error *err);
@@ -38,8 +43,8 @@ void journal_chunks_remove(const char *directory, uint32_t rank, uint32_t thread
 void journal_want_calls(struct journal *journal, bool wanted);
 
 /*
- * Hold what is entered at time_ns or later: nothing of it is removed from now on.  Parts that are not held and end before
- * are removed.
+ * Hold what is entered at time_ns or later: nothing of it is removed from now on.  Parts that are
+ * not held and end before are removed.
  */
 void journal_hold(struct journal *journal, uint64_t time_ns);
 

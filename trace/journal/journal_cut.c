@@ -358,7 +358,10 @@ static int next_inside(struct journal_cut *cut, struct journal_record *record, s
 	return got;
 }
 
-/* Make the next record of an edge of the window: switches, and calls of its crossings.  False after the last. */
+/*
+ * Make the next record of an edge of the window: switches, and calls of its crossings.  False after
+ * the last.
+ */
 static bool next_of_edge(struct journal_cut *cut, struct journal_record *record)
 {
 	const bool begins = cut->stage == CUT_BEGIN;

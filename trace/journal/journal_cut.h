@@ -9,9 +9,9 @@
  *   when the window ends, in a call of MPI_Wait.  If a receive never completes it is cancelled there.
  * - Completions of other requests that began before the window are left out.
  *
- * Each thread begins with a JOURNAL_SWITCH, on, and ends with one, off.  Definitions come before all calls.  Calls have the ordinals of
- * their messages and collectives, by which the halves of messages whose other half is in no window can be left out
- * (trace/assemble/consistency.h).
+ * Each thread begins with a JOURNAL_SWITCH, on, and ends with one, off.  Definitions come before
+ * all calls.  Calls have the ordinals of their messages and collectives, by which the halves of
+ * messages whose other half is in no window can be left out (trace/assemble/consistency.h).
  */
 #ifndef TRACE_JOURNAL_CUT_H
 #define TRACE_JOURNAL_CUT_H

@@ -57,8 +57,8 @@ static bool take_key(const struct journal_merge *merge, struct source *source)
 	else if (record->kind == JOURNAL_SWITCH)
 		time_ns = record->time_ns;
 	/*
-	 * Other records have no time, or come with a call, whose key is an earlier time: they keep the key of the
-	 * record before.
+	 * Other records have no time, or come with a call, whose key is an earlier time: they keep
+	 * the key of the record before.
 	 */
 	if (time_ns > source->key)
 		source->key = time_ns;

@@ -1,8 +1,9 @@
 /*
- * Ordinals: how many messages of each channel and how many collectives of each communicator and window a rank has had.
+ * Ordinals: how many messages of each channel and how many collectives of each communicator and
+ * window a rank has had.
  *
- * Where earlier calls of a journal have been dropped, ordinals tell which message of another rank is the same: the k-th
- * send of a channel is the k-th receive.  A rank has one for all its threads.
+ * Where earlier calls of a journal have been dropped, ordinals tell which message of another rank
+ * is the same: the k-th send of a channel is the k-th receive.  A rank has one for all its threads.
  */
 #ifndef TRACE_JOURNAL_ORDINALS_H
 #define TRACE_JOURNAL_ORDINALS_H
@@ -13,7 +14,10 @@
 
 #include <pthread.h>
 
-/* Kinds of sequences, by what tells one from another: peer and tag, the communicator alone, the window. */
+/*
+ * Kinds of sequences, by what tells one from another: peer and tag, the communicator alone, the
+ * window.
+ */
 enum sequence_kind { SEQUENCE_SENDS, SEQUENCE_RECEIVES, SEQUENCE_COLLECTIVES, SEQUENCE_RMA };
 
 struct sequence {
@@ -50,8 +54,9 @@ static inline uint64_t ordinals_key(const struct sequence *sequence)
 }
 
 /*
- * Take the next item of a sequence; *ordinal counts from 0.  *known becomes whether the last item has been taken with the
- * same `stamp`: who has that one can count.  STATUS_LIMIT with more than ORDINALS_MOST sequences.
+ * Take the next item of a sequence; *ordinal counts from 0.  *known becomes whether the last item
+ * has been taken with the same `stamp`: who has that one can count.  STATUS_LIMIT with more than
+ * ORDINALS_MOST sequences.
  */
 int ordinals_take(struct ordinals *ordinals, const struct sequence *sequence, uint32_t stamp,
 		  uint64_t *ordinal, bool *known, struct error *err);

@@ -1,5 +1,6 @@
 /*
- * Iterations of the ranks of a measured run (trace/sequence/iterations.h), each rank read once more when it is first asked for.
+ * Iterations of the ranks of a measured run (trace/sequence/iterations.h), each rank read once more
+ * when it is first asked for.
  */
 #ifndef TRACE_MEASURED_ITERATIONS_H
 #define TRACE_MEASURED_ITERATIONS_H

@@ -3,9 +3,10 @@
  *
  * The k-th send of a channel (sender, receiver, communicator, tag) matches its k-th receive, in the
  * order of the calls that begin them.  The k-th collectives of the ranks of a communicator are one
- * instance, persistent ones apart.  Where the trace may lack some (struct measured_cuts), or kinds or roots
- * of an instance differ, sequences are aligned instead (trace/sequence/align.h).  Times are corrected by the clock
- * offsets of the archive.  What has no other half, since a trace ends early or recording was off, is counted.
+ * instance, persistent ones apart.  Where the trace may lack some (struct measured_cuts), or kinds
+ * or roots of an instance differ, sequences are aligned instead (trace/sequence/align.h).  Times
+ * are corrected by the clock offsets of the archive.  What has no other half, since a trace ends
+ * early or recording was off, is counted.
  *
  * A process may have the calls of some of the ranks only, as critpath-mpi does.  Then its lists are
  * empty for all other ranks, and what it has to know of their calls is in `remote` and `instances`.
@@ -80,8 +81,8 @@ struct measured_run {
 	struct clock_violations violations;
 	uint64_t unmatched_sends, unmatched_recvs; /* without the other half */
 	/*
-	 * Instances that lack participants (measured_lacks_members), and parts of ranks of which it is not
-	 * known with whom they took part.
+	 * Instances that lack participants (measured_lacks_members), and parts of ranks of which it
+	 * is not known with whom they took part.
 	 */
 	uint64_t lacking;
 	struct trace_left_out left_out;
@@ -186,8 +187,8 @@ static inline bool measured_looks_on(const struct measured_run *run,
 }
 
 /*
- * Whether the trace lacks participants of an instance: ranks with a part in its data.  If it has a root on
- * an inter-communicator, these are the root and the ranks of the other group.
+ * Whether the trace lacks participants of an instance: ranks with a part in its data.  If it has a
+ * root on an inter-communicator, these are the root and the ranks of the other group.
  */
 bool measured_lacks_members(const struct measured_run *run,
 			    const struct measured_instance *instance);

@@ -40,7 +40,10 @@ static int add_posted(struct trace_writer *writer, const struct mpi_event *event
 	return 0;
 }
 
-/* Whether the sizes sent are written: with MPI_IN_PLACE a reader takes those received in place of missing ones. */
+/*
+ * Whether the sizes sent are written: with MPI_IN_PLACE a reader takes those received in place of
+ * missing ones.
+ */
 static bool has_send_bytes(const struct mpi_event *event)
 {
 	const bool taken = event->in_place && event->receive_bytes &&

@@ -1,6 +1,7 @@
 /*
- * The whole run as a trace, from an archive of some iterations with the flow graph of the run, flow.efg,
- * beside it (llamp-trace --iterations): all calls are delivered, with times as in trace/repeat/repeat_rank.h.
+ * The whole run as a trace, from an archive of some iterations with the flow graph of the run,
+ * flow.efg, beside it (llamp-trace --iterations): all calls are delivered, with times as in
+ * trace/repeat/repeat_rank.h.
  */
 #ifndef TRACE_REPEAT_BACKEND_H
 #define TRACE_REPEAT_BACKEND_H

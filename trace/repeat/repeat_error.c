@@ -22,8 +22,9 @@ static double student(uint64_t freedom)
 }
 
 /*
- * Largest variance of a population, as a multiple of that of `count` samples: over the quantile of 2.5 % of
- * the chi-squared distribution, after Wilson and Hilferty (1931).  0 of fewer than two: they tell nothing.
+ * Largest variance of a population, as a multiple of that of `count` samples: over the quantile of
+ * 2.5 % of the chi-squared distribution, after Wilson and Hilferty (1931).  0 of fewer than two:
+ * they tell nothing.
  */
 static double most_variance(uint64_t count)
 {
@@ -52,9 +53,10 @@ struct deviation {
 };
 
 /*
- * Sum over the visits of what they exceed the mean by, at most.  Visits in the buckets above some one are rare, and count as
- * they are.  The others exceed it by half their standard deviation about it on average, and not at all if the
- * mean is above their bucket.  The bucket is the one that gives least.
+ * Sum over the visits of what they exceed the mean by, at most.  Visits in the buckets above some
+ * one are rare, and count as they are.  The others exceed it by half their standard deviation about
+ * it on average, and not at all if the mean is above their bucket.  The bucket is the one that
+ * gives least.
  */
 static struct repeat_excess find_excess(const struct repeat_spread *spread,
 					const struct deviation *deviation)

@@ -1,9 +1,10 @@
 /*
- * How far the runtime of a run with repeated times may be from that of the run itself (doc/trace-to-goal.md,
- * "Repeated iterations").
+ * How far the runtime of a run with repeated times may be from that of the run itself
+ * (doc/trace-to-goal.md, "Repeated iterations").
  *
- * The sum of the computation of each rank is exact.  What is not known is which computation of one rank coincides with which
- * of another.  Bound and estimate follow from the statistics that the flow keeps of each edge.
+ * The sum of the computation of each rank is exact.  What is not known is which computation of one
+ * rank coincides with which of another.  Bound and estimate follow from the statistics that the
+ * flow keeps of each edge.
  */
 #ifndef TRACE_REPEAT_ERROR_H
 #define TRACE_REPEAT_ERROR_H

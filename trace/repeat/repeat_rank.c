@@ -30,8 +30,8 @@ struct repeat_thread {
 	size_t cursor;			   /* event in the template */
 	uint32_t node;			   /* of the event at hand */
 	/*
-	 * The event at hand: where its times are from, its calls, what is delivered for all of them and has been so
-	 * far, and what these are in the template.
+	 * The event at hand: where its times are from, its calls, what is delivered for all of them
+	 * and has been so far, and what these are in the template.
 	 */
 	const struct repeat_event *from;
 	uint64_t calls, call;
@@ -57,7 +57,10 @@ struct repeat {
 	/* First recorded iteration of each window, and one number more. */
 	ARRAY(uint32_t) firsts;
 	enum { LEARN, ADD, DELIVER } pass;
-	/* Now: number of the call, of the window at hand and its first recorded call, of the iteration. */
+	/*
+	 * Now: number of the call, of the window at hand and its first recorded call, of the
+	 * iteration.
+	 */
 	uint64_t call;
 	size_t window, window_calls, iteration;
 	bool inside, recording; /* first pass: an iteration in a window */

@@ -1,10 +1,12 @@
 /*
- * The calls of a rank, all of them, with times from the iterations that were recorded (doc/trace-to-goal.md).
+ * The calls of a rank, all of them, with times from the iterations that were recorded
+ * (doc/trace-to-goal.md).
  *
- * Graphs give all calls in their order, and the sum of times of each node and edge; windows give the times
- * of some iterations.  Calls in a window have their own times.  Any other iteration has those of a recorded
- * one, its template; what has none has the mean.  Then the times of all visits of a node or edge outside the
- * windows are multiplied by one number, so that all visits add up to the sum in the flow, to the nanosecond.
+ * Graphs give all calls in their order, and the sum of times of each node and edge; windows give
+ * the times of some iterations.  Calls in a window have their own times.  Any other iteration has
+ * those of a recorded one, its template; what has none has the mean.  Then the times of all visits
+ * of a node or edge outside the windows are multiplied by one number, so that all visits add up to
+ * the sum in the flow, to the nanosecond.
  *
  * The calls are recovered three times: to see which of them were recorded, to add up, to deliver.
  */
@@ -16,8 +18,9 @@
 #include "trace/repeat/repeat_window.h"
 
 /*
- * Deliver all calls of a rank as flow_recover does, with times from `recorded`, the calls of its windows.  Fill
- * *figures, which is to be released with repeat_figures_release also after an error.  STATUS_DATA if the calls are not those of the flow.
+ * Deliver all calls of a rank as flow_recover does, with times from `recorded`, the calls of its
+ * windows.  Fill *figures, which is to be released with repeat_figures_release also after an error.
+ * STATUS_DATA if the calls are not those of the flow.
  */
 int repeat_rank_deliver(const struct flow *flow, uint32_t rank, const struct repeat_calls *recorded,
 			trace_receive *receive, void *data, struct repeat_figures *figures,

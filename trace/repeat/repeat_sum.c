@@ -113,8 +113,8 @@ static bool stays_rare(struct repeat_sum *sum)
 }
 
 /*
- * Whether the next common template has a rare time: the visits are divided into as many stretches as have to, and
- * each has one, by chance.
+ * Whether the next common template has a rare time: the visits are divided into as many stretches
+ * as have to, and each has one, by chance.
  */
 static bool becomes_rare(struct repeat_sum *sum)
 {

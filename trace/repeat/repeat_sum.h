@@ -1,9 +1,11 @@
 /*
- * Times of the visits of a node or edge outside windows: from templates, so that they add up to those of the run.
+ * Times of the visits of a node or edge outside windows: from templates, so that they add up to
+ * those of the run.
  *
- * Visits far above the others are rare (struct repeat_sum): so many are delivered as the run has, not as the repeated
- * iterations would have.  A template that is rare more often than that has a common time instead, and if there are
- * too few, some visits with common templates have a rare time: at random, another one on each rank.
+ * Visits far above the others are rare (struct repeat_sum): so many are delivered as the run has,
+ * not as the repeated iterations would have.  A template that is rare more often than that has a
+ * common time instead, and if there are too few, some visits with common templates have a rare
+ * time: at random, another one on each rank.
  *
  *	repeat_sum_record(&sum, ns);		times in windows
  *	repeat_sum_leave_rest(&sum, seed);

@@ -21,7 +21,8 @@ struct repeat_calls {
 };
 
 /*
- * Read them from an archive, as otf2_backend has opened it.  STATUS_DATA if the archive has fewer calls than its windows.
+ * Read them from an archive, as otf2_backend has opened it.  STATUS_DATA if the archive has fewer
+ * calls than its windows.
  */
 int repeat_calls_read(struct repeat_calls *calls, void *archive, uint32_t rank,
 		      const struct flow_rank *windows, struct error *err);

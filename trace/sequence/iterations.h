@@ -1,9 +1,10 @@
 /*
- * Iterations of a rank, in time: those of its main loop (trace/sequence/main_loop.h), found in its calls.
- * They are the iterations of `eventflow loops`.
+ * Iterations of a rank, in time: those of its main loop (trace/sequence/main_loop.h), found in its
+ * calls. They are the iterations of `eventflow loops`.
  *
- * Of several threads, the one whose main loop takes most time decides.  Where the graph of calls has no main loop, as
- * calls differ each time, the outermost loop with most time is taken, of that graph or of the one of functions alone.
+ * Of several threads, the one whose main loop takes most time decides.  Where the graph of calls
+ * has no main loop, as calls differ each time, the outermost loop with most time is taken, of that
+ * graph or of the one of functions alone.
  *
  * An iteration begins when the call before it has ended: computation belongs to the calls after it.
  */
@@ -27,8 +28,8 @@ uint32_t iteration_at(const struct iterations *iterations, uint64_t time_ns);
 void iterations_release(struct iterations *iterations);
 
 /*
- * Read a rank and find its iterations, in times as `reader` delivers them: none if nothing is repeated.  Memory: 12
- * bytes for each call, and the graph.
+ * Read a rank and find its iterations, in times as `reader` delivers them: none if nothing is
+ * repeated.  Memory: 12 bytes for each call, and the graph.
  */
 int iterations_find(struct iterations *iterations, struct trace_reader *reader, uint32_t rank,
 		    struct error *err);

@@ -158,9 +158,10 @@ bool flow_loop_is_in(const struct flow_loops *loops, uint32_t loop, uint32_t out
 /* ------------------------------------------------------------- loops with one header */
 
 /*
- * Check whether a part of a loop is a loop in it: it is left for the rest of the loop by one edge, at its end, which is
- * the node `latch`.  Another exit is a condition within one loop.  Where the loop as a whole ends tells nothing: that
- * is not known while the program runs.  in: [node] whether it is in the part.
+ * Check whether a part of a loop is a loop in it: it is left for the rest of the loop by one edge,
+ * at its end, which is the node `latch`.  Another exit is a condition within one loop.  Where the
+ * loop as a whole ends tells nothing: that is not known while the program runs.  in: [node] whether
+ * it is in the part.
  */
 static bool part_is_loop(const struct flow_loops *loops, const struct flow_graph *graph,
 			 uint32_t number, const bool *in, uint32_t latch)
@@ -186,7 +187,10 @@ struct splitting {
 	ARRAY(uint32_t) marked;	      /* nodes whose edges have to be followed back */
 };
 
-/* Mark the members of a loop from which an edge to the header can be reached without passing the header. */
+/*
+ * Mark the members of a loop from which an edge to the header can be reached without passing the
+ * header.
+ */
 static int mark_part(struct splitting *splitting, const struct flow_loops *loops,
 		     const struct flow_graph *graph, uint32_t number, uint32_t latch,
 		     struct error *err)
@@ -258,7 +262,10 @@ static bool comes_from_inner(const struct flow_loops *loops, uint32_t number, ui
 	return false;
 }
 
-/* Whether an edge leads to the header of a loop from its nodes that are in no loop with this header in it. */
+/*
+ * Whether an edge leads to the header of a loop from its nodes that are in no loop with this header
+ * in it.
+ */
 static bool is_latch(const struct flow_loops *loops, uint32_t number, const struct flow_edge *edge)
 {
 	return edge->to == loops->loops.items[number].header &&
@@ -267,8 +274,9 @@ static bool is_latch(const struct flow_loops *loops, uint32_t number, const stru
 }
 
 /*
- * Look for a loop in a loop that has its header, around those that were found: it ends with the edge to the header that is
- * taken most, or as often as another one, give or take one.  *found becomes whether there is one.
+ * Look for a loop in a loop that has its header, around those that were found: it ends with the
+ * edge to the header that is taken most, or as often as another one, give or take one.  *found
+ * becomes whether there is one.
  */
 static int split_loop(struct splitting *splitting, struct flow_loops *loops,
 		      const struct flow_graph *graph, uint32_t number, bool *found,

@@ -1,14 +1,15 @@
 /*
- * Loops of a graph and their nesting, from its edges alone, in one depth-first search in time near the number of
- * edges: the algorithm of Wei, Mao, Zou, Chen, "A New Algorithm for Identifying Loops in Decompilation" (SAS 2007),
- * without recursion.
+ * Loops of a graph and their nesting, from its edges alone, in one depth-first search in time near
+ * the number of edges: the algorithm of Wei, Mao, Zou, Chen, "A New Algorithm for Identifying Loops
+ * in Decompilation" (SAS 2007), without recursion.
  *
- * A loop has a header, by which it is entered, and members, from which the header can be reached again.  Two loops
- * with one header, where the inner one begins the outer one, are one loop to that search.  They are told
- * apart by the last node of the inner one, which leads to the header most often: only there the inner one is left for the
- * rest of the outer one.
+ * A loop has a header, by which it is entered, and members, from which the header can be reached
+ * again.  Two loops with one header, where the inner one begins the outer one, are one loop to that
+ * search.  They are told apart by the last node of the inner one, which leads to the header most
+ * often: only there the inner one is left for the rest of the outer one.
  *
- * What is entered once, goes round twice and has loops in it is a phase of the program that was run twice, and no loop.
+ * What is entered once, goes round twice and has loops in it is a phase of the program that was run
+ * twice, and no loop.
  */
 #ifndef TRACE_LOOPS_H
 #define TRACE_LOOPS_H

@@ -46,8 +46,8 @@ static uint64_t total_time(const struct flow_graph *graph, const uint64_t *node_
 }
 
 /*
- * Find the loop that begins a loop, shares its header and goes round often before the little that follows: that happens
- * now and then, as a check of convergence.  NO_LOOP: none.
+ * Find the loop that begins a loop, shares its header and goes round often before the little that
+ * follows: that happens now and then, as a check of convergence.  NO_LOOP: none.
  */
 static uint32_t often_in(const struct flow_loops *loops, uint32_t loop)
 {
@@ -110,8 +110,8 @@ static uint32_t item_of(const struct flow_loops *loops, uint32_t loop, uint32_t 
 }
 
 /*
- * Whether the header follows itself often, compared with the nodes of the loop that also lead to it.  Two fifths are
- * far from the shares of regular programs, such as a third and a half.
+ * Whether the header follows itself often, compared with the nodes of the loop that also lead to
+ * it.  Two fifths are far from the shares of regular programs, such as a third and a half.
  */
 static bool is_repeated(const struct laps *laps, const struct flow_graph *graph)
 {
@@ -140,7 +140,10 @@ int laps_begin(struct laps *laps, const struct flow_graph *graph, const struct f
 	TRY(allocate(&laps->items, count, sizeof *laps->items, err));
 	for (uint32_t n = 0; n < count; n++)
 		laps->items[n] = item_of(loops, loop, n, count);
-	/* The header is in a loop below only if they share it.  Its visits one after the other are such a loop. */
+	/*
+	 * The header is in a loop below only if they share it.  Its visits one after the other are
+	 * such a loop.
+	 */
 	if (laps->items[laps->header] >= count || is_repeated(laps, graph))
 		laps->inner = laps->items[laps->header];
 	return 0;
@@ -196,7 +199,10 @@ int laps_add(struct laps *laps, uint32_t node, struct error *err)
 	return begins;
 }
 
-/* Keep the visits with which rounds of `length` laps begin, after `offset` laps of each run, and the end of the last. */
+/*
+ * Keep the visits with which rounds of `length` laps begin, after `offset` laps of each run, and
+ * the end of the last.
+ */
 static int keep_starts(const struct laps *laps, const struct flow_blocks *begins,
 		       struct flow_set *starts, uint64_t *end, uint32_t length, uint32_t offset,
 		       struct error *err)

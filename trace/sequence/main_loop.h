@@ -1,12 +1,14 @@
 /*
  * The main loop of a thread, and its iterations.
  *
- * The main loop is the outermost loop of a graph in which most time is spent, if that is a fifth of the time between
- * the first and the last call.  It is a loop in that one if they share the header, the inner one goes round more than five
- * times on average, and no more nodes are around it than in it: these happen now and then.
+ * The main loop is the outermost loop of a graph in which most time is spent, if that is a fifth of
+ * the time between the first and the last call.  It is a loop in that one if they share the header,
+ * the inner one goes round more than five times on average, and no more nodes are around it than in
+ * it: these happen now and then.
  *
- * Its iterations are those of the program: where several places with equal calls are one header, an iteration is a
- * round of laps (trace/sequence/rounds.h).  The laps before the first whole round, and after the last one, are in none.
+ * Its iterations are those of the program: where several places with equal calls are one header, an
+ * iteration is a round of laps (trace/sequence/rounds.h).  The laps before the first whole round,
+ * and after the last one, are in none.
  *
  *	flow_loops_find(&loops, graph, err);
  *	main_loop_find(&main_loop, graph, &loops, node_ns, edge_ns, err);
@@ -37,8 +39,8 @@ struct main_loop {
 };
 
 /*
- * Find the main loop of a graph, whose loops are `loops`.  node_ns, edge_ns: time of each node and edge, NULL
- * without times.  Takes time for all events, to walk through them.
+ * Find the main loop of a graph, whose loops are `loops`.  node_ns, edge_ns: time of each node and
+ * edge, NULL without times.  Takes time for all events, to walk through them.
  */
 int main_loop_find(struct main_loop *main_loop, const struct flow_graph *graph,
 		   const struct flow_loops *loops, const uint64_t *node_ns, const uint64_t *edge_ns,
@@ -48,7 +50,10 @@ void main_loop_release(struct main_loop *main_loop);
 /* Least share of the time that a main loop has: one part of so many. */
 enum { MAIN_LOOP_PART = 5 };
 
-/* Choose the main loop, with at least one part of `part` of all time: fill loop, header and times alone. */
+/*
+ * Choose the main loop, with at least one part of `part` of all time: fill loop, header and times
+ * alone.
+ */
 void main_loop_choose(struct main_loop *main_loop, const struct flow_graph *graph,
 		      const struct flow_loops *loops, const uint64_t *node_ns,
 		      const uint64_t *edge_ns, uint64_t part);
@@ -57,7 +62,10 @@ void main_loop_choose(struct main_loop *main_loop, const struct flow_graph *grap
 uint64_t main_loop_time(const struct flow_graph *graph, const struct flow_loops *loops,
 			uint32_t loop, const uint64_t *node_ns, const uint64_t *edge_ns);
 
-/* Laps of one loop, found event by event.  An inner loop is one item of a lap, however often it goes round. */
+/*
+ * Laps of one loop, found event by event.  An inner loop is one item of a lap, however often it
+ * goes round.
+ */
 struct laps {
 	uint32_t header, inner; /* inner: item of a loop in it that shares the header, or NO_LOOP */
 	bool is_inner;		/* another loop is around the loop */

@@ -9,8 +9,8 @@ enum { MOST_LENGTHS = 64 };
 enum { ENOUGH_LAPS = 256 };
 
 /*
- * Shares in percent: the least of a round, that of one that is sure, and how much larger than that of a shorter
- * round it has to be.  A different lap in each tenth is not that much.
+ * Shares in percent: the least of a round, that of one that is sure, and how much larger than that
+ * of a shorter round it has to be.  A different lap in each tenth is not that much.
  */
 enum { LEAST_SHARE = 50, SURE_SHARE = 75, LARGER_BY = 22 };
 
@@ -167,7 +167,10 @@ static double share_of(const struct round_length *length)
 	return length->compared ? 100.0 * length->equal / length->compared : 0;
 }
 
-/* Whether a length is better than another one: that of a longer round is much larger, or of a shorter little smaller. */
+/*
+ * Whether a length is better than another one: that of a longer round is much larger, or of a
+ * shorter little smaller.
+ */
 static bool is_better(const struct round_length *length, const struct round_length *other)
 {
 	const double more = share_of(length) - share_of(other);

@@ -1,13 +1,15 @@
 /*
  * Rounds: how many laps of a loop of a graph are one iteration of the program.
  *
- * A lap is what happens between two visits of a loop's header.  Places of the program whose calls are equal are
- * one node of a graph, so an iteration of the program may be several laps, one for each place.
+ * A lap is what happens between two visits of a loop's header.  Places of the program whose calls
+ * are equal are one node of a graph, so an iteration of the program may be several laps, one for
+ * each place.
  *
- * A lap is a sequence of items.  Laps of which each has at least half of the other's items are of one place: they
- * differ in a condition.  The laps of a round of `length` laps are at the places of the laps of the round before.
- * That is so for a share of all laps: the length is that with the largest share, but a shorter one if its share is
- * only little smaller, as with one lap in a hundred that is different; and 1 if each share is below a half.
+ * A lap is a sequence of items.  Laps of which each has at least half of the other's items are of
+ * one place: they differ in a condition.  The laps of a round of `length` laps are at the places of
+ * the laps of the round before.  That is so for a share of all laps: the length is that with the
+ * largest share, but a shorter one if its share is only little smaller, as with one lap in a
+ * hundred that is different; and 1 if each share is below a half.
  */
 #ifndef TRACE_ROUNDS_H
 #define TRACE_ROUNDS_H
@@ -41,8 +43,9 @@ int rounds_lap(struct rounds *rounds, struct error *err);
 int rounds_run(struct rounds *rounds, struct error *err);
 
 /*
- * Find the laps of a round, at least 1, in time for all laps.  *offset becomes the laps of a run before its first whole
- * round.  *sure becomes whether the laps decide it: a whole round came again, or many laps are in no order.
+ * Find the laps of a round, at least 1, in time for all laps.  *offset becomes the laps of a run
+ * before its first whole round.  *sure becomes whether the laps decide it: a whole round came
+ * again, or many laps are in no order.
  */
 uint32_t rounds_length(const struct rounds *rounds, uint32_t *offset, bool *sure);
 

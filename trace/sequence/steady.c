@@ -1,6 +1,9 @@
 #include "trace/sequence/steady.h"
 
-/* Events before the first search, and between two of them at least; visits and laps without anything new. */
+/*
+ * Events before the first search, and between two of them at least; visits and laps without
+ * anything new.
+ */
 enum { FIRST_CHECK = 64, LEAST_EVENTS = 16, STEADY_LAPS = 3 };
 /* Events in the log. */
 enum { MOST_LOG = 1 << 20 };
@@ -51,8 +54,8 @@ static int steady_visit(struct steady *steady, uint32_t number, uint64_t enter_n
 /* -------------------------------------------------------------------------- searches */
 
 /*
- * Choose the main loop among those of a run that goes on.  What went round twice may be a phase of the program that is run
- * twice: it is if its second time is long.
+ * Choose the main loop among those of a run that goes on.  What went round twice may be a phase of
+ * the program that is run twice: it is if its second time is long.
  */
 static void steady_choose(struct main_loop *found, struct flow_loops *loops,
 			  const struct trail_graph *made, const struct steady *steady)
@@ -127,7 +130,10 @@ static bool begins_iteration(struct steady *steady)
 	return true;
 }
 
-/* The watched loop is steady if enough laps began, and if they tell the length of a round: count it then. */
+/*
+ * The watched loop is steady if enough laps began, and if they tell the length of a round: count it
+ * then.
+ */
 static int steady_decide(struct steady *steady, struct error *err)
 {
 	uint32_t length, offset;

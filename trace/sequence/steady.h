@@ -1,9 +1,10 @@
 /*
  * Steady state of a thread that runs: found event by event, from the nodes of its graph alone.
  *
- * A thread is steady when its main loop (trace/sequence/main_loop.h) began three laps without a new node or edge, and
- * the laps tell how long a round is.  From then on iterations are counted.  Their numbers are those of main_loop_find
- * with the graph of the whole run, if this loop turns out to be the main one.
+ * A thread is steady when its main loop (trace/sequence/main_loop.h) began three laps without a new
+ * node or edge, and the laps tell how long a round is.  From then on iterations are counted.  Their
+ * numbers are those of main_loop_find with the graph of the whole run, if this loop turns out to be
+ * the main one.
  *
  *	steady_begin(&steady);
  *	for each event:
@@ -11,8 +12,8 @@
  *		if (seen == STEADY_ITERATION) start(steady.iteration);
  *	steady_release(&steady);
  *
- * An event takes some ns.  The search for loops runs at few of them and takes at most a hundredth of the time.  Memory
- * grows with the graph, and by 4 bytes for each event up to 4 MiB.
+ * An event takes some ns.  The search for loops runs at few of them and takes at most a hundredth
+ * of the time.  Memory grows with the graph, and by 4 bytes for each event up to 4 MiB.
  */
 #ifndef TRACE_STEADY_H
 #define TRACE_STEADY_H
@@ -36,8 +37,9 @@ struct steady {
 	enum steady_state state;
 	struct main_loop main_loop; /* of what happened so far, when it was found */
 	/*
-	 * Number of the iteration at hand, from 0, and the visit of the header with which it began; NO_ITERATION_YET
-	 * before.  When the graph of a steady thread grows, iterations are counted on until it is steady again.
+	 * Number of the iteration at hand, from 0, and the visit of the header with which it began;
+	 * NO_ITERATION_YET before.  When the graph of a steady thread grows, iterations are counted
+	 * on until it is steady again.
 	 */
 	uint64_t iteration, iteration_visit;
 	uint64_t grown_at;  /* events when the graph grew last */
@@ -66,8 +68,8 @@ enum steady_seen {
 void steady_begin(struct steady *steady);
 
 /*
- * Add an event at a node, whose numbers are those of struct flow_graph: in the order of their first visits.  Times in
- * ns: of the event's first call and after its last one.
+ * Add an event at a node, whose numbers are those of struct flow_graph: in the order of their first
+ * visits.  Times in ns: of the event's first call and after its last one.
  */
 int steady_add(struct steady *steady, uint32_t node, uint64_t enter_ns, uint64_t leave_ns,
 	       enum steady_seen *seen, struct error *err);

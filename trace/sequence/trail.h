@@ -1,6 +1,7 @@
 /*
- * Trail: the events of a thread as nodes, one after the other, and the graph that they make, with times.  It is what loops
- * are found in while or just after events happen, without the sets of visits of struct flow_graph.
+ * Trail: the events of a thread as nodes, one after the other, and the graph that they make, with
+ * times.  It is what loops are found in while or just after events happen, without the sets of
+ * visits of struct flow_graph.
  */
 #ifndef TRACE_TRAIL_H
 #define TRACE_TRAIL_H
@@ -31,8 +32,8 @@ struct trail {
 };
 
 /*
- * Add an event at a node, whose numbers are in the order of their first visits.  *grows becomes whether the node or the
- * edge to it is new.
+ * Add an event at a node, whose numbers are in the order of their first visits.  *grows becomes
+ * whether the node or the edge to it is new.
  */
 int trail_add(struct trail *trail, uint32_t node, uint64_t enter_ns, uint64_t leave_ns, bool *grows,
 	      struct error *err);
@@ -51,8 +52,8 @@ int trail_graph_make(struct trail_graph *made, const struct trail *trail, struct
 void trail_graph_release(struct trail_graph *made);
 
 /*
- * Begin the laps of a loop of the graph, and add the events of the log.  *before becomes the number of laps that began
- * before the event `from`, counted as `events`.
+ * Begin the laps of a loop of the graph, and add the events of the log.  *before becomes the number
+ * of laps that began before the event `from`, counted as `events`.
  */
 int trail_laps(const struct trail *trail, struct laps *laps, const struct trail_graph *made,
 	       const struct flow_loops *loops, uint32_t loop, uint64_t from, uint64_t *before,
