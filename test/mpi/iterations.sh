@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test that N iterations of the main loop are recorded, the same on all ranks, and that programs without them go on as ever.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
