@@ -1,29 +1,17 @@
 #!/usr/bin/python3
 """page.py PAGE TABLE: a page of critpath view has the calls below MPI that the CSV of critpath below counts."""
-import base64
 import csv
 import json
-import re
 import sys
+from pathlib import Path
 
-
-def script(name):
-    return re.search(rf'<script[^>]* id="{name}">(.*?)</script>', text, re.DOTALL)[1]
-
-
-def numbers(data):
-    value = scale = 0
-    for byte in base64.b64decode(data):
-        value |= (byte & 127) << scale
-        scale += 7
-        if byte < 128:
-            yield value
-            value = scale = 0
+sys.path.insert(0, str(Path(__file__).parent / "../critpath"))
+from view_page import numbers, script  # noqa: E402
 
 
 text = open(sys.argv[1], encoding="utf-8").read()
-run = json.loads(script("run"))
-below = numbers(script("below"))
+run = json.loads(script(text, "run"))
+below = numbers(script(text, "below"))
 rows = sum(run["threads"])
 messages = next(below)
 for _ in range(messages):

@@ -1,28 +1,16 @@
 """Print function and call site of each call of a page of critpath view without messages between threads."""
-import base64
 import json
-import re
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "../../cli/critpath"))
+from view_page import numbers, script  # noqa: E402
 
 text = open(sys.argv[1]).read()
 
 
-def script(name):
-    return re.search(rf'<script[^>]* id="{name}">(.*?)</script>', text, re.DOTALL)[1]
-
-
-def numbers(data):
-    value = scale = 0
-    for byte in base64.b64decode(data):
-        value |= (byte & 127) << scale
-        scale += 7
-        if byte < 128:
-            yield value
-            value = scale = 0
-
-
-run = json.loads(script("run"))
-calls = numbers(script("calls"))
+run = json.loads(script(text, "run"))
+calls = numbers(script(text, "calls"))
 functions = []
 for _ in run["threads"]:
     for _ in range(next(calls)):
@@ -33,7 +21,7 @@ for _ in run["threads"]:
             next(calls)
         for _ in range(4 * next(calls) if head & 4 else 0):
             next(calls)
-sites = list(numbers(script("sites")))
+sites = list(numbers(script(text, "sites")))
 assert len(sites) == len(functions) == run["calls"], (len(sites), len(functions), run["calls"])
 for function, site in zip(functions, sites):
     print(function, run["sites"].get(str(site), "?"))
