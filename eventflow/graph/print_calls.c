@@ -36,39 +36,6 @@ static const char *const kind_names[EVENT_KINDS] = {
 	[EVENT_RMA_TEST] = "rma-test",
 };
 
-static const char *const collective_names[] = {
-	[COLL_BARRIER] = "barrier",
-	[COLL_BCAST] = "bcast",
-	[COLL_GATHER] = "gather",
-	[COLL_GATHERV] = "gatherv",
-	[COLL_SCATTER] = "scatter",
-	[COLL_SCATTERV] = "scatterv",
-	[COLL_ALLGATHER] = "allgather",
-	[COLL_ALLGATHERV] = "allgatherv",
-	[COLL_ALLTOALL] = "alltoall",
-	[COLL_ALLTOALLV] = "alltoallv",
-	[COLL_ALLTOALLW] = "alltoallw",
-	[COLL_ALLREDUCE] = "allreduce",
-	[COLL_REDUCE] = "reduce",
-	[COLL_REDUCE_SCATTER] = "reduce-scatter",
-	[COLL_SCAN] = "scan",
-	[COLL_EXSCAN] = "exscan",
-	[COLL_REDUCE_SCATTER_BLOCK] = "reduce-scatter-block",
-	[COLL_CREATE_HANDLE] = "create",
-	[COLL_DESTROY_HANDLE] = "destroy",
-	[COLL_CREATE_HANDLE_AND_ALLOCATE] = "create-and-allocate",
-	[COLL_DESTROY_HANDLE_AND_DEALLOCATE] = "destroy-and-free",
-};
-
-static const char *collective_name(enum mpi_collective collective)
-{
-	const size_t count = sizeof collective_names / sizeof *collective_names;
-
-	return (size_t)collective < count && collective_names[collective]
-		       ? collective_names[collective]
-		       : "unknown";
-}
-
 static void print_number(FILE *stream, const char *name, uint64_t value)
 {
 	if (value)
@@ -95,7 +62,7 @@ static bool has_peer(const struct mpi_event *event)
 
 static void print_collective(const struct mpi_event *event, FILE *stream)
 {
-	fprintf(stream, " %s", collective_name(event->collective));
+	fprintf(stream, " %s", mpi_collective_name(event->collective));
 	if (event->root == ROOT_SELF || event->root == ROOT_THIS_GROUP)
 		fprintf(stream, " root %s", event->root == ROOT_SELF ? "self" : "none");
 	else if (event->root != NO_ROOT)

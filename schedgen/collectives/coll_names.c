@@ -1,4 +1,4 @@
-/* Names of the kinds of collectives. */
+/* Names of the kinds of collectives: those of MPI, of neighbours and between groups. */
 #include "schedgen/collectives/collective.h"
 
 #include <string.h>
@@ -6,23 +6,6 @@
 const char *coll_name(enum mpi_collective kind)
 {
 	static const char *const names[] = {
-		[COLL_BARRIER] = "barrier",
-		[COLL_BCAST] = "bcast",
-		[COLL_GATHER] = "gather",
-		[COLL_GATHERV] = "gatherv",
-		[COLL_SCATTER] = "scatter",
-		[COLL_SCATTERV] = "scatterv",
-		[COLL_ALLGATHER] = "allgather",
-		[COLL_ALLGATHERV] = "allgatherv",
-		[COLL_ALLTOALL] = "alltoall",
-		[COLL_ALLTOALLV] = "alltoallv",
-		[COLL_ALLTOALLW] = "alltoallw",
-		[COLL_ALLREDUCE] = "allreduce",
-		[COLL_REDUCE] = "reduce",
-		[COLL_REDUCE_SCATTER] = "reduce_scatter",
-		[COLL_SCAN] = "scan",
-		[COLL_EXSCAN] = "exscan",
-		[COLL_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
 		[COLL_NEIGHBOR_ALLGATHER] = "neighbor_allgather",
 		[COLL_NEIGHBOR_ALLGATHERV] = "neighbor_allgatherv",
 		[COLL_NEIGHBOR_ALLTOALL] = "neighbor_alltoall",
@@ -45,6 +28,8 @@ const char *coll_name(enum mpi_collective kind)
 		[COLL_INTER_REDUCE_SCATTER_BLOCK] = "inter_reduce_scatter_block",
 	};
 
+	if ((size_t)kind <= COLL_REDUCE_SCATTER_BLOCK)
+		return mpi_collective_name(kind);
 	return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 

@@ -91,6 +91,9 @@ enum mpi_collective {
 	COLL_DESTROY_HANDLE_AND_DEALLOCATE = 22,
 };
 
+/* Name of a collective, "reduce_scatter" for COLL_REDUCE_SCATTER; "unknown" of other values. */
+const char *mpi_collective_name(enum mpi_collective collective);
+
 /* Whether the data go from one rank, the root, or to it. */
 static inline bool collective_has_root(enum mpi_collective collective)
 {
