@@ -37,11 +37,6 @@ struct flow_options {
 	 * number.  Not with FLOW_TIMES_ALL, which keeps the order of the calls of all threads.
 	 */
 	bool concurrent;
-	/*
-	 * Of polls that find nothing keep neither their number nor what they ask for, only their
-	 * time: how many there are differs from run to run, so a graph that has them grows.
-	 */
-	bool drop_polls;
 	flow_site_text *site; /* by `site` of a call, or else by its return address; NULL: none */
 	void *site_data;
 };

@@ -165,21 +165,16 @@ static int find_site(struct flow_rank_builder *builder, const struct mpi_call *c
 }
 
 /* Begin an event with the call, or add the call to the polls before it. */
-static int add_open(struct flow_rank_builder *builder, struct build_thread *thread,
-		    const struct mpi_call *call, struct error *err)
+static int add_open(struct build_thread *thread, const struct mpi_call *call, struct error *err)
 {
-	const uint64_t gap_ns = thread->calls ? call->enter_ns - thread->last_ns : 0;
-	struct build_call open = {.gap_ns = gap_ns,
-				  .duration_ns = call->leave_ns - call->enter_ns,
-				  .poll_gaps_ns = call->poll_gaps_ns,
-				  .least_gap_ns = call->least_poll_gap_ns,
-				  .polls = call->polls > 0};
+	const struct build_call open = {
+		.gap_ns = thread->calls ? call->enter_ns - thread->last_ns : 0,
+		.duration_ns = call->leave_ns - call->enter_ns,
+		.poll_gaps_ns = call->poll_gaps_ns,
+		.least_gap_ns = call->least_poll_gap_ns,
+		.polls = call->polls > 0};
 
 	thread->last_ns = call->leave_ns;
-	if (thread->open.count && builder->options.drop_polls) {
-		thread->open.items[0].duration_ns += gap_ns + open.duration_ns;
-		return 0;
-	}
 	if (!thread->calls++)
 		thread->begin_ns = call->enter_ns;
 	if (!thread->open.count) {
@@ -216,21 +211,13 @@ static int find_content(struct flow_rank_builder *builder, const struct build_th
 static int add_vain_poll(struct flow_rank_builder *builder, struct build_thread *thread,
 			 const struct mpi_call *call, struct error *err)
 {
-	struct mpi_call alone = *call;
 	uint32_t content;
 
 	add_poll(builder, thread, call);
-	if (builder->options.drop_polls) {
-		/* What it has asked for would be a value of each visit. */
-		alone.event_count = 0;
-		alone.polls = 1;
-	}
-	if (!builder->options.drop_polls || !thread->open.count) {
-		TRY(find_content(builder, thread, &alone, &content, err));
-		TRY(put_content(thread, content, &thread->row, err));
-		TRY(flow_call_put_values(&alone, &thread->codes, &thread->row, err));
-	}
-	return add_open(builder, thread, call, err);
+	TRY(find_content(builder, thread, call, &content, err));
+	TRY(put_content(thread, content, &thread->row, err));
+	TRY(flow_call_put_values(call, &thread->codes, &thread->row, err));
+	return add_open(thread, call, err);
 }
 
 /* Add a call to which no known edge leads. */
@@ -259,10 +246,8 @@ static int add_other(struct flow_rank_builder *builder, struct build_thread *thr
 		return add_vain_poll(builder, thread, call, err);
 	if (polls && thread->open.count)
 		add_poll(builder, thread, call);
-	if (builder->options.drop_polls)
-		thread->row.count = 0;
 	TRY(find_content(builder, thread, call, &content, err));
-	TRY(add_open(builder, thread, call, err));
+	TRY(add_open(thread, call, err));
 	return end_event(builder, thread, call, flags, content, err);
 }
 

@@ -293,39 +293,14 @@ static void polls_of_several_functions_in_turn_are_part_of_the_event_that_they_w
 	}
 }
 
-static void polls_that_are_dropped_leave_no_bytes_but_their_time(void **state)
-{
-	struct flow_options options = stats;
-	uint64_t node_ns, edge_ns;
-	size_t bytes = 0;
-
-	(void)state;
-	options.drop_polls = true;
-	for (int vain = 1; vain < 100; vain *= 3) {
-		struct flow *part = part_of_polls(&options, vain, 10, &node_ns, &edge_ns);
-
-		assert_int_equal(part->calls, 40);
-		assert_true(vain == 1 || part->ranks[0].threads.items[0].values.count == bytes);
-		bytes = part->ranks[0].threads.items[0].values.count;
-		/* A call takes 5 ns. */
-		assert_int_equal(node_ns, 20 * (5 + 2 * (uint64_t)vain * 15));
-		assert_int_equal(edge_ns, 20 * 10);
-		flow_release(part);
-	}
-}
-
 static void computation_between_polls_is_time_before_the_event(void **state)
 {
-	struct flow_options options = stats;
 	uint64_t node_ns, edge_ns;
 
 	(void)state;
-	for (int drop = 0; drop < 2; drop++) {
-		options.drop_polls = drop;
-		flow_release(part_of_polls(&options, 4, 20000, &node_ns, &edge_ns));
-		assert_int_equal(node_ns, 20 * 9 * 5);
-		assert_int_equal(edge_ns, 20 * (10 + 8 * 20000));
-	}
+	flow_release(part_of_polls(&stats, 4, 20000, &node_ns, &edge_ns));
+	assert_int_equal(node_ns, 20 * 9 * 5);
+	assert_int_equal(edge_ns, 20 * (10 + 8 * 20000));
 }
 
 /* ------------------------------------------------------------------ calls that nodes know */
@@ -748,7 +723,6 @@ int main(void)
 		cmocka_unit_test(each_event_is_seen_and_the_graph_has_its_sums),
 		cmocka_unit_test(
 			polls_of_several_functions_in_turn_are_part_of_the_event_that_they_wait_for),
-		cmocka_unit_test(polls_that_are_dropped_leave_no_bytes_but_their_time),
 		cmocka_unit_test(computation_between_polls_is_time_before_the_event),
 		cmocka_unit_test(calls_that_differ_in_one_field_are_not_taken_for_known_ones),
 		cmocka_unit_test(calls_at_another_place_are_not_taken_for_known_ones),
