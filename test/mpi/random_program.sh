@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests of random MPI programs, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
+. "$SOURCE/test/mpi/deferred.sh"
 export COLUMNS=400	# tables with every row on one line
 
 program=$BUILD/test/mpi/random_program
@@ -36,19 +37,6 @@ engines_agree() {
 			done
 			diff -w lp.txt path.txt || return 1
 		done
-	done
-}
-
-# Messages that move only in MPI calls take no less time, and T async is T without --progress.
-defers() {
-	for progress in calls calls:both; do
-		exits 0 schedgen trace -o calls.bin --progress $progress -S 8 && exits 0 goal check calls.bin &&
-			llamp analyze program.bin -S 8 --format json >async.json && llamp analyze calls.bin -S 8 --format json >calls.json &&
-			/usr/bin/python3 - <<-END || return 1
-				import json
-				T, calls = (json.load(open(f)) for f in ("async.json", "calls.json"))
-				assert T["runtime_ns"] == calls.get("runtime_async_ns", calls["runtime_ns"]) <= calls["runtime_ns"]
-			END
 	done
 }
 

@@ -2,6 +2,7 @@
 # runs: every-mpi-long
 # Tests of random MPI programs with threads, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
+. "$SOURCE/test/mpi/deferred.sh"
 
 program=$BUILD/test/mpi/random_threads
 export TRACE_LOG=$PWD/logs
@@ -35,18 +36,6 @@ engines_agree() {
 			grep -v '^engine\|^basis' out >$engine.txt
 		done
 		diff -w lp.txt path.txt || return 1
-	done
-}
-# Messages that move only in MPI calls take no less time, and T async is T without --progress.
-defers() {
-	for progress in calls calls:both; do
-		exits 0 schedgen trace -o calls.bin --progress $progress -S 8 && exits 0 goal check calls.bin &&
-			llamp analyze program.bin -S 8 --format json >async.json && llamp analyze calls.bin -S 8 --format json >calls.json &&
-			/usr/bin/python3 - <<-END || return 1
-				import json
-				T, calls = (json.load(open(f)) for f in ("async.json", "calls.json"))
-				assert T["runtime_ns"] == calls.get("runtime_async_ns", calls["runtime_ns"]) <= calls["runtime_ns"]
-			END
 	done
 }
 
