@@ -71,20 +71,10 @@ static void print_slice(FILE *stream, const struct summary *summary)
 	free(to);
 }
 
-/* "1.2 ms (0.60 %)" of the longest computation of a rank */
-static const char *error_text(const struct summary *summary, double ns, char text[static 2 * UNIT_TEXT_BYTES])
-{
-	char time[UNIT_TEXT_BYTES];
-
-	snprintf(text, 2 * UNIT_TEXT_BYTES, "%s (%.2f %%)", format_time(ns, 3, time),
-		 summary->repeat.computation_ns ? 100 * ns / (double)summary->repeat.computation_ns : 0);
-	return text;
-}
-
 static void print_repeat(FILE *stream, const struct summary *summary)
 {
 	const struct trace_repeat *repeat = &summary->repeat;
-	char estimate[2 * UNIT_TEXT_BYTES], bound[2 * UNIT_TEXT_BYTES];
+	char estimate[UNIT_TEXT_BYTES], bound[UNIT_TEXT_BYTES], longest[UNIT_TEXT_BYTES];
 
 	fprintf(stream, "schedgen: repeated: %" PRIu64 " of %" PRIu64 " iteration%s recorded; the computation of each"
 		" rank adds up to that of the run\n", repeat->recorded, repeat->iterations,
@@ -92,9 +82,10 @@ static void print_repeat(FILE *stream, const struct summary *summary)
 	if (repeat->unlike)
 		fprintf(stream, "schedgen: note: %" PRIu64 " iteration%s of ranks %s other calls than all recorded"
 			" ones\n", repeat->unlike, plural(repeat->unlike), repeat->unlike == 1 ? "makes" : "make");
-	fprintf(stream, "schedgen: T is that of the run within %s by estimate, within %s for certain\n",
-		error_text(summary, repeat->error.estimate_ns, estimate),
-		error_text(summary, repeat->error.bound_ns, bound));
+	fprintf(stream, "schedgen: T is that of the run within %s by estimate, within %s for certain; a rank"
+		" computes %s at most\n", format_time(repeat->error.estimate_ns, 3, estimate),
+		format_time(repeat->error.bound_ns, 3, bound),
+		format_time((double)repeat->computation_ns, 3, longest));
 }
 
 static void print_time(FILE *stream, const struct summary *summary, const char *name,

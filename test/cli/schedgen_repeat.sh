@@ -98,7 +98,7 @@ within() {
 	import re, sys
 	run, repeated = map(int, sys.argv[1:])
 	text = re.sub(r"\n *", " ", open("err").read())
-	found = re.search(r"T is that of the run within ([\d.]+) (\w+) \([\d.]+ %\) by estimate, within ([\d.]+) (\w+)", text)
+	found = re.search(r"T is that of the run within ([\d.]+) (\w+) by estimate, within ([\d.]+) (\w+)", text)
 	unit = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 	estimate, bound = float(found[1]) * unit[found[2]], float(found[3]) * unit[found[4]]
 	sys.exit(not (run > 0 and abs(run - repeated) <= estimate * 1.01 + 200 and estimate <= bound))
