@@ -79,6 +79,7 @@ $(BUILD)/obj/trace/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/schedgen/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS)
 $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/measure/cells/%.o: LAYER_CFLAGS = $(JSON_C_CFLAGS)
+$(BUILD)/obj/usage/%.o: LAYER_CFLAGS = $(JSON_C_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CFLAGS)
 $(BUILD)/obj/trace/flow/%.o $(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/tracer/main.o: LAYER_CFLAGS = $(UCX_CFLAGS)
@@ -113,7 +114,7 @@ $(BUILD)/lib$1.a: $(call objects,$(call library_sources,$1))
 	$(say) AR $$@
 	$(Q)rm -f $$@ && $(AR) rcs $$@ $$^
 endef
-LAYERS = common dist launch goal trace schedgen llamp measure critpath eventflow
+LAYERS = common dist launch goal trace schedgen llamp measure critpath eventflow usage
 $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # ------------------------------------------------------------------- commands
@@ -138,6 +139,8 @@ $(BUILD)/bin/eventflow-mpi: $(call objects,$(filter-out %/main.c,$(call command_
 $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer))) \
 	$(call archives,trace launch common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,measure launch common)
+$(BUILD)/bin/llamp-usage: $(call objects,$(call command_sources,usage)) $(call archives,usage schedgen trace launch common)
+$(BUILD)/bin/llamp-usage: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) $(SQLITE_LIBS)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS) $(ZSTD_LIBS)
@@ -297,17 +300,17 @@ MPI_PROGRAMS = $(call mpi_programs,test/mpi,$(BUILD),$(MPIFORT)) $(foreach mpi,$
 # What they test is one shared library: linking it into each of them would take a third of a second every time.
 UNIT_LIBRARY = $(BUILD)/test/unit/libunit.so
 $(UNIT_LIBRARY): $(call objects,$(UNIT_HELPERS) inject/delay.c $(wildcard measure/cells/*.c measure/statistics/*.c)) \
-		$(call archives,critpath eventflow llamp schedgen trace goal dist launch common)
+		$(call archives,critpath eventflow usage llamp schedgen trace goal dist launch common)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) -shared $(ALL_LDFLAGS) -Wl,-soname,$(@F) -o $@ -Wl,--whole-archive $^ -Wl,--no-whole-archive $(CMOCKA_LIBS) $(OTF2_LIBS) \
-		$(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) $(JSON_C_LIBS) -lm
+		$(GLPK_LIBS) $(SCOTCH_LIBS) $(ZSTD_LIBS) $(DW_LIBS) $(YAML_LIBS) $(JSON_C_LIBS) $(SQLITE_LIBS) -lm
 # The library comes first: what it has of measure/ is not taken from the archive again.
 $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,measure) | $(UNIT_LIBRARY)
 	@mkdir -p $(@D)
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $< $(UNIT_LIBRARY) $(call archives,measure) $(UNIT_LIBRARY) \
-		$(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) -lm
+		$(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) $(SQLITE_LIBS) -lm
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))

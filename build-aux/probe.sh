@@ -74,6 +74,13 @@ try c "$CC" "$program" $cflags $libs || lack zstd libzstd-dev
 echo "ZSTD_CFLAGS = $cflags"
 echo "ZSTD_LIBS = $libs"
 
+program='#include <sqlite3.h>
+int main(void) { return sqlite3_libversion_number() == 0; }'
+config sqlite3 || { cflags='' libs=-lsqlite3; }
+try c "$CC" "$program" $cflags $libs || lack SQLite libsqlite3-dev
+echo "SQLITE_CFLAGS = $cflags"
+echo "SQLITE_LIBS = $libs"
+
 # Accept that cmocka is missing, because only the tests need it.
 config cmocka || { cflags='' libs=-lcmocka; }
 echo "CMOCKA_CFLAGS = $cflags"

@@ -67,7 +67,7 @@ exec cc "$@"
 END
 chmod +x good/cc-without-libraries
 check "missing libraries end the probe" exits 1 probe CC="$PWD/good/cc-without-libraries"
-for package in libopen-trace-format2-dev libglpk-dev libyaml-dev libjson-c-dev libzstd-dev; do
+for package in libopen-trace-format2-dev libglpk-dev libyaml-dev libjson-c-dev libzstd-dev libsqlite3-dev; do
 	check "... and name the package $package" grep -q "$package" err
 done
 
