@@ -103,6 +103,8 @@ $(BUILD)/obj/eventflow/loops/graph_page_embed.o: $(wildcard eventflow/loops/*.cs
 # So is what all proxy programs have.
 $(BUILD)/obj/eventflow/generate/proxy_prelude.o: eventflow/generate/prelude.inc
 $(BUILD)/obj/critpath/view/view_embed.o: $(wildcard critpath/view/*.css critpath/view/*.js)
+# So are the tables of the index.
+$(BUILD)/obj/usage/index/schema.o: usage/index/schema.sql
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/config.mk
 	@mkdir -p $(@D)

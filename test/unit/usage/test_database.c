@@ -1,0 +1,246 @@
+/* The index's database: its schema, who may write it, versions; forms of functions; bins. */
+#include "test/unit/lib/scratch_folder.h"
+#include "usage/index/database.h"
+#include "usage/index/schema.h"
+#include "usage/log/cell.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static struct error err;
+
+static const char *path_of(const char *name)
+{
+	static char path[128];
+
+	snprintf(path, sizeof path, "%s/%s", scratch, name);
+	return path;
+}
+
+static long number(struct usage_db *db, const char *sql)
+{
+	sqlite3_stmt *statement;
+	long value;
+
+	assert_int_equal(usage_db_prepare(db, &statement, sql, &err), 0);
+	assert_int_equal(usage_db_step(db, statement, &err), 1);
+	value = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return value;
+}
+
+static struct usage_db opened(enum usage_db_mode mode)
+{
+	struct usage_db db = {0};
+
+	if (usage_db_open(&db, path_of("usage.db"), mode, &err) < 0)
+		fail_msg("%s", err.text);
+	return db;
+}
+
+static void all_tables_and_views_can_be_read(void **state)
+{
+	struct usage_db db = opened(USAGE_DB_WRITE);
+	sqlite3_stmt *names, *statement;
+	int count = 0;
+
+	(void)state;
+	assert_int_equal(
+		usage_db_prepare(&db, &names,
+				 "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')",
+				 &err),
+		0);
+	for (; usage_db_step(&db, names, &err) == 1; count++) {
+		char sql[128];
+
+		snprintf(sql, sizeof sql, "SELECT * FROM %s", sqlite3_column_text(names, 0));
+		if (usage_db_prepare(&db, &statement, sql, &err) < 0)
+			fail_msg("%s: %s", sql, err.text);
+		assert_true(usage_db_step(&db, statement, &err) >= 0);
+		sqlite3_finalize(statement);
+	}
+	sqlite3_finalize(names);
+	assert_true(count > 15);
+	assert_int_equal(number(&db, "SELECT count(*) FROM functions"), MPI_FUNCTION_COUNT + 1);
+	usage_db_close(&db);
+}
+
+static void a_second_opening_keeps_what_is_there(void **state)
+{
+	struct usage_db db = opened(USAGE_DB_WRITE);
+
+	(void)state;
+	assert_int_equal(usage_db_run(&db, "INSERT INTO programmes VALUES('p', 'q')", &err), 0);
+	usage_db_close(&db);
+	db = opened(USAGE_DB_WRITE);
+	assert_int_equal(number(&db, "SELECT count(*) FROM programmes"), 1);
+	assert_int_equal(number(&db, "SELECT count(*) FROM functions"), MPI_FUNCTION_COUNT + 1);
+	usage_db_close(&db);
+}
+
+static void a_reader_cannot_write(void **state)
+{
+	static const char *const statements[] = {
+		"INSERT INTO programmes VALUES('a', 'b')",
+		"DELETE FROM meta",
+		"DROP TABLE cells",
+		"CREATE TABLE t(x)",
+		"CREATE TEMP TABLE t(x)",
+		"PRAGMA query_only = 0",
+		"PRAGMA writable_schema = 1",
+		"ATTACH '/tmp/x' AS x",
+		"VACUUM",
+		"VACUUM INTO '/tmp/x'",
+		"BEGIN IMMEDIATE",
+		"REINDEX",
+		"ANALYZE",
+		"SELECT load_extension('x')",
+		"UPDATE meta SET value = '' RETURNING value",
+	};
+	struct usage_db db = opened(USAGE_DB_WRITE);
+
+	(void)state;
+	usage_db_close(&db);
+	db = opened(USAGE_DB_READ);
+	for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
+		if (usage_db_run(&db, statements[i], &err) == 0)
+			fail_msg("%s", statements[i]);
+	assert_int_equal(number(&db, "SELECT count(*) FROM functions"), MPI_FUNCTION_COUNT + 1);
+	usage_db_close(&db);
+}
+
+static void must_be_refused(const char *name, enum usage_db_mode mode, const char *part)
+{
+	struct usage_db db = {0};
+
+	assert_int_equal(usage_db_open(&db, path_of(name), mode, &err), -1);
+	if (!strstr(err.text, part))
+		fail_msg("%s", err.text);
+	assert_null(db.handle);
+}
+
+static void other_files_are_refused(void **state)
+{
+	struct usage_db db = opened(USAGE_DB_WRITE);
+	sqlite3 *other;
+	FILE *text;
+
+	(void)state;
+	assert_int_equal(
+		usage_db_run(&db, "UPDATE meta SET value = 'llamp-usage 9' WHERE key = 'schema'",
+			     &err),
+		0);
+	usage_db_close(&db);
+	must_be_refused("usage.db", USAGE_DB_READ, "llamp-usage 9");
+	must_be_refused("usage.db", USAGE_DB_WRITE, "llamp-usage 9");
+
+	assert_int_equal(sqlite3_open(path_of("other.db"), &other), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(other, "CREATE TABLE t(x)", NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(other);
+	must_be_refused("other.db", USAGE_DB_READ, "no index");
+	must_be_refused("other.db", USAGE_DB_WRITE, "no index");
+
+	text = fopen(path_of("text.db"), "w");
+	assert_non_null(text);
+	for (int i = 0; i < 1000; i++)
+		fputs("no database\n", text);
+	fclose(text);
+	must_be_refused("text.db", USAGE_DB_WRITE, "no index");
+	must_be_refused("none.db", USAGE_DB_READ, "No such file");
+	must_be_refused(".", USAGE_DB_WRITE, "no regular file");
+}
+
+/* ------------------------------------------------------------------ functions */
+
+static const char *form(const char *name)
+{
+	const char *const form = usage_function_form(mpi_function_find(name));
+
+	return form ? form : "none";
+}
+
+static const char *mode(const char *name)
+{
+	const char *const mode = usage_function_mode(mpi_function_find(name));
+
+	return mode ? mode : "none";
+}
+
+static void functions_have_their_forms(void **state)
+{
+	(void)state;
+	assert_string_equal(form("MPI_Send"), "blocking");
+	assert_string_equal(form("MPI_Isend_c"), "nonblocking");
+	assert_string_equal(form("MPI_Send_init"), "persistent");
+	assert_string_equal(form("MPI_Startall"), "persistent");
+	assert_string_equal(form("MPI_Waitall"), "none");
+	assert_string_equal(form("MPI_Cancel"), "none");
+	assert_string_equal(form("MPI_Init"), "none");
+	assert_string_equal(form("MPI_Allreduce"), "scalar");
+	assert_string_equal(form("MPI_Reduce_scatter"), "scalar");
+	assert_string_equal(form("MPI_Alltoallv"), "vector");
+	assert_string_equal(form("MPI_Ialltoallw_c"), "vector");
+	assert_string_equal(form("MPI_Gatherv_init_c"), "vector");
+	assert_string_equal(form("MPI_Ineighbor_alltoallv"), "neighbour");
+	assert_string_equal(mode("MPI_Ineighbor_alltoallv"), "nonblocking");
+	assert_string_equal(mode("MPI_Neighbor_allgather_init"), "persistent");
+	assert_string_equal(mode("MPI_Bcast"), "blocking");
+	assert_string_equal(mode("MPI_Put"), "none");
+}
+
+/* ----------------------------------------------------------------------- bins */
+
+static void bins_come_back_as_they_were(void **state)
+{
+	static const uint64_t all[][USAGE_TIME_BINS] = {
+		{0},
+		{1},
+		{0, 0, 0, 0, 0, 0, 0, 1},
+		{127, 128, 16383, 16384, 0, UINT32_MAX},
+		{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
+		 UINT64_MAX},
+	};
+	uint8_t bytes[USAGE_BINS_BYTES];
+	uint64_t bins[USAGE_TIME_BINS];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const int count = usage_bins_pack(all[i], bytes);
+
+		assert_true(count <= USAGE_BINS_BYTES);
+		assert_int_equal(usage_bins_unpack(bins, bytes, count), 0);
+		assert_memory_equal(bins, all[i], sizeof bins);
+	}
+	memset(bytes, 0xff, sizeof bytes);
+	assert_int_equal(usage_bins_unpack(bins, bytes, 5), -1);
+	assert_int_equal(usage_bins_unpack(bins, bytes, sizeof bytes), -1);
+	memset(bytes, 1, sizeof bytes);
+	assert_int_equal(usage_bins_unpack(bins, bytes, USAGE_TIME_BINS + 1), -1);
+}
+
+static int empty(void **state)
+{
+	(void)state;
+	scratch_empty();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(all_tables_and_views_can_be_read, empty),
+		cmocka_unit_test_teardown(a_second_opening_keeps_what_is_there, empty),
+		cmocka_unit_test_teardown(a_reader_cannot_write, empty),
+		cmocka_unit_test_teardown(other_files_are_refused, empty),
+		cmocka_unit_test(functions_have_their_forms),
+		cmocka_unit_test(bins_come_back_as_they_were),
+	};
+
+	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+}

@@ -1,0 +1,302 @@
+#include "usage/index/database.h"
+#include "usage/index/schema.h"
+#include "usage/log/cell.h"
+
+#include "common/output.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int usage_db_error(struct usage_db *db, struct error *err)
+{
+	const int code = sqlite3_errcode(db->handle) & 0xff;
+	const char *const text = sqlite3_errmsg(db->handle);
+
+	switch (code) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return error_set(err, STATUS_SYSTEM, "%s: another process has locked the index",
+				 db->path);
+	case SQLITE_NOTADB:
+	case SQLITE_CORRUPT:
+		return error_set(err, STATUS_DATA, "%s: no index of llamp-usage, or damaged: %s",
+				 db->path, text);
+	case SQLITE_NOMEM:
+	case SQLITE_IOERR:
+	case SQLITE_FULL:
+	case SQLITE_CANTOPEN:
+	case SQLITE_PERM:
+	case SQLITE_READONLY:
+		return error_set(err, STATUS_SYSTEM, "%s: %s", db->path, text);
+	default:
+		return error_set(err, STATUS_DATA, "%s: %s", db->path, text);
+	}
+}
+
+int usage_db_prepare(struct usage_db *db, sqlite3_stmt **statement, const char *sql,
+		     struct error *err)
+{
+	*statement = NULL;
+	if (sqlite3_prepare_v2(db->handle, sql, -1, statement, NULL) != SQLITE_OK)
+		return usage_db_error(db, err);
+	return 0;
+}
+
+int usage_db_run(struct usage_db *db, const char *sql, struct error *err)
+{
+	if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return usage_db_error(db, err);
+	return 0;
+}
+
+int usage_db_step(struct usage_db *db, sqlite3_stmt *statement, struct error *err)
+{
+	switch (sqlite3_step(statement)) {
+	case SQLITE_ROW:
+		return 1;
+	case SQLITE_DONE:
+		return 0;
+	default:
+		return usage_db_error(db, err);
+	}
+}
+
+/* Called by SQLite while another process has the lock. */
+static int wait_for_lock(void *data, int count)
+{
+	struct usage_db *const db = data;
+	enum { SLEEP_US = 20000 };
+
+	if (!db->waited && db->waits)
+		db->waits(db->path);
+	db->waited = true;
+	if (count > USAGE_DB_PATIENCE * (1000000 / SLEEP_US))
+		return 0;
+	usleep(SLEEP_US);
+	return 1;
+}
+
+/* First number of the rows of a statement, or -1 without rows. */
+static int query_number(struct usage_db *db, const char *sql, sqlite3_int64 *number,
+			struct error *err)
+{
+	sqlite3_stmt *statement;
+	int status;
+
+	TRY(usage_db_prepare(db, &statement, sql, err));
+	status = usage_db_step(db, statement, err);
+	*number = status > 0 ? sqlite3_column_int64(statement, 0) : -1;
+	sqlite3_finalize(statement);
+	return status < 0 ? -1 : 0;
+}
+
+static int check_version(struct usage_db *db, struct error *err)
+{
+	sqlite3_stmt *statement;
+	const char *version;
+	int status;
+
+	TRY(usage_db_prepare(db, &statement, "SELECT value FROM meta WHERE key = 'schema'", err));
+	status = usage_db_step(db, statement, err);
+	version = status > 0 ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+	if (status >= 0 && (!version || strcmp(version, USAGE_SCHEMA)))
+		status = error_set(err, STATUS_DATA,
+				   "%s: an index of version '%s', and this program reads '%s'",
+				   db->path, version ? version : "unknown", USAGE_SCHEMA);
+	sqlite3_finalize(statement);
+	return status < 0 ? -1 : 0;
+}
+
+static int add_function(struct usage_db *db, sqlite3_stmt *insert, unsigned id,
+			const struct mpi_function *function, struct error *err)
+{
+	const size_t length = strlen(function->name);
+	const bool big = length > 2 && !strcmp(function->name + length - 2, "_c");
+
+	sqlite3_reset(insert);
+	sqlite3_bind_int(insert, 1, (int)id);
+	sqlite3_bind_text(insert, 2, function->name, -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 3, usage_class_names[function->class], -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 4, usage_function_form(function), -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 5, usage_function_mode(function), -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 6, function->name, (int)(big ? length - 2 : length),
+			  SQLITE_STATIC);
+	return usage_db_step(db, insert, err);
+}
+
+static int add_functions(struct usage_db *db, struct error *err)
+{
+	const struct mpi_function rest = {.name = USAGE_REST_NAME, .class = MPI_CLASS_OTHER};
+	sqlite3_stmt *insert;
+	int status = 0;
+
+	TRY(usage_db_prepare(db, &insert,
+			     "INSERT INTO functions(id, name, class, form, mode, plain) "
+			     "VALUES(?, ?, ?, ?, ?, ?)",
+			     err));
+	for (unsigned i = 0; i < MPI_FUNCTION_COUNT && status >= 0; i++)
+		status = add_function(db, insert, i, &mpi_functions[i], err);
+	if (status >= 0)
+		status = add_function(db, insert, USAGE_REST, &rest, err);
+	sqlite3_finalize(insert);
+	return status < 0 ? -1 : 0;
+}
+
+static int add_states(struct usage_db *db, struct error *err)
+{
+	/* Of Slurm.  Others are judged by their exit status. */
+	return usage_db_run(
+		db,
+		"INSERT INTO states VALUES('COMPLETED', 'normal'), ('TIMEOUT', 'failed'), "
+		"('CANCELLED', 'failed'), ('FAILED', 'failed'), ('NODE_FAIL', 'failed'), "
+		"('PREEMPTED', 'failed'), ('OUT_OF_MEMORY', 'failed'), "
+		"('BOOT_FAIL', 'failed'), ('DEADLINE', 'failed')",
+		err);
+}
+
+/* Make tables in an empty database, if no other process has done so in the meantime. */
+static int make_tables(struct usage_db *db, struct error *err)
+{
+	sqlite3_int64 tables;
+	char sql[96];
+
+	TRY(usage_db_run(db, "PRAGMA page_size = 8192; BEGIN IMMEDIATE", err));
+	TRY(query_number(db, "SELECT count(*) FROM sqlite_master", &tables, err));
+	if (tables)
+		return usage_db_run(db, "ROLLBACK", err);
+	TRY(usage_db_run(db, usage_schema_sql, err));
+	TRY(usage_db_run(db, "INSERT INTO meta VALUES('schema', '" USAGE_SCHEMA "')", err));
+	TRY(add_functions(db, err));
+	TRY(add_states(db, err));
+	snprintf(sql, sizeof sql, "PRAGMA application_id = %d; COMMIT", USAGE_APPLICATION_ID);
+	return usage_db_run(db, sql, err);
+}
+
+static int check_or_make(struct usage_db *db, enum usage_db_mode mode, struct error *err)
+{
+	sqlite3_int64 application = 0, tables = 0;
+
+	TRY(query_number(db, "PRAGMA application_id", &application, err));
+	TRY(query_number(db, "SELECT count(*) FROM sqlite_master", &tables, err));
+	if (mode == USAGE_DB_WRITE && !tables && !application) {
+		TRY(make_tables(db, err));
+		TRY(query_number(db, "PRAGMA application_id", &application, err));
+	}
+	if (application != USAGE_APPLICATION_ID)
+		return error_set(err, STATUS_DATA, "%s: no index of llamp-usage", db->path);
+	return check_version(db, err);
+}
+
+/* What a reader of an index needs: it answers questions, and nothing else. */
+static int authorize_reading(void *data, int action, const char *first, const char *second,
+			     const char *database, const char *trigger)
+{
+	(void)data, (void)first, (void)database, (void)trigger;
+	switch (action) {
+	case SQLITE_SELECT:
+	case SQLITE_READ:
+	case SQLITE_RECURSIVE:
+		return SQLITE_OK;
+	case SQLITE_FUNCTION:
+		return second && !sqlite3_stricmp(second, "load_extension") ? SQLITE_DENY
+									    : SQLITE_OK;
+	default:
+		return SQLITE_DENY;
+	}
+}
+
+static int set_up(struct usage_db *db, enum usage_db_mode mode, struct error *err)
+{
+	sqlite3_extended_result_codes(db->handle, 0);
+	sqlite3_busy_handler(db->handle, wait_for_lock, db);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	TRY(check_or_make(db, mode, err));
+	if (mode == USAGE_DB_WRITE)
+		return usage_db_run(db, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536",
+				    err);
+	TRY(usage_db_run(db,
+			 "PRAGMA query_only = 1; PRAGMA cache_size = -65536; "
+			 "PRAGMA temp_store = MEMORY",
+			 err));
+	sqlite3_set_authorizer(db->handle, authorize_reading, NULL);
+	return 0;
+}
+
+/* SQLite says of a path that is no file only that it cannot open it. */
+static int check_path(const char *path, enum usage_db_mode mode, struct error *err)
+{
+	struct stat entry;
+
+	if (stat(path, &entry) < 0) {
+		if (mode == USAGE_DB_READ)
+			return error_set_errno(err, "%s", path);
+		return 0;
+	}
+	if (!S_ISREG(entry.st_mode))
+		return error_set(err, STATUS_DATA, "%s: no regular file", path);
+	return 0;
+}
+
+int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode, struct error *err)
+{
+	const int flags = mode == USAGE_DB_READ ? SQLITE_OPEN_READONLY
+						: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+
+	db->path = path;
+	db->handle = NULL;
+	TRY(check_path(path, mode, err));
+	if (mode == USAGE_DB_READ)
+		TRY(output_note_input(path, err));
+	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
+		if (db->handle)
+			usage_db_error(db, err);
+		else
+			error_set_memory(err, 0);
+	} else if (set_up(db, mode, err) == 0) {
+		return 0;
+	}
+	usage_db_close(db);
+	return -1;
+}
+
+void usage_db_close(struct usage_db *db)
+{
+	sqlite3_close(db->handle);
+	db->handle = NULL;
+}
+
+int usage_bins_pack(const uint64_t *bins, uint8_t *bytes)
+{
+	int count = 0, last = USAGE_TIME_BINS;
+
+	while (last > 0 && !bins[last - 1])
+		last--;
+	for (int i = 0; i < last; i++) {
+		uint64_t rest = bins[i];
+
+		for (; rest >= 0x80; rest >>= 7)
+			bytes[count++] = (uint8_t)(0x80 | (rest & 0x7f));
+		bytes[count++] = (uint8_t)rest;
+	}
+	return count;
+}
+
+int usage_bins_unpack(uint64_t *bins, const void *bytes, int count)
+{
+	const uint8_t *const from = bytes;
+	unsigned shift = 0;
+	int bin = 0;
+
+	memset(bins, 0, USAGE_TIME_BINS * sizeof *bins);
+	for (int i = 0; i < count; i++) {
+		if (bin == USAGE_TIME_BINS || shift > 63)
+			return -1;
+		bins[bin] |= (uint64_t)(from[i] & 0x7f) << shift;
+		shift = from[i] & 0x80 ? shift + 7 : 0;
+		bin += !shift;
+	}
+	return shift ? -1 : 0;
+}
