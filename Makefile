@@ -237,6 +237,17 @@ $(BUILD)/lib/llamp/llamp-measure-$1: $(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildca
 endef
 $(foreach mpi,$(MPIS),$(eval $(call tracer_rules,$(mpi))))
 
+# One library for programs of any MPI and of none: it loads NAME-MPI.so beside it (preload/preload.h).
+define preload_rules
+$1.jumps.S: build-aux/stubs.sh $(MPIS:%=$1-%.so)
+	$$(say) GEN $$@
+	$$(Q)build-aux/stubs.sh $$(filter %.so,$$^) >$$@
+$1.so: $1.jumps.S preload/jumps.h $$(call objects,preload/preload.c)
+	$$(say) LINK $$@
+	$$(Q)$$(CC) -shared -I. $$(ALL_LDFLAGS) -Wl,-soname,$$(@F) -o $$@ $$(call objects,preload/preload.c) $$< -ldl
+endef
+$(eval $(call preload_rules,$(BUILD)/test/mpi/count_calls))
+
 # ------------------------------------------------- MPI programs: examples, tests
 # One file each.  Those in Fortran are left out if MPI has no mpi_f08.
 # (GCC warns of MPI_STATUSES_IGNORE and MPI_UNWEIGHTED as too small arrays.)
@@ -337,7 +348,7 @@ RUN_TESTS = BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$
 test: deps-test
 	+@$(IN_PARALLEL) DEVELOPER= test-run
 test-programs: all examples $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
-	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BENCHMARKS)
+	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BUILD)/test/mpi/count_calls.so $(BENCHMARKS)
 test-run: test-programs $(UNIT_TESTS)
 	@$(RUN_TESTS) $(TESTS)
 .PHONY: check

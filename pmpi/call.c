@@ -39,7 +39,7 @@ static void hand_over(const struct call *call)
 	finished.events = thread->events.items;
 	finished.event_count = (uint32_t)thread->events.count;
 	finished.polls = call->polled;
-	finished.return_address = caller_of(call->return_address, call->cfa);
+	finished.return_address = caller_of(&thread->callers, call->return_address, call->cfa);
 	if ((!thread->recorder && thread_begin(thread, &err) < 0) ||
 	    sink.call(thread->recorder, call->number, &finished, &err) < 0)
 		process_fail(&err);

@@ -8,7 +8,8 @@
 bool callers_are_needed;
 
 /* Beginnings of the names of bindings: MPICH, its relatives, Open MPI. */
-static const char *const names[] = {"/libmpichfort.", "/libmpifort.", "/libmpi_mpifh", "/libmpi_usempi"};
+static const char *const names[] = {"/libmpichfort.", "/libmpifort.", "/libmpi_mpifh",
+				    "/libmpi_usempi"};
 
 enum { MOST_BINDINGS = 8 };
 static struct binding {
@@ -71,8 +72,8 @@ static bool in_binding(uintptr_t address)
 
 struct search {
 	uintptr_t return_address, cfa;
-	uintptr_t place;	/* of the return address in the program, or 0 */
-	bool seen;		/* the binding's frame that called the wrapper */
+	uintptr_t place; /* of the return address in the program, or 0 */
+	bool seen;	 /* the binding's frame that called the wrapper */
 };
 
 static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *data)
@@ -106,16 +107,9 @@ static uint32_t find_distance(uintptr_t return_address, uintptr_t cfa)
 
 /* --------------------------------------------------------------------- callers */
 
-enum { PLACES = 128, CHECKS = 4 };
+enum { CHECKS = 4 };
 
-/* A place in a binding that calls wrappers. */
-struct place {
-	uintptr_t return_address;
-	uint32_t distance; /* 0: not known */
-	uint32_t checks;   /* calls for which the stack was unwound */
-};
-
-static void check(struct place *place, uintptr_t cfa)
+static void check(struct caller_place *place, uintptr_t cfa)
 {
 	const uint32_t distance = find_distance(place->return_address, cfa);
 
@@ -127,15 +121,15 @@ static void check(struct place *place, uintptr_t cfa)
 		place->checks = CHECKS;
 }
 
-uintptr_t caller_beyond(uintptr_t return_address, uintptr_t cfa)
+uintptr_t caller_beyond(struct caller_places *places, uintptr_t return_address, uintptr_t cfa)
 {
-	static _Thread_local struct place places[PLACES];
-	struct place *place = &places[(return_address ^ return_address >> 7) % PLACES];
+	struct caller_place *place =
+		&places->items[(return_address ^ return_address >> 7) % CALLER_PLACES];
 
 	if (!cfa || !in_binding(return_address))
 		return return_address;
 	if (place->return_address != return_address)
-		*place = (struct place){.return_address = return_address};
+		*place = (struct caller_place){.return_address = return_address};
 	if (place->checks < CHECKS)
 		check(place, cfa);
 	if (!place->distance)

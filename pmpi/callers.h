@@ -19,12 +19,26 @@ void callers_find(void);
 /* There are bindings. */
 extern bool callers_are_needed;
 
-/* Return address in the program, of a wrapper with this return address and CFA. */
-uintptr_t caller_beyond(uintptr_t return_address, uintptr_t cfa);
+/* A place in a binding that calls wrappers. */
+struct caller_place {
+	uintptr_t return_address;
+	uint32_t distance; /* 0: not known */
+	uint32_t checks;   /* calls for which the stack was unwound */
+};
 
-static inline uintptr_t caller_of(uintptr_t return_address, uintptr_t cfa)
+/* Places that a thread has met; zeroed at first. */
+enum { CALLER_PLACES = 128 };
+struct caller_places {
+	struct caller_place items[CALLER_PLACES];
+};
+
+/* Return address in the program, of a wrapper with this return address and CFA. */
+uintptr_t caller_beyond(struct caller_places *places, uintptr_t return_address, uintptr_t cfa);
+
+static inline uintptr_t caller_of(struct caller_places *places, uintptr_t return_address,
+				  uintptr_t cfa)
 {
-	return callers_are_needed ? caller_beyond(return_address, cfa) : return_address;
+	return callers_are_needed ? caller_beyond(places, return_address, cfa) : return_address;
 }
 
 #endif

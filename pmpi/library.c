@@ -3,6 +3,7 @@
 #include "common/error.h"
 #include "launch/launcher.h"
 #include "pmpi/sink.h"
+#include "preload/preload.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -13,10 +14,23 @@
 #define DEFINE(Name) __typeof__(library_##Name) library_##Name;
 LIBRARY_FUNCTIONS(DEFINE)
 
+/* Set if a library that fits all programs has loaded this one. */
+static preload_next_function *preload_next;
+
+/* Find the function of this name that comes after this library. */
+static void *next_function(const char *name)
+{
+	return preload_next ? preload_next(name) : dlsym(RTLD_NEXT, name);
+}
+
 void library_find(void)
 {
+	preload_next_function **next;
+
+	*(void **)&next = dlsym(RTLD_DEFAULT, PRELOAD_NEXT);
+	preload_next = next ? *next : NULL;
 	/* Keep NULL for a function that the library lacks.  The program cannot call it. */
-#define FIND(Name) *(void **)&library_##Name = dlsym(RTLD_NEXT, "PMPI_" #Name);
+#define FIND(Name) *(void **)&library_##Name = next_function("PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
 	launcher_note(LIBRARY_MPI);
 }
@@ -27,7 +41,7 @@ const char *library_other_tool(void)
 	Dl_info mpi, tool;
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		void *called = dlsym(RTLD_NEXT, names[i]), *next = dlsym(RTLD_NEXT, names[i] + 1);
+		void *called = next_function(names[i]), *next = next_function(names[i] + 1);
 
 		if (called && next && dladdr(called, &mpi) && dladdr(next, &tool) &&
 		    tool.dli_fbase != mpi.dli_fbase)

@@ -8,6 +8,7 @@
 #define PMPI_THREADS_H
 
 #include "common/array.h"
+#include "pmpi/callers.h"
 #include "pmpi/process.h"
 #include "trace/call/mpi_call.h"
 
@@ -34,6 +35,7 @@ struct thread {
 	bool ended;			/* the thread has, if it is the first */
 	struct scratch scratches[SCRATCH_COUNT];
 	ARRAY(uint64_t) send_vector, receive_vector;	/* vectors of a collective */
+	struct caller_places callers;
 	struct thread *next_free;
 };
 

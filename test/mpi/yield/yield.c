@@ -22,6 +22,11 @@ unsigned ucp_worker_progress(void *worker)
 
 	if (!progress) {
 		progress = (__typeof__(progress))dlsym(RTLD_NEXT, "ucp_worker_progress");
+		/* A program that loads MPI late has UCX where RTLD_NEXT does not look. */
+		if (!progress)
+			progress = (__typeof__(progress))dlsym(dlopen("libucp.so.0",
+								      RTLD_LAZY | RTLD_NOLOAD),
+							       "ucp_worker_progress");
 		microseconds = getenv("YIELD_SLEEP_US");
 		duration.tv_nsec = microseconds ? atol(microseconds) * 1000 : 0;
 	}
