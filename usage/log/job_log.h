@@ -15,6 +15,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "trace/call/mpi_functions.h"
 #include "usage/log/cell.h"
 
 #include <stdbool.h>
@@ -44,7 +45,7 @@ enum job_role {
 	JOB_AVERAGE = 8, /* nearest to the mean */
 };
 
-enum { JOB_QUANTILES = 17, JOB_COUNTERS = 12, JOB_LEVELS = 5 };
+enum { JOB_QUANTILES = 17, JOB_LEVELS = 5 };
 
 /* Counters of a rank, USAGE_UNKNOWN if they could not be read. */
 enum job_counter {
@@ -64,13 +65,17 @@ extern const char *const job_counter_names[JOB_COUNTER_END];
 enum job_level { JOB_SINGLE, JOB_FUNNELED, JOB_SERIALIZED, JOB_MULTIPLE, JOB_LEVEL_UNKNOWN };
 extern const char *const job_level_names[JOB_LEVELS]; /* "single", ..., "unknown" */
 
-/* Calls of a function, of one rank. */
+/* Calls of a function, of one rank.  Calls that failed count, too. */
 struct job_calls {
 	uint16_t function; /* CALL_..., or USAGE_REST */
 	uint64_t calls, bytes, moved, ns;
 };
 
-/* Calls of all ranks together. */
+/*
+ * Calls of all ranks together.  A log that is made from a trace does not know the time of each poll: then the
+ * bins have fewer calls than the cell, and `least` and `most` are of those in bins.  Without any of these
+ * `least` is USAGE_UNKNOWN and `most` 0.
+ */
 struct job_cell {
 	struct usage_cell cell; /* ticks are ns */
 	uint64_t rank_most_ns;	/* time of the rank that spent most in this cell */
@@ -81,7 +86,7 @@ struct job_rank {
 	uint32_t rank;
 	unsigned roles;	   /* enum job_role */
 	char *host;	   /* or NULL */
-	uint64_t mpi_ns;   /* in MPI, of all threads, without functions of class LOCAL */
+	uint64_t mpi_ns;   /* in MPI, of all threads (usage_counts_as_mpi) */
 	uint64_t local_ns; /* in functions of class LOCAL */
 	uint64_t counters[JOB_COUNTER_END];
 	ARRAY(struct job_calls) calls; /* by function */
@@ -117,7 +122,7 @@ struct job_log {
 	ARRAY(struct job_nodes) ranks_per_node; /* by `ranks` */
 	bool overflow;				/* a rank had more cells than a table has */
 
-	/* Time in MPI by rank, without class LOCAL: ns. */
+	/* Time in MPI by rank, as job_rank.mpi_ns. */
 	double mean_ns, deviation_ns; /* deviation: of the population */
 	uint64_t least_ns, most_ns;
 	uint64_t quantiles_ns[JOB_QUANTILES]; /* quantile i: rank floor(i (P-1) / 16) by time */
@@ -127,16 +132,26 @@ struct job_log {
 	rank_list; /* those with a role, by rank; with RANKS=all all of them */
 };
 
-/* Write a log to a stream: compressed, or as plain JSON. */
+/*
+ * Write a log to a stream: compressed, or as plain JSON.  A compressed log of at most four ranks has at most
+ * 16 KB: if it would be larger, the cells and functions of the least time are added to the catch-all, and
+ * `overflow` is set in the file.  Numbers above INT64_MAX are written as INT64_MAX, USAGE_UNKNOWN as null.
+ */
 int job_log_write(const struct job_log *log, FILE *stream, bool compressed, struct error *err);
 
-/* Read a log from a file, compressed or not.  Damaged, foreign and future logs are errors with their place. */
+/*
+ * Read a log from a file, compressed or not.  Damaged, foreign and future logs are STATUS_DATA, those that are
+ * too large STATUS_LIMIT.  The error begins with the path and tells the place.  On failure nothing is to be
+ * released.  Read logs have: cells and calls in order and each key once, size and communicator classes in
+ * their ranges, ranks in order and below `ranks`, each role at most once, numbers at most INT64_MAX.
+ */
 int job_log_read(struct job_log *log, const char *path, struct error *err);
 
 /* Read a log from memory.  `name` is for messages. */
 int job_log_parse(struct job_log *log, const char *name, const void *data, size_t size,
 		  struct error *err);
 
+/* Free what the log owns, and set it to zero bytes. */
 void job_log_release(struct job_log *log);
 
 /* Data of a rank, from which a log is made. */
@@ -149,23 +164,38 @@ struct job_part {
 };
 
 /*
- * Fill what a log says of ranks from the parts of those that are there, by rank: times, quantiles,
- * roles, cells, overflow, threads, rank_list (of ranks with roles, or of `all` ranks).  For what has all
- * parts in one process; a job that runs reduces them (profiler/reduce.h).
+ * Fill what a log says of ranks from the parts of those that are there, by rank: times, quantiles, roles,
+ * cells, overflow, threads, ranks_seen, nodes_seen and ranks_per_node (if all hosts are known), and rank_list
+ * (the ranks with roles, or `all` ranks).  For what has all parts in one process; a job that runs reduces
+ * them.  After an error the log is to be released.
  */
 int job_log_add_parts(struct job_log *log, const struct job_part *parts, uint32_t count, bool all,
 		      struct error *err);
 
-/* Time in MPI of a table, and in functions of class LOCAL: ns. */
+/*
+ * Whether time in a function is time in MPI.  Functions of class LOCAL concern no other rank, and those that
+ * begin or end MPI are not within the runtime, from MPI_Init to MPI_Finalize.  The catch-all counts.
+ */
+static inline bool usage_counts_as_mpi(uint16_t function)
+{
+	return function >= MPI_FUNCTION_COUNT ||
+	       (mpi_functions[function].class != MPI_CLASS_LOCAL &&
+		mpi_functions[function].class != MPI_CLASS_INIT &&
+		mpi_functions[function].class != MPI_CLASS_FINALIZE);
+}
+
+/* Time of a table in MPI, and in functions of class LOCAL: ns. */
 void usage_table_time(const struct usage_table *table, uint64_t *mpi_ns, uint64_t *local_ns);
 
 /* Sums of a table by function, in the order of functions. */
 int usage_table_calls(const struct usage_table *table, struct job_rank *rank, struct error *err);
 
 /*
- * Name of a log in its directory: YYYY/MM/DD/JOB.STEP-START-RANDOM.usage, by the start in UTC.  `random`
- * makes it unique.
+ * Name of a log in its directory: YYYY/MM/DD/JOB.STEP-START-RANDOM.usage, by the start in UTC
+ * (YYYYMMDDTHHMMSS).  `random` makes it unique.  What is neither a letter nor a digit in an id becomes "_".
+ * Without a job JOB is "nojob".  A name has at most JOB_LOG_NAME_BYTES with the final zero.
  */
+enum { JOB_LOG_NAME_BYTES = 160 };
 void job_log_name(const struct job_log *log, uint64_t random, char *name, size_t size);
 
 #endif
