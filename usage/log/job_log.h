@@ -103,12 +103,13 @@ struct job_log {
 	char *job, *step; /* ids of the scheduler; without one "" and the process id of rank 0 */
 	char *parent;	  /* of spawned processes: name of the log of the job that spawned them */
 	char *user;
-	char *program;		/* path of the executable */
-	char *build_id;		/* in hexadecimal */
-	uint64_t args_hash;	/* of the arguments; they themselves are not kept */
-	char *library;		/* version of MPI, first line */
-	char *clock;		/* "tsc", "monotonic" */
-	char *reason;		/* why nothing was recorded, or the log is not whole */
+	char *program;	    /* path of the executable */
+	char *build_id;	    /* in hexadecimal */
+	uint64_t args_hash; /* of the arguments; they themselves are not kept */
+	char *library;	    /* version of MPI, first line */
+	char *clock;	    /* "tsc", "monotonic"; "trace" of a log that is made from a trace */
+	uint64_t clock_hz;  /* of the time-stamp counter, nominal; 0 or USAGE_UNKNOWN: not known */
+	char *reason;	    /* why nothing was recorded, or the log is not whole */
 	uint64_t start_unix_ns; /* MPI_Init returned */
 	enum job_end end;
 	uint64_t mpi_ns;     /* runtime: MPI_Init left to MPI_Finalize entered, of rank 0 */

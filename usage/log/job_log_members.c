@@ -48,6 +48,7 @@ const struct job_member job_log_members[] = {
 	LOG(args_hash, JOB_MEMBER_HASH),
 	LOG(library, JOB_MEMBER_TEXT),
 	LOG(clock, JOB_MEMBER_TEXT),
+	LOG(clock_hz, JOB_MEMBER_NUMBER),
 	LOG(reason, JOB_MEMBER_TEXT),
 	LOG(start_unix_ns, JOB_MEMBER_NUMBER),
 	LOG(end, JOB_MEMBER_CHOICE, .names = job_end_names, .most = JOB_ENDS - 1),

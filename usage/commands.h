@@ -1,0 +1,10 @@
+/* Sub-commands of the command `llamp-usage`. */
+#ifndef USAGE_COMMANDS_H
+#define USAGE_COMMANDS_H
+
+#include "common/options.h"
+
+/* The commands, each by its cmd_*.c. */
+extern const struct command show_command;
+
+#endif
