@@ -94,7 +94,7 @@ $(BUILD)/library-folder:
 ifneq ($(LIBRARY_FOLDER),$(shell cat $(BUILD)/library-folder 2>/dev/null))
 $(BUILD)/library-folder: FORCE
 endif
-$(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS)
+$(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS) $(ZSTD_CFLAGS)
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 # So are style and scripts of pages.
@@ -324,6 +324,13 @@ $(UNIT_TESTS): $(BUILD)/test/unit/%: $(BUILD)/obj/test/unit/%.o $(call archives,
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -Wl,-rpath,'$$ORIGIN/..' -o $@ $< $(UNIT_LIBRARY) $(call archives,measure) $(UNIT_LIBRARY) \
 		$(CMOCKA_LIBS) $(OTF2_LIBS) $(GLPK_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) $(SQLITE_LIBS) -lm
+
+# Writes logs of jobs for tests of the index and its figures.
+USAGE_SYNTH = $(BUILD)/test/usage-synth
+$(USAGE_SYNTH): $(call objects,$(wildcard test/usage-synth/*.c)) $(call archives,usage trace common)
+	@mkdir -p $(@D)
+	$(say) LINK $@
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(JSON_C_LIBS) $(YAML_LIBS) -lm
 
 # Benchmarks are built with the tests, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
