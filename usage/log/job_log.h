@@ -165,11 +165,25 @@ struct job_part {
 };
 
 /*
- * Fill what a log says of ranks from the parts of those that are there, by rank: times, quantiles, roles,
- * cells, overflow, threads, ranks_seen, nodes_seen and ranks_per_node (if all hosts are known), and rank_list
- * (the ranks with roles, or `all` ranks).  For what has all parts in one process; a job that runs reduces
- * them.  After an error the log is to be released.
+ * Sums of ranks, from which a log is made: for what has the tables of all ranks, one after the other or at
+ * once.  A job that runs reduces them instead.
+ *
+ *	job_sums_make(&sums, err);
+ *	job_sums_add(sums, &part, err);		for each rank, in ascending order
+ *	job_sums_end(sums, &log, false, err);
+ *	job_sums_free(sums);
+ *
+ * End fills what the log says of ranks: times, quantiles, roles, cells, overflow, threads, ranks_seen,
+ * nodes_seen and ranks_per_node (if all hosts are known), and rank_list (the ranks with roles, or `all` ranks).
+ * Without ranks it changes nothing but ranks_seen and threads.  After an error the log is to be released.
  */
+struct job_sums;
+int job_sums_make(struct job_sums **sums, struct error *err);
+int job_sums_add(struct job_sums *sums, const struct job_part *part, struct error *err);
+int job_sums_end(struct job_sums *sums, struct job_log *log, bool all, struct error *err);
+void job_sums_free(struct job_sums *sums); /* takes NULL too */
+
+/* The same at once. */
 int job_log_add_parts(struct job_log *log, const struct job_part *parts, uint32_t count, bool all,
 		      struct error *err);
 

@@ -1,12 +1,9 @@
 /* Reading logs that anybody may have written: every value is checked, and errors name its place. */
 #include "usage/log/job_log.h"
-#include "usage/log/job_log_members.h"
+#include "usage/log/job_value.h"
 
 #include "common/input.h"
 
-#include <json-c/json.h>
-#include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -14,281 +11,50 @@
 /* Nesting of the JSON: log, list of ranks, rank, calls, column. */
 enum { MOST_DEPTH = 6 };
 
-/* Where a value is: a list of the objects around it. */
-struct place {
-	const struct place *around; /* NULL: the log */
-	const char *key;	    /* or the name of the log */
-	size_t item;		    /* of a list; NO_ITEM: the value is no item */
-};
-#define NO_ITEM SIZE_MAX
-
-static void add_place(char *text, size_t room, const struct place *place)
-{
-	const size_t length = strlen(text);
-
-	if (!place->around) {
-		snprintf(text, room, "%s:", place->key);
-		return;
-	}
-	add_place(text, room, place->around);
-	snprintf(text + strlen(text), room - strlen(text), "%s%s",
-		 place->around->around ? "." : " ", place->key);
-	if (place->item != NO_ITEM)
-		snprintf(text + strlen(text), room - strlen(text), "[%zu]", place->item);
-	(void)length;
-}
-
-static int wrong(const struct place *place, struct error *err, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int wrong(const struct place *place, struct error *err, const char *format, ...)
-{
-	char where[sizeof err->text / 2] = "", what[sizeof err->text / 4];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(what, sizeof what, format, arguments);
-	va_end(arguments);
-	add_place(where, sizeof where, place);
-	return error_set(err, STATUS_DATA, "%s: %s", where, what);
-}
-
-static int get_member(const struct place *place, struct json_object *object, const char *key,
-		      enum json_type type, struct json_object **value, struct error *err)
-{
-	if (!json_object_object_get_ex(object, key, value))
-		return wrong(place, err, "member '%s' is missing", key);
-	if (!json_object_is_type(*value, type))
-		return wrong(&(struct place){place, key, NO_ITEM}, err, "expected %s",
-			     json_type_to_name(type));
-	return 0;
-}
-
-/* --------------------------------------------------------------------- values */
-
-static int read_integer(const struct place *place, struct json_object *from, uint64_t most,
-			uint64_t *value, struct error *err)
-{
-	if (!json_object_is_type(from, json_type_int) || json_object_get_int64(from) < 0)
-		return wrong(place, err, "expected a whole number from 0 on");
-	*value = json_object_get_uint64(from);
-	if (*value > most)
-		return wrong(place, err, "%llu is above %llu", (unsigned long long)*value,
-			     (unsigned long long)most);
-	return 0;
-}
-
-static int read_log_number(const struct place *place, struct json_object *from, uint64_t *value,
-			   struct error *err)
-{
-	if (from)
-		return read_integer(place, from, INT64_MAX, value, err);
-	*value = USAGE_UNKNOWN;
-	return 0;
-}
-
-/* Text of a value, or NULL with an error. */
-static const char *text_of(const struct place *place, struct json_object *from, struct error *err)
-{
-	const char *text;
-
-	if (!json_object_is_type(from, json_type_string)) {
-		wrong(place, err, "expected text");
-		return NULL;
-	}
-	text = json_object_get_string(from);
-	if (strlen(text) == (size_t)json_object_get_string_len(from))
-		return text;
-	wrong(place, err, "the text has a character 0");
-	return NULL;
-}
-
-static int read_text(const struct place *place, struct json_object *from, char **copy,
-		     struct error *err)
-{
-	const char *text;
-
-	if (!from)
-		return 0;
-	text = text_of(place, from, err);
-	if (!text)
-		return -1;
-	*copy = strdup(text);
-	return *copy ? 0 : error_set_memory(err, strlen(text) + 1);
-}
-
-static int read_hash(const struct place *place, struct json_object *from, uint64_t *value,
-		     struct error *err)
-{
-	const char *text = text_of(place, from, err);
-
-	if (!text)
-		return -1;
-	if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16)
-		return wrong(place, err, "expected 16 hexadecimal digits");
-	*value = strtoull(text, NULL, 16);
-	return 0;
-}
-
-static int read_real(const struct place *place, struct json_object *from, double *value,
-		     struct error *err)
-{
-	if (!json_object_is_type(from, json_type_int) &&
-	    !json_object_is_type(from, json_type_double))
-		return wrong(place, err, "expected a number");
-	*value = json_object_get_double(from);
-	if (!isfinite(*value) || *value < 0)
-		return wrong(place, err, "expected a number from 0 on");
-	return 0;
-}
-
-static int read_choice(const struct place *place, struct json_object *from,
-		       const struct job_member *member, unsigned *value, struct error *err)
-{
-	const char *text = text_of(place, from, err);
-
-	if (!text)
-		return -1;
-	for (*value = 0; *value <= member->most; ++*value)
-		if (!strcmp(member->names[*value], text))
-			return 0;
-	return wrong(place, err, "'%s' is unknown", text);
-}
-
-/* Lists name functions in the order of their numbers, so a search begins behind the last one found. */
-static int read_function(const struct place *place, struct json_object *from, uint16_t *found,
-			 uint16_t *function, struct error *err)
-{
-	const char *text = text_of(place, from, err);
-
-	if (!text)
-		return -1;
-	if (!strcmp(text, JOB_REST_NAME)) {
-		*function = USAGE_REST;
-		return 0;
-	}
-	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++) {
-		const unsigned number = (*found + i) % MPI_FUNCTION_COUNT;
-
-		if (!strcmp(mpi_functions[number].name, text)) {
-			*found = *function = (uint16_t)number;
-			return 0;
-		}
-	}
-	return wrong(place, err,
-		     "function '%s' is unknown; a newer version may have written the log", text);
-}
-
-static int read_numbers(const struct place *place, struct json_object *from, uint64_t *values,
-			size_t count, struct error *err)
-{
-	if (!json_object_is_type(from, json_type_array) || json_object_array_length(from) != count)
-		return wrong(place, err, "expected a list of %zu numbers", count);
-	for (size_t i = 0; i < count; i++)
-		TRY(read_log_number(place, json_object_array_get_idx(from, i), &values[i], err));
-	return 0;
-}
-
-/* Read a value into a zeroed structure.  found: see read_function. */
-static int read_log_value(const struct place *place, struct json_object *from,
-			  const struct job_member *member, void *to, uint16_t *found,
-			  struct error *err)
-{
-	void *value = (char *)to + member->offset;
-	uint64_t number;
-
-	switch (member->kind) {
-	case JOB_MEMBER_TEXT:
-		return read_text(place, from, value, err);
-	case JOB_MEMBER_HASH:
-		return read_hash(place, from, value, err);
-	case JOB_MEMBER_NUMBER:
-		return read_log_number(place, from, value, err);
-	case JOB_MEMBER_COUNT:
-		TRY(read_integer(place, from, UINT32_MAX, &number, err));
-		*(uint32_t *)value = (uint32_t)number;
-		return 0;
-	case JOB_MEMBER_SMALL:
-		TRY(read_integer(place, from, member->most, &number, err));
-		*(uint8_t *)value = (uint8_t)number;
-		return 0;
-	case JOB_MEMBER_REAL:
-		return read_real(place, from, value, err);
-	case JOB_MEMBER_TRUTH:
-		if (!json_object_is_type(from, json_type_boolean))
-			return wrong(place, err, "expected true or false");
-		*(bool *)value = json_object_get_boolean(from);
-		return 0;
-	case JOB_MEMBER_CHOICE:
-		return read_choice(place, from, member, value, err);
-	case JOB_MEMBER_FUNCTION:
-		return read_function(place, from, found, value, err);
-	case JOB_MEMBER_NUMBERS:
-		return read_numbers(place, from, value, member->most, err);
-	case JOB_MEMBER_END:
-		break;
-	}
-	return 0;
-}
-
-static int read_members(const struct place *place, struct json_object *object,
-			const struct job_member *members, void *to, struct error *err)
-{
-	for (; members->kind != JOB_MEMBER_END; members++) {
-		struct json_object *value;
-		uint16_t found = 0;
-
-		if (!json_object_object_get_ex(object, members->key, &value))
-			return wrong(place, err, "member '%s' is missing", members->key);
-		TRY(read_log_value(&(struct place){place, members->key, NO_ITEM}, value, members,
-				   to, &found, err));
-	}
-	return 0;
-}
-
 /* -------------------------------------------------------------------- columns */
 
 /* Find the number of rows of an object of columns: the length of its first one. */
-static int count_rows(const struct place *place, struct json_object *object,
+static int count_rows(const struct job_place *place, struct json_object *object,
 		      const struct job_member *members, size_t *count, struct error *err)
 {
 	struct json_object *column;
 
-	TRY(get_member(place, object, members->key, json_type_array, &column, err));
+	TRY(job_value_member(place, object, members->key, json_type_array, &column, err));
 	*count = json_object_array_length(column);
 	return 0;
 }
 
-static int read_column(const struct place *place, struct json_object *column,
+static int read_column(const struct job_place *place, struct json_object *column,
 		       const struct job_member *member, void *rows, size_t count, size_t row_bytes,
 		       struct error *err)
 {
 	uint16_t found = 0;
 
 	if (json_object_array_length(column) != count)
-		return wrong(place, err, "expected %zu values, as in the first column", count);
+		return job_value_error(place, err, "expected %zu values, as in the first column",
+				       count);
 	for (size_t i = 0; i < count; i++)
-		TRY(read_log_value(&(struct place){place->around, place->key, i},
+		TRY(job_value_read(&(struct job_place){place->around, place->key, i},
 				   json_object_array_get_idx(column, i), member,
 				   (char *)rows + i * row_bytes, &found, err));
 	return 0;
 }
 
 /* Read an object of columns into *rows, a new list of `count` structures that the caller frees. */
-static int read_columns(const struct place *around, struct json_object *object, const char *key,
+static int read_columns(const struct job_place *around, struct json_object *object, const char *key,
 			const struct job_member *members, void *rows, size_t *count,
 			size_t row_bytes, struct error *err)
 {
-	const struct place place = {around, key, NO_ITEM};
+	const struct job_place place = {around, key, JOB_NO_ITEM};
 	struct json_object *columns, *column;
 
-	TRY(get_member(around, object, key, json_type_object, &columns, err));
+	TRY(job_value_member(around, object, key, json_type_object, &columns, err));
 	TRY(count_rows(&place, columns, members, count, err));
 	TRY(allocate(rows, *count, row_bytes, err));
 	for (; members->kind != JOB_MEMBER_END; members++) {
-		TRY(get_member(&place, columns, members->key, json_type_array, &column, err));
-		TRY(read_column(&(struct place){&place, members->key, NO_ITEM}, column, members,
-				*(void **)rows, *count, row_bytes, err));
+		TRY(job_value_member(&place, columns, members->key, json_type_array, &column, err));
+		TRY(read_column(&(struct job_place){&place, members->key, JOB_NO_ITEM}, column,
+				members, *(void **)rows, *count, row_bytes, err));
 	}
 	return 0;
 }
@@ -314,40 +80,42 @@ static int compare_calls(const void *a, const void *b)
 }
 
 /* The numbers that are sums are known. */
-static int check_cell(const struct place *place, struct job_cell *cell, struct error *err)
+static int check_cell(const struct job_place *place, struct job_cell *cell, struct error *err)
 {
 	const uint64_t sums[] = {cell->cell.calls, cell->cell.bytes, cell->cell.moved,
 				 cell->cell.ticks, cell->cell.most,  cell->rank_most_ns};
 
 	for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
 		if (sums[i] == USAGE_UNKNOWN)
-			return wrong(place, err, "only the least time of a call may be null");
+			return job_value_error(place, err,
+					       "only the least time of a call may be null");
 	for (unsigned i = 0; i < USAGE_TIME_BINS; i++)
 		if (cell->cell.bins[i] > cell->cell.calls)
-			return wrong(place, err, "a bin has more calls than the cell");
+			return job_value_error(place, err, "a bin has more calls than the cell");
 	cell->cell.key.used = 1;
 	return 0;
 }
 
-static int read_cells(const struct place *log_place, struct json_object *object,
+static int read_cells(const struct job_place *log_place, struct json_object *object,
 		      struct job_log *log, struct error *err)
 {
 	TRY(READ_COLUMNS(log_place, object, JOB_KEY_CELLS, job_cell_members, &log->cells, err));
 	for (size_t i = 0; i < log->cells.count; i++)
-		TRY(check_cell(&(struct place){log_place, JOB_KEY_CELLS, i}, &log->cells.items[i],
-			       err));
+		TRY(check_cell(&(struct job_place){log_place, JOB_KEY_CELLS, i},
+			       &log->cells.items[i], err));
 	qsort(log->cells.items, log->cells.count, sizeof *log->cells.items, compare_cells);
 	for (size_t i = 1; i < log->cells.count; i++)
 		if (!compare_cells(&log->cells.items[i - 1], &log->cells.items[i]))
-			return wrong(&(struct place){log_place, JOB_KEY_CELLS, NO_ITEM}, err,
-				     "two cells have the same key");
+			return job_value_error(&(struct job_place){log_place, JOB_KEY_CELLS,
+								   JOB_NO_ITEM},
+					       err, "two cells have the same key");
 	return 0;
 }
 
-static int read_calls(const struct place *rank_place, struct json_object *object,
+static int read_calls(const struct job_place *rank_place, struct json_object *object,
 		      struct job_rank *rank, struct error *err)
 {
-	const struct place place = {rank_place, JOB_KEY_CALLS, NO_ITEM};
+	const struct job_place place = {rank_place, JOB_KEY_CALLS, JOB_NO_ITEM};
 
 	TRY(READ_COLUMNS(rank_place, object, JOB_KEY_CALLS, job_calls_members, &rank->calls, err));
 	qsort(rank->calls.items, rank->calls.count, sizeof *rank->calls.items, compare_calls);
@@ -356,83 +124,86 @@ static int read_calls(const struct place *rank_place, struct json_object *object
 
 		if (calls->calls == USAGE_UNKNOWN || calls->bytes == USAGE_UNKNOWN ||
 		    calls->moved == USAGE_UNKNOWN || calls->ns == USAGE_UNKNOWN)
-			return wrong(&place, err, "a number is null");
+			return job_value_error(&place, err, "a number is null");
 		if (i > 0 && calls[-1].function == calls->function)
-			return wrong(&place, err, "two rows have the same function");
+			return job_value_error(&place, err, "two rows have the same function");
 	}
 	return 0;
 }
 
-static int read_roles(const struct place *rank_place, struct json_object *object, unsigned *roles,
-		      struct error *err)
+static int read_roles(const struct job_place *rank_place, struct json_object *object,
+		      unsigned *roles, struct error *err)
 {
 	const struct job_member role = {.names = job_role_names, .most = JOB_ROLES - 1};
 	struct json_object *list;
 
-	TRY(get_member(rank_place, object, JOB_KEY_ROLES, json_type_array, &list, err));
+	TRY(job_value_member(rank_place, object, JOB_KEY_ROLES, json_type_array, &list, err));
 	for (size_t i = 0; i < json_object_array_length(list); i++) {
 		unsigned number;
 
-		TRY(read_choice(&(struct place){rank_place, JOB_KEY_ROLES, i},
-				json_object_array_get_idx(list, i), &role, &number, err));
+		TRY(job_value_choice(&(struct job_place){rank_place, JOB_KEY_ROLES, i},
+				     json_object_array_get_idx(list, i), &role, &number, err));
 		*roles |= 1u << number;
 	}
 	return 0;
 }
 
-static int read_counters(const struct place *rank_place, struct json_object *object,
+static int read_counters(const struct job_place *rank_place, struct json_object *object,
 			 struct job_rank *rank, struct error *err)
 {
-	const struct place place = {rank_place, JOB_KEY_COUNTERS, NO_ITEM};
+	const struct job_place place = {rank_place, JOB_KEY_COUNTERS, JOB_NO_ITEM};
 	struct json_object *counters, *value;
 
-	TRY(get_member(rank_place, object, JOB_KEY_COUNTERS, json_type_object, &counters, err));
+	TRY(job_value_member(rank_place, object, JOB_KEY_COUNTERS, json_type_object, &counters,
+			     err));
 	for (unsigned i = 0; i < JOB_COUNTER_END; i++) {
 		if (!json_object_object_get_ex(counters, job_counter_names[i], &value))
-			return wrong(&place, err, "member '%s' is missing", job_counter_names[i]);
-		TRY(read_log_number(&(struct place){&place, job_counter_names[i], NO_ITEM}, value,
-				    &rank->counters[i], err));
+			return job_value_error(&place, err, "member '%s' is missing",
+					       job_counter_names[i]);
+		TRY(job_value_number(&(struct job_place){&place, job_counter_names[i], JOB_NO_ITEM},
+				     value, &rank->counters[i], err));
 	}
 	return 0;
 }
 
-static int read_rank(const struct place *place, struct json_object *object, struct job_log *log,
+static int read_rank(const struct job_place *place, struct json_object *object, struct job_log *log,
 		     struct error *err)
 {
 	struct job_rank *rank = &log->rank_list.items[log->rank_list.count++];
 
 	memset(rank, 0, sizeof *rank);
 	if (!json_object_is_type(object, json_type_object))
-		return wrong(place, err, "expected object");
-	TRY(read_members(place, object, job_rank_members, rank, err));
+		return job_value_error(place, err, "expected object");
+	TRY(job_value_members(place, object, job_rank_members, rank, err));
 	TRY(read_roles(place, object, &rank->roles, err));
 	TRY(read_counters(place, object, rank, err));
 	TRY(read_calls(place, object, rank, err));
 	if (rank->rank >= log->ranks)
-		return wrong(place, err, "rank %u of %u ranks", rank->rank, log->ranks);
+		return job_value_error(place, err, "rank %u of %u ranks", rank->rank, log->ranks);
 	if (log->rank_list.count > 1 && rank[-1].rank >= rank->rank)
-		return wrong(place, err, "rank %u behind rank %u", rank->rank, rank[-1].rank);
+		return job_value_error(place, err, "rank %u behind rank %u", rank->rank,
+				       rank[-1].rank);
 	if (rank->mpi_ns == USAGE_UNKNOWN || rank->local_ns == USAGE_UNKNOWN)
-		return wrong(place, err, "a time is null");
+		return job_value_error(place, err, "a time is null");
 	return 0;
 }
 
-static int read_rank_list(const struct place *log_place, struct json_object *object,
+static int read_rank_list(const struct job_place *log_place, struct json_object *object,
 			  struct job_log *log, struct error *err)
 {
 	unsigned roles = 0;
 	struct json_object *list;
 	size_t count;
 
-	TRY(get_member(log_place, object, JOB_KEY_RANKS, json_type_array, &list, err));
+	TRY(job_value_member(log_place, object, JOB_KEY_RANKS, json_type_array, &list, err));
 	count = json_object_array_length(list);
 	TRY(array_reserve(&log->rank_list, count, err));
 	for (size_t i = 0; i < count; i++) {
-		TRY(read_rank(&(struct place){log_place, JOB_KEY_RANKS, i},
+		TRY(read_rank(&(struct job_place){log_place, JOB_KEY_RANKS, i},
 			      json_object_array_get_idx(list, i), log, err));
 		if (roles & log->rank_list.items[i].roles)
-			return wrong(&(struct place){log_place, JOB_KEY_RANKS, i}, err,
-				     "another rank has the same role");
+			return job_value_error(&(struct job_place){log_place, JOB_KEY_RANKS, i},
+					       err, "another rank has the same role");
 		roles |= log->rank_list.items[i].roles;
 	}
 	return 0;
@@ -440,7 +211,7 @@ static int read_rank_list(const struct place *log_place, struct json_object *obj
 
 /* ---------------------------------------------------------------------- a log */
 
-static int read_schema(const struct place *place, struct json_object *object, struct error *err)
+static int read_schema(const struct job_place *place, struct json_object *object, struct error *err)
 {
 	static const char stem[] = "llamp-usage-log-";
 	struct json_object *value = NULL;
@@ -449,22 +220,23 @@ static int read_schema(const struct place *place, struct json_object *object, st
 	if (!json_object_is_type(object, json_type_object) ||
 	    !json_object_object_get_ex(object, "schema", &value) ||
 	    !json_object_is_type(value, json_type_string))
-		return wrong(place, err, "no log of a job: member 'schema' is missing");
+		return job_value_error(place, err, "no log of a job: member 'schema' is missing");
 	text = json_object_get_string(value);
 	if (!strcmp(text, JOB_LOG_SCHEMA))
 		return 0;
 	if (!strncmp(text, stem, strlen(stem)))
-		return wrong(place, err, "schema '%s' is of another version; this one reads %s",
-			     text, JOB_LOG_SCHEMA);
-	return wrong(place, err, "no log of a job: its schema is '%s', not %s", text,
-		     JOB_LOG_SCHEMA);
+		return job_value_error(place, err,
+				       "schema '%s' is of another version; this one reads %s", text,
+				       JOB_LOG_SCHEMA);
+	return job_value_error(place, err, "no log of a job: its schema is '%s', not %s", text,
+			       JOB_LOG_SCHEMA);
 }
 
-static int read_log(const struct place *place, struct json_object *object, struct job_log *log,
+static int read_log(const struct job_place *place, struct json_object *object, struct job_log *log,
 		    struct error *err)
 {
 	TRY(read_schema(place, object, err));
-	TRY(read_members(place, object, job_log_members, log, err));
+	TRY(job_value_members(place, object, job_log_members, log, err));
 	TRY(READ_COLUMNS(place, object, JOB_KEY_NODES, job_nodes_members, &log->ranks_per_node,
 			 err));
 	TRY(read_cells(place, object, log, err));
@@ -490,7 +262,7 @@ static int parse_error(const char *name, const char *text, size_t count,
 static int parse_text(struct job_log *log, const char *name, const char *text, size_t count,
 		      struct error *err)
 {
-	const struct place place = {NULL, name, NO_ITEM};
+	const struct job_place place = {NULL, name, JOB_NO_ITEM};
 	struct json_tokener *tokener;
 	struct json_object *object;
 	int result;
