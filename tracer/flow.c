@@ -47,8 +47,8 @@ static struct {
 	struct call_objects objects;
 	struct journal_sites *sites; /* to name call sites, or NULL */
 	ARRAY(struct flow_recorder *) threads;
-	uint64_t added;	    /* calls as a reader delivers them */
-	int watched;	    /* result of the last event; the error is watch_error */
+	uint64_t added; /* calls as a reader delivers them */
+	int watched;	/* result of the last event; the error is watch_error */
 	struct error watch_error;
 	uint64_t save_ns; /* when to save next */
 	unsigned saves;
@@ -86,8 +86,10 @@ static void see_event(void *nothing, const struct flow_rank_event *event)
 
 	(void)nothing;
 	if (event->thread == 0 && graphs.watched == 0)
-		graphs.watched = iteration_recorder_event(event, event->enter_ns + process.load_ns + lost_ns,
-						  graphs.added, &graphs.watch_error);
+		graphs.watched = iteration_recorder_event(event,
+							  event->enter_ns + process.load_ns +
+								  lost_ns,
+							  graphs.added, &graphs.watch_error);
 }
 
 static int begin_graphs(struct error *err)
@@ -221,13 +223,11 @@ const char *flow_recorder_function(uint32_t node)
 /* Save a part, which is released. */
 static int save_part(struct flow *part, struct error *err)
 {
-	struct flow_window window;
 	int result;
 
 	part->world.world_comm = NO_COMM;
-	if (tracer.iterations && iteration_recorder_window(&window))
-		TRY(array_push(&flow_rank_of(part, (uint32_t)process.rank)->recorded, window,
-			       err));
+	if (tracer.iterations)
+		TRY(iteration_recorder_windows(flow_rank_of(part, (uint32_t)process.rank), err));
 	result = rank_flow_save(part, tracer.directory, (uint32_t)process.rank, graphs.saves, err);
 	graphs.saves += result == 0;
 	flow_release(part);

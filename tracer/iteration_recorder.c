@@ -7,6 +7,7 @@
 #include "trace/journal/journal_chunks.h"
 #include "trace/sequence/steady.h"
 #include "tracer/consensus.h"
+#include "tracer/iteration_windows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +23,6 @@ enum stage {
 	STAGE_DIFFERENT, /* ranks iterate differently */
 };
 
-/* What is done with the journal of a thread; it only grows. */
-enum { JOURNAL_RINGS, JOURNAL_HOLDS, JOURNAL_STOPS };
-
 /*
  * Iterations to see before a rank is ready, ranks apart if they count iterations, starts that are
  * remembered at most, calls after the window at most.
@@ -34,47 +32,48 @@ enum { LEAST_STARTS = 3, MOST_APART = 8, MOST_STARTS = 1 << 16, TRAILING_CALLS =
 /* Values of the second consensus. */
 enum { FIRST_ITERATION, FIRST_COLLECTIVE, BY_ITERATION, COLLECTIVES_EACH, LEAST_ITERATION };
 
-/* Begin of an iteration. */
-struct start {
-	uint64_t iteration;   /* from 0 */
-	uint64_t enter_ns;    /* of its first call */
-	uint64_t visit;	      /* of the header */
-	uint64_t call;	      /* of the rank */
-	uint64_t collectives; /* on MPI_COMM_WORLD before it */
+/* Nodes of the first thread's graph that a search has seen, numbered by their first visits. */
+struct seen_nodes {
+	ARRAY(uint32_t) numbers; /* of each node, or NUMBER_MAP_EMPTY */
+	ARRAY(uint32_t) nodes;	 /* by number */
+	uint32_t first_new;	 /* nodes from this one on are new */
 };
 
 static struct {
 	bool on, together;
 	uint64_t count, first;
+	unsigned phases; /* windows at most */
 	enum stage stage;
+	/* The search for the main loop since the program began, or since something new came. */
 	struct steady steady;
+	struct seen_nodes seen;
+	uint32_t nodes; /* of the graph so far */
+	bool grown;	/* it has a new node since the last window was complete */
 	struct ordinals ordinals;
-	uint64_t collectives;	    /* on MPI_COMM_WORLD so far, of all threads */
-	uint64_t own_collectives;   /* of the call at hand */
-	uint64_t each;		    /* collectives of the last iteration */
-	bool regular;		    /* as many as in the one before */
-	ARRAY(struct start) starts; /* of the last iterations, in which the window may begin */
+	uint64_t collectives; /* on MPI_COMM_WORLD so far, of all threads */
+	uint64_t each;	      /* collectives of the last iteration */
+	bool regular;	      /* as many as in the one before */
+	ARRAY(struct iteration_start)
+	starts; /* of the last iterations, in which the window may begin */
 	uint64_t values[CONSENSUS_VALUES]; /* of the second consensus */
-	ARRAY(struct start) bounds;	   /* of the iterations of the window, and its end */
-	uint64_t kept;			   /* iterations at the end */
-	unsigned trailing;		   /* calls after the window */
-	uint64_t begin_ns;		   /* of the window, before of_journals tells of it */
-	unsigned of_journals;		   /* JOURNAL_..., atomic: all threads read it */
-	bool lost;			   /* the window's first calls had been removed */
-	bool full;			   /* too many pairs of peer and tag to count */
-	bool stopped;			   /* calls have been left out */
-	struct journal *journal;	   /* of the first thread */
+	struct iteration_window windows[SETTINGS_MOST_PHASES];
+	unsigned window_count;	 /* the last one is at hand */
+	unsigned trailing;	 /* calls after the window */
+	bool full;		 /* too many pairs of peer and tag to count */
+	bool stopped;		 /* calls have been left out */
+	struct journal *journal; /* of the first thread */
 } iterations;
 
 /* ---------------------------------------------------------------------- begin */
 
-void iteration_recorder_begin(uint64_t count, uint64_t first)
+void iteration_recorder_begin(uint64_t count, uint64_t first, unsigned phases)
 {
 	if (iterations.on)
 		return;
 	iterations.on = true;
 	iterations.count = count;
 	iterations.first = first;
+	iterations.phases = phases;
 	steady_begin(&iterations.steady);
 	ordinals_init(&iterations.ordinals);
 }
@@ -100,14 +99,17 @@ void iteration_recorder_release(void)
 	steady_release(&iterations.steady);
 	ordinals_release(&iterations.ordinals);
 	array_release(&iterations.starts);
-	array_release(&iterations.bounds);
+	array_release(&iterations.seen.numbers);
+	array_release(&iterations.seen.nodes);
+	for (unsigned w = 0; w < iterations.window_count; w++)
+		array_release(&iterations.windows[w].bounds);
 	iterations.on = false;
 }
 
 /* ----------------------------------------------------------------- the window */
 
 /* Whether the k-th iteration of the window, or its end, begins here or has begun. */
-static bool is_reached(const struct start *start, uint64_t k)
+static bool is_reached(const struct iteration_start *start, uint64_t k)
 {
 	if (iterations.values[BY_ITERATION])
 		return start->iteration >= iterations.values[FIRST_ITERATION] + k;
@@ -115,61 +117,45 @@ static bool is_reached(const struct start *start, uint64_t k)
 	       iterations.values[FIRST_COLLECTIVE] + k * iterations.values[COLLECTIVES_EACH];
 }
 
-/* Note the window as far as it is known, in the journal. */
-static int note_window(struct journal *journal, uint64_t count, bool ended, struct error *err)
+static int begin_window(const struct iteration_start *start, struct error *err)
 {
-	const struct start *begin = &iterations.bounds.items[0];
-	const struct start *end = &iterations.bounds.items[count];
-	struct journal_iterations window = {
-		.first = begin->iteration + 1,
-		.count = iterations.count,
-		.begin_ns = begin->enter_ns,
-		.end_ns = UINT64_MAX,
-		.first_call = begin->call,
-		.first_visit = begin->visit,
-		.header = iterations.steady.main_loop.header,
-	};
+	struct iteration_window *window = &iterations.windows[iterations.window_count++];
 
-	if (ended) {
-		window.count = count;
-		window.end_ns = end->enter_ns;
-		window.calls = end->call - begin->call;
-		window.visits = end->visit - begin->visit;
-		window.round = (uint32_t)(window.visits / count);
-	}
-	return journal_iterations(journal, &window, err);
-}
-
-/* Let all threads do it with their journals. */
-static void tell_journals(unsigned what)
-{
-	__atomic_store_n(&iterations.of_journals, what, __ATOMIC_RELEASE);
-}
-
-static int begin_window(const struct start *start, struct error *err)
-{
 	iterations.stage = STAGE_INSIDE;
-	iterations.lost = journal_lacks(iterations.journal, start->enter_ns);
-	TRY(array_push(&iterations.bounds, *start, err));
-	iterations.begin_ns = start->enter_ns;
-	tell_journals(JOURNAL_HOLDS);
-	return note_window(iterations.journal, 0, false, err);
+	window->header = iterations.seen.nodes.items[iterations.steady.main_loop.header];
+	window->lost = journal_lacks(iterations.journal, start->enter_ns);
+	TRY(array_push(&window->bounds, *start, err));
+	journals_tell(JOURNALS_HOLD, start->enter_ns);
+	return iteration_window_begin(window, iterations.journal, iterations.count, err);
+}
+
+/* Whether a window has all its iterations. */
+static bool is_complete(const struct iteration_window *window)
+{
+	return window->bounds.count > iterations.count;
 }
 
 /* Go on with the begin of an iteration. */
-static int take_start(const struct start *start, struct error *err)
+static int take_start(const struct iteration_start *start, struct error *err)
 {
+	struct iteration_window *window;
+
 	if (iterations.stage == STAGE_TRAILING)
 		iterations.stage = STAGE_DONE;
 	if (iterations.stage == STAGE_ARMED && is_reached(start, 0))
 		return begin_window(start, err);
-	if (iterations.stage != STAGE_INSIDE || !is_reached(start, iterations.bounds.count))
+	if (iterations.stage != STAGE_INSIDE)
 		return 0;
-	TRY(array_push(&iterations.bounds, *start, err));
-	if (iterations.bounds.count <= iterations.count)
+	window = &iterations.windows[iterations.window_count - 1];
+	if (!is_reached(start, window->bounds.count))
+		return 0;
+	TRY(array_push(&window->bounds, *start, err));
+	if (!is_complete(window))
 		return 0;
 	iterations.stage = STAGE_TRAILING;
-	return note_window(iterations.journal, iterations.count, true, err);
+	iterations.trailing = 0;
+	iterations.grown = false;
+	return iteration_window_end(window, iterations.journal, iterations.count, err);
 }
 
 /* Whether iterations of ranks are not the same ones: some ranks have had far more than others. */
@@ -185,7 +171,7 @@ static int take_consensus(const uint64_t *values, struct error *err)
 {
 	memcpy(iterations.values, values, sizeof iterations.values);
 	if (iterations_differ(values)) {
-		iterations.stage = STAGE_DIFFERENT;
+		iterations.stage = iterations.window_count ? STAGE_DONE : STAGE_DIFFERENT;
 		return 0;
 	}
 	iterations.stage = STAGE_ARMED;
@@ -199,7 +185,7 @@ static int take_consensus(const uint64_t *values, struct error *err)
 /* Propose an iteration after the one at hand. */
 static void propose(uint64_t *values)
 {
-	const struct start *last = &iterations.starts.items[iterations.starts.count - 1];
+	const struct iteration_start *last = &iterations.starts.items[iterations.starts.count - 1];
 	uint64_t ahead = 2;
 
 	if (iterations.first > last->iteration + 1 + ahead)
@@ -212,7 +198,7 @@ static void propose(uint64_t *values)
 }
 
 /* Join the first consensus; alone, begin with the iteration that was given. */
-static void become_ready(const struct start *start)
+static void become_ready(const struct iteration_start *start)
 {
 	const uint64_t none[CONSENSUS_VALUES] = {0};
 
@@ -229,7 +215,7 @@ static void become_ready(const struct start *start)
 }
 
 /* Remember the begin of an iteration, and how many collectives the one before had. */
-static int remember(const struct start *start, struct error *err)
+static int remember(const struct iteration_start *start, struct error *err)
 {
 	const size_t count = iterations.starts.count;
 
@@ -248,34 +234,100 @@ static int remember(const struct start *start, struct error *err)
 	return array_push(&iterations.starts, *start, err);
 }
 
-static int begin_iteration(const struct start *start, struct error *err)
+/* Whether the loop that was found has a node that no earlier window can have. */
+static bool loop_is_new(void)
+{
+	const struct laps *laps = &iterations.steady.counted;
+
+	for (uint32_t i = 0; i < laps->node_count; i++)
+		if (laps->items[i] != NO_LOOP &&
+		    iterations.seen.nodes.items[i] >= iterations.seen.first_new)
+			return true;
+	return false;
+}
+
+static int begin_iteration(const struct iteration_start *start, struct error *err)
 {
 	TRY(remember(start, err));
-	if (iterations.stage == STAGE_SEARCH && iterations.steady.state == STEADY_FOUND)
-		become_ready(start);
+	if (iterations.stage == STAGE_SEARCH && iterations.steady.state == STEADY_FOUND) {
+		if (loop_is_new())
+			become_ready(start);
+		else
+			iterations.stage = STAGE_DONE;
+	}
 	return take_start(start, err);
+}
+
+/* Search for another loop, from the event at hand on, if a new node came after a window. */
+static void search_again(void)
+{
+	if (iterations.stage != STAGE_DONE || !iterations.grown || !iterations.together ||
+	    iterations.window_count == iterations.phases || iterations.full)
+		return;
+	iterations.stage = STAGE_SEARCH;
+	iterations.grown = false;
+	steady_release(&iterations.steady);
+	steady_begin(&iterations.steady);
+	for (size_t i = 0; i < iterations.seen.numbers.count; i++)
+		iterations.seen.numbers.items[i] = NUMBER_MAP_EMPTY;
+	iterations.seen.nodes.count = 0;
+	iterations.starts.count = 0;
+	iterations.each = 0;
+	iterations.regular = false;
+	journals_tell(JOURNALS_RING, 0);
+}
+
+/* Note whether the graph grows, since a window was complete or before. */
+static void see_node(uint32_t node)
+{
+	if (node < iterations.nodes)
+		return;
+	if (!iterations.grown && iterations.stage >= STAGE_TRAILING)
+		iterations.seen.first_new = node;
+	iterations.grown = true;
+	iterations.nodes = node + 1;
+}
+
+/* Number of a node in the search. */
+static int number_in_search(uint32_t node, uint32_t *number, struct error *err)
+{
+	struct seen_nodes *seen = &iterations.seen;
+
+	while (seen->numbers.count <= node)
+		TRY(array_push(&seen->numbers, NUMBER_MAP_EMPTY, err));
+	*number = seen->numbers.items[node];
+	if (*number != NUMBER_MAP_EMPTY)
+		return 0;
+	*number = seen->numbers.items[node] = (uint32_t)seen->nodes.count;
+	return array_push(&seen->nodes, node, err);
 }
 
 int iteration_recorder_event(const struct flow_rank_event *event, uint64_t enter_ns, uint64_t call,
 			     struct error *err)
 {
 	enum steady_seen seen;
-	struct start start;
+	struct iteration_start start;
+	uint32_t number;
 
-	if (!iterations.on || iterations.stage >= STAGE_DONE)
+	if (!iterations.on)
 		return 0;
+	see_node(event->node);
+	search_again();
+	if (iterations.stage >= STAGE_DONE)
+		return 0;
+	TRY(number_in_search(event->node, &number, err));
 	/* The time of the first call, MPI_Init, is not one of the program. */
-	TRY(steady_add(&iterations.steady, event->node,
+	TRY(steady_add(&iterations.steady, number,
 		       iterations.steady.trail.events ? event->enter_ns : event->leave_ns,
 		       event->leave_ns, &seen, err));
 	if (seen != STEADY_ITERATION)
 		return 0;
-	start = (struct start){.iteration = iterations.steady.iteration,
-			       .enter_ns = enter_ns,
-			       .visit = iterations.steady.iteration_visit,
-			       .call = call,
-			       .collectives = __atomic_load_n(&iterations.collectives,
-							      __ATOMIC_RELAXED)};
+	start = (struct iteration_start){.iteration = iterations.steady.iteration,
+					 .enter_ns = enter_ns,
+					 .visit = event->visit,
+					 .call = call,
+					 .collectives = __atomic_load_n(&iterations.collectives,
+									__ATOMIC_RELAXED)};
 	return begin_iteration(&start, err);
 }
 
@@ -307,22 +359,6 @@ static uint64_t world_collectives(const struct mpi_call *call)
 	return count;
 }
 
-/* Do with the journal of this thread what is to be done. */
-static void advance_journal(struct journal *journal, unsigned *stage)
-{
-	const unsigned wanted = __atomic_load_n(&iterations.of_journals, __ATOMIC_ACQUIRE);
-
-	if (*stage == wanted)
-		return;
-	if (*stage < JOURNAL_HOLDS && iterations.begin_ns)
-		journal_hold(journal, iterations.begin_ns);
-	if (wanted == JOURNAL_STOPS) {
-		journal_release(journal);
-		journal_want_calls(journal, false);
-	}
-	*stage = wanted;
-}
-
 /* Go on in the first thread. */
 static int lead(const struct mpi_call *call, struct error *err)
 {
@@ -337,7 +373,10 @@ static int lead(const struct mpi_call *call, struct error *err)
 		iterations.stage = STAGE_DONE;
 	if (iterations.stage == STAGE_DONE) {
 		iterations.stopped = true;
-		tell_journals(JOURNAL_STOPS);
+		if (iterations.window_count == iterations.phases || !iterations.together)
+			journals_stop_for_good();
+		else
+			journals_tell(JOURNALS_STOP, 0);
 	}
 	return 0;
 }
@@ -347,18 +386,20 @@ int iteration_recorder_call(struct journal *journal, unsigned *stage, bool first
 {
 	const uint64_t collectives = world_collectives(call);
 
+	bool follows;
+
 	if (first_thread)
 		TRY(lead(call, err));
-	advance_journal(journal, stage);
+	follows = journals_follow(journal, stage);
 	if (collectives)
 		__atomic_fetch_add(&iterations.collectives, collectives, __ATOMIC_RELAXED);
-	if (*stage == JOURNAL_STOPS || journal_chunks_call(journal, function, call, err) == 0)
+	if (!follows || journal_chunks_call(journal, function, call, err) == 0)
 		return 0;
 	if (err->status != STATUS_LIMIT)
 		return -1;
 	/* Ordinals are too many: the graphs go on. */
 	iterations.full = iterations.stopped = true;
-	tell_journals(JOURNAL_STOPS);
+	journals_stop_for_good();
 	return 0;
 }
 
@@ -381,7 +422,7 @@ static enum why find_why(void)
 {
 	if (iterations.full)
 		return WHY_FULL;
-	if (iterations.lost)
+	if (iterations.window_count && iterations.windows[0].lost)
 		return WHY_LOST;
 	if (iterations.stage == STAGE_DIFFERENT)
 		return WHY_DIFFERENT;
@@ -464,28 +505,56 @@ static bool has_all(void)
 	       !journal_has_dropped(iterations.journal);
 }
 
+/* Iterations of a window that this rank has. */
+static uint64_t own_iterations(unsigned number)
+{
+	const struct iteration_window *window = &iterations.windows[number];
+
+	if (number >= iterations.window_count || window->lost)
+		return 0;
+	if (is_complete(window))
+		return iterations.count;
+	return iterations.full ? 0 : window->bounds.count - 1;
+}
+
+/* Note which iterations all ranks have of each window. */
+static int keep_windows(const uint64_t *kept, struct error *err)
+{
+	for (unsigned w = 0; w < iterations.window_count; w++) {
+		iterations.windows[w].kept = kept[w];
+		TRY(iteration_window_end(&iterations.windows[w], iterations.journal, kept[w], err));
+	}
+	return 0;
+}
+
 enum iterations_kept iteration_recorder_end(node_function *name_of)
 {
 	const uint64_t size = (uint64_t)process.size;
+	const unsigned phases = iterations.phases;
+	uint64_t least[SETTINGS_MOST_PHASES + 2]; /* of each window, whether all calls, why */
 	struct error err;
 	const bool failed = end_consensus(&err) < 0 || process.state != PROCESS_ACTIVE;
-	const uint64_t own = failed || iterations.lost || iterations.full ||
-					     !iterations.bounds.count
-				     ? 0
-				     : iterations.bounds.count - 1;
-	uint64_t least[3] = {own, !failed && has_all(),
-			     own ? UINT64_MAX : find_why() * size + (uint64_t)process.rank};
-	enum iterations_kept kept;
+	uint64_t own = 0, kept = 0;
 
-	if (!together_least(least, 3))
+	for (unsigned w = 0; w < phases; w++) {
+		least[w] = failed ? 0 : own_iterations(w);
+		own += least[w];
+	}
+	least[phases] = !failed && has_all();
+	least[phases + 1] = own ? UINT64_MAX : find_why() * size + (uint64_t)process.rank;
+	if (!together_least(least, (int)phases + 2))
 		return ITERATIONS_NONE;
-	iterations.kept = least[0];
-	kept = least[0] ? ITERATIONS_WINDOW : least[1] ? ITERATIONS_ALL : ITERATIONS_NONE;
-	if (kept != ITERATIONS_WINDOW)
-		explain(least[2], kept, name_of);
-	else if (note_window(iterations.journal, least[0], true, &err) < 0)
+	for (unsigned w = 0; w < phases; w++)
+		kept += least[w];
+	if (!kept) {
+		const enum iterations_kept rest = least[phases] ? ITERATIONS_ALL : ITERATIONS_NONE;
+
+		explain(least[phases + 1], rest, name_of);
+		return rest;
+	}
+	if (keep_windows(least, &err) < 0)
 		process_fail(&err);
-	return kept;
+	return ITERATIONS_WINDOW;
 }
 
 int iteration_recorder_clock(const struct clock_point *end, struct error *err)
@@ -493,19 +562,11 @@ int iteration_recorder_clock(const struct clock_point *end, struct error *err)
 	return iterations.journal ? journal_clock(iterations.journal, end, err) : 0;
 }
 
-bool iteration_recorder_window(struct flow_window *window)
+int iteration_recorder_windows(struct flow_rank *rank, struct error *err)
 {
-	const struct start *begin = iterations.bounds.items, *end = begin + iterations.kept;
-
-	if (!iterations.kept)
-		return false;
-	*window = (struct flow_window){
-		.first_call = begin->call,
-		.calls = end->call - begin->call,
-		.first_visit = begin->visit,
-		.visits = end->visit - begin->visit,
-		.header = iterations.steady.main_loop.header,
-		.round = (uint32_t)((end->visit - begin->visit) / iterations.kept),
-	};
-	return true;
+	for (unsigned w = 0; w < iterations.window_count; w++)
+		if (iterations.windows[w].kept)
+			TRY(array_push(&rank->recorded,
+				       iteration_window_of_graph(&iterations.windows[w]), err));
+	return 0;
 }

@@ -10,6 +10,8 @@
  *	2. Each joins another one with the number of a coming iteration: all begin with the latest.  Where each iteration has the same
  *	   number of collectives on MPI_COMM_WORLD, collectives are counted in place of iterations: they are the same on all ranks.
  *	3. From that iteration on the chunks are held, up to one iteration after the N-th.  Then calls are in the graphs only.
+ *	4. If a new node comes after that, it may be that of another phase of the program.  The search begins again with that event
+ *	   and a new ring of chunks.  A loop without a node that is new since the last window is no phase: the search ends.
  *
  * A rank may learn of the common iteration when it is there already: its chunks have it.  In
  * MPI_Finalize all ranks use as many iterations as each of them has.  Without all ranks together
@@ -27,9 +29,9 @@
 
 /*
  * Begin in this process: record `count` iterations, the first one at `first` (from 1; 0: when all
- * ranks are steady).
+ * ranks are steady), and as many of later main loops: of `phases` loops at most.
  */
-void iteration_recorder_begin(uint64_t count, uint64_t first);
+void iteration_recorder_begin(uint64_t count, uint64_t first, unsigned phases);
 
 /* All ranks are there.  Collective. */
 void iteration_recorder_together(void);
@@ -71,8 +73,8 @@ enum iterations_kept iteration_recorder_end(node_function *name_of);
 /* Note the clock of the rank at the end. */
 int iteration_recorder_clock(const struct clock_point *end, struct error *err);
 
-/* The window of this rank for its graphs; false if there is none. */
-bool iteration_recorder_window(struct flow_window *window);
+/* Add the windows of this rank to its graphs. */
+int iteration_recorder_windows(struct flow_rank *rank, struct error *err);
 
 /* Release what this process has, if it has begun; events are no longer taken. */
 void iteration_recorder_release(void);

@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 static const char *directory, *dead;
-static const char *directory_from = "-o";	/* what names the directory */
+static const char *directory_from = "-o"; /* what names the directory */
 static const char *memory;
-static const char *iterations, *folds;
+static const char *iterations, *phases, *folds;
 static bool call_sites, below_mpi, flow;
 static bool no_archive;
 
@@ -33,7 +33,8 @@ static int option_report(const char *text, void *nothing, struct error *err)
 	if (text && !*text)
 		return error_set(err, STATUS_USAGE, "name reports, such as " ALL_REPORTS);
 	return setenv("LLAMP_TRACE_REPORT", text ? text : ALL_REPORTS, 1) < 0
-		       ? error_set_memory(err, sizeof ALL_REPORTS) : 0;
+		       ? error_set_memory(err, sizeof ALL_REPORTS)
+		       : 0;
 }
 
 static const struct option_spec tracer_options[] = {
@@ -49,11 +50,15 @@ static const struct option_spec tracer_options[] = {
 	{"iterations", 0, "N[:FROM]",
 	 "record N iterations of the main loop, FROM the given one on (from 1) or when all ranks are steady, beside event flow graphs of the whole run",
 	 option_text, &iterations},
+	{"phases", 0, "K",
+	 "with --iterations: record N iterations of each of the first K main loops that come one after the other, 1 to 64 (default 4)",
+	 option_text, &phases},
 	{"fold", 0, "FIELDS",
 	 "with --flow or --iterations: fields that do not tell calls apart, separated by commas: bytes, tag, peer; for loops in which they count",
 	 option_text, &folds},
 	{"memory", 0, "SIZE",
-	 "with --flow or --iterations: memory that the graphs of a rank may take (default 64MiB)", option_text, &memory},
+	 "with --flow or --iterations: memory that the graphs of a rank may take (default 64MiB)",
+	 option_text, &memory},
 	{"below-mpi", 0, NULL,
 	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath below and view",
 	 option_flag, &below_mpi},
@@ -154,8 +159,10 @@ static int refuse_traces(const char *path, struct error *err)
 	TRY(refuse_existing(name, "there is a trace already; remove it or choose another directory",
 			    err));
 	snprintf(name, sizeof name, "%s/journal", path);
-	return refuse_existing(name, "there is an unfinished trace (another run may be writing it);"
-			       " use another -o, or --recover once that run has ended", err);
+	return refuse_existing(name,
+			       "there is an unfinished trace (another run may be writing it);"
+			       " use another -o, or --recover once that run has ended",
+			       err);
 }
 
 /* Pass the directory on as an absolute path, as the program may change its current directory. */
@@ -202,6 +209,8 @@ static int set_flow(struct error *err)
 		return error_set(err, STATUS_USAGE, "--iterations needs a number");
 	if (iterations && setenv("LLAMP_TRACE_ITERATIONS", iterations, 1) < 0)
 		return error_set_memory(err, strlen(iterations));
+	if (phases && setenv("LLAMP_TRACE_PHASES", *phases ? phases : "none", 1) < 0)
+		return error_set_memory(err, strlen(phases));
 	return flow && setenv("LLAMP_TRACE_FLOW", "on", 1) < 0 ? error_set_memory(err, sizeof "on")
 							       : 0;
 }
@@ -210,7 +219,8 @@ static int set_below_mpi(struct error *err)
 {
 #ifndef WITH_UCX
 	if (below_mpi)
-		return error_set(err, STATUS_LIMIT, "--below-mpi: this llamp-trace was built without"
+		return error_set(err, STATUS_LIMIT,
+				 "--below-mpi: this llamp-trace was built without"
 				 " the headers of UCX");
 #endif
 	return below_mpi && setenv("LLAMP_TRACE_BELOW_MPI", "on", 1) < 0
@@ -251,10 +261,10 @@ static int recover_trace(struct error *err)
 		print_rank((uint32_t)i, &result.ranks.items[i]);
 	if (result.archive)
 		printf("left out, as another rank has not recorded its part: %llu send%s, %llu receive%s, "
-		       "%llu part%s of collectives\n", (unsigned long long)result.sends,
-		       plural(result.sends), (unsigned long long)result.receives,
-		       plural(result.receives), (unsigned long long)result.collectives,
-		       plural(result.collectives));
+		       "%llu part%s of collectives\n",
+		       (unsigned long long)result.sends, plural(result.sends),
+		       (unsigned long long)result.receives, plural(result.receives),
+		       (unsigned long long)result.collectives, plural(result.collectives));
 	recovered_release(&result);
 	return 0;
 }
@@ -277,7 +287,8 @@ static int leave_no_archive(struct error *err)
 	if (directory)
 		return error_set(err, STATUS_USAGE, "--no-archive takes no -o");
 	if (!*setting_text(SETTING_REPORT))
-		return error_set(err, STATUS_USAGE, "--no-archive without --report records nothing");
+		return error_set(err, STATUS_USAGE,
+				 "--no-archive without --report records nothing");
 	return setenv("LLAMP_TRACE_ARCHIVE", "off", 1) < 0 ? error_set_memory(err, 4) : 0;
 }
 
@@ -296,7 +307,9 @@ static const char *has_no_archive(const char *option)
 
 static const char *makes_graphs(const char *option)
 {
-	return (flow || iterations) && !dead ? "event flow graphs do not keep each call with its times" : recovers(option);
+	return (flow || iterations) && !dead
+		       ? "event flow graphs do not keep each call with its times"
+		       : recovers(option);
 }
 
 static const char *makes_no_graphs(const char *option)
@@ -307,14 +320,26 @@ static const char *makes_no_graphs(const char *option)
 	return recovers(option);
 }
 
+static const char *records_all(const char *option)
+{
+	if (!iterations && !*setting_text(SETTING_ITERATIONS) && !dead)
+		return "only --iterations looks for them";
+	return recovers(option);
+}
+
 static const char *has_below(const char *option)
 {
-	return (flow || iterations) && !dead ? "event flow graphs have nothing of what MPI does below" : has_no_archive(option);
+	return (flow || iterations) && !dead
+		       ? "event flow graphs have nothing of what MPI does below"
+		       : has_no_archive(option);
 }
 
 static const struct option_condition conditions[] = {
-	{"call-sites", recovers}, {"below-mpi", has_below}, {"report", makes_graphs},
-	{"no-archive", makes_graphs}, {"flow", recovers}, {"iterations", recovers}, {"fold", makes_no_graphs}, {"memory", makes_no_graphs}, {0},
+	{"call-sites", recovers},    {"below-mpi", has_below},
+	{"report", makes_graphs},    {"no-archive", makes_graphs},
+	{"flow", recovers},	     {"iterations", recovers},
+	{"phases", records_all},     {"fold", makes_no_graphs},
+	{"memory", makes_no_graphs}, {0},
 };
 
 static int run_traced(char **operands, int operand_count, struct error *err)
@@ -376,43 +401,51 @@ int main(int argc, char **argv)
 		{0},
 	};
 	static const struct help_entry environment[] = {
-		SETTINGS_HELP
-		{"TMPDIR", "the folder of files without names, for --no-archive; default: /tmp"},
+		SETTINGS_HELP{"TMPDIR",
+			      "the folder of files without names, for --no-archive; default: /tmp"},
 		{0},
 	};
 	static const struct option_spec *const tables[] = {tracer_options, NULL};
 	static const struct command command = {
-		.name = "", .operands = "PROGRAM [ARGUMENT]...",
-		 .summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
-		 .notes = "Start it as the ranks' program:\n\n"
-			  "  mpiexec -n 8 llamp-trace ./app\n\n"
-			  "The archive is DIR/traces.otf2. It is written in MPI_Finalize. If a run "
-			  "ends before, `llamp-trace --recover DIR` builds the archive. The last line on "
-			  "stderr names the archive, its ranks and the cores that they had to share, "
-			  "its calls and its size; LLAMP_TRACE_QUIET=1 leaves it out.\n\n"
-			  "With --report rank 0 prints, to stderr, what `critpath path`, `waits` and "
-			  "`imbalance` print of the archive. If that takes longer than "
-			  "LLAMP_TRACE_BUDGET or more memory than there is, one line says so, and the "
-			  "archive is made as without it. If the run ends early, one line says what to "
-			  "type to get the report. With --no-archive calls are recorded into "
-			  "files without names in TMPDIR (default /tmp), which vanish with the "
-			  "program, however it ends. If there is no report then, for example as it takes "
-			  "too long, the archive is made after all, and the line names it.\n\n"
-			  "With --flow event flow graphs are made while the program runs, "
-			  "and no archive: DIR/flow.efg, which eventflow, critpath and schedgen read. Each "
-			  "rank needs at most the memory of --memory. A run that ends early leaves its graphs "
-			  "but for the last moments: `llamp-trace --recover DIR` makes the file.\n\n"
-			  "--below-mpi needs an MPI that sends by UCX: MPICH built for it, on one "
-			  "node with MPIR_CVAR_NOLOCAL=1, or Open MPI with `--mca pml ucx`. Polls in a "
-			  "row that find nothing become one region with their number. `critpath below` "
-			  "counts the regions, `critpath view` shows them, other commands pass over "
-			  "them.\n\n"
-			  "The tracer's library is that for the MPI that PROGRAM is linked with. For "
-			  "a script or an interpreter it is that of the mpiexec that started it.\n\n"
-			  "If several programs share MPI_COMM_WORLD, start all of them with "
-			  "llamp-trace and the same -o DIR.",
-		 .options = tables, .conditions = conditions, .least_operands = 0, .most_operands = -1, .run = run_traced,
-		 .examples = examples, .files = files, .environment = environment,
+		.name = "",
+		.operands = "PROGRAM [ARGUMENT]...",
+		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
+		.notes =
+			"Start it as the ranks' program:\n\n"
+			"  mpiexec -n 8 llamp-trace ./app\n\n"
+			"The archive is DIR/traces.otf2. It is written in MPI_Finalize. If a run "
+			"ends before, `llamp-trace --recover DIR` builds the archive. The last line on "
+			"stderr names the archive, its ranks and the cores that they had to share, "
+			"its calls and its size; LLAMP_TRACE_QUIET=1 leaves it out.\n\n"
+			"With --report rank 0 prints, to stderr, what `critpath path`, `waits` and "
+			"`imbalance` print of the archive. If that takes longer than "
+			"LLAMP_TRACE_BUDGET or more memory than there is, one line says so, and the "
+			"archive is made as without it. If the run ends early, one line says what to "
+			"type to get the report. With --no-archive calls are recorded into "
+			"files without names in TMPDIR (default /tmp), which vanish with the "
+			"program, however it ends. If there is no report then, for example as it takes "
+			"too long, the archive is made after all, and the line names it.\n\n"
+			"With --flow event flow graphs are made while the program runs, "
+			"and no archive: DIR/flow.efg, which eventflow, critpath and schedgen read. Each "
+			"rank needs at most the memory of --memory. A run that ends early leaves its graphs "
+			"but for the last moments: `llamp-trace --recover DIR` makes the file.\n\n"
+			"--below-mpi needs an MPI that sends by UCX: MPICH built for it, on one "
+			"node with MPIR_CVAR_NOLOCAL=1, or Open MPI with `--mca pml ucx`. Polls in a "
+			"row that find nothing become one region with their number. `critpath below` "
+			"counts the regions, `critpath view` shows them, other commands pass over "
+			"them.\n\n"
+			"The tracer's library is that for the MPI that PROGRAM is linked with. For "
+			"a script or an interpreter it is that of the mpiexec that started it.\n\n"
+			"If several programs share MPI_COMM_WORLD, start all of them with "
+			"llamp-trace and the same -o DIR.",
+		.options = tables,
+		.conditions = conditions,
+		.least_operands = 0,
+		.most_operands = -1,
+		.run = run_traced,
+		.examples = examples,
+		.files = files,
+		.environment = environment,
 	};
 	static const struct command *const commands[] = {&command, NULL};
 	static const struct tool tool = {

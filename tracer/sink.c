@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 static pid_t launched_process;
-static bool complete;			/* all ranks have begun */
-static bool required_fails;		/* the trace is required but missing */
-static bool records;			/* recording is on, or has been */
+static bool complete;	    /* all ranks have begun */
+static bool required_fails; /* the trace is required but missing */
+static bool records;	    /* recording is on, or has been */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -60,8 +60,9 @@ static void expect_end(bool recorded)
 
 	records = recorded;
 	snprintf(why, sizeof why, "%s%s", early,
-		 recorded ? "" : "; no call was recorded: LLAMP_TRACE_RECORD is off, and the program had"
-				 " not called MPI_Pcontrol(1)");
+		 recorded ? ""
+			  : "; no call was recorded: LLAMP_TRACE_RECORD is off, and the program had"
+			    " not called MPI_Pcontrol(1)");
 	if (process.rank == 0 && report_lost(line, why, recorded))
 		last_message(line);
 }
@@ -101,7 +102,8 @@ static int tracer_begin(bool together, bool *record, struct error *err)
 	tracer.iterations = settings.iterations;
 	tracer.ring_bytes = settings.ring_bytes;
 	if (tracer.iterations)
-		iteration_recorder_begin(settings.iterations, settings.first_iteration);
+		iteration_recorder_begin(settings.iterations, settings.first_iteration,
+					 settings.phases);
 	tracer.unnamed = !settings.archive;
 	tracer.quiet = settings.quiet;
 	tracer.budget_share = settings.budget_share;
@@ -166,7 +168,8 @@ static int record_settings(struct journal *journal, struct error *err)
 		if ((i == SETTING_CALL_SITES && !tracer.call_sites) ||
 		    (i == SETTING_BELOW_MPI && !tracer.below_mpi) ||
 		    (i == SETTING_FOLD && !tracer.folds) ||
-		    ((i == SETTING_ITERATIONS || i == SETTING_RING) && !tracer.iterations) ||
+		    ((i == SETTING_ITERATIONS || i == SETTING_PHASES || i == SETTING_RING) &&
+		     !tracer.iterations) ||
 		    ((i == SETTING_FLOW || i == SETTING_MEMORY) && !tracer.flow))
 			continue;
 		snprintf(name, sizeof name, "TRACE_%s", setting_name(i));
@@ -215,7 +218,8 @@ static int begin_recorder(struct recorder *recorder, uint32_t number, struct err
 	if (tracer.call_sites && tracer.calls)
 		TRY(journal_record_sites(recorder->journal, err));
 	if (tracer.iterations)
-		TRY(iteration_recorder_divide(recorder->journal, number == 0, tracer.ring_bytes, err));
+		TRY(iteration_recorder_divide(recorder->journal, number == 0, tracer.ring_bytes,
+					      err));
 	recorder->thread = number;
 	return tracer.flow ? flow_recorder_begin(&recorder->flow, number, err) : 0;
 }
@@ -254,8 +258,8 @@ static int record_call(void *data, unsigned function, const struct mpi_call *cal
 	if (recorder->flow)
 		TRY(flow_recorder_call(recorder->flow, function, call, err));
 	if (tracer.iterations)
-		return iteration_recorder_call(recorder->journal, &recorder->stage, recorder->thread == 0,
-				       function, call, err);
+		return iteration_recorder_call(recorder->journal, &recorder->stage,
+					       recorder->thread == 0, function, call, err);
 	if (!tracer.calls)
 		return 0;
 	if (!tracer.below_mpi)
@@ -373,7 +377,8 @@ static void tracer_failed(const struct error *err)
 	if (tracer.recorded && !tracer.unnamed && report_lost(line, why, true))
 		fputs(line, stderr);
 	else if (tracer.recorded && !tracer.unnamed)
-		fprintf(stderr, "llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
+		fprintf(stderr,
+			"llamp-trace: rank %d: %s; llamp-trace --recover %s builds a"
 			" trace of what was recorded\n",
 			process.rank, err->text, tracer.directory);
 	else
@@ -409,8 +414,10 @@ static void say_unfinished(const char *function)
 	if (process.rank == 0 && report_lost(line, why, records))
 		fputs(line, stderr);
 	else if (process.rank == 0)
-		fprintf(stderr, "llamp-trace: %s was not called; llamp-trace --recover %s builds a"
-			" trace of what was recorded\n", function, tracer.directory);
+		fprintf(stderr,
+			"llamp-trace: %s was not called; llamp-trace --recover %s builds a"
+			" trace of what was recorded\n",
+			function, tracer.directory);
 	forwarded_wait();
 	fail_if_required();
 }

@@ -191,10 +191,10 @@ static double threads(int iterations)
 	return value;
 }
 
-/* Two loops of different calls. */
-static double phases(int iterations)
+/* A loop of other calls than `sum`. */
+static double maximum(double value, int iterations)
 {
-	double value = sum(iterations), other;
+	double other = 0;
 
 	for (int i = 0; i < iterations; i++) {
 		work(300);
@@ -202,6 +202,29 @@ static double phases(int iterations)
 		MPI_Allgather(MPI_IN_PLACE, 0, MPI_BYTE, &other, 0, MPI_BYTE, MPI_COMM_WORLD);
 	}
 	return value + other;
+}
+
+/* Two loops of different calls. */
+static double phases(int iterations)
+{
+	return maximum(sum(iterations), iterations);
+}
+
+/* Something new between two times of the same loop, then two other loops. */
+static double again(int iterations)
+{
+	double value = sum(iterations), other = 0;
+
+	MPI_Scan(&value, &other, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	value = maximum(value + sum(iterations), iterations);
+	for (int i = 0; i < iterations; i++) {
+		work(300);
+		MPI_Sendrecv(&value, 1, MPI_DOUBLE, right, 3, &other, 1, MPI_DOUBLE, left, 3,
+			     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Bcast(&other, 1, MPI_DOUBLE, i % 2, MPI_COMM_WORLD);
+		value += other / 4;
+	}
+	return value;
 }
 
 /* Rank 1 ends in the middle. */
@@ -232,9 +255,9 @@ static double irregular(int iterations)
 static const struct {
 	const char *name;
 	double (*run)(int iterations);
-} kinds[] = {{"sum", sum},	 {"ring", ring},   {"chain", chain},	    {"overlap", overlap},
-	     {"absent", absent}, {"early", early}, {"master", master},	    {"threads", threads},
-	     {"phases", phases}, {"die", die},	   {"irregular", irregular}};
+} kinds[] = {{"sum", sum},	 {"ring", ring},   {"chain", chain},   {"overlap", overlap},
+	     {"absent", absent}, {"early", early}, {"master", master}, {"threads", threads},
+	     {"phases", phases}, {"again", again}, {"die", die},       {"irregular", irregular}};
 
 int main(int argc, char **argv)
 {

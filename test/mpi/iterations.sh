@@ -58,8 +58,20 @@ check "seven ranks" iterations trace 10 sum 300
 check "... each rank has ten iterations" has_iterations MPI_Allreduce "10 10 10 10 10 10 10 "
 check "... and its window is with its graphs" holds "eventflow trace trace/flow.efg --print >said"
 ranks=3
-check "two loops" iterations trace 10 phases 600
-check "... each rank has ten iterations of one" holds 'test "$(calls trace MPI_Allreduce)" = "10 10 10 " && matched trace'
+check "two loops" iterations trace 10 phases 400
+check "... each rank has ten iterations of each" \
+	holds 'test "$(calls trace MPI_Irecv)" = "20 20 20 " && test "$(calls trace MPI_Allgather)" = "10 10 10 " && matched trace'
+check "... and the archive tells of both" holds 'strings trace/traces.def trace/traces.otf2 | grep -qx "10,10"'
+check "one loop of two" iterations trace 10 phases 400 --phases 1
+check "... each rank has ten iterations of the first" \
+	holds 'test "$(calls trace MPI_Irecv)" = "20 20 20 " && test -z "$(calls trace MPI_Allgather)" && matched trace'
+check "three loops, the first one twice, with a new call between" iterations trace 5 again 300
+check "... each rank has five iterations of each, and the first loop is recorded once" \
+	holds 'test "$(calls trace MPI_Irecv)" = "10 10 10 " && test "$(calls trace MPI_Allgather)" = "5 5 5 " &&
+		test "$(calls trace MPI_Bcast)" = "10 10 10 " && matched trace'
+check "... which critpath, eventflow and schedgen read" \
+	holds 'critpath path trace >said && eventflow build trace -o three.efg && eventflow trace three.efg --print --rank 0 >calls &&
+		test "$(sed "\$d" calls | grep -c "recording off")" = 2 && schedgen trace --repeat -o whole.goal'
 check "a master and workers" iterations trace 10 master 600
 check "... no message is cut, or there is no window, as iterations of ranks differ" \
 	holds 'matched trace || grep -q "no window of iterations, .* not those of other ranks" err'
@@ -94,6 +106,10 @@ timeout 300 "$MPIEXEC" -n 2 llamp-trace --iterations 5:100 -o given "$iterate" s
 check "... and have the given iterations" holds 'test "$(calls given MPI_Allreduce)" = "5 5 "'
 run --iterations 5 -o sessions "$BUILD/test/mpi/trace_sessions" status
 check "programs with sessions go on" holds 'test $status != 124 && ! grep -q "not whole\|failed" err'
+for wrong in 0 x 65 ""; do
+	check "--phases '$wrong' is refused" complains 2 "phases" llamp-trace --iterations 5 --phases="$wrong" -o wrong "$iterate" sum 3
+done
+check "--phases alone is refused" complains 2 "phases" llamp-trace --phases 2 -o wrong "$iterate" sum 3
 for wrong in 0 x 5: 5:0 -3 5:x; do
 	check "--iterations $wrong is refused" complains 2 "iterations" llamp-trace --iterations=$wrong -o wrong "$iterate" sum 3
 done

@@ -24,6 +24,7 @@ void rank_summary_release(struct rank_summary *summary)
 	array_release(&summary->windows);
 	array_release(&summary->groups);
 	array_release(&summary->properties);
+	array_release(&summary->iterations);
 	free(summary->host);
 	free(summary->cpus);
 	memset(summary, 0, sizeof *summary);
@@ -118,11 +119,11 @@ static int check_event(const struct rank_summary *summary, const struct mpi_even
 		return error_set(err, STATUS_DATA, "rank %u: communicator %u is not known",
 				 summary->rank, event->comm);
 	if (event_is_rma(event->kind) && event->window >= summary->windows.count)
-		return error_set(err, STATUS_DATA, "rank %u: window %u is not known",
-				 summary->rank, event->window);
+		return error_set(err, STATUS_DATA, "rank %u: window %u is not known", summary->rank,
+				 event->window);
 	if (event->kind == EVENT_RMA_GROUP_SYNC && event->group >= summary->groups.count)
-		return error_set(err, STATUS_DATA, "rank %u: group %u is not known",
-				 summary->rank, event->group);
+		return error_set(err, STATUS_DATA, "rank %u: group %u is not known", summary->rank,
+				 event->group);
 	return 0;
 }
 
@@ -155,12 +156,32 @@ static void take_chunk(struct rank_summary *summary, const struct journal_record
 		summary->first_ns = record->time_ns;
 }
 
+/* Add a window, or what is known of one now. */
+static int take_iterations(struct rank_summary *summary, const struct journal_iterations *window,
+			   struct error *err)
+{
+	size_t i = 0;
+
+	while (i < summary->iterations.count &&
+	       summary->iterations.items[i].begin_ns != window->begin_ns)
+		i++;
+	if (i == summary->iterations.count)
+		TRY(array_push(&summary->iterations, *window, err));
+	summary->iterations.items[i] = *window;
+	if (window->count)
+		return 0;
+	summary->iterations.count--;
+	memmove(&summary->iterations.items[i], &summary->iterations.items[i + 1],
+		(summary->iterations.count - i) * sizeof *window);
+	return 0;
+}
+
 int rank_summary_take(struct rank_summary *summary, const struct journal_record *record,
 		      struct error *err)
 {
 	if ((record->kind == JOURNAL_BEGIN) == (summary->host != NULL))
-		return error_set(err, STATUS_DATA, "rank %u: the journal has no first record, or two",
-				 summary->rank);
+		return error_set(err, STATUS_DATA,
+				 "rank %u: the journal has no first record, or two", summary->rank);
 	if (record->time_ns > summary->last_ns)
 		summary->last_ns = record->time_ns;
 	switch (record->kind) {
@@ -188,15 +209,17 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		return take_comm(summary, &record->comm, err);
 	case JOURNAL_COMM_NAME:
 		if (record->number >= summary->comms.count)
-			return error_set(err, STATUS_DATA, "rank %u: a name for the unknown communicator %u",
+			return error_set(err, STATUS_DATA,
+					 "rank %u: a name for the unknown communicator %u",
 					 summary->rank, record->number);
 		return copy_text(&summary->comms.items[record->number].name, record->name, err);
 	case JOURNAL_WINDOW:
 		return take_window(summary, &record->window, err);
 	case JOURNAL_WINDOW_NAME:
 		if (record->number >= summary->windows.count)
-			return error_set(err, STATUS_DATA, "rank %u: a name for the unknown window %u",
-					 summary->rank, record->number);
+			return error_set(err, STATUS_DATA,
+					 "rank %u: a name for the unknown window %u", summary->rank,
+					 record->number);
 		return copy_text(&summary->windows.items[record->number].name, record->name, err);
 	case JOURNAL_GROUP:
 		return take_group(summary, &record->group, err);
@@ -209,8 +232,7 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		take_chunk(summary, record);
 		return 0;
 	case JOURNAL_ITERATIONS:
-		summary->iterations = record->iterations;
-		return 0;
+		return take_iterations(summary, &record->iterations, err);
 	case JOURNAL_END:
 		summary->finished = true;
 		return 0;
@@ -244,15 +266,25 @@ static int journal_to_otf2_write_call(struct trace_writer *writer, struct number
 	return trace_writer_call(writer, record->thread, record->number, &record->call, err);
 }
 
+/* Whether a record is one of a window, and not of the rank. */
+static bool is_of_window(enum journal_kind kind)
+{
+	return kind == JOURNAL_CALL || kind == JOURNAL_BELOW || kind == JOURNAL_SWITCH ||
+	       kind == JOURNAL_FLUSH || kind == JOURNAL_END;
+}
+
 static int write_records(struct journal_cut *journals, struct trace_writer *writer,
 			 uint64_t records, struct rank_summary *summary, struct number_map *sites,
 			 journal_edit *edit, void *data, struct error *err)
 {
+	const bool again = summary->host != NULL;
 	struct journal_record record;
 	int got;
 
 	while (records-- && (got = journal_cut_next(journals, &record, err)) != 0) {
 		TRY(got);
+		if (again && !is_of_window(record.kind))
+			continue;
 		TRY(rank_summary_take(summary, &record, err));
 		if (!writer)
 			continue;

@@ -9,14 +9,14 @@
 #include "trace/otf2/trace_writer.h"
 
 struct summary_comm {
-	struct mpi_comm comm;	/* owns its members */
-	char *name;			/* or NULL */
-	bool lost;			/* its members are not known; it is not used */
+	struct mpi_comm comm; /* owns its members */
+	char *name;	      /* or NULL */
+	bool lost;	      /* its members are not known; it is not used */
 };
 
 struct summary_window {
 	struct mpi_window window;
-	char *name;			/* or NULL */
+	char *name; /* or NULL */
 };
 
 struct summary_property {
@@ -26,22 +26,22 @@ struct summary_property {
 /* Contents of a rank's journals other than calls.  Zero bytes are valid. */
 struct rank_summary {
 	uint32_t rank, ranks;
-	uint64_t begin_ns, last_ns;	/* last_ns: of the last record */
-	char *host;			/* NULL: the journal is empty */
-	char *cpus;			/* that it may use, "" if not known (common/machine/cpus.h) */
-	bool complete;			/* recording was never off */
-	struct trace_clock clock;	/* as it was at the start */
+	uint64_t begin_ns, last_ns; /* last_ns: of the last record */
+	char *host;		    /* NULL: the journal is empty */
+	char *cpus;		    /* that it may use, "" if not known (common/machine/cpus.h) */
+	bool complete;		    /* recording was never off */
+	struct trace_clock clock;   /* as it was at the start */
 	struct clock_point clock_start;
-	bool finished;			/* the rank reached MPI_Finalize */
-	bool lacks_calls;		/* its first calls have been removed */
-	uint64_t first_ns;		/* when the first call that is left was entered, if it lacks calls */
-	struct journal_iterations iterations; /* the last window; count 0: none */
-	bool has_sites;			/* calls have call sites */
-	bool has_below;			/* there are events below MPI */
+	bool finished;	   /* the rank reached MPI_Finalize */
+	bool lacks_calls;  /* its first calls have been removed */
+	uint64_t first_ns; /* when the first call that is left was entered, if it lacks calls */
+	ARRAY(struct journal_iterations) iterations; /* windows, ascending */
+	bool has_sites;				     /* calls have call sites */
+	bool has_below;				     /* there are events below MPI */
 	uint64_t calls;
-	ARRAY(struct summary_comm) comms;	/* by id */
-	ARRAY(struct summary_window) windows;	/* by id */
-	ARRAY(struct mpi_group) groups;	/* by id; they own their members */
+	ARRAY(struct summary_comm) comms;     /* by id */
+	ARRAY(struct summary_window) windows; /* by id */
+	ARRAY(struct mpi_group) groups;	      /* by id; they own their members */
 	ARRAY(struct summary_property) properties;
 };
 
@@ -57,7 +57,8 @@ typedef int journal_edit(void *data, struct mpi_call *call, struct mpi_event *ev
 
 /*
  * Write at most the first `records` records of a rank, and fill the summary.  The writer is not
- * ended.  `edit` may be NULL, and so may the writer, to fill the summary only.
+ * ended.  `edit` may be NULL, and so may the writer, to fill the summary only.  For another window
+ * of the same rank, after those before, give the same writer and summary again.
  */
 int journal_to_otf2(struct journal_cut *journals, struct trace_writer *writer, uint64_t records,
 		    struct rank_summary *summary, journal_edit *edit, void *data,

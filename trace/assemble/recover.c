@@ -4,6 +4,7 @@
 #include "trace/assemble/global_ids.h"
 #include "trace/call/trace_names.h"
 #include "trace/journal/journal_chunks.h"
+#include "trace/journal/settings.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,11 +22,11 @@ struct first_use {
 /* Rank of the run to recover. */
 struct source {
 	struct rank_summary summary;
-	uint32_t threads;		/* number of journals */
-	uint64_t self;			/* number of the rank: the member of MPI_COMM_SELF */
-	uint64_t records;		/* number of records to use, if there is no window */
-	struct cut_window window;	/* of its calls; zero bytes: all */
-	ARRAY(struct first_use) comm_uses;	/* of each communicator */
+	uint32_t threads;	    /* number of journals */
+	uint64_t self;		    /* number of the rank: the member of MPI_COMM_SELF */
+	uint64_t records;	    /* number of records to use, if there is no window */
+	struct cut_window *windows; /* of its calls, recovery.window_count; zero bytes: all */
+	ARRAY(struct first_use) comm_uses; /* of each communicator */
 	struct trace_writer *writer;
 	struct trace_rank definition;
 };
@@ -34,17 +35,18 @@ struct recovery {
 	const char *directory;
 	struct source *sources;
 	uint32_t ranks;
-	uint64_t begin_ns;		/* of the first rank */
-	struct consistency consistency;
+	uint64_t begin_ns;		 /* of the first rank */
+	size_t window_count;		 /* of each rank, at least 1 */
+	struct consistency *consistency; /* of each window */
 	struct global_ids ids;
 	struct rank_message messages;
 	ARRAY(int) starts;
 	struct recovered *result;
-	bool whole;			/* all ranks have ended properly, and lack no calls but for the windows */
-	bool windows;			/* ranks have windows of iterations */
-	bool lacks_calls;		/* a rank does, and there are no windows */
-	bool archive;			/* there are calls for it */
-	bool flow;			/* there are graphs */
+	bool whole;	  /* all ranks have ended properly, and lack no calls but for the windows */
+	bool windows;	  /* ranks have windows of iterations */
+	bool lacks_calls; /* a rank does, and there are no windows */
+	bool archive;	  /* there are calls for it */
+	bool flow;	  /* there are graphs */
 };
 
 /* --------------------------------------------------------------- journals */
@@ -122,14 +124,17 @@ static int refuse_complete(const struct recovery *recovery, struct error *err)
 {
 	char path[4096];
 
-	if (snprintf(path, sizeof path, "%s/" ARCHIVE_FILE_NAME, recovery->directory) >= (int)sizeof path)
+	if (snprintf(path, sizeof path, "%s/" ARCHIVE_FILE_NAME, recovery->directory) >=
+	    (int)sizeof path)
 		return error_set(err, STATUS_DATA, "%s: the name is too long", recovery->directory);
 	if (access(path, F_OK) < 0)
 		snprintf(path, sizeof path, "%s/" FLOW_FILE_NAME, recovery->directory);
 	if (access(path, F_OK) == 0)
-		return error_set(err, STATUS_DATA, recovery->result->lock.waited
+		return error_set(err, STATUS_DATA,
+				 recovery->result->lock.waited
 					 ? "%s: another process has made its trace"
-					 : "%s: there is a trace already", recovery->directory);
+					 : "%s: there is a trace already",
+				 recovery->directory);
 	return 0;
 }
 
@@ -150,8 +155,7 @@ static int find_ranks(struct recovery *recovery, struct error *err)
 	}
 	TRY(found);
 	if (!recovery->ranks)
-		return error_set(err, STATUS_DATA, "%s: no unfinished trace",
-				 recovery->directory);
+		return error_set(err, STATUS_DATA, "%s: no unfinished trace", recovery->directory);
 	return 0;
 }
 
@@ -165,8 +169,8 @@ static int note_uses(struct source *source, const struct journal_record *record,
 
 		if (comm < source->comm_uses.count &&
 		    source->comm_uses.items[comm].record > source->records)
-			source->comm_uses.items[comm] =
-				(struct first_use){source->records, record->call.enter_ns};
+			source->comm_uses.items[comm] = (struct first_use){source->records,
+									   record->call.enter_ns};
 	}
 	return 0;
 }
@@ -210,8 +214,8 @@ static int scan_all(struct recovery *recovery, struct error *err)
 		result->ranks.items[rank].threads = source->threads;
 		if (!source->threads)
 			source->threads = 1;
-		if (journal_merge_open(&journals, recovery->directory, rank, source->threads,
-				       err) < 0) {
+		if (journal_merge_open(&journals, recovery->directory, rank, source->threads, err) <
+		    0) {
 			if (err->status != STATUS_DATA)
 				return -1;
 			result->ranks.items[rank].missing = true;
@@ -227,7 +231,8 @@ static int scan_all(struct recovery *recovery, struct error *err)
 /* ---------------------------------------------------------------- calls to keep */
 
 /* Collect the communicators whose members some rank knows. */
-static int learn_comms(struct recovery *recovery, struct error *err)
+static int learn_comms(struct recovery *recovery, struct consistency *consistency,
+		       struct error *err)
 {
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
 		const struct rank_summary *summary = &recovery->sources[rank].summary;
@@ -245,10 +250,19 @@ static int learn_comms(struct recovery *recovery, struct error *err)
 			} else if (!comm.members || (comm.remote_size && !comm.remote)) {
 				continue;
 			}
-			TRY(consistency_comm(&recovery->consistency, &comm, err));
+			TRY(consistency_comm(consistency, &comm, err));
 		}
 	}
 	return 0;
+}
+
+/* End a window at a time, which may be before it. */
+static void end_before(struct cut_window *window, uint64_t end_ns)
+{
+	if (window->end_ns > end_ns)
+		window->end_ns = end_ns;
+	if (window->begin_ns > window->end_ns)
+		window->begin_ns = window->end_ns;
 }
 
 /* End the rank before its first call on an unknown communicator. */
@@ -260,12 +274,12 @@ static void cut_at_unknown(struct recovery *recovery, uint32_t rank)
 		const struct first_use *use = &source->comm_uses.items[i];
 
 		if (use->record >= source->records ||
-		    consistency_knows(&recovery->consistency, rank,
+		    consistency_knows(recovery->consistency, rank,
 				      &source->summary.comms.items[i].comm))
 			continue;
 		source->records = use->record;
-		if (source->window.end_ns > use->time_ns)
-			source->window.end_ns = use->time_ns;
+		for (size_t w = 0; w < recovery->window_count; w++)
+			end_before(&source->windows[w], use->time_ns);
 		recovery->result->ranks.items[rank].cut = true;
 	}
 }
@@ -286,8 +300,37 @@ static uint64_t common_begin(const struct recovery *recovery, const struct rank_
 	return (uint64_t)latest > own->begin_ns ? (uint64_t)latest : own->begin_ns;
 }
 
-/* Choose the window of each rank: its iterations, or what comes after the calls that ranks lack. */
-static void choose_windows(struct recovery *recovery)
+/* Choose a window of a rank: its iterations, or what comes after the calls that ranks lack. */
+static struct cut_window window_of(const struct recovery *recovery, uint32_t rank, size_t number)
+{
+	const struct rank_summary *summary = &recovery->sources[rank].summary;
+	struct cut_window window = {0};
+
+	if (number < summary->iterations.count)
+		window = (struct cut_window){summary->iterations.items[number].begin_ns,
+					     summary->iterations.items[number].end_ns};
+	else if (recovery->windows)
+		window = (struct cut_window){summary->begin_ns, UINT64_MAX};
+	else if (recovery->lacks_calls)
+		window = (struct cut_window){common_begin(recovery, summary), UINT64_MAX};
+	return window;
+}
+
+/* Count the windows that all ranks have; if some have none, that of those that have. */
+static size_t count_windows(const struct recovery *recovery)
+{
+	size_t count = SIZE_MAX;
+
+	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
+		const struct rank_summary *summary = &recovery->sources[rank].summary;
+
+		if (summary->host && summary->iterations.count < count)
+			count = summary->iterations.count;
+	}
+	return count && count != SIZE_MAX ? count : 1;
+}
+
+static int choose_windows(struct recovery *recovery, struct error *err)
 {
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
 		const struct rank_summary *summary = &recovery->sources[rank].summary;
@@ -296,24 +339,23 @@ static void choose_windows(struct recovery *recovery)
 		recovery->lacks_calls |= summary->lacks_calls;
 	}
 	recovery->lacks_calls &= !recovery->windows;
+	recovery->window_count = count_windows(recovery);
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
-		const struct rank_summary *summary = &recovery->sources[rank].summary;
-		struct cut_window *window = &recovery->sources[rank].window;
+		struct cut_window **windows = &recovery->sources[rank].windows;
 
-		if (summary->iterations.count)
-			*window = (struct cut_window){summary->iterations.begin_ns,
-						      summary->iterations.end_ns};
-		else if (recovery->windows)
-			*window = (struct cut_window){summary->begin_ns, UINT64_MAX};
-		else if (recovery->lacks_calls)
-			*window = (struct cut_window){common_begin(recovery, summary), UINT64_MAX};
+		TRY(allocate(windows, recovery->window_count, sizeof **windows, err));
+		for (size_t w = 0; w < recovery->window_count; w++)
+			(*windows)[w] = window_of(recovery, rank, w);
 	}
+	return allocate(&recovery->consistency, recovery->window_count,
+			sizeof *recovery->consistency, err);
 }
 
 static int choose_ends(struct recovery *recovery, struct error *err)
 {
-	choose_windows(recovery);
-	TRY(learn_comms(recovery, err));
+	TRY(choose_windows(recovery, err));
+	for (size_t w = 0; w < recovery->window_count; w++)
+		TRY(learn_comms(recovery, &recovery->consistency[w], err));
 	recovery->whole = !recovery->lacks_calls;
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
 		const struct recovered_rank *result = &recovery->result->ranks.items[rank];
@@ -328,69 +370,76 @@ static int choose_ends(struct recovery *recovery, struct error *err)
 /* Number of records of the window, or without one. */
 static uint64_t records_of(const struct source *source)
 {
-	return source->window.end_ns ? UINT64_MAX : source->records;
+	return source->windows->end_ns ? UINT64_MAX : source->records;
 }
 
 static int open_cut(struct journal_cut **journals, const struct recovery *recovery, uint32_t rank,
-		    struct error *err)
+		    size_t window, struct error *err)
 {
 	const struct source *source = &recovery->sources[rank];
 
 	return journal_cut_open(journals, recovery->directory, rank, source->threads,
-				&source->window, err);
+				&source->windows[window], err);
 }
 
-static int count_rank(struct recovery *recovery, uint32_t rank, struct error *err)
+static int count_rank(struct recovery *recovery, uint32_t rank, size_t window, struct error *err)
 {
+	struct consistency *consistency = &recovery->consistency[window];
 	const uint64_t records = records_of(&recovery->sources[rank]);
 	struct journal_cut *journals;
 	struct journal_record record;
 	int got = 1;
 
-	TRY(open_cut(&journals, recovery, rank, err));
+	TRY(consistency_rank(consistency, &recovery->sources[rank].summary, err));
+	TRY(open_cut(&journals, recovery, rank, window, err));
 	for (uint64_t i = 0; got > 0 && i < records; i++) {
 		got = journal_cut_next(journals, &record, err);
 		if (got > 0 && record.kind == JOURNAL_CALL &&
-		    consistency_count(&recovery->consistency, &record.call, record.ordinals,
-				      err) < 0)
+		    consistency_count(consistency, &record.call, record.ordinals, err) < 0)
 			got = -1;
 	}
 	journal_cut_close(journals);
-	return got < 0 ? -1 : 0;
+	return got < 0 ? -1 : consistency_rank_end(consistency, err);
 }
 
 static int count_all(struct recovery *recovery, struct error *err)
 {
-	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
-		if (!recovery->sources[rank].summary.host)
-			continue;
-		TRY(consistency_rank(&recovery->consistency, &recovery->sources[rank].summary,
-				     err));
-		TRY(count_rank(recovery, rank, err));
-		TRY(consistency_rank_end(&recovery->consistency, err));
+	for (size_t w = 0; w < recovery->window_count; w++) {
+		for (uint32_t rank = 0; rank < recovery->ranks; rank++)
+			if (recovery->sources[rank].summary.host)
+				TRY(count_rank(recovery, rank, w, err));
+		consistency_end(&recovery->consistency[w]);
 	}
-	consistency_end(&recovery->consistency);
 	return 0;
 }
 
 /* --------------------------------------------------------------- the archive */
 
-static int write_calls(struct recovery *recovery, uint32_t rank, struct rank_summary *summary,
-		       struct error *err)
+static int write_window(struct recovery *recovery, uint32_t rank, size_t window,
+			struct rank_summary *summary, struct error *err)
 {
 	struct source *source = &recovery->sources[rank];
+	struct consistency *consistency = &recovery->consistency[window];
 	const bool all = recovery->whole && !recovery->windows;
 	struct journal_cut *journals;
 	int result;
 
-	if (!source->summary.host)
-		return 0;
-	TRY(consistency_rank(&recovery->consistency, &source->summary, err));
-	TRY(open_cut(&journals, recovery, rank, err));
+	TRY(consistency_rank(consistency, &source->summary, err));
+	TRY(open_cut(&journals, recovery, rank, window, err));
 	result = journal_to_otf2(journals, source->writer, records_of(source), summary,
-				 all ? NULL : consistency_edit, &recovery->consistency, err);
+				 all ? NULL : consistency_edit, consistency, err);
 	journal_cut_close(journals);
 	return result;
+}
+
+static int write_calls(struct recovery *recovery, uint32_t rank, struct rank_summary *summary,
+		       struct error *err)
+{
+	if (!recovery->sources[rank].summary.host)
+		return 0;
+	for (size_t w = 0; w < recovery->window_count; w++)
+		TRY(write_window(recovery, rank, w, summary, err));
+	return 0;
 }
 
 /* Append the message of a rank, whose definition lacks its host. */
@@ -402,7 +451,7 @@ static int append_message(struct recovery *recovery, struct source *source, uint
 	/* Communicators after the rank's end count too: other ranks may have used them. */
 	for (size_t i = 0; i < source->summary.comms.count; i++)
 		source->summary.comms.items[i].lost = !consistency_knows(
-			&recovery->consistency, rank, &source->summary.comms.items[i].comm);
+			recovery->consistency, rank, &source->summary.comms.items[i].comm);
 	TRY(rank_message_add(&recovery->messages, &source->summary, &source->definition, strings,
 			     err));
 	if (recovery->messages.words.count > INT_MAX)
@@ -415,9 +464,9 @@ static int write_rank(struct recovery *recovery, uint32_t rank, struct error *er
 {
 	struct source *source = &recovery->sources[rank];
 	struct recovered_rank *result = &recovery->result->ranks.items[rank];
-	uint64_t begin_ns = !source->summary.host ? recovery->begin_ns
-			    : source->window.end_ns ? source->window.begin_ns
-						    : source->summary.begin_ns;
+	uint64_t begin_ns = !source->summary.host     ? recovery->begin_ns
+			    : source->windows->end_ns ? source->windows->begin_ns
+						      : source->summary.begin_ns;
 	struct trace_place place = {rank, recovery->ranks, source->threads};
 	struct rank_summary summary = {.last_ns = begin_ns};
 	int written;
@@ -471,29 +520,35 @@ static int number_ids(struct recovery *recovery, struct error *err)
 				 recovery->starts.items, recovery->ranks, err);
 }
 
-static int define_number(struct trace_writer *writer, const char *name, uint64_t number,
-			 struct error *err)
+/* Add a number to a list. */
+static void list_number(char *list, size_t size, uint64_t number)
 {
-	char text[32];
+	const size_t used = strlen(list);
 
-	snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-	return trace_writer_property(writer, name, text, err);
+	snprintf(list + used, size - used, "%s%llu", used ? "," : "", (unsigned long long)number);
 }
 
-/* Name the iterations of the window, as the first rank that has one counts them. */
+/* Name the iterations of the windows, as the first rank that has them counts them. */
 static int define_iterations(struct recovery *recovery, struct error *err)
 {
+	enum { LIST_BYTES = SETTINGS_MOST_PHASES * 21 };
 	struct trace_writer *writer = recovery->sources[0].writer;
+	char firsts[LIST_BYTES] = "", counts[LIST_BYTES] = "";
 	uint32_t rank = 0;
 
 	while (rank < recovery->ranks && !recovery->sources[rank].summary.iterations.count)
 		rank++;
 	if (rank == recovery->ranks)
 		return 0;
-	TRY(define_number(writer, "FIRST_ITERATION",
-			  recovery->sources[rank].summary.iterations.first, err));
-	return define_number(writer, "ITERATIONS", recovery->sources[rank].summary.iterations.count,
-			     err);
+	for (size_t w = 0; w < recovery->window_count; w++) {
+		const struct journal_iterations *window =
+			&recovery->sources[rank].summary.iterations.items[w];
+
+		list_number(firsts, sizeof firsts, window->first);
+		list_number(counts, sizeof counts, window->count);
+	}
+	TRY(trace_writer_property(writer, "FIRST_ITERATION", firsts, err));
+	return trace_writer_property(writer, "ITERATIONS", counts, err);
 }
 
 static int define(struct recovery *recovery, struct error *err)
@@ -619,9 +674,11 @@ static int recover_all(struct recovery *recovery, bool only_whole, struct error 
 	choose_results(recovery);
 	TRY(count_all(recovery, err));
 	TRY(make_results(recovery, err));
-	recovery->result->sends = recovery->consistency.sends;
-	recovery->result->receives = recovery->consistency.receives;
-	recovery->result->collectives = recovery->consistency.collectives;
+	for (size_t w = 0; w < recovery->window_count; w++) {
+		recovery->result->sends += recovery->consistency[w].sends;
+		recovery->result->receives += recovery->consistency[w].receives;
+		recovery->result->collectives += recovery->consistency[w].collectives;
+	}
 	for (uint32_t rank = 0; rank < recovery->ranks; rank++) {
 		journal_chunks_remove(recovery->directory, rank, recovery->sources[rank].threads);
 		journal_remove(recovery->directory, rank, recovery->sources[rank].threads);
@@ -638,9 +695,12 @@ static int recover_locked(const char *directory, bool only_whole, struct recover
 	for (uint32_t rank = 0; recovery.sources && rank < recovery.ranks; rank++) {
 		rank_summary_release(&recovery.sources[rank].summary);
 		array_release(&recovery.sources[rank].comm_uses);
+		free(recovery.sources[rank].windows);
 	}
 	free(recovery.sources);
-	consistency_release(&recovery.consistency);
+	for (size_t w = 0; recovery.consistency && w < recovery.window_count; w++)
+		consistency_release(&recovery.consistency[w]);
+	free(recovery.consistency);
 	global_ids_release(&recovery.ids);
 	array_release(&recovery.messages.words);
 	array_release(&recovery.starts);

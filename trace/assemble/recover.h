@@ -16,11 +16,11 @@
  * The archive then has the property LLAMP::INCOMPLETE.  Nothing is left out if all ranks have
  * ended properly.
  *
- * If the journals have a window of iterations (JOURNAL_ITERATIONS), the archive has the calls of
- * the window (trace/journal/journal_cut.h).  Messages and collectives of which another rank has an
- * end outside of its window are left out in the same way.  The archive has the properties
- * LLAMP::FIRST_ITERATION and LLAMP::ITERATIONS, and is incomplete only if a rank has not ended
- * properly.  If calls have been removed and there is no window, all ranks begin when the last rank
+ * If the journals have windows of iterations (JOURNAL_ITERATIONS), the archive has the calls of
+ * the windows that all ranks have (trace/journal/journal_cut.h).  Messages and collectives of which
+ * another rank has an end outside of its window of the same number are left out in the same way.
+ * The archive has the properties LLAMP::FIRST_ITERATION and LLAMP::ITERATIONS, a number for each
+ * window with commas between them, and is incomplete only if a rank has not ended properly.  If calls have been removed and there is no window, all ranks begin when the last rank
  * has calls.
  *
  * If the run has made event flow graphs, those that each rank has saved last are joined, in place
@@ -38,28 +38,28 @@
 #include <stdint.h>
 
 struct recovered_rank {
-	uint32_t threads;	/* that have journals */
-	bool missing;		/* the first thread has no journal */
-	bool damaged;		/* a journal ends in a damaged record */
-	bool finished;		/* it reached MPI_Finalize, or ended without an open session */
-	bool cut;		/* it ends before a call on a communicator that is lost */
-	bool left_out;		/* its graphs are, as they have calls on a communicator that is lost */
+	uint32_t threads; /* that have journals */
+	bool missing;	  /* the first thread has no journal */
+	bool damaged;	  /* a journal ends in a damaged record */
+	bool finished;	  /* it reached MPI_Finalize, or ended without an open session */
+	bool cut;	  /* it ends before a call on a communicator that is lost */
+	bool left_out;	  /* its graphs are, as they have calls on a communicator that is lost */
 	uint64_t calls;
-	uint64_t duration_ns;	/* from the first record to the last; 0 without an archive */
+	uint64_t duration_ns; /* from the first record to the last; 0 without an archive */
 };
 
 struct recovered {
 	ARRAY(struct recovered_rank) ranks;
-	bool archive;				/* there is an archive */
-	struct run_flow_file flow;		/* event flow graphs */
-	uint64_t sends, receives, collectives;	/* not kept */
-	struct recovery_lock lock;	/* of the directory, until recovered_release */
+	bool archive;			       /* there is an archive */
+	struct run_flow_file flow;	       /* event flow graphs */
+	uint64_t sends, receives, collectives; /* not kept */
+	struct recovery_lock lock;	       /* of the directory, until recovered_release */
 };
 
 /* Properties of a recovery. */
 struct recover_options {
-	bool only_whole;	/* fail unless all ranks have ended properly; their locks are ignored */
-	bool wait;		/* for another recovery of the directory to end, instead of failing */
+	bool only_whole; /* fail unless all ranks have ended properly; their locks are ignored */
+	bool wait;	 /* for another recovery of the directory to end, instead of failing */
 };
 
 /*

@@ -48,20 +48,21 @@ enum { JOURNAL_LEAST_BYTES = 1 << 16, JOURNAL_MOST_BYTES = 1 << 30 };
 enum { JOURNAL_MOST_RANKS = 1 << 24 };
 
 /*
- * Window of whole iterations of the main loop.  The last record of a window is valid; begin_ns and
- * end_ns are those of MeasurementOnOff, `end_ns` is UINT64_MAX until its end is known.
+ * Window of whole iterations of a main loop.  The last record with its begin_ns is valid: `count` 0
+ * takes the window back.  begin_ns and end_ns are those of MeasurementOnOff, `end_ns` is UINT64_MAX
+ * until its end is known.
  */
 struct journal_iterations {
-	uint64_t first, count;	/* iterations, the first one from 1 */
+	uint64_t first, count; /* iterations, the first one from 1 */
 	uint64_t begin_ns, end_ns;
-	uint64_t first_call, calls; /* of the first thread, as the sink gets them; from 0 */
+	uint64_t first_call, calls;   /* of the first thread, as the sink gets them; from 0 */
 	uint64_t first_visit, visits; /* of the header */
-	uint32_t header, round;	    /* as in struct flow_window (trace/flow/flow.h) */
+	uint32_t header, round;	      /* as in struct flow_window (trace/flow/flow.h) */
 };
 
 /* Identity of a journal. */
 struct journal_place {
-	const char *directory;		/* of the trace */
+	const char *directory; /* of the trace */
 	uint32_t rank, thread;
 };
 
@@ -102,8 +103,7 @@ int journal_below(struct journal *journal, const struct below_event *event, stru
 int journal_switch(struct journal *journal, uint64_t time_ns, bool on, struct error *err);
 int journal_comm(struct journal *journal, const struct mpi_comm *comm, struct error *err);
 int journal_comm_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
-int journal_window(struct journal *journal, const struct mpi_window *window,
-		   struct error *err);
+int journal_window(struct journal *journal, const struct mpi_window *window, struct error *err);
 int journal_window_name(struct journal *journal, uint32_t id, const char *name, struct error *err);
 int journal_group(struct journal *journal, const struct mpi_group *group, struct error *err);
 int journal_property(struct journal *journal, const char *name, const char *value,
@@ -132,25 +132,25 @@ void journal_remove(const char *directory, uint32_t rank, uint32_t threads);
 /* ---------------------------------------------------------------- reading */
 
 enum journal_kind {
-	JOURNAL_BEGIN = 1,	/* the first: rank, thread, ranks, time_ns, name of the host, cpus */
-	JOURNAL_CALL,		/* number, call */
-	JOURNAL_SWITCH,		/* time_ns, on */
-	JOURNAL_FLUSH,		/* time_ns: when the next segment was ready */
-	JOURNAL_COMM,		/* comm */
-	JOURNAL_COMM_NAME,	/* number: the id; name */
-	JOURNAL_PROPERTY,	/* name, value */
-	JOURNAL_END,		/* time_ns; the rank is in MPI_Finalize, or has no session */
-	JOURNAL_PAD,		/* not delivered: the rest of the segment is empty */
-	JOURNAL_CLOCK,		/* clock: the offset at the start */
-	JOURNAL_WINDOW,		/* window */
-	JOURNAL_WINDOW_NAME,	/* number: the id; name */
-	JOURNAL_GROUP,		/* group */
-	JOURNAL_SITE,		/* not delivered: text of the next call site */
-	JOURNAL_CALL_AT,	/* delivered as JOURNAL_CALL, with its site */
-	JOURNAL_BELOW,		/* below, and time_ns: its end; before the record of a call that it is in */
-	JOURNAL_CHUNK,		/* number, time_ns; on: no calls are missing before it */
-	JOURNAL_ORDINAL,	/* sequence, ordinal: of its next item */
-	JOURNAL_ITERATIONS,	/* iterations */
+	JOURNAL_BEGIN = 1,   /* the first: rank, thread, ranks, time_ns, name of the host, cpus */
+	JOURNAL_CALL,	     /* number, call */
+	JOURNAL_SWITCH,	     /* time_ns, on */
+	JOURNAL_FLUSH,	     /* time_ns: when the next segment was ready */
+	JOURNAL_COMM,	     /* comm */
+	JOURNAL_COMM_NAME,   /* number: the id; name */
+	JOURNAL_PROPERTY,    /* name, value */
+	JOURNAL_END,	     /* time_ns; the rank is in MPI_Finalize, or has no session */
+	JOURNAL_PAD,	     /* not delivered: the rest of the segment is empty */
+	JOURNAL_CLOCK,	     /* clock: the offset at the start */
+	JOURNAL_WINDOW,	     /* window */
+	JOURNAL_WINDOW_NAME, /* number: the id; name */
+	JOURNAL_GROUP,	     /* group */
+	JOURNAL_SITE,	     /* not delivered: text of the next call site */
+	JOURNAL_CALL_AT,     /* delivered as JOURNAL_CALL, with its site */
+	JOURNAL_BELOW, /* below, and time_ns: its end; before the record of a call that it is in */
+	JOURNAL_CHUNK, /* number, time_ns; on: no calls are missing before it */
+	JOURNAL_ORDINAL,    /* sequence, ordinal: of its next item */
+	JOURNAL_ITERATIONS, /* iterations */
 };
 
 /* Valid until the next record is read. */
@@ -163,7 +163,7 @@ struct journal_record {
 	const char *cpus; /* that the rank may use (common/machine/cpus.h), "" if not known */
 	struct mpi_call call;
 	const uint64_t *ordinals; /* of the events of the call (journal_cut.h), or NULL */
-	const char *site; /* of the call, or NULL; valid until the reader is closed */
+	const char *site;	  /* of the call, or NULL; valid until the reader is closed */
 	struct mpi_comm comm;
 	struct mpi_window window;
 	struct mpi_group group;
@@ -204,7 +204,8 @@ void journal_reader_close(struct journal_reader *reader);
  * is whole is that of the rank (trace/assemble/flow_parts.h).  False if it is too long.
  */
 enum { JOURNAL_PARTS = 2 };
-bool journal_part_path(char path[static 4096], const char *directory, uint32_t rank, unsigned number);
+bool journal_part_path(char path[static 4096], const char *directory, uint32_t rank,
+		       unsigned number);
 
 /* The path of a journal; false if it is too long. */
 bool journal_path(char path[static 4096], const struct journal_place *place);

@@ -58,7 +58,8 @@ static int read_buffer(struct settings *settings, struct error *err)
 		return error_prefix(err, PREFIX "BUFFER");
 	if (settings->buffer_bytes < JOURNAL_LEAST_BYTES ||
 	    settings->buffer_bytes > JOURNAL_MOST_BYTES)
-		return error_set(err, STATUS_USAGE, PREFIX "BUFFER: %s is not within 64KiB and 1GiB",
+		return error_set(err, STATUS_USAGE,
+				 PREFIX "BUFFER: %s is not within 64KiB and 1GiB",
 				 setting_text(SETTING_BUFFER));
 	return 0;
 }
@@ -98,10 +99,25 @@ static int read_iterations(struct settings *settings, struct error *err)
 		settings->first_iteration = strtoull(colon + 1, &end, 10);
 	if (!end || *end || settings->iterations > UINT32_MAX ||
 	    settings->first_iteration > UINT32_MAX)
-		return error_set(err, STATUS_USAGE,
-				 "iterations: '%s' is neither a number such as 10 nor a number and the"
-				 " first iteration, such as 10:100", text);
+		return error_set(
+			err, STATUS_USAGE,
+			"iterations: '%s' is neither a number such as 10 nor a number and the"
+			" first iteration, such as 10:100",
+			text);
 	settings->flow = true;
+	return 0;
+}
+
+static int read_phases(struct settings *settings, struct error *err)
+{
+	const char *text = setting_text(SETTING_PHASES);
+	char *end = NULL;
+	const unsigned long count = *text >= '1' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+
+	if (!count || *end || count > SETTINGS_MOST_PHASES)
+		return error_set(err, STATUS_USAGE, "phases: '%s' is not a number from 1 to %d",
+				 text, SETTINGS_MOST_PHASES);
+	settings->phases = (unsigned)count;
 	return 0;
 }
 
@@ -190,10 +206,12 @@ static int check_flow(const struct settings *settings, struct error *err)
 	if (!settings->flow)
 		return 0;
 	if (settings->reports)
-		return error_set(err, STATUS_USAGE, "event flow graphs take no reports: these need"
+		return error_set(err, STATUS_USAGE,
+				 "event flow graphs take no reports: these need"
 				 " all calls with their times");
 	if (settings->below_mpi)
-		return error_set(err, STATUS_USAGE, "event flow graphs have nothing of what MPI does"
+		return error_set(err, STATUS_USAGE,
+				 "event flow graphs have nothing of what MPI does"
 				 " below");
 	return 0;
 }
@@ -212,11 +230,13 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_size(SETTING_MEMORY, "1MiB", &settings->memory_bytes, err));
 	TRY(read_folds(&settings->folds, err));
 	TRY(read_iterations(settings, err));
+	TRY(read_phases(settings, err));
 	TRY(read_size(SETTING_RING, "256KiB", &settings->ring_bytes, err));
 	TRY(read_reports(&settings->reports, err));
 	TRY(check_flow(settings, err));
 	if (!settings->archive && !settings->reports)
-		return error_set(err, STATUS_USAGE, "without an archive, ask for a report:"
+		return error_set(err, STATUS_USAGE,
+				 "without an archive, ask for a report:"
 				 " --report or " PREFIX "REPORT");
 	return read_budget(settings, err);
 }

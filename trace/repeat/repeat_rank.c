@@ -124,10 +124,19 @@ static int reach_window(struct repeat *repeat, struct error *err)
 	return 0;
 }
 
-/* Window whose loop is run now: the last one that has begun, or the first one. */
-static uint32_t window_now(const struct repeat *repeat)
+/*
+ * Window whose loop has its header at a node now: the last one that has begun, or else the next one,
+ * whose loop may be run before it.  REPEAT_NONE: there is none.
+ */
+static uint32_t window_at(const struct repeat *repeat, uint32_t node)
 {
-	return (uint32_t)(repeat->inside || !repeat->window ? repeat->window : repeat->window - 1);
+	const struct flow_rank *rank = repeat->rank;
+	const size_t now = repeat->inside || !repeat->window ? repeat->window : repeat->window - 1;
+
+	for (size_t i = now; i < rank->recorded.count && i <= now + 1; i++)
+		if (rank->recorded.items[i].header == node)
+			return (uint32_t)i;
+	return REPEAT_NONE;
 }
 
 /* ---------------------------------------------------------------- iterations */
@@ -159,16 +168,12 @@ static int learn_iteration(struct repeat *repeat, uint32_t window, int64_t place
 /* Begin an iteration if the first thread is where one begins. */
 static int reach_iteration(struct repeat *repeat, const struct flow_walk *at, struct error *err)
 {
-	const uint32_t number = window_now(repeat);
-	const struct flow_window *window;
+	const uint32_t number = window_at(repeat, at->node);
 	int64_t place;
 
-	if (number >= repeat->rank->recorded.count)
+	if (number == REPEAT_NONE)
 		return 0;
-	window = &repeat->rank->recorded.items[number];
-	if (at->node != window->header)
-		return 0;
-	place = place_in_window(window, at->visit);
+	place = place_in_window(&repeat->rank->recorded.items[number], at->visit);
 	if (place < 0)
 		return 0;
 	if (repeat->pass == LEARN)

@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 enum { RANKS = 5, FIRST = 40, COUNT = 10, LAST = FIRST + COUNT, ALL = 100 };
+/* Another window, if there are two. */
+enum { SECOND = 70, SECOND_COUNT = 5, SECOND_LAST = SECOND + SECOND_COUNT };
 enum { CALL_NS = 100, ITERATION_NS = 100000, SKEW_NS = 5 * ITERATION_NS + 7 };
 
 static char folder[64];
@@ -52,6 +54,7 @@ struct rank {
 	uint32_t number;
 	uint64_t now_ns;
 	uint64_t requests;
+	struct journal_iterations window;
 };
 
 static void make_call(struct rank *rank, unsigned function, const struct mpi_event *events,
@@ -169,45 +172,73 @@ static void begin_rank(struct rank *rank, uint32_t number, uint64_t ring_bytes)
 	make_call(rank, CALL_Init, NULL, 0);
 }
 
-/* What is done with the journal: `drop`: the calls before the window, and those after one more iteration. */
+/* What is done with the journal: `drop`: the calls before a window, and those after one more iteration. */
 struct plan {
 	iteration *iteration;
 	bool drop;
-	bool killed; /* in the middle of the window */
+	bool twice;	 /* there are two windows */
+	bool taken_back; /* rank 2 has no first window after all, but the second */
+	uint32_t killed; /* 0: not; rank r before iteration killed + r */
 };
 
-static void run_iteration(struct rank *rank, const struct plan *plan, uint32_t i,
-			  struct journal_iterations *window)
+static void begin_window(struct rank *rank, const struct plan *plan,
+			 struct journal_iterations *window)
 {
-	rank->now_ns = 2000000 + rank->number * SKEW_NS + (uint64_t)i * ITERATION_NS;
-	if (plan->drop && i == FIRST) {
+	if (plan->drop) {
 		journal_drop(rank->journal);
 		journal_want_calls(rank->journal, true);
 		journal_hold(rank->journal, rank->now_ns);
 	}
-	if (i == FIRST)
-		window->begin_ns = rank->now_ns;
-	if (i == LAST)
+	window->begin_ns = rank->now_ns;
+	window->end_ns = UINT64_MAX;
+	MUST(journal_iterations(rank->journal, window, &err));
+}
+
+static void run_window(struct rank *rank, const struct plan *plan, uint32_t i, uint32_t first,
+		       uint32_t last)
+{
+	struct journal_iterations *window = &rank->window;
+
+	window->first = first + 1;
+	window->count = last - first;
+	if (i == first)
+		begin_window(rank, plan, window);
+	if (i == last) {
 		window->end_ns = rank->now_ns;
-	if (i == FIRST || i == LAST)
 		MUST(journal_iterations(rank->journal, window, &err));
-	if (plan->drop && i == LAST + 1)
+	}
+	if (plan->drop && i == last + 1) {
+		journal_release(rank->journal);
 		journal_want_calls(rank->journal, false);
+	}
+}
+
+static void run_iteration(struct rank *rank, const struct plan *plan, uint32_t i)
+{
+	rank->now_ns = 2000000 + rank->number * SKEW_NS + (uint64_t)i * ITERATION_NS;
+	if (i <= LAST + 1)
+		run_window(rank, plan, i, FIRST, LAST);
+	else if (plan->twice)
+		run_window(rank, plan, i, SECOND, SECOND_LAST);
 	plan->iteration(rank, i);
 }
 
 static void record(uint32_t number, const struct plan *plan)
 {
-	struct journal_iterations window = {.first = FIRST + 1,
-					    .count = COUNT,
-					    .end_ns = UINT64_MAX};
+	struct journal_iterations first;
 	struct rank rank;
 
 	begin_rank(&rank, number, 16 << 20);
 	if (plan->drop)
 		journal_want_calls(rank.journal, false);
-	for (uint32_t i = 0; i < (plan->killed ? FIRST + 3 + number : ALL); i++)
-		run_iteration(&rank, plan, i, &window);
+	for (uint32_t i = 0; i < (plan->killed ? plan->killed + number : ALL); i++) {
+		run_iteration(&rank, plan, i);
+		if (i == FIRST)
+			first = rank.window;
+	}
+	first.count = 0;
+	if (plan->taken_back && number == 2)
+		MUST(journal_iterations(rank.journal, &first, &err));
 	if (!plan->killed) {
 		make_call(&rank, CALL_Finalize, NULL, 0);
 		MUST(journal_end(rank.journal, rank.now_ns, &err));
@@ -224,7 +255,7 @@ struct found {
 	int posted, cancelled, send_ends;
 	int collectives[RANKS], collective_ends[RANKS];
 	uint32_t rank;
-	uint64_t first_ns[RANKS], last_ns[RANKS];
+	uint64_t first_ns[RANKS], last_ns[RANKS], off_ns[RANKS];
 };
 
 static int find(void *data, const struct mpi_call *call, struct error *error)
@@ -235,6 +266,8 @@ static int find(void *data, const struct mpi_call *call, struct error *error)
 	if (!found->first_ns[found->rank])
 		found->first_ns[found->rank] = call->enter_ns;
 	found->last_ns[found->rank] = call->leave_ns;
+	if (strcmp(call->function, RECORDING_OFF) == 0)
+		found->off_ns[found->rank] += call->leave_ns - call->enter_ns;
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 
@@ -359,7 +392,7 @@ static void a_killed_run_has_what_all_ranks_have_of_the_window(void **state)
 
 	(void)state;
 	found = make_archive(
-		&(struct plan){.iteration = blocking_ring, .drop = true, .killed = true});
+		&(struct plan){.iteration = blocking_ring, .drop = true, .killed = FIRST + 3});
 	/* Rank r has ended after its iteration FIRST + 2 + r; its left neighbour has sent as much as it has. */
 	for (uint32_t rank = 0; rank < RANKS; rank++)
 		for (int i = 0; i < ALL; i++)
@@ -368,6 +401,100 @@ static void a_killed_run_has_what_all_ranks_have_of_the_window(void **state)
 	assert_int_equal(found.sent[1][FIRST + 3], 1);
 	assert_int_equal(found.sent[4][FIRST + 2], 1);
 	assert_int_equal(found.sent[4][FIRST + 3], 0);
+}
+
+static bool is_in_windows(int i)
+{
+	return (i >= FIRST && i < LAST) || (i >= SECOND && i < SECOND_LAST);
+}
+
+static void two_windows_have_the_messages_of_their_iterations(void **state)
+{
+	struct found found;
+
+	(void)state;
+	for (int drop = 0; drop < 2; drop++) {
+		found = make_archive(
+			&(struct plan){.iteration = blocking_ring, .drop = drop, .twice = true});
+		for (uint32_t rank = 0; rank < RANKS; rank++) {
+			for (int i = 0; i < ALL; i++) {
+				assert_int_equal(found.sent[rank][i], is_in_windows(i));
+				assert_int_equal(found.received[rank][i], is_in_windows(i));
+			}
+			assert_int_equal(found.last_ns[rank] - found.first_ns[rank],
+					 (SECOND_LAST - FIRST) * ITERATION_NS);
+			assert_int_equal(found.off_ns[rank], (SECOND - LAST) * ITERATION_NS);
+		}
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+static void requests_that_cross_the_edges_of_two_windows_are_whole(void **state)
+{
+	struct found found;
+
+	(void)state;
+	found = make_archive(
+		&(struct plan){.iteration = double_buffer, .drop = true, .twice = true});
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		for (int i = 0; i < ALL; i++)
+			assert_int_equal(found.received[rank][i], is_in_windows(i));
+	assert_int_equal(found.send_ends, RANKS * (COUNT + SECOND_COUNT));
+	assert_int_equal(found.cancelled, 2 * RANKS);
+}
+
+static void collectives_are_those_of_two_windows(void **state)
+{
+	struct found found;
+
+	(void)state;
+	found = make_archive(
+		&(struct plan){.iteration = late_collective, .drop = true, .twice = true});
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		assert_int_equal(found.collectives[rank], COUNT + SECOND_COUNT);
+		assert_int_equal(found.collective_ends[rank], COUNT - 1 + SECOND_COUNT - 1);
+	}
+}
+
+static void messages_from_one_window_to_the_other_are_left_out(void **state)
+{
+	struct found found;
+
+	(void)state;
+	/* Message i is received three iterations later: none of the second window's first and last three. */
+	found = make_archive(&(struct plan){.iteration = pipeline, .drop = true, .twice = true});
+	for (uint32_t rank = 0; rank + 1 < RANKS; rank++)
+		for (int i = 0; i < ALL; i++)
+			assert_int_equal(found.sent[rank][i],
+					 (i >= FIRST && i < LAST - 3) ||
+						 (i >= SECOND && i < SECOND_LAST - 3));
+}
+
+static void a_run_killed_in_the_second_window_has_the_first_one_whole(void **state)
+{
+	struct found found;
+
+	(void)state;
+	/* Rank 0 has not begun the second one, rank 4 is in its middle. */
+	found = make_archive(&(struct plan){
+		.iteration = blocking_ring, .drop = true, .twice = true, .killed = SECOND - 1});
+	expect_messages(&found, RANKS, FIRST, LAST);
+}
+
+static void a_window_that_is_taken_back_is_none(void **state)
+{
+	const struct plan plan = {.iteration = blocking_ring, .taken_back = true, .twice = true};
+	struct found found;
+
+	(void)state;
+	/* The first window of the others is not that of rank 2: no message is cut, and there is one window. */
+	found = make_archive(&plan);
+	for (uint32_t rank = 0; rank < RANKS; rank++)
+		for (int i = 0; i < ALL; i++)
+			assert_int_equal(found.sent[rank][i], found.received[rank][i]);
+	assert_int_equal(found.off_ns[2], 0);
+	assert_int_equal(found.last_ns[2] - found.first_ns[2], SECOND_COUNT * ITERATION_NS);
 }
 
 enum { SMALL_RING = 4 << 12, MANY = 20000 };
@@ -434,6 +561,12 @@ int main(void)
 		TEST(messages_between_other_iterations_of_ranks_are_left_out_at_both_ends),
 		TEST(collectives_that_end_outside_are_left_out_on_all_ranks),
 		TEST(a_killed_run_has_what_all_ranks_have_of_the_window),
+		TEST(two_windows_have_the_messages_of_their_iterations),
+		TEST(requests_that_cross_the_edges_of_two_windows_are_whole),
+		TEST(collectives_are_those_of_two_windows),
+		TEST(messages_from_one_window_to_the_other_are_left_out),
+		TEST(a_run_killed_in_the_second_window_has_the_first_one_whole),
+		TEST(a_window_that_is_taken_back_is_none),
 		TEST(a_killed_run_without_window_has_the_last_calls),
 	};
 

@@ -55,7 +55,7 @@ static void take_calls(struct flow_feed *feed, uint32_t rank, size_t first, size
 struct taken {
 	struct flow_feed *feed;
 	uint32_t rank;
-	size_t calls, equal; /* and how many have the times of the run */
+	size_t calls, equal;		/* and how many have the times of the run */
 	uint64_t first_call, last_call; /* that must have them */
 	uint64_t last_ns;
 };
@@ -69,8 +69,9 @@ static int take(void *data, const struct mpi_call *call, struct error *err)
 		taken->calls ? expected->enter_ns -
 				       call_of(taken->feed, taken->rank, taken->calls - 1)->leave_ns
 			     : gap_ns;
-	const bool equal = gap_ns == expected_gap_ns && call->leave_ns - call->enter_ns ==
-								expected->leave_ns - expected->enter_ns;
+	const bool equal = gap_ns == expected_gap_ns &&
+			   call->leave_ns - call->enter_ns ==
+				   expected->leave_ns - expected->enter_ns;
 
 	(void)err;
 	assert_string_equal(call->function, expected->function);
@@ -171,7 +172,7 @@ static void a_regular_run_is_exact_from_one_iteration(void **state)
 
 /* A random program: loops in loops, conditions; random times. */
 static void random_steps(struct flow_feed *feed, uint32_t rank, uint64_t *numbers,
-			   uint32_t iterations)
+			 uint32_t iterations)
 {
 	const uint32_t inner = 1 + random_below(numbers, 4), every = 1 + random_below(numbers, 4);
 
@@ -277,7 +278,7 @@ static void windows_are_of_their_phases(void **state)
 		set_time(&feed, 0, i, 10 + (i * i) % 7 * (i > 12), 3);
 	flow = flow_feed_build(&feed, &stats);
 	record(&feed, flow, 0, "A", 1, 2, 1);
-	record(&feed, flow, 0, "C", 1, 0, 2);
+	record(&feed, flow, 0, "C", 1, 2, 2);
 	deliver(&feed, flow, 0, &figures);
 	assert_int_equal(figures.iterations, 6 + 5);
 	assert_int_equal(figures.recorded, 3);
@@ -369,7 +370,8 @@ static double find_error(const double compute_ns[][STEPS], uint32_t ranks, uint6
 		double most = 0, repeated = 0;
 
 		for (uint32_t r = 0; r < ranks; r++) {
-			most = (uint64_t)compute_ns[r][i] > most ? (uint64_t)compute_ns[r][i] : most;
+			most = (uint64_t)compute_ns[r][i] > most ? (uint64_t)compute_ns[r][i]
+								 : most;
 			repeated = steps[r].compute_ns[i] > repeated ? steps[r].compute_ns[i]
 								     : repeated;
 		}
@@ -398,8 +400,10 @@ static void the_error_contains_a_run_whose_steps_grow(void **state)
 				for (uint32_t r = 0; r < ranks; r++)
 					for (uint32_t i = 0; i < STEPS; i++)
 						compute_ns[r][i] =
-							1000. * ((i + shifted * r * STEPS / ranks) % STEPS);
-				difference_ns = find_error(compute_ns, ranks, first, 1 + first % 10, &error);
+							1000. *
+							((i + shifted * r * STEPS / ranks) % STEPS);
+				difference_ns = find_error(compute_ns, ranks, first, 1 + first % 10,
+							   &error);
 				assert_true(fabs(difference_ns) <= error.estimate_ns + STEPS);
 				assert_true(error.estimate_ns <= error.bound_ns);
 				/* Alone, or in step, ranks have the time of the closed form. */
@@ -435,10 +439,10 @@ static void the_estimate_contains_random_runs(void **state)
 
 		for (uint32_t r = 0; r < ranks; r++)
 			for (int i = 0; i < STEPS; i++)
-				all_ns += compute_ns[r][i] =
-					random_compute(&numbers, round % 3, r, i);
-		difference_ns = fabs(find_error(compute_ns, ranks, random_below(&numbers, STEPS - 10), 10,
-						&error));
+				all_ns += compute_ns[r][i] = random_compute(&numbers, round % 3, r,
+									    i);
+		difference_ns = fabs(find_error(compute_ns, ranks,
+						random_below(&numbers, STEPS - 10), 10, &error));
 		assert_true(difference_ns <= error.bound_ns + STEPS);
 		outside += difference_ns > error.estimate_ns + STEPS;
 		if (round % 3 == 0)
