@@ -28,8 +28,9 @@ uint64_t usage_comm_most(uint8_t comm_class)
 
 void usage_table_init(struct usage_table *table)
 {
-	table->cells[USAGE_CELLS].key.function = USAGE_REST;
-	table->cells[USAGE_CELLS].least = UINT64_MAX;
+	table->room = USAGE_CELLS - 1;
+	table->cells[USAGE_CATCH_ALL].key.function = USAGE_REST;
+	table->cells[USAGE_CATCH_ALL].least = UINT64_MAX;
 }
 
 static uint32_t hash_key(const struct usage_key *key)
@@ -48,24 +49,25 @@ struct usage_cell *usage_cell(struct usage_table *table, struct usage_key key)
 
 	if (key.function == USAGE_REST) {
 		table->overflow = 1;
-		return &table->cells[USAGE_CELLS];
+		return &table->cells[USAGE_CATCH_ALL];
 	}
-	for (;; slot = (slot + 1) % USAGE_CELLS) {
-		cell = &table->cells[slot];
-		if (!cell->key.used)
-			break;
+	for (; table->index[slot]; slot = (slot + 1) % USAGE_CELLS) {
+		cell = &table->cells[table->index[slot]];
 		if (usage_same_key(&cell->key, &key))
 			return cell;
 	}
-	/* One cell stays free, where each search ends. */
-	if (table->count == USAGE_CELLS - 1) {
+	/* A slot stays free, where each search ends. */
+	if (table->count == table->room) {
 		table->overflow = 1;
-		return &table->cells[USAGE_CELLS];
+		return &table->cells[USAGE_CATCH_ALL];
 	}
+	cell = &table->cells[table->count + 1];
 	key.used = 1;
 	cell->least = UINT64_MAX;
 	cell->key = key;
-	table->count++;
+	/* Who reads the table from outside looks at its count first. */
+	__atomic_store_n(&table->count, table->count + 1, __ATOMIC_RELEASE);
+	table->index[slot] = (uint16_t)table->count;
 	return cell;
 }
 
@@ -83,11 +85,10 @@ void usage_cell_merge(struct usage_cell *into, const struct usage_cell *from)
 
 void usage_table_merge(struct usage_table *into, const struct usage_table *from)
 {
-	const struct usage_cell *rest = &from->cells[USAGE_CELLS];
+	const struct usage_cell *rest = &from->cells[USAGE_CATCH_ALL];
 
-	for (unsigned i = 0; i < USAGE_CELLS; i++)
-		if (from->cells[i].key.used)
-			usage_cell_merge(usage_cell(into, from->cells[i].key), &from->cells[i]);
+	for (uint32_t i = 1; i <= from->count; i++)
+		usage_cell_merge(usage_cell(into, from->cells[i].key), &from->cells[i]);
 	if (rest->calls > 0)
 		usage_cell_merge(usage_cell(into, rest->key), rest);
 }
@@ -115,11 +116,10 @@ unsigned usage_table_sorted(const struct usage_table *table, const struct usage_
 {
 	unsigned count = 0;
 
-	for (unsigned i = 0; i < USAGE_CELLS; i++)
-		if (table->cells[i].key.used)
-			cells[count++] = &table->cells[i];
+	for (; count < table->count; count++)
+		cells[count] = &table->cells[count + 1];
 	qsort(cells, count, sizeof(struct usage_cell *), compare_cells);
-	if (table->cells[USAGE_CELLS].calls > 0)
-		cells[count++] = &table->cells[USAGE_CELLS];
+	if (table->cells[USAGE_CATCH_ALL].calls > 0)
+		cells[count++] = &table->cells[USAGE_CATCH_ALL];
 	return count;
 }

@@ -53,11 +53,18 @@ struct usage_cell {
 	uint64_t spare;
 };
 
-/* Open addressing by linear search; the catch-all cell lies behind the others. */
+/*
+ * The catch-all, then cells in the order in which they were made, behind an index by hash, open addressing by
+ * linear search.  So a table touches memory for the cells it has, and may lie where only the first ones exist.
+ */
+enum { USAGE_CATCH_ALL = 0 };
 struct usage_table {
-	uint32_t count;	   /* used cells, without the catch-all */
+	uint32_t count;	   /* used cells, without the catch-all: cells 1 to count */
+	uint32_t room;	   /* greatest count, less than USAGE_CELLS */
 	uint32_t overflow; /* 1: calls went to the catch-all */
-	struct usage_cell cells[USAGE_CELLS + 1];
+	uint32_t unused;
+	uint16_t index[USAGE_CELLS]; /* number of the cell; 0: none */
+	struct usage_cell cells[USAGE_CELLS];
 };
 
 /*
@@ -100,7 +107,7 @@ static inline unsigned usage_time_bin(uint64_t ns)
 	return bin < USAGE_TIME_BINS ? bin : USAGE_TIME_BINS - 1;
 }
 
-/* Make a zeroed table usable. */
+/* Make a zeroed table usable that exists as a whole. */
 void usage_table_init(struct usage_table *table);
 
 static inline bool usage_same_key(const struct usage_key *a, const struct usage_key *b)
@@ -109,7 +116,7 @@ static inline bool usage_same_key(const struct usage_key *a, const struct usage_
 	       a->comm_class == b->comm_class && a->place == b->place && a->failed == b->failed;
 }
 
-/* Find or make the cell of a key.  Never NULL: a full table has the catch-all cell. */
+/* Find or make the cell of a key.  Never NULL: a full table has the catch-all cell.  It never moves. */
 struct usage_cell *usage_cell(struct usage_table *table, struct usage_key key);
 
 /* Count a call in a cell. */
@@ -132,7 +139,7 @@ void usage_cell_merge(struct usage_cell *into, const struct usage_cell *from);
 void usage_table_merge(struct usage_table *into, const struct usage_table *from);
 
 /*
- * Put pointers to the used cells into `cells`, which has room for USAGE_CELLS + 1, in the order of
+ * Put pointers to the used cells into `cells`, which has room for USAGE_CELLS, in the order of
  * their keys, the catch-all last.  Returns their number.
  */
 unsigned usage_table_sorted(const struct usage_table *table, const struct usage_cell **cells);

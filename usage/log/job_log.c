@@ -53,7 +53,7 @@ void job_log_name(const struct job_log *log, uint64_t random, char *name, size_t
 
 void usage_table_time(const struct usage_table *table, uint64_t *mpi_ns, uint64_t *local_ns)
 {
-	*mpi_ns = table->cells[USAGE_CELLS].ticks;
+	*mpi_ns = table->cells[USAGE_CATCH_ALL].ticks;
 	*local_ns = 0;
 	for (unsigned i = 0; i < USAGE_CELLS; i++) {
 		const struct usage_cell *cell = &table->cells[i];
@@ -72,7 +72,7 @@ int usage_table_calls(const struct usage_table *table, struct job_rank *rank, st
 	const struct usage_cell **cells;
 	unsigned count;
 
-	TRY(allocate(&cells, USAGE_CELLS + 1, sizeof *cells, err));
+	TRY(allocate(&cells, USAGE_CELLS, sizeof *cells, err));
 	count = usage_table_sorted(table, cells);
 	rank->calls.count = 0;
 	for (unsigned i = 0; i < count; i++) {

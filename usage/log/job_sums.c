@@ -10,9 +10,9 @@ typedef unsigned __int128 wide;
 /* Cells of all ranks by their slot in `table`. */
 struct all_cells {
 	struct usage_table table;
-	uint64_t rank_most_ns[USAGE_CELLS + 1];
-	uint64_t this_rank_ns[USAGE_CELLS + 1];
-	uint32_t ranks[USAGE_CELLS + 1];
+	uint64_t rank_most_ns[USAGE_CELLS];
+	uint64_t this_rank_ns[USAGE_CELLS];
+	uint32_t ranks[USAGE_CELLS];
 };
 
 struct job_sums {
@@ -51,23 +51,23 @@ void job_sums_free(struct job_sums *sums)
 /* Several cells of a rank may go to the catch-all, so a rank is counted after all of its cells. */
 static void add_table(struct all_cells *all, const struct usage_table *table)
 {
-	uint32_t slots[USAGE_CELLS + 1], count = 0;
+	uint32_t slots[USAGE_CELLS], count = 0;
 	bool has_rest = false;
 
-	for (uint32_t i = 0; i <= USAGE_CELLS; i++) {
+	for (uint32_t i = 0; i < USAGE_CELLS; i++) {
 		const struct usage_cell *cell = &table->cells[i];
 		struct usage_cell *into;
 		uint32_t slot;
 
-		if (i == USAGE_CELLS ? cell->calls == 0 : !cell->key.used)
+		if (i == USAGE_CATCH_ALL ? cell->calls == 0 : !cell->key.used)
 			continue;
 		into = usage_cell(&all->table, cell->key);
 		usage_cell_merge(into, cell);
 		slot = (uint32_t)(into - all->table.cells);
 		all->this_rank_ns[slot] += cell->ticks;
-		if (slot != USAGE_CELLS || !has_rest)
+		if (slot != USAGE_CATCH_ALL || !has_rest)
 			slots[count++] = slot;
-		has_rest |= slot == USAGE_CELLS;
+		has_rest |= slot == USAGE_CATCH_ALL;
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t slot = slots[i];
@@ -204,7 +204,7 @@ static int set_cells(struct job_log *log, const struct job_sums *sums, struct er
 	const struct usage_cell **sorted;
 	int result;
 
-	TRY(allocate(&sorted, USAGE_CELLS + 1, sizeof *sorted, err));
+	TRY(allocate(&sorted, USAGE_CELLS, sizeof *sorted, err));
 	result = put_cells(log, &sums->cells, sorted, err);
 	free(sorted);
 	log->overflow |= sums->overflow || sums->cells.table.overflow != 0;

@@ -332,7 +332,7 @@ static uint64_t time_of(const struct job_part *part)
 {
 	uint64_t ns = 0;
 
-	for (unsigned i = 0; i <= USAGE_CELLS; i++)
+	for (unsigned i = 0; i < USAGE_CELLS; i++)
 		if (part->table->cells[i].calls > 0 &&
 		    part->table->cells[i].key.function != CALL_Comm_rank &&
 		    part->table->cells[i].key.function != CALL_Comm_size)
