@@ -104,7 +104,7 @@ static uint32_t claim_units(struct node_header *header, uint32_t count)
 
 /* ------------------------------------------------------------- making a file */
 
-static void put_text(struct node_header *header, size_t *used, const char *text)
+static void put_header_text(struct node_header *header, size_t *used, const char *text)
 {
 	/* Leave room for the ends of all strings. */
 	const size_t most = sizeof header->text - 16;
@@ -128,11 +128,11 @@ static void fill_header(struct node_header *header, const struct node_job *job)
 	header->level_asked = (uint32_t)log->level_asked;
 	header->level_given = (uint32_t)log->level_given;
 	header->units = 1;
-#define STRING(name) put_text(header, &used, log->name);
+#define STRING(name) put_header_text(header, &used, log->name);
 	NODE_STRINGS(STRING)
 #undef STRING
-	put_text(header, &used, job->host);
-	put_text(header, &used, job->log_directory);
+	put_header_text(header, &used, job->host);
+	put_header_text(header, &used, job->log_directory);
 	header->magic = NODE_MAGIC;
 }
 
@@ -163,7 +163,7 @@ static int make_file(const char *path, const struct node_job *job)
 /* ------------------------------------------------------------------- joining */
 
 /* Whether the file is ours and of this job; it may be what somebody else has put in our way. */
-static bool is_own(int file, const struct node_header *header, const struct node_job *job)
+static bool is_of_job(int file, const struct node_header *header, const struct node_job *job)
 {
 	struct stat status;
 
@@ -243,7 +243,7 @@ static void unmap(struct node_file *node)
 }
 
 /* Join the file of this path, which is made if there is none.  -1 with errno set. */
-static int join(struct node_file *node, const struct node_job *job)
+static int join_path(struct node_file *node, const struct node_job *job)
 {
 	int file, lock_file, result = -1;
 
@@ -256,7 +256,7 @@ static int join(struct node_file *node, const struct node_job *job)
 	lock_file = open(node->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	node->header = map_header(file);
 	if (lock_file >= 0 && node->header) {
-		if (is_own(lock_file, node->header, job))
+		if (is_of_job(lock_file, node->header, job))
 			result = take_slot(node, file, lock_file, job);
 		else
 			errno = EEXIST;
@@ -298,7 +298,7 @@ static int join_in(struct node_file *node, const char *directory, const struct n
 		if (snprintf(node->path, sizeof node->path, "%s/%s%s" NODE_SUFFIX, whole, name,
 			     number) >= (int)sizeof node->path)
 			break;
-		result = join(node, job);
+		result = join_path(node, job);
 	}
 	free(whole);
 	return result;

@@ -89,7 +89,7 @@ static enum job_level level(uint32_t value)
 	return value < JOB_LEVELS ? (enum job_level)value : JOB_LEVEL_UNKNOWN;
 }
 
-static int take_header(struct node_view *view, const struct node_header *header, struct error *err)
+static int read_header(struct node_view *view, const struct node_header *header, struct error *err)
 {
 	struct job_log *log = &view->log;
 	size_t used = 0;
@@ -133,7 +133,7 @@ static bool is_key(const struct usage_key *key)
 }
 
 /* Add a cell in ticks to a table in ns. */
-static void take_cell(struct node_rank *rank, struct usage_cell cell)
+static void add_ticks(struct node_rank *rank, struct usage_cell cell)
 {
 	struct usage_key key = cell.key;
 
@@ -146,8 +146,8 @@ static void take_cell(struct node_rank *rank, struct usage_cell cell)
 	usage_cell_merge(usage_cell(rank->table, key), &cell);
 }
 
-static void take_cells(const struct reader *reader, struct node_rank *rank, uint64_t begin,
-		       uint32_t count)
+static void add_cells(const struct reader *reader, struct node_rank *rank, uint64_t begin,
+		      uint32_t count)
 {
 	for (uint32_t first = 0; first < count;) {
 		struct usage_cell cells[64];
@@ -156,7 +156,7 @@ static void take_cells(const struct reader *reader, struct node_rank *rank, uint
 		read_at(reader, begin + first * sizeof *cells, cells, some * sizeof *cells);
 		for (uint32_t i = 0; i < some; i++)
 			if (is_key(&cells[i].key))
-				take_cell(rank, cells[i]);
+				add_ticks(rank, cells[i]);
 		first += some;
 	}
 }
@@ -182,8 +182,8 @@ static struct node_thread_view read_thread(const struct reader *reader,
 	return view;
 }
 
-static int take_thread(struct reader *reader, struct node_rank *rank, uint32_t unit,
-		       struct error *err)
+static int add_thread(struct reader *reader, struct node_rank *rank, uint32_t unit,
+		      struct error *err)
 {
 	const size_t cells = offsetof(struct node_thread, table.cells[1]);
 	const uint64_t begin = (uint64_t)unit * NODE_UNIT;
@@ -202,8 +202,8 @@ static int take_thread(struct reader *reader, struct node_rank *rank, uint32_t u
 	READ_MEMBER(reader, begin, table.count, &count);
 	READ_MEMBER(reader, begin, table.cells[USAGE_CATCH_ALL], &rest);
 	rest.key = (struct usage_key){.function = USAGE_REST};
-	take_cell(rank, rest);
-	take_cells(reader, rank, begin + cells, count < USAGE_CELLS ? count : USAGE_CELLS - 1);
+	add_ticks(rank, rest);
+	add_cells(reader, rank, begin + cells, count < USAGE_CELLS ? count : USAGE_CELLS - 1);
 	return 0;
 }
 
@@ -226,15 +226,15 @@ static void free_rank(struct node_rank *rank)
 	free(rank->table);
 }
 
-static int take_tables(struct reader *reader, struct node_rank *rank, const struct node_slot *slot,
-		       struct error *err)
+static int add_tables(struct reader *reader, struct node_rank *rank, const struct node_slot *slot,
+		      struct error *err)
 {
 	const uint32_t threads = slot->threads < NODE_THREADS ? slot->threads : NODE_THREADS;
 
 	TRY(allocate(&rank->table, 1, sizeof *rank->table, err));
 	usage_table_init(rank->table);
 	for (uint32_t i = 0; i < threads; i++)
-		TRY(take_thread(reader, rank, slot->tables[i], err));
+		TRY(add_thread(reader, rank, slot->tables[i], err));
 	/* Calls that other threads make inside MPI_Finalize are not part of the run. */
 	if (slot->finalize_ticks >= slot->begin_ticks && slot->finalize_ticks > 0)
 		rank->runtime_ns = to_ns(slot->finalize_ticks - slot->begin_ticks,
@@ -242,7 +242,7 @@ static int take_tables(struct reader *reader, struct node_rank *rank, const stru
 	return 0;
 }
 
-static int take_slot(struct reader *reader, struct node_view *view, uint32_t unit, bool alive,
+static int read_slot(struct reader *reader, struct node_view *view, uint32_t unit, bool alive,
 		     struct error *err)
 {
 	union {
@@ -257,7 +257,7 @@ static int take_slot(struct reader *reader, struct node_view *view, uint32_t uni
 	if (it.slot.rank >= view->log.ranks)
 		return 0;
 	fill_rank(&rank, &it.slot);
-	if (take_tables(reader, &rank, &it.slot, err) < 0 ||
+	if (add_tables(reader, &rank, &it.slot, err) < 0 ||
 	    array_push(&view->ranks, rank, err) < 0) {
 		free_rank(&rank);
 		return -1;
@@ -291,7 +291,7 @@ static void sort_ranks(struct node_view *view)
 	view->ranks.count = count;
 }
 
-static int take_slots(struct reader *reader, struct node_view *view,
+static int read_slots(struct reader *reader, struct node_view *view,
 		      const struct node_header *header, struct error *err)
 {
 	const uint32_t slots = header->slots < NODE_SLOTS ? header->slots : NODE_SLOTS;
@@ -300,7 +300,7 @@ static int take_slots(struct reader *reader, struct node_view *view,
 		const bool alive = node_is_locked(reader->file, i, 1);
 
 		view->alive |= alive;
-		TRY(take_slot(reader, view, header->slot_units[i], alive, err));
+		TRY(read_slot(reader, view, header->slot_units[i], alive, err));
 	}
 	sort_ranks(view);
 	return 0;
@@ -332,9 +332,9 @@ static int read_open(struct reader *reader, struct node_view *view, struct error
 	header->text[sizeof header->text - 1] = 0;
 	result = check_header(reader, header, err);
 	if (result == 0)
-		result = take_header(view, header, err);
+		result = read_header(view, header, err);
 	if (result == 0)
-		result = take_slots(reader, view, header, err);
+		result = read_slots(reader, view, header, err);
 	free(header);
 	return result;
 }
