@@ -3,6 +3,7 @@
 
 static const struct command *const usage_commands[] = {
 	&show_command,
+	&index_command,
 	NULL,
 };
 

@@ -1,6 +1,6 @@
 /*
- * Records of the scheduler that belong to logs, as `sacct --parsable2` prints them, and tables of the site: projects,
- * domains, systems.
+ * Records of the scheduler that belong to logs, as `sacct --parsable2` prints them, and tables of
+ * the site: projects, domains, systems.
  */
 #ifndef TEST_USAGE_SYNTH_ACCOUNTING_H
 #define TEST_USAGE_SYNTH_ACCOUNTING_H

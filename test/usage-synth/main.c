@@ -1,4 +1,7 @@
-/* usage-synth: logs of jobs whose properties have known distributions, and the records that belong to them. */
+/*
+ * usage-synth: logs of jobs whose properties have known distributions, and the records that belong
+ * to them.
+ */
 #include "common/options.h"
 #include "common/parallel.h"
 #include "test/usage-synth/published.h"

@@ -167,8 +167,8 @@ static int compare_calls(const void *a, const void *b)
 }
 
 /*
- * Shares of MPI time: with messages, collectives have 32 %, and without 100 %.  If half of the MPI time is of jobs
- * with messages, collectives have 66 %, and Allreduce 19.4 %, as on Mira.
+ * Shares of MPI time: with messages, collectives have 32 %, and without 100 %.  If half of the MPI
+ * time is of jobs with messages, collectives have 66 %, and Allreduce 19.4 %, as on Mira.
  */
 void population_calls(const struct population *of, uint32_t number, struct synth_job *job)
 {

@@ -1,6 +1,6 @@
 /*
- * Jobs whose properties have known distributions: each property of N jobs takes the quantiles (i + 1/2) / N of
- * its distribution, i = 0 ... N-1, in an order of its own that depends on the seed.
+ * Jobs whose properties have known distributions: each property of N jobs takes the quantiles (i +
+ * 1/2) / N of its distribution, i = 0 ... N-1, in an order of its own that depends on the seed.
  */
 #ifndef TEST_USAGE_SYNTH_POPULATION_H
 #define TEST_USAGE_SYNTH_POPULATION_H

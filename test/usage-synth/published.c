@@ -4,9 +4,9 @@
 #include <string.h>
 
 /*
- * The rows of the paper are cumulative: 682,255 jobs of Mira, 505,648 of INCITE and ALCC, 405,100 of large
- * executables, of which 337,942 ended normally, and 86,490 have a log.  Core-hours follow from the shares, which have more
- * digits than the hours.
+ * The rows of the paper are cumulative: 682,255 jobs of Mira, 505,648 of INCITE and ALCC, 405,100
+ * of large executables, of which 337,942 ended normally, and 86,490 have a log.  Core-hours follow
+ * from the shares, which have more digits than the hours.
  */
 static const struct published_table tables[] = {
 	{"mira",

@@ -1,6 +1,6 @@
 /*
- * Records and logs of a machine such that its coverage table has the published numbers of jobs and executables: tables
- * I and II of the paper on Autoperf.
+ * Records and logs of a machine such that its coverage table has the published numbers of jobs and
+ * executables: tables I and II of the paper on Autoperf.
  */
 #ifndef TEST_USAGE_SYNTH_PUBLISHED_H
 #define TEST_USAGE_SYNTH_PUBLISHED_H
@@ -30,8 +30,8 @@ const struct published_table *published_table(const char *name);
 uint32_t published_jobs(const struct published_group *group, uint32_t divisor);
 
 /*
- * Set what the table fixes of job number `number` of a group, and fill its record.  The record points to the
- * job's texts.
+ * Set what the table fixes of job number `number` of a group, and fill its record.  The record
+ * points to the job's texts.
  */
 void published_job(const struct published_table *table, const struct published_group *group,
 		   uint32_t number, uint32_t divisor, struct synth_job *job,

@@ -201,8 +201,8 @@ static int add_message_cells(struct job_log *log, const struct part *part,
 }
 
 /*
- * Cells of a function.  Of an Allreduce three quarters of the calls have 8 bytes, so that the mean tells
- * less than the sizes.
+ * Cells of a function.  Of an Allreduce three quarters of the calls have 8 bytes, so that the mean
+ * tells less than the sizes.
  */
 static int add_cells(struct job_log *log, const struct part *part, const struct synth_calls *calls,
 		     struct error *err)

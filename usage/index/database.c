@@ -4,6 +4,7 @@
 
 #include "common/output.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -156,16 +157,24 @@ static int add_states(struct usage_db *db, struct error *err)
 		err);
 }
 
-/* Make tables in an empty database, if no other process has done so in the meantime. */
+/*
+ * Keep other processes away until the index is closed: what a writer has read stays true.  Only a process that has the
+ * lock keeps it.  Otherwise two of them could wait for each other.
+ */
+static int lock(struct usage_db *db, struct error *err)
+{
+	return usage_db_run(db,
+			    "PRAGMA page_size = 8192; BEGIN EXCLUSIVE; "
+			    "PRAGMA locking_mode = EXCLUSIVE; COMMIT",
+			    err);
+}
+
+/* Make tables in an empty database. */
 static int make_tables(struct usage_db *db, struct error *err)
 {
-	sqlite3_int64 tables;
 	char sql[96];
 
-	TRY(usage_db_run(db, "PRAGMA page_size = 8192; BEGIN IMMEDIATE", err));
-	TRY(query_number(db, "SELECT count(*) FROM sqlite_master", &tables, err));
-	if (tables)
-		return usage_db_run(db, "ROLLBACK", err);
+	TRY(usage_db_run(db, "BEGIN IMMEDIATE", err));
 	TRY(usage_db_run(db, usage_schema_sql, err));
 	TRY(usage_db_run(db, "INSERT INTO meta VALUES('schema', '" USAGE_SCHEMA "')", err));
 	TRY(add_functions(db, err));
@@ -213,6 +222,8 @@ static int set_up(struct usage_db *db, enum usage_db_mode mode, struct error *er
 	sqlite3_busy_handler(db->handle, wait_for_lock, db);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	if (mode == USAGE_DB_WRITE)
+		TRY(lock(db, err));
 	TRY(check_or_make(db, mode, err));
 	if (mode == USAGE_DB_WRITE)
 		return usage_db_run(db, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536",
@@ -240,6 +251,29 @@ static int check_path(const char *path, enum usage_db_mode mode, struct error *e
 	return 0;
 }
 
+/*
+ * A writer that was killed leaves a journal, by which the next process that opens the index for writing undoes half of
+ * a transaction.  A reader must not go on without that.
+ */
+static int undo_interrupted(struct usage_db *db, struct error *err)
+{
+	char journal[PATH_MAX];
+	sqlite3_int64 tables;
+	int result;
+
+	snprintf(journal, sizeof journal, "%s-journal", db->path);
+	if (access(journal, F_OK) < 0 || access(db->path, W_OK) < 0)
+		return 0;
+	if (sqlite3_open_v2(db->path, &db->handle, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+		usage_db_close(db);
+		return 0;
+	}
+	sqlite3_busy_handler(db->handle, wait_for_lock, db);
+	result = query_number(db, "SELECT count(*) FROM sqlite_master", &tables, err);
+	usage_db_close(db);
+	return result;
+}
+
 int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode, struct error *err)
 {
 	const int flags = mode == USAGE_DB_READ ? SQLITE_OPEN_READONLY
@@ -248,8 +282,10 @@ int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode
 	db->path = path;
 	db->handle = NULL;
 	TRY(check_path(path, mode, err));
-	if (mode == USAGE_DB_READ)
+	if (mode == USAGE_DB_READ) {
 		TRY(output_note_input(path, err));
+		TRY(undo_interrupted(db, err));
+	}
 	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
 		if (db->handle)
 			usage_db_error(db, err);

@@ -1,0 +1,30 @@
+/* Writing the rows of a job from its log. */
+#ifndef USAGE_INDEX_INSERT_H
+#define USAGE_INDEX_INSERT_H
+
+#include "usage/index/texts.h"
+#include "usage/log/job_log.h"
+
+/* Prepared statements of a writer. */
+struct inserter {
+	struct usage_db *db;
+	struct texts texts;
+	sqlite3_stmt *job, *rank, *calls, *cell;
+	sqlite3_stmt *remove[4];
+};
+
+/* On failure nothing is to be released. */
+int inserter_init(struct inserter *inserter, struct usage_db *db, struct error *err);
+void inserter_release(struct inserter *inserter);
+
+/* Write all rows of a job under an id that has none.  file: id of its file. */
+int insert_job(struct inserter *inserter, sqlite3_int64 job, sqlite3_int64 file,
+	       const struct job_log *log, struct error *err);
+
+/* Remove all rows of a job, but for those of its files. */
+int remove_job(struct inserter *inserter, sqlite3_int64 job, struct error *err);
+
+/* Name of the executable in a path: what follows the last '/'. */
+const char *application_name(const char *program);
+
+#endif
