@@ -14,7 +14,7 @@
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/rank_totals.h"
-#include "llamp/graph/contract_joined.h"
+#include "llamp/graph/traversal.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/network/parameters.h"
 #include "llamp/network/topology.h"
@@ -110,7 +110,7 @@ static void forget_graph(void)
 static int reduce(void)
 {
 	forget_graph();
-	return contract_joined(&run.graph, &run.execution, &run.err);
+	return traversal_run(&run.graph, &run.goal, &loggps_default, NULL, &run.err);
 }
 
 /* In place of ordering and reducing, with limited resources. */
@@ -454,12 +454,15 @@ static int analyze(struct loggps loggps, const char *name)
 	TRY(variables_require(&loggps.variables, name, &variable, &run.err));
 	asked = direction_of(&loggps.variables, variable);
 	loggps.asked = &asked;
-	TRY(model_open(&model, run.path, &loggps, &run.err));
+	TRY(model_open(&model, run.path, &loggps, MODEL_COSTS, &run.err));
 	result = analysis_run(&analysis, &model,
-			  &(struct analysis_request){
-				  .engine = ENGINE_PATH, .varied = variable,
-				  .percents = percents, .percent_count = 3,
-			  }, &run.err);
+			      &(struct analysis_request){
+				      .engine = ENGINE_PATH,
+				      .varied = variable,
+				      .percents = percents,
+				      .percent_count = 3,
+			      },
+			      &run.err);
 	model_release(&model);
 	if (result == 0)
 		analysis_release(&analysis);
@@ -602,8 +605,7 @@ static void report_steps(bool with_lp)
 	       "elapsed", "touches B", "fresh B", ": reading");
 	report("load and check", load, forget_goal, file);
 	report("match", match, forget_execution, file + matching);
-	/* Count contracted ranks twice: they are written and read. */
-	report("order and reduce", reduce, forget_graph, file + matching + 2 * 30 * ops + graph);
+	report("traversal", reduce, forget_graph, file + graph);
 	report("order of service, cpu", serve_cpus, forget_served, file + matching + graph);
 	report("order of service, nic", serve_nics, forget_served, file + matching + graph);
 	report("order of service, cpu,nic", serve_both, forget_served, file + matching + graph);

@@ -64,7 +64,7 @@ static int analyze(const struct model *model, uint32_t varied, struct error *err
 	warn_about_pivots(analysis.pivots);
 	if (given.basis && !analysis.has_basis)
 		tool_warning("llamp", "the path engine has no basis, so there is no basis range;"
-			     " --engine lp finds it");
+				      " --engine lp finds it");
 	result = write_analysis(model, &analysis, &overlap, err);
 	overlap_release(&overlap);
 	analysis_release(&analysis);
@@ -96,7 +96,7 @@ static int cmd_analyze(char **operands, int count, struct error *err)
 	TRY(loggps_vary(&loggps, analysis_options_vary(), &varied, err));
 	asked = direction_of(&loggps.variables, varied);
 	loggps.asked = &asked;
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_COSTS, err));
 	result = analyze(&model, varied, err);
 	model_release(&model);
 	return result;
@@ -111,9 +111,15 @@ static const struct help_entry analyze_examples[] = {
 };
 
 const struct command analyze_command = {
-	.name = "analyze", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "analyze",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "runtime, latency sensitivity and latency tolerance",
-	.notes = input_notes, .options = analyze_options, .output = &table_output,
-	.conditions = analyze_conditions, .run = cmd_analyze,
+	.notes = input_notes,
+	.options = analyze_options,
+	.output = &table_output,
+	.conditions = analyze_conditions,
+	.run = cmd_analyze,
 	.examples = analyze_examples,
 };

@@ -5,9 +5,9 @@
 #include "llamp/programs.h"
 #include "llamp/report/report_compare.h"
 
-static const struct option_spec *const compare_options[] = {model_options, analysis_options,
-						    tolerance_options, baseline_options, order_options,
-						    NULL};
+static const struct option_spec *const compare_options[] = {model_options,     analysis_options,
+							    tolerance_options, baseline_options,
+							    order_options,     NULL};
 
 /* Analyze one program.  Its graph is released before the next one is read. */
 static int compare_program(struct comparison *comparison, const struct program *program,
@@ -18,7 +18,7 @@ static int compare_program(struct comparison *comparison, const struct program *
 	struct model model;
 	int result;
 
-	TRY(open_graph(&model, program->path, program->loggps, err));
+	TRY(open_graph(&model, program->path, program->loggps, MODEL_EVENTS, err));
 	progress_begin("llamp", "analyzing the graph");
 	request.varied = program->varied;
 	result = baseline_of(&model, &request.baseline_ns, err);
@@ -58,7 +58,8 @@ static int compare(const struct programs *programs, struct error *err)
 	int result = 0;
 
 	if (programs->count < 2)
-		return error_set(err, STATUS_USAGE, "one graph on one network: name another graph,"
+		return error_set(err, STATUS_USAGE,
+				 "one graph on one network: name another graph,"
 				 " or give another --params");
 	TRY(allocate(&comparison.items, programs->count, sizeof *comparison.items, err));
 	for (size_t i = 0; i < programs->count && result == 0; i++)
@@ -78,8 +79,7 @@ static int cmd_compare(char **operands, int count, struct error *err)
 	struct programs programs;
 	int result;
 
-	result = programs_find(&programs, operands, (size_t)count,
-			       analysis_options_vary(), err);
+	result = programs_find(&programs, operands, (size_t)count, analysis_options_vary(), err);
 	if (result == 0)
 		result = compare(&programs, err);
 	programs_release(&programs);

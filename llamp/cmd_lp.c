@@ -70,7 +70,7 @@ static int cmd_lp(char **operands, int count, struct error *err)
 		return error_set(err, STATUS_USAGE, "--vary requires --tolerance");
 	TRY(model_options_loggps(&loggps, err));
 	TRY(loggps_vary(&loggps, given.vary ? given.vary : "L", &varied, err));
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_COSTS, err));
 	/* Show no progress between the lines of a program that goes to stdout. */
 	if (strcmp(lp_output.path, "-") != 0)
 		progress_begin("llamp", "writing the linear program");
@@ -93,8 +93,14 @@ static const struct help_entry lp_examples[] = {
 };
 
 const struct command lp_command = {
-	.name = "lp", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "lp",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "write the model as a linear program, for any solver",
-	.notes = lp_notes, .options = lp_options, .output = &lp_output, .run = cmd_lp,
+	.notes = lp_notes,
+	.options = lp_options,
+	.output = &lp_output,
+	.run = cmd_lp,
 	.examples = lp_examples,
 };

@@ -75,7 +75,7 @@ static int cmd_path(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(model_options_loggps(&loggps, err));
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_EVENTS, err));
 	result = find_and_report(&model, err);
 	model_release(&model);
 	return result;
@@ -92,9 +92,16 @@ static const struct help_entry path_examples[] = {
 };
 
 const struct command path_command = {
-	.name = "path", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "path",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "where the time on the critical path goes",
-	.notes = input_notes, .options = path_options, .output = &table_output,
-	.conditions = path_conditions, .run = cmd_path,
-	.examples = path_examples, .files = graph_files,
+	.notes = input_notes,
+	.options = path_options,
+	.output = &table_output,
+	.conditions = path_conditions,
+	.run = cmd_path,
+	.examples = path_examples,
+	.files = graph_files,
 };

@@ -15,7 +15,9 @@ static const char *const forms[] = {"llamp", "mpich", "openmpi", "slurm", NULL};
 static struct {
 	const char *starts, *seed, *tries, *mapping, *hosts;
 	struct choice form;
-} given = {.starts = "8", .seed = "1", .tries = "16",
+} given = {.starts = "8",
+	   .seed = "1",
+	   .tries = "16",
 	   .form = {"form of a mapping", forms, MAPPING_FORM_LLAMP}};
 
 static const struct option_spec place_own_options[] = {
@@ -26,9 +28,11 @@ static const struct option_spec place_own_options[] = {
 	 option_choice, &given.form},
 	{"hosts", 0, "FILE", "names of the hosts, one in a line (default host0, host1, ...)",
 	 option_text, &given.hosts},
-	{"starts", 0, "N", "number of random mappings to start from (default 8)", option_text, &given.starts},
+	{"starts", 0, "N", "number of random mappings to start from (default 8)", option_text,
+	 &given.starts},
 	{"seed", 0, "N", "random seed of these mappings (default 1)", option_text, &given.seed},
-	{"tries", 0, "N", "number of swaps without gain after which a search ends (default 16)", option_text, &given.tries},
+	{"tries", 0, "N", "number of swaps without gain after which a search ends (default 16)",
+	 option_text, &given.tries},
 	{0},
 };
 
@@ -156,11 +160,15 @@ static const char *seed_unused(const char *option)
 
 	(void)option;
 	return parse_count(given.starts, 0, MOST_STARTS, &starts, &none) == 0 && starts == 0
-		       ? "there is no random mapping with --starts 0" : NULL;
+		       ? "there is no random mapping with --starts 0"
+		       : NULL;
 }
 
 static const struct option_condition place_conditions[] = {
-	{"mapping-format", mapping_unused}, {"hosts", mapping_unused}, {"seed", seed_unused}, {0},
+	{"mapping-format", mapping_unused},
+	{"hosts", mapping_unused},
+	{"seed", seed_unused},
+	{0},
 };
 
 static int cmd_place(char **operands, int count, struct error *err)
@@ -176,7 +184,7 @@ static int cmd_place(char **operands, int count, struct error *err)
 	if (given.mapping)
 		TRY(output_declare(given.mapping, err));
 	TRY(model_options_loggps(&loggps, err));
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_EVENTS, err));
 	result = place_ranks(&model, &chosen, &names, err);
 	model_release(&model);
 	free(names.text);
@@ -190,17 +198,25 @@ static const char place_notes[] =
 	"or nodes with several ranks (doc/parameters.md).";
 
 static const struct help_entry place_examples[] = {
-	{"llamp place app.bin --params cluster.yaml --mapping ranks.txt", "the best mapping found, as a"
+	{"llamp place app.bin --params cluster.yaml --mapping ranks.txt",
+	 "the best mapping found, as a"
 	 " file for 'mapping:'"},
 	{"llamp place app.bin --params cluster.yaml --mapping rankfile --mapping-format openmpi"
-	 " --hosts names.txt", "the same for Open MPI"},
+	 " --hosts names.txt",
+	 "the same for Open MPI"},
 	{0},
 };
 
 const struct command place_command = {
-	.name = "place", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "place",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "place ranks on hosts so that the runtime is small",
-	.notes = place_notes, .options = place_options, .output = &table_output,
-	.conditions = place_conditions, .run = cmd_place,
+	.notes = place_notes,
+	.options = place_options,
+	.output = &table_output,
+	.conditions = place_conditions,
+	.run = cmd_place,
 	.examples = place_examples,
 };

@@ -65,11 +65,11 @@ struct run {
 
 struct runs {
 	const struct programs *programs;
-	size_t count;			/* of programs */
+	size_t count; /* of programs */
 	struct run *of;
-	struct findings *findings;	/* [run]; the first `found` are set */
+	struct findings *findings; /* [run]; the first `found` are set */
 	size_t found;
-	int64_t from_as, to_as;		/* to_as < 0: the default */
+	int64_t from_as, to_as; /* to_as < 0: the default */
 };
 
 static int read_value(const struct variable *variable, const char *option, const char *text,
@@ -113,7 +113,7 @@ static int find_run(struct runs *runs, size_t number, struct error *err)
 	};
 	int result;
 
-	TRY(open_graph(&run->model, program->path, program->loggps, err));
+	TRY(open_graph(&run->model, program->path, program->loggps, MODEL_EVENTS, err));
 	run->opened = true;
 	request.analysis.varied = program->varied;
 	TRY(baseline_of(&run->model, &request.analysis.baseline_ns, err));
@@ -144,8 +144,9 @@ static int find_curves(struct runs *runs, struct error *err)
 		to_as = end_as > to_as ? end_as : to_as;
 	}
 	if (runs->from_as >= to_as)
-		return error_set(err, STATUS_USAGE,
-				 "--min is beyond the largest value that is shown; --max is needed");
+		return error_set(
+			err, STATUS_USAGE,
+			"--min is beyond the largest value that is shown; --max is needed");
 	progress_begin("llamp", "finding critical latencies");
 	for (size_t i = 0; i < runs->count && result == 0; i++)
 		result = findings_find_curve(&runs->findings[i], runs->from_as, to_as,

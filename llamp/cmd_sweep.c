@@ -40,8 +40,7 @@ static int read_value(const struct variable *variable, const char *option, const
 	return error_prefix(err, "%s", option);
 }
 
-static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
-			    struct error *err)
+static int sweep_read_range(struct loggps *loggps, struct sweep_range *range, struct error *err)
 {
 	const struct variable *varied;
 
@@ -61,8 +60,10 @@ static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
 	if (given.max && range->from_as > range->to_as)
 		return error_set(err, STATUS_USAGE, "--min is more than --max");
 	if (given.max && loggps->resources == 0 && model_options_set(varied->name))
-		tool_warning("llamp", "the given value of %s has no effect: its values are those from"
-			     " --min to --max", varied->name);
+		tool_warning("llamp",
+			     "the given value of %s has no effect: its values are those from"
+			     " --min to --max",
+			     varied->name);
 	if (!given.step)
 		return 0;
 	TRY(read_value(varied, "--step", given.step, &range->step_as, err));
@@ -75,8 +76,11 @@ static int sweep_read_range(struct loggps *loggps, struct sweep_range *range,
 static int find_end(struct sweep_range *range, const struct model *model, struct error *err)
 {
 	const struct analysis_request request = {
-		.engine = ENGINE_PATH, .varied = range->varied,
-		.percents = (const double[]){1, 2, 5}, .percent_count = 3, .frozen_order = true,
+		.engine = ENGINE_PATH,
+		.varied = range->varied,
+		.percents = (const double[]){1, 2, 5},
+		.percent_count = 3,
+		.frozen_order = true,
 	};
 	struct analysis analysis;
 
@@ -86,7 +90,8 @@ static int find_end(struct sweep_range *range, const struct model *model, struct
 	analysis_release(&analysis);
 	if (range->from_as <= range->to_as)
 		return 0;
-	return error_set(err, STATUS_USAGE, "--min is beyond the largest value that is shown; --max is"
+	return error_set(err, STATUS_USAGE,
+			 "--min is beyond the largest value that is shown; --max is"
 			 " needed");
 }
 
@@ -142,21 +147,28 @@ static int cmd_sweep(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(model_options_loggps(&loggps, err));
 	TRY(sweep_read_range(&loggps, &range, err));
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_COSTS, err));
 	result = run_sweep(&model, &range, err);
 	model_release(&model);
 	return result;
 }
 
 static const struct help_entry sweep_examples[] = {
-	{"llamp sweep app.bin --min 0 --max 100us", "the runtime at every critical latency up to 100 us"},
+	{"llamp sweep app.bin --min 0 --max 100us",
+	 "the runtime at every critical latency up to 100 us"},
 	{"llamp sweep app.bin --min 1us --max 10us --step 1us --format csv", "ten samples as CSV"},
 	{0},
 };
 
 const struct command sweep_command = {
-	.name = "sweep", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "sweep",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "runtime as a function of the latency, or of another variable",
-	.notes = input_notes, .options = sweep_options, .output = &table_output, .run = cmd_sweep,
+	.notes = input_notes,
+	.options = sweep_options,
+	.output = &table_output,
+	.run = cmd_sweep,
 	.examples = sweep_examples,
 };

@@ -51,12 +51,13 @@ static const char *shown_output(void)
 /* Say what the file holds, and what it leaves out. */
 static void say_counts(const struct timeline_counts *counts)
 {
-	fprintf(stderr, "llamp: %s: %llu operation%s, %llu call%s, %llu message%s\n", shown_output(),
-		(unsigned long long)counts->operations, plural(counts->operations),
+	fprintf(stderr, "llamp: %s: %llu operation%s, %llu call%s, %llu message%s\n",
+		shown_output(), (unsigned long long)counts->operations, plural(counts->operations),
 		(unsigned long long)counts->calls, plural(counts->calls),
 		(unsigned long long)counts->arrows, plural(counts->arrows));
 	if (counts->messages_outside)
-		fprintf(stderr, "llamp: %llu message%s without an arrow: the other end is outside\n",
+		fprintf(stderr,
+			"llamp: %llu message%s without an arrow: the other end is outside\n",
 			(unsigned long long)counts->messages_outside,
 			plural(counts->messages_outside));
 }
@@ -73,7 +74,8 @@ static int write_file(enum timeline_format format, const struct model *model,
 	result = timeline_write(output.stream, format, model, calls, &given.part, &counts, err);
 	progress_end();
 	if (result == 0 && counts.operations == 0 && given.part.from_ns > 0)
-		result = error_set(err, STATUS_USAGE, "--from: nothing happens then; llamp analyze"
+		result = error_set(err, STATUS_USAGE,
+				   "--from: nothing happens then; llamp analyze"
 				   " prints how long the run is");
 	if (result < 0) {
 		output_discard(&output);
@@ -110,7 +112,7 @@ static int cmd_timeline(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(model_options_loggps(&loggps, err));
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_EVENTS, err));
 	result = run_part_check(&given.part, model.goal.rank_count, err);
 	if (result == 0)
 		result = write_with_calls(format, &model, err);
@@ -131,13 +133,21 @@ static const struct help_entry timeline_examples[] = {
 	{"llamp timeline app.bin -o app.pftrace", "the modelled run, for Perfetto"},
 	{"llamp timeline app.bin --from 10ms --to 12ms --only-ranks 0-7 -o app.pftrace",
 	 "2 ms of 8 ranks"},
-	{"llamp timeline app.bin --to 100us --only-ranks 0-3 -o app.svg", "a picture of the first 100 us"},
+	{"llamp timeline app.bin --to 100us --only-ranks 0-3 -o app.svg",
+	 "a picture of the first 100 us"},
 	{0},
 };
 
 const struct command timeline_command = {
-	.name = "timeline", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "timeline",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "the modelled run for a trace viewer, or as a picture",
-	.notes = timeline_notes, .options = timeline_options, .output = &timeline_output, .run = cmd_timeline,
-	.examples = timeline_examples, .files = graph_files,
+	.notes = timeline_notes,
+	.options = timeline_options,
+	.output = &timeline_output,
+	.run = cmd_timeline,
+	.examples = timeline_examples,
+	.files = graph_files,
 };

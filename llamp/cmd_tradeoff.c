@@ -20,8 +20,7 @@ static const struct option_spec *const tradeoff_options[] = {model_options, trad
 							     tolerance_options, NULL};
 
 /* Find the two variables of --vary. */
-static int find_variables(const struct variables *variables, uint32_t found[2],
-			  struct error *err)
+static int find_variables(const struct variables *variables, uint32_t found[2], struct error *err)
 {
 	const char *comma = strchr(given.vary, ',');
 	char first[64];
@@ -78,7 +77,8 @@ static int find_tradeoffs(struct tradeoffs *tradeoffs, struct tradeoff *items, s
 static int run_tradeoff(const struct model *model, const uint32_t variables[2], struct error *err)
 {
 	struct tradeoff items[MOST_TOLERANCES];
-	struct tradeoffs tradeoffs = {.model = model, .items = items,
+	struct tradeoffs tradeoffs = {.model = model,
+				      .items = items,
 				      .variables = {variables[0], variables[1]}};
 	int result = find_tradeoffs(&tradeoffs, items, err);
 
@@ -104,7 +104,7 @@ static int cmd_tradeoff(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(model_options_loggps(&loggps, err));
 	TRY(find_variables(&loggps.variables, variables, err));
-	TRY(open_graph(&model, operands[0], &loggps, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_COSTS, err));
 	result = run_tradeoff(&model, variables, err);
 	model_release(&model);
 	return result;
@@ -119,13 +119,19 @@ static const char tradeoff_notes[] =
 static const struct help_entry tradeoff_examples[] = {
 	{"llamp tradeoff app.bin --tolerance 5", "latency against bandwidth, for 5 % more runtime"},
 	{"llamp tradeoff app.bin --vary L,o --format svg -o tradeoff.svg", "the same as a picture,"
-	 " of L and o"},
+									   " of L and o"},
 	{0},
 };
 
 const struct command tradeoff_command = {
-	.name = "tradeoff", .operands = "FILE", .least_operands = 1, .most_operands = 1,
+	.name = "tradeoff",
+	.operands = "FILE",
+	.least_operands = 1,
+	.most_operands = 1,
 	.summary = "pairs of values, such as L and G, that the program tolerates",
-	.notes = tradeoff_notes, .options = tradeoff_options, .output = &picture_output, .run = cmd_tradeoff,
+	.notes = tradeoff_notes,
+	.options = tradeoff_options,
+	.output = &picture_output,
+	.run = cmd_tradeoff,
 	.examples = tradeoff_examples,
 };

@@ -11,7 +11,7 @@
 
 /* Call model_open, with progress on a terminal. */
 int open_graph(struct model *model, const char *path, const struct loggps *loggps,
-	       struct error *err);
+	       enum model_parts parts, struct error *err);
 
 /* Warn if GLPK did not find the longest path optimal (struct analysis). */
 void warn_about_pivots(int64_t pivots);

@@ -21,12 +21,12 @@ const struct help_entry graph_files[] = {
 };
 
 int open_graph(struct model *model, const char *path, const struct loggps *loggps,
-	       struct error *err)
+	       enum model_parts parts, struct error *err)
 {
 	int result;
 
 	progress_begin("llamp", "reading the graph");
-	result = model_open(model, path, loggps, err);
+	result = model_open(model, path, loggps, parts, err);
 	progress_end();
 	if (result == 0 && model->calls_error.status != STATUS_OK)
 		tool_warning("llamp", "%s: not used (MPI calls, traced run time, nodes)",
@@ -57,8 +57,10 @@ void warn_if_far_from_traced(const struct model *model, double least_ns, double 
 void warn_if_never_deferred(const struct model *model, const struct overlap *overlap)
 {
 	if (overlap->messages && model->loggps.S == LOGGPS_NO_RENDEZVOUS)
-		tool_warning("llamp", "%s: messages are deferred to later calls (schedgen --progress), but"
-			     " without -S no message waits for its receiver", model->path);
+		tool_warning("llamp",
+			     "%s: messages are deferred to later calls (schedgen --progress), but"
+			     " without -S no message waits for its receiver",
+			     model->path);
 }
 
 /* --------------------------------------------------------------------- output */

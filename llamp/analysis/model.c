@@ -38,15 +38,22 @@ static int use_nodes(struct model *model, struct error *err)
 	return 0;
 }
 
+static int build_graphs(struct model *model, enum model_parts parts, struct error *err)
+{
+	return parts == MODEL_EVENTS || model->loggps.resources
+		       ? graphs_build(&model->execution, &model->graph, &model->goal,
+				      &model->loggps, err)
+		       : cost_graph_build(&model->graph, &model->goal, &model->loggps, err);
+}
+
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
-	       struct error *err)
+	       enum model_parts parts, struct error *err)
 {
 	*model = (struct model){.path = path, .loggps = *loggps};
 	TRY(goal_open(&model->goal, path, err));
 	open_calls(model);
 	if (open_lines(model, err) == 0 && use_nodes(model, err) == 0 &&
-	    graphs_build(&model->execution, &model->graph, &model->goal, &model->loggps,
-			 err) == 0)
+	    build_graphs(model, parts, err) == 0)
 		return 0;
 	source_lines_close(model->lines);
 	goal_calls_release(&model->side_file);

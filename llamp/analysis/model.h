@@ -10,11 +10,18 @@
 #include "llamp/network/loggps.h"
 #include "llamp/network/network.h"
 
+/* What the questions to a model are about. */
+enum model_parts {
+	MODEL_COSTS,  /* the cost graph */
+	MODEL_EVENTS, /* the execution graph, too: single operations, critical paths */
+};
+
 struct model {
-	const char *path;	/* not owned */
-	struct loggps loggps;	/* its network may be the one below */
+	const char *path;     /* not owned */
+	struct loggps loggps; /* its network may be the one below */
 	struct goal goal;
-	struct execution_graph execution;	/* points to goal and loggps */
+	/* Points to goal and loggps.  Nothing without MODEL_EVENTS, unless resources are limited. */
+	struct execution_graph execution;
 	struct cost_graph graph;
 	/*
 	 * Side file of the graph (goal/calls.h), or NULL: it has none, or one that cannot be used.
@@ -22,21 +29,21 @@ struct model {
 	 */
 	const struct goal_calls *calls;
 	struct error calls_error;
-	struct source_lines *lines;	/* names of call sites; NULL: calls have no sites */
+	struct source_lines *lines; /* names of call sites; NULL: calls have no sites */
 
 	/* Private. */
 	struct goal_calls side_file;
-	struct network network;	/* with the nodes of the side file */
+	struct network network; /* with the nodes of the side file */
 };
 
 /*
- * Read the graph `path` ("-" for stdin) and its side file, and build its execution graph and cost
- * graph with the parameters *loggps, which are copied.  The nodes of the side file are the hosts of
+ * Read the graph `path` ("-" for stdin) and its side file, and build what `parts` says
+ * with the parameters *loggps, which are copied.  The nodes of the side file are the hosts of
  * the ranks where network_use_nodes says so.  `path` must outlive the model, and the model
  * must not be moved.  On failure there is nothing to release.
  */
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
-	       struct error *err);
+	       enum model_parts parts, struct error *err);
 void model_release(struct model *model);
 
 /*

@@ -98,11 +98,11 @@ static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edg
 static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edge *edges)
 {
 	struct in_edge *open = merge->open.items;
-	uint32_t all = 0;
+	uint64_t all = 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < merge->open.count; i++)
-		all |= UINT32_C(1) << open[i].source % 32;
+		all |= UINT64_C(1) << open[i].source % 64;
 	for (size_t i = 0; i < merge->open.count; i++) {
 		const struct merge_source *source;
 		const struct cost_edge *edge;
@@ -112,7 +112,7 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 		    !edge_merge_knows(merge, open[i].source))
 			continue;
 		source = edge_merge_source(merge, open[i].source);
-		if (!(source->source_bits & all))
+		if (source->latest < first || !(source->source_bits & all))
 			continue;
 		edge = &edges[source->first_edge];
 		for (int k = 0; k < MOST_COMPARED; k++, edge++) {

@@ -21,28 +21,29 @@ struct in_edge {
 	uint64_t ns;
 	uint32_t source;
 	uint32_t expression;
-	uint32_t next;		/* in a list; 0 ends it */
+	uint32_t next; /* in a list; 0 ends it */
 };
 
 struct merge_source {
-	uint64_t first_edge;	/* the first of its in-edges */
-	uint32_t mark;		/* index in `open` of the last edge taken from it */
-	uint32_t source_bits;	/* bit b % 32 for each source b of its in-edges */
+	uint64_t first_edge;  /* the first of its in-edges */
+	uint64_t source_bits; /* bit b % 64 for each source b of its in-edges */
+	uint32_t latest;      /* the last one of these sources */
+	uint32_t mark;	      /* index in `open` of the last edge taken from it */
 };
 
 struct edge_merge {
-	struct cost_expressions *expressions;	/* not owned */
-	ARRAY(struct in_edge) open;	/* in-edges of the current event */
+	struct cost_expressions *expressions; /* not owned */
+	ARRAY(struct in_edge) open;	      /* in-edges of the current event */
 	/*
 	 * The last SOURCES_KNOWN sources: source x is item x % SOURCES_KNOWN.  Detours by way of
 	 * older ones are not found.
 	 */
 	ARRAY(struct merge_source) sources;
-	uint32_t source_count;		/* of all */
+	uint32_t source_count; /* of all */
 	/* Lists of in-edges of later events: */
-	ARRAY(struct in_edge) pool;	/* item 0 is not used */
-	uint32_t unused;		/* list of free items */
-	bool failed;			/* no memory: see *err */
+	ARRAY(struct in_edge) pool; /* item 0 is not used */
+	uint32_t unused;	    /* list of free items */
+	bool failed;		    /* no memory: see *err */
 	struct error *err;
 };
 
@@ -71,13 +72,17 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 					uint64_t first)
 {
 	const struct cost_edge *edge = &edges[first];
-	uint32_t bits = UINT32_C(1) << edge->from % 32;
+	uint64_t bits = UINT64_C(1) << edge->from % 64;
+	uint32_t latest = edge->from;
 
-	while (!(edge++->expression & COST_LAST_EDGE))
-		bits |= UINT32_C(1) << edge->from % 32;
+	while (!(edge++->expression & COST_LAST_EDGE)) {
+		bits |= UINT64_C(1) << edge->from % 64;
+		latest = edge->from > latest ? edge->from : latest;
+	}
 	if (merge->source_count < SOURCES_KNOWN)
 		TRY(array_push(&merge->sources, (struct merge_source){0}, merge->err));
-	*edge_merge_source(merge, merge->source_count++) = (struct merge_source){first, 0, bits};
+	*edge_merge_source(merge, merge->source_count++) = (struct merge_source){first, bits,
+										 latest, 0};
 	return 0;
 }
 
@@ -90,21 +95,22 @@ static inline void edge_merge_keep_last(struct edge_merge *merge)
 
 int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges);
 
-/* Whether two edges certainly do not dominate each other. */
-static inline bool edge_merge_apart_(const struct edge_merge *merge)
+/* Whether edges from two sources certainly do not dominate each other. */
+static inline bool edge_merge_apart(const struct edge_merge *merge, uint32_t a, uint32_t b)
 {
-	const uint32_t a = merge->open.items[0].source, b = merge->open.items[1].source;
 	const uint32_t x = a < b ? a : b, y = a < b ? b : a;
 
-	return x > 0 && x < y && !(edge_merge_source(merge, y)->source_bits >> x % 32 & 1);
+	return x > 0 && x < y && !(edge_merge_source(merge, y)->source_bits >> x % 64 & 1);
 }
 
 /* Drop dominated edges after all have been taken.  `edges` are the sources' in-edges. */
 static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edge *edges)
 {
 	const size_t count = merge->open.count;
+	const struct in_edge *open = merge->open.items;
 
-	if (!merge->failed && (count == 1 || (count == 2 && edge_merge_apart_(merge))))
+	if (!merge->failed &&
+	    (count == 1 || (count == 2 && edge_merge_apart(merge, open[0].source, open[1].source))))
 		return 0;
 	return edge_merge_close_(merge, edges);
 }

@@ -96,7 +96,8 @@ static int classify_rank(struct classification *all, uint32_t rank, struct error
 		TRY(classify_message(all, all->hosts[rank], all->hosts[op.peer], op.size, &class,
 				     err));
 		all->of_op[send] = (uint16_t) class;
-		all->of_op[all->matching->partner[send]] = (uint16_t) class;
+		if (all->matching)
+			all->of_op[all->matching->partner[send]] = (uint16_t) class;
 	}
 	return 0;
 }

@@ -25,7 +25,8 @@ struct message_classes {
 };
 
 /*
- * Classify all messages, in linear time.  Without a network all are plain.  A rank without a
+ * Classify all messages, in linear time.  Without a network all are plain.  Without a matching only
+ * sends have classes.  A rank without a
  * host is STATUS_DATA, and more than 65535 classes are STATUS_LIMIT.  On failure there is nothing
  * to release.
  */

@@ -2,27 +2,35 @@
 
 #include "common/memory.h"
 #include "common/progress.h"
-#include "llamp/graph/contract_joined.h"
+#include "llamp/graph/cycle.h"
 #include "llamp/graph/gaps.h"
+#include "llamp/graph/traversal.h"
 #include "llamp/simulate/simulation.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 /* Upper bounds of the memory that halo exchanges and collectives need (bench/analysis). */
-#define BYTES_PER_OP UINT64_C(64)
+#define BYTES_PER_OP UINT64_C(30)
+#define BYTES_PER_OP_EXECUTED UINT64_C(40)
 #define BYTES_PER_OP_SERVED UINT64_C(90)
 #define BYTES_PER_RANK UINT64_C(64)
 #define BYTES_PER_ENTRY UINT64_C(48)
+
+static int refuse_large(const struct goal *goal, struct error *err)
+{
+	if (goal->op_count < EXECUTION_MOST_OPS)
+		return 0;
+	return error_set(err, STATUS_LIMIT,
+			 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
+			 goal->op_count, EXECUTION_MOST_OPS - 1);
+}
 
 int execution_graph_build(struct execution_graph *execution, const struct goal *goal,
 			  const struct loggps *loggps, struct error *err)
 {
 	*execution = (struct execution_graph){.goal = goal, .loggps = loggps};
-	if (goal->op_count >= EXECUTION_MOST_OPS)
-		return error_set(err, STATUS_LIMIT,
-				 "the graph is too large: %" PRIu32 " operations, at most %" PRIu32,
-				 goal->op_count, EXECUTION_MOST_OPS - 1);
+	TRY(refuse_large(goal, err));
 	TRY(goal_match(&execution->matching, goal, err));
 	if (message_classes_find(&execution->classes, goal, &execution->matching, loggps, err) ==
 		    0 &&
@@ -44,34 +52,74 @@ static int require_entries(const struct execution_graph *execution, const char *
 		     : 0;
 }
 
+/* Check that there is memory for all. */
+static int require_memory(const struct goal *goal, uint64_t bytes_per_op, char what[static 80],
+			  struct error *err)
+{
+	snprintf(what, 80, "the analysis of %u operations", (unsigned)goal->op_count);
+	return memory_require(goal->op_count * bytes_per_op + goal->rank_count * BYTES_PER_RANK,
+			      what, err);
+}
+
+/* Say why a program cannot end.  Returns -1. */
+static int refuse_program(const struct goal *goal, const struct loggps *loggps, struct error *err)
+{
+	struct execution_graph execution;
+
+	TRY(execution_graph_build(&execution, goal, loggps, err));
+	cycle_error_of_graph(&execution, err);
+	execution_graph_release(&execution);
+	return -1;
+}
+
+/* Build the cost graph of a model without resources. */
+static int build_by_traversal(struct cost_graph *graph, const struct goal *goal,
+			      const struct loggps *loggps, const struct execution_graph *execution,
+			      struct error *err)
+{
+	int result;
+
+	progress_phase("traversing the program");
+	TRY(result = traversal_run(graph, goal, loggps, execution, err));
+	return result > 0 ? refuse_program(goal, loggps, err) : 0;
+}
+
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 		 const struct goal *goal, const struct loggps *loggps, struct error *err)
 {
 	struct sim_result simulation;
 	char what[80];
+	int result;
 
 	*graph = (struct cost_graph){0};
-	snprintf(what, sizeof what, "the analysis of %u operations", (unsigned)goal->op_count);
-	TRY(memory_require(goal->op_count * (loggps->resources ? BYTES_PER_OP_SERVED
-							       : BYTES_PER_OP) +
-				   goal->rank_count * BYTES_PER_RANK,
+	TRY(require_memory(goal, loggps->resources ? BYTES_PER_OP_SERVED : BYTES_PER_OP_EXECUTED,
 			   what, err));
 	TRY(execution_graph_build(execution, goal, loggps, err));
-	progress_phase("contracting the graph");
-	if (require_entries(execution, what, err) == 0 &&
-	    (loggps->resources ? sim_run(&simulation, execution, NULL, graph, NULL, err)
-			       : contract_joined(graph, execution, err)) == 0)
-		return 0;
-	execution_graph_release(execution);
-	return -1;
+	result = require_entries(execution, what, err);
+	if (result == 0 && loggps->resources) {
+		progress_phase("contracting the graph");
+		result = sim_run(&simulation, execution, NULL, graph, NULL, err);
+	} else if (result == 0) {
+		result = build_by_traversal(graph, goal, loggps, execution, err);
+	}
+	if (result < 0)
+		execution_graph_release(execution);
+	return result;
 }
 
-int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
-		     const struct loggps *loggps, struct error *err)
+int cost_graph_build(struct cost_graph *graph, const struct goal *goal, const struct loggps *loggps,
+		     struct error *err)
 {
 	struct execution_graph execution;
+	char what[80];
 
-	TRY(graphs_build(&execution, graph, goal, loggps, err));
-	execution_graph_release(&execution);
-	return 0;
+	*graph = (struct cost_graph){0};
+	if (loggps->resources || gaps_are_on(loggps)) {
+		TRY(graphs_build(&execution, graph, goal, loggps, err));
+		execution_graph_release(&execution);
+		return 0;
+	}
+	TRY(require_memory(goal, BYTES_PER_OP, what, err));
+	TRY(refuse_large(goal, err));
+	return build_by_traversal(graph, goal, loggps, NULL, err);
 }

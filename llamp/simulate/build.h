@@ -23,8 +23,11 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 		 const struct goal *goal, const struct loggps *loggps, struct error *err);
 
-/* Build both graphs and keep only the cost graph. */
-int cost_graph_build(struct cost_graph *graph, const struct goal *goal,
-		     const struct loggps *loggps, struct error *err);
+/*
+ * Build the cost graph alone.  Without resources and gaps there is no execution graph then: the
+ * program is traversed (llamp/graph/traversal.h).
+ */
+int cost_graph_build(struct cost_graph *graph, const struct goal *goal, const struct loggps *loggps,
+		     struct error *err);
 
 #endif

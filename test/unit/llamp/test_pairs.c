@@ -3,7 +3,7 @@
  * reduced costs of GLPK in a network in which each pair has variables of its own.
  */
 #include "llamp/analysis/findings.h"
-#include "llamp/graph/contract_joined.h"
+#include "llamp/graph/traversal.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"
@@ -23,8 +23,8 @@ enum { GRAPHS = 600, MOST_RANKS = 4, MOST_OPS = 60, PAIRS = MOST_RANKS * MOST_RA
 
 /* Number of times that each case happened: checked to be large enough. */
 static struct {
-	uint32_t unique, tied;		/* variables on the path with one slope, and with two */
-	uint32_t latencies, bytes;	/* pairs on the path */
+	uint32_t unique, tied;	   /* variables on the path with one slope, and with two */
+	uint32_t latencies, bytes; /* pairs on the path */
 } seen;
 
 /* Variables of a pair of ranks. */
@@ -68,12 +68,15 @@ static void add_classes(struct execution_graph *execution)
 	for (uint32_t pair = 0; pair < PAIRS; pair++) {
 		const uint32_t from = pair / MOST_RANKS, to = pair % MOST_RANKS;
 
-		list[1 + pair] = (struct message_class){.term_count = 3, .terms = {
-			{VARIABLE_L, latency_of(from, to), 1},
-			{VARIABLE_G, gap_of(from, to), 1},
-			{VARIABLE_o, VARIABLE_o, 1}}};
+		list[1 + pair] = (struct message_class){.term_count = 3,
+							.terms = {{VARIABLE_L, latency_of(from, to),
+								   1},
+								  {VARIABLE_G, gap_of(from, to), 1},
+								  {VARIABLE_o, VARIABLE_o, 1}}};
 	}
-	*classes = (struct message_classes){.list = list, .owned = list, .count = 1 + PAIRS,
+	*classes = (struct message_classes){.list = list,
+					    .owned = list,
+					    .count = 1 + PAIRS,
 					    .of_op = calloc(goal->op_count + 1, sizeof(uint16_t))};
 	assert_non_null(classes->of_op);
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
@@ -125,8 +128,7 @@ static void check_variable(const struct cost_graph *graph, const struct loggps *
 }
 
 /* Counts of the critical path by pair, which add up to those of the path. */
-static void count_pairs(const struct model *model, uint64_t latencies[PAIRS],
-			uint64_t bytes[PAIRS])
+static void count_pairs(const struct model *model, uint64_t latencies[PAIRS], uint64_t bytes[PAIRS])
 {
 	struct findings findings;
 	int128 all_latencies = 0, all_bytes = 0;
@@ -162,7 +164,7 @@ static void check_reduced_costs(struct model *model, enum lp_start start)
 	add_pairs(&loggps.variables);
 	MUST(execution_graph_build(&execution, &model->goal, &loggps, &err));
 	add_classes(&execution);
-	MUST(contract_joined(&graph, &execution, &err));
+	assert_int_equal(traversal_run(&graph, &model->goal, &loggps, &execution, &err), 0);
 	MUST(lp_build(&lp, &graph, &loggps, &err));
 	MUST(lp_solve(lp, start, ALONG(&loggps, latency_of(0, 1)),
 		      rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT, &solution,
@@ -192,8 +194,8 @@ static void reduced_costs_of_all_pairs_are_the_counts_of_the_critical_path(void 
 		random_graph(&model.goal, &numbers, MOST_RANKS, MOST_OPS);
 		model.loggps.S = i % 2 ? 1000 : LOGGPS_NO_RENDEZVOUS;
 		model.loggps.rendezvous = (enum rendezvous)(i / 2 % RENDEZVOUS_COUNT);
-		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
-				 &err) < 0) {
+		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err) <
+		    0) {
 			/* A rendezvous may wait for itself. */
 			assert_int_equal(err.status, STATUS_DATA);
 			goal_release(&model.goal);

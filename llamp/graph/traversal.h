@@ -1,0 +1,36 @@
+/*
+ * Traversal: one traversal of a GOAL graph, in an order in which the program can run, which writes
+ * the cost graph of its execution graph (llamp/graph/cost_graph.h).
+ *
+ * Each rank reads its operations in the order of the file, which matches sends and receives, and
+ * opens an event as soon as all edges into it are there.  A rank that waits for messages sleeps
+ * until an operation of it is ready.  So only the operations that wait are in memory, and what
+ * ranks do together is near in the cost graph.
+ *
+ *	slots		the operations of a rank from the first that has not started (traversal_ranks.h)
+ *	channels	messages whose other half was not read yet (traversal_messages.h)
+ *	gathered	the edges into an event so far, without dominated ones (traversal_edges.h)
+ *
+ * Operations may be in any order in the file.  If all ranks sleep, they read on for 64, 128, ...
+ * operations after the first one that waits.  If nothing can start after the last operation was
+ * read, operations wait for each other, or messages have only one half.
+ *
+ * Memory: the cost graph, and what waits at a time.
+ */
+#ifndef LLAMP_TRAVERSAL_H
+#define LLAMP_TRAVERSAL_H
+
+#include "llamp/graph/cost_graph.h"
+#include "llamp/graph/execution_graph.h"
+
+/*
+ * Write the cost graph of a program.  `execution` is its execution graph, or NULL: then the
+ * classes of its messages are found.  It is not NULL if gaps_are_on.  Of *loggps the graph depends
+ * on S, the protocol and the network.  Returns 1 if the program cannot end: an operation is in a
+ * cycle, or a message has only one half or is received from any source or with any tag.  Unless it
+ * returns 0 there is nothing to release.
+ */
+int traversal_run(struct cost_graph *graph, const struct goal *goal, const struct loggps *loggps,
+		  const struct execution_graph *execution, struct error *err);
+
+#endif

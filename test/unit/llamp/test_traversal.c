@@ -1,0 +1,201 @@
+/* The traversal of programs whose operations are in any order in the file. */
+#include "test/unit/lib/along.h"
+#include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/must.h"
+
+#include "llamp/path/evaluate.h"
+#include "llamp/simulate/build.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { RANKS = 4, STEPS = 600, OPS = 2 * STEPS };
+
+/* An operation: a calc, or half of message `tag`. */
+struct step {
+	enum goal_kind kind;
+	uint32_t peer, tag, amount;
+	uint32_t required; /* an earlier operation of the rank, + 1; 0: none */
+};
+
+struct ranks {
+	struct step ops[RANKS][OPS];
+	uint32_t counts[RANKS];
+};
+
+static void add_step(struct ranks *ranks, uint32_t rank, struct step step, uint64_t *numbers)
+{
+	uint32_t *count = &ranks->counts[rank];
+	const uint32_t near = *count < 8 ? *count : 8;
+
+	if (near && random_below(numbers, 8))
+		step.required = *count - (uint32_t)random_below(numbers, near);
+	ranks->ops[rank][(*count)++] = step;
+}
+
+/* Make a program that runs in the order of its steps.  Each message has a tag of its own. */
+static void make_steps(struct ranks *ranks, uint64_t *numbers)
+{
+	*ranks = (struct ranks){0};
+	for (uint32_t i = 0; i < STEPS; i++) {
+		const uint32_t from = (uint32_t)random_below(numbers, RANKS);
+		const uint32_t to = (uint32_t)random_below(numbers, RANKS);
+		const uint32_t amount = (uint32_t)random_below(numbers, 500);
+
+		if (random_below(numbers, 3) == 0) {
+			add_step(ranks, from, (struct step){GOAL_CALC, 0, 0, amount, 0}, numbers);
+			continue;
+		}
+		add_step(ranks, from, (struct step){GOAL_SEND, to, i, amount, 0}, numbers);
+		add_step(ranks, to, (struct step){GOAL_RECV, from, i, amount, 0}, numbers);
+	}
+}
+
+static void write_step(FILE *text, uint32_t i, const struct step *step)
+{
+	if (step->kind == GOAL_CALC)
+		fprintf(text, "l%u: calc %u\n", i, step->amount);
+	else
+		fprintf(text, "l%u: %s %ub %s %u tag %u\n", i,
+			step->kind == GOAL_SEND ? "send" : "recv", step->amount,
+			step->kind == GOAL_SEND ? "to" : "from", step->peer, step->tag);
+}
+
+/* Orders of the operations in the file. */
+enum order { IN_ORDER, REVERSED, HALVES, SHUFFLED, ORDERS };
+
+static void set_order(uint32_t *list, uint32_t count, enum order order, uint64_t *numbers)
+{
+	for (uint32_t i = 0; i < count; i++)
+		list[i] = order == REVERSED ? count - 1 - i
+			  : order == HALVES ? (i + count / 2) % count
+					    : i;
+	for (uint32_t i = count; order == SHUFFLED && i > 1; i--) {
+		const uint32_t other = (uint32_t)random_below(numbers, i), kept = list[i - 1];
+
+		list[i - 1] = list[other];
+		list[other] = kept;
+	}
+}
+
+static void write_steps(struct goal *goal, const struct ranks *ranks, enum order order,
+			uint64_t *numbers)
+{
+	char *bytes;
+	size_t size;
+	FILE *text = open_memstream(&bytes, &size);
+	struct error err;
+
+	assert_non_null(text);
+	fprintf(text, "num_ranks %d\n", RANKS);
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		const struct step *ops = ranks->ops[rank];
+		uint32_t list[OPS];
+
+		set_order(list, ranks->counts[rank], order, numbers);
+		fprintf(text, "rank %u {\n", rank);
+		for (uint32_t i = 0; i < ranks->counts[rank]; i++)
+			write_step(text, list[i], &ops[list[i]]);
+		for (uint32_t i = 0; i < ranks->counts[rank]; i++)
+			if (ops[i].required)
+				fprintf(text, "l%u requires l%u\n", i, ops[i].required - 1);
+		fprintf(text, "}\n");
+	}
+	fclose(text);
+	MUST(make_goal(goal, bytes, &err));
+	free(bytes);
+}
+
+enum { POINTS = 20 };
+
+/* Find T as a function of a variable at some points. */
+static void find_lines(struct line lines[POINTS], const struct goal *goal,
+		       const struct loggps *loggps, uint32_t variable)
+{
+	const struct direction *direction = ALONG(loggps, variable);
+	struct path_point points[POINTS];
+	struct cost_graph graph;
+	struct error err;
+
+	MUST(cost_graph_build(&graph, goal, loggps, &err));
+	for (int i = 0; i < POINTS; i++)
+		points[i] = (struct path_point){direction, rational_from(i * i * 10 * AS_PER_NS),
+						SIDE_RIGHT};
+	MUST(path_evaluate_all(&graph, points, POINTS, lines, &err));
+	cost_graph_release(&graph);
+}
+
+static void the_order_of_the_file_does_not_matter(void **unused)
+{
+	struct ranks *ranks = malloc(sizeof *ranks);
+	uint64_t numbers = 27;
+
+	(void)unused;
+	assert_non_null(ranks);
+	for (int program = 0; program < 5; program++) {
+		struct line lines[ORDERS][VARIABLE_o + 1][POINTS];
+
+		make_steps(ranks, &numbers);
+		for (enum order order = IN_ORDER; order < ORDERS; order++) {
+			struct goal goal;
+
+			write_steps(&goal, ranks, order, &numbers);
+			for (uint32_t v = 0; v <= VARIABLE_o; v++)
+				find_lines(lines[order][v], &goal, &loggps_default, v);
+			goal_release(&goal);
+			assert_memory_equal(lines[order], lines[IN_ORDER], sizeof *lines);
+		}
+		assert_true(lines[IN_ORDER][VARIABLE_L][1].slope > 0);
+	}
+	free(ranks);
+}
+
+/* T with L = 100 ns. */
+static int64_t runtime_ns(const char *text)
+{
+	const struct loggps loggps = loggps_of(INT64_C(100) * AS_PER_NS, 0, 0);
+	struct cost_graph graph;
+	struct line line;
+	struct goal goal;
+	struct error err;
+
+	MUST(make_goal(&goal, text, &err));
+	MUST(cost_graph_build(&graph, &goal, &loggps, &err));
+	MUST(path_evaluate(&graph, ALONG(&loggps, VARIABLE_L),
+			   rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT, &line,
+			   NULL, &err));
+	cost_graph_release(&graph);
+	goal_release(&goal);
+	return (int64_t)((line.constant + line.slope * loggps_value(&loggps, VARIABLE_L)) /
+			 AS_PER_NS);
+}
+
+/* The second send starts at 0, the first one after 1000 ns. */
+#define TWO_SENDS                                                                             \
+	"num_ranks 2\nrank 0 {\nfirst: send 1b to 1\nsecond: send 1b to 1\nlate: calc 1000\n" \
+	"first requires late\n}\n"
+
+static void a_send_that_starts_early_does_not_overtake_an_earlier_one(void **unused)
+{
+	(void)unused;
+	assert_int_equal(runtime_ns(TWO_SENDS "rank 1 {\na: recv 1b from 0\nb: recv 1b from 0\n"
+					      "work: calc 5000\nwork requires a\n}\n"),
+			 6100);
+	assert_int_equal(runtime_ns(TWO_SENDS "rank 1 {\na: recv 1b from 0\nb: recv 1b from 0\n"
+					      "work: calc 5000\nwork requires b\n}\n"),
+			 5100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_order_of_the_file_does_not_matter),
+		cmocka_unit_test(a_send_that_starts_early_does_not_overtake_an_earlier_one),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
