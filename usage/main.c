@@ -4,6 +4,7 @@
 static const struct command *const usage_commands[] = {
 	&show_command,
 	&index_command,
+	&collect_command,
 	NULL,
 };
 

@@ -339,22 +339,33 @@ static int read_open(struct reader *reader, struct node_view *view, struct error
 	return result;
 }
 
+int node_view_read_file(struct node_view *view, int file, const char *path, struct error *err)
+{
+	struct reader reader = {.path = path, .file = file};
+	struct stat status;
+
+	*view = (struct node_view){0};
+	if (fstat(file, &status) < 0)
+		return error_set_errno(err, "%s", path);
+	reader.size = (uint64_t)status.st_size;
+	view->owner = status.st_uid;
+	if (read_open(&reader, view, err) == 0)
+		return 0;
+	node_view_release(view);
+	return -1;
+}
+
 int node_view_read(struct node_view *view, const char *path, struct error *err)
 {
-	struct reader reader = {.path = path};
 	struct stat status;
+	const int file = open_regular(path, O_RDONLY, &status, err);
 	int result;
 
 	*view = (struct node_view){0};
-	reader.file = open_regular(path, O_RDONLY, &status, err);
-	if (reader.file < 0)
+	if (file < 0)
 		return -1;
-	reader.size = (uint64_t)status.st_size;
-	view->owner = status.st_uid;
-	result = read_open(&reader, view, err);
-	close(reader.file);
-	if (result < 0)
-		node_view_release(view);
+	result = node_view_read_file(view, file, path, err);
+	close(file);
 	return result;
 }
 
@@ -377,8 +388,9 @@ int node_view_claim(const char *path, struct error *err)
 	const int file = open_regular(path, O_RDWR, &status, err);
 
 	if (file < 0)
-		return -1;
-	if (node_lock(file, 0, NODE_SLOTS))
+		return access(path, F_OK) < 0 ? NODE_IN_USE : -1;
+	/* It may have been removed after it was opened: by the one who had the lock. */
+	if (node_lock(file, 0, NODE_SLOTS) && fstat(file, &status) == 0 && status.st_nlink > 0)
 		return file;
 	close(file);
 	return NODE_IN_USE;

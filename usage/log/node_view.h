@@ -39,19 +39,29 @@ struct node_view {
 	ARRAY(struct node_rank) ranks; /* by rank, each once */
 };
 
-/* Read a node file.  STATUS_DATA if it is none of this version, STATUS_SYSTEM if it cannot be read. */
+/* Read a node file.  STATUS_DATA if it is none of this version, STATUS_SYSTEM if it cannot be opened. */
 int node_view_read(struct node_view *view, const char *path, struct error *err);
+
+/* Read a node file that is open.  `path` is for messages. */
+int node_view_read_file(struct node_view *view, int file, const char *path, struct error *err);
 
 void node_view_release(struct node_view *view);
 
 /*
- * Open a node file and lock it against processes of its job and other collectors.  Returns the file, to be
- * closed after it has been removed; NODE_IN_USE if somebody lives; -1 on failure.
+ * Open a node file and lock it against processes of its job and other collectors, until it is closed.
+ * Returns the file; NODE_IN_USE if a process of the job or a collector lives, or it has just been removed;
+ * -1 on failure.
  */
 enum { NODE_IN_USE = -2 };
 int node_view_claim(const char *path, struct error *err);
 
-/* Whether a file name is that of a node file, `unfinished`: or of one whose making has been interrupted. */
+/* Whether a file name is that of a node file, or of one whose making has not ended if `unfinished`. */
 bool node_is_name(const char *name, bool unfinished);
+
+/*
+ * Make the log of what a node file says, of a job that has ended (JOB_KILLED, JOB_EXITED) or still runs.  The
+ * view stays the owner of what it has; release the log before it.
+ */
+int node_view_log(const struct node_view *view, struct job_log *log, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* Node files: what processes counted is there after their end, and any content is read without harm. */
-#include "test/unit/lib/must.h"
+#include "test/unit/lib/node_ranks.h"
 #include "test/unit/lib/scratch_folder.h"
 #include "trace/call/mpi_functions.h"
 #include "usage/log/node_layout.h"
@@ -25,98 +25,6 @@
 
 static struct error err;
 static struct node_view view;
-
-enum { RANKS = 12, TICKS_PER_S = 500000000 };
-
-static struct node_file *joined(const char *directories, uint32_t rank)
-{
-	char system[] = "here", job_id[] = "4711", step[] = "0", program[] = "/home/you/a/solver";
-	const struct job_log log = {.system = system,
-				    .job = job_id,
-				    .step = step,
-				    .program = program,
-				    .start_unix_ns = 1700000000000000123,
-				    .ranks = RANKS,
-				    .nodes = 3,
-				    .level_asked = JOB_MULTIPLE};
-	const struct node_job job = {.log = &log,
-				     .host = "node7",
-				     .log_directory = "/logs",
-				     .rank = rank,
-				     .begin_ticks = 1000,
-				     .ticks_per_s = TICKS_PER_S,
-				     .before_ns = 77};
-	struct node_file *node = NULL;
-
-	return node_file_join(&node, directories, &job, &err) < 0 ? NULL : node;
-}
-
-static struct usage_key key_of(unsigned number)
-{
-	return (struct usage_key){.function = (uint16_t)(number % 50),
-				  .size_class = (uint8_t)(number / 50)};
-}
-
-static void count_calls(struct node_file *node, unsigned calls, unsigned keys)
-{
-	struct node_thread *thread = node_file_thread(node, &err);
-
-	if (!thread)
-		_exit(9);
-	for (unsigned i = 0; i < calls; i++) {
-		thread->inside = 1 + CALL_Send;
-		thread->stamp_ticks = 1000 + i * 500;
-		usage_add(node_file_cell(node, thread, key_of(i % keys)), 8, 16, 50, 0);
-		thread->inside = 0;
-	}
-}
-
-/* Start a process that joins and counts, writes a byte, and lives until it is killed. */
-static pid_t start_rank(uint32_t rank, unsigned calls, unsigned keys)
-{
-	int ends[2];
-	char byte;
-	pid_t child;
-
-	assert_int_equal(pipe(ends), 0);
-	child = fork();
-	if (child == 0) {
-		struct node_file *node = joined(scratch, rank);
-
-		if (!node)
-			_exit(8);
-		count_calls(node, calls, keys);
-		if (write(ends[1], "", 1) != 1)
-			_exit(7);
-		for (;;)
-			pause();
-	}
-	close(ends[1]);
-	assert_int_equal(read(ends[0], &byte, 1), 1);
-	close(ends[0]);
-	return child;
-}
-
-static void kill_rank(pid_t child)
-{
-	assert_int_equal(kill(child, SIGKILL), 0);
-	assert_int_equal(waitpid(child, NULL, 0), child);
-}
-
-/* Number of node files in the folder, finished or not; the path of one of them. */
-static int node_files(char path[static 512])
-{
-	DIR *directory = opendir(scratch);
-	int files = 0;
-
-	for (struct dirent *entry; (entry = readdir(directory));)
-		if (node_is_name(entry->d_name, true)) {
-			snprintf(path, 512, "%s/%s", scratch, entry->d_name);
-			files++;
-		}
-	closedir(directory);
-	return files;
-}
 
 static const char *only_file(void)
 {
@@ -153,7 +61,7 @@ static void calls_of_a_killed_process_are_in_the_file(void **state)
 	const struct usage_cell *cell;
 
 	(void)state;
-	kill_rank(start_rank(5, 1000, 40));
+	kill_node_rank(start_node_rank(5, 1000, 40));
 	read_only_file();
 	assert_false(view.alive);
 	assert_string_equal(view.log.system, "here");
@@ -170,7 +78,7 @@ static void calls_of_a_killed_process_are_in_the_file(void **state)
 	assert_int_equal(view.ranks.items[0].state, NODE_RUNNING);
 	assert_int_equal(view.ranks.items[0].table->count, 40);
 	assert_int_equal(calls_of(view.ranks.items[0].table), 1000);
-	cell = usage_cell(view.ranks.items[0].table, key_of(7));
+	cell = usage_cell(view.ranks.items[0].table, node_key_of(7));
 	assert_int_equal(cell->calls, 25);
 	assert_int_equal(cell->bytes, 200);
 	assert_int_equal(cell->moved, 400);
@@ -184,34 +92,34 @@ static void calls_of_a_killed_process_are_in_the_file(void **state)
 
 static void processes_of_a_job_share_a_file_and_show_who_lives(void **state)
 {
-	pid_t children[RANKS];
+	pid_t children[NODE_RANKS];
 	int file;
 
 	(void)state;
-	for (uint32_t rank = 0; rank < RANKS; rank++)
-		children[rank] = start_rank(RANKS - 1 - rank, 10 + rank, 3);
-	kill_rank(children[2]);
+	for (uint32_t rank = 0; rank < NODE_RANKS; rank++)
+		children[rank] = start_node_rank(NODE_RANKS - 1 - rank, 10 + rank, 3);
+	kill_node_rank(children[2]);
 	read_only_file();
 	assert_true(view.alive);
-	assert_int_equal(view.ranks.count, RANKS);
-	for (uint32_t rank = 0; rank < RANKS; rank++) {
+	assert_int_equal(view.ranks.count, NODE_RANKS);
+	for (uint32_t rank = 0; rank < NODE_RANKS; rank++) {
 		const struct node_rank *it = &view.ranks.items[rank];
 
 		assert_int_equal(it->rank, rank);
-		assert_int_equal(it->process, children[RANKS - 1 - rank]);
-		assert_int_equal(it->alive, rank != RANKS - 3);
-		assert_int_equal(calls_of(it->table), 10 + RANKS - 1 - rank);
+		assert_int_equal(it->process, children[NODE_RANKS - 1 - rank]);
+		assert_int_equal(it->alive, rank != NODE_RANKS - 3);
+		assert_int_equal(calls_of(it->table), 10 + NODE_RANKS - 1 - rank);
 	}
 	node_view_release(&view);
 	assert_int_equal(node_view_claim(only_file(), &err), NODE_IN_USE);
-	for (uint32_t rank = 0; rank < RANKS; rank++)
+	for (uint32_t rank = 0; rank < NODE_RANKS; rank++)
 		if (rank != 2)
-			kill_rank(children[rank]);
+			kill_node_rank(children[rank]);
 	file = node_view_claim(only_file(), &err);
 	assert_true(file >= 0);
 	/* Another collector, and a process that comes late, do not get this file. */
 	assert_int_equal(node_view_claim(only_file(), &err), NODE_IN_USE);
-	kill_rank(start_rank(0, 1, 1));
+	kill_node_rank(start_node_rank(0, 1, 1));
 	assert_int_equal(node_files((char[512]){0}), 2);
 	close(file);
 }
@@ -222,12 +130,12 @@ static void a_table_grows_with_its_cells(void **state)
 	uint64_t small;
 
 	(void)state;
-	kill_rank(start_rank(0, 40, 40));
+	kill_node_rank(start_node_rank(0, 40, 40));
 	assert_int_equal(stat(only_file(), &status), 0);
 	small = (uint64_t)status.st_blocks * 512;
 	assert_true(small <= 64 << 10);
 	scratch_empty();
-	kill_rank(start_rank(0, 6000, 2000));
+	kill_node_rank(start_node_rank(0, 6000, 2000));
 	read_only_file();
 	assert_int_equal(view.ranks.items[0].table->count, 2000);
 	assert_int_equal(view.ranks.items[0].table->overflow, 0);
@@ -245,7 +153,7 @@ static void without_room_for_cells_all_calls_are_counted_together(void **state)
 
 	(void)state;
 	if (child == 0) {
-		struct node_file *node = joined(scratch, 0);
+		struct node_file *node = node_joined(scratch, 0, &err);
 		struct rlimit limit;
 		struct stat file;
 
@@ -256,7 +164,7 @@ static void without_room_for_cells_all_calls_are_counted_together(void **state)
 						  (40 << 10);
 		if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
 			_exit(4);
-		count_calls(node, 6000, 2000);
+		count_node_calls(node, 6000, 2000);
 		_exit(node_file_thread(node, &err) ? 5 : 0);
 	}
 	assert_int_equal(waitpid(child, &status, 0), child);
@@ -271,7 +179,7 @@ static void without_room_for_cells_all_calls_are_counted_together(void **state)
 
 static void what_lies_in_the_way_is_not_touched(void **state)
 {
-	struct node_file *node = joined(scratch, 0);
+	struct node_file *node = node_joined(scratch, 0, &err);
 	char name[512], target[512], path[512];
 	struct stat status;
 	FILE *file;
@@ -297,7 +205,7 @@ static void what_lies_in_the_way_is_not_touched(void **state)
 			assert_int_equal(ftruncate(fileno(file), NODE_UNIT), 0);
 			fclose(file);
 		}
-		node = joined(scratch, 1);
+		node = node_joined(scratch, 1, &err);
 		if (!node)
 			fail_msg("%d: %s", kind, err.text);
 		assert_int_equal(node_files((char[512]){0}), 2);
@@ -314,17 +222,17 @@ static void the_next_directory_is_taken_if_one_cannot_be_used(void **state)
 
 	(void)state;
 	snprintf(directories, sizeof directories, "/nowhere:/proc:%s", scratch);
-	node = joined(directories, 0);
+	node = node_joined(directories, 0, &err);
 	assert_non_null(node);
 	only_file();
 	node_file_leave(node, true);
-	assert_null(joined("/nowhere:/proc", 0));
+	assert_null(node_joined("/nowhere:/proc", 0, &err));
 	assert_string_equal(err.text, "/proc: No such file or directory");
 }
 
 static void the_child_of_a_fork_leaves_the_file_alone(void **state)
 {
-	struct node_file *node = joined(scratch, 0);
+	struct node_file *node = node_joined(scratch, 0, &err);
 	pid_t child;
 	int status;
 
@@ -356,7 +264,7 @@ static void children_do_not_keep_the_lock(void **state)
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
-		if (!joined(scratch, 0))
+		if (!node_joined(scratch, 0, &err))
 			_exit(2);
 		grandchild = fork();
 		if (grandchild == 0) {
@@ -389,7 +297,7 @@ static void *thread_of(void *node)
 static void threads_have_tables_of_their_own(void **state)
 {
 	enum { THREADS = 8 };
-	struct node_file *node = joined(scratch, 0);
+	struct node_file *node = node_joined(scratch, 0, &err);
 	pthread_t threads[THREADS];
 	struct node_thread *tables[THREADS];
 
@@ -403,26 +311,26 @@ static void threads_have_tables_of_their_own(void **state)
 		assert_non_null(tables[i]);
 		for (int k = 0; k < i; k++)
 			assert_ptr_not_equal(tables[k], tables[i]);
-		usage_add(node_file_cell(node, tables[i], key_of(3)), 1, 0, 1, 0);
+		usage_add(node_file_cell(node, tables[i], node_key_of(3)), 1, 0, 1, 0);
 	}
 	read_only_file();
 	assert_int_equal(view.ranks.items[0].threads.count, THREADS);
-	assert_int_equal(usage_cell(view.ranks.items[0].table, key_of(3))->calls, THREADS);
+	assert_int_equal(usage_cell(view.ranks.items[0].table, node_key_of(3))->calls, THREADS);
 	node_view_release(&view);
 	node_file_leave(node, true);
 	/* A thread may be in a call. */
-	usage_add(node_file_cell(node, tables[0], key_of(4)), 1, 0, 1, 0);
+	usage_add(node_file_cell(node, tables[0], node_key_of(4)), 1, 0, 1, 0);
 }
 
 static void processes_that_come_at_once_make_one_file(void **state)
 {
 	(void)state;
 	for (int round = 0; round < 10; round++) {
-		pid_t children[RANKS];
+		pid_t children[NODE_RANKS];
 		int go[2];
 
 		assert_int_equal(pipe(go), 0);
-		for (uint32_t rank = 0; rank < RANKS; rank++) {
+		for (uint32_t rank = 0; rank < NODE_RANKS; rank++) {
 			children[rank] = fork();
 			if (children[rank] == 0) {
 				char byte;
@@ -430,19 +338,19 @@ static void processes_that_come_at_once_make_one_file(void **state)
 				close(go[1]);
 				if (read(go[0], &byte, 1) < 0)
 					_exit(1);
-				_exit(!joined(scratch, rank));
+				_exit(!node_joined(scratch, rank, &err));
 			}
 		}
 		close(go[1]);
 		close(go[0]);
-		for (uint32_t rank = 0; rank < RANKS; rank++) {
+		for (uint32_t rank = 0; rank < NODE_RANKS; rank++) {
 			int status;
 
 			assert_int_equal(waitpid(children[rank], &status, 0), children[rank]);
 			assert_int_equal(status, 0);
 		}
 		read_only_file();
-		assert_int_equal(view.ranks.count, RANKS);
+		assert_int_equal(view.ranks.count, NODE_RANKS);
 		node_view_release(&view);
 		scratch_empty();
 	}
@@ -496,7 +404,7 @@ static void any_damage_is_read_without_harm(void **state)
 	int whole = 0;
 
 	(void)state;
-	kill_rank(start_rank(3, 500, 60));
+	kill_node_rank(start_node_rank(3, 500, 60));
 	snprintf(path, sizeof path, "%s", only_file());
 	load(path);
 	srand(7);
