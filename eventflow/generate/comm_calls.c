@@ -76,6 +76,39 @@ static int say_graph(struct rank_calls *calls, const struct mpi_call *call, int6
 	return 0;
 }
 
+/* A grid, or a part of one: its shape was found from all ranks. */
+static int say_grid(struct rank_calls *calls, uint32_t parent, int64_t old, int64_t made,
+		    struct action *text, struct error *err)
+{
+	uint32_t number = number_map_get(&calls->grid_calls, parent, 0), before;
+	const struct grid_call *call;
+	int32_t list[2 * GRID_DIMENSIONS];
+	int count = 0;
+	int64_t start;
+
+	if (number == NUMBER_MAP_EMPTY)
+		number = 0;
+	TRY(number_map_set(&calls->grid_calls, parent, 0, number + 1, &before, err));
+	call = grids_call(&calls->program->grids, parent, number);
+	if (!call)
+		return 0;
+	if (call->sub)
+		for (; count < GRID_DIMENSIONS; count++)
+			list[count] = (call->kept >> count) & 1;
+	for (int i = 0; !call->sub && i < call->shape.count; i++) {
+		list[count] = (int32_t)call->shape.sizes[i];
+		list[call->shape.count + count++] = call->shape.periodic[i];
+	}
+	TRY(actions_list(&calls->program->actions, list, (size_t)(call->sub ? count : 2 * count),
+			 &start, err));
+	if (call->sub)
+		action_say(text, "make_part($, $, lists + $);", old, made, start);
+	else
+		action_say(text, "make_grid($, $, $, lists + $);", old, made, (int64_t)count,
+			   start);
+	return 0;
+}
+
 static void say_inter(struct rank_calls *calls, const char *function, int64_t old, int64_t made,
 		      uint32_t old_id, struct action *text)
 {
@@ -129,9 +162,8 @@ int comm_action(struct rank_calls *calls, const struct mpi_call *call, struct ac
 		action_say(text,
 			   "MPI_Comm_create_group(MPI_COMM_WORLD, group_for($), 0, &comm[$]);",
 			   made, made);
-	} else if (!strcmp(name, "Cart_create")) {
-		if (made >= 0)
-			action_say(text, "make_grid($, $, 1);", old, made);
+	} else if (!strcmp(name, "Cart_create") || !strcmp(name, "Cart_sub")) {
+		return say_grid(calls, old_id, old, made, text, err);
 	} else if (!strncmp(name, "Dist_graph", strlen("Dist_graph"))) {
 		return say_graph(calls, call, old, made, text, err);
 	} else if (!strncmp(name, "Intercomm_create", strlen("Intercomm_create") + 1) ||

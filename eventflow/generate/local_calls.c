@@ -10,11 +10,11 @@ static const struct local_call {
 	const char *function, *text;
 } local_calls[] = {
 	{"Alloc_mem", "MPI_Alloc_mem(64, MPI_INFO_NULL, &memories[memory_count++ % 4096]);"},
-	{"Cart_coords", "{ int at[16]; MPI_Cart_coords(grid, 0, 16, at); }"},
-	{"Cart_get", "{ int n[16], p[16], at[16]; MPI_Cart_get(grid, 16, n, p, at); }"},
-	{"Cart_rank", "{ int at[16] = {0}; MPI_Cart_rank(grid, at, &flag); }"},
-	{"Cart_shift", "MPI_Cart_shift(grid, 0, 1, &flag, &count);"},
-	{"Cartdim_get", "MPI_Cartdim_get(grid, &flag);"},
+	{"Cart_coords", "{ int at[16]; MPI_Cart_coords(grid(), 0, 16, at); }"},
+	{"Cart_get", "{ int n[16], p[16], at[16]; MPI_Cart_get(grid(), 16, n, p, at); }"},
+	{"Cart_rank", "{ int at[16] = {0}; MPI_Cart_rank(grid(), at, &flag); }"},
+	{"Cart_shift", "MPI_Cart_shift(grid(), 0, 1, &flag, &count);"},
+	{"Cartdim_get", "MPI_Cartdim_get(grid(), &flag);"},
 	{"Comm_compare", "MPI_Comm_compare(MPI_COMM_WORLD, MPI_COMM_WORLD, &flag);"},
 	{"Comm_create_errhandler",
 	 "MPI_Comm_create_errhandler(handle_error, &handlers[handler_count++ % 256]);"},

@@ -351,29 +351,6 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 	return 0;
 }
 
-/*
- * Check that a grid's neighbours are those of the one that is made: of one dimension and periodic.
- * A trace has no dimensions.
- */
-static int check_grid(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
-{
-	char expected[64];
-	uint32_t size, place;
-
-	if (number_map_get(&calls->grids, event->comm, 0) == NUMBER_MAP_EMPTY)
-		return 0;
-	place = own_place(calls, event->comm, &size);
-	snprintf(expected, sizeof expected, "%u,%u;%u,%u", (place + 1) % size,
-		 (place + size - 1) % size, (place + size - 1) % size, (place + 1) % size);
-	if (!strcmp(event->neighbours, expected))
-		return 0;
-	return error_set(
-		err, STATUS_LIMIT,
-		"rank %u exchanges with neighbours of a grid whose dimensions a trace does not "
-		"have: no program can be generated",
-		calls->rank);
-}
-
 static int note_operations(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
@@ -391,12 +368,8 @@ static int note_operations(void *data, const struct mpi_call *call, struct error
 		    (function_has(call, "graph") || function_has(call, "Graph"))) {
 			TRY(number_map_set(&calls->target_of, event->comm, 0, (uint32_t)calls->call,
 					   &maker, err));
-		} else if (event->kind == EVENT_COMM_CREATE && function_has(call, "Cart_create")) {
-			TRY(number_map_set(&calls->grids, event->comm, 0, 1, &maker, err));
 		} else if (event_is_collective(event->kind) && event->neighbours) {
 			uint32_t future;
-
-			TRY(check_grid(calls, event, err));
 
 			maker = number_map_remove(&calls->target_of, event->comm, 0);
 			if (maker == NUMBER_MAP_EMPTY)
@@ -461,6 +434,6 @@ void look_ahead_release(struct rank_calls *calls)
 	number_map_release(&calls->comm_numbers);
 	number_map_release(&calls->window_numbers);
 	number_map_release(&calls->target_of);
-	number_map_release(&calls->grids);
+	number_map_release(&calls->grid_calls);
 	number_map_release(&calls->made);
 }

@@ -44,9 +44,9 @@ struct rank_calls {
 	ARRAY(struct replay_open) open;
 	ARRAY(uint32_t) pending; /* calls that wait for a hint: probes, groups, operations */
 	ARRAY(struct replay_lock) locks;
-	struct number_map target_of; /* request of an operation on a window: target */
-	struct number_map grids;     /* communicators that MPI_Cart_create has made */
-	struct number_map made;	     /* communicators that a call of the rank makes */
+	struct number_map target_of;  /* request of an operation on a window: target */
+	struct number_map grid_calls; /* communicator: its calls that make grids so far */
+	struct number_map made;	      /* communicators that a call of the rank makes */
 	uint32_t last_window;
 	uint64_t call; /* number of the call at hand */
 	uint32_t inits;

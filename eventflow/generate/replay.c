@@ -201,4 +201,5 @@ void replay_release(struct replay_program *program)
 	array_release(&program->missing);
 	string_table_release(&program->sequences);
 	array_release(&program->sequence_counts);
+	grids_release(&program->grids);
 }

@@ -8,6 +8,7 @@
 
 #include "common/number_map.h"
 #include "eventflow/generate/actions.h"
+#include "eventflow/generate/grids.h"
 #include "trace/flow/flow.h"
 
 /* Sizes of the program's arrays, and what it needs: the most of all ranks. */
@@ -29,6 +30,7 @@ struct replay_program {
 	ARRAY(struct replay_missing) missing;
 	bool matched; /* receives of any sender name the one that was matched */
 	uint64_t total_ns;
+	struct grids grids;
 	/* Sequences of actions of a node, as bytes, without repetition. */
 	struct string_table sequences;
 	ARRAY(uint32_t) sequence_counts;

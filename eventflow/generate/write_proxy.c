@@ -246,6 +246,8 @@ int write_proxy(struct replay_program *program, const char *file, bool matched, 
 	result = actions_list(&program->actions, (const int32_t *)program->flow->identity,
 			      program->flow->world.rank_count, &start, err);
 	if (result == 0)
+		result = grids_find(&program->grids, program->flow, err);
+	if (result == 0)
 		result = proxy_classes_make(&classes, program, err);
 	if (result == 0)
 		result = write_all(program, file, &classes, stream, err);

@@ -39,6 +39,13 @@ for shape in 1 2 3 4 5 6; do
 done
 check "polls, probes and a grid: the same graphs" comes_round graphs 2 "$programs/constructs"
 check "windows: the same graphs" comes_round graphs 2 "$programs/constructs_windows"
+check "a grid of two dimensions and its parts: the same graphs" comes_round graphs 6 "$programs/constructs_grids" 3 2-
+check "... of 2 x 2, periodic" comes_round graphs 4 "$programs/constructs_grids" 2 2
+check "... of fewer ranks than there are" comes_round graphs 7 "$programs/constructs_grids" 2- 3-
+check "a grid of three dimensions, its parts and theirs: the same graphs" comes_round graphs 8 "$programs/constructs_grids" 2 2- 2
+check "... of different sizes" comes_round graphs 12 "$programs/constructs_grids" 2- 3 2-
+check "... with one of size 1" comes_round graphs 4 "$programs/constructs_grids" 2 1 2-
+check "communicators of all kinds: the same graphs" comes_round graphs 4 "$programs/trace_comms"
 check "all collectives: the same graphs" comes_round graphs 3 "$programs/trace_collectives"
 check "operations on windows: the same calls" comes_round calls 4 "$programs/trace_rma"
 check "matched probes: the same calls" comes_round calls 3 "$programs/trace_probes"
@@ -82,6 +89,5 @@ refuses() { # RANKS PROGRAM SENTENCE
 	trace first "$1" "$programs/$2" && exits 3 eventflow generate first -o refused.c && [ ! -e refused.c ] && grep -q "$3" err
 }
 check "a program of several threads is refused" refuses 3 trace_team "rank 0 has [0-9]* threads"
-check "a grid whose dimensions are not known is refused" refuses 4 trace_neighbours "neighbours of a grid whose dimensions"
-check "... and MPI_Cart_sub" refuses 4 trace_comms "calls MPI_Cart_sub, whose arguments"
+check "a graph whose edges are not known is refused" refuses 4 trace_neighbours "calls MPI_Graph_create, whose arguments"
 check "communicators that were made before recording are refused" refuses 2 trace_late "uses communicator [0-9]*, which was made where nothing was recorded"
