@@ -16,7 +16,8 @@ struct grid_reader {
 	const struct flow *flow;
 	uint32_t rank;
 	struct number_map calls; /* calls on each communicator so far */
-	struct number_map made;	 /* communicators that are grids: whether their neighbours are known */
+	struct number_map
+		made; /* communicators that are grids: whether their neighbours are known */
 };
 
 static uint32_t place_in(const struct trace_comm *comm, uint32_t rank)
@@ -98,7 +99,8 @@ static int read_grid_call(void *data, const struct mpi_call *call, struct error 
 	return 0;
 }
 
-static int read_rank(struct grids *grids, const struct flow *flow, uint32_t rank, struct error *err)
+static int read_grid_rank(struct grids *grids, const struct flow *flow, uint32_t rank,
+			  struct error *err)
 {
 	struct grid_reader reader = {.grids = grids, .flow = flow, .rank = rank};
 	const int result = flow_recover(flow, rank, read_grid_call, &reader, err);
@@ -328,15 +330,17 @@ static int find_grid(struct grids *grids, const struct flow *flow, struct grid_c
 		comm = &flow->world.comms[made];
 		search.comm = made;
 		if (!keeps_order(&flow->world.comms[call->parent], comm))
-			return error_set(err, STATUS_LIMIT,
-					 "rank %u: MPI_Cart_create has put ranks in another order: no "
-					 "program can be generated",
-					 call->members.items[i].rank);
+			return error_set(
+				err, STATUS_LIMIT,
+				"rank %u: MPI_Cart_create has put ranks in another order: no "
+				"program can be generated",
+				call->members.items[i].rank);
 		if (!find_shape(&search, comm->self ? 1 : comm->size))
-			return error_set(err, STATUS_LIMIT,
-					 "rank %u: no grid of %d dimensions or fewer has the neighbours "
-					 "and parts of communicator %u: no program can be generated",
-					 call->members.items[i].rank, GRID_DIMENSIONS, made);
+			return error_set(
+				err, STATUS_LIMIT,
+				"rank %u: no grid of %d dimensions or fewer has the neighbours "
+				"and parts of communicator %u: no program can be generated",
+				call->members.items[i].rank, GRID_DIMENSIONS, made);
 		call->shape = search.shape;
 	}
 	return 0;
@@ -347,7 +351,7 @@ static int find_grid(struct grids *grids, const struct flow *flow, struct grid_c
 int grids_find(struct grids *grids, const struct flow *flow, struct error *err)
 {
 	for (uint32_t rank = 0; rank < flow->world.rank_count; rank++)
-		TRY(read_rank(grids, flow, rank, err));
+		TRY(read_grid_rank(grids, flow, rank, err));
 	for (size_t i = 0; i < grids->calls.count; i++)
 		if (!grids->calls.items[i].sub)
 			TRY(find_grid(grids, flow, &grids->calls.items[i], err));
