@@ -354,16 +354,16 @@ RUN_TESTS = BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$
 ## test: install missing packages, build, run the tests (TESTS=pattern: only some)
 test: deps-test
 	+@$(IN_PARALLEL) DEVELOPER= test-run
-test-programs: all examples $(USAGE_SYNTH) $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
+test-programs: all examples $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
 	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BUILD)/test/mpi/count_calls.so $(BENCHMARKS)
-test-run: test-programs $(UNIT_TESTS)
+test-run: test-programs unit-tests
 	@$(RUN_TESTS) $(TESTS)
 .PHONY: check
 ## check: run the quick tests of libraries and commands, in a minute
-check: all $(USAGE_SYNTH) $(UNIT_TESTS)
+check: all unit-tests
 	@BUILD='$(abspath $(BUILD))' test/run --quick $(TESTS)
 .PHONY: unit-tests
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(UNIT_TESTS) $(USAGE_SYNTH)
 
 .PHONY: test-apps
 ## test-apps: trace installed programs of Debian's packages (see deps-apps)

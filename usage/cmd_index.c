@@ -3,20 +3,17 @@
 #include "common/progress.h"
 #include "common/report/report.h"
 #include "usage/commands.h"
-#include "usage/index/index_logs.h"
+#include "usage/index/fill.h"
+
+#include <string.h>
 
 static const struct output_format index_formats[] = {REPORT_FORMATS, {0}};
 static struct command_output index_output = {.formats = index_formats};
 
 static struct {
-	const char *database;
+	const char *database, *accounting;
+	const char *tables[SITE_TABLES];
 } given;
-
-/* What was done. */
-struct indexing_report {
-	struct indexed_logs logs;
-	uint64_t jobs; /* in the index */
-};
 
 /* --------------------------------------------------------------------- report */
 
@@ -29,14 +26,21 @@ static const struct report_field facts[] = {
 	{"merged", "merged", VALUE_COUNT, .meaning = "Jobs made of such logs"},
 	{"copies", "copies", VALUE_COUNT,
 	 .meaning = "New or changed logs of jobs of which another log tells as much"},
-	{"unreadable", "unreadable", VALUE_COUNT, .meaning = "Logs that cannot be read"},
-	{"jobs", "jobs", VALUE_COUNT, .meaning = "Jobs in the index that have a log"},
+	{"records", "records", VALUE_COUNT, .meaning = "Records that the accounting has"},
+	{"unended", "not ended", VALUE_COUNT,
+	 .meaning = "Rows of the accounting left out, as the job has not ended or never started"},
+	{"unreadable", "unreadable", VALUE_COUNT,
+	 .meaning = "Logs, and lines of the accounting, that cannot be read"},
+	{"jobs", "all jobs", VALUE_COUNT, .meaning = "Jobs in the index that have a log"},
+	{"jobs_with_record", "with record", VALUE_COUNT,
+	 .meaning = "... of which the scheduler has a record"},
+	{"all_records", "all records", VALUE_COUNT, .meaning = "Records in the index"},
 	{0},
 };
 
 static void index_facts(struct report_row *row, const void *data, size_t number)
 {
-	const struct indexing_report *const of = data;
+	const struct filled *const of = data;
 
 	(void)number;
 	put_count(row, of->logs.found);
@@ -45,8 +49,12 @@ static void index_facts(struct report_row *row, const void *data, size_t number)
 	put_count(row, of->logs.parts);
 	put_count(row, of->logs.merged);
 	put_count(row, of->logs.copies);
+	put_count(row, of->accounting.records);
+	put_count(row, of->accounting.unended);
 	put_count(row, of->logs.bad.list.count);
 	put_count(row, of->jobs);
+	put_count(row, of->jobs_with_record);
+	put_count(row, of->records);
 }
 
 static const struct report_field bad_fields[] = {
@@ -63,15 +71,15 @@ static void bad_row(struct report_row *row, const void *data, size_t number)
 	put_name(row, bad->reason);
 }
 
-static void write_report(struct report *report, const struct indexing_report *of)
+static void write_report(struct report *report, const struct filled *of)
 {
 	report_begin(report, "usage-index-1");
 	report_facts(report,
 		     &(struct report_facts){.fields = facts, .row = index_facts, .data = of});
 	report_table(report, &(struct report_table){
-				     "unreadable_logs",
-				     .meaning = "Logs that cannot be read, and why",
-				     .title = "logs that cannot be read",
+				     "unreadable_files",
+				     .meaning = "Logs and lines that cannot be read, and why",
+				     .title = "what cannot be read",
 				     .fields = bad_fields,
 				     .row = bad_row,
 				     .data = of->logs.bad.list.items,
@@ -89,19 +97,7 @@ static void say_waiting(const char *path)
 	tool_warning("llamp-usage", "another process writes %s; waiting for it", path);
 }
 
-static int count_jobs(struct usage_db *db, uint64_t *jobs, struct error *err)
-{
-	sqlite3_stmt *statement;
-	int status;
-
-	TRY(usage_db_prepare(db, &statement, "SELECT count(*) FROM job_data", err));
-	status = usage_db_step(db, statement, err);
-	*jobs = status > 0 ? (uint64_t)sqlite3_column_int64(statement, 0) : 0;
-	sqlite3_finalize(statement);
-	return status < 0 ? -1 : 0;
-}
-
-static int write_result(const struct indexing_report *of, struct error *err)
+static int write_result(const struct filled *of, struct error *err)
 {
 	struct output output;
 
@@ -111,47 +107,75 @@ static int write_result(const struct indexing_report *of, struct error *err)
 				      .file = given.database, .label_width = 14, .csv_facts = true},
 		     of);
 	TRY(output_commit(&output, err));
-	if (of->logs.bad.list.count)
-		return error_set(err, STATUS_DATA,
-				 "%zu of %llu logs cannot be read; they were left out",
-				 of->logs.bad.list.count, (unsigned long long)of->logs.found);
-	return 0;
+	if (!of->logs.bad.list.count)
+		return 0;
+	return error_set(err, STATUS_DATA,
+			 "%zu %s cannot be read; the report lists what was left out",
+			 of->logs.bad.list.count,
+			 given.accounting ? "logs and lines of the accounting" : "logs");
 }
 
-static int index_into(struct usage_db *db, char **folders, uint32_t count,
-		      struct indexing_report *of, struct error *err)
+static int note_inputs(const struct fill_from *from, struct error *err)
 {
-	TRY(index_logs(&of->logs, db, folders, count, err));
-	return count_jobs(db, &of->jobs, err);
+	for (uint32_t i = 0; i < from->folder_count; i++)
+		TRY(output_note_input(from->folders[i], err));
+	for (int i = 0; i < SITE_TABLES; i++)
+		if (from->tables[i])
+			TRY(output_note_input(from->tables[i], err));
+	return from->accounting ? output_note_input(from->accounting, err) : 0;
+}
+
+static int check_given(const struct fill_from *from, struct error *err)
+{
+	if (!given.database)
+		return error_set(err, STATUS_USAGE, "-d FILE, the index, is missing");
+	if (from->folder_count || from->accounting)
+		return 0;
+	for (int i = 0; i < SITE_TABLES; i++)
+		if (from->tables[i])
+			return 0;
+	return error_set(err, STATUS_USAGE, "there is nothing to read: no DIR, no --accounting");
 }
 
 static int cmd_index(char **operands, int operand_count, struct error *err)
 {
+	struct fill_from from = {operands, (uint32_t)operand_count, given.accounting, {0}};
 	struct usage_db db = {.waits = say_waiting};
-	struct indexing_report of = {0};
+	struct filled filled = {0};
 	int result;
 
-	if (!given.database)
-		return error_set(err, STATUS_USAGE, "-d FILE, the index, is missing");
+	memcpy(from.tables, given.tables, sizeof from.tables);
+	TRY(check_given(&from, err));
 	if (index_output.format == REPORT_SCHEMA)
-		return write_result(&of, err);
+		return write_result(&filled, err);
 	TRY(output_declare(given.database, err));
-	for (int i = 0; i < operand_count; i++)
-		TRY(output_note_input(operands[i], err));
+	TRY(note_inputs(&from, err));
 	TRY(usage_db_open(&db, given.database, USAGE_DB_WRITE, err));
 	progress_begin("llamp-usage", "indexing");
-	result = index_into(&db, operands, (uint32_t)operand_count, &of, err);
+	result = fill_index(&filled, &db, &from, err);
 	progress_end();
 	usage_db_close(&db);
 	if (result == 0)
-		result = write_result(&of, err);
-	bad_logs_release(&of.logs.bad);
+		result = write_result(&filled, err);
+	bad_logs_release(&filled.logs.bad);
 	return result;
 }
 
 static const struct option_spec index_own_options[] = {
 	{"database", 'd', "FILE", "the index: an SQLite database, made if there is none",
 	 option_text, &given.database},
+	{"accounting", 0, "FILE",
+	 "records of the scheduler: what sacct --parsable2 prints, or a CSV with its headings; - is stdin",
+	 option_text, &given.accounting},
+	{"programmes", 0, "FILE", "CSV project,programme: the projects whose jobs count",
+	 option_text, &given.tables[SITE_PROGRAMMES]},
+	{"domains", 0, "FILE", "CSV application,domain: domains of science", option_text,
+	 &given.tables[SITE_DOMAINS]},
+	{"states", 0, "FILE",
+	 "CSV state,class: which exit states are normal or failed; without it Slurm's", option_text,
+	 &given.tables[SITE_STATES]},
+	{"systems", 0, "FILE", "CSV system,cores_per_node", option_text,
+	 &given.tables[SITE_SYSTEMS]},
 	{0},
 };
 
@@ -159,19 +183,27 @@ static const struct option_spec *const index_options[] = {index_own_options, NUL
 
 static const struct help_entry index_examples[] = {
 	{"llamp-usage index /logs -d usage.db", "read the logs that are new since the last time"},
+	{"sacct -aP -S today -o JobIDRaw,Cluster,User,Account,State,ExitCode,Start,End,ElapsedRaw,NNodes,"
+	 "AllocCPUS,NTasks,JobName | llamp-usage index -d usage.db --accounting -",
+	 "add the scheduler's records: also jobs without a log are known then"},
 	{0},
 };
 
 const struct command index_command = {
 	.name = "index",
-	.operands = "DIR...",
-	.least_operands = 1,
+	.operands = "[DIR...]",
+	.least_operands = 0,
 	.most_operands = -1,
-	.summary = "put the logs of jobs into a database",
+	.summary = "put logs of jobs and records of the scheduler into a database",
 	.notes =
 		"Reads all files *.usage in DIR and below it that are new or have changed, so that an index is kept "
 		"up to date by the same command every day. Logs that several nodes left of a job that was killed are merged. "
-		"Logs that cannot be read are listed and left out; the exit status is then 1.",
+		"Logs that cannot be read are listed and left out; the exit status is then 1.\n\n"
+		"Records of the scheduler tell of all jobs, also of those without a log, and weigh jobs by core-hours. "
+		"Jobs that have steps are their steps. A record's core-hours are nodes x cores of a node x hours, "
+		"or CPUs x hours if that is less. A job ended normally if its state is, "
+		"or without a state if its exit status is 0 or above 255. The tables of the site stay in the index until others "
+		"replace them.",
 	.options = index_options,
 	.output = &index_output,
 	.run = cmd_index,

@@ -4,8 +4,12 @@
 
 int bad_logs_add(struct bad_logs *bad, const char *path, const char *reason, struct error *err)
 {
+	const size_t length = strlen(path);
 	struct bad_log log;
 
+	/* The errors of most functions begin with the path. */
+	if (!strncmp(reason, path, length) && reason[length] == ':')
+		reason += length + 1 + (reason[length + 1] == ' ');
 	TRY(array_reserve(&bad->list, 1, err));
 	log.path = strdup(path);
 	log.reason = strdup(reason);

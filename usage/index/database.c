@@ -158,8 +158,8 @@ static int add_states(struct usage_db *db, struct error *err)
 }
 
 /*
- * Keep other processes away until the index is closed: what a writer has read stays true.  Only a process that has the
- * lock keeps it.  Otherwise two of them could wait for each other.
+ * Keep other processes away until the index is closed: what a writer has read stays true.  Only a
+ * process that has the lock keeps it.  Otherwise two of them could wait for each other.
  */
 static int lock(struct usage_db *db, struct error *err)
 {
@@ -252,8 +252,8 @@ static int check_path(const char *path, enum usage_db_mode mode, struct error *e
 }
 
 /*
- * A writer that was killed leaves a journal, by which the next process that opens the index for writing undoes half of
- * a transaction.  A reader must not go on without that.
+ * A writer that was killed leaves a journal, by which the next process that opens the index for
+ * writing undoes half of a transaction.  A reader must not go on without that.
  */
 static int undo_interrupted(struct usage_db *db, struct error *err)
 {

@@ -1,5 +1,6 @@
 /*
- * The index of logs: an SQLite database with what the logs of many jobs and the scheduler's records say.
+ * The index of logs: an SQLite database with what the logs of many jobs and the scheduler's
+ * records say.
  *
  *	struct usage_db db;
  *
@@ -37,8 +38,9 @@ struct usage_db {
 enum { USAGE_DB_PATIENCE = 600 };
 
 /*
- * Open an index.  Set everything in *db that is not set here to zero, or set `waits`.  The path must stay valid.
- * A file that is no index, or one of another version, is STATUS_DATA.  On failure nothing is to be closed.
+ * Open an index.  Set everything in *db that is not set here to zero, or set `waits`.  The path
+ * must stay valid. A file that is no index, or one of another version, is STATUS_DATA.  On failure
+ * nothing is to be closed.
  */
 int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode,
 		  struct error *err);
@@ -58,9 +60,9 @@ int usage_db_step(struct usage_db *db, sqlite3_stmt *statement, struct error *er
 int usage_db_error(struct usage_db *db, struct error *err);
 
 /*
- * Bins of a cell as the column `bins` has them: a number of 7 bits per byte for each bin, least significant
- * first, without the zeros at the end.  Pack returns the number of bytes, at most USAGE_BINS_BYTES.  Unpack
- * fills USAGE_TIME_BINS bins and returns -1 if the bytes are damaged.
+ * Bins of a cell as the column `bins` has them: a number of 7 bits per byte for each bin, least
+ * significant first, without the zeros at the end.  Pack returns the number of bytes, at most
+ * USAGE_BINS_BYTES.  Unpack fills USAGE_TIME_BINS bins and returns -1 if the bytes are damaged.
  */
 enum { USAGE_BINS_BYTES = 80 };
 int usage_bins_pack(const uint64_t *bins, uint8_t *bytes);

@@ -84,12 +84,14 @@ static int count_log(struct indexing *of, struct error *err)
 static int take_bad(struct indexing *of, size_t number, const struct error *why, struct error *err)
 {
 	char path[PATH_MAX];
+	const char *reason;
 
 	log_files_path(&of->files, number, path, sizeof path);
 	TRY(bad_logs_add(&of->indexed->bad, path, why->text, err));
 	if (why->status == STATUS_SYSTEM)
 		return 0;
-	return log_files_put(&of->files, number, FILE_DAMAGED, 0, why->text, err);
+	reason = of->indexed->bad.list.items[of->indexed->bad.list.count - 1].reason;
+	return log_files_put(&of->files, number, FILE_DAMAGED, 0, reason, err);
 }
 
 /* Remove the job that an earlier version of the file had. */
@@ -99,7 +101,7 @@ static int forget_earlier(struct indexing *of, size_t number, struct error *err)
 
 	if (!file->id || file->state != FILE_WHOLE)
 		return 0;
-	of->indexed->changed = true;
+	of->indexed->removed = true;
 	return remove_job(&of->inserter, file->job, err);
 }
 
@@ -110,7 +112,6 @@ static int write_job(struct indexing *of, size_t number, sqlite3_int64 job,
 	if (!job)
 		job = jobs_like_new_id(&of->like);
 	TRY(log_files_put(&of->files, number, FILE_WHOLE, job, NULL, err));
-	of->indexed->changed = true;
 	return insert_job(&of->inserter, job, of->files.files[number].id, log, err);
 }
 
@@ -138,6 +139,7 @@ static int take_whole(struct indexing *of, size_t number, const struct job_log *
 		return log_files_put(&of->files, number, FILE_COPY, known.id, NULL, err);
 	}
 	of->indexed->whole++;
+	of->indexed->removed = true;
 	TRY(remove_job(&of->inserter, known.id, err));
 	TRY(jobs_like_make_copies(&of->like, known.id, err));
 	return write_job(of, number, known.id, log, err);

@@ -24,7 +24,7 @@ struct indexed_logs {
 	uint64_t merged;     /* jobs that several logs were merged to, or a log that lacks ranks */
 	uint64_t copies;     /* new or changed logs of jobs of which there is another one */
 	struct bad_logs bad; /* damaged, now or before, or not readable; by path */
-	bool changed;	     /* jobs were added, replaced or removed */
+	bool removed;	     /* jobs were removed or replaced */
 };
 
 /* Index the logs of folders.  The caller releases indexed->bad, also after an error. */

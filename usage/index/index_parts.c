@@ -159,7 +159,6 @@ static int write_merged(struct part_set *set, sqlite3_int64 job, const struct pa
 		result = insert_job(to->inserter, job, to->files->files[set->numbers.items[0]].id,
 				    &merged, err);
 	job_log_release(&merged);
-	to->indexed->changed = true;
 	to->indexed->merged++;
 	return result;
 }
@@ -177,6 +176,7 @@ static int write_set(struct part_set *set, const struct parts_target *to, struct
 		return put_files(set, FILE_COPY, known.id, to, err);
 	}
 	TRY(read_known(set, known.id, to, err));
+	to->indexed->removed = true;
 	TRY(remove_job(to->inserter, known.id, err));
 	return write_merged(set, known.id, to, err);
 }

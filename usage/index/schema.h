@@ -20,12 +20,15 @@ extern const char *const usage_class_names[MPI_CLASSES];
 #define USAGE_REST_NAME "(rest)"
 
 /*
- * How a function is called: "blocking", "nonblocking", "persistent", or NULL where the question makes no
- * sense.  Only messages and collectives have a mode.
+ * How a function is called: "blocking", "nonblocking", "persistent", or NULL where the question
+ * makes no sense.  Only messages and collectives have a mode.
  */
 const char *usage_function_mode(const struct mpi_function *function);
 
-/* Form of a function: of messages the mode; of collectives "scalar", "vector", "neighbour"; else NULL. */
+/*
+ * Form of a function: of messages the mode; of collectives "scalar", "vector", "neighbour"; else
+ * NULL.
+ */
 const char *usage_function_form(const struct mpi_function *function);
 
 #endif

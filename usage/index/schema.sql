@@ -106,11 +106,11 @@ CREATE TABLE cells(job INTEGER, function INTEGER, size_class INTEGER, comm_class
 	PRIMARY KEY(job, function, size_class, comm_class, place, failed)) WITHOUT ROWID;
 
 -- The scheduler's records.  in_programme, in_filter, normal: the sets of the coverage table.
--- logs: number of logs; coverage: 'log', or why there is none.
+-- logs: number of logs; coverage: 'log', or why there is none.  cpus: what the scheduler counted.
 CREATE TABLE record_data(id INTEGER PRIMARY KEY, system INTEGER NOT NULL, job TEXT NOT NULL,
 	step TEXT NOT NULL, user INTEGER, project INTEGER, program INTEGER, executable INTEGER,
-	nodes INTEGER, cores_per_node INTEGER, start_ns INTEGER NOT NULL, end_ns INTEGER,
-	seconds REAL, state INTEGER, exit_status INTEGER, core_hours REAL, normal INTEGER,
+	nodes INTEGER, cpus INTEGER, tasks INTEGER, cores_per_node INTEGER,
+	start_ns INTEGER NOT NULL, end_ns INTEGER, seconds REAL, state INTEGER, exit_status INTEGER, core_hours REAL, normal INTEGER,
 	in_programme INTEGER, in_filter INTEGER, logs INTEGER NOT NULL DEFAULT 0,
 	coverage INTEGER,
 	UNIQUE(system, job, step, start_ns));

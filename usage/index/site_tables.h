@@ -1,0 +1,20 @@
+/*
+ * Tables of a site, as CSV with headings, which replace those of the index:
+ *
+ *	programmes	project,programme	programmes that count; others do not
+ *	domains		application,domain	domains of science
+ *	states		state,class		exit states that are "normal" or "failed"
+ *	systems		system,cores_per_node	cores of a node
+ */
+#ifndef USAGE_INDEX_SITE_TABLES_H
+#define USAGE_INDEX_SITE_TABLES_H
+
+#include "usage/index/database.h"
+
+enum site_table { SITE_PROGRAMMES, SITE_DOMAINS, SITE_STATES, SITE_SYSTEMS, SITE_TABLES };
+
+/* Replace a table by a file, in a transaction that the caller has begun. */
+int site_table_read(struct usage_db *db, enum site_table table, const char *path,
+		    struct error *err);
+
+#endif
