@@ -65,6 +65,20 @@ static void print_bash_options(const struct command *command)
 	printf("' ;;\n");
 }
 
+/* Return if the word is behind the program that the command starts. */
+static void print_bash_program(const struct tool *tool, const struct command *command)
+{
+	if (!command->operands_end_options)
+		return;
+	printf("\tfor ((i = %d; i < COMP_CWORD; i++)); do\n"
+	       "\t\t# What follows the program belongs to it.\n",
+	       has_commands(tool) ? 2 : 1);
+	if (has_commands(tool))
+		printf("\t\t[ \"$command\" = %s ] || break\n", command->name);
+	printf("\t\tcase ${COMP_WORDS[i]} in -* | = | */* | '') ;; *) [ -z \"$(type -P \"${COMP_WORDS[i]}\")\" ] || return ;; esac\n"
+	       "\tdone\n");
+}
+
 static void print_bash(const struct tool *tool)
 {
 	printf("# Completion of %s for bash.\n", tool->name);
@@ -76,11 +90,8 @@ static void print_bash(const struct tool *tool)
 	       "\t[ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}\n");
 	if (has_commands(tool))
 		printf("\t[ \"$COMP_CWORD\" -eq 1 ] || command=${COMP_WORDS[1]}\n");
-	if (tool->operands_end_options)
-		printf("\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-		       "\t\t# What follows the program belongs to it.\n"
-		       "\t\tcase ${COMP_WORDS[i]} in -* | = | */* | '') ;; *) [ -z \"$(type -P \"${COMP_WORDS[i]}\")\" ] || return ;; esac\n"
-		       "\tdone\n");
+	for (const struct command *const *command = tool->commands; *command; command++)
+		print_bash_program(tool, *command);
 	printf("\tcase $command\\ $before in\n");
 	for (const struct command *const *command = tool->commands; *command; command++)
 		print_bash_words(*command);
@@ -130,11 +141,11 @@ static void print_zsh_argument(const struct option_list *list, const struct opti
 	}
 }
 
-static void print_zsh_options(const struct tool *tool, const struct command *command)
+static void print_zsh_options(const struct command *command)
 {
 	struct option_list list;
 
-	printf("_arguments -s %s", tool->operands_end_options ? "-A '-*' " : "");
+	printf("_arguments -s %s", command->operands_end_options ? "-A '-*' " : "");
 	list_options(command, &list);
 	for (int i = 0; i < list.count; i++) {
 		const struct option_spec *spec = list.specs[i];
@@ -144,15 +155,17 @@ static void print_zsh_options(const struct tool *tool, const struct command *com
 				printf("\\\n\t\t'*-%c%s[", spec->letter, spec->argument ? "+" : "");
 			else
 				printf("\\\n\t\t'*--%s%s[", spec->name,
-				       may_lack_argument(spec) ? "=-" : spec->argument ? "=" : "");
+				       may_lack_argument(spec) ? "=-"
+				       : spec->argument	       ? "="
+							       : "");
 			print_zsh_text(spec->help);
 			printf("]");
 			print_zsh_argument(&list, spec);
 			printf("' ");
 		}
 	}
-	printf("\\\n\t\t'*%s:%s'\n", tool->operands_end_options ? ":" : "",
-	       tool->operands_end_options ? "program:_normal" : "file:_files");
+	printf("\\\n\t\t'*%s:%s'\n", command->operands_end_options ? ":" : "",
+	       command->operands_end_options ? "program:_normal" : "file:_files");
 }
 
 static void print_zsh(const struct tool *tool)
@@ -161,7 +174,7 @@ static void print_zsh(const struct tool *tool)
 	print_function(tool);
 	printf("()\n{\n\t");
 	if (!has_commands(tool)) {
-		print_zsh_options(tool, tool->commands[0]);
+		print_zsh_options(tool->commands[0]);
 	} else {
 		printf("local -a commands=(\n");
 		for (const struct command *const *command = tool->commands; *command; command++) {
@@ -174,7 +187,7 @@ static void print_zsh(const struct tool *tool)
 		       "\tshift words\n\t((CURRENT -= 1))\n\tcase $words[1] in\n");
 		for (const struct command *const *command = tool->commands; *command; command++) {
 			printf("\t%s)\n\t\t", (*command)->name);
-			print_zsh_options(tool, *command);
+			print_zsh_options(*command);
 			printf("\t\t;;\n");
 		}
 		printf("\tesac\n");

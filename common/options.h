@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 struct option_spec {
-	const char *name;	/* long name without "--", NULL at the end of a table */
-	char letter;		/* short name, 0 for none */
+	const char *name; /* long name without "--", NULL at the end of a table */
+	char letter;	  /* short name, 0 for none */
 	/* Name of the argument in the help, NULL for none; "[=NAMES]" may be left out. */
 	const char *argument;
 	/* One sentence, with the default; NULL: an old name, which no list shows. */
@@ -37,14 +37,13 @@ struct option_spec {
  * Find `text` among `names`, a list that ends with NULL.  Returns its index, or -1 with an error
  * such as "unknown format 'xml' (expected text, json or csv)", in which `kind` is "format".
  */
-int parse_choice(const char *text, const char *kind, const char *const *names,
-		 struct error *err);
+int parse_choice(const char *text, const char *kind, const char *const *names, struct error *err);
 
 /* Target of option_choice: one of several words. */
 struct choice {
-	const char *kind;		/* as for parse_choice */
+	const char *kind; /* as for parse_choice */
 	const char *const *names;
-	int value;			/* index in names, initially the default */
+	int value; /* index in names, initially the default */
 };
 
 /* Parsers for option_spec.  The comment names the type of the target. */
@@ -62,7 +61,7 @@ struct optional_time {
 
 /* Line of a list in the help: an example or a file, and its description. */
 struct help_entry {
-	const char *term, *meaning;	/* NULL at the end of the list */
+	const char *term, *meaning; /* NULL at the end of the list */
 };
 
 /*
@@ -70,7 +69,7 @@ struct help_entry {
  * after all of them are read: an option without effect is refused.
  */
 struct option_condition {
-	const char *option;	/* "seed", "*" for all; NULL at the end of a list */
+	const char *option; /* "seed", "*" for all; NULL at the end of a list */
 	const char *(*unused)(const char *option);
 };
 
@@ -79,18 +78,20 @@ int option_unused(const char *option, const char *why, struct error *err);
 
 /* Command.  A tool without sub-commands has one command with an empty name. */
 struct command {
-	const char *name;	/* "analyze", "" for the tool itself */
-	const char *operands;	/* "FILE", "ARCHIVE", "" */
-	const char *summary;	/* one line */
-	const char *notes;	/* more text for --help and the man page, as for text_wrap, or NULL */
-	const struct option_spec *const *options;	/* NULL-terminated list of tables */
-	struct command_output *output;		/* for -o and --format, or NULL */
-	const struct option_condition *conditions;	/* or NULL */
-	int least_operands, most_operands;		/* no limit if most < 0 */
+	const char *name;     /* "analyze", "" for the tool itself */
+	const char *operands; /* "FILE", "ARCHIVE", "" */
+	const char *summary;  /* one line */
+	const char *notes;    /* more text for --help and the man page, as for text_wrap, or NULL */
+	const struct option_spec *const *options;  /* NULL-terminated list of tables */
+	struct command_output *output;		   /* for -o and --format, or NULL */
+	const struct option_condition *conditions; /* or NULL */
+	int least_operands, most_operands;	   /* no limit if most < 0 */
+	/* Stop at the first operand, as later options belong to the program to start. */
+	bool operands_end_options;
 	/* Do the work.  Returns 0, or -1 with *err filled. */
 	int (*run)(char **operands, int operand_count, struct error *err);
-	const struct help_entry *examples, *files;	/* or NULL */
-	const struct help_entry *environment;	/* variables of this command only, or NULL */
+	const struct help_entry *examples, *files; /* or NULL */
+	const struct help_entry *environment;	   /* variables of this command only, or NULL */
 };
 
 enum { MOST_OPTIONS = 64, MOST_OUTPUT_FORMATS = 8 };
@@ -112,13 +113,11 @@ void list_options(const struct command *command, struct option_list *list);
 bool may_lack_argument(const struct option_spec *spec);
 
 struct tool {
-	const char *name;	/* "llamp" */
+	const char *name; /* "llamp" */
 	const char *summary;
 	const struct command *const *commands; /* ends with NULL */
-	/* Stop at the first operand, as later options belong to the program to start. */
-	int operands_end_options;
-	const char *see_also;	/* man pages, "goal(1), schedgen(1)", or NULL */
-	const struct help_entry *examples;	/* of a tool with several commands, or NULL */
+	const char *see_also;		       /* man pages, "goal(1), schedgen(1)", or NULL */
+	const struct help_entry *examples;     /* of a tool with several commands, or NULL */
 	/*
 	 * NULL, or called before help or an error is printed, and may end the process: many processes
 	 * with the same command line say the same.

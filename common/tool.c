@@ -289,13 +289,13 @@ struct getopt_tables {
 	char letters[2 * MOST_OPTIONS + 3];
 };
 
-static void fill_getopt_tables(struct getopt_tables *tables, const struct tool *tool,
+static void fill_getopt_tables(struct getopt_tables *tables, const struct command *command,
 			       const struct option_list *list)
 {
 	int used = 0;
 
 	memset(tables, 0, sizeof *tables);
-	if (tool->operands_end_options)
+	if (command->operands_end_options)
 		tables->letters[used++] = '+';
 	tables->letters[used++] = ':';
 	for (int i = 0; i < list->count; i++) {
@@ -383,7 +383,7 @@ static enum parse_result parse_options(const struct tool *tool, const struct com
 	bool given[MOST_OPTIONS] = {false};
 
 	list_options(command, &list);
-	fill_getopt_tables(&tables, tool, &list);
+	fill_getopt_tables(&tables, command, &list);
 	opterr = 0;
 	optind = 0; /* with glibc this also resets its internal state */
 	for (;;) {

@@ -60,7 +60,8 @@ static int make_setting(const struct setting *setting, char made[static 512], st
 		snprintf(made + length, 512 - length, "%s%s=%s", length ? " " : "",
 			 setting->variable, setting->value);
 		return setenv(setting->variable, setting->value, 1) < 0
-			       ? error_set_memory(err, strlen(setting->value)) : 0;
+			       ? error_set_memory(err, strlen(setting->value))
+			       : 0;
 	}
 	if (strcmp(present, setting->value) == 0)
 		return 0;
@@ -120,8 +121,10 @@ static int require_mpi(char **program, const struct mpi_implementation **mpi, st
 		return 0;
 	return obstacle ? error_set(err, STATUS_LIMIT, "%s is %s: its messages cannot be delayed",
 				    program[0], obstacle)
-			: error_set(err, STATUS_LIMIT, "which MPI %s uses cannot be seen; start it"
-				    " below mpiexec", program[0]);
+			: error_set(err, STATUS_LIMIT,
+				    "which MPI %s uses cannot be seen; start it"
+				    " below mpiexec",
+				    program[0]);
 }
 
 static int run(char **operands, int operand_count, struct error *err)
@@ -152,25 +155,30 @@ int main(int argc, char **argv)
 	};
 	static const struct option_spec *const tables[] = {inject_options, NULL};
 	static const struct command command = {
-		.name = "", .operands = "PROGRAM [ARGUMENT]...",
-		 .summary = "Run an MPI program whose messages take longer.",
-		 .notes = "Start it as the ranks' program:\n\n"
-			  "  mpiexec -n 8 llamp-inject --latency 100us ./app\n\n"
-			  "Each message gets the time of its send. Its receiver gets it when that "
-			  "time and the delay have passed: sending and waiting take no processor "
-			  "time away, and a receiver that looks later loses nothing.\n\n"
-			  "MPI must send by UCX, as Debian's MPICH and Open MPI can. Communication "
-			  "that cannot be delayed ends the program, and so do ranks on several nodes. "
-			  "What is injected is measured at the start; one line on stderr shows it.",
-		 .options = tables, .least_operands = 1, .most_operands = -1, .run = run,
-		 .examples = examples,
+		.name = "",
+		.operands = "PROGRAM [ARGUMENT]...",
+		.summary = "Run an MPI program whose messages take longer.",
+		.notes =
+			"Start it as the ranks' program:\n\n"
+			"  mpiexec -n 8 llamp-inject --latency 100us ./app\n\n"
+			"Each message gets the time of its send. Its receiver gets it when that "
+			"time and the delay have passed: sending and waiting take no processor "
+			"time away, and a receiver that looks later loses nothing.\n\n"
+			"MPI must send by UCX, as Debian's MPICH and Open MPI can. Communication "
+			"that cannot be delayed ends the program, and so do ranks on several nodes. "
+			"What is injected is measured at the start; one line on stderr shows it.",
+		.options = tables,
+		.least_operands = 1,
+		.most_operands = -1,
+		.operands_end_options = true,
+		.run = run,
+		.examples = examples,
 	};
 	static const struct command *const commands[] = {&command, NULL};
 	static const struct tool injector = {
 		.name = "llamp-inject",
 		.summary = "Run an MPI program whose messages take longer.",
 		.commands = commands,
-		.operands_end_options = 1,
 		.before_message = launch_end_silently,
 		.see_also = "llamp(1), llamp-trace(1)",
 	};

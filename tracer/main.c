@@ -442,6 +442,7 @@ int main(int argc, char **argv)
 		.conditions = conditions,
 		.least_operands = 0,
 		.most_operands = -1,
+		.operands_end_options = true,
 		.run = run_traced,
 		.examples = examples,
 		.files = files,
@@ -452,7 +453,6 @@ int main(int argc, char **argv)
 		.name = "llamp-trace",
 		.summary = "Run an MPI program and record its MPI calls in an OTF2 archive.",
 		.commands = commands,
-		.operands_end_options = 1,
 		.before_message = launch_end_silently,
 		.see_also = "critpath(1), schedgen(1), llamp(1), goal(1)",
 	};

@@ -7,6 +7,7 @@
 /* The commands, each by its cmd_*.c. */
 extern const struct command collect_command;
 extern const struct command index_command;
+extern const struct command run_command;
 extern const struct command show_command;
 
 #endif

@@ -1,11 +1,9 @@
 /* Command `llamp-usage`: what the jobs of a computing centre do in MPI. */
+#include "launch/launch_preload.h"
 #include "usage/commands.h"
 
 static const struct command *const usage_commands[] = {
-	&show_command,
-	&index_command,
-	&collect_command,
-	NULL,
+	&run_command, &show_command, &index_command, &collect_command, NULL,
 };
 
 static const struct help_entry main_examples[] = {
@@ -21,8 +19,13 @@ int main(int argc, char **argv)
 		.summary = "What do the jobs of a computing centre do in MPI?",
 		.commands = usage_commands,
 		.examples = main_examples,
+		.before_message = launch_end_silently,
 		.see_also = "llamp-trace(1), critpath(1), schedgen(1), llamp(1)",
 	};
 
-	return tool_main(&main_tool, argc, argv);
+	const int status = tool_main(&main_tool, argc, argv);
+
+	if (status != 0)
+		launch_end_job(status);
+	return status;
 }
