@@ -201,6 +201,7 @@ static struct node_slot *make_slot(int file, struct node_header *header, uint32_
 	slot->process = getpid();
 	slot->begin_ticks = job->begin_ticks;
 	slot->ticks_per_s = job->ticks_per_s;
+	slot->begin_ns = job->begin_ns;
 	slot->before_ns = job->before_ns;
 	for (unsigned i = 0; i < JOB_COUNTER_END; i++)
 		slot->counters[i] = USAGE_UNKNOWN;

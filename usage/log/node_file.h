@@ -58,6 +58,7 @@ struct node_slot {
 	uint64_t begin_ticks;	 /* MPI_Init left */
 	uint64_t finalize_ticks; /* MPI_Finalize entered, or 0 */
 	uint64_t ticks_per_s;
+	uint64_t begin_ns;  /* begin_ticks by CLOCK_MONOTONIC */
 	uint64_t before_ns; /* from the start of the process to begin_ticks */
 	uint64_t counters[JOB_COUNTER_END];
 	uint32_t threads;  /* claimed entries of `tables` */
@@ -74,7 +75,7 @@ struct node_job {
 	const char *host;
 	const char *log_directory; /* where the log of the job goes, or NULL */
 	uint32_t rank;
-	uint64_t begin_ticks, ticks_per_s, before_ns; /* as in struct node_slot */
+	uint64_t begin_ticks, ticks_per_s, begin_ns, before_ns; /* as in struct node_slot */
 };
 
 struct node_file;

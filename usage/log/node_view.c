@@ -215,6 +215,7 @@ static void fill_rank(struct node_rank *rank, const struct node_slot *slot)
 	rank->process = slot->process;
 	rank->state = slot->state < NODE_STATES ? (enum node_state)slot->state : NODE_RUNNING;
 	rank->before_ns = slot->before_ns;
+	rank->begin_ns = slot->begin_ns;
 	rank->begin_ticks = slot->begin_ticks;
 	rank->ticks_per_s = slot->ticks_per_s > 0 ? slot->ticks_per_s : 1000000000u;
 	memcpy(rank->counters, slot->counters, sizeof rank->counters);

@@ -23,7 +23,7 @@ struct node_rank {
 	int64_t process;
 	bool alive;
 	enum node_state state;
-	uint64_t before_ns;
+	uint64_t before_ns, begin_ns; /* begin_ns: MPI_Init left, by the node's CLOCK_MONOTONIC */
 	uint64_t runtime_ns; /* from MPI_Init to MPI_Finalize, or to the last change that is seen */
 	uint64_t begin_ticks, ticks_per_s; /* of the node's clock */
 	uint64_t counters[JOB_COUNTER_END];

@@ -1,5 +1,6 @@
 #include "test/unit/lib/node_ranks.h"
 
+#include "common/machine/now.h"
 #include "test/unit/lib/scratch_folder.h"
 #include "trace/call/mpi_functions.h"
 #include "usage/log/node_view.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 
 enum { TICKS_PER_S = 500000000 };
 
@@ -36,6 +36,7 @@ struct node_file *node_joined(const char *directories, uint32_t rank, struct err
 				     .rank = rank,
 				     .begin_ticks = 1000,
 				     .ticks_per_s = TICKS_PER_S,
+				     .begin_ns = now_ns(),
 				     .before_ns = 77};
 	struct node_file *node = NULL;
 
