@@ -55,6 +55,8 @@ static int find_in_rank(struct goal_deferred *deferred, const struct goal_block 
 int goal_deferred_find(struct goal_deferred *deferred, const struct goal *goal, struct error *err)
 {
 	*deferred = (struct goal_deferred){0};
+	if (!goal->depends_backward)
+		return 0;
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
 		if (find_in_rank(deferred, &goal->ranks[rank], err) == 0)
 			continue;

@@ -25,6 +25,7 @@
 #include "common/error.h"
 #include "common/input.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -60,6 +61,7 @@ struct goal {
 	uint32_t rank_count;		/* at least 1 */
 	uint32_t op_count;		/* of all ranks */
 	uint64_t successor_count;	/* dependencies over all ranks */
+	bool depends_backward;		/* an operation depends on a later one of the file */
 	struct goal_block *ranks;	/* rank_count blocks, owned */
 };
 

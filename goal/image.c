@@ -13,6 +13,7 @@ struct check {
 	const char *name;
 	const uint8_t *bytes;
 	uint8_t max_cpu, max_nic;	/* seen so far */
+	bool backward;			/* an operation depended on a later one */
 	ARRAY(uint32_t) dependencies;	/* of every operation of a block, counted anew */
 	struct error *err;
 };
@@ -130,6 +131,7 @@ static int check_successors(struct check *check, const struct goal_block *block,
 		if (successor == index)
 			return BAD(check, block->successors + (size_t)i * 4,
 				   "operation %u depends on itself", index);
+		check->backward |= successor < index;
 		check->dependencies.items[successor]++;
 	}
 	*used = (uint32_t)end;
@@ -251,6 +253,7 @@ static int take_check(void *shared, void *state, uint32_t rank, struct error *er
 		whole->max_cpu = check->max_cpu;
 	if (check->max_nic > whole->max_nic)
 		whole->max_nic = check->max_nic;
+	whole->backward |= check->backward;
 	return 0;
 }
 
@@ -301,6 +304,7 @@ int goal_from_image(struct goal *goal, struct input *image, const char *name, st
 		result = locate_blocks(&check, goal);
 	if (result == 0)
 		result = check_blocks(&check, goal);
+	goal->depends_backward = check.backward;
 	if (result < 0)
 		goal_release(goal);
 	return result;

@@ -126,14 +126,44 @@ int traversal_add_other_(struct traversal_edges *edges, struct gathered *to, str
 	return 0;
 }
 
+/* Extend two edges into the open event.  False if a sum does not fit. */
+static bool extend_pair(struct traversal_edges *edges, uint64_t ns, uint32_t expression,
+			struct way ways[2])
+{
+	struct cost_expressions *expressions = edges->merge.expressions;
+
+	for (int i = 0; i < 2; i++) {
+		ways[i].source = edges->one[i].source;
+		ways[i].expression = cost_expressions_add(expressions, edges->one[i].expression,
+							  expression);
+		if (ways[i].expression == EXPRESSION_FAILED ||
+		    __builtin_add_overflow(edges->one[i].ns, ns, &ways[i].ns))
+			return false;
+	}
+	return true;
+}
+
+int traversal_lead_pair_(struct traversal_edges *edges, struct gathered *to, uint64_t ns,
+			 uint32_t expression)
+{
+	struct way ways[2];
+
+	if (extend_pair(edges, ns, expression, ways)) {
+		TRY(traversal_add(edges, to, ways[0]));
+		return traversal_add_(edges, to, ways[1]);
+	}
+	if (edges->merge.expressions->failed)
+		return -1;
+	TRY(traversal_keep_(edges));
+	return traversal_lead(edges, to, ns, expression);
+}
+
 int traversal_lead_several_(struct traversal_edges *edges, struct gathered *to, uint64_t ns,
 			    uint32_t expression)
 {
 	struct edge_merge *merge = &edges->merge;
 	struct in_edge sum = {0};
 
-	if (edges->count == 2)
-		TRY(copy_few(edges));
 	for (size_t i = 0; i < merge->open.count; i++) {
 		struct way way;
 

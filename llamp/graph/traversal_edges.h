@@ -40,6 +40,8 @@ int traversal_open_pair_(struct traversal_edges *edges, uint32_t uses);
 int traversal_open_several_(struct traversal_edges *edges, const struct gathered *gathered,
 			    uint32_t uses);
 int traversal_add_other_(struct traversal_edges *edges, struct gathered *to, struct way way);
+int traversal_lead_pair_(struct traversal_edges *edges, struct gathered *to, uint64_t ns,
+			 uint32_t expression);
 int traversal_lead_several_(struct traversal_edges *edges, struct gathered *to, uint64_t ns,
 			    uint32_t expression);
 int traversal_keep_(struct traversal_edges *edges);
@@ -117,7 +119,9 @@ static inline int traversal_lead(struct traversal_edges *edges, struct gathered 
 {
 	struct way way;
 
-	if (edges->count > 1)
+	if (edges->count == 2)
+		return traversal_lead_pair_(edges, to, ns, expression);
+	if (edges->count > 2)
 		return traversal_lead_several_(edges, to, ns, expression);
 	TRY(traversal_extend(edges, ns, expression, &way));
 	return traversal_add(edges, to, way);

@@ -35,7 +35,7 @@ uint32_t traversal_channel_(struct traversal_messages *messages, uint32_t *expec
 
 /* Add a message, with one half, to the end of its channel. */
 uint32_t traversal_message_add_(struct traversal_messages *messages, uint32_t channel_number,
-				const struct goal_op *op, uint32_t index)
+				bool sends, uint32_t index)
 {
 	struct channel *channel = &messages->channels.items[channel_number];
 	uint32_t number = messages->unused;
@@ -59,7 +59,7 @@ uint32_t traversal_message_add_(struct traversal_messages *messages, uint32_t ch
 		channel->first = number;
 	message->next = 0;
 	channel->last = number;
-	channel->sends = op->kind == GOAL_SEND;
+	channel->sends = sends;
 	messages->halves++;
 	messages->count++;
 	return number;

@@ -6,7 +6,7 @@
  * order again and again, so each channel notes the one that was used after it by the sender, and
  * by the receiver.
  *
- * Memory: 72 bytes for each message of which one half was read, and about 60 for each channel.
+ * Memory: 80 bytes for each message of which one half was read, and about 60 for each channel.
  */
 #ifndef LLAMP_TRAVERSAL_MESSAGES_H
 #define LLAMP_TRAVERSAL_MESSAGES_H
@@ -27,14 +27,16 @@ struct message {
 	uint32_t next;	     /* in the channel, or of the unused messages; 0 ends it */
 	uint64_t bytes;	     /* these two are set when the send starts */
 	uint32_t class;
+	uint32_t requires_first, requires_count; /* successors of the receive, set when it starts */
 };
 
 struct channel {
 	uint64_t destination_tag;
 	uint32_t source;
 	uint32_t first, last; /* messages with one half, in the order of the file; 0: none */
-	uint32_t next_sent, next_received;
-	bool sends; /* those halves are sends */
+	uint32_t next
+		[2]; /* channel that came next where its receiver, and its sender, used it last */
+	bool sends;  /* those halves are sends */
 };
 
 /* Number 0 of both is not used. */
@@ -53,8 +55,8 @@ void traversal_messages_release(struct traversal_messages *messages);
 
 uint32_t traversal_channel_(struct traversal_messages *messages, uint32_t *expected,
 			    uint32_t source, uint64_t destination_tag);
-uint32_t traversal_message_add_(struct traversal_messages *messages, uint32_t channel,
-				const struct goal_op *op, uint32_t index);
+uint32_t traversal_message_add_(struct traversal_messages *messages, uint32_t channel, bool sends,
+				uint32_t index);
 
 static inline uint64_t destination_tag(uint32_t destination, uint32_t tag)
 {
@@ -66,17 +68,16 @@ static inline uint32_t channel_destination(const struct channel *channel)
 	return (uint32_t)(channel->destination_tag >> 32);
 }
 
-/* Find the channel of a message, or return 0 with *err set. */
+/* Find the channel of a message that a rank sends or receives, or return 0 with *err set. */
 static inline uint32_t traversal_channel(struct traversal_messages *messages,
 					 struct traversal_rank *rank, uint32_t rank_number,
-					 const struct goal_op *op)
+					 bool sends, uint32_t peer, uint32_t tag)
 {
-	const bool sends = op->kind == GOAL_SEND;
-	const uint32_t source = sends ? rank_number : op->peer;
-	const uint64_t wanted = destination_tag(sends ? op->peer : rank_number, op->tag);
-	uint32_t *last = sends ? &rank->last_sent : &rank->last_received;
+	const uint32_t source = sends ? rank_number : peer;
+	const uint64_t wanted = destination_tag(sends ? peer : rank_number, tag);
+	uint32_t *last = &rank->last_channel[sends];
 	struct channel *items = messages->channels.items;
-	uint32_t *expected = sends ? &items[*last].next_sent : &items[*last].next_received;
+	uint32_t *expected = &items[*last].next[sends];
 
 	if (*last && items[*expected].source == source &&
 	    items[*expected].destination_tag == wanted)
@@ -85,22 +86,22 @@ static inline uint32_t traversal_channel(struct traversal_messages *messages,
 }
 
 /*
- * Find the message of an operation, which is the next one of its rank in the order of the file.
- * It has a peer and a tag.  Returns the number of the message, or 0 with *err set.
+ * Find the message that operation `index` sends or receives.  The operation is the next one of its
+ * rank in the order of the file.  Returns the number of the message, or 0 with *err set.
  */
 static inline uint32_t traversal_message_of(struct traversal_messages *messages,
 					    struct traversal_rank *rank, uint32_t rank_number,
-					    uint32_t index, const struct goal_op *op)
+					    uint32_t index, bool sends, uint32_t peer, uint32_t tag)
 {
-	const uint32_t number = traversal_channel(messages, rank, rank_number, op);
+	const uint32_t number = traversal_channel(messages, rank, rank_number, sends, peer, tag);
 	struct channel *channel = &messages->channels.items[number];
-	struct message *message = &messages->list.items[channel->first];
 	const uint32_t found = channel->first;
+	struct message *message = &messages->list.items[found];
 
-	if (!found || channel->sends == (op->kind == GOAL_SEND))
-		return number ? traversal_message_add_(messages, number, op, index) : 0;
+	if (!found || channel->sends == sends)
+		return number ? traversal_message_add_(messages, number, sends, index) : 0;
 	channel->first = message->next;
-	*(op->kind == GOAL_SEND ? &message->send : &message->recv) = index;
+	*(sends ? &message->send : &message->recv) = index;
 	messages->halves--;
 	return found;
 }

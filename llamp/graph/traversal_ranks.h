@@ -27,8 +27,7 @@ struct traversal_rank {
 	uint32_t read;	/* operations before it were read */
 	uint32_t ready; /* list of operations that were read too early and can start now */
 	bool awake;	/* it is in the queue, or has its turn */
-	/* Channels that it used last, see traversal_messages.h. */
-	uint32_t last_sent, last_received;
+	uint32_t last_channel[2]; /* of the messages that it received, and sent, last */
 };
 
 struct traversal_ranks {
@@ -91,6 +90,15 @@ static inline struct traversal_rank *traversal_next(struct traversal_ranks *rank
 		ranks->queue_first = 0;
 	ranks->queued--;
 	return rank;
+}
+
+/* A rank of the queue, counted from the first one.  The queue has more ranks. */
+static inline const struct traversal_rank *traversal_later(const struct traversal_ranks *ranks,
+							   uint32_t place)
+{
+	const uint32_t at = ranks->queue_first + place;
+
+	return &ranks->of[ranks->queue[at < ranks->count ? at : at - ranks->count]];
 }
 
 #endif
