@@ -18,7 +18,7 @@ struct trace_reader {
 	const char *region;
 	trace_region_seen *seen;
 	void *seen_data;
-	bool as_measured, only_first;
+	bool as_measured, only_first, transfers;
 	below_receive *below;
 	void *below_data;
 };
@@ -76,6 +76,7 @@ int trace_reader_again(struct trace_reader **opened, const struct trace_reader *
 	TRY(allocate(&reader, 1, sizeof *reader, err));
 	reader->backend = first->backend;
 	reader->as_measured = first->as_measured;
+	reader->transfers = first->transfers;
 	if (reader->backend->again(&reader->trace, first->trace, err) < 0) {
 		free(reader);
 		return -1;
@@ -99,6 +100,7 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 					  .seen_data = reader->seen_data,
 					  .as_measured = reader->as_measured,
 					  .only_first = reader->only_first,
+					  .transfers = reader->transfers,
 					  .below = reader->below,
 					  .below_data = reader->below_data};
 
@@ -131,6 +133,11 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 void trace_reader_as_measured(struct trace_reader *reader)
 {
 	reader->as_measured = true;
+}
+
+void trace_reader_with_transfers(struct trace_reader *reader)
+{
+	reader->transfers = true;
 }
 
 void trace_reader_only_first(struct trace_reader *reader)

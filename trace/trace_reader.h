@@ -90,6 +90,12 @@ void trace_reader_watch(struct trace_reader *reader, const char *region, trace_r
 void trace_reader_as_measured(struct trace_reader *reader);
 
 /*
+ * Deliver an EVENT_TRANSFER for the bytes that a call reads from a file or writes to it, from now on.  Event
+ * flow files lack these.
+ */
+void trace_reader_with_transfers(struct trace_reader *reader);
+
+/*
  * Read no more than the first calls of ranks from now on, up to one that communicates: later ones
  * may have other times.
  */

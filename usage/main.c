@@ -3,7 +3,12 @@
 #include "usage/commands.h"
 
 static const struct command *const usage_commands[] = {
-	&run_command, &show_command, &index_command, &collect_command, NULL,
+	&run_command,
+	&show_command,
+	&from_trace_command,
+	&index_command,
+	&collect_command,
+	NULL,
 };
 
 static const struct help_entry main_examples[] = {

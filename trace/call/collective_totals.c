@@ -182,6 +182,51 @@ bool collective_totals(struct mpi_event *event, const struct collective_blocks *
 	return !sums.overflow;
 }
 
+static uint64_t sum_of(const uint64_t *vector, uint32_t count)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		total += vector[i];
+	return total;
+}
+
+uint64_t collective_own_bytes(const struct collective_blocks *blocks)
+{
+	const bool root = collective_is_root(blocks), leaf = collective_is_leaf(blocks);
+	const uint32_t peers = peers_of(blocks);
+
+	switch (blocks->kind) {
+	case COLL_BARRIER:
+		return 0;
+	case COLL_GATHERV:
+		if (root && blocks->in_place && blocks->receive_blocks)
+			return blocks->receive_blocks[blocks->rank];
+		return leaf ? blocks->block : 0;
+	case COLL_GATHER:
+	case COLL_REDUCE:
+		return leaf ? blocks->block : 0;
+	case COLL_SCATTERV:
+		if (root && blocks->send_blocks)
+			return sum_of(blocks->send_blocks, peers);
+		return root || leaf ? blocks->block : 0;
+	case COLL_BCAST:
+	case COLL_SCATTER:
+		return root || leaf ? blocks->block : 0;
+	case COLL_ALLTOALLV:
+	case COLL_ALLTOALLW:
+		if (blocks->in_place && blocks->receive_blocks)
+			return sum_of(blocks->receive_blocks, peers);
+		return blocks->send_blocks ? sum_of(blocks->send_blocks, peers)
+					   : peers * blocks->block;
+	case COLL_REDUCE_SCATTER:
+		return blocks->send_blocks ? sum_of(blocks->send_blocks, blocks->size)
+					   : blocks->size * blocks->block;
+	default:
+		return blocks->block;
+	}
+}
+
 /* ------------------------------------------------------------- totals to blocks */
 
 static uint64_t collective_totals_share(uint64_t total, uint32_t parts)

@@ -62,6 +62,14 @@ bool collective_is_leaf(const struct collective_blocks *blocks);
 bool collective_totals(struct mpi_event *event, const struct collective_blocks *blocks);
 
 /*
+ * Bytes that this rank passes as its own data, as tools count them that ask for count and type only: the
+ * block, also of a leaf that only receives it, and one block of many equal ones; the sum of unequal blocks
+ * that it sends; in place the part of the receive buffer that is its own; 0 of a barrier, and of a rank of an
+ * inter-communicator that has no part or only receives.
+ */
+uint64_t collective_own_bytes(const struct collective_blocks *blocks);
+
+/*
  * The inverse: set all of `blocks` but size, rank and remote_size, which the caller has set.
  * *guessed becomes true if unequal blocks are taken for equal because the event lacks their sizes.
  * A guessed block has at least one byte, because an empty one is no message.  Totals of traces that

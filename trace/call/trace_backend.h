@@ -27,6 +27,7 @@ struct trace_receiver {
 	void *seen_data;
 	bool as_measured; /* see trace_reader_as_measured */
 	bool only_first;  /* see trace_reader_only_first */
+	bool transfers;	  /* see trace_reader_with_transfers */
 	below_receive *below; /* of calls below MPI, of all threads; NULL: they are skipped */
 	void *below_data;
 };

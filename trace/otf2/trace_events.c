@@ -221,6 +221,19 @@ static int read_probe(struct otf2_reader *reader, const OTF2_AttributeList *list
 	return array_push(&reader->events, event, reader->err);
 }
 
+/* Add the bytes that a call moves to or from a file, from its Leave.  Probes have bytes, too. */
+static int read_transfer(struct otf2_reader *reader, const OTF2_AttributeList *list)
+{
+	const struct attribute_ids *ids = &reader->attributes;
+	const struct mpi_event event = {.kind = EVENT_TRANSFER,
+					.comm = NO_COMM,
+					.bytes = number_attribute(list, ids->bytes)};
+
+	if (!reader->to.transfers || !event.bytes || has_attribute(list, ids->source))
+		return 0;
+	return array_push(&reader->events, event, reader->err);
+}
+
 static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number,
 				  void *data, OTF2_AttributeList *list, OTF2_RegionRef region)
 {
@@ -241,7 +254,7 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 	STOP_IF(function != reader->call.function, "leaves %s inside %s", function,
 		reader->call.function);
 	read_polls(reader, list);
-	if (read_probe(reader, list) < 0)
+	if (read_probe(reader, list) < 0 || read_transfer(reader, list) < 0)
 		return trace_events_stop(reader);
 	return trace_events_deliver(reader);
 }

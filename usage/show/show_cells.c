@@ -48,9 +48,10 @@ static const char *size_text(const struct usage_key *key, char *text, size_t roo
 
 	if (key->function < MPI_FUNCTION_COUNT &&
 	    mpi_functions[key->function].class == MPI_CLASS_COMPLETION) {
-		snprintf(text, room,
-			 least == most ? "%" PRIu64 " requests" : "%" PRIu64 "-%" PRIu64, least,
-			 most);
+		if (least == most)
+			snprintf(text, room, "%" PRIu64 " request%s", least, plural(least));
+		else
+			snprintf(text, room, "%" PRIu64 "-%" PRIu64 " requests", least, most);
 		return text;
 	}
 	if (least == most)
