@@ -76,8 +76,11 @@ const char *axis_value(enum quantity quantity, double value, int digits,
 
 double axis_px(const struct axis *axis, double value)
 {
-	return axis->low_px +
-	       (value - axis->low) / (axis->high - axis->low) * (axis->high_px - axis->low_px);
+	const double share = axis->logarithmic ? log(fmax(value, axis->low) / axis->low) /
+							 log(axis->high / axis->low)
+					       : (value - axis->low) / (axis->high - axis->low);
+
+	return axis->low_px + share * (axis->high_px - axis->low_px);
 }
 
 /* Smallest round step of at least `least`. */
@@ -141,10 +144,42 @@ void ticks_find(struct ticks *ticks, enum quantity quantity, struct axis_unit un
 	}
 }
 
+static double log_base(enum quantity quantity)
+{
+	return quantity == QUANTITY_BYTES ? 2 : 10;
+}
+
+/* Write a power of the base: large numbers as 10⁹. */
+static void power_text(enum quantity quantity, int power, char text[static TICK_TEXT_BYTES])
+{
+	static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+	char value[UNIT_TEXT_BYTES];
+
+	if ((quantity == QUANTITY_COUNT || quantity == QUANTITY_NUMBER) && power >= 6)
+		snprintf(text, TICK_TEXT_BYTES, "10%s%s%s", power >= 100 ? digits[power / 100] : "",
+			 power >= 10 ? digits[power / 10 % 10] : "", digits[power % 10]);
+	else
+		snprintf(text, TICK_TEXT_BYTES, "%.31s",
+			 axis_value(quantity, pow(log_base(quantity), power), 3, value));
+}
+
+void axis_range_log(enum quantity quantity, double *low, double *high)
+{
+	const double base = log_base(quantity);
+	double first, last;
+
+	if (!(*low > 0 && *low <= *high))
+		*low = *high = 1;
+	first = floor(log(*low) / log(base) + 1e-9);
+	last = ceil(log(*high) / log(base) - 1e-9);
+	*low = pow(base, first);
+	*high = pow(base, fmax(last, first + 1));
+}
+
 void ticks_find_log(struct ticks *ticks, enum quantity quantity, double low, double high, int most)
 {
 	static const int steps[] = {1, 2, 3, 5, 10, 20, 40};
-	const double base = quantity == QUANTITY_BYTES ? 2 : 10;
+	const double base = log_base(quantity);
 	const int first = (int)ceil(log(low) / log(base) - 1e-9);
 	const int last = (int)floor(log(high) / log(base) + 1e-9);
 	const int bounded = most < 1 ? 1 : most > TICKS_MOST ? TICKS_MOST : most;
@@ -154,14 +189,11 @@ void ticks_find_log(struct ticks *ticks, enum quantity quantity, double low, dou
 		i++;
 	ticks->count = 0;
 	for (int power = first; power <= last && ticks->count < bounded; power++) {
-		char text[UNIT_TEXT_BYTES];
-
 		/* 1 KiB, 32 KiB, 1 MiB: those that are powers of the step, too. */
 		if (power % steps[i] != 0)
 			continue;
 		ticks->values[ticks->count] = pow(base, power);
-		axis_value(quantity, ticks->values[ticks->count], 3, text);
-		snprintf(ticks->texts[ticks->count++], TICK_TEXT_BYTES, "%.31s", text);
+		power_text(quantity, power, ticks->texts[ticks->count++]);
 	}
 }
 

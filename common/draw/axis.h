@@ -6,6 +6,8 @@
 
 #include "common/units.h"
 
+#include <stdbool.h>
+
 enum quantity {
 	QUANTITY_NUMBER,  /* numbers without a unit */
 	QUANTITY_COUNT,	  /* whole numbers */
@@ -38,10 +40,11 @@ const char *axis_title(const char *name, struct axis_unit unit, double width,
 const char *axis_value(enum quantity quantity, double value, int digits,
 		       char text[static UNIT_TEXT_BYTES]);
 
-/* Map of [low, high] to pixels.  low < high. */
+/* Map of [low, high] to pixels.  low < high; 0 < low if it is logarithmic, and values below low are at low. */
 struct axis {
 	double low, high;
 	double low_px, high_px;
+	bool logarithmic;
 };
 
 double axis_px(const struct axis *axis, double value);
@@ -63,9 +66,15 @@ void ticks_find(struct ticks *ticks, enum quantity quantity, struct axis_unit un
 
 /*
  * Find at most `most` ticks on a logarithmic axis, 0 < low < high: equal powers of ten (of two for
- * bytes), each with a unit of its own.
+ * bytes), each with a unit of its own.  Large numbers are written as 10⁹.
  */
 void ticks_find_log(struct ticks *ticks, enum quantity quantity, double low, double high, int most);
+
+/*
+ * Widen [*low, *high] to whole powers of ten (of two for bytes), at least one apart; without positive values to
+ * the first power.
+ */
+void axis_range_log(enum quantity quantity, double *low, double *high);
 
 /* Widen [*low, *high] to a margin around the values, or to [0, 1] if there are none. */
 void axis_range(double *low, double *high, double margin);

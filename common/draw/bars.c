@@ -41,10 +41,12 @@ static double row_height(const struct layout *layout)
 	return layout->above ? row_px + label_row_px : row_px;
 }
 
-/* Widths of the widest label and text, and the longest bar that ends. */
-static void find_widths(const struct bars *bars, double *label, double *text, double *most)
+/* Widths of the widest label and text, the shortest bar with a length, and the longest bar that ends. */
+static void find_widths(const struct bars *bars, double *label, double *text, double *least,
+			double *most)
 {
 	*label = *text = *most = 0;
+	*least = INFINITY;
 	for (size_t i = 0; i < bars->group_count; i++)
 		for (size_t j = 0; j < bars->groups[i].count; j++) {
 			const struct bar *bar = &bars->groups[i].bars[j];
@@ -53,8 +55,12 @@ static void find_widths(const struct bars *bars, double *label, double *text, do
 			*label = fmax(*label, text_extent(bar->label, PALETTE_FONT_PX));
 			if (bar->text)
 				*text = fmax(*text, text_extent(bar->text, PALETTE_SMALL_PX));
+			if (sum > 0)
+				*least = fmin(*least, sum);
 			if (isfinite(sum))
 				*most = fmax(*most, sum);
+			if (bar->range)
+				*most = fmax(*most, bar->range[1]);
 		}
 }
 
@@ -81,13 +87,34 @@ static bool ticks_fit(const struct layout *layout)
 	return true;
 }
 
+/* Set the range of a logarithmic axis, on which the shortest bar has a length, too. */
+static void find_log_range(struct layout *layout, double least, double most)
+{
+	layout->axis.low = isfinite(least) ? 0.9 * least : 1;
+	layout->axis.high = fmax(most, layout->axis.low);
+	layout->axis.logarithmic = true;
+	axis_range_log(layout->data->quantity, &layout->axis.low, &layout->axis.high);
+	layout->unit = (struct axis_unit){"", 1};
+}
+
+static void find_ticks(struct layout *layout, int count)
+{
+	do
+		if (layout->data->logarithmic)
+			ticks_find_log(&layout->ticks, layout->data->quantity, layout->axis.low,
+				       layout->axis.high, count);
+		else
+			ticks_find(&layout->ticks, layout->data->quantity, layout->unit, 0,
+				   layout->axis.high, count);
+	while (!ticks_fit(layout) && count-- > 2);
+}
+
 static void find_axis(struct layout *layout)
 {
 	const double width = layout->svg->width;
-	double label, text, most;
-	int count = (int)(width / 90);
+	double label, text, least, most;
 
-	find_widths(layout->data, &label, &text, &most);
+	find_widths(layout->data, &label, &text, &least, &most);
 	layout->above = width < narrow_px;
 	label = layout->above ? 8 : fmin(label, label_share * width) + gap_px;
 	layout->axis = (struct axis){
@@ -96,10 +123,9 @@ static void find_axis(struct layout *layout)
 		.high_px = width - fmax(text + gap_px + edge_px, 16),
 	};
 	layout->unit = axis_unit(layout->data->quantity, most);
-	do
-		ticks_find(&layout->ticks, layout->data->quantity, layout->unit, 0,
-			   layout->axis.high, count);
-	while (!ticks_fit(layout) && count-- > 2);
+	if (layout->data->logarithmic)
+		find_log_range(layout, least, most);
+	find_ticks(layout, (int)(width / 90));
 }
 
 /* Has any bar this part? */
@@ -179,7 +205,7 @@ static void draw_parts(const struct layout *layout, const struct bar *bar, doubl
 
 	for (size_t i = 0; i < bars->part_count && sum < layout->axis.high; i++) {
 		const double value = isnan(bar->values[i]) ? 0 : bar->values[i];
-		const double from = axis_px(&layout->axis, sum);
+		const double from = axis_px(&layout->axis, fmax(sum, layout->axis.low));
 		const double to = axis_px(&layout->axis, fmin(sum + value, layout->axis.high));
 
 		if (value > 0)
@@ -189,6 +215,17 @@ static void draw_parts(const struct layout *layout, const struct bar *bar, doubl
 	}
 	if (isinf(sum))
 		draw_arrow(layout, y);
+}
+
+/* Draw a range as a line with ends across the bar. */
+static void draw_range(const struct layout *layout, const double *range, double y)
+{
+	const double from = axis_px(&layout->axis, range[0]), to = axis_px(&layout->axis, range[1]);
+	const double middle = y + bar_px / 2;
+
+	svg_line(layout->svg, "cross", from, middle, to, middle);
+	svg_line(layout->svg, "cross", from, middle - 3, from, middle + 3);
+	svg_line(layout->svg, "cross", to, middle - 3, to, middle + 3);
 }
 
 static void draw_bar(const struct layout *layout, const struct bar *bar, double y)
@@ -207,6 +244,8 @@ static void draw_bar(const struct layout *layout, const struct bar *bar, double 
 		svg_text(svg, NULL, label_width, bar_y + 11, SVG_END, label);
 	draw_grid(layout, bar_y);
 	draw_parts(layout, bar, bar_y);
+	if (bar->range)
+		draw_range(layout, bar->range, bar_y);
 	if (bar->text)
 		svg_text(svg, "small muted", svg->width - edge_px, bar_y + 10.5, SVG_END,
 			 bar->text);

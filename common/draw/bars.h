@@ -1,6 +1,8 @@
 /*
  * Bar charts: horizontal stacked bars with labels of any length, in groups with headings.
  *
+ * A bar may have a range, such as quartiles, as a line across its end.  The axis may be logarithmic.
+ *
  * A bar's label is at its left, shortened in its middle if it is too long, and above it where the
  * picture is narrow.  Its text is at its right.
  */
@@ -14,6 +16,7 @@ struct bar {
 	const char *label;
 	const double *values; /* [part], in the order of the parts; INFINITY: unbounded */
 	const char *text;     /* at the right, such as "12.4 µs"; NULL for none */
+	const double *range;  /* [2], least and greatest; NULL for none */
 };
 
 struct bar_group {
@@ -26,6 +29,7 @@ struct bars {
 	const char *title; /* for those who cannot see the picture */
 	const char *name;  /* of the axis */
 	enum quantity quantity;
+	bool logarithmic;	  /* axis; there is one part, and bars begin at a power below all values */
 	const char *const *parts; /* names in the legend; NULL if there is one part */
 	const unsigned *styles;	  /* [part]: series of the palette; NULL: 0, 1, 2 ... */
 	size_t part_count;

@@ -138,11 +138,18 @@ static void find_axis(struct layout *layout)
 		.high = data->high,
 		.low_px = ceil(tick_width(layout)) + tick_px + 4,
 		.high_px = layout->svg->width - right_px,
+		.logarithmic = data->logarithmic,
 	};
-	layout->unit = axis_unit(data->quantity, fmax(fabs(data->low), fabs(data->high)));
+	/* Ticks of a logarithmic axis have units of their own. */
+	layout->unit = data->logarithmic ? (struct axis_unit){"", 1}
+					 : axis_unit(data->quantity,
+						     fmax(fabs(data->low), fabs(data->high)));
 	do
-		ticks_find(&layout->ticks, data->quantity, layout->unit, data->low, data->high,
-			   most);
+		if (data->logarithmic)
+			ticks_find_log(&layout->ticks, data->quantity, data->low, data->high, most);
+		else
+			ticks_find(&layout->ticks, data->quantity, layout->unit, data->low,
+				   data->high, most);
 	while (!ticks_fit(&layout->ticks, &layout->axis, layout->svg->width) && most-- > 2);
 }
 
@@ -311,7 +318,7 @@ static void draw_bottom(const struct layout *layout)
 	char title[AXIS_TITLE_BYTES];
 
 	for (int i = 0; i < layout->ticks.count; i++)
-		svg_text(layout->svg, "small muted xtick",
+		svg_text(layout->svg, layout->axis.logarithmic ? "small muted" : "small muted xtick",
 			 axis_px(&layout->axis, layout->ticks.values[i]), y + tick_px + 12,
 			 SVG_MIDDLE, layout->ticks.texts[i]);
 	axis_title(layout->data->name, layout->unit, 2 * fmin(centre, width - centre), title);

@@ -69,6 +69,7 @@ struct lines {
 	const char *name;  /* of the horizontal axis */
 	enum quantity quantity;
 	double low, high; /* horizontal range, low < high */
+	bool logarithmic; /* the horizontal axis, with 0 < low; the script of pages leaves such charts alone */
 	const struct lines_zone *zones;
 	size_t zone_count;
 	const struct lines_mark *marks;

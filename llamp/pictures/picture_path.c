@@ -55,7 +55,7 @@ static void finish_group(struct group *group, double runtime_ns)
 		for (int j = 0; j < CATEGORY_COUNT; j++)
 			sum += row->values[j];
 		picture_share(sum, runtime_ns, row->text, LABEL_BYTES);
-		group->bars[i] = (struct bar){row->label, row->values, row->text};
+		group->bars[i] = (struct bar){row->label, row->values, .text = row->text};
 	}
 }
 
@@ -164,7 +164,7 @@ int picture_rank_switches(const struct svg *svg, const struct findings *findings
 
 	for (size_t i = 0; i < count; i++) {
 		fill_pair(&rows[i], findings, i, i + 1 < count ? i + 1 : pairs);
-		drawn[i] = (struct bar){rows[i].label, rows[i].values, rows[i].text};
+		drawn[i] = (struct bar){rows[i].label, rows[i].values, .text = rows[i].text};
 	}
 	return bars_draw(&bars, svg, err);
 }

@@ -111,7 +111,7 @@ static int draw_bars(const struct svg *svg, const struct rank_totals *totals, st
 		values[i][1] = fmax(rank->end_ns - rank->compute_ns, 0);
 		snprintf(labels[i], LABEL_BYTES, "rank %zu", i);
 		axis_value(QUANTITY_TIME, rank->end_ns, 4, texts[i]);
-		drawn[i] = (struct bar){labels[i], values[i], texts[i]};
+		drawn[i] = (struct bar){labels[i], values[i], .text = texts[i]};
 	}
 	return bars_draw(&bars, svg, err);
 }

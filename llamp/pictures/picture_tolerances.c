@@ -43,7 +43,7 @@ static void fill_row(struct row *row, struct bar *bar, const struct curve *curve
 			 axis_value(quantity, tolerance->value_ns, 3, most),
 			 tolerance->delta_ns < 0 ? "\xe2\x88\x92" : "+",
 			 axis_value(quantity, fabs(tolerance->delta_ns), 3, more));
-	*bar = (struct bar){row->label, row->values, row->text};
+	*bar = (struct bar){row->label, row->values, .text = row->text};
 }
 
 /* One group for each percentage with a bar for each curve, or one group for one curve. */

@@ -271,7 +271,7 @@ static void draw_bars(bool long_names, size_t part_count, double width)
 		drawn[i] = (struct bar){long_names ? "MPI_Neighbor_alltoallw_init, a name that is "
 						     "longer than most pictures are wide"
 						   : "MPI_Send",
-					values[i], i % 2 ? "12.4 ms, 31.5 %" : NULL};
+					values[i], .text = i % 2 ? "12.4 ms, 31.5 %" : NULL};
 	MUST(bars_draw(&bars, &svg, &err));
 	fclose(svg.stream);
 	check_markup(output, 0);
@@ -312,6 +312,98 @@ static void bars_are_as_long_as_their_values(void **state)
 		    bar_width("s0 bar", 0) + bar_width("s1 bar", 0));
 	/* In each of the three groups. */
 	assert_int_equal(count_of(output, "arrow\""), 3);
+}
+
+static void draw_bars_of(const struct bar *drawn, size_t count, bool logarithmic,
+			 enum quantity quantity, double width)
+{
+	const struct svg svg = begin_picture(width);
+	const struct bar_group group = {NULL, drawn, count};
+	const struct bars bars = {.title = "bars", .name = "calls", .quantity = quantity,
+				  .logarithmic = logarithmic, .part_count = 1, .groups = &group,
+				  .group_count = 1};
+	struct error err;
+
+	MUST(bars_draw(&bars, &svg, &err));
+	fclose(svg.stream);
+	check_markup(output, 0);
+	check_texts(output);
+}
+
+static void bars_on_a_logarithmic_axis_grow_by_the_same_for_each_power(void **state)
+{
+	static const double values[] = {1e3, 1e5, 1e7, 0, 2e13};
+	struct bar drawn[5];
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		drawn[i] = (struct bar){"MPI_Send", &values[i], .text = "1 B"};
+	for (int i = 0; i < WIDTH_COUNT; i++) {
+		draw_bars_of(drawn, 3, true, QUANTITY_COUNT, widths[i]);
+		assert_true(bar_width("s0 bar", 0) > 5);
+		assert_true(fabs(bar_width("s0 bar", 2) - 2 * bar_width("s0 bar", 1) +
+				 bar_width("s0 bar", 0)) < 0.05);
+		draw_bars_of(drawn, 5, true, QUANTITY_COUNT, widths[i]);
+		assert_non_null(strstr(output, i ? ">10¹²<" : ">10¹⁰<"));
+		/* Without any value, and for bytes. */
+		draw_bars_of(&drawn[3], 1, true, QUANTITY_BYTES, widths[i]);
+		draw_bars_of(drawn, 5, true, QUANTITY_BYTES, widths[i]);
+		assert_null(strstr(output, "nan"));
+	}
+}
+
+static void a_range_is_a_line_from_its_least_to_its_greatest_value(void **state)
+{
+	static const double value = 50, range[] = {25, 100};
+	const struct bar bar = {"VSVB", &value, .text = "80 %", .range = range};
+	const char *line;
+
+	(void)state;
+	draw_bars_of(&bar, 1, false, QUANTITY_PERCENT, SVG_WIDE_PX);
+	line = strstr(output, "<line class=\"cross\"");
+	assert_non_null(line);
+	assert_true(fabs((attribute_number(line, "x2", 0) - attribute_number(line, "x1", 0)) /
+				 bar_width("s0 bar", 0) -
+			 1.5) < 0.01);
+}
+
+static void a_logarithmic_line_has_powers_at_the_same_distance(void **state)
+{
+	static const struct lines_point points[] = {{1, 0}, {100, 1}, {10000, 2}};
+	const struct lines_series series = {"T", LINES_STRAIGHT, 0, points, 3};
+	const struct lines_panel panel = {"T", QUANTITY_NUMBER, true, 100, &series, 1, NULL, 0};
+	const struct lines lines = {.title = "T", .name = "runtime (s)", .low = 1, .high = 10000,
+				    .logarithmic = true, .panels = &panel, .panel_count = 1};
+	struct lines_point found[8];
+
+	(void)state;
+	for (int i = 0; i < WIDTH_COUNT; i++) {
+		draw_lines(&lines, widths[i]);
+		assert_int_equal(read_path("s0 line", found, 8), 3);
+		assert_true(fabs(found[1].x - (found[0].x + found[2].x) / 2) < 0.02);
+		assert_true(check_texts(output) >= 6);
+	}
+}
+
+static void a_logarithmic_range_has_whole_powers(void **state)
+{
+	static const struct {
+		enum quantity quantity;
+		double low, high, least, most;
+	} cases[] = {
+		{QUANTITY_COUNT, 3, 7, 1, 10},	      {QUANTITY_COUNT, 10, 10, 10, 100},
+		{QUANTITY_COUNT, 0, 5, 1, 10},	      {QUANTITY_BYTES, 3, 1000, 2, 1024},
+		{QUANTITY_NUMBER, 0.02, 1, 0.01, 1}, {QUANTITY_COUNT, INFINITY, -INFINITY, 1, 10},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		double low = cases[i].low, high = cases[i].high;
+
+		axis_range_log(cases[i].quantity, &low, &high);
+		assert_true(fabs(low / cases[i].least - 1) < 1e-9);
+		assert_true(fabs(high / cases[i].most - 1) < 1e-9);
+	}
 }
 
 static void draw_matrix(size_t side, size_t items_per_cell, double (*value)(size_t, size_t),
@@ -386,6 +478,10 @@ int main(void)
 		cmocka_unit_test(labels_of_lines_reach_them_where_there_is_room),
 		cmocka_unit_test(labels_of_bars_are_apart_and_inside),
 		cmocka_unit_test(bars_are_as_long_as_their_values),
+		cmocka_unit_test(bars_on_a_logarithmic_axis_grow_by_the_same_for_each_power),
+		cmocka_unit_test(a_range_is_a_line_from_its_least_to_its_greatest_value),
+		cmocka_unit_test(a_logarithmic_line_has_powers_at_the_same_distance),
+		cmocka_unit_test(a_logarithmic_range_has_whole_powers),
 		cmocka_unit_test(a_matrix_of_any_size_is_drawn),
 		cmocka_unit_test(a_cell_is_in_the_row_and_column_of_its_value),
 	};
