@@ -30,16 +30,18 @@ static const char *const scale_names[] = {"average", "ranks", NULL};
 static struct choice scale = {"scale", scale_names, 0};
 
 static const struct option_spec report_own_options[] = {
-	{"database", 'd', "FILE", "ask this index, which llamp-usage index makes (default usage.db)",
-	 option_text, &index_path},
+	{"database", 'd', "FILE",
+	 "ask this index, which llamp-usage index makes (default usage.db)", option_text,
+	 &index_path},
 	{"figure", 0, "NAME",
-	 "only this figure or table, by number (6, A.1, \"table I\") or name (mpi-fraction)", option_text,
-	 &figure_name},
+	 "only this figure or table, by number (6, A.1, \"table I\") or name (mpi-fraction)",
+	 option_text, &figure_name},
 	{"where", 0, "SQL", "only jobs for which this condition holds, such as \"nodes >= 512\"",
 	 option_text, &scope.where},
 	{"compare", 0, "FILE", "show the figures of this index beside the others", option_text,
 	 &compare_path},
-	{"weight", 0, "NAME", "in distributions a job counts as 1 (jobs, the default) or by its core-hours",
+	{"weight", 0, "NAME",
+	 "in distributions a job counts as 1 (jobs, the default) or by its core-hours",
 	 option_choice, &weight},
 	{"scale", 0, "NAME",
 	 "calls and bytes are sums of the average rank of each job (average, the default), or of that times the "
@@ -69,7 +71,7 @@ static const struct option_condition report_conditions[] = {{"*", asks_nothing},
 
 /* --------------------------------------------------------------------- writing */
 
-static int write_report(FILE *stream, const struct figure_request *request, struct error *err)
+static int write_figures(FILE *stream, const struct figure_request *request, struct error *err)
 {
 	struct report report = {stream, .format = (enum report_format)report_output.format};
 
@@ -82,10 +84,10 @@ static int write_format(FILE *stream, const struct figure_request *request, stru
 		return figure_page(stream, request, err);
 	if (report_output.format == FORMAT_SVG)
 		return figure_file(stream, request, err);
-	return write_report(stream, request, err);
+	return write_figures(stream, request, err);
 }
 
-static int write_output(const struct figure_request *request, struct error *err)
+static int write_to_output(const struct figure_request *request, struct error *err)
 {
 	struct output output;
 
@@ -109,7 +111,7 @@ static int write_of_sources(struct figure_request *request, struct error *err)
 			request->sources[request->source_count++] = &sources[i];
 	}
 	if (status == 0)
-		status = write_output(request, err);
+		status = write_to_output(request, err);
 	for (int i = 0; i < request->source_count; i++)
 		figure_source_close(&sources[i]);
 	return status;
@@ -136,7 +138,7 @@ static int cmd_report(char **operands, int count, struct error *err)
 	scope.core_hours = weight.value;
 	scope.ranks = scale.value;
 	if (is_schema())
-		return write_output(&request, err);
+		return write_to_output(&request, err);
 	if (figure_name) {
 		request.only = figure_find(figure_name, err);
 		if (!request.only)

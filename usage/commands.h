@@ -10,5 +10,6 @@ extern const struct command index_command;
 extern const struct command run_command;
 extern const struct command show_command;
 extern const struct command from_trace_command;
+extern const struct command report_command;
 
 #endif

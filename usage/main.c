@@ -8,6 +8,7 @@ static const struct command *const usage_commands[] = {
 	&from_trace_command,
 	&index_command,
 	&collect_command,
+	&report_command,
 	NULL,
 };
 

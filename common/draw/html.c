@@ -23,6 +23,8 @@ static const char style[] =
 	"svg.wide{max-width:752px}svg.narrow{max-width:480px;margin:0 auto}"
 	"@media (min-width:640px){svg.narrow,p.narrow,.zoom.narrow{display:none}}"
 	"@media (max-width:639.98px){svg.wide,p.wide,.zoom.wide{display:none}}"
+	"svg.half{max-width:480px}.beside{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:0 1rem}"
+	"@media screen and (max-width:639.98px){.beside{grid-template-columns:minmax(0,1fr)}}"
 	"p.readout{margin:0;min-height:3em;font-size:.8rem;color:var(--muted)}"
 	".zoom{display:flex;gap:.25rem;margin:.25rem 0}"
 	".zoom button{font:inherit;font-size:.875rem;min-width:2.25rem;padding:.2rem .5rem;color:var(--ink);"
@@ -160,7 +162,7 @@ void html_figure(struct html *page, const char *caption)
 	fputs("<figure>\n", page->stream);
 	if (caption)
 		element(page, "<figcaption>", caption, "</figcaption>\n");
-	page->size = 0;
+	page->size = page->beside ? 2 : 0;
 }
 
 bool html_picture(struct html *page, struct svg *svg)
@@ -168,9 +170,9 @@ bool html_picture(struct html *page, struct svg *svg)
 	static const struct {
 		double width;
 		const char *class;
-	} sizes[] = {{SVG_WIDE_PX, "wide"}, {SVG_NARROW_PX, "narrow"}};
+	} sizes[] = {{SVG_WIDE_PX, "wide"}, {SVG_NARROW_PX, "narrow"}, {SVG_NARROW_PX, "half"}};
 
-	if (page->size == sizeof sizes / sizeof *sizes)
+	if (page->size == (page->beside ? 3 : 2))
 		return false;
 	*svg = (struct svg){
 		.stream = page->stream,
@@ -186,6 +188,18 @@ bool html_picture(struct html *page, struct svg *svg)
 void html_figure_end(struct html *page)
 {
 	fputs("</figure>\n", page->stream);
+}
+
+void html_beside(struct html *page)
+{
+	fputs("<div class=\"beside\">\n", page->stream);
+	page->beside = true;
+}
+
+void html_beside_end(struct html *page)
+{
+	fputs("</div>\n", page->stream);
+	page->beside = false;
 }
 
 void html_table(struct html *page, const char *caption, const char *const *columns,

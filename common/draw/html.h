@@ -31,6 +31,7 @@ struct html {
 	const char *script;	/* more of the script, after that of all pages, or NULL */
 	unsigned picture_count; /* used for ids of pictures */
 	int size;		/* of the picture that html_picture gave last */
+	bool beside;		/* within html_beside */
 	int column;		/* of the table's row */
 };
 
@@ -56,6 +57,13 @@ void html_note(struct html *page, const char *text);
 void html_figure(struct html *page, const char *caption);
 bool html_picture(struct html *page, struct svg *svg);
 void html_figure_end(struct html *page);
+
+/*
+ * Put the figures between these beside each other, two in a row, and below each other on phones.  Each has one
+ * picture, a narrow one.
+ */
+void html_beside(struct html *page);
+void html_beside_end(struct html *page);
 
 /*
  * Tables.  The caption says what the numbers are.  Each row has as many cells as there are

@@ -112,13 +112,23 @@ static double tick_width(const struct layout *layout)
 	return widest;
 }
 
+/* Middle of the label of a tick.  A logarithmic axis may end with one, whose label is moved into the picture. */
+static double tick_middle(const struct ticks *ticks, int tick, const struct axis *axis,
+			  double right)
+{
+	const double half = text_extent(ticks->texts[tick], PALETTE_SMALL_PX) / 2;
+	const double at = axis_px(axis, ticks->values[tick]);
+
+	return axis->logarithmic ? fmin(at, right - half) : at;
+}
+
 static bool ticks_fit(const struct ticks *ticks, const struct axis *axis, double right)
 {
 	double end = -INFINITY;
 
 	for (int i = 0; i < ticks->count; i++) {
 		const double half = text_extent(ticks->texts[i], PALETTE_SMALL_PX) / 2;
-		const double at = axis_px(axis, ticks->values[i]);
+		const double at = tick_middle(ticks, i, axis, right);
 
 		if (at - half < end + 10 || at + half > right)
 			return false;
@@ -141,9 +151,9 @@ static void find_axis(struct layout *layout)
 		.logarithmic = data->logarithmic,
 	};
 	/* Ticks of a logarithmic axis have units of their own. */
-	layout->unit = data->logarithmic ? (struct axis_unit){"", 1}
-					 : axis_unit(data->quantity,
-						     fmax(fabs(data->low), fabs(data->high)));
+	layout->unit = data->logarithmic
+			       ? (struct axis_unit){"", 1}
+			       : axis_unit(data->quantity, fmax(fabs(data->low), fabs(data->high)));
 	do
 		if (data->logarithmic)
 			ticks_find_log(&layout->ticks, data->quantity, data->low, data->high, most);
@@ -318,8 +328,9 @@ static void draw_bottom(const struct layout *layout)
 	char title[AXIS_TITLE_BYTES];
 
 	for (int i = 0; i < layout->ticks.count; i++)
-		svg_text(layout->svg, layout->axis.logarithmic ? "small muted" : "small muted xtick",
-			 axis_px(&layout->axis, layout->ticks.values[i]), y + tick_px + 12,
+		svg_text(layout->svg,
+			 layout->axis.logarithmic ? "small muted" : "small muted xtick",
+			 tick_middle(&layout->ticks, i, &layout->axis, width), y + tick_px + 12,
 			 SVG_MIDDLE, layout->ticks.texts[i]);
 	axis_title(layout->data->name, layout->unit, 2 * fmin(centre, width - centre), title);
 	svg_text(layout->svg, "name", centre, y + 35, SVG_MIDDLE, title);

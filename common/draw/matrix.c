@@ -80,7 +80,7 @@ static void lay_out(struct layout *layout)
 	layout->cell = fmin(layout->cell, 36);
 	layout->side = layout->cell * (double)matrix->side;
 	/* The tick of an item is in the middle of its cell, or of its share of it. */
-	layout->axis = (struct axis){-0.5, items - 0.5, 0, layout->side};
+	layout->axis = (struct axis){-0.5, items - 0.5, .low_px = 0, .high_px = layout->side};
 }
 
 /* ---------------------------------------------------------------- drawing */

@@ -38,6 +38,7 @@ enum figure_flags {
 	FIGURE_BY_CORE_HOURS = 8, /* of quartiles: by core-hours, not by the median */
 	FIGURE_RECORDS = 16,	  /* about the scheduler's records, not only jobs with a log */
 	FIGURE_IN_ORDER = 32,	  /* of quartiles: by label as a number */
+	FIGURE_COMPLEMENT = 64,	  /* a picture of several curves shows "so much or more" */
 };
 
 struct figure {
@@ -51,6 +52,7 @@ struct figure {
 	const char *axis; /* name of the axis of x, or of the bars */
 	enum quantity quantity;
 	const struct report_field *fields; /* columns of the result; ends with {0} */
+	const char *share;		   /* name of the axis of y of curves and lines */
 	int group, label, value, note; /* of bars: columns from 1; group and note may be 0: none */
 	const char *sql;	       /* NULL: the index does not have it */
 };

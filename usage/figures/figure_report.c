@@ -16,38 +16,35 @@ bool figure_is_asked(const struct figure_request *request, const struct figure *
 	return !request->only || request->only == figure;
 }
 
-const char *figure_basis(const struct figure_source *source, char text[static FIGURE_BASIS_BYTES])
+void figure_basis(const struct figure_source *source, struct sentence *basis)
 {
 	const struct figure_scope *const scope = &source->scope;
-	struct sentence basis = {.length = 0};
 
-	sentence_add(&basis, "%s: %" PRIu64 " job%s with a log", source->db.path, source->jobs,
+	sentence_add(basis, "%s: %" PRIu64 " job%s with a log", source->db.path, source->jobs,
 		     plural(source->jobs));
 	if (source->has_records)
-		sentence_add(&basis,
+		sentence_add(basis,
 			     " that pass the filter, of %" PRIu64 " log%s and %" PRIu64 " record%s",
 			     source->logs, plural(source->logs), source->records,
 			     plural(source->records));
 	else
-		sentence_add(&basis, ", and no records of the scheduler");
+		sentence_add(basis, ", and no records of the scheduler");
 	if (source->has_records && source->no_record)
-		sentence_add(&basis, "; %" PRIu64 " log%s without a record", source->no_record,
+		sentence_add(basis, "; %" PRIu64 " log%s without a record", source->no_record,
 			     plural(source->no_record));
 	if (source->damaged)
-		sentence_add(&basis, "; %" PRIu64 " damaged file%s", source->damaged,
+		sentence_add(basis, "; %" PRIu64 " damaged file%s", source->damaged,
 			     plural(source->damaged));
 	if (scope->where)
-		sentence_add(&basis, "; only %s", scope->where);
-	sentence_add(&basis, "; distributions of %s", scope->core_hours ? "core-hours" : "jobs");
-	sentence_add(&basis, "; sums of %s",
+		sentence_add(basis, "; only %s", scope->where);
+	sentence_add(basis, "; distributions of %s", scope->core_hours ? "core-hours" : "jobs");
+	sentence_add(basis, "; sums of %s",
 		     scope->ranks ? "the average rank times the ranks" : "the average rank");
 	if (scope->local)
-		sentence_add(&basis, "; with calls that concern no other rank");
+		sentence_add(basis, "; with calls that concern no other rank");
 	if (source->rank_hours)
-		sentence_add(&basis, "; core-hours of %" PRIu64 " job%s are rank-hours",
+		sentence_add(basis, "; core-hours of %" PRIu64 " job%s are rank-hours",
 			     source->rank_hours, plural(source->rank_hours));
-	snprintf(text, FIGURE_BASIS_BYTES, "%s", basis.text);
-	return text;
 }
 
 /* ------------------------------------------------------------------------ rows */
@@ -93,14 +90,10 @@ void figure_report_table(struct report *report, const struct figure_result *resu
 {
 	const enum value_kind kind = result->figure->fields[1].kind;
 	const struct report_field summary_fields[] = {
-		{NULL, "of", VALUE_NAME},
-		{NULL, "least", kind},
-		{NULL, "1st quartile", kind},
-		{NULL, "median", kind},
-		{NULL, "3rd quartile", kind},
-		{NULL, "most", kind},
-		{NULL, "jobs", VALUE_COUNT},
-		{0},
+		{NULL, "of", .kind = VALUE_NAME},     {NULL, "least", .kind = kind},
+		{NULL, "1st quartile", .kind = kind}, {NULL, "median", .kind = kind},
+		{NULL, "3rd quartile", .kind = kind}, {NULL, "most", .kind = kind},
+		{NULL, "jobs", .kind = VALUE_COUNT},  {0},
 	};
 	struct report_table table = {
 		.title = title,
@@ -126,10 +119,11 @@ void figure_report_table(struct report *report, const struct figure_result *resu
 
 static const struct report_field figure_facts[] = {
 	{"figure", NULL, VALUE_NAME, .flags = FIELD_NULL,
-	 .meaning = "Number in the paper, of the first index and of the second; null: not in the paper"},
-	{"name", NULL, VALUE_NAME},
-	{"title", NULL, VALUE_NAME},
-	{"meaning", NULL, VALUE_NAME},
+	 .meaning =
+		 "Number in the paper, of the first index and of the second; null: not in the paper"},
+	{"name", NULL, .kind = VALUE_NAME},
+	{"title", NULL, .kind = VALUE_NAME},
+	{"meaning", NULL, .kind = VALUE_NAME},
 	{"index", NULL, VALUE_NAME, .meaning = "Path of the index"},
 	{"jobs", NULL, VALUE_COUNT, .meaning = "Jobs with a log that are asked about"},
 	{0},
@@ -233,7 +227,8 @@ static void write_figure(struct report *report, const void *data, size_t number)
 	writing->status = figure_ask(&result, writing->figure, writing->source, writing->err);
 	if (writing->status < 0)
 		return;
-	report_facts(report, &(struct report_facts){.fields = figure_facts, .row = fact_row,
+	report_facts(report, &(struct report_facts){.fields = figure_facts,
+						    .row = fact_row,
 						    .data = writing});
 	write_rows(report, writing, &result);
 	figure_result_release(&result);
@@ -250,14 +245,17 @@ int figure_report(struct report *report, const struct figure_request *request, s
 {
 	struct writing writing = {.request = request, .index = "", .err = err};
 	struct writing *const pointer = &writing;
-	char basis[FIGURE_BASIS_BYTES];
 
 	report->rows = "rows";
 	report->first_columns = index_column;
 	report->first_data = &writing;
 	report_begin(report, "llamp-usage-report-1");
-	for (int i = 0; i < request->source_count && report->format == REPORT_TEXT; i++)
-		fprintf(report->stream, "%s\n", figure_basis(request->sources[i], basis));
+	for (int i = 0; i < request->source_count && report->format == REPORT_TEXT; i++) {
+		struct sentence basis = {.length = 0};
+
+		figure_basis(request->sources[i], &basis);
+		fprintf(report->stream, "%s\n", basis.text);
+	}
 	report_list(report, &(struct report_list){
 				    .key = "figures",
 				    .meaning = "Figures and tables, of each index",

@@ -4,6 +4,7 @@
 #ifndef USAGE_FIGURES_FIGURE_REPORT_H
 #define USAGE_FIGURES_FIGURE_REPORT_H
 
+#include "common/text.h"
 #include "usage/figures/figure_result.h"
 
 /* The figures to show, of an index or of two that are compared. */
@@ -23,8 +24,7 @@ int figure_report(struct report *report, const struct figure_request *request, s
 void figure_report_table(struct report *report, const struct figure_result *result,
 			 const char *title, size_t most);
 
-/* Write "of 86490 jobs, weighted by core-hours, ..." : what the figures of an index are about. */
-enum { FIGURE_BASIS_BYTES = 1024 };
-const char *figure_basis(const struct figure_source *source, char text[static FIGURE_BASIS_BYTES]);
+/* Write what the figures of an index are about: jobs, filter, weights. */
+void figure_basis(const struct figure_source *source, struct sentence *basis);
 
 #endif

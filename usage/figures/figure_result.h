@@ -31,10 +31,10 @@ struct figure_summary {
 struct figure_result {
 	const struct figure *figure;
 	int columns;
-	ARRAY(struct figure_value) values;	  /* [row * columns + column] */
+	ARRAY(struct figure_value) values;	/* [row * columns + column] */
 	ARRAY(struct figure_summary) summaries; /* of curves and quartiles, in their order */
-	ARRAY(char *) texts;			  /* all texts, each once */
-	struct string_map numbers;		  /* of texts */
+	ARRAY(char *) texts;			/* all texts, each once */
+	struct string_map numbers;		/* of texts */
 };
 
 /* Ask an index.  A figure that no index has gets no rows. */
@@ -44,6 +44,9 @@ void figure_result_release(struct figure_result *result);
 
 size_t figure_rows(const struct figure_result *result);
 const struct figure_value *figure_row(const struct figure_result *result, size_t row);
+
+/* A value as pictures have it: shares in per cent. */
+double figure_shown(const struct figure *figure, int column, double value);
 
 /* The text as the result keeps it, or NULL with an error. */
 const char *figure_text(struct figure_result *result, const char *text, struct error *err);

@@ -53,8 +53,8 @@ static int add_series(struct samples *samples, struct figure_result *result, con
 }
 
 /* Number of the series that a row is of, in *number. */
-static int find_series(struct samples *samples, struct figure_result *result,
-		       sqlite3_stmt *row, int domain, uint32_t *number, struct error *err)
+static int find_series(struct samples *samples, struct figure_result *result, sqlite3_stmt *row,
+		       int domain, uint32_t *number, struct error *err)
 {
 	const char *text = (const char *)sqlite3_column_text(row, 0);
 	const char *const name = text ? text : "(unknown)";
@@ -211,8 +211,9 @@ static size_t samples_of(const struct samples *samples, uint32_t series, size_t 
 
 /* ---------------------------------------------------------------------- curves */
 
-static int add_point(struct figure_result *result, const struct series *series, double value,
-		     double jobs, double below, double weight, double whole, struct error *err)
+static int add_curve_point(struct figure_result *result, const struct series *series, double value,
+			   double jobs, double below, double weight, double whole,
+			   struct error *err)
 {
 	const struct figure_value values[] = {
 		{.text = series->name},
@@ -244,8 +245,8 @@ static int add_curve(struct figure_result *result, const struct samples *samples
 
 		for (to = from; to < count && of[to].value == of[from].value; to++)
 			weight += of[to].weight;
-		TRY(add_point(result, series, of[from].value, (double)(to - from), below, weight,
-			      to == count ? below + weight : whole, err));
+		TRY(add_curve_point(result, series, of[from].value, (double)(to - from), below,
+				    weight, to == count ? below + weight : whole, err));
 		below += weight;
 	}
 	return add_summary(result, series, of, count, row, err);
@@ -258,14 +259,16 @@ static uint32_t next_series(const struct samples *samples, bool by_count, bool *
 	uint32_t best = count;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (!taken[i] && (best == count || (by_count && samples->series.items[i].jobs >
-									samples->series.items[best].jobs)))
+		if (!taken[i] &&
+		    (best == count || (by_count && samples->series.items[i].jobs >
+							   samples->series.items[best].jobs)))
 			best = i;
 	taken[best] = true;
 	return best;
 }
 
-static int add_curves(struct figure_result *result, const struct samples *samples, struct error *err)
+static int add_curves(struct figure_result *result, const struct samples *samples,
+		      struct error *err)
 {
 	bool *taken;
 	int status = 0;
@@ -324,10 +327,11 @@ static int by_number(const void *one, const void *other)
 
 static int add_quartiles(struct figure_result *result, struct error *err)
 {
-	int (*const compare)(const void *, const void *) =
-		result->figure->flags & FIGURE_BY_CORE_HOURS ? by_core_hours
-		: result->figure->flags & FIGURE_IN_ORDER    ? by_number
-							     : by_median;
+	int (*const compare)(const void *,
+			     const void *) = result->figure->flags & FIGURE_BY_CORE_HOURS
+						     ? by_core_hours
+					     : result->figure->flags & FIGURE_IN_ORDER ? by_number
+										       : by_median;
 
 	if (result->summaries.count)
 		qsort(result->summaries.items, result->summaries.count,
@@ -335,12 +339,9 @@ static int add_quartiles(struct figure_result *result, struct error *err)
 	for (size_t i = 0; i < result->summaries.count; i++) {
 		const struct figure_summary *const of = &result->summaries.items[i];
 		const struct figure_value values[] = {
-			{.text = of->label},
-			{.number = NAN, .text = of->domain},
-			{.number = of->jobs},
-			{.number = of->core_hours},
-			{.number = of->low},
-			{.number = of->median},
+			{.text = of->label},  {.number = NAN, .text = of->domain},
+			{.number = of->jobs}, {.number = of->core_hours},
+			{.number = of->low},  {.number = of->median},
 			{.number = of->high},
 		};
 

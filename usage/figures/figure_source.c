@@ -18,18 +18,16 @@
 	       "j.level_given, j.library, j.\"end\", j.build_id, j.args_hash, j.mpi_ns, "              \
 	       "j.process_ns, w.fraction"
 
-static const char logs_where[] =
-	"SELECT row FROM (SELECT j.id AS row, " COMMON_COLUMNS(
-		"j.system", "j.job", "j.step", "coalesce(j.user, k.user)", "j.program",
-		"coalesce(j.nodes, k.nodes)", "coalesce(j.core_hours, k.core_hours)",
-		"j.start_ns") " FROM jobs AS j JOIN job_weights AS w ON w.job = j.id "
-			      "LEFT JOIN accounting AS k ON k.id = j.record) WHERE (\n";
+static const char logs_where[] = "SELECT row FROM (SELECT j.id AS row, " COMMON_COLUMNS(
+	"j.system", "j.job", "j.step", "coalesce(j.user, k.user)", "j.program",
+	"coalesce(j.nodes, k.nodes)", "coalesce(j.core_hours, k.core_hours)",
+	"j.start_ns") " FROM jobs AS j JOIN job_weights AS w ON w.job = j.id "
+		      "LEFT JOIN accounting AS k ON k.id = j.record) WHERE (\n";
 
-static const char records_where[] =
-	"SELECT row FROM (SELECT k.id AS row, " COMMON_COLUMNS(
-		"k.system", "k.job", "k.step", "k.user", "k.program", "k.nodes", "k.core_hours",
-		"k.start_ns") " FROM accounting AS k LEFT JOIN jobs AS j ON j.record = k.id "
-			      "LEFT JOIN job_weights AS w ON w.job = j.id) WHERE (\n";
+static const char records_where[] = "SELECT row FROM (SELECT k.id AS row, " COMMON_COLUMNS(
+	"k.system", "k.job", "k.step", "k.user", "k.program", "k.nodes", "k.core_hours",
+	"k.start_ns") " FROM accounting AS k LEFT JOIN jobs AS j ON j.record = k.id "
+		      "LEFT JOIN job_weights AS w ON w.job = j.id) WHERE (\n";
 
 /* Check that a condition is one expression that only reads. */
 static int check_where(struct usage_db *db, const char *where, struct error *err)
@@ -45,8 +43,8 @@ static int check_where(struct usage_db *db, const char *where, struct error *err
 		status = error_set(err, STATUS_USAGE, "--where %s: %s (columns: %s)", where,
 				   sqlite3_errmsg(db->handle), FIGURE_WHERE_COLUMNS);
 	else if (*rest)
-		status = error_set(err, STATUS_USAGE,
-				   "--where %s: expected one condition in SQL", where);
+		status = error_set(err, STATUS_USAGE, "--where %s: expected one condition in SQL",
+				   where);
 	sqlite3_finalize(statement);
 	sqlite3_free(sql);
 	return status;
@@ -55,8 +53,7 @@ static int check_where(struct usage_db *db, const char *where, struct error *err
 /* The condition as one on the column `id`, or a condition that is true.  sqlite3_free frees it. */
 static char *id_condition(const char *id, const char *select, const char *where)
 {
-	return where ? sqlite3_mprintf("%s IN (%s%s\n))", id, select, where)
-		     : sqlite3_mprintf("1");
+	return where ? sqlite3_mprintf("%s IN (%s%s\n))", id, select, where) : sqlite3_mprintf("1");
 }
 
 /* ---------------------------------------------------------------------- tables */
@@ -230,7 +227,8 @@ static struct sum *find_sum(struct sums *sums, sqlite3_int64 application, sqlite
 		return &sums->sums.items[number];
 	number = (uint32_t)sums->sums.count;
 	if (array_push(&sums->sums, empty, err) < 0 ||
-	    number_map_add(&sums->numbers, (uint64_t)application, (uint32_t)function, number, err) < 0)
+	    number_map_add(&sums->numbers, (uint64_t)application, (uint32_t)function, number, err) <
+		    0)
 		return NULL;
 	return &sums->sums.items[number];
 }
@@ -276,7 +274,8 @@ static int write_sums(struct usage_db *db, const struct sums *sums, struct error
 			 "CREATE TEMP TABLE sums(application INTEGER, function INTEGER, "
 			 "jobs REAL, calls REAL, bytes REAL, ns REAL, core_hours REAL)",
 			 err));
-	TRY(usage_db_prepare(db, &insert, "INSERT INTO temp.sums VALUES(?, ?, ?, ?, ?, ?, ?)", err));
+	TRY(usage_db_prepare(db, &insert, "INSERT INTO temp.sums VALUES(?, ?, ?, ?, ?, ?, ?)",
+			     err));
 	for (size_t i = 0; i < sums->sums.count && status >= 0; i++) {
 		const struct sum *const sum = &sums->sums.items[i];
 		const double values[] = {sum->jobs, sum->calls, sum->bytes, sum->ns,

@@ -35,21 +35,21 @@ struct figure_scope {
 };
 
 /* Columns that a condition may name; those after `seconds` are unknown for jobs without a log. */
-#define FIGURE_WHERE_COLUMNS                                                                      \
-	"system, job, step, user, project, programme, domain, application, program, state, "      \
-	"exit_status, nodes, core_hours, start_ns, seconds, ranks, ranks_per_node, threads, "     \
-	"level_asked, level_given, library, \"end\", build_id, args_hash, mpi_ns, process_ns, "   \
+#define FIGURE_WHERE_COLUMNS                                                                    \
+	"system, job, step, user, project, programme, domain, application, program, state, "    \
+	"exit_status, nodes, core_hours, start_ns, seconds, ranks, ranks_per_node, threads, "   \
+	"level_asked, level_given, library, \"end\", build_id, args_hash, mpi_ns, process_ns, " \
 	"fraction"
 
 struct figure_source {
 	struct usage_db db;
 	struct figure_scope scope;
-	uint64_t logs;	       /* in the index */
-	uint64_t jobs;	       /* in the table log */
-	uint64_t records;      /* in the table record */
-	uint64_t rank_hours;   /* jobs whose core-hours are rank-hours */
-	uint64_t no_record;    /* logs without a record, if there are records */
-	uint64_t damaged;      /* files */
+	uint64_t logs;	     /* in the index */
+	uint64_t jobs;	     /* in the table log */
+	uint64_t records;    /* in the table record */
+	uint64_t rank_hours; /* jobs whose core-hours are rank-hours */
+	uint64_t no_record;  /* logs without a record, if there are records */
+	uint64_t damaged;    /* files */
 	bool has_records, has_sums;
 };
 

@@ -7,55 +7,53 @@
 #include <strings.h>
 
 const struct figure_section figure_sections[] = {
-	{"coverage", "Which jobs are known"},
-	{"summary", "In short"},
-	{"jobs", "Sizes and runtimes of jobs"},
-	{"mpi", "Time in MPI"},
-	{"collectives", "Collectives"},
-	{"messages", "Point-to-point"},
-	{"applications", "Applications"},
-	{"settings", "Threads, ranks per node, files"},
-	{"tool", "The profile itself"},
-	{NULL, NULL},
+	{"coverage", "Which jobs are known"},	{"summary", "In short"},
+	{"jobs", "Sizes and runtimes of jobs"}, {"mpi", "Time in MPI"},
+	{"collectives", "Collectives"},		{"messages", "Point-to-point"},
+	{"applications", "Applications"},	{"settings", "Threads, ranks per node, files"},
+	{"tool", "The profile itself"},		{NULL, NULL},
 };
 
 /* --------------------------------------------------------------------- columns */
 
 /* Columns of curves: the value is of another kind in each. */
-#define CURVE_FIELDS(key, heading, kind, what)                                                     \
-	{                                                                                          \
-		{"series", "of", VALUE_NAME, .meaning = "What the distribution is of"},            \
-		{key, heading, kind, .meaning = what},                                             \
-		{"jobs", "jobs", VALUE_COUNT, .meaning = "Jobs with exactly this value"},          \
-		{"cdf", "at most", VALUE_SHARE, FIELD_NULL_SHARE,                                  \
-		 .meaning = "Share of the jobs, by their weight, with this value or less"},        \
-		{"ccdf", "at least", VALUE_SHARE, FIELD_NULL_SHARE,                                \
-		 .meaning = "Share of the jobs, by their weight, with this value or more"},        \
-		{"n", "n", VALUE_COUNT, .meaning = "Jobs of the distribution"},                    \
-		{0},                                                                               \
+#define CURVE_FIELDS(key, heading, kind, what)                                                    \
+	{                                                                                         \
+		{"series", "of", VALUE_NAME, .meaning = "What the distribution is of"},           \
+			{key, heading, kind, .meaning = what},                                    \
+			{"jobs", "jobs", VALUE_COUNT, .meaning = "Jobs with exactly this value"}, \
+			{"cdf", "at most", VALUE_SHARE, FIELD_NULL_SHARE,                         \
+			 .meaning =                                                               \
+				 "Share of the jobs, by their weight, with this value or less"},  \
+			{"ccdf", "at least", VALUE_SHARE, FIELD_NULL_SHARE,                       \
+			 .meaning =                                                               \
+				 "Share of the jobs, by their weight, with this value or more"},  \
+			{"n", "n", VALUE_COUNT, .meaning = "Jobs of the distribution"}, {0},      \
 	}
 #define FIELD_NULL_SHARE .flags = FIELD_NULL
 
-static const struct report_field fraction_curve[] =
-	CURVE_FIELDS("fraction", "fraction", VALUE_SHARE, "Fraction of the runtime");
-static const struct report_field seconds_curve[] =
-	CURVE_FIELDS("seconds", "seconds", VALUE_NUMBER, "Runtime of a job in s");
-static const struct report_field bytes_curve[] =
-	CURVE_FIELDS("bytes_per_call", "B/call", VALUE_NUMBER, "Bytes of a job by its calls");
-static const struct report_field imbalance_curve[] =
-	CURVE_FIELDS("imbalance", "imbalance", VALUE_SHARE, "(max - mean) / max of the ranks' times in MPI");
+static const struct report_field fraction_curve[] = CURVE_FIELDS("fraction", "fraction",
+								 VALUE_SHARE,
+								 "Fraction of the runtime");
+static const struct report_field seconds_curve[] = CURVE_FIELDS("seconds", "seconds", VALUE_NUMBER,
+								"Runtime of a job in s");
+static const struct report_field bytes_curve[] = CURVE_FIELDS("bytes_per_call", "B/call",
+							      VALUE_NUMBER,
+							      "Bytes of a job by its calls");
+static const struct report_field imbalance_curve[] = CURVE_FIELDS(
+	"imbalance", "imbalance", VALUE_SHARE, "(max - mean) / max of the ranks' times in MPI");
 
-#define QUARTILE_FIELDS(key, heading, what)                                                        \
-	{                                                                                          \
-		{key, heading, VALUE_NAME, .meaning = what},                                       \
-		{"domain", "domain", VALUE_NAME, .flags = FIELD_NULL,                              \
-		 .meaning = "Science domain of the application"},                                  \
-		{"n", "jobs", VALUE_COUNT, .meaning = "Jobs"},                                     \
-		{"core_hours", "core-hours", VALUE_NUMBER},                                        \
-		{"quartile_1", "1st quartile", VALUE_SHARE, .meaning = "Of the MPI fraction"},     \
-		{"median", "median", VALUE_SHARE},                                                 \
-		{"quartile_3", "3rd quartile", VALUE_SHARE},                                       \
-		{0},                                                                               \
+#define QUARTILE_FIELDS(key, heading, what)                                       \
+	{                                                                         \
+		{key, heading, VALUE_NAME, .meaning = what},                      \
+			{"domain", "domain", VALUE_NAME, .flags = FIELD_NULL,     \
+			 .meaning = "Science domain of the application"},         \
+			{"n", "jobs", VALUE_COUNT, .meaning = "Jobs"},            \
+			{"core_hours", "core-hours", .kind = VALUE_NUMBER},       \
+			{"quartile_1", "1st quartile", VALUE_SHARE,               \
+			 .meaning = "Of the MPI fraction"},                       \
+			{"median", "median", .kind = VALUE_SHARE},                \
+			{"quartile_3", "3rd quartile", .kind = VALUE_SHARE}, {0}, \
 	}
 
 static const struct report_field application_quartiles[] =
@@ -65,80 +63,86 @@ static const struct report_field class_quartiles[] =
 
 static const struct report_field coverage_fields[] = {
 	{"set", "jobs", VALUE_NAME, .meaning = "Which of the scheduler's records"},
-	{"jobs", "number", VALUE_COUNT},
+	{"jobs", "number", .kind = VALUE_COUNT},
 	{"jobs_share", "share", VALUE_SHARE, .flags = FIELD_NULL, .meaning = "Of all jobs"},
-	{"core_hours", "core-hours", VALUE_NUMBER},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
 	{"core_hours_share", "share", VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning = "Of the core-hours of all jobs"},
-	{"executables", "executables", VALUE_COUNT},
+	{"executables", "executables", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field reason_fields[] = {
-	{"reason", "log, or why there is none", VALUE_NAME},
-	{"jobs", "jobs", VALUE_COUNT},
-	{"core_hours", "core-hours", VALUE_NUMBER},
+	{"reason", "log, or why there is none", .kind = VALUE_NAME},
+	{"jobs", "jobs", .kind = VALUE_COUNT},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
 	{"core_hours_share", "share", VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning = "Of the core-hours of the filtered jobs"},
-	{"executables", "executables", VALUE_COUNT},
+	{"executables", "executables", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field executable_fields[] = {
 	{"executable", "executable", VALUE_NAME, .flags = FIELD_NULL},
-	{"jobs", "jobs", VALUE_COUNT},
-	{"logs", "with log", VALUE_COUNT},
-	{"core_hours", "core-hours", VALUE_NUMBER},
+	{"jobs", "jobs", .kind = VALUE_COUNT},
+	{"logs", "with log", .kind = VALUE_COUNT},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
 	{"core_hours_share", "with log", VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning = "Share of the executable's core-hours whose jobs have a log"},
 	{0},
 };
 static const struct report_field headline_fields[] = {
-	{"what", "what", VALUE_NAME},
+	{"what", "what", .kind = VALUE_NAME},
 	{"share", "share", VALUE_SHARE, .flags = FIELD_NULL},
 	{"n", "n", VALUE_COUNT, .meaning = "Jobs, or applications, that the share is of"},
-	{"mira", "Mira", VALUE_NAME, .flags = FIELD_NULL, .meaning = "The same in the paper, 2016 and 2017"},
-	{"cetus", "Cetus", VALUE_NAME, .flags = FIELD_NULL, .meaning = "The same of its development system"},
+	{"mira", "Mira", VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "The same in the paper, 2016 and 2017"},
+	{"cetus", "Cetus", VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "The same of its development system"},
 	{0},
 };
-static const struct report_field size_fields[] = {
-	{"set", "jobs", VALUE_NAME},
-	{"nodes", "nodes up to", VALUE_COUNT, .meaning = "Jobs with so many nodes or less, and more than half"},
-	{"share", "core-hours", VALUE_SHARE, .flags = FIELD_NULL, .meaning = "Share of the set's core-hours"},
-	{"core_hours", "core-hours", VALUE_NUMBER},
-	{"n", "jobs", VALUE_COUNT},
+static const struct report_field job_size_fields[] = {
+	{"set", "jobs", .kind = VALUE_NAME},
+	{"nodes", "nodes up to", VALUE_COUNT,
+	 .meaning = "Jobs with so many nodes or less, and more than half"},
+	{"share", "core-hours", VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "Share of the set's core-hours"},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
+	{"n", "jobs", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field total_fields[] = {
-	{"core_hours", "core-hours", VALUE_NUMBER},
-	{"mpi_core_hours", "in MPI", VALUE_NUMBER},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
+	{"mpi_core_hours", "in MPI", .kind = VALUE_NUMBER},
 	{"share", "share", VALUE_SHARE, .flags = FIELD_NULL},
-	{"n", "jobs", VALUE_COUNT},
+	{"n", "jobs", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field calls_fields[] = {
 	{"form", "form", VALUE_NAME, .flags = FIELD_NULL},
-	{"function", "function", VALUE_NAME},
+	{"function", "function", .kind = VALUE_NAME},
 	{"calls", "calls", VALUE_NUMBER, .meaning = "Sum over the jobs"},
 	{"n", "jobs", VALUE_COUNT, .meaning = "Jobs that call the function"},
 	{0},
 };
 static const struct report_field hours_fields[] = {
 	{"form", "form", VALUE_NAME, .flags = FIELD_NULL},
-	{"function", "function", VALUE_NAME},
+	{"function", "function", .kind = VALUE_NAME},
 	{"core_hours", "core-hours", VALUE_NUMBER, .meaning = "Sum over the jobs"},
-	{"share", "of MPI", VALUE_SHARE, .flags = FIELD_NULL, .meaning = "Share of all core-hours in MPI"},
+	{"share", "of MPI", VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "Share of all core-hours in MPI"},
 	{"n", "jobs", VALUE_COUNT, .meaning = "Jobs that call the function"},
 	{0},
 };
 static const struct report_field bytes_fields[] = {
 	{"form", "form", VALUE_NAME, .flags = FIELD_NULL},
-	{"function", "function", VALUE_NAME},
+	{"function", "function", .kind = VALUE_NAME},
 	{"bytes", "bytes", VALUE_NUMBER, .meaning = "Sum over the jobs"},
-	{"bytes_per_call", "B/call", VALUE_NUMBER, .flags = FIELD_NULL, .meaning = "All bytes by all calls"},
+	{"bytes_per_call", "B/call", VALUE_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "All bytes by all calls"},
 	{"n", "jobs", VALUE_COUNT, .meaning = "Jobs that call the function"},
 	{0},
 };
 static const struct report_field message_size_fields[] = {
-	{"calls", "calls", VALUE_NAME},
+	{"calls", "calls", .kind = VALUE_NAME},
 	{"by_mean", "by mean", VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning = "Share of the jobs whose mean size is so, as in the paper"},
 	{"n_mean", "of jobs", VALUE_COUNT, .meaning = "Jobs that have such calls"},
@@ -152,94 +156,100 @@ static const struct report_field message_size_fields[] = {
 	{0},
 };
 static const struct report_field part_fields[] = {
-	{"application", "application", VALUE_NAME},
-	{"part", "part", VALUE_NAME},
+	{"application", "application", .kind = VALUE_NAME},
+	{"part", "part", .kind = VALUE_NAME},
 	{"share", "share", VALUE_SHARE, .flags = FIELD_NULL},
-	{"core_hours", "core-hours", VALUE_NUMBER},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
 	{"n", "jobs", VALUE_COUNT, .meaning = "Jobs of the application"},
 	{0},
 };
 static const struct report_field mode_fields[] = {
-	{"application", "application", VALUE_NAME},
-	{"args_hash", "arguments", VALUE_NAME, .flags = FIELD_NULL, .meaning = "Hash of the arguments"},
+	{"application", "application", .kind = VALUE_NAME},
+	{"args_hash", "arguments", VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "Hash of the arguments"},
 	{"nodes", "nodes", VALUE_COUNT, .flags = FIELD_NULL},
-	{"n", "jobs", VALUE_COUNT},
-	{"core_hours", "core-hours", VALUE_NUMBER},
+	{"n", "jobs", .kind = VALUE_COUNT},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
 	{"least", "least", VALUE_SHARE, .flags = FIELD_NULL, .meaning = "MPI fraction"},
 	{"mean", "mean", VALUE_SHARE, .flags = FIELD_NULL},
 	{"most", "most", VALUE_SHARE, .flags = FIELD_NULL},
 	{0},
 };
 static const struct report_field level_fields[] = {
-	{"level", "thread level", VALUE_NAME, .flags = FIELD_NULL, .meaning = "That the program asks for"},
+	{"level", "thread level", VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "That the program asks for"},
 	{"jobs_share", "jobs", VALUE_SHARE, .flags = FIELD_NULL},
 	{"core_hours_share", "core-hours", VALUE_SHARE, .flags = FIELD_NULL},
-	{"executables", "executables", VALUE_COUNT},
-	{"n", "jobs", VALUE_COUNT},
+	{"executables", "executables", .kind = VALUE_COUNT},
+	{"n", "jobs", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field density_fields[] = {
 	{"ranks_per_node", "ranks per node", VALUE_COUNT, .flags = FIELD_NULL},
 	{"jobs_share", "jobs", VALUE_SHARE, .flags = FIELD_NULL},
 	{"core_hours_share", "core-hours", VALUE_SHARE, .flags = FIELD_NULL},
-	{"n", "jobs", VALUE_COUNT},
+	{"n", "jobs", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field io_fields[] = {
-	{"function", "function", VALUE_NAME},
+	{"function", "function", .kind = VALUE_NAME},
 	{"calls", "calls", VALUE_NUMBER, .meaning = "Of all ranks"},
-	{"n", "jobs", VALUE_COUNT},
+	{"n", "jobs", .kind = VALUE_COUNT},
 	{0},
 };
 static const struct report_field latency_fields[] = {
-	{"series", "run", VALUE_NAME},
-	{"bytes", "bytes", VALUE_COUNT},
-	{"latency_ns", "latency", VALUE_NUMBER},
+	{"series", "run", .kind = VALUE_NAME},
+	{"bytes", "bytes", .kind = VALUE_COUNT},
+	{"latency_ns", "latency", .kind = VALUE_NUMBER},
 	{0},
 };
 
 /* ------------------------------------------------------------------- questions */
 
 /* The three sets of jobs, as series: jobs with a log are those of the filter, if there are records. */
-#define SETS                                                                                  \
-	"sets(number, name, nodes, seconds, core_hours, id) AS ("                             \
-	"SELECT 1, 'all', nodes, seconds, core_hours, id FROM temp.record "                   \
-	"UNION ALL SELECT 2, 'filtered', nodes, seconds, core_hours, id FROM temp.record "    \
-	"WHERE filtered "                                                                     \
+#define SETS                                                                               \
+	"sets(number, name, nodes, seconds, core_hours, id) AS ("                          \
+	"SELECT 1, 'all', nodes, seconds, core_hours, id FROM temp.record "                \
+	"UNION ALL SELECT 2, 'filtered', nodes, seconds, core_hours, id FROM temp.record " \
+	"WHERE filtered "                                                                  \
 	"UNION ALL SELECT 3, 'with log', nodes, seconds, core_hours, job FROM temp.log)"
 
 #define HOURS_IN_MPI "(SELECT nullif(total(core_hours * fraction), 0) FROM temp.log)"
 
 /* Sums of functions that `which` selects. */
-#define FUNCTIONS(columns, which)                                                             \
-	"SELECT " columns " FROM temp.sums AS s JOIN functions AS f ON f.id = s.function "    \
+#define FUNCTIONS(columns, which)                                                          \
+	"SELECT " columns " FROM temp.sums AS s JOIN functions AS f ON f.id = s.function " \
 	"WHERE " which " GROUP BY f.id"
 #define COLLECTIVES "f.class = 'collective'"
-#define MESSAGES                                                                              \
+#define MESSAGES \
 	"(f.class IN ('p2p', 'completion') OR (f.class = 'request' AND f.form IS NOT NULL))"
 #define FORM "CASE f.class WHEN 'completion' THEN 'wait and test' ELSE f.form END"
 #define COLLECTIVE_FORM "f.form"
 
-#define CALLS(form, which)                                                                         \
-	FUNCTIONS(form " AS form, f.name, total(s.calls) AS calls, sum(s.jobs)", which)            \
+#define CALLS(form, which)                                                              \
+	FUNCTIONS(form " AS form, f.name, total(s.calls) AS calls, sum(s.jobs)", which) \
 	" ORDER BY form, calls DESC, f.name"
-#define CORE_HOURS(form, which)                                                                    \
-	FUNCTIONS(form " AS form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / "    \
-		       HOURS_IN_MPI ", sum(s.jobs)", which)                                        \
+#define CORE_HOURS(form, which)                                                                       \
+	FUNCTIONS(                                                                                    \
+		form                                                                                  \
+		" AS form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / " HOURS_IN_MPI \
+		", sum(s.jobs)",                                                                      \
+		which)                                                                                \
 	" ORDER BY form, hours DESC, f.name"
-#define BYTES(form, which)                                                                         \
-	FUNCTIONS(form " AS form, f.name, total(s.bytes) AS bytes, total(s.bytes) / "              \
-		       "nullif(total(s.calls), 0), sum(s.jobs)", which " AND s.bytes > 0")         \
+#define BYTES(form, which)                                                            \
+	FUNCTIONS(form " AS form, f.name, total(s.bytes) AS bytes, total(s.bytes) / " \
+		       "nullif(total(s.calls), 0), sum(s.jobs)",                      \
+		  which " AND s.bytes > 0")                                           \
 	" ORDER BY form, bytes DESC, f.name"
 
-
 #define APPLICATION "coalesce(t.text, '(unknown)')"
-#define APPLICATION_PARTS                                                                      \
-	"parts AS (SELECT application, count(*) AS jobs, total(core_hours) AS hours, "         \
-	"total(core_hours * (1 - fraction)) AS compute, "                                      \
-	"total(core_hours * p2p_ns / time_ns) AS messages, "                                   \
-	"total(core_hours * collective_ns / time_ns) AS collectives, "                         \
-	"total(core_hours * fraction) AS mpi "                                                 \
+#define APPLICATION_PARTS                                                              \
+	"parts AS (SELECT application, count(*) AS jobs, total(core_hours) AS hours, " \
+	"total(core_hours * (1 - fraction)) AS compute, "                              \
+	"total(core_hours * p2p_ns / time_ns) AS messages, "                           \
+	"total(core_hours * collective_ns / time_ns) AS collectives, "                 \
+	"total(core_hours * (mpi_ns - p2p_ns - collective_ns) / time_ns) AS other, "   \
+	"total(core_hours * fraction) AS mpi "                                         \
 	"FROM temp.log WHERE fraction IS NOT NULL GROUP BY application)"
 
 static const char coverage_sql[] =
@@ -362,7 +372,7 @@ static const char time_sql[] =
 	"WITH " APPLICATION_PARTS ", names(number, name) AS (VALUES(1, 'compute'), "
 	"(2, 'point-to-point'), (3, 'collectives'), (4, 'other MPI')), "
 	"rows AS (SELECT application, jobs, hours, number, name, CASE number WHEN 1 THEN compute "
-	"WHEN 2 THEN messages WHEN 3 THEN collectives ELSE max(mpi - messages - collectives, 0) "
+	"WHEN 2 THEN messages WHEN 3 THEN collectives ELSE other "
 	"END AS part FROM parts, names) "
 	"SELECT " APPLICATION ", name, part / nullif(hours, 0), part, jobs FROM rows "
 	"LEFT JOIN texts AS t ON t.id = application ORDER BY hours DESC, t.text, number";
@@ -371,7 +381,7 @@ static const char communication_sql[] =
 	"WITH " APPLICATION_PARTS ", names(number, name) AS (VALUES(1, 'point-to-point'), "
 	"(2, 'collectives'), (3, 'other MPI')), "
 	"rows AS (SELECT application, jobs, hours, mpi, number, name, CASE number "
-	"WHEN 1 THEN messages WHEN 2 THEN collectives ELSE max(mpi - messages - collectives, 0) "
+	"WHEN 1 THEN messages WHEN 2 THEN collectives ELSE other "
 	"END AS part FROM parts, names) "
 	"SELECT " APPLICATION ", name, part / nullif(mpi, 0), part, jobs FROM rows "
 	"LEFT JOIN texts AS t ON t.id = application ORDER BY hours DESC, t.text, number";
@@ -386,7 +396,8 @@ static const char functions_sql[] =
 	"ORDER BY a.hours DESC, t.text, s.core_hours DESC, f.name";
 
 static const char modes_sql[] =
-	"SELECT " APPLICATION ", printf('%016x', args_hash), nodes, count(*), total(core_hours) AS hours, "
+	"SELECT " APPLICATION
+	", printf('%016x', args_hash), nodes, count(*), total(core_hours) AS hours, "
 	"min(fraction), avg(fraction), max(fraction) FROM temp.log "
 	"LEFT JOIN texts AS t ON t.id = application WHERE fraction IS NOT NULL "
 	"GROUP BY application, args_hash, nodes ORDER BY hours DESC, 1, 2, 3";
@@ -428,8 +439,8 @@ static const char files_sql[] =
 
 /* --------------------------------------------------------------------- figures */
 
-#define FRACTION_QUARTILES(label)                                                                  \
-	"SELECT " label ", NULL, fraction, weight, core_hours FROM temp.log WHERE " label          \
+#define FRACTION_QUARTILES(label)                                                         \
+	"SELECT " label ", NULL, fraction, weight, core_hours FROM temp.log WHERE " label \
 	" IS NOT NULL"
 
 const struct figure figures[] = {
@@ -439,11 +450,12 @@ const struct figure figures[] = {
 	 "those with a log.",
 	 "coverage", FIGURE_TABLE, FIGURE_RECORDS, .fields = coverage_fields, .sql = coverage_sql},
 	{NULL, NULL, "coverage-reasons", "Why filtered jobs have a log or none",
-	 "Filtered records by what is known of their log.", "coverage", FIGURE_TABLE, FIGURE_RECORDS,
-	 .fields = reason_fields, .sql = reasons_sql},
+	 "Filtered records by what is known of their log.", "coverage", FIGURE_TABLE,
+	 FIGURE_RECORDS, .fields = reason_fields, .sql = reasons_sql},
 	{NULL, NULL, "coverage-executables", "Coverage by executable",
-	 "Filtered records of each executable, and the share of its core-hours with a log.", "coverage",
-	 FIGURE_TABLE, FIGURE_RECORDS, .fields = executable_fields, .sql = executables_sql},
+	 "Filtered records of each executable, and the share of its core-hours with a log.",
+	 "coverage", FIGURE_TABLE, FIGURE_RECORDS, .fields = executable_fields,
+	 .sql = executables_sql},
 
 	{NULL, NULL, "headlines", "Results beside those of the paper",
 	 "Shares of jobs by their weight, of applications, or of core-hours. Empty: the paper does "
@@ -460,12 +472,12 @@ const struct figure figures[] = {
 	 "Core-hours of jobs with so many nodes or less, and more than half, as a share of their set: all "
 	 "jobs, those of the filter, and those of the filter with a log.",
 	 "jobs", FIGURE_LINES, FIGURE_LOG | FIGURE_RECORDS, "nodes", QUANTITY_COUNT,
-	 .fields = size_fields, .sql = job_sizes_sql},
+	 .fields = job_size_fields, .share = "share of core-hours", .sql = job_sizes_sql},
 	{"4", "5", "runtimes", "Cumulative core-hours by runtime",
 	 "Share of the core-hours whose jobs ran so long or less, always weighted by core-hours: all jobs, "
 	 "those of the filter, and those of the filter with a log.",
 	 "jobs", FIGURE_CURVES, FIGURE_LOG | FIGURE_RECORDS, "runtime (s)", QUANTITY_NUMBER,
-	 .fields = seconds_curve,
+	 .fields = seconds_curve, .share = "share of core-hours",
 	 .sql = "WITH " SETS " SELECT name, seconds, 1, core_hours, id FROM sets "
 		"WHERE core_hours IS NOT NULL ORDER BY number"},
 
@@ -473,73 +485,80 @@ const struct figure figures[] = {
 	 "M/T of each job: time in MPI of the rank nearest the mean, by the runtime of the threads that "
 	 "call MPI.",
 	 "mpi", FIGURE_CURVES, 0, "MPI fraction (%)", QUANTITY_PERCENT, .fields = fraction_curve,
+	 .share = "share of jobs",
 	 .sql = "SELECT 'MPI', mpi_ns, time_ns, weight, job FROM temp.log"},
 	{NULL, NULL, "imbalance", "Imbalance of the time in MPI",
 	 "(max - mean) / max of the times in MPI of all ranks of a job.", "mpi", FIGURE_CURVES, 0,
-	 "imbalance (%)", QUANTITY_PERCENT, .fields = imbalance_curve,
+	 "imbalance (%)", QUANTITY_PERCENT, .fields = imbalance_curve, .share = "share of jobs",
 	 .sql = "SELECT 'ranks', most_ns - mean_ns, most_ns, weight, job FROM temp.log"},
 	{NULL, NULL, "mpi-fraction-by-nodes", "MPI fraction by size of the job",
 	 "Median and quartiles over jobs with so many nodes or less, and more than half.", "mpi",
 	 FIGURE_QUARTILES, FIGURE_IN_ORDER, "MPI fraction (%)", QUANTITY_PERCENT,
 	 .fields = class_quartiles, .sql = FRACTION_QUARTILES("CAST(node_class(nodes) AS TEXT)")},
 	{NULL, NULL, "mpi-fraction-by-ranks-per-node", "MPI fraction by ranks per node",
-	 "Median and quartiles over jobs.", "mpi", FIGURE_QUARTILES, FIGURE_IN_ORDER, "MPI fraction (%)",
-	 QUANTITY_PERCENT, .fields = class_quartiles,
+	 "Median and quartiles over jobs.", "mpi", FIGURE_QUARTILES, FIGURE_IN_ORDER,
+	 "MPI fraction (%)", QUANTITY_PERCENT, .fields = class_quartiles,
 	 .sql = FRACTION_QUARTILES("CAST(ranks_per_node AS TEXT)")},
 	{NULL, NULL, "mpi-fraction-by-level", "MPI fraction by thread level",
 	 "Median and quartiles over jobs.", "mpi", FIGURE_QUARTILES, 0, "MPI fraction (%)",
 	 QUANTITY_PERCENT, .fields = class_quartiles,
 	 .sql = FRACTION_QUARTILES("(SELECT text FROM texts WHERE id = level)")},
 	{NULL, NULL, "mpi-fraction-by-domain", "MPI fraction by science domain",
-	 "Median and quartiles over jobs whose application has a domain.", "mpi", FIGURE_QUARTILES, 0,
-	 "MPI fraction (%)", QUANTITY_PERCENT, .fields = class_quartiles,
+	 "Median and quartiles over jobs whose application has a domain.", "mpi", FIGURE_QUARTILES,
+	 0, "MPI fraction (%)", QUANTITY_PERCENT, .fields = class_quartiles,
 	 .sql = FRACTION_QUARTILES("domain")},
 
 	{"8", "11", "collective-calls", "Calls of collectives",
 	 "Sum of the calls of each job's average rank.", "collectives", FIGURE_BARS,
 	 FIGURE_SUMS | FIGURE_LOG, "calls", QUANTITY_COUNT, .fields = calls_fields, .label = 2,
 	 .value = 3,
-	 .sql = FUNCTIONS("f.form, f.name, total(s.calls) AS calls, sum(s.jobs)", COLLECTIVES)
-	 " ORDER BY calls DESC, f.name"},
+	 .sql = FUNCTIONS("f.form, f.name, total(s.calls) AS calls, sum(s.jobs)",
+			  COLLECTIVES) " ORDER BY calls DESC, f.name"},
 	{"9", "12", "collective-core-hours", "Core-hours in collectives",
 	 "Sum over jobs of core-hours times m(x)/T, with its share of all core-hours in MPI.",
-	 "collectives", FIGURE_BARS, FIGURE_SUMS, "core-hours", QUANTITY_NUMBER, .fields = hours_fields,
-	 .label = 2, .value = 3, .note = 4,
-	 .sql = FUNCTIONS("f.form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / "
-			  HOURS_IN_MPI ", sum(s.jobs)", COLLECTIVES)
-	 " ORDER BY hours DESC, f.name"},
+	 "collectives", FIGURE_BARS, FIGURE_SUMS, "core-hours", QUANTITY_NUMBER,
+	 .fields = hours_fields, .label = 2, .value = 3, .note = 4,
+	 .sql = FUNCTIONS(
+		 "f.form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / " HOURS_IN_MPI
+		 ", sum(s.jobs)",
+		 COLLECTIVES) " ORDER BY hours DESC, f.name"},
 	{"10", "13", "collective-bytes", "Bytes of collectives",
 	 "Sum of the bytes that each job's average rank passes as its own data, with the bytes per call.",
 	 "collectives", FIGURE_BARS, FIGURE_SUMS | FIGURE_LOG, "bytes", QUANTITY_BYTES,
 	 .fields = bytes_fields, .group = 1, .label = 2, .value = 3, .note = 4,
 	 .sql = BYTES(COLLECTIVE_FORM, COLLECTIVES)},
 	{"14", "15", "collective-fraction", "Collectives in the runtime",
-	 "Time in collectives of the average rank, by the runtime.", "collectives", FIGURE_CURVES, 0,
-	 "fraction in collectives (%)", QUANTITY_PERCENT, .fields = fraction_curve,
+	 "Time in collectives of the average rank, by the runtime.", "collectives", FIGURE_CURVES,
+	 0, "fraction in collectives (%)", QUANTITY_PERCENT, .fields = fraction_curve,
+	 .share = "share of jobs",
 	 .sql = "SELECT 'collectives', collective_ns, time_ns, weight, job FROM temp.log"},
 	{"16", "17", "collective-sizes", "Mean bytes of collectives",
 	 "Bytes by calls of a job (\"normalised bytes\"), for each collective over the jobs that call it.",
-	 "collectives", FIGURE_CURVES, FIGURE_LOG | FIGURE_BY_COUNT, "bytes per call", QUANTITY_BYTES,
-	 .fields = bytes_curve, .sql = mean_sizes_sql},
+	 "collectives", FIGURE_CURVES, FIGURE_LOG | FIGURE_BY_COUNT | FIGURE_COMPLEMENT,
+	 "bytes per call", QUANTITY_BYTES, .fields = bytes_curve, .share = "share of jobs",
+	 .sql = mean_sizes_sql},
 	{NULL, NULL, "message-sizes", "Small and large collectives, by mean and exactly",
 	 "By mean: jobs by their bytes per call, which hides mixtures. Any call: jobs that make a call "
 	 "of that size. Both over jobs with such calls, by weight.",
 	 "collectives", FIGURE_TABLE, .fields = message_size_fields, .sql = message_sizes_sql},
 
-	{"18", "21", "message-calls", "Point-to-point calls", "Sum of the calls of each job's average rank.",
-	 "messages", FIGURE_BARS, FIGURE_SUMS | FIGURE_LOG, "calls", QUANTITY_COUNT,
-	 .fields = calls_fields, .group = 1, .label = 2, .value = 3, .sql = CALLS(FORM, MESSAGES)},
+	{"18", "21", "message-calls", "Point-to-point calls",
+	 "Sum of the calls of each job's average rank.", "messages", FIGURE_BARS,
+	 FIGURE_SUMS | FIGURE_LOG, "calls", QUANTITY_COUNT, .fields = calls_fields, .group = 1,
+	 .label = 2, .value = 3, .sql = CALLS(FORM, MESSAGES)},
 	{"19", "22", "message-core-hours", "Core-hours in point-to-point calls",
-	 "Sum over jobs of core-hours times m(x)/T, with its share of all core-hours in MPI.", "messages",
-	 FIGURE_BARS, FIGURE_SUMS, "core-hours", QUANTITY_NUMBER, .fields = hours_fields, .group = 1,
-	 .label = 2, .value = 3, .note = 4, .sql = CORE_HOURS(FORM, MESSAGES)},
+	 "Sum over jobs of core-hours times m(x)/T, with its share of all core-hours in MPI.",
+	 "messages", FIGURE_BARS, FIGURE_SUMS, "core-hours", QUANTITY_NUMBER,
+	 .fields = hours_fields, .group = 1, .label = 2, .value = 3, .note = 4,
+	 .sql = CORE_HOURS(FORM, MESSAGES)},
 	{"20", "23", "message-bytes", "Bytes of point-to-point calls",
-	 "Sum of the bytes of each job's average rank, with the bytes per call.", "messages", FIGURE_BARS,
-	 FIGURE_SUMS | FIGURE_LOG, "bytes", QUANTITY_BYTES, .fields = bytes_fields, .group = 1,
-	 .label = 2, .value = 3, .note = 4, .sql = BYTES(FORM, MESSAGES)},
+	 "Sum of the bytes of each job's average rank, with the bytes per call.", "messages",
+	 FIGURE_BARS, FIGURE_SUMS | FIGURE_LOG, "bytes", QUANTITY_BYTES, .fields = bytes_fields,
+	 .group = 1, .label = 2, .value = 3, .note = 4, .sql = BYTES(FORM, MESSAGES)},
 	{"24", "25", "message-fraction", "Point-to-point in the runtime",
-	 "Time of the average rank in calls for messages and in Wait and Test, by the runtime.", "messages",
-	 FIGURE_CURVES, 0, "fraction in point-to-point (%)", QUANTITY_PERCENT, .fields = fraction_curve,
+	 "Time of the average rank in calls for messages and in Wait and Test, by the runtime.",
+	 "messages", FIGURE_CURVES, 0, "fraction in point-to-point (%)", QUANTITY_PERCENT,
+	 .fields = fraction_curve, .share = "share of jobs",
 	 .sql = "SELECT 'point-to-point', p2p_ns, time_ns, weight, job FROM temp.log"},
 
 	{"26", "27", "application-fraction", "MPI fraction by application",
@@ -548,17 +567,21 @@ const struct figure figures[] = {
 	 .fields = application_quartiles,
 	 .sql = "SELECT t.text, l.domain, fraction, weight, core_hours FROM temp.log AS l "
 		"LEFT JOIN texts AS t ON t.id = application"},
-	{"28", "A.1", "application-fraction-by-core-hours", "MPI fraction by application, by core-hours",
+	{"28", "A.1", "application-fraction-by-core-hours",
+	 "MPI fraction by application, by core-hours",
 	 "The same; the application with most core-hours first.", "applications", FIGURE_QUARTILES,
-	 FIGURE_BY_CORE_HOURS, "MPI fraction (%)", QUANTITY_PERCENT, .fields = application_quartiles,
+	 FIGURE_BY_CORE_HOURS, "MPI fraction (%)", QUANTITY_PERCENT,
+	 .fields = application_quartiles,
 	 .sql = "SELECT t.text, l.domain, fraction, weight, core_hours FROM temp.log AS l "
 		"LEFT JOIN texts AS t ON t.id = application"},
 	{"29", "A.2", "application-time", "Time of applications",
-	 "Shares of the core-hours of each application; that with most core-hours first.", "applications",
-	 FIGURE_STACKED, 0, "core-hours (%)", QUANTITY_PERCENT, .fields = part_fields, .sql = time_sql},
+	 "Shares of the core-hours of each application; that with most core-hours first.",
+	 "applications", FIGURE_STACKED, 0, "core-hours (%)", QUANTITY_PERCENT,
+	 .fields = part_fields, .sql = time_sql},
 	{NULL, NULL, "application-communication", "Time of applications in MPI",
-	 "The same without compute, as the caption of figure A.2 says.", "applications", FIGURE_STACKED, 0,
-	 "core-hours in MPI (%)", QUANTITY_PERCENT, .fields = part_fields, .sql = communication_sql},
+	 "The same without compute, as the caption of figure A.2 says.", "applications",
+	 FIGURE_STACKED, 0, "core-hours in MPI (%)", QUANTITY_PERCENT, .fields = part_fields,
+	 .sql = communication_sql},
 	{"30", NULL, "application-functions", "Time of applications by MPI function",
 	 "Shares of the core-hours in MPI of each application.", "applications", FIGURE_STACKED,
 	 FIGURE_SUMS, "core-hours in MPI (%)", QUANTITY_PERCENT, .fields = part_fields,
@@ -568,8 +591,9 @@ const struct figure figures[] = {
 	 "number of nodes, with their MPI fraction.",
 	 "applications", FIGURE_TABLE, .fields = mode_fields, .sql = modes_sql},
 
-	{"table A.1", NULL, "thread-levels", "Thread levels", "What programs ask for with MPI_Init_thread.",
-	 "settings", FIGURE_TABLE, .fields = level_fields, .sql = levels_sql},
+	{"table A.1", NULL, "thread-levels", "Thread levels",
+	 "What programs ask for with MPI_Init_thread.", "settings", FIGURE_TABLE,
+	 .fields = level_fields, .sql = levels_sql},
 	{"table A.2", NULL, "ranks-per-node", "Ranks per node", "Most ranks on a node of the job.",
 	 "settings", FIGURE_TABLE, .fields = density_fields, .sql = densities_sql},
 	{"table A.3", NULL, "files", "Calls of MPI-IO",
@@ -631,10 +655,11 @@ const struct figure *figure_find(const char *text, struct error *err)
 		for (size_t i = 0; i < figure_count; i++)
 			if (is_table(&figures[i]) == tables && has_number(&figures[i], text))
 				return &figures[i];
-	error_set(err, STATUS_USAGE,
-		  "unknown figure '%s' (expected a number from 1 to 30, A.1, table I, table A.1 to A.3, IV-A, or a "
-		  "name, as the report lists them)",
-		  text);
+	error_set(
+		err, STATUS_USAGE,
+		"unknown figure '%s' (expected a number from 1 to 30, A.1, table I, table A.1 to A.3, IV-A, or a "
+		"name, as the report lists them)",
+		text);
 	return NULL;
 }
 
@@ -648,6 +673,7 @@ const char *figure_numbers(const struct figure *figure, bool compared,
 		return text;
 	snprintf(text, FIGURE_NUMBER_BYTES, "%s%s%s%s",
 		 is_table(figure) || !strcmp(number, "IV-A") ? "" : "figure ", number,
-		 compared && figure->second ? ", " : "", compared && figure->second ? figure->second : "");
+		 compared && figure->second ? ", " : "",
+		 compared && figure->second ? figure->second : "");
 	return text;
 }

@@ -298,6 +298,13 @@ int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode
 	return -1;
 }
 
+int usage_db_allow_temporary(struct usage_db *db, struct error *err)
+{
+	/* The file itself was opened for reading. */
+	sqlite3_set_authorizer(db->handle, NULL, NULL);
+	return usage_db_run(db, "PRAGMA query_only = 0", err);
+}
+
 void usage_db_close(struct usage_db *db)
 {
 	sqlite3_close(db->handle);

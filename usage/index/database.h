@@ -46,6 +46,12 @@ int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode
 		  struct error *err);
 void usage_db_close(struct usage_db *db);
 
+/*
+ * Let the statements of a reader make temporary tables from now on.  What comes from outside has to be compiled
+ * before, to know that it only reads.
+ */
+int usage_db_allow_temporary(struct usage_db *db, struct error *err);
+
 /* Compile a statement.  The caller ends it with sqlite3_finalize. */
 int usage_db_prepare(struct usage_db *db, sqlite3_stmt **statement, const char *sql,
 		     struct error *err);
