@@ -42,7 +42,7 @@ endif
 ## all: build the commands, the tracer, the injector and the programs of llamp-measure
 # The tracer first, as its wrappers, one file, take longest to compile.
 .PHONY: all
-all: tracer commands injector measure
+all: tracer profiler commands injector measure
 
 # ------------------------------------------------------------------ libraries
 # The probe runs once, and again for another CC, MPICC or MPIEXEC.
@@ -123,7 +123,8 @@ $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 
 # Without UCX's headers there is no injector.
 COMMANDS = goal schedgen llamp critpath critpath-mpi eventflow eventflow-mpi llamp-trace llamp-measure $(if $(UCX),llamp-inject)
-.PHONY: commands tracer injector measure
+profiler: $(MPIS:%=$(BUILD)/lib/libllampusage-%.so) $(BUILD)/lib/libllampusage.so
+.PHONY: commands tracer profiler injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
 $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,goal common)
@@ -203,16 +204,20 @@ $(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): $(call mpi_objects,$1,tracer)
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) -ldl
 $(BUILD)/$1/obj/tracer/below.o $(BUILD)/$1/obj/tracer/ucx.o: LAYER_CFLAGS = $(UCX_CFLAGS)
+$(BUILD)/lib/libllampusage-$1.so.$(INTERFACE): $(call mpi_objects,$1,profiler)
+$(BUILD)/lib/libllampusage-$1.so.$(INTERFACE): TOOL_LIBS = $(ZSTD_LIBS) $(JSON_C_LIBS) -ldl
+$(BUILD)/lib/libllampusage-$1.so: $(BUILD)/lib/libllampusage-$1.so.$(INTERFACE)
+	$$(Q)ln -sfn $$(<F) $$@
 $(BUILD)/lib/libllamptrace-$1.so: $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE)
 	$$(Q)ln -sfn $$(<F) $$@
 $(BUILD)/test/mpi/count_calls-$1.so: $(BUILD)/$1/obj/test/mpi/count_calls/count_calls.o
-$(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE) $(BUILD)/test/mpi/count_calls-$1.so: pmpi/exports.map \
-		$(call archives,critpath trace dist launch common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
+TOOLS_$1 = $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE) $(BUILD)/lib/libllampusage-$1.so.$(INTERFACE) $(BUILD)/test/mpi/count_calls-$1.so
+$$(TOOLS_$1): pmpi/exports.map $(call archives,usage critpath trace dist launch common) $(call mpi_objects,$1,pmpi) $(BUILD)/$1/obj/pmpi/wrappers.o
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@
 	$$(Q)$$(MPICC_$1) -shared $$(ALL_LDFLAGS) -Wl,--version-script=pmpi/exports.map \
 		$$$$(nm -P $$(filter %.o,$$^) | sed -n 's/^\(MPI_[A-Za-z0-9_]*\) T .*/-Wl,--defsym=P\1=\1/p') \
-		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,critpath trace dist launch common) $$(TOOL_LIBS) -lm
+		-Wl,-soname,$$(@F) -o $$@ $$(filter %.o,$$^) $(call archives,usage critpath trace dist launch common) $$(TOOL_LIBS) -lm
 # The injector wraps functions of UCX, which it finds when it runs.
 $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inject) $(call archives,launch common)
 	@mkdir -p $$(@D)
@@ -247,6 +252,7 @@ $1.so: $1.jumps.S preload/jumps.h $$(call objects,preload/preload.c)
 	$$(Q)$$(CC) -shared -I. $$(ALL_LDFLAGS) -Wl,-soname,$$(@F) -o $$@ $$(call objects,preload/preload.c) $$< -ldl
 endef
 $(eval $(call preload_rules,$(BUILD)/test/mpi/count_calls))
+$(eval $(call preload_rules,$(BUILD)/lib/libllampusage))
 
 # ------------------------------------------------- MPI programs: examples, tests
 # One file each.  Those in Fortran are left out if MPI has no mpi_f08.

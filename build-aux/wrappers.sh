@@ -13,7 +13,7 @@ shift
 
 cat <<'END'
 /* Made by build-aux/wrappers.sh. */
-#include "pmpi/call.h"
+#include "pmpi/sums.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -28,7 +28,8 @@ static inline void add_transfer(const struct call *call, uint64_t bytes)
 #define MOVING(Name, PARAMETERS, ARGUMENTS, COUNT, TYPE)                     \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		BRACKET(Name, UNWRAP ARGUMENTS);                             \
+		COUNTED_BRACKET(sums_transfer(&sums, COUNT, TYPE), Name,     \
+				UNWRAP ARGUMENTS);                           \
 		if (result == MPI_SUCCESS)                                   \
 			add_transfer(&call, bytes_of(COUNT, TYPE));          \
 		return call_end(&call, result);                              \

@@ -34,8 +34,8 @@ static void hand_over(const struct call *call)
 	struct mpi_call finished = no_call;
 	struct error err;
 
-	finished.enter_ns = call->enter_ns;
-	finished.leave_ns = call->leave_ns;
+	finished.enter_ns = call->enter;
+	finished.leave_ns = call->leave;
 	finished.events = thread->events.items;
 	finished.event_count = (uint32_t)thread->events.count;
 	finished.polls = call->polled;
@@ -43,6 +43,23 @@ static void hand_over(const struct call *call)
 	if ((!thread->recorder && thread_begin(thread, &err) < 0) ||
 	    sink.call(thread->recorder, call->number, &finished, &err) < 0)
 		process_fail(&err);
+}
+
+int call_count(const struct call *call, struct mpi_sums *sums, int result)
+{
+	struct thread *thread = call->thread;
+	struct error err;
+
+	if (process.state != PROCESS_ACTIVE)
+		return result;
+	sums->enter = call->enter;
+	sums->leave = call->leave;
+	sums->failed = result != MPI_SUCCESS;
+	if (thread->recorder || thread_begin(thread, &err) == 0)
+		sink.count(thread->recorder, call->number, sums);
+	else
+		process_fail(&err);
+	return result;
 }
 
 int call_end(const struct call *call, int result)

@@ -14,10 +14,15 @@
  * common data (requests, communicators) belongs to the thread, and only PMPI functions without
  * callbacks are called.  Each thread has its own events (threads.h).  PMPI_Send in this code is the
  * MPI library's (library.h), but the program's PMPI_Send is the wrapper too.
+ *
+ * For a sink that only counts (sink.h) the bracket returns from the wrapper.  COUNTED_BRACKET has a statement
+ * before that, which fills `sums` of a call that succeeded: COUNTED_BRACKET(sums_message(&sums, ...), Send, ...).
  */
 #ifndef PMPI_CALL_H
 #define PMPI_CALL_H
 
+#include "common/machine/ticks.h"
+#include "pmpi/sink.h"
 #include "pmpi/threads.h"
 #include "trace/call/mpi_functions.h"
 
@@ -32,12 +37,12 @@ struct call {
 	unsigned number;
 	unsigned depth;		/* number of calls that it is made in */
 	bool open;		/* between call_prepare and call_leave */
-	bool tracking;		/* recording is active */
-	bool recording;		/* and this call is handed to the sink */
+	bool tracking;		/* recording is active, and the sink takes calls */
+	bool recording;		/* recording is active, and this call is handed to the sink or counted */
 	bool polled;		/* it has found nothing */
 	struct thread *thread;	/* of the caller, or NULL if recording is not active */
 	uintptr_t return_address, cfa; /* of the wrapper */
-	uint64_t enter_ns, leave_ns;
+	uint64_t enter, leave;	/* ticks (common/machine/ticks.h) */
 };
 
 extern _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
@@ -50,7 +55,7 @@ bool start_late(void);
 
 static inline void call_clock(struct call *call)
 {
-	call->enter_ns = now_ns();
+	call->enter = ticks_now();
 }
 
 /* Where the program called the wrapper; in the wrapper itself and its parts. */
@@ -72,14 +77,15 @@ WRAPPER_PART void call_prepare(struct call *call, unsigned number)
 	call->open = true;
 	call->polled = false;
 	call->recording = call->depth == 0 && call->tracking && process.on;
+	call->tracking = call->tracking && sink.needs;
 	if (call->recording && call->thread->switches != process.switch_count)
 		thread_switch(call->thread);
 }
 
-/* Returns false if the wrapper only has to return the result. */
+/* Returns false if the wrapper only has to count the call, if it is recorded, and return the result. */
 static inline bool call_leave(struct call *call)
 {
-	call->leave_ns = now_ns();
+	call->leave = ticks_now();
 	call->open = false;
 	call_depth = call->depth;
 	if (!call->tracking)
@@ -92,47 +98,77 @@ static inline bool call_leave(struct call *call)
 /* Hand the call to the sink, give the common data back, and return the result. */
 int call_end(const struct call *call, int result);
 
+/* Count a call that is recorded, and return the result.  Only sums of a call that succeeded may be set. */
+int call_count(const struct call *call, struct mpi_sums *sums, int result);
+
+/* Leave and end a call that has nothing to count and no events. */
+static inline int call_return(struct call *call, int result)
+{
+	struct mpi_sums sums = {0};
+
+	if (call_leave(call))
+		return call_end(call, result);
+	return call->recording ? call_count(call, &sums, result) : result;
+}
+
 /*
  * End a call that a C++ exception of the program's error handler or callback leaves: it has failed.
  */
 static inline void call_unwind(struct call *call)
 {
-	if (call->open && call_leave(call))
-		call_end(call, 0);
+	if (call->open)
+		call_return(call, MPI_ERR_OTHER);
 }
 #define BRACKETED_CALL __attribute__((cleanup(call_unwind))) struct call
 
 #define UNWRAP(...) __VA_ARGS__
 
+/* Nothing to count but the call itself. */
+#define NO_SUMS ((void)0)
+
 /*
  * Declare the `result` of PMPI_Name and call it with these arguments, in the bracket of a prepared `call`.
- * Return if recording is not active.
+ * Return if recording is not active, or if the sink only counts.  SUMS is a statement that may set `sums`.
  */
-#define LIBRARY_CALL(...) LIBRARY_CALL_(__VA_ARGS__)
-#define LIBRARY_CALL_(Name, ...)                 \
-	int result;                              \
-                                                 \
-	call_clock(&call);                       \
-	result = PMPI_##Name(__VA_ARGS__);       \
-	if (!call_leave(&call))                  \
-		return result
+#define LIBRARY_CALL(...) COUNTED_CALL_(NO_SUMS, __VA_ARGS__)
+#define COUNTED_CALL(...) COUNTED_CALL_(__VA_ARGS__)
+#define COUNTED_CALL_(SUMS, Name, ...)                           \
+	int result;                                              \
+                                                                 \
+	call_clock(&call);                                       \
+	result = PMPI_##Name(__VA_ARGS__);                       \
+	if (!call_leave(&call)) {                                \
+		struct mpi_sums sums = {0};                      \
+                                                                 \
+		if (!call.recording)                             \
+			return result;                           \
+		if (result == MPI_SUCCESS)                       \
+			SUMS;                                    \
+		return call_count(&call, &sums, result);         \
+	}
 
 /* Declare `call`, too, and prepare it. */
-#define BRACKET(...) BRACKET_(__VA_ARGS__)
-#define BRACKET_(Name, ...)                \
+#define BRACKET(...) COUNTED_BRACKET_(NO_SUMS, __VA_ARGS__)
+#define COUNTED_BRACKET(...) COUNTED_BRACKET_(__VA_ARGS__)
+#define COUNTED_BRACKET_(SUMS, Name, ...)  \
 	BRACKETED_CALL call;               \
                                            \
 	call_prepare(&call, CALL_##Name);  \
-	LIBRARY_CALL_(Name, __VA_ARGS__)
+	COUNTED_CALL_(SUMS, Name, __VA_ARGS__)
 
 /* Add an event to the call, zeroed but for its kind.  It is dropped if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
+
+/* Bytes of an element of a valid datatype, for a sink that only counts (pmpi/sizes.h). */
+uint64_t sizes_of_kept_type(MPI_Datatype type);
 
 /* Number of bytes of `count` elements. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count size = 0;
 
+	if (!sink.needs)
+		return count <= 0 ? 0 : (uint64_t)count * sizes_of_kept_type(type);
 	if (count <= 0 || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
 		return 0;
 	return (uint64_t)count * (uint64_t)size;

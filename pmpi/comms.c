@@ -368,7 +368,8 @@ void comms_leave_sessions(void)
 	for (size_t i = FIRST_OWN_COMM_ID; i < comms.list.count; i++)
 		comms.list.items[i]->alive = false;
 	last_found = NULL;
-	PMPI_Comm_free_keyval(&keyval);
+	if (keyval != MPI_KEYVAL_INVALID)
+		PMPI_Comm_free_keyval(&keyval);
 }
 
 void comms_release(void)

@@ -2,7 +2,8 @@
 
 #include <stdatomic.h>
 
-struct process process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comm = MPI_COMM_NULL};
+struct process process = {.lock = PTHREAD_MUTEX_INITIALIZER, .comm = MPI_COMM_NULL,
+			  .level_asked = MPI_THREAD_SINGLE};
 _Thread_local bool process_is_locked __attribute__((tls_model("initial-exec")));
 
 void process_fail(const struct error *err)

@@ -29,11 +29,12 @@ struct process {
 	bool apart;			/* other ranks lack this library: never communicate */
 	bool threaded;			/* MPI_THREAD_MULTIPLE, or sessions: lock */
 	int rank, size;			/* in MPI_COMM_WORLD or mpi://WORLD */
+	int level_asked;		/* of threads, by MPI_Init_thread: MPI_THREAD_SINGLE, ... */
 	MPI_Group world_group;
 	MPI_Comm comm;			/* own duplicate of MPI_COMM_WORLD, or null */
 	struct error error;		/* why it failed */
 	uint64_t load_ns;		/* when this library was loaded */
-	uint64_t finalize_ns;		/* when MPI_Finalize was entered, or 0 */
+	uint64_t finalize, finalize_ns;	/* when MPI_Finalize was entered: ticks, time; or 0 */
 	uintptr_t finalize_address, finalize_cfa; /* its return address and CFA, or 0 */
 	volatile size_t switch_count;	/* number of switches of recording */
 	pthread_mutex_t lock;		/* of requests, communicators, windows */

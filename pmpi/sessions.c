@@ -1,6 +1,7 @@
 #include "pmpi/sessions.h"
 
 #include "pmpi/requests.h"
+#include "pmpi/persistent.h"
 #include "pmpi/windows.h"
 
 #if HAVE_MPI4
@@ -26,7 +27,7 @@ static int open_own(struct error *err)
 	if (PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &own) != MPI_SUCCESS)
 		return error_set(err, STATUS_SYSTEM, "MPI gives no session of our own");
 	TRY(find_rank(err));
-	return process.state == PROCESS_ACTIVE ? comms_enter_sessions(err) : 0;
+	return process.state == PROCESS_ACTIVE && sink.needs ? comms_enter_sessions(err) : 0;
 }
 
 void sessions_close_own(void)
@@ -61,6 +62,7 @@ void sessions_leave(void)
 		windows_forget();
 		requests_release();
 		comms_leave_sessions();
+		persistent_release();
 	}
 	sessions_close_own();
 }

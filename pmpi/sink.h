@@ -15,7 +15,7 @@
  *	end		in MPI_Finalize, or when a process that used sessions ends
  *
  * If a rank fails before `begun`, thread_end and `cancel` come instead on all ranks.  Members
- * may be NULL, but not name, thread_begin and call.
+ * may be NULL, but not name, thread_begin, and call or count.
  *
  * Threads.  `recorder` is the result of thread_begin for the calling thread, which is in no other
  * sink function at that time.  Several threads may be in `call`, each with its own recorder.  All
@@ -53,8 +53,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * What a call amounts to, for sinks that only count.  Of a call that failed, or of which this is not known,
+ * numbers are 0.
+ */
+struct mpi_sums {
+	uint64_t enter, leave;	/* ticks (common/machine/ticks.h) */
+	/*
+	 * What this rank passes as its own data, or receives: count times size of the datatype; of
+	 * collectives collective_own_bytes (trace/call/collective_totals.h).  Messages to and from
+	 * MPI_PROC_NULL have 0; MPI_Irecv has the room that it gives; persistent communication counts
+	 * when it is started, partitioned sends when their last partition is ready.
+	 */
+	uint64_t bytes;
+	uint64_t moved;		/* sent and received, both added; of collectives their totals */
+	uint32_t requests;	/* given to a call that completes or tests some */
+	uint32_t ranks;		/* of the communicator, of its group that this rank is in */
+	int peer;		/* rank in MPI_COMM_WORLD that the message goes to or comes from, or -1 */
+	bool world;		/* the communicator is MPI_COMM_WORLD */
+	bool failed;		/* it returned an error */
+};
+
+/* What a sink needs beside `count`. */
+enum { SINK_CALLS = 1 };
+
 struct sink {
 	const char *name;	/* of the tool, before its messages */
+
+	/*
+	 * SINK_CALLS: calls with their events, and all objects that these refer to, in `call` and the
+	 * functions after it.  0: the sink only counts.  Then nothing is kept of requests,
+	 * communicators and windows, no lock is taken, and a call costs a few ns.
+	 */
+	unsigned needs;
+	bool always;		/* MPI_Pcontrol has no effect */
 
 	/*
 	 * Begin in this process.  `together`: all ranks are in MPI_Init.  Otherwise other ranks may
@@ -81,6 +113,9 @@ struct sink {
 	 */
 	void *(*thread_begin)(uint32_t number, struct error *err);
 	int (*thread_end)(void *recorder, bool last, struct error *err);
+
+	/* Take a call that has returned, if the sink has no needs. */
+	void (*count)(void *recorder, unsigned function, const struct mpi_sums *sums);
 
 	/*
 	 * Take a call that has returned.  `function` is its number, such as CALL_Send

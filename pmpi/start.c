@@ -1,6 +1,7 @@
 #include "pmpi/start.h"
 
 #include "launch/launcher.h"
+#include "pmpi/persistent.h"
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
 #include "pmpi/together.h"
@@ -52,7 +53,8 @@ static int expect_finish(struct error *err)
 /* Note that MPI_COMM_WORLD exists. */
 static int meet_world(struct error *err)
 {
-	TRY(comms_meet_world(err));
+	if (sink.needs)
+		TRY(comms_meet_world(err));
 	return expect_finish(err);
 }
 
@@ -69,7 +71,8 @@ static int start_rank(bool record, struct error *err)
 	process.on = true;
 	if (!record)
 		TRY(threads_switch(process.load_ns, false, err));
-	TRY(comms_start(err));
+	if (sink.needs)
+		TRY(comms_start(err));
 	return process.world ? meet_world(err) : 0;
 }
 
@@ -224,15 +227,20 @@ bool start_late(void)
 static void hand_over_finalize(void)
 {
 	struct call call = {.number = CALL_Finalize,
-			    .leave_ns = now_ns(),
+			    .leave = ticks_now(),
 			    .recording = process.on,
 			    .return_address = process.finalize_address,
 			    .cfa = process.finalize_cfa};
+	struct mpi_sums sums = {0};
 
-	call.enter_ns = process.finalize_ns ? process.finalize_ns : call.leave_ns;
+	call.enter = process.finalize ? process.finalize : call.leave;
 	if (!own_thread && !thread_register())
 		return;
 	call.thread = own_thread;
+	if (!sink.needs) {
+		call_count(&call, &sums, MPI_SUCCESS);
+		return;
+	}
 	call.thread->events.count = 0;
 	process_lock();
 	call_end(&call, 0);
@@ -244,6 +252,8 @@ static void end_recording(void)
 	struct error err;
 
 	if (process.state != PROCESS_ACTIVE)
+		return;
+	if (!sink.needs)
 		return;
 	if (!thread_recorder(&err) || comms_hand_over_names(&err) < 0)
 		process_fail(&err);
@@ -278,6 +288,7 @@ void end_together(void)
 	requests_release();
 	windows_release();
 	comms_release();
+	persistent_release();
 	process_unlock();
 }
 

@@ -1,6 +1,7 @@
 #include "pmpi/threads.h"
 
 #include "pmpi/sink.h"
+#include "pmpi/sizes.h"
 
 #include <stdlib.h>
 
@@ -106,6 +107,8 @@ static void thread_end(struct thread *thread, bool last)
 	}
 	array_release(&thread->send_vector);
 	array_release(&thread->receive_vector);
+	sizes_free(thread->sizes);
+	thread->sizes = NULL;
 	if (recorder && sink.thread_end && sink.thread_end(recorder, last, &err) < 0)
 		process_fail(&err);
 }

@@ -13,6 +13,7 @@
 #include "trace/call/mpi_call.h"
 
 struct request;
+struct sizes;
 
 /* Memory of a call that may complete requests. */
 struct scratch {
@@ -35,6 +36,8 @@ struct thread {
 	bool ended;			/* the thread has, if it is the first */
 	struct scratch scratches[SCRATCH_COUNT];
 	ARRAY(uint64_t) send_vector, receive_vector;	/* vectors of a collective */
+	uint64_t own_bytes;		/* of a collective (pmpi/totals.h) */
+	struct sizes *sizes;		/* NULL before they are needed (pmpi/sizes.h) */
 	struct caller_places callers;
 	struct thread *next_free;
 };

@@ -66,6 +66,20 @@ bool together_wait(MPI_Request *request)
 	}
 }
 
+bool together_wait_until(MPI_Request *request, uint64_t deadline_ns)
+{
+	struct timespec sleep = {.tv_nsec = SHORTEST_SLEEP_NS};
+	int done = 0;
+
+	for (unsigned tests = 0;; tests++) {
+		if (PMPI_Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+			return false;
+		if (done || now_ns() >= deadline_ns)
+			return done;
+		give_way(tests, &sleep);
+	}
+}
+
 static bool duplicate(MPI_Comm comm, MPI_Comm *copy)
 {
 	MPI_Request request;

@@ -23,6 +23,12 @@ void together_limit(unsigned seconds);
 bool together_wait(MPI_Request *request);
 
 /*
+ * Wait until the request is done or the time has come; in the latter case return false.  The request then
+ * stays with MPI, and so does the memory of its operation.
+ */
+bool together_wait_until(MPI_Request *request, uint64_t deadline_ns);
+
+/*
  * Duplicate MPI_COMM_WORLD as process.comm, unless it exists.  Errors on process.comm are returned.
  */
 bool together_open(void);

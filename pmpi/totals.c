@@ -1,5 +1,6 @@
 #include "pmpi/totals.h"
 
+#include "pmpi/sink.h"
 #include "trace/call/collective_totals.h"
 
 static uint64_t block_bytes(struct block block)
@@ -7,12 +8,37 @@ static uint64_t block_bytes(struct block block)
 	return bytes_of(block.count, block.type);
 }
 
+static MPI_Count count_of(const struct blocks *blocks, int rank)
+{
+	return blocks->large_counts ? blocks->large_counts[rank]
+	       : blocks->counts     ? blocks->counts[rank]
+				    : blocks->count;
+}
+
 static uint64_t block_of(struct blocks blocks, int rank)
 {
-	MPI_Count count = blocks.large_counts ? blocks.large_counts[rank]
-			: blocks.counts ? blocks.counts[rank] : blocks.count;
+	return bytes_of(count_of(&blocks, rank), blocks.types ? blocks.types[rank] : blocks.type);
+}
 
-	return bytes_of(count, blocks.types ? blocks.types[rank] : blocks.type);
+/* Find the sizes of blocks of one type, of which MPI is asked once. */
+static void blocks_of_type(const struct blocks *blocks, int count, uint64_t *values)
+{
+	const uint64_t bytes = bytes_of(1, blocks->type);
+
+	for (int i = 0; i < count; i++) {
+		const MPI_Count elements = count_of(blocks, i);
+
+		values[i] = elements > 0 ? (uint64_t)elements * bytes : 0;
+	}
+}
+
+/* Whether a block has data, so that the type has to be valid. */
+static bool have_data(const struct blocks *blocks, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (count_of(blocks, i) > 0)
+			return true;
+	return false;
 }
 
 /* Describe the collective of the event on this rank; `root` is the argument of MPI. */
@@ -54,15 +80,29 @@ static const uint64_t *fill_vector(struct blocks blocks, int count, bool send)
 		return NULL;
 	}
 	values = send ? own_thread->send_vector.items : own_thread->receive_vector.items;
-	for (int i = 0; i < count; i++)
-		values[i] = block_of(blocks, i);
+	if (blocks.types)
+		for (int i = 0; i < count; i++)
+			values[i] = block_of(blocks, i);
+	else if (have_data(&blocks, count))
+		blocks_of_type(&blocks, count, values);
+	else
+		memset(values, 0, (size_t)count * sizeof *values);
 	return values;
+}
+
+static void set_totals(struct mpi_event *event, const struct collective_blocks *blocks)
+{
+	collective_totals(event, blocks);
+	if (!sink.needs)
+		own_thread->own_bytes = collective_own_bytes(blocks);
 }
 
 const char *operation_name(MPI_Op op)
 {
 	int commutes = 1;
 
+	if (!sink.needs)
+		return NULL;
 #define NAME(name)           \
 	if (op == name)      \
 		return #name
@@ -91,6 +131,7 @@ void totals_barrier(struct mpi_event *event, const struct comm *comm)
 {
 	(void)comm;
 	event->root = NO_ROOT;
+	own_thread->own_bytes = 0;
 }
 
 void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block block, int root)
@@ -98,7 +139,7 @@ void totals_bcast(struct mpi_event *event, const struct comm *comm, struct block
 	struct collective_blocks blocks = describe_rooted(event, comm, root);
 
 	blocks.block = block_bytes(block);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 /* Describe the block `own` of a leaf that is not in place. */
@@ -122,7 +163,7 @@ static void to_or_from_root(struct mpi_event *event, const struct comm *comm, st
 
 	if (collective_is_root(&blocks) && (blocks.in_place || !collective_is_leaf(&blocks)))
 		blocks.block = block_bytes(others);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 void totals_gather(struct mpi_event *event, const struct comm *comm, struct block send,
@@ -138,7 +179,7 @@ void totals_gatherv(struct mpi_event *event, const struct comm *comm, struct blo
 
 	if (collective_is_root(&blocks))
 		blocks.receive_blocks = fill_vector(receive, comm->peers, false);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 void totals_scatter(struct mpi_event *event, const struct comm *comm, struct block send,
@@ -154,7 +195,7 @@ void totals_scatterv(struct mpi_event *event, const struct comm *comm, struct bl
 
 	if (collective_is_root(&blocks))
 		blocks.send_blocks = fill_vector(send, comm->peers, true);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 void totals_reduce(struct mpi_event *event, const struct comm *comm, struct block block, MPI_Op op,
@@ -174,7 +215,7 @@ void totals_all(struct mpi_event *event, const struct comm *comm, struct block s
 	blocks.block = block_bytes(blocks.in_place ? receive : send);
 	if (comm->inter)
 		blocks.remote_block = block_bytes(receive);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 void totals_allgatherv(struct mpi_event *event, const struct comm *comm, struct block send,
@@ -184,7 +225,7 @@ void totals_allgatherv(struct mpi_event *event, const struct comm *comm, struct 
 
 	blocks.receive_blocks = fill_vector(receive, comm->peers, false);
 	blocks.block = blocks.in_place ? block_of(receive, comm->rank) : block_bytes(send);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 void totals_alltoallv(struct mpi_event *event, const struct comm *comm, struct blocks send,
@@ -195,7 +236,7 @@ void totals_alltoallv(struct mpi_event *event, const struct comm *comm, struct b
 	blocks.receive_blocks = fill_vector(receive, comm->peers, false);
 	if (!blocks.in_place)
 		blocks.send_blocks = fill_vector(send, comm->peers, true);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 void totals_reduction(struct mpi_event *event, const struct comm *comm, struct block block,
@@ -205,7 +246,7 @@ void totals_reduction(struct mpi_event *event, const struct comm *comm, struct b
 
 	event->operation = operation_name(op);
 	blocks.block = block_bytes(block);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 /* The blocks are those of this rank's own group, even on an inter-communicator. */
@@ -216,7 +257,7 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 
 	event->operation = operation_name(op);
 	blocks.send_blocks = fill_vector(pieces, comm->size, true);
-	collective_totals(event, &blocks);
+	set_totals(event, &blocks);
 }
 
 /* -------------------------------------------------------------- neighbours */
@@ -236,14 +277,23 @@ static uint64_t fill_neighbours(struct blocks blocks, const int *ranks, int coun
 	return sum;
 }
 
-void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct blocks send,
+/* Bytes that this rank passes as its own data: one of equal blocks, or all. */
+static uint64_t own_bytes_to_neighbours(const struct mpi_event *event, const struct blocks *send)
+{
+	if (send->counts || send->large_counts)
+		return event->bytes_sent;
+	return event->send_count > 0 ? event->send_bytes[0] : 0;
+}
+
+void totals_neighbours(struct mpi_event *event, struct comm *comm, struct blocks send,
 		       struct blocks receive)
 {
-	const struct neighbours *all = comm_neighbours(comms.list.items[comm->id]);
+	const struct neighbours *all = comm_neighbours(comm);
 	struct error err;
 
 	event->root = NO_ROOT;
 	event->neighbours = all ? all->text : ";";
+	own_thread->own_bytes = 0;
 	if (!all)
 		return;
 	if (array_reserve(&own_thread->send_vector, (size_t)all->out + 1, &err) < 0 ||
@@ -258,4 +308,5 @@ void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct 
 	event->bytes_received = fill_neighbours(receive, all->sources, all->in, all->turn,
 						own_thread->receive_vector.items,
 						&event->receive_count);
+	own_thread->own_bytes = own_bytes_to_neighbours(event, &send);
 }

@@ -3,7 +3,8 @@
  *
  * Every function fills the collective's fields of an event that is zeroed but
  * for its communicator.  doc/trace-format.md describes the totals.  Vectors are put
- * into memory that is valid until the next collective of the thread.
+ * into memory that is valid until the next collective of the thread.  For a sink that only counts,
+ * own_thread->own_bytes becomes collective_own_bytes (trace/call/collective_totals.h).
  */
 #ifndef PMPI_TOTALS_H
 #define PMPI_TOTALS_H
@@ -27,7 +28,7 @@ struct blocks {
 	MPI_Count count;		/* of every block, if both counts are NULL */
 };
 
-/* Name of an operation in events: "MPI_SUM", "user" or "user-noncommutative". */
+/* Name of an operation in events: "MPI_SUM", "user" or "user-noncommutative"; NULL if the sink only counts. */
 const char *operation_name(MPI_Op op);
 
 void totals_barrier(struct mpi_event *event, const struct comm *comm);
@@ -57,7 +58,7 @@ void totals_reduce_scatter(struct mpi_event *event, const struct comm *comm,
 			   struct blocks pieces, MPI_Op op);
 
 /* Collectives of neighbours: a block for each. */
-void totals_neighbours(struct mpi_event *event, const struct comm *comm, struct blocks send,
+void totals_neighbours(struct mpi_event *event, struct comm *comm, struct blocks send,
 		       struct blocks receive);
 
 #endif

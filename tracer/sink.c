@@ -424,6 +424,7 @@ static void say_unfinished(const char *function)
 
 const struct sink sink = {
 	.name = "llamp-trace",
+	.needs = SINK_CALLS,
 	.begin = tracer_begin,
 	.begun = tracer_begun,
 	.initialising = tracer_leave_mark,

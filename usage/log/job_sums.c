@@ -1,33 +1,22 @@
 /* Logs of ranks whose tables come one after the other. */
-#include "usage/log/job_log.h"
+#include "usage/log/job_ranks.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned __int128 wide;
-
-/* Cells of all ranks by their slot in `table`. */
-struct all_cells {
-	struct usage_table table;
-	uint64_t rank_most_ns[USAGE_CELLS];
-	uint64_t this_rank_ns[USAGE_CELLS];
-	uint32_t ranks[USAGE_CELLS];
-};
-
 struct job_sums {
 	ARRAY(struct job_rank) ranks; /* that were added */
-	wide all_ns;
 	uint32_t threads;
-	bool overflow;
-	struct all_cells cells;
+	struct job_cells *cells;
 };
 
 int job_sums_make(struct job_sums **sums, struct error *err)
 {
 	TRY(allocate(sums, 1, sizeof **sums, err));
-	usage_table_init(&(*sums)->cells.table);
-	return 0;
+	if (job_cells_make(&(*sums)->cells, err) == 0)
+		return 0;
+	free(*sums);
+	return -1;
 }
 
 static void release_rank(struct job_rank *rank)
@@ -43,41 +32,11 @@ void job_sums_free(struct job_sums *sums)
 	for (size_t i = 0; i < sums->ranks.count; i++)
 		release_rank(&sums->ranks.items[i]);
 	array_release(&sums->ranks);
+	free(sums->cells);
 	free(sums);
 }
 
 /* ------------------------------------------------------------------ one rank */
-
-/* Several cells of a rank may go to the catch-all, so a rank is counted after all of its cells. */
-static void add_table(struct all_cells *all, const struct usage_table *table)
-{
-	uint32_t slots[USAGE_CELLS], count = 0;
-	bool has_rest = false;
-
-	for (uint32_t i = 0; i < USAGE_CELLS; i++) {
-		const struct usage_cell *cell = &table->cells[i];
-		struct usage_cell *into;
-		uint32_t slot;
-
-		if (i == USAGE_CATCH_ALL ? cell->calls == 0 : !cell->key.used)
-			continue;
-		into = usage_cell(&all->table, cell->key);
-		usage_cell_merge(into, cell);
-		slot = (uint32_t)(into - all->table.cells);
-		all->this_rank_ns[slot] += cell->ticks;
-		if (slot != USAGE_CATCH_ALL || !has_rest)
-			slots[count++] = slot;
-		has_rest |= slot == USAGE_CATCH_ALL;
-	}
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t slot = slots[i];
-
-		if (all->this_rank_ns[slot] > all->rank_most_ns[slot])
-			all->rank_most_ns[slot] = all->this_rank_ns[slot];
-		all->this_rank_ns[slot] = 0;
-		all->ranks[slot]++;
-	}
-}
 
 static int copy_part(struct job_rank *rank, const struct job_part *part, struct error *err)
 {
@@ -99,68 +58,30 @@ int job_sums_add(struct job_sums *sums, const struct job_part *part, struct erro
 	TRY(array_reserve(&sums->ranks, 1, err));
 	rank = &sums->ranks.items[sums->ranks.count++];
 	TRY(copy_part(rank, part, err));
-	add_table(&sums->cells, part->table);
-	sums->all_ns += rank->mpi_ns;
-	sums->overflow |= part->table->overflow != 0;
+	job_cells_add_table(sums->cells, part->table);
 	sums->threads = part->threads > sums->threads ? part->threads : sums->threads;
 	return 0;
 }
 
 /* --------------------------------------------------------------------- roles */
 
-/* P |t - mean|, without rounding. */
-static wide distance(const struct job_sums *sums, size_t rank)
+static int set_rank_times(struct job_log *log, struct job_sums *sums, struct error *err)
 {
-	const wide scaled = (wide)sums->ranks.items[rank].mpi_ns * sums->ranks.count;
+	const uint32_t count = (uint32_t)sums->ranks.count;
+	struct job_time *times;
+	struct job_roles roles;
+	int result;
 
-	return scaled > sums->all_ns ? scaled - sums->all_ns : sums->all_ns - scaled;
-}
-
-static void set_roles(struct job_sums *sums)
-{
-	struct job_rank *ranks = sums->ranks.items;
-	size_t most = 0, least = 0, average = 0;
-
-	for (size_t i = 0; i < sums->ranks.count; i++) {
-		ranks[i].roles = ranks[i].rank == 0 ? JOB_FIRST : 0;
-		most = ranks[i].mpi_ns > ranks[most].mpi_ns ? i : most;
-		least = ranks[i].mpi_ns < ranks[least].mpi_ns ? i : least;
-		average = distance(sums, i) < distance(sums, average) ? i : average;
-	}
-	ranks[most].roles |= JOB_MOST;
-	ranks[least].roles |= JOB_LEAST;
-	ranks[average].roles |= JOB_AVERAGE;
-}
-
-static int compare_ns(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static int set_rank_times(struct job_log *log, const struct job_sums *sums, struct error *err)
-{
-	const size_t count = sums->ranks.count;
-	double squares = 0;
-	uint64_t *sorted;
-
-	TRY(allocate(&sorted, count, sizeof *sorted, err));
-	log->mean_ns = (double)sums->all_ns / (double)count;
-	for (size_t i = 0; i < count; i++) {
-		const double difference = (double)sums->ranks.items[i].mpi_ns - log->mean_ns;
-
-		squares += difference * difference;
-		sorted[i] = sums->ranks.items[i].mpi_ns;
-	}
-	log->deviation_ns = sqrt(squares / (double)count);
-	qsort(sorted, count, sizeof *sorted, compare_ns);
-	log->least_ns = sorted[0];
-	log->most_ns = sorted[count - 1];
-	for (size_t i = 0; i < JOB_QUANTILES; i++)
-		log->quantiles_ns[i] = sorted[i * (count - 1) / (JOB_QUANTILES - 1)];
-	free(sorted);
-	return 0;
+	TRY(allocate(&times, count, sizeof *times, err));
+	for (uint32_t i = 0; i < count; i++)
+		times[i] = (struct job_time){sums->ranks.items[i].rank,
+					     sums->ranks.items[i].mpi_ns};
+	roles = job_roles_find(times, count);
+	for (uint32_t i = 0; i < count; i++)
+		sums->ranks.items[i].roles = job_roles_of(&roles, i);
+	result = job_log_set_times(log, times, count, err);
+	free(times);
+	return result;
 }
 
 /* Move the ranks that have a role, or all. */
@@ -180,58 +101,11 @@ static int move_ranks(struct job_log *log, struct job_sums *sums, bool all, stru
 	return 0;
 }
 
-/* ---------------------------------------------------------------------- cells */
-
-static int put_cells(struct job_log *log, const struct all_cells *all,
-		     const struct usage_cell **sorted, struct error *err)
-{
-	const unsigned count = usage_table_sorted(&all->table, sorted);
-
-	TRY(array_reserve(&log->cells, count, err));
-	for (unsigned i = 0; i < count; i++) {
-		const size_t slot = (size_t)(sorted[i] - all->table.cells);
-
-		log->cells.items[log->cells.count++] =
-			(struct job_cell){.cell = *sorted[i],
-					  .rank_most_ns = all->rank_most_ns[slot],
-					  .ranks = all->ranks[slot]};
-	}
-	return 0;
-}
-
-static int set_cells(struct job_log *log, const struct job_sums *sums, struct error *err)
-{
-	const struct usage_cell **sorted;
-	int result;
-
-	TRY(allocate(&sorted, USAGE_CELLS, sizeof *sorted, err));
-	result = put_cells(log, &sums->cells, sorted, err);
-	free(sorted);
-	log->overflow |= sums->overflow || sums->cells.table.overflow != 0;
-	return result;
-}
-
 /* ---------------------------------------------------------------------- nodes */
 
 static int compare_hosts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int count_node(struct job_log *log, uint32_t ranks, struct error *err)
-{
-	size_t at = 0;
-
-	while (at < log->ranks_per_node.count && log->ranks_per_node.items[at].ranks < ranks)
-		at++;
-	if (at == log->ranks_per_node.count || log->ranks_per_node.items[at].ranks != ranks) {
-		TRY(array_reserve(&log->ranks_per_node, 1, err));
-		memmove(&log->ranks_per_node.items[at + 1], &log->ranks_per_node.items[at],
-			(log->ranks_per_node.count++ - at) * sizeof *log->ranks_per_node.items);
-		log->ranks_per_node.items[at] = (struct job_nodes){ranks, 0};
-	}
-	log->ranks_per_node.items[at].nodes++;
-	return 0;
 }
 
 static int count_nodes(struct job_log *log, const char **hosts, size_t count, struct error *err)
@@ -240,7 +114,7 @@ static int count_nodes(struct job_log *log, const char **hosts, size_t count, st
 	for (size_t i = 0, end; i < count; i = end) {
 		for (end = i + 1; end < count && !strcmp(hosts[i], hosts[end]); end++)
 			;
-		TRY(count_node(log, (uint32_t)(end - i), err));
+		TRY(job_log_count_node(log, (uint32_t)(end - i), err));
 		log->nodes_seen++;
 	}
 	return 0;
@@ -272,9 +146,8 @@ int job_sums_end(struct job_sums *sums, struct job_log *log, bool all, struct er
 	log->threads = sums->threads;
 	if (sums->ranks.count == 0)
 		return 0;
-	set_roles(sums);
 	TRY(set_rank_times(log, sums, err));
-	TRY(set_cells(log, sums, err));
+	TRY(job_cells_put(sums->cells, log, err));
 	TRY(set_nodes(log, sums, err));
 	return move_ranks(log, sums, all, err);
 }

@@ -68,6 +68,7 @@ static void failed(const struct error *err)
 
 const struct sink sink = {
 	.name = "count_calls",
+	.needs = SINK_CALLS,
 	.thread_begin = thread_begin,
 	.call = count,
 	.end = end,

@@ -1,14 +1,16 @@
 /* Collectives: blocking, non-blocking, persistent. */
+#include "pmpi/persistent.h"
 #include "pmpi/requests.h"
+#include "pmpi/sums.h"
 #include "pmpi/totals.h"
 
 /*
  * The communicator, or NULL if the call needs no event.  A persistent collective is `wanted` even
  * if its init is not recorded.
  */
-static const struct comm *described_comm(bool wanted, MPI_Comm handle, int result)
+static struct comm *described_comm(bool wanted, MPI_Comm handle, int result)
 {
-	const struct comm *comm = wanted && result == MPI_SUCCESS ? comm_find(handle) : NULL;
+	struct comm *comm = wanted && result == MPI_SUCCESS ? comm_find(handle) : NULL;
 
 	return comm && comm->id != NO_COMM ? comm : NULL;
 }
@@ -72,14 +74,28 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 #define NONBLOCKING(...) NONBLOCKING_(__VA_ARGS__)
 #define PERSISTENT(...) PERSISTENT_(__VA_ARGS__)
 
+/* Statement that sets the `sums` of a collective that is not described. */
+#define COUNT_COLLECTIVE(COLL, totals, TOTALS)                                                \
+	do {                                                                                  \
+		struct mpi_event counted = {.comm = NO_COMM};                                 \
+		struct comm *over = sizes_of_comm(handle);                                    \
+                                                                                              \
+		if (!over)                                                                    \
+			break;                                                                \
+		counted.collective = COLL;                                                    \
+		totals(&counted, over UNWRAP TOTALS);                                         \
+		sums_collective(&sums, over, &counted);                                       \
+	} while (0)
+
 /* TOTALS: the arguments of totals_... after event and communicator. */
 #define BLOCKING_(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS)                          \
 	EXPORT int MPI_##Name(UNWRAP PARAMETERS MPI_Comm handle)                              \
 	{                                                                                     \
 		struct mpi_event *event;                                                      \
-		const struct comm *comm;                                                      \
-                                                                                      \
-		BRACKET(Name, UNWRAP ARGUMENTS handle);                               \
+		struct comm *comm;                                                            \
+                                                                                              \
+		COUNTED_BRACKET(COUNT_COLLECTIVE(COLL, totals, TOTALS), Name,                 \
+				UNWRAP ARGUMENTS handle);                                     \
 		comm = described_comm(call.recording, handle, result);                        \
 		if (comm) {                                                                   \
 			event = call_event(&call, EVENT_COLLECTIVE);                          \
@@ -89,6 +105,14 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 		return call_end(&call, result);                                               \
 	}
 
+/* Count at once, or when the request is started. */
+#define COUNT_REQUEST(COUNT, start)                                                           \
+	do {                                                                                  \
+		COUNT;                                                                        \
+		if (!(start))                                                                 \
+			persistent_add(*request, &sums);                                      \
+	} while (0)
+
 /* PARAMETER, INFO: what is between communicator and request.  `known`: whether comm is known. */
 #define WITH_REQUEST(Name, COLL, PARAMETERS, ARGUMENTS, totals, TOTALS, PARAMETER, INFO,      \
 		     known, start)                                                            \
@@ -96,9 +120,10 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 			      MPI_Request *request)                                           \
 	{                                                                                     \
 		struct mpi_event event = {.comm = NO_COMM};                                   \
-		const struct comm *comm;                                                      \
+		struct comm *comm;                                                            \
                                                                                               \
-		BRACKET(Name, UNWRAP ARGUMENTS handle, UNWRAP INFO request);                  \
+		COUNTED_BRACKET(COUNT_REQUEST(COUNT_COLLECTIVE(COLL, totals, TOTALS), start), \
+				Name, UNWRAP ARGUMENTS handle, UNWRAP INFO request);          \
 		comm = described_comm(known, handle, result);                                 \
 		if (comm) {                                                                   \
 			describe_collective(&event, comm, COLL);                              \
@@ -124,7 +149,7 @@ PERSISTENT(Barrier_init, COLL_BARRIER, (), (), totals_barrier, ())
 #define OFFSET int
 #define NAMED(Name) Name
 #define BLOCKS(buffer, list, ...) (struct blocks){buffer, list, NULL, __VA_ARGS__, 0}
-#include "pmpi/collective_calls.h"
+#include "pmpi/calls/collective_calls.h"
 
 #if HAVE_MPI4
 #undef COUNT
@@ -135,5 +160,5 @@ PERSISTENT(Barrier_init, COLL_BARRIER, (), (), totals_barrier, ())
 #define OFFSET MPI_Aint
 #define NAMED(Name) Name##_c
 #define BLOCKS(buffer, list, ...) (struct blocks){buffer, NULL, list, __VA_ARGS__, 0}
-#include "pmpi/collective_calls.h"
+#include "pmpi/calls/collective_calls.h"
 #endif

@@ -1,4 +1,5 @@
 /* One-sided communication: windows, operations, synchronisation. */
+#include "pmpi/sums.h"
 #include "pmpi/totals.h"
 #include "pmpi/windows.h"
 
@@ -32,7 +33,7 @@ static int window_created(struct call *call, MPI_Win handle, MPI_Comm comm, bool
 #define WIN_CREATE(Name, PARAMETERS, ARGUMENTS, allocated)                   \
 	EXPORT int MPI_##Name PARAMETERS                                     \
 	{                                                                    \
-		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
+		COUNTED_BRACKET(sums_comm(&sums, comm), Name, UNWRAP ARGUMENTS);      \
 		return window_created(&call, *win, comm, allocated, result); \
 	}
 
@@ -98,6 +99,15 @@ struct access {
 	const char *operation;
 };
 
+static void sums_access(struct mpi_sums *sums, const struct access *access)
+{
+	sums->peer = -1;
+	if (access->target == MPI_PROC_NULL)
+		return;
+	sums->bytes = access->kind == EVENT_RMA_GET ? access->received : access->sent;
+	sums->moved = access->sent + access->received;
+}
+
 static int end_access(struct call *call, MPI_Win win, const struct access *access,
 		      const MPI_Request *handle, int result)
 {
@@ -134,7 +144,8 @@ static int end_access(struct call *call, MPI_Win win, const struct access *acces
 	{                                                                                      \
 		struct access access = {0};                                                    \
 											       \
-		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
+		COUNTED_BRACKET(sums_access(&sums, &(struct access){__VA_ARGS__}), Name,       \
+				UNWRAP ARGUMENTS);                                             \
 		if (result == MPI_SUCCESS)                                                     \
 			access = (struct access){__VA_ARGS__};                                 \
 		return end_access(&call, win, &access, handle, result);                        \

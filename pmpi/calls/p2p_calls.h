@@ -7,7 +7,8 @@
 	EXPORT int NAMED(MPI_##Name)(const void *buffer, COUNT count, MPI_Datatype type, int dest,     \
 			    int tag, MPI_Comm comm)                                           \
 	{                                                                                     \
-		BRACKET(NAMED(Name), buffer, count, type, dest, tag, comm);           \
+		COUNTED_BRACKET(sums_message(&sums, count, type, dest, comm), NAMED(Name),            \
+				buffer, count, type, dest, tag, comm);                                \
 		if (result == MPI_SUCCESS)                                                    \
 			add_message(&call, EVENT_SEND, comm_find(comm), dest, tag,            \
 				    bytes_of(count, type), 0);                                \
@@ -19,7 +20,8 @@
 	EXPORT int NAMED(MPI_##Name)(CONST void *buffer, COUNT count, MPI_Datatype type, int peer,     \
 			    int tag, MPI_Comm comm, MPI_Request *request)                     \
 	{                                                                                     \
-		BRACKET(NAMED(Name), buffer, count, type, peer, tag, comm, request);  \
+		COUNTED_BRACKET(sums_request(&sums, count, type, peer, comm, *request, start),        \
+				NAMED(Name), buffer, count, type, peer, tag, comm, request);          \
 		if (result == MPI_SUCCESS)                                                    \
 			add_message_request(&call, *request, kind, comm, peer, tag,           \
 					    bytes_of(count, type), start);                    \
@@ -49,7 +51,8 @@ EXPORT int NAMED(MPI_Recv)(void *buffer, COUNT count, MPI_Datatype type, int sou
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(NAMED(Recv), buffer, count, type, source, tag, comm, status);
+	COUNTED_BRACKET(sums_received_on(&sums, status, comm), NAMED(Recv), buffer, count, type,
+			source, tag, comm, status);
 	add_recv(&call, comm, source, tag, count, type, status, result);
 	return call_end(&call, result);
 }
@@ -63,8 +66,10 @@ EXPORT int NAMED(MPI_Sendrecv)(const void *send, COUNT send_count, MPI_Datatype 
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(NAMED(Sendrecv), send, send_count, send_type, dest, send_tag, receive,
-		receive_count, receive_type, source, receive_tag, comm, status);
+	COUNTED_BRACKET((sums_message(&sums, send_count, send_type, dest, comm),
+			 sums_add_received(&sums, status)),
+			NAMED(Sendrecv), send, send_count, send_type, dest, send_tag, receive,
+			receive_count, receive_type, source, receive_tag, comm, status);
 	if (result == MPI_SUCCESS || is_truncated(result))
 		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
 			    bytes_of(send_count, send_type), 0);
@@ -80,8 +85,10 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(NAMED(Sendrecv_replace), buffer, count, type, dest, send_tag, source, receive_tag,
-		comm, status);
+	COUNTED_BRACKET((sums_message(&sums, count, type, dest, comm),
+			 sums_add_received(&sums, status)),
+			NAMED(Sendrecv_replace), buffer, count, type, dest, send_tag, source,
+			receive_tag, comm, status);
 	if (result == MPI_SUCCESS || is_truncated(result))
 		add_message(&call, EVENT_SEND, comm_find(comm), dest, send_tag,
 			    bytes_of(count, type), 0);
@@ -94,10 +101,14 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 {
 	BRACKETED_CALL call;
 	struct request *message;
+	MPI_Status own;
 
+	if (status == MPI_STATUS_IGNORE)
+		status = &own;
 	call_prepare(&call, NAMED(CALL_Mrecv));
 	message = take_matched(&call, handle);
-	LIBRARY_CALL(NAMED(Mrecv), buffer, count, type, handle, status);
+	COUNTED_CALL(sums_received(&sums, status), NAMED(Mrecv), buffer, count, type, handle,
+		     status);
 	if (message && (result == MPI_SUCCESS || is_truncated(result))) {
 		fit_matched(message, count, type);
 		add_message(&call, EVENT_RECV, message->comm, message->peer, message->tag,
@@ -116,7 +127,8 @@ EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_M
 
 	call_prepare(&call, NAMED(CALL_Imrecv));
 	message = take_matched(&call, handle);
-	LIBRARY_CALL(NAMED(Imrecv), buffer, count, type, handle, request);
+	COUNTED_CALL(sums_transfer(&sums, count, type), NAMED(Imrecv), buffer, count, type, handle,
+		     request);
 	if (message && result == MPI_SUCCESS) {
 		message->kind = REQUEST_RECV;
 		message->key = HANDLE_KEY(*request);
@@ -136,8 +148,10 @@ EXPORT int NAMED(MPI_Isendrecv)(const void *send, COUNT send_count, MPI_Datatype
 				MPI_Datatype receive_type, int source, int receive_tag,
 				MPI_Comm comm, MPI_Request *request)
 {
-	BRACKET(NAMED(Isendrecv), send, send_count, send_type, dest, send_tag, receive,
-		receive_count, receive_type, source, receive_tag, comm, request);
+	COUNTED_BRACKET((sums_message(&sums, send_count, send_type, dest, comm),
+			 sums_add_room(&sums, receive_count, receive_type, source)),
+			NAMED(Isendrecv), send, send_count, send_type, dest, send_tag, receive,
+			receive_count, receive_type, source, receive_tag, comm, request);
 	if (result == MPI_SUCCESS)
 		add_pair(&call, *request, comm, dest, send_tag, bytes_of(send_count, send_type),
 			 source, receive_tag, bytes_of(receive_count, receive_type));
@@ -148,8 +162,10 @@ EXPORT int NAMED(MPI_Isendrecv_replace)(void *buffer, COUNT count, MPI_Datatype 
 					int send_tag, int source, int receive_tag, MPI_Comm comm,
 					MPI_Request *request)
 {
-	BRACKET(NAMED(Isendrecv_replace), buffer, count, type, dest, send_tag, source, receive_tag,
-		comm, request);
+	COUNTED_BRACKET((sums_message(&sums, count, type, dest, comm),
+			 sums_add_room(&sums, count, type, source)),
+			NAMED(Isendrecv_replace), buffer, count, type, dest, send_tag, source,
+			receive_tag, comm, request);
 	if (result == MPI_SUCCESS)
 		add_pair(&call, *request, comm, dest, send_tag, bytes_of(count, type), source,
 			 receive_tag, bytes_of(count, type));

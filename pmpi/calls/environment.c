@@ -21,16 +21,20 @@ static void end_init(void)
 /* Start after MPI_Init, and record it.  The time for the start is part of MPI_Init. */
 static int initialised(struct call *call, int result)
 {
+	struct mpi_sums sums = {0};
+
 	if (result == MPI_SUCCESS && !process.world) {
 		start_together();
 		end_init();
 	}
-	call->leave_ns = now_ns();
+	call->leave = ticks_now();
 	call->tracking = process.state == PROCESS_ACTIVE && (own_thread || thread_register());
 	call->thread = own_thread;
 	call->recording = call->tracking && call_depth == 0 && process.on;
 	if (!call->tracking)
 		return result;
+	if (!sink.needs)
+		return call->recording ? call_count(call, &sums, result) : result;
 	process_lock();
 	call->thread->events.count = 0;
 	return call_end(call, result);
@@ -52,7 +56,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 	int result;
 
 	before_initialising();
-	call.enter_ns = now_ns();
+	call.enter = ticks_now();
 	result = PMPI_Init(argc, argv);
 	call_depth--;
 	return initialised(&call, result);
@@ -65,7 +69,8 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	int result;
 
 	before_initialising();
-	call.enter_ns = now_ns();
+	process.level_asked = required;
+	call.enter = ticks_now();
 	result = PMPI_Init_thread(argc, argv, required, provided);
 	call_depth--;
 	return initialised(&call, result);
@@ -83,6 +88,7 @@ EXPORT int MPI_Finalize(void)
 			" are not recorded\n", sink.name, process.rank);
 	call_depth++;
 	process.finalize_ns = now_ns();
+	process.finalize = ticks_now();
 	process.finalize_address = RETURN_ADDRESS;
 	process.finalize_cfa = WRAPPER_CFA;
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */
@@ -99,7 +105,7 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 	bool on = level > 0;
 
 	library_need();
-	if (level >= 0 && (process.state == PROCESS_ACTIVE || start_late())) {
+	if (!sink.always && level >= 0 && (process.state == PROCESS_ACTIVE || start_late())) {
 		process_lock();
 		if (on != process.on && threads_switch(now_ns(), on, &err) < 0)
 			process_fail(&err);

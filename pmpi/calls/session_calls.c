@@ -1,7 +1,7 @@
 /* MPI_Session_init and MPI_Session_finalize. */
-#include "pmpi/call.h"
 #include "pmpi/sessions.h"
 #include "pmpi/sink.h"
+#include "pmpi/sizes.h"
 #include "pmpi/start.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void begin_session(void)
 	bool may_start = start_late() || call_depth == 0;
 
 	pthread_mutex_lock(&process.lock);
-	if (process.state == PROCESS_DONE && process.finalize_ns)
+	if (process.state == PROCESS_DONE && process.finalize)
 		say_not_recorded();
 	if (sessions_enter(may_start))
 		start_alone();
@@ -41,17 +41,17 @@ static void end_session(void)
 EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 {
 	struct call call;
-	uint64_t enter_ns;
+	uint64_t enter;
 	int result;
 
 	library_need();
-	enter_ns = now_ns();
+	enter = ticks_now();
 	result = PMPI_Session_init(info, handler, session);
 	if (result == MPI_SUCCESS)
 		begin_session();
 	call_prepare(&call, CALL_Session_init);
-	call.enter_ns = enter_ns;
-	return call_leave(&call) ? call_end(&call, result) : result;
+	call.enter = enter;
+	return call_return(&call, result);
 }
 
 EXPORT int MPI_Session_finalize(MPI_Session *session)
@@ -61,12 +61,13 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
 	int result;
 
 	call_prepare(&call, CALL_Session_finalize);
+	sizes_forget_comms();
 	if (ends)
 		end_session();
 	call_clock(&call);
 	result = PMPI_Session_finalize(session);
 	if (ends && result != MPI_SUCCESS)
 		begin_session();
-	return call_leave(&call) ? call_end(&call, result) : result;
+	return call_return(&call, result);
 }
 #endif

@@ -2,7 +2,9 @@
  * Partitioned messages of MPI 4.  A send becomes a message when all of its partitions are ready.
  * A receive is posted when it is started.
  */
+#include "pmpi/persistent.h"
 #include "pmpi/requests.h"
+#include "pmpi/sums.h"
 
 #if HAVE_MPI4
 
@@ -23,7 +25,11 @@ static void add_partitioned(enum request_kind kind, MPI_Request handle, int part
 			      MPI_Datatype type, int peer, int tag, MPI_Comm comm,             \
 			      MPI_Info info, MPI_Request *handle)                              \
 	{                                                                                      \
-		BRACKET(Name, buffer, partitions, count, type, peer, tag, comm, info, handle); \
+		COUNTED_BRACKET((sums_message(&sums, count, type, peer, comm),                 \
+				 persistent_add_partitioned(*handle, &sums, partitions,        \
+							    kind == REQUEST_SEND)),            \
+				Name, buffer, partitions, count, type, peer, tag, comm, info,  \
+				handle);                                                       \
 		if (result == MPI_SUCCESS)                                                     \
 			add_partitioned(kind, *handle, partitions, bytes_of(count, type),      \
 					peer, tag, comm);                                      \
@@ -37,7 +43,8 @@ PARTITIONED_INIT(Precv_init, , REQUEST_RECV)
 	{                                                                                      \
 		struct request *request;                                                       \
 											       \
-		BRACKET(Name, UNWRAP ARGUMENTS);                                      \
+		COUNTED_BRACKET(persistent_ready(handle, &sums, count), Name,                  \
+				UNWRAP ARGUMENTS);                                             \
 		request = request_find(&requests, HANDLE_KEY(handle));                         \
 		if (result == MPI_SUCCESS && request)                                          \
 			request_ready(&call, request, count);                                  \

@@ -1,5 +1,7 @@
 /* Messages and probes. */
+#include "pmpi/persistent.h"
 #include "pmpi/requests.h"
+#include "pmpi/sums.h"
 
 /* Add the event of a message, except for MPI_PROC_NULL and unknown communicators. */
 static void add_message(const struct call *call, enum mpi_event_kind kind, struct comm *comm,
@@ -46,6 +48,15 @@ static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag
 			    posted);
 }
 
+/* Set the sums of a request, which counts at once if `start`. */
+static void sums_request(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, int peer,
+			 MPI_Comm comm, MPI_Request handle, bool start)
+{
+	sums_message(sums, count, type, peer, comm);
+	if (!start)
+		persistent_add(handle, sums);
+}
+
 /* Add a request, which is active at once if `start`. */
 static void add_message_request(const struct call *call, MPI_Request handle, enum request_kind kind,
 				MPI_Comm comm, int peer, int tag, uint64_t bytes, bool start)
@@ -78,7 +89,7 @@ EXPORT int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(Probe, source, tag, comm, status);
+	COUNTED_BRACKET(sums_comm(&sums, comm), Probe, source, tag, comm, status);
 	if (result == MPI_SUCCESS)
 		add_found(&call, comm, status);
 	return call_end(&call, result);
@@ -90,7 +101,7 @@ EXPORT int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status 
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(Iprobe, source, tag, comm, flag, status);
+	COUNTED_BRACKET(sums_comm(&sums, comm), Iprobe, source, tag, comm, flag, status);
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (result == MPI_SUCCESS && *flag)
 		add_found(&call, comm, status);
@@ -122,7 +133,7 @@ EXPORT int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message,
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(Mprobe, source, tag, comm, message, status);
+	COUNTED_BRACKET(sums_comm(&sums, comm), Mprobe, source, tag, comm, message, status);
 	if (result == MPI_SUCCESS) {
 		add_matched(*message, comm, source, tag, status);
 		add_found(&call, comm, status);
@@ -137,7 +148,7 @@ EXPORT int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Messag
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
-	BRACKET(Improbe, source, tag, comm, flag, message, status);
+	COUNTED_BRACKET(sums_comm(&sums, comm), Improbe, source, tag, comm, flag, message, status);
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (result == MPI_SUCCESS && *flag) {
 		add_matched(*message, comm, source, tag, status);
@@ -192,12 +203,12 @@ static void add_pair(const struct call *call, MPI_Request handle, MPI_Comm comm,
 
 #define COUNT int
 #define NAMED(name) name
-#include "pmpi/p2p_calls.h"
+#include "pmpi/calls/p2p_calls.h"
 
 #if HAVE_MPI4
 #undef COUNT
 #undef NAMED
 #define COUNT MPI_Count
 #define NAMED(name) name##_c
-#include "pmpi/p2p_calls.h"
+#include "pmpi/calls/p2p_calls.h"
 #endif

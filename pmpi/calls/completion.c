@@ -1,4 +1,5 @@
 /* Requests: start, wait, test, cancel, free. */
+#include "pmpi/persistent.h"
 #include "pmpi/windows.h"
 
 static struct scratch *scratch_of(const struct call *call)
@@ -294,7 +295,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 
 	call_prepare(&call, CALL_Wait);
 	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
-	LIBRARY_CALL(Wait, request, status);
+	COUNTED_CALL(sums.requests = 1, Wait, request, status);
 	complete_one(&call, 1, request, 0, status, result);
 	return call_end(&call, result);
 }
@@ -305,7 +306,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 
 	call_prepare(&call, CALL_Waitall);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	LIBRARY_CALL(Waitall, count, requests_, statuses);
+	COUNTED_CALL(sums.requests = (uint32_t)count, Waitall, count, requests_, statuses);
 	complete_all(&call, count, requests_, statuses, result);
 	return call_end(&call, result);
 }
@@ -316,7 +317,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Statu
 
 	call_prepare(&call, CALL_Waitany);
 	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
-	LIBRARY_CALL(Waitany, count, requests_, index, status);
+	COUNTED_CALL(sums.requests = (uint32_t)count, Waitany, count, requests_, index, status);
 	complete_one(&call, count, requests_, *index, status, result);
 	return call_end(&call, result);
 }
@@ -328,7 +329,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 
 	call_prepare(&call, CALL_Waitsome);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	LIBRARY_CALL(Waitsome, count, requests_, completed, indices, statuses);
+	COUNTED_CALL(sums.requests = (uint32_t)count, Waitsome, count, requests_, completed, indices, statuses);
 	complete_some(&call, count, requests_, *completed, indices, statuses, result);
 	return call_end(&call, result);
 }
@@ -341,7 +342,7 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 	call_prepare(&call, CALL_Test);
 	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
-	LIBRARY_CALL(Test, request, flag, status);
+	COUNTED_CALL(sums.requests = 1, Test, request, flag, status);
 	if (result == MPI_SUCCESS && !*flag)
 		add_test(&call, 1);
 	complete_one(&call, 1, request, *flag ? 0 : MPI_UNDEFINED, status, result);
@@ -354,7 +355,7 @@ EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status
 
 	call_prepare(&call, CALL_Testall);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	LIBRARY_CALL(Testall, count, requests_, flag, statuses);
+	COUNTED_CALL(sums.requests = (uint32_t)count, Testall, count, requests_, flag, statuses);
 	if (result == MPI_SUCCESS && !*flag) {
 		add_test(&call, count);
 		put_back_requests(&call, count);
@@ -371,7 +372,7 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 
 	call_prepare(&call, CALL_Testany);
 	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
-	LIBRARY_CALL(Testany, count, requests_, index, flag, status);
+	COUNTED_CALL(sums.requests = (uint32_t)count, Testany, count, requests_, index, flag, status);
 	if (result == MPI_SUCCESS && !*flag)
 		add_test(&call, count);
 	complete_one(&call, count, requests_, *flag ? *index : MPI_UNDEFINED, status, result);
@@ -385,7 +386,7 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int 
 
 	call_prepare(&call, CALL_Testsome);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	LIBRARY_CALL(Testsome, count, requests_, completed, indices, statuses);
+	COUNTED_CALL(sums.requests = (uint32_t)count, Testsome, count, requests_, completed, indices, statuses);
 	if (result == MPI_SUCCESS && *completed == 0)
 		add_test(&call, count);
 	complete_some(&call, count, requests_, *completed, indices, statuses, result);
@@ -396,7 +397,7 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 {
 	const struct request *found;
 
-	BRACKET(Request_get_status, request, flag, status);
+	COUNTED_BRACKET(sums.requests = 1, Request_get_status, request, flag, status);
 	found = request_find(&requests, HANDLE_KEY(request));
 	call.polled = result == MPI_SUCCESS && !*flag;
 	if (call.polled && found && found->active && found->recorded &&
@@ -411,16 +412,22 @@ EXPORT int MPI_Start(MPI_Request *handle)
 {
 	struct request *request;
 
-	BRACKET(Start, handle);
+	COUNTED_BRACKET(persistent_start(*handle, &sums), Start, handle);
 	request = request_find(&requests, HANDLE_KEY(*handle));
 	if (result == MPI_SUCCESS && request)
 		request_start(&call, request);
 	return call_end(&call, result);
 }
 
+static void sums_startall(struct mpi_sums *sums, int count, const MPI_Request *handles)
+{
+	for (int i = 0; i < count; i++)
+		persistent_start(handles[i], sums);
+}
+
 EXPORT int MPI_Startall(int count, MPI_Request handles[])
 {
-	BRACKET(Startall, count, handles);
+	COUNTED_BRACKET(sums_startall(&sums, count, handles), Startall, count, handles);
 	for (int i = 0; result == MPI_SUCCESS && i < count; i++) {
 		struct request *request = request_find(&requests, HANDLE_KEY(handles[i]));
 
@@ -448,6 +455,8 @@ EXPORT int MPI_Request_free(MPI_Request *handle)
 
 	call_prepare(&call, CALL_Request_free);
 	take_requests(&call, 1, handle, NULL, NULL);
+	if (call.recording && !call.tracking)
+		persistent_forget(*handle);
 	LIBRARY_CALL(Request_free, handle);
 	request = scratch_of(&call)->taken.items[0];
 	if (request && result == MPI_SUCCESS) {

@@ -1,5 +1,6 @@
 /* Communicators made and freed. */
 #include "pmpi/requests.h"
+#include "pmpi/sums.h"
 
 /* Add the events of a call on `over` that made a communicator, or NULL, on this rank. */
 static void add_creation(const struct call *call, const struct comm *over, const struct comm *made)
@@ -36,7 +37,8 @@ static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_C
 #define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                              \
 	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)              \
 	{                                                                                     \
-		BRACKET(Name, parent, UNWRAP ARGUMENTS made);                         \
+		COUNTED_BRACKET(sums_comm(&sums, parent), Name, parent,                       \
+				UNWRAP ARGUMENTS made);                                       \
 		return made_by_parent(&call, parent, made, result);                           \
 	}
 
@@ -65,7 +67,7 @@ EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_
 {
 	struct comm *comm = NULL;
 
-	BRACKET(Comm_create_group, parent, group, tag, made);
+	COUNTED_BRACKET(sums_comm(&sums, parent), Comm_create_group, parent, group, tag, made);
 	if (result == MPI_SUCCESS && *made != MPI_COMM_NULL) {
 		comm = comm_add_group(*made, parent, tag);
 		add_creation(&call, comm, comm);
@@ -78,7 +80,8 @@ EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
 {
 	struct comm *comm = NULL;
 
-	BRACKET(Intercomm_create, local, local_leader, peer, remote_leader, tag, made);
+	COUNTED_BRACKET(sums_comm(&sums, local), Intercomm_create, local, local_leader, peer,
+			remote_leader, tag, made);
 	if (result == MPI_SUCCESS) {
 		if (*made != MPI_COMM_NULL)
 			comm = comm_add_alone(*made);
@@ -103,7 +106,8 @@ static int made_from_groups(struct call *call, const char *tag, const MPI_Comm *
 EXPORT int MPI_Comm_create_from_group(MPI_Group group, const char *tag, MPI_Info info,
 				      MPI_Errhandler handler, MPI_Comm *made)
 {
-	BRACKET(Comm_create_from_group, group, tag, info, handler, made);
+	COUNTED_BRACKET(sums_comm(&sums, *made), Comm_create_from_group, group, tag, info, handler,
+			made);
 	return made_from_groups(&call, tag, made, result);
 }
 
@@ -111,8 +115,8 @@ EXPORT int MPI_Intercomm_create_from_groups(MPI_Group local, int local_leader, M
 					    int remote_leader, const char *tag, MPI_Info info,
 					    MPI_Errhandler handler, MPI_Comm *made)
 {
-	BRACKET(Intercomm_create_from_groups, local, local_leader, remote, remote_leader, tag, info,
-		handler, made);
+	COUNTED_BRACKET(sums_comm(&sums, *made), Intercomm_create_from_groups, local, local_leader,
+			remote, remote_leader, tag, info, handler, made);
 	return made_from_groups(&call, tag, made, result);
 }
 #endif
@@ -143,7 +147,7 @@ static void add_idup(const struct call *call, MPI_Comm parent, MPI_Comm made, MP
 EXPORT int MPI_Comm_idup(MPI_Comm parent, MPI_Comm *made, MPI_Request *handle)
 {
 	*made = MPI_COMM_NULL;
-	BRACKET(Comm_idup, parent, made, handle);
+	COUNTED_BRACKET(sums_comm(&sums, parent), Comm_idup, parent, made, handle);
 	add_idup(&call, parent, *made, *handle, result);
 	return call_end(&call, result);
 }
@@ -153,7 +157,7 @@ EXPORT int MPI_Comm_idup_with_info(MPI_Comm parent, MPI_Info info, MPI_Comm *mad
 				   MPI_Request *handle)
 {
 	*made = MPI_COMM_NULL;
-	BRACKET(Comm_idup_with_info, parent, info, made, handle);
+	COUNTED_BRACKET(sums_comm(&sums, parent), Comm_idup_with_info, parent, info, made, handle);
 	add_idup(&call, parent, *made, *handle, result);
 	return call_end(&call, result);
 }
@@ -165,7 +169,7 @@ EXPORT int MPI_Comm_set_name(MPI_Comm handle, const char *name)
 	const struct comm *comm;
 	struct error err;
 
-	BRACKET(Comm_set_name, handle, name);
+	COUNTED_BRACKET(sums_comm(&sums, handle), Comm_set_name, handle, name);
 	comm = result == MPI_SUCCESS ? comm_find_known(handle) : NULL;
 	if (comm && comm->id != NO_COMM && comm_hand_over_name(comm, &err) < 0)
 		process_fail(&err);
@@ -183,6 +187,17 @@ static struct comm *comm_about_to_free(const struct call *call, MPI_Comm handle)
 	comm = comm_find(handle);
 	process_unlock();
 	return comm;
+}
+
+/* Find what to count of freeing a communicator, before it is freed, and forget its size. */
+static struct mpi_sums sums_of_freeing(const struct call *call, MPI_Comm handle)
+{
+	struct mpi_sums sums = {0};
+
+	if (call->recording && !call->tracking)
+		sums_comm(&sums, handle);
+	sizes_forget_comms();
+	return sums;
 }
 
 static int comm_freed(struct call *call, const struct comm *comm, int result)
@@ -203,11 +218,13 @@ static int comm_freed(struct call *call, const struct comm *comm, int result)
 	EXPORT int MPI_##Name(MPI_Comm *handle)             \
 	{                                                   \
 		BRACKETED_CALL call;                        \
+		struct mpi_sums before;                     \
 		struct comm *comm;                          \
                                                             \
 		call_prepare(&call, CALL_##Name);           \
 		comm = comm_about_to_free(&call, *handle);  \
-		LIBRARY_CALL(Name, handle);                 \
+		before = sums_of_freeing(&call, *handle);   \
+		COUNTED_CALL(sums = before, Name, handle);  \
 		return comm_freed(&call, comm, result);     \
 	}
 COMM_FREE(Comm_free)

@@ -1,0 +1,154 @@
+#include "profiler/finish.h"
+
+#include "pmpi/process.h"
+#include "profiler/counters.h"
+#include "profiler/file.h"
+#include "profiler/job.h"
+#include "profiler/places.h"
+#include "profiler/profiler.h"
+#include "profiler/recorder.h"
+#include "profiler/reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Time that ranks wait for others at the end, in all. */
+#define BUDGET_NS UINT64_C(30000000000)
+
+static int compare_hosts(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Set the nodes of the ranks, as far as they are known. */
+static int set_nodes(struct job_log *log, struct error *err)
+{
+	uint64_t *hosts = places.hosts;
+
+	if (!hosts)
+		return 0;
+	qsort(hosts, log->ranks, sizeof *hosts, compare_hosts);
+	for (uint32_t i = 0, end; i < log->ranks; i = end) {
+		for (end = i + 1; end < log->ranks && hosts[end] == hosts[i]; end++)
+			;
+		TRY(job_log_count_node(log, end - i, err));
+		log->nodes++;
+	}
+	if (log->ranks_seen == log->ranks)
+		log->nodes_seen = log->nodes;
+	return 0;
+}
+
+static int set_parent(struct job_log *log, struct error *err)
+{
+	MPI_Comm parent = MPI_COMM_NULL;
+
+	if (!process.world || PMPI_Comm_get_parent(&parent) != MPI_SUCCESS ||
+	    parent == MPI_COMM_NULL)
+		return 0;
+	/* The name of the other log is not known here, only that both are of one job. */
+	log->parent = strdup(log->job && *log->job ? log->job : "unknown");
+	return log->parent ? 0 : error_set_memory(err, 8);
+}
+
+/* Set what this process knows of the job. */
+static int describe(struct job_log *log, struct error *err)
+{
+	const uint64_t now = now_ns();
+	int level = MPI_THREAD_SINGLE;
+
+	if (process.world)
+		PMPI_Query_thread(&level);
+	TRY(job_describe(log, profiler.settings.user_info, err));
+	TRY(set_parent(log, err));
+	log->clock = strdup(ticks_are_cycles ? "tsc" : "monotonic");
+	if (!log->clock)
+		return error_set_memory(err, 16);
+	log->start_unix_ns = profiler.start_unix_ns;
+	log->mpi_ns = passed_ns(profiler.begin.ns, process.finalize_ns ? process.finalize_ns : now);
+	log->process_ns = passed_ns(process.load_ns, now);
+	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
+	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;
+	log->ranks = (uint32_t)process.size;
+	return 0;
+}
+
+static int write_log(struct job_log *log, struct error *err)
+{
+	char name[JOB_LOG_NAME_BYTES];
+
+	TRY(describe(log, err));
+	TRY(set_nodes(log, err));
+	if (*profiler.settings.file)
+		return file_write_to(log, profiler.settings.file, err);
+	return file_write(log, profiler.settings.directory, name, err);
+}
+
+static int finish_together(struct job_log *log, const struct reduce_own *own, struct error *err)
+{
+	bool whole;
+
+	TRY(reduce_to_log(log, own, profiler.settings.all_ranks, BUDGET_NS, &whole, err));
+	if (process.rank != 0 || log->ranks_seen == 0)
+		return 0;
+	log->end = whole ? JOB_FINALIZED : JOB_PARTIAL;
+	if (!whole)
+		log->reason = strdup("not all ranks came to MPI_Finalize in time");
+	return write_log(log, err);
+}
+
+static int finish_alone(struct job_log *log, const struct reduce_own *own, struct error *err)
+{
+	struct job_part part = {.rank = (uint32_t)process.rank,
+				.table = own->table,
+				.threads = own->threads};
+	char host[256] = "";
+
+	if (own->excluded)
+		return 0;
+	gethostname(host, sizeof host - 1);
+	part.host = host;
+	memcpy(part.counters, own->counters, sizeof part.counters);
+	TRY(job_log_add_parts(log, &part, 1, profiler.settings.all_ranks, err));
+	log->end = JOB_FINALIZED;
+	if (process.size > 1)
+		log->reason = strdup("the ranks do not end together: each has a log of its own");
+	return write_log(log, err);
+}
+
+int finish(bool together, struct error *err)
+{
+	const struct ticks_point end = ticks_point();
+	struct reduce_own own = {.excluded = profiler.excluded};
+	struct usage_table *table;
+	struct job_log log = {0};
+	int result;
+
+	TRY(allocate(&table, 1, sizeof *table, err));
+	usage_table_init(table);
+	own.table = table;
+	own.threads = recorders_merge(table, ticks_rate(&profiler.load, &end));
+	counters_read(own.counters);
+	counters_close();
+	result = together ? finish_together(&log, &own, err) : finish_alone(&log, &own, err);
+	job_log_release(&log);
+	free(table);
+	return result;
+}
+
+int finish_stub(const char *reason, struct error *err)
+{
+	struct job_log log = {.end = JOB_OTHER_TOOL};
+	int result = -1;
+
+	log.reason = strdup(reason);
+	if (log.reason)
+		result = write_log(&log, err);
+	else
+		error_set_memory(err, strlen(reason) + 1);
+	job_log_release(&log);
+	return result;
+}

@@ -1,0 +1,13 @@
+/* What a log says of the job: by the environment, the program's file, and MPI. */
+#ifndef PROFILER_JOB_H
+#define PROFILER_JOB_H
+
+#include "usage/log/job_log.h"
+
+/* Set all of a log but what depends on ranks, end and times.  `user`: name the user. */
+int job_describe(struct job_log *log, bool user, struct error *err);
+
+/* Level of a value of MPI: MPI_THREAD_SINGLE and so on. */
+enum job_level job_level_of(int level);
+
+#endif

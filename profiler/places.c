@@ -1,0 +1,64 @@
+#include "profiler/places.h"
+
+#include "common/array.h"
+#include "common/hash.h"
+#include "pmpi/process.h"
+#include "pmpi/together.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct places places;
+
+/* Number of this host, by the boot id of its kernel and its name. */
+static uint64_t own_host(void)
+{
+	char text[320] = "";
+	uint64_t hash = 0;
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+	size_t length = file ? fread(text, 1, 64, file) : 0;
+
+	if (file)
+		fclose(file);
+	gethostname(text + length, sizeof text - length - 1);
+	for (const char *at = text; *at; at++)
+		hash = mix64_add(hash, (unsigned char)*at);
+	return hash;
+}
+
+static void mark_here(const uint64_t *hosts, uint64_t own)
+{
+	places.one_node = true;
+	for (int i = 0; i < process.size; i++) {
+		if (hosts[i] == own)
+			places.here[i / 64] |= (uint64_t)1 << i % 64;
+		else
+			places.one_node = false;
+	}
+	places.known = true;
+}
+
+int places_find(struct error *err)
+{
+	const size_t size = (size_t)process.size;
+	const uint64_t own = own_host();
+	MPI_Request request;
+	uint64_t *hosts;
+
+	TRY(allocate(&places.here, size / 64 + 1, sizeof *places.here, err));
+	TRY(allocate(&hosts, size, sizeof *hosts, err));
+	if (PMPI_Iallgather(&own, 1, MPI_UINT64_T, hosts, 1, MPI_UINT64_T, process.comm,
+			    &request) != MPI_SUCCESS)
+		free(hosts);
+	/* Memory of an operation that is not over stays. */
+	else if (together_wait(&request)) {
+		mark_here(hosts, own);
+		if (process.rank == 0)
+			places.hosts = hosts;
+		else
+			free(hosts);
+	}
+	return 0;
+}

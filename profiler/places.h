@@ -1,0 +1,33 @@
+/* Which ranks of MPI_COMM_WORLD are on the node of this rank, found when recording begins. */
+#ifndef PROFILER_PLACES_H
+#define PROFILER_PLACES_H
+
+#include "common/error.h"
+#include "usage/log/cell.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct places {
+	bool known;
+	bool one_node;	    /* all ranks are on this node */
+	uint64_t *here;	    /* bits by rank: on this node */
+	uint64_t *hosts;    /* rank 0: number of the host of each rank, the same for ranks of a node */
+};
+extern struct places places __attribute__((visibility("hidden")));
+
+/* Collective, of all ranks of process.comm. */
+int places_find(struct error *err);
+
+/* Place of a message's other rank; of a collective (-1): on other nodes if at least one rank is. */
+static inline uint8_t place_of(int peer)
+{
+	if (!places.known)
+		return USAGE_ANYWHERE;
+	if (places.one_node)
+		return USAGE_SAME_NODE;
+	return peer >= 0 && places.here[peer / 64] >> peer % 64 & 1 ? USAGE_SAME_NODE
+								     : USAGE_OTHER_NODE;
+}
+
+#endif

@@ -1,0 +1,3 @@
+#include "profiler/profiler.h"
+
+struct profiler profiler;

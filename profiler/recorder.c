@@ -1,0 +1,91 @@
+#include "profiler/recorder.h"
+
+#include "common/array.h"
+#include "profiler/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static struct recorder *all;
+
+/* ns of a tick, times 2^20. */
+enum { RATE_BITS = 20 };
+static uint64_t ns_rate = (uint64_t)1 << RATE_BITS;
+
+void recorders_set_rate(struct ticks_rate rate)
+{
+	ns_rate = (uint64_t)(rate.ns_per_tick * (1 << RATE_BITS) + 0.5);
+}
+
+struct recorder *recorder_make(struct error *err)
+{
+	struct recorder *recorder;
+	void *memory;
+
+	if (allocate(&recorder, 1, sizeof *recorder, err) < 0)
+		return NULL;
+	/* Memory of pages that are not touched is not used. */
+	memory = mmap(NULL, sizeof *recorder->table, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED) {
+		error_set_memory(err, sizeof *recorder->table);
+		free(recorder);
+		return NULL;
+	}
+	recorder->table = memory;
+	usage_table_init(recorder->table);
+	recorder->next = all;
+	return all = recorder;
+}
+
+static struct usage_cell *cell_of(struct recorder *recorder, unsigned function,
+				  const struct mpi_sums *sums)
+{
+	const struct usage_key key = {
+		.function = (uint16_t)function,
+		.size_class = usage_size_class(sums->bytes + sums->requests),
+		.comm_class = usage_comm_class(sums->ranks),
+		.place = sums->world && !sums->failed ? place_of(sums->peer) : USAGE_ANYWHERE,
+		.failed = sums->failed,
+		.used = 1,
+	};
+	struct usage_cell *cell = recorder->last[function];
+
+	if (cell && memcmp(&cell->key, &key, sizeof key) == 0)
+		return cell;
+	return recorder->last[function] = usage_cell(recorder->table, key);
+}
+
+void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
+{
+	const uint64_t ticks = passed_ns(sums->enter, sums->leave);
+	const uint64_t ns = (uint64_t)((unsigned __int128)ticks * ns_rate >> RATE_BITS);
+
+	usage_add(cell_of(data, function, sums), sums->bytes, sums->moved, ticks,
+		  usage_time_bin(ns));
+}
+
+static void add_in_ns(struct usage_table *into, const struct usage_cell *cell,
+		      struct ticks_rate rate)
+{
+	struct usage_cell in_ns = *cell;
+
+	in_ns.ticks = ticks_to_ns(rate, cell->ticks);
+	in_ns.least = ticks_to_ns(rate, cell->least);
+	in_ns.most = ticks_to_ns(rate, cell->most);
+	usage_cell_merge(usage_cell(into, cell->key), &in_ns);
+}
+
+uint32_t recorders_merge(struct usage_table *into, struct ticks_rate rate)
+{
+	uint32_t count = 0;
+
+	for (const struct recorder *recorder = all; recorder; recorder = recorder->next) {
+		count++;
+		for (unsigned i = 0; i < USAGE_CELLS; i++)
+			if (recorder->table->cells[i].calls > 0)
+				add_in_ns(into, &recorder->table->cells[i], rate);
+	}
+	return count;
+}

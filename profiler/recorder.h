@@ -1,0 +1,32 @@
+/*
+ * Tables of the threads of this process: a thread writes its own without locks.
+ *
+ * When a thread ends, the next new one continues with its recorder (pmpi/threads.h), so the sums of dead threads stay.
+ */
+#ifndef PROFILER_RECORDER_H
+#define PROFILER_RECORDER_H
+
+#include "common/machine/ticks.h"
+#include "pmpi/sink.h"
+#include "trace/call/mpi_functions.h"
+#include "usage/log/cell.h"
+
+struct recorder {
+	struct usage_table *table;			 /* times are ticks */
+	struct usage_cell *last[MPI_FUNCTION_COUNT]; /* cells of the last call of each function */
+	struct recorder *next;				 /* of all of this process */
+};
+
+/* Set the rate by which times are put into bins.  To be called before the first call is counted. */
+void recorders_set_rate(struct ticks_rate rate);
+
+/* Make a recorder.  NULL with the error set. */
+struct recorder *recorder_make(struct error *err);
+
+/* Count a call (struct sink). */
+void recorder_count(void *recorder, unsigned function, const struct mpi_sums *sums);
+
+/* Add the tables of all recorders to a usable one, in ns.  Returns the number of recorders. */
+uint32_t recorders_merge(struct usage_table *into, struct ticks_rate rate);
+
+#endif

@@ -1,0 +1,110 @@
+/* Sink of the profiler: a table of cells for each thread, and one log of the job at the end. */
+#include "pmpi/sink.h"
+
+#include "pmpi/process.h"
+#include "pmpi/together.h"
+#include "profiler/counters.h"
+#include "profiler/finish.h"
+#include "profiler/places.h"
+#include "profiler/profiler.h"
+#include "profiler/recorder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Time to wait in MPI_Init for ranks that may lack this library. */
+enum { LIMIT_S = 30 };
+
+__attribute__((constructor)) static void load(void)
+{
+	struct error err;
+
+	profiler.off = settings_read(&profiler.settings, &err) == 0 &&
+		       (profiler.settings.off ||
+			(!*profiler.settings.directory && !*profiler.settings.file));
+	if (profiler.off)
+		return;
+	ticks_choose(TICKS_SOURCE);
+	profiler.load = ticks_point();
+}
+
+/* Tell whether ranks meet: not if nothing is recorded. */
+static bool profiler_complete(void)
+{
+	if (!profiler.off)
+		together_limit(LIMIT_S);
+	return !profiler.off;
+}
+
+static int profiler_begin(bool together, bool *record, struct error *err)
+{
+	struct ticks_rate rate;
+	struct timespec now;
+
+	(void)record;
+	if (profiler.off)
+		return error_set(err, STATUS_OK, "nothing is recorded");
+	TRY(settings_read(&profiler.settings, err));
+	profiler.excluded = settings_exclude(program_invocation_short_name);
+	if (profiler.begin.ns)
+		return 0;
+	if (together && !profiler.excluded)
+		TRY(places_find(err));
+	profiler.begin = ticks_point();
+	rate = ticks_rate(&profiler.load, &profiler.begin);
+	recorders_set_rate(rate);
+	clock_gettime(CLOCK_REALTIME, &now);
+	profiler.start_unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (profiler.settings.counters && !profiler.excluded)
+		counters_open();
+	return 0;
+}
+
+static int profiler_begun(struct error *err)
+{
+	(void)err;
+	together_limit(0);
+	return 0;
+}
+
+static void *thread_begins(uint32_t number, struct error *err)
+{
+	(void)number;
+	return recorder_make(err);
+}
+
+static void count(void *recorder, unsigned function, const struct mpi_sums *sums)
+{
+	recorder_count(recorder, function, sums);
+}
+
+/* Say on rank 0 why there is no log. */
+static void profiler_failed(const struct error *err)
+{
+	if (err->status != STATUS_OK && !profiler.settings.quiet)
+		fprintf(stderr, "llamp-usage: rank %d: %s; this run leaves no log\n", process.rank,
+			err->text);
+}
+
+static int profiler_end(bool together, struct error *err)
+{
+	if (profiler.off || finish(together, err) == 0)
+		return 0;
+	/* The program goes on, and so does MPI_Finalize. */
+	profiler_failed(err);
+	return 0;
+}
+
+const struct sink sink = {
+	.name = "llamp-usage",
+	.always = true,
+	.begin = profiler_begin,
+	.begun = profiler_begun,
+	.complete = profiler_complete,
+	.thread_begin = thread_begins,
+	.count = count,
+	.end = profiler_end,
+	.failed = profiler_failed,
+};
