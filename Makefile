@@ -122,7 +122,7 @@ $(foreach layer,$(LAYERS),$(eval $(call archive_rule,$(layer))))
 # ------------------------------------------------------------------- commands
 
 # Without UCX's headers there is no injector.
-COMMANDS = goal schedgen llamp critpath critpath-mpi eventflow eventflow-mpi llamp-trace llamp-measure $(if $(UCX),llamp-inject)
+COMMANDS = goal schedgen llamp critpath critpath-mpi eventflow eventflow-mpi llamp-trace llamp-measure llamp-usage $(if $(UCX),llamp-inject)
 profiler: $(MPIS:%=$(BUILD)/lib/libllampusage-%.so) $(BUILD)/lib/libllampusage.so
 .PHONY: commands tracer profiler injector measure
 commands: $(COMMANDS:%=$(BUILD)/bin/%)
@@ -432,10 +432,10 @@ deps-browser:
 deps-long:
 	@build-aux/deps.sh build-aux/packages-long
 
-sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c))
+sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(subst _,-,$(wildcard $1/cmd_*.c)))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath) \
-	$(call sub_commands,eventflow,eventflow)
+	$(call sub_commands,eventflow,eventflow) $(call sub_commands,usage,llamp-usage)
 MAN_PAGES += $(addprefix critpath-mpi-,path waits imbalance profile) eventflow-mpi-build
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))

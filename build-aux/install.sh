@@ -24,13 +24,16 @@ if [ "$*" = --remove ]; then
 fi
 
 # Print the man page of a command: llamp-analyze is the page of "llamp analyze", llamp-trace that of "llamp-trace",
-# llamp-measure-params that of "llamp-measure params".
+# llamp-usage-from-trace that of "llamp-usage from-trace".
 man_page() {
 	command=$1
-	if [ -x "$BUILD/bin/$command" ]; then
+	while ! [ -x "$BUILD/bin/$command" ]; do
+		command=${command%-*}
+	done
+	if [ "$command" = "$1" ]; then
 		"$BUILD/bin/$command" --help=man
 	else
-		"$BUILD/bin/${command%-*}" "${command##*-}" --help=man
+		"$BUILD/bin/$command" "${1#"$command"-}" --help=man
 	fi
 }
 

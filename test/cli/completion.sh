@@ -2,7 +2,7 @@
 # Test the completion of command lines in bash and zsh: it offers what the tables of options have.
 . "$SOURCE/test/cli/tap.sh"
 
-commands="goal llamp schedgen llamp-trace critpath critpath-mpi eventflow eventflow-mpi llamp-measure $(command -v llamp-inject | sed 's|.*/||')"
+commands="goal llamp schedgen llamp-trace critpath critpath-mpi eventflow eventflow-mpi llamp-measure llamp-usage $(command -v llamp-inject | sed 's|.*/||')"
 for command in $commands; do
 	"$command" --help=bash >$command.bash && "$command" --help=zsh >$command.zsh || exit 1
 done

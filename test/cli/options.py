@@ -12,8 +12,8 @@ import tap
 SOURCE = os.environ["SOURCE"]
 # Arguments that differ though the meaning is one: a slice is also chosen by regions where a trace has them, a trace is a
 # folder, llamp lp asks for one tolerance, a tradeoff is of two variables, a plan has computations of several lengths, iterations are made or
-# recorded, and a run is repeated or a measurement.
-SEVERAL = {"from": {"TIME", "EDGE"}, "to": {"TIME", "EDGE"}, "output": {"FILE", "DIR"}, "tolerance": {"LIST", "PERCENT"},
+# recorded, a run is repeated or a measurement, and the log of a job has four ranks by their roles.
+SEVERAL = {"from": {"TIME", "EDGE"}, "to": {"TIME", "EDGE"}, "output": {"FILE", "DIR", "DIR|FILE"}, "rank": {"RANK", "ROLE"}, "tolerance": {"LIST", "PERCENT"},
            "vary": {"NAME", "NAME,NAME"}, "compute": {"T[:PERCENT%]", "FROM:TO"},
            "iterations": {"I", "N[:FROM]"}, "repeat": {"", "N"}}
 # Command, with its old and its new options.

@@ -10,8 +10,8 @@ import re
 import subprocess
 import sys
 
-TOOLS = ("goal", "schedgen", "llamp", "critpath", "critpath-mpi", "eventflow", "eventflow-mpi", "llamp-measure", "llamp-inject", "llamp-trace")
-COMMAND = re.compile(r"^  (\w+) {2,}\S", re.MULTILINE)
+TOOLS = ("goal", "schedgen", "llamp", "critpath", "critpath-mpi", "eventflow", "eventflow-mpi", "llamp-measure", "llamp-usage", "llamp-inject", "llamp-trace")
+COMMAND = re.compile(r"^  (\w[\w-]*) {2,}\S", re.MULTILINE)
 OPTION = re.compile(r"^  (?:-(\w), |    )--([\w-]+)(?: (\S+)|(\[=\S+))?", re.MULTILINE)
 tests = failures = 0
 
