@@ -8,6 +8,7 @@
 extern const struct command collect_command;
 extern const struct command index_command;
 extern const struct command run_command;
+extern const struct command query_command;
 extern const struct command show_command;
 extern const struct command from_trace_command;
 extern const struct command report_command;

@@ -7,6 +7,7 @@ static const struct command *const usage_commands[] = {
 	&show_command,
 	&from_trace_command,
 	&index_command,
+	&query_command,
 	&collect_command,
 	&report_command,
 	NULL,

@@ -1,7 +1,7 @@
 /*
  * Records of a scheduler: what `sacct --parsable2` prints, or a CSV with the same headings.
  *
- *	JobIDRaw or JobID		12.0 is a step, 12 a job; jobs that have steps are their steps
+ *	JobIDRaw or JobID	12.0 is a step, 12 a job; jobs that have steps are their steps
  *	Elapsed, ElapsedRaw, or Start and End
  *	NNodes or AllocNodes
  *
