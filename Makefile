@@ -385,7 +385,7 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so
 
 # Tests whose number of programs comes from the environment.
 LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
-	critpath/test_walk_random critpath/test_group_parts)
+	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts)
 .PHONY: test-long
 ## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
 test-long: test-programs $(LONG_UNIT_TESTS) $(BUILD)/test/mpi/yield.so
@@ -436,7 +436,7 @@ sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(subst _,-,$(wildcard $1/cmd_*.c)))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath) \
 	$(call sub_commands,eventflow,eventflow) $(call sub_commands,usage,llamp-usage)
-MAN_PAGES += $(addprefix critpath-mpi-,path waits imbalance profile) eventflow-mpi-build
+MAN_PAGES += $(addprefix critpath-mpi-,path waits causes imbalance profile) eventflow-mpi-build
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
 DOCUMENTS = README.md NEWS.md $(filter-out %/params,$(wildcard doc/* examples/* examples/params/*))

@@ -25,14 +25,15 @@ static const char notes[] =
 
 static const struct help_entry examples[] = {
 	{"mpiexec -n 4 critpath-mpi path app.trace", "find the critical path by 4 processes"},
-	{"srun -N 8 critpath-mpi waits app.trace --by rank", "print which ranks waited, by 8 nodes of a cluster"},
+	{"srun -N 8 critpath-mpi waits app.trace --by rank",
+	 "print which ranks waited, by 8 nodes of a cluster"},
 	{0},
 };
 
 /* Whether processes can share the work of a command. */
 static bool is_shared(const struct command *command)
 {
-	static const char *const names[] = {"path", "waits", "imbalance", "profile"};
+	static const char *const names[] = {"path", "waits", "causes", "imbalance", "profile"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(command->name, names[i]))
@@ -46,7 +47,8 @@ int main(int argc, char **argv)
 	const struct command *commands[MOST_COMMANDS + 1] = {NULL};
 	const struct tool tool = {
 		.name = "critpath-mpi",
-		.summary = "What determined the run time of an MPI program, found by many processes?",
+		.summary =
+			"What determined the run time of an MPI program, found by many processes?",
 		.commands = commands,
 		.examples = examples,
 		.before_message = launch_end_silently,

@@ -63,7 +63,7 @@ static const struct option_spec tracer_options[] = {
 	 "record what MPI does below, in UCX: when it posts data, and who polls; for critpath below and view",
 	 option_flag, &below_mpi},
 	{"report", 0, "[=NAMES]",
-	 "print in MPI_Finalize what critpath path, waits and imbalance print, or those of the list"
+	 "print in MPI_Finalize what critpath path, waits, causes and imbalance print, or those of the list"
 	 " NAMES",
 	 option_report, NULL},
 	{"no-archive", 0, NULL,
@@ -417,7 +417,7 @@ int main(int argc, char **argv)
 			"ends before, `llamp-trace --recover DIR` builds the archive. The last line on "
 			"stderr names the archive, its ranks and the cores that they had to share, "
 			"its calls and its size; LLAMP_TRACE_QUIET=1 leaves it out.\n\n"
-			"With --report rank 0 prints, to stderr, what `critpath path`, `waits` and "
+			"With --report rank 0 prints, to stderr, what `critpath path`, `waits`, `causes` and "
 			"`imbalance` print of the archive. If that takes longer than "
 			"LLAMP_TRACE_BUDGET or more memory than there is, one line says so, and the "
 			"archive is made as without it. If the run ends early, one line says what to "

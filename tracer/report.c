@@ -156,14 +156,15 @@ static int read_rank(struct report *report, struct error *err)
 
 /* --------------------------------------------------------------- the whole */
 
-/* Three commands with the name of the directory, which has less than 4096 bytes. */
-enum { COMMANDS_BYTES = 3 * (4096 + 32) };
+/* Four commands with the name of the directory, which has less than 4096 bytes. */
+enum { COMMANDS_BYTES = 4 * (4096 + 32) };
 
 /* Name the commands that print the reports of the archive. */
 static void name_commands(char text[static COMMANDS_BYTES])
 {
 	static const char *const commands[] = {[REPORT_PATH] = "path",
 					       [REPORT_WAITS] = "waits",
+					       [REPORT_CAUSES] = "causes",
 					       [REPORT_IMBALANCE] = "imbalance"};
 	unsigned left = tracer.reports;
 	size_t length = 0;
@@ -173,7 +174,10 @@ static void name_commands(char text[static COMMANDS_BYTES])
 			continue;
 		left &= ~(1U << i);
 		length += (size_t)snprintf(text + length, COMMANDS_BYTES - length,
-					   "%scritpath %s %s", !length ? "" : left ? ", " : " and ",
+					   "%scritpath %s %s",
+					   !length ? ""
+					   : left  ? ", "
+						   : " and ",
 					   commands[i], tracer_name());
 	}
 	snprintf(text + length, COMMANDS_BYTES - length, " print%s it",
@@ -206,8 +210,9 @@ bool report_lost(char line[static REPORT_LINE_BYTES], const char *why, bool reco
 			 "; llamp-trace --recover %s builds a trace of what was recorded, then %s",
 			 tracer_name(), commands);
 	else if (recorded)
-		strcpy(text, "; without --no-archive, llamp-trace --recover could build a trace of what was"
-			     " recorded");
+		strcpy(text,
+		       "; without --no-archive, llamp-trace --recover could build a trace of what was"
+		       " recorded");
 	snprintf(line, REPORT_LINE_BYTES, "llamp-trace: no report: %s%s\n", why, text);
 	return true;
 }

@@ -1,5 +1,5 @@
 /*
- * Reports of the run in MPI_Finalize: the critical path, waits and imbalance, as `critpath` prints
+ * Reports of the run in MPI_Finalize: the critical path, waits, their causes and imbalance, as `critpath` prints
  * them of the archive.
  *
  * Each rank reads its own journals.  A report never harms the program: if it fails on a rank, would

@@ -37,6 +37,10 @@ static int print_wanted(const struct printing *printing, struct study *study, st
 		report = separate(printing->stream, REPORT_WAITS);
 		TRY(study_write_waits(study, &report, WAITS_BY_CALL, PATTERN_ANY, err));
 	}
+	if (is_wanted(REPORT_CAUSES)) {
+		report = separate(printing->stream, REPORT_CAUSES);
+		TRY(study_write_causes(study, &report, &(struct wait_causes_options){0}, 0, err));
+	}
 	if (is_wanted(REPORT_IMBALANCE)) {
 		report = separate(printing->stream, REPORT_IMBALANCE);
 		TRY(study_write_imbalance(study, &report, IMBALANCE_RANKS, err));

@@ -110,6 +110,23 @@ int study_write_waits(struct study *study, struct report *report, enum wait_grou
 	return result;
 }
 
+/* ---------------------------------------------------------------------- causes */
+
+int study_write_causes(struct study *study, struct report *report,
+		       const struct wait_causes_options *options, size_t most, struct error *err)
+{
+	struct wait_causes causes;
+	const struct cause_findings findings = {&causes, options, most};
+	int result;
+
+	TRY(study_walk(study, err));
+	result = wait_causes_find(&causes, &study->waits, &study->walk, options, study->dist, err);
+	if (result == 0 && study->dist->rank == 0)
+		run_report_causes(report, &study->found, &findings);
+	wait_causes_release(&causes);
+	return result;
+}
+
 /* ------------------------------------------------------------------- imbalance */
 
 /* Let process 0 write, to which the others send their rows. */

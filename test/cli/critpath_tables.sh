@@ -12,7 +12,7 @@ schema() {
 }
 
 /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" mixed <"$here/mixed.calls" || exit 1
-for command in waits imbalance profile; do
+for command in waits causes imbalance profile; do
 	for format in text json csv; do
 		golden $command.$format "$command prints tables as $format" critpath $command mixed --format $format
 	done
@@ -20,11 +20,15 @@ done
 for group in function comm rank channel iteration; do
 	golden by_$group.text "waits are added up by $group" critpath waits mixed --by $group
 done
+for group in rank function iteration pair; do
+	golden causes_by_$group.text "causes are added up by $group" critpath causes mixed --by $group
+done
+golden causes_slice.text "causes before a slice are one row" critpath causes mixed --from 20us --no-end --match function --top 3
 for format in text json csv; do
 	golden iterations.$format "imbalance by iteration is printed as $format" \
 		critpath imbalance mixed --by iteration --format $format
 done
-for command in waits imbalance profile; do
+for command in waits causes imbalance profile; do
 	golden_folder=$SOURCE/doc golden critpath-$command.schema.json "the schema of $command is the one in doc/" \
 		critpath $command mixed --format schema
 done
@@ -46,6 +50,17 @@ sound_waits() {
 	schema waits by-*.json only-*.json ranks-*.json && python waits by-*.json only-*.json ranks-*.json &&
 		python rows by-call.json rows=by-call.csv && python rows by-channel.json rows=by-channel.csv
 }
+# Causes add up to the waits, by any group, and have the schema.
+sound_causes() {
+	for group in cause rank function iteration pair; do
+		critpath causes "$1" --by $group --format json -o causes-$group.json &&
+			critpath causes "$1" --by $group --format csv -o causes-$group.csv || return 1
+	done
+	critpath causes "$1" --match function --no-end --format json -o causes-match.json &&
+		critpath causes "$1" --match none --format json -o causes-none.json &&
+		critpath waits "$1" --format json -o waits.json && schema causes causes-*.json &&
+		python causes waits.json causes-*.json && python rows causes-cause.json rows=causes-cause.csv
+}
 sound_profile() {
 	for table in functions ranks sizes pairs; do
 		critpath profile "$1" --format csv --table $table -o $table.csv || return 1
@@ -65,6 +80,7 @@ sound_imbalance() {
 		python rows imbalance.json rank_parts=ranks.csv communicators=comms.csv functions=functions.csv instances=instances.csv
 }
 check "waits of calls, groups and patterns add up, and follow the schema" sound_waits mixed
+check "costs of causes add up to the waits, and follow the schema" sound_causes mixed
 check "the tables of a profile have the same sums, and follow the schema" sound_profile mixed
 check "waits and execution add up to calls, and follow the schema" sound_imbalance mixed
 bad_schema() {
@@ -90,14 +106,14 @@ fi
 grep -v "coll:\|send:\|recv:" "$here/mixed.calls" >quiet.calls
 /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" quiet <quiet.calls || exit 1
 quiet() {
-	for command in waits imbalance profile; do
+	for command in waits causes imbalance profile; do
 		exits 0 critpath $command quiet && exits 0 critpath $command quiet --format json && cp out quiet.json &&
 			schema $command quiet.json || return 1
 	done
 }
 check "a run without communication has tables" quiet
 narrow() {
-	for command in waits "waits --by comm" "waits --by function" imbalance profile; do
+	for command in waits causes "waits --by comm" "waits --by function" imbalance profile; do
 		COLUMNS=80 critpath $command mixed >wide || return 1
 		[ "$(wc -L <wide)" -le 80 ] || { cat wide; return 1; }
 	done

@@ -76,7 +76,7 @@ COMMANDS = MODEL + [
     Row("critpath below a", TRACE),
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
-             for name in ("path", "waits", "imbalance", "profile")]
+             for name in ("path", "waits", "causes", "imbalance", "profile")]
 # Commands without a file that could be lost: no output, or a directory that must not hold a trace.
 OTHERS = {"goal check": "no output", "llamp-measure params": "no input", "llamp-measure overlap": "test/mpi/overlap.sh", "llamp-inject": "no output",
           "llamp-trace": "test/cli/llamp_trace.sh", "eventflow trace": "test/cli/eventflow.sh", "llamp-usage run": "no input",

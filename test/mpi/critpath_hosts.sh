@@ -93,7 +93,8 @@ sentence="without the offsets of the hosts, messages contradict the clocks"
 reported() { sed '/^llamp-trace: the report took/,$d' err | sed '$d'; }
 took() { grep -q '^llamp-trace: the report took .* % of the run; the busiest rank worked .*s$' err; }
 same_report() { # TRACE STATUS
-	critpath path "$PWD/$1" >wanted && { echo && critpath waits "$PWD/$1" && echo && critpath imbalance "$PWD/$1"; } >>wanted &&
+	critpath path "$PWD/$1" >wanted && { echo && critpath waits "$PWD/$1" && echo &&
+		critpath causes "$PWD/$1" && echo && critpath imbalance "$PWD/$1"; } >>wanted &&
 		[ $status = $2 ] && took && reported | diff wanted -
 }
 between_hosts 4 ./faked.sh llamp-trace --report -o reported "$programs/slow_rank" 3 10 50

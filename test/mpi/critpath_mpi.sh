@@ -33,6 +33,7 @@ some() {
 		3 path --format csv
 		2 path --format csv --threshold 50us
 		5 waits --by channel
+		3 causes
 		2 imbalance
 		4 path --collectives observed
 	EOF
@@ -58,6 +59,10 @@ all() {
 		2 waits --by iteration
 		5 waits --by comm --format csv
 		3 waits --by rank
+		2 causes
+		7 causes --format json
+		3 causes --by iteration --match function
+		5 causes --by pair --format csv --from 100us
 		2 imbalance
 		5 imbalance --format json
 		7 imbalance --format csv --table calls
@@ -100,6 +105,8 @@ named() {
 		3 waits --format csv --kind late-sender
 		4 waits --by site
 		2 waits --by site --format json
+		5 causes
+		3 causes --by site --format csv
 		5 waits --by site --format csv
 		3 imbalance
 		5 imbalance --format json

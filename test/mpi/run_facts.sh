@@ -45,7 +45,7 @@ crowded_run() {
 		critpath "$1" roomy.trace --format json 2>err | grep -q '"crowded": null'
 }
 wanted="traced on   3 ranks on 1 core, whose times include waiting for a core"
-for command in path waits imbalance profile; do
+for command in path waits causes imbalance profile; do
 	check "critpath $command says first that ranks shared a core" crowded_run $command
 done
 crowded_report() {

@@ -22,7 +22,7 @@ follow() { # NAME REPORT...
 for how in abort crash exit _exit leave one all; do
 	dies --report -o $how "$die" $how
 	check "$how: one message says that there is no report" holds 'one_message "no report: "'
-	check "... and what to type to get it" holds "follow $how path waits imbalance"
+	check "... and what to type to get it" holds "follow $how path waits causes imbalance"
 done
 dies --report=waits -o waits "$die" one
 check "only the reports that were asked for are named" holds 'one_message "no report: " && follow waits waits'
@@ -35,7 +35,7 @@ check "without an archive the message does not name one" \
 dies -o plain "$die" one
 check "if no report was asked for, there is no message" holds '! grep "^llamp-trace" err'
 dies --report -o shell sh -c '"$@"; exit 3' sh "$die" one
-check "a shell may start the program" holds 'one_message "no report: " && follow shell path waits imbalance'
+check "a shell may start the program" holds 'one_message "no report: " && follow shell path waits causes imbalance'
 export LLAMP_TRACE_RECORD=off
 dies --report -o off "$die" one
 check "if nothing was recorded, the message says so instead" \

@@ -16,7 +16,8 @@ export LLAMP_TRACE_BUDGET=100s
 reported() { sed '/^llamp-trace: the report took/,$d' err | sed '$d'; }
 took() { grep -q '^llamp-trace: the report took .* % of the run; the busiest rank worked .*s$' err; }
 all_of() { # DIRECTORY: what critpath prints of the archive
-	critpath path "$PWD/$1" && echo && critpath waits "$PWD/$1" && echo && critpath imbalance "$PWD/$1"
+	critpath path "$PWD/$1" && echo && critpath waits "$PWD/$1" && echo && critpath causes "$PWD/$1" && echo &&
+		critpath imbalance "$PWD/$1"
 }
 same_report() { # RANKS PROGRAM ARGUMENT...
 	ranks=$1
@@ -180,7 +181,7 @@ check "names that are cut off are left out" by_place "call sites have no lines: 
 export LLAMP_TRACE_BUDGET=0s
 run --report -o late "$behave" status
 check "a report that takes too long is given up, with one message" \
-	holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET.*; critpath path late, critpath waits late and critpath imbalance late print it$"'
+	holds 'test $status = 7 && one_message "no report: .*LLAMP_TRACE_BUDGET.*; critpath path late, critpath waits late, critpath causes late and critpath imbalance late print it$"'
 check "... and the archive is whole" holds 'whole late && critpath path late && test ! -e late/journal'
 alone "$behave" status >left
 check "... also if there was to be no archive: there is one then" \
@@ -246,5 +247,5 @@ check "several programs have one report" \
 	holds 'test $status = 0 && took && all_of both >wanted && reported | diff wanted -'
 together -n 2 llamp-trace --report -o part "$cg" --size 8 : -n 1 "$cg" --size 8
 check "if a program is not traced, one line says that there is no report" \
-	holds 'test $status = 0 && grep -q "no report: not all ranks meet in MPI_Finalize with the tracer; critpath path part, critpath waits part and critpath imbalance part print it$" err'
+	holds 'test $status = 0 && grep -q "no report: not all ranks meet in MPI_Finalize with the tracer; critpath path part, critpath waits part, critpath causes part and critpath imbalance part print it$" err'
 check "... but critpath prints one" critpath path part

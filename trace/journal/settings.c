@@ -171,6 +171,7 @@ static int read_reports(unsigned *reports, struct error *err)
 {
 	static const char *const names[] = {[REPORT_PATH] = "path",
 					    [REPORT_WAITS] = "waits",
+					    [REPORT_CAUSES] = "causes",
 					    [REPORT_IMBALANCE] = "imbalance",
 					    NULL};
 

@@ -51,7 +51,7 @@
 	SETTING(QUIET, "0",                                                                              \
 		"1: do not print the line that names the trace at the end of a run; default: 0")         \
 	SETTING(REPORT, "",                                                                              \
-		"the reports that are printed in MPI_Finalize, path,waits,imbalance or a part "          \
+		"the reports that are printed in MPI_Finalize, path,waits,causes,imbalance or a part "   \
 		"of them, which --report sets; default: none")                                           \
 	SETTING(ARCHIVE, "on",                                                                           \
 		"off: no archive is made and no file is left if there is a report, as by "               \
@@ -81,10 +81,10 @@ const char *setting_name(enum setting setting);
 const char *setting_text(enum setting setting);
 
 /* Reports, as `critpath` has commands. */
-enum trace_report { REPORT_PATH, REPORT_WAITS, REPORT_IMBALANCE };
+enum trace_report { REPORT_PATH, REPORT_WAITS, REPORT_CAUSES, REPORT_IMBALANCE };
 
 /* Names of all, with commas between them. */
-#define ALL_REPORTS "path,waits,imbalance"
+#define ALL_REPORTS "path,waits,causes,imbalance"
 
 /* Of --phases. */
 enum { SETTINGS_MOST_PHASES = 64 };

@@ -3,11 +3,13 @@
 
     check.py rows JSON KEY=CSV...       the rows of each key are those of the CSV
     check.py waits JSON...              waits add up to their patterns and groups
+    check.py causes WAITS JSON...       costs add up to the waits (WAITS, JSON)
     check.py profile JSON               functions, ranks, sizes and pairs have the same sums
     check.py imbalance JSON CSV PATH    the parts of ranks add up to their run, those of calls (CSV) to the calls, and
                                     calls have the time on the path that critpath path (PATH, JSON) has
 """
 import csv
+import decimal
 import json
 import sys
 
@@ -64,6 +66,23 @@ def waits_of(found):
             assert 0 < row["cause_ns"] <= row["time_ns"] <= row["waits"] * row["most_ns"]
 
 
+def load_exact(path):
+    """JSON whose numbers lose no digit."""
+    with open(path, encoding="utf-8") as file:
+        return json.load(file, parse_float=decimal.Decimal)
+
+
+def causes(waits_path, *json_paths):
+    for json_path in json_paths:
+        found = load_exact(json_path)
+        assert found["wait_ns"] == load(waits_path)["wait_ns"]
+        assert total(found["rows"], "cost_ns") == found["wait_ns"] + found["end_ns"], json_path
+        assert all(row["direct_ns"] + row["indirect_ns"] == row["cost_ns"] for row in found["rows"])
+        assert sum(row["cost_ns"] for row in found["rows"] if row["other"] == "unknown") == found["unknown_ns"]
+        costs = [row["cost_ns"] for row in found["rows"]]
+        assert found["by"] == "iteration" or costs == sorted(costs, reverse=True)
+
+
 def profile(json_path):
     found = load(json_path)
     for name in ("calls", "time_ns", "in_run_ns", "wait_ns"):
@@ -110,4 +129,4 @@ def iterations(json_path, imbalance_path):
 
 
 if __name__ == "__main__":
-    {"iterations": iterations, "rows": rows, "waits": waits, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])
+    {"iterations": iterations, "rows": rows, "waits": waits, "causes": causes, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "critpath/causes/wait_causes.h"
 #include "critpath/match/run_match.h"
 #include "critpath/path/blocks.h"
 #include "critpath/tables/imbalance.h"
@@ -20,7 +21,8 @@ struct check {
 	struct profile profile;
 	struct imbalance imbalance;
 	struct wait_groups groups[WAIT_GROUPINGS];
-	const char *_Atomic difference; /* the last that a thread found */
+	struct wait_causes_options causes; /* another one for each run */
+	const char *_Atomic difference;	   /* the last that a thread found */
 };
 
 /* Note a difference; cmocka's checks are for the main thread. */
@@ -288,6 +290,46 @@ static void check_blocks(struct check *check, const struct measured_run *run, st
 	walk_release(&alone);
 }
 
+static bool same_rows(const struct cause_rows *a, const struct cause_rows *b)
+{
+	if (a->list.count != b->list.count)
+		return false;
+	for (size_t i = 0; i < a->list.count; i++) {
+		const struct cause_row *x = &a->list.items[i], *y = &b->list.items[i];
+
+		if (x->key.first != y->key.first || x->key.second != y->key.second ||
+		    x->cost_as != y->cost_as || x->direct_as != y->direct_as ||
+		    x->weighted_ns != y->weighted_ns || x->time_ns != y->time_ns ||
+		    x->path_ns != y->path_ns || x->victims != y->victims)
+			return false;
+	}
+	return true;
+}
+
+static void check_causes(struct check *check, const struct waits *waits, const struct walk *walk,
+			 struct dist *dist)
+{
+	struct wait_causes causes, alone;
+	struct error err;
+
+	if (wait_causes_find(&causes, waits, walk, &check->causes, dist, &err) < 0)
+		expect(check, false, "finding causes");
+	if (dist->rank == 0) {
+		if (wait_causes_find(&alone, check->alone->waits, check->alone->walk,
+				     &check->causes, dist_alone(), &err) < 0)
+			abort();
+		expect(check, same_rows(&causes.rows, &alone.rows), "causes");
+		expect(check, same_rows(&causes.groups, &alone.groups), "groups of causes");
+		expect(check,
+		       !memcmp(&causes.calls, &alone.calls, sizeof alone.calls) &&
+			       !memcmp(&causes.ends, &alone.ends, sizeof alone.ends) &&
+			       causes.unknown_ns == alone.unknown_ns,
+		       "waits of causes");
+		wait_causes_release(&alone);
+	}
+	wait_causes_release(&causes);
+}
+
 static void check_path(struct check *check, const struct waits *waits, struct dist *dist)
 {
 	struct walk walk;
@@ -297,6 +339,7 @@ static void check_path(struct check *check, const struct waits *waits, struct di
 	if (walk_find(&walk, waits, dist, &err) < 0)
 		return expect(check, false, "finding the path");
 	expect(check, dist->rank || same_walk(&walk, check->alone->walk), "path");
+	check_causes(check, waits, &walk, dist);
 	if (totals_find(&totals, waits, &walk, dist, &err) < 0) {
 		expect(check, false, "finding totals");
 	} else {
@@ -353,8 +396,13 @@ static void find_alone(struct check *check)
 
 void dist_check(const struct found_alone *alone, uint32_t processes)
 {
-	struct check check = {.alone = alone};
+	static uint32_t runs;
+	struct check check = {.alone = alone,
+			      .causes = {.by = (enum cause_grouping)(runs % CAUSE_GROUPINGS),
+					 .match = (enum cell_match)(runs / CAUSE_GROUPINGS %
+								    CELL_MATCHES)}};
 
+	runs++;
 	find_alone(&check);
 	dist_play(processes, work, &check);
 	for (int by = 0; by < WAIT_GROUPINGS; by++)
