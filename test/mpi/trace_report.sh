@@ -190,7 +190,7 @@ instead=$(ls -d empty/llamp-trace-trace_behave-*)
 check "... which is whole" holds 'whole $instead && test ! -e $instead/journal && test ! -e $instead/ranks && test "$(ls empty | wc -l)" = 1'
 check "... and of which the commands that the line names print the report" \
 	holds '(cd empty && sed -n "s/.*after all; \(.*\) print it$/\1/p" ../err | sed "s/, \| and /\n/g" >../commands && sh -e ../commands >../printed) &&
-		test "$(wc -l <commands)" = 3 && grep -q "^waits " printed'
+		test "$(wc -l <commands)" = 4 && grep -q "^waits " printed'
 rm -r "$instead"
 LLAMP_TRACE_CALL_SITES=on LLAMP_TRACE_BUFFER=64KiB alone "$programs/random_threads" 5 40 3 >left
 instead=$(ls -d empty/llamp-trace-random_threads-*)
@@ -222,7 +222,7 @@ fails_at() { # RANK NUMBER: let an allocation of the report fail
 	one_message "no report: " || { cat err; return 1; }
 }
 failures_on() { # RANK LEAST: more than LEAST allocations are made until there is a report
-	for number in ${3:-} 1 2 3 5 9 16 30 60 120 240; do
+	for number in ${3:-} 1 2 3 5 9 16 30 60 120 240 480 960; do
 		fails_at $1 $number
 		case $? in
 		1) return 1 ;;
