@@ -8,7 +8,7 @@ static __int128 scale(__int128 number, uint64_t part, uint64_t whole)
 	return number / whole * part + number % whole * part / whole;
 }
 
-static struct cell_sum *sum_of(struct wait_shares *shares, const struct cells *cells,
+static struct cell_sum *cell_sum_of(struct wait_shares *shares, const struct cells *cells,
 			       const struct wait_share *share)
 {
 	return &shares->sums.items[cells->list.items[share->portion.cell].match];
@@ -23,7 +23,7 @@ static int add_up(struct wait_shares *shares, const struct cells *cells, struct 
 		TRY(array_push(&shares->sums, (struct cell_sum){0}, err));
 	for (size_t i = 0; i < shares->list.count; i++) {
 		const struct wait_share *share = &shares->list.items[i];
-		struct cell_sum *sum = sum_of(shares, cells, share);
+		struct cell_sum *sum = cell_sum_of(shares, cells, share);
 
 		if (sum->stamp != shares->stamp) {
 			*sum = (struct cell_sum){.stamp = shares->stamp, .largest = SIZE_MAX};
@@ -78,7 +78,7 @@ static void share_within_cells(struct wait_shares *shares, const struct cells *c
 	}
 	for (size_t i = 0; i < shares->list.count; i++) {
 		struct wait_share *share = &shares->list.items[i];
-		struct cell_sum *sum = sum_of(shares, cells, share);
+		struct cell_sum *sum = cell_sum_of(shares, cells, share);
 
 		share->cost_as = 0;
 		if (share->minus || !sum->cost_as)
