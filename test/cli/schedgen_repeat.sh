@@ -114,6 +114,25 @@ grown() {
 check "where step i computes i us, T of the run is within the estimate, wherever the window is" grown
 check "... and of other programs, too" eval 'rm -rf cut && cp -r six cut && within irregular'
 
+# -------------------------------------------------------------------- what it tells
+
+check "iterations have the shares of the functions in calls, bytes and time" eval 'rm -rf cut && eventflow trace irregular.efg -o cut --iterations 6 &&
+	"$SOURCE/test/mpi/iterations/shares.py" irregular cut calls bytes time'
+near() { # T and lambda_L within 5 %
+	schedgen cut --repeat -o rep.bin 2>err || return 1
+	for graph in irregular rep; do
+		llamp analyze $graph.bin -L 3us --overhead 1us -G 0.1 --format json 2>err >$graph.json || return 1
+	done
+	/usr/bin/python3 - <<-'PYTHON'
+	import json, sys
+	run, repeated = (json.load(open(name)) for name in ("irregular.json", "rep.json"))
+	pairs = [(side["runtime_ns"], side["lambda_L"]["right"]) for side in (run, repeated)]
+	print(pairs)
+	sys.exit(not all(a > 0 and abs(a - b) <= 0.05 * a for a, b in zip(*pairs)))
+	PYTHON
+}
+check "T and lambda_L of the whole run are within 5 %" near
+
 # ------------------------------------------------------------------------- refusals
 
 check "an archive without a flow graph is refused" complains 1 "regular/flow.efg is not there: --repeat needs the flow graph" \

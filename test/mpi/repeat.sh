@@ -33,3 +33,15 @@ check "ranks that are five iterations apart, with the iteration as tag" repeats 
 check "two loops" repeats phases 400
 check "... of which all iterations are repeated" holds 'grep -q "repeated: 20 of 800 iterations" summary'
 check "three loops, the first one twice" repeats again 300
+
+# The same run is recorded in full, and cut: nothing differs but the iterations.  Times are those of a busy machine, and not compared.
+shares() { # PROGRAM ARGUMENT...
+	rm -rf whole cut
+	run -o whole "$BUILD/examples/$@" && [ "$status" = 0 ] && eventflow build whole -o whole.efg && eventflow trace whole.efg -o cut --iterations 10 &&
+		"$SOURCE/test/mpi/iterations/shares.py" whole cut calls bytes
+}
+ranks=4
+for program in "hydro3d --size 4 --iterations 60" "cg --size 32" fem3d multigrid; do
+	# shellcheck disable=SC2086
+	check "${program%% *}: ten iterations have the shares of the functions in calls and bytes" shares $program
+done

@@ -99,8 +99,8 @@ static void sets_of_equal_iterations_take_no_more_items_for_more_of_them(void **
 								    (at % 24) &
 							    1);
 				}
-				assert_int_equal(
-					at - 1, flow_blocks_last(blocks.items, blocks.count));
+				assert_int_equal(at - 1,
+						 flow_blocks_last(blocks.items, blocks.count));
 				array_release(&blocks);
 				MUST(flow_set_end(&set, &err));
 			}
@@ -117,7 +117,8 @@ static void items_that_repeat_are_shown(void **state)
 	(void)state;
 	add_periods(&set, 0x000013, 0, 24 * 40 + 1);
 	flow_blocks_text(set.blocks.items, set.blocks.count, text, sizeof text);
-	assert_string_equal(text, "[0,1,0,2 | 4,4,0,1 | 2 again 38 by 24 | 936,937,0,2 | 940,940,0,1]");
+	assert_string_equal(text,
+			    "[0,1,0,2 | 4,4,0,1 | 2 again 38 by 24 | 936,937,0,2 | 940,940,0,1]");
 	array_release(&set.blocks);
 }
 
@@ -528,6 +529,74 @@ static void ranks_with_equal_calls_share_a_graph(void **state)
 	flow_feed_release(&feed);
 }
 
+enum { TURNED_RANKS = 6, TURN = 2 };
+
+/* Calls of the rank in a ring that is `rank` before it is turned: letters of its own, and messages to both sides. */
+static void add_turned(struct flow_feed *feed, uint32_t rank, uint32_t as)
+{
+	uint64_t numbers = 100 + rank / 2;
+
+	for (int i = 0; i < 60; i++) {
+		const struct mpi_event send = {
+			.kind = EVENT_SEND,
+			.peer = (as + 1 + (uint32_t)random_below(&numbers, 2)) % TURNED_RANKS,
+			.bytes = random_below(&numbers, 3)};
+
+		flow_feed_add(feed, as, "MPI_Send", &send, 1);
+		if (random_below(&numbers, 2))
+			flow_feed_letters(feed, as, rank % 2 ? "AB" : "BA");
+	}
+}
+
+static void check_same_graph(const struct flow *a, const struct flow_graph *x, const struct flow *b,
+			     const struct flow_graph *y)
+{
+	assert_int_equal(x->events, y->events);
+	assert_int_equal(x->end, y->end);
+	assert_int_equal(x->nodes.count, y->nodes.count);
+	assert_int_equal(x->edges.count, y->edges.count);
+	for (size_t n = 0; n < x->nodes.count; n++) {
+		const uint32_t s = x->nodes.items[n].signature, t = y->nodes.items[n].signature;
+
+		assert_int_equal(x->nodes.items[n].visits, y->nodes.items[n].visits);
+		assert_int_equal(a->signature_sizes.items[s], b->signature_sizes.items[t]);
+	}
+	for (size_t e = 0; e < x->edges.count; e++) {
+		assert_int_equal(x->edges.items[e].from, y->edges.items[e].from);
+		assert_int_equal(x->edges.items[e].to, y->edges.items[e].to);
+		assert_int_equal(x->edges.items[e].count, y->edges.items[e].count);
+		assert_int_equal(x->edges.items[e].block_count, y->edges.items[e].block_count);
+	}
+}
+
+static void ranks_that_are_turned_turn_their_graphs(void **state)
+{
+	struct flow_feed feeds[2];
+	struct flow *flows[2];
+
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		flow_feed_begin(&feeds[k], TURNED_RANKS);
+		for (uint32_t rank = 0; rank < TURNED_RANKS; rank++)
+			add_turned(&feeds[k], rank, (rank + k * TURN) % TURNED_RANKS);
+		flows[k] = flow_feed_build(&feeds[k], &all_options);
+	}
+	assert_int_equal(flows[0]->graphs.count, TURNED_RANKS);
+	assert_int_equal(flows[1]->graphs.count, TURNED_RANKS);
+	for (uint32_t rank = 0; rank < TURNED_RANKS; rank++)
+		check_same_graph(
+			flows[0],
+			&flows[0]->graphs.items[flows[0]->ranks[rank].threads.items[0].graph],
+			flows[1],
+			&flows[1]->graphs.items[flows[1]->ranks[(rank + TURN) % TURNED_RANKS]
+							.threads.items[0]
+							.graph]);
+	for (int k = 0; k < 2; k++) {
+		flow_release(flows[k]);
+		flow_feed_release(&feeds[k]);
+	}
+}
+
 /* Number of graphs if a test finds nothing `vain` times before it succeeds. */
 static size_t nodes_of_polls(int vain)
 {
@@ -827,6 +896,7 @@ int main(void)
 		cmocka_unit_test(graph_of_minighost_has_87_nodes_and_90_edges),
 		cmocka_unit_test(iterations_of_a_regular_loop_take_no_bytes),
 		cmocka_unit_test(ranks_with_equal_calls_share_a_graph),
+		cmocka_unit_test(ranks_that_are_turned_turn_their_graphs),
 		cmocka_unit_test(polls_that_find_nothing_are_part_of_the_event_that_they_wait_for),
 		cmocka_unit_test(folded_fields_do_not_tell_nodes_apart),
 		cmocka_unit_test(windows_survive_their_file),
