@@ -32,6 +32,8 @@ VALUES = {
     "critpath": {"method": "dijkstra", "delta": "5us", "splits": "on", "collectives": "observed", "compression": "1",
                  "threshold": "1ms", "from": "20ns", "to": "60ns", "strict": None, "by": "function", "pattern": "barrier", "kind": "barrier",
                  "table": "calls", "ranks": "0", "only-ranks": "0", "match": "none", "no-end": None, "top": "1"},
+    "eventflow": {"signature": "function", "fold": "tag", "times": "none", "rank": "1", "other-rank": "0", "thread": "1", "all": None,
+                  "print": None, "iterations": "2", "matched": None},
 }
 VARIES = {"tradeoff": "o,G"}
 TABLES = {"profile": "ranks"}
@@ -56,6 +58,12 @@ CALLS += [f"critpath {command} late" for command in (
     "path", "path --format csv", "path --method dijkstra", "path --method delta", "path --method groups", "path --method shuffle",
     "waits", "waits --by rank", "causes", "imbalance", "imbalance --format csv", "imbalance --by iteration", "profile", "profile --format csv",
     "graph -o out.csv", "view -o out.json", "view -o out.html")]
+CALLS += [f"eventflow {command}" for command in (
+    "build steps -o out.efg", "build steps -o out.efg --times stats", "build steps -o out.efg --signature call", "info steps.efg",
+    "trace steps.efg --print", "trace steps.efg --print --rank 0", "loops steps.efg", "loops steps.efg --format csv", "tree steps.efg",
+    "tree steps.efg --rank 0", "graph steps.efg", "graph steps.efg -o out.html", "compare steps.efg other.efg",
+    "compare steps.efg --rank 0 --other-rank 1", "generate steps.efg", "profile steps.efg", "matrix steps.efg", "growth steps.efg",
+    "iterations steps.efg")]
 # Options whose effect depends on the data only, or that confirm a result.
 EXPECTED = {"critpath path": {"method", "delta", "splits", "strict", "collectives", "compression"}, "critpath waits": {"strict"}, "critpath causes": {"strict"},
             "critpath imbalance": {"strict"}, "critpath profile": {"strict"},
@@ -63,6 +71,8 @@ EXPECTED = {"critpath path": {"method", "delta", "splits", "strict", "collective
             "llamp report": {"engine"}, "llamp compare": {"engine", "frozen-order"},
             # all messages are larger
             "llamp lp": {"rendezvous-threshold"},
+            # no receive is of any sender
+            "eventflow generate": {"matched"},
             # nodes are noted beside the graph
             "schedgen late": {"ranks-per-node"}}
 
@@ -95,6 +105,31 @@ def result(folder, call):
     return done.returncode, sums, re.sub(rb"out\.\w+", b"", done.stderr).decode()
 
 
+def steps():
+    """Calls of two ranks: five steps of messages, whose tag is that of the step, and collectives; rank 1 makes one call more."""
+    for rank in range(2):
+        time = 1000
+
+        def call(what, pause):
+            nonlocal time
+            time += pause + 100
+            return f"{rank} {time - 100} {time} {what}\n"
+
+        yield call("MPI_Init", 0)
+        for step in range(5):
+            yield call(f"MPI_Send send:{1 - rank}:{step}", 300 + 100 * rank)
+            yield call(f"MPI_Recv recv:{1 - rank}:{step}", 20)
+            yield call("MPI_Barrier coll:BARRIER", 20 * step)
+            for _ in range(rank):
+                yield call("MPI_Wtime", 20)
+            yield call("MPI_Bcast coll:BCAST:0", 20)
+            yield call("MPI_Allgather coll:ALLGATHER", 20)
+            yield call("MPI_Alltoall coll:ALLTOALL", 20)
+            yield call("MPI_Scan coll:SCAN", 20)
+            yield call("MPI_Allreduce coll:ALLREDUCE", 20)
+        yield call("MPI_Finalize", 50)
+
+
 def make_files(folder):
     def write(name, text):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -106,9 +141,12 @@ def make_files(folder):
     write("c.csv", "L_ns,seconds\n3000,0.001\n")
     write("n", "".join(f"host{i}x\n" for i in range(16)))
     write("r", "- {collective: allreduce, algorithm: ring}\n- {collective: barrier, algorithm: linear}\n")
-    subprocess.run(f"{SOURCE}/test/cli/critpath/archive.py late <{SOURCE}/test/cli/critpath/late.calls && "
+    write("steps.calls", "".join(steps()))
+    subprocess.run(f"{SOURCE}/test/cli/critpath/archive.py steps <steps.calls && eventflow build steps -o steps.efg && "
+                   f"{SOURCE}/test/cli/critpath/archive.py late <{SOURCE}/test/cli/critpath/late.calls && "
                    "schedgen --pattern halo-2d --ranks 16 --bytes 8KiB --iterations 3 --compute 20us:30% -o g.bin && "
-                   "schedgen --pattern halo-2d --ranks 16 --bytes 2KiB -o h.bin", shell=True, check=True, cwd=folder,
+                   "schedgen --pattern halo-2d --ranks 16 --bytes 2KiB -o h.bin && "
+                   "eventflow build late -o other.efg", shell=True, check=True, cwd=folder,
                    stderr=subprocess.DEVNULL)
 
 
