@@ -5,6 +5,7 @@
 #include "common/options.h"
 
 /* The commands, each by its cmd_*.c. */
+extern const struct command anonymise_command;
 extern const struct command collect_command;
 extern const struct command index_command;
 extern const struct command run_command;

@@ -10,6 +10,7 @@ static const struct command *const usage_commands[] = {
 	&query_command,
 	&collect_command,
 	&report_command,
+	&anonymise_command,
 	NULL,
 };
 
