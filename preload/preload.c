@@ -15,6 +15,9 @@ extern const char *const preload_names[] HIDDEN;
 extern void *preload_slots[] HIDDEN;
 extern const unsigned preload_count HIDDEN;
 
+/* Called by the jumps. */
+void *preload_resolve(unsigned number) HIDDEN;
+
 preload_next_function *llamp_preload_next;
 
 /* An entry of launch/mpi_implementations.def. */
@@ -156,7 +159,7 @@ static void *function_of(const char *name)
 }
 
 /* Find where a jump leads: called by the jumps of preload_slots that are not set. */
-HIDDEN void *preload_resolve(unsigned number)
+void *preload_resolve(unsigned number)
 {
 	const char *name = preload_names[number];
 	bool found;
