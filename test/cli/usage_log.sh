@@ -65,6 +65,27 @@ else
 	skip "an archive of Score-P has the sums of its records" "there is none"
 fi
 
+# -------------------------------------------------------------------- exposure
+
+# Ten reductions on P ranks, one after the other: the model's lambda_L of the trace is the exposure of the log.
+reductions() { # RANKS
+	for rank in $(seq 0 $(($1 - 1))); do
+		echo "$rank 1000 1100 MPI_Init"
+		for step in $(seq 10); do
+			echo "$rank $((step * 10000)) $((step * 10000 + 1000)) MPI_Allreduce coll:ALLREDUCE"
+		done
+		echo "$rank 200000 200100 MPI_Finalize"
+	done | "$SOURCE/test/cli/critpath/archive.py" "reductions-$1"
+}
+lambda_is_exposure() { # RANKS EXPOSURE
+	reductions "$1" && llamp-usage from-trace "reductions-$1" -o r.usage &&
+		llamp-usage show r.usage --format json | grep -q "\"exposure\": $2,\$" &&
+		schedgen "reductions-$1" --coll allreduce=recursive-doubling -o r.goal 2>/dev/null &&
+		llamp analyze r.goal -L 1us --overhead 0 -G 0 --format json | tr -d " \n" | grep -q "\"lambda_L\":{\"left\":$2,\"right\":$2}"
+}
+check "ten reductions on 2, 4, 6 and 8 ranks: the exposure is lambda_L of the trace" eval '
+	lambda_is_exposure 2 10 && lambda_is_exposure 4 20 && lambda_is_exposure 6 30 && lambda_is_exposure 8 30'
+
 # ----------------------------------------------------------------------- errors
 
 head -c 100 late.usage >cut.usage

@@ -1,4 +1,5 @@
 /* Facts of a shown log: the job, its runtime, the balance of its ranks. */
+#include "usage/model/exposure.h"
 #include "usage/show/show_tables.h"
 
 #include <inttypes.h>
@@ -53,6 +54,11 @@ static const struct report_field show_fact_fields[] = {
 	{"most_ns", "most", .kind = VALUE_TIME},
 	{"imbalance", "imbalance", VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning = "(most - mean) / most of the ranks' times in MPI"},
+	{"exposure", "exposure", VALUE_NUMBER,
+	 .meaning = "Estimate of how often the rank that waits most has waited for a latency"},
+	{"tolerance_ns", "tolerates", VALUE_NS, .flags = FIELD_NULL,
+	 .meaning =
+		 "Estimate of the rise of the latency that makes the runtime 1 % longer; null: any"},
 	{0},
 };
 
@@ -97,6 +103,16 @@ static void put_threads(struct report_row *row, const struct job_log *log)
 	put_truth(row, log->overflow);
 }
 
+static void put_exposure(struct report_row *row, const struct job_log *log)
+{
+	const double most = exposure_of_log(log).most;
+
+	row_note(row, "latencies that a rank waits for, an estimate");
+	put_number(row, most);
+	row_note(row, "more latency for 1 %% of the runtime, an estimate");
+	put_number(row, exposure_tolerance_ns(log->mpi_ns, most, 1));
+}
+
 static void show_fact_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct job_log *log = ((const struct show *)data)->log;
@@ -126,6 +142,7 @@ static void show_fact_row(struct report_row *row, const void *data, size_t numbe
 	put_number(row, log->most_ns > 0 && log->most_ns != USAGE_UNKNOWN
 				? 1 - log->mean_ns / (double)log->most_ns
 				: NAN);
+	put_exposure(row, log);
 }
 
 void show_facts(struct report *report, const struct show *show)
