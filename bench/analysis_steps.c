@@ -110,7 +110,7 @@ static void forget_graph(void)
 static int reduce(void)
 {
 	forget_graph();
-	return traversal_run(&run.graph, &run.goal, &loggps_default, NULL, &run.err);
+	return traversal_run(&run.graph, NULL, &run.goal, &loggps_default, NULL, &run.err);
 }
 
 /* In place of ordering and reducing, with limited resources. */

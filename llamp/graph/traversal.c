@@ -3,6 +3,8 @@
 #include "common/progress.h"
 #include "llamp/graph/traversal_messages.h"
 
+#include <string.h>
+
 enum {
 	TURN_OPS = 64,	 /* operations that a rank reads before it is another one's turn */
 	FIRST_AHEAD = 64 /* operations that ranks read beyond one that waits, see traversal.h */
@@ -28,6 +30,7 @@ struct traversal {
 	struct traversal_ranks ranks;
 	struct traversal_messages messages;
 	struct traversal_edges edges;
+	uint32_t *partner;	     /* [operation]: as in struct goal_matching; NULL: not wanted */
 	struct message_costs *costs; /* of sizes and classes that were used last */
 	uint32_t ahead;
 	uint32_t started; /* number of operations */
@@ -185,6 +188,18 @@ static int lead_to_sender(struct traversal *traversal, const struct message *mes
 			     expression);
 }
 
+/* Note the two operations of a message. */
+static void note_partners(const struct traversal *traversal, const struct message *message)
+{
+	const struct channel *channel = &traversal->messages.channels.items[message->channel];
+	const struct goal_block *ranks = traversal->goal->ranks;
+	const uint32_t send = ranks[channel->source].first_op + message->send;
+	const uint32_t recv = ranks[channel_destination(channel)].first_op + message->recv;
+
+	traversal->partner[send] = recv;
+	traversal->partner[recv] = send;
+}
+
 /* Both halves of a message have started. */
 static int match(struct traversal *traversal, struct message *message)
 {
@@ -194,6 +209,8 @@ static int match(struct traversal *traversal, struct message *message)
 	const bool rendezvous = message_is_rendezvous(traversal->loggps, message->bytes);
 	const uint32_t count = message->requires_count;
 
+	if (traversal->partner)
+		note_partners(traversal, message);
 	TRY(open_match(traversal, message, to->block->first_op + message->recv,
 		       rendezvous ? 2
 		       : count	  ? count
@@ -459,11 +476,24 @@ static int init_gaps(struct traversal *traversal)
 	return 0;
 }
 
-static int traversal_init(struct traversal *traversal, const struct execution_graph *execution)
+/* Calcs are GOAL_UNMATCHED. */
+static int init_partners(struct traversal *traversal)
+{
+	const size_t count = traversal->goal->op_count;
+
+	TRY(allocate(&traversal->partner, count, sizeof *traversal->partner, traversal->err));
+	memset(traversal->partner, 0xff, count * sizeof *traversal->partner);
+	return 0;
+}
+
+static int traversal_init(struct traversal *traversal, const struct execution_graph *execution,
+			  bool wants_matching)
 {
 	struct error *err = traversal->err;
 
 	TRY(init_gaps(traversal));
+	if (wants_matching)
+		TRY(init_partners(traversal));
 	if (!execution)
 		TRY(message_classes_find(&traversal->own_classes, traversal->goal, NULL,
 					 traversal->loggps, err));
@@ -479,6 +509,7 @@ static int traversal_init(struct traversal *traversal, const struct execution_gr
 static void traversal_release(struct traversal *traversal)
 {
 	free(traversal->gaps_before);
+	free(traversal->partner);
 	free(traversal->costs);
 	message_classes_release(&traversal->own_classes);
 	traversal_ranks_release(&traversal->ranks);
@@ -486,14 +517,15 @@ static void traversal_release(struct traversal *traversal)
 	traversal_edges_release(&traversal->edges);
 }
 
-int traversal_run(struct cost_graph *graph, const struct goal *goal, const struct loggps *loggps,
-		  const struct execution_graph *execution, struct error *err)
+int traversal_run(struct cost_graph *graph, struct goal_matching *matching, const struct goal *goal,
+		  const struct loggps *loggps, const struct execution_graph *execution,
+		  struct error *err)
 {
 	struct traversal traversal = {.goal = goal,
 				      .loggps = loggps,
 				      .gaps = execution && execution->gap_first ? execution : NULL,
 				      .err = err};
-	int result = traversal_init(&traversal, execution);
+	int result = traversal_init(&traversal, execution, matching != NULL);
 
 	if (result == 0)
 		result = traversal_all(&traversal);
@@ -505,6 +537,10 @@ int traversal_run(struct cost_graph *graph, const struct goal *goal, const struc
 	if (result == 0) {
 		graph->op_count = goal->op_count;
 		graph->message_count = traversal.messages.count;
+	}
+	if (result == 0 && matching) {
+		*matching = (struct goal_matching){traversal.partner, traversal.messages.count};
+		traversal.partner = NULL;
 	}
 	traversal_release(&traversal);
 	return result;

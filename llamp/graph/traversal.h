@@ -24,13 +24,14 @@
 #include "llamp/graph/execution_graph.h"
 
 /*
- * Write the cost graph of a program.  `execution` is its execution graph, or NULL: then the
- * classes of its messages are found.  It is not NULL if gaps_are_on.  Of *loggps the graph depends
- * on S, the protocol and the network.  Returns 1 if the program cannot end: an operation is in a
- * cycle, or a message has only one half or is received from any source or with any tag.  Unless it
- * returns 0 there is nothing to release.
+ * Write the cost graph of a program, and unless it is NULL the *matching of its messages.
+ * `execution` is its execution graph, or NULL: then the classes of its messages are found.  It is
+ * not NULL if gaps_are_on.  Of *loggps the graph depends on S, the protocol and the network.  Returns 1
+ * if the program cannot end: an operation is in a cycle, or a message has only one half or is
+ * received from any source or with any tag.  Unless it returns 0 there is nothing to release.
  */
-int traversal_run(struct cost_graph *graph, const struct goal *goal, const struct loggps *loggps,
-		  const struct execution_graph *execution, struct error *err);
+int traversal_run(struct cost_graph *graph, struct goal_matching *matching, const struct goal *goal,
+		  const struct loggps *loggps, const struct execution_graph *execution,
+		  struct error *err);
 
 #endif

@@ -60,12 +60,14 @@ static inline void traversal_rank_start(struct traversal_rank *rank, uint32_t in
 {
 	struct slot *slot = traversal_slot(rank, index);
 
-	slot->in.arrived = SLOT_STARTED;
-	while (index == rank->first && slot->in.arrived == SLOT_STARTED) {
-		*slot = (struct slot){0};
-		index = ++rank->first;
-		slot = traversal_slot(rank, index);
+	if (index != rank->first) {
+		slot->in.arrived = SLOT_STARTED;
+		return;
 	}
+	do {
+		*slot = (struct slot){0};
+		slot = traversal_slot(rank, ++rank->first);
+	} while (slot->in.arrived == SLOT_STARTED);
 }
 
 /* Put a rank into the queue unless it is there. */

@@ -72,16 +72,30 @@ static int refuse_program(const struct goal *goal, const struct loggps *loggps, 
 	return -1;
 }
 
-/* Build the cost graph of a model without resources. */
-static int build_by_traversal(struct cost_graph *graph, const struct goal *goal,
-			      const struct loggps *loggps, const struct execution_graph *execution,
-			      struct error *err)
+/* Build the cost graph of a model without resources, and unless it is NULL the matching. */
+static int build_by_traversal(struct cost_graph *graph, struct goal_matching *matching,
+			      const struct goal *goal, const struct loggps *loggps,
+			      const struct execution_graph *execution, struct error *err)
 {
 	int result;
 
 	progress_phase("traversing the program");
-	TRY(result = traversal_run(graph, goal, loggps, execution, err));
+	TRY(result = traversal_run(graph, matching, goal, loggps, execution, err));
 	return result > 0 ? refuse_program(goal, loggps, err) : 0;
+}
+
+/* Build both graphs of a model without resources and gaps: the traversal matches the messages. */
+static int build_plain(struct execution_graph *execution, struct cost_graph *graph,
+		       const struct goal *goal, const struct loggps *loggps, struct error *err)
+{
+	*execution = (struct execution_graph){.goal = goal, .loggps = loggps};
+	TRY(refuse_large(goal, err));
+	TRY(build_by_traversal(graph, &execution->matching, goal, loggps, NULL, err));
+	if (message_classes_find(&execution->classes, goal, &execution->matching, loggps, err) == 0)
+		return 0;
+	execution_graph_release(execution);
+	cost_graph_release(graph);
+	return -1;
 }
 
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
@@ -94,13 +108,15 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 	*graph = (struct cost_graph){0};
 	TRY(require_memory(goal, loggps->resources ? BYTES_PER_OP_SERVED : BYTES_PER_OP_EXECUTED,
 			   what, err));
+	if (!loggps->resources && !gaps_are_on(loggps))
+		return build_plain(execution, graph, goal, loggps, err);
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	result = require_entries(execution, what, err);
 	if (result == 0 && loggps->resources) {
 		progress_phase("contracting the graph");
 		result = sim_run(&simulation, execution, NULL, graph, NULL, err);
 	} else if (result == 0) {
-		result = build_by_traversal(graph, goal, loggps, execution, err);
+		result = build_by_traversal(graph, NULL, goal, loggps, execution, err);
 	}
 	if (result < 0)
 		execution_graph_release(execution);
@@ -121,5 +137,5 @@ int cost_graph_build(struct cost_graph *graph, const struct goal *goal, const st
 	}
 	TRY(require_memory(goal, BYTES_PER_OP, what, err));
 	TRY(refuse_large(goal, err));
-	return build_by_traversal(graph, goal, loggps, NULL, err);
+	return build_by_traversal(graph, NULL, goal, loggps, NULL, err);
 }

@@ -164,7 +164,7 @@ static void check_reduced_costs(struct model *model, enum lp_start start)
 	add_pairs(&loggps.variables);
 	MUST(execution_graph_build(&execution, &model->goal, &loggps, &err));
 	add_classes(&execution);
-	assert_int_equal(traversal_run(&graph, &model->goal, &loggps, &execution, &err), 0);
+	assert_int_equal(traversal_run(&graph, NULL, &model->goal, &loggps, &execution, &err), 0);
 	MUST(lp_build(&lp, &graph, &loggps, &err));
 	MUST(lp_solve(lp, start, ALONG(&loggps, latency_of(0, 1)),
 		      rational_from(loggps_value(&loggps, VARIABLE_L)), SIDE_RIGHT, &solution,
