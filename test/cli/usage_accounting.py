@@ -6,7 +6,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import tap
-from usage_logs import ask, content, difference, index, run, synth
+from usage_logs import SCRATCH, ask, content, difference, index, run, synth
 
 os.environ["TZ"] = "UTC"
 
@@ -187,7 +187,7 @@ def test_several_logs():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
         for test in (test_sacct, test_forms, test_wrong, test_join, test_several_logs):
             test()

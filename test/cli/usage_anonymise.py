@@ -8,7 +8,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import tap
-from usage_logs import ask, index, run, synth
+from usage_logs import SCRATCH, ask, index, run, synth
 
 # Answers without names.  Groups of users, programs and hosts are as large as they were.
 QUESTIONS = (
@@ -29,7 +29,7 @@ def names(database):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
         synth("logs", "--jobs", 60, "--killed", 3)
         os.makedirs("logs/bad")

@@ -2,13 +2,18 @@
 """llamp-usage index: what the database has, against the distributions that the logs were made with."""
 import glob
 import os
+import random
 import shutil
+import sqlite3
+import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 sys.dont_write_bytecode = True
 import tap
-from usage_logs import ask, content, difference, index, run, synth
+from usage_logs import SCRATCH, ask, content, difference, index, run, synth
 
 
 def same(one, other, sentence):
@@ -124,10 +129,96 @@ def test_damage():
               "a damaged log that was mended is read, and one that was removed is forgotten", report)
 
 
+def test_copies_of_jobs():
+    """Each job three times: distributions stay, sums grow; jobs without a log change the coverage only."""
+    tables = ["--programmes", "once/programmes.csv", "--systems", "once/systems.csv"]
+    synth("once", "--jobs", 40, "--profile", "mira")
+    synth("thrice", "--jobs", 40, "--profile", "mira", "--copies", 3)
+    synth("unlogged", "--jobs", 40, "--profile", "mira", "--unlogged", 50)
+    for name in ("once", "thrice", "unlogged"):
+        index(name, "-d", f"{name}.db", "--accounting", f"{name}/sacct.txt", *tables)
+    fractions = "SELECT fraction FROM job_weights ORDER BY 1"
+    once, thrice = (ask(f"{name}.db", fractions) for name in ("once", "thrice"))
+    tap.check([row for row in once for _ in range(3)] == thrice, "jobs three times have the same distribution of fractions")
+    sums = "SELECT function, sum(calls), sum(bytes), sum(ns) FROM rank_calls WHERE role = 'average' GROUP BY function ORDER BY 1"
+    tap.check([(row[0], *(3 * x for x in row[1:])) for row in ask("once.db", sums)] == ask("thrice.db", sums), "... and three times the sums")
+    hours = "SELECT sum(core_hours * fraction) FROM job_weights"
+    tap.check(abs(3 * ask("once.db", hours)[0][0] / ask("thrice.db", hours)[0][0] - 1) < 1e-12, "... also in core-hours")
+    contents = [content(f"{name}.db") for name in ("once", "unlogged")]
+    same({name: rows for name, rows in contents[0].items() if name != "records"}, contents[1], "jobs without a log change nothing of those with one")
+    counts = "SELECT coverage, count(*) FROM accounting GROUP BY coverage ORDER BY 1"
+    tap.check(ask("once.db", counts) == [("log", 40)] and ask("unlogged.db", counts) == [("log", 40), ("no Finalize", 50)], "... but coverage")
+
+
+def test_killed_indexer():
+    synth("long", "--jobs", 2000)
+    run("index", "long", "-d", "long.db")
+    interrupted = 0
+    for size in (1, 300000, 1000000):
+        if os.path.exists("cut.db"):
+            os.unlink("cut.db")
+        process = subprocess.Popen(["llamp-usage", "index", "long", "-d", "cut.db"], stdout=subprocess.DEVNULL)
+        while process.poll() is None and not (os.path.exists("cut.db") and os.path.getsize("cut.db") >= size):
+            time.sleep(0.001)
+        process.kill()
+        interrupted += process.wait() != 0
+        if os.path.getsize("cut.db"):
+            done = subprocess.run(["llamp-usage", "query", "-d", "cut.db", "SELECT count(*) FROM jobs"], capture_output=True, text=True, check=False)
+            tap.check(done.returncode == 0 or "no index" in done.stderr, f"an index whose writer was killed at {size} bytes can be asked", done)
+        run("index", "long", "-d", "cut.db")
+        same(content("long.db"), content("cut.db"), "... and the next call completes it")
+        tap.check(ask("cut.db", "PRAGMA integrity_check") == [("ok",)], "... without damage")
+    tap.check(interrupted > 0, "writers were killed before their end", interrupted)
+
+
+def test_two_indexers():
+    run("index", "week", "-d", "both.db")
+    lock = sqlite3.connect("both.db", isolation_level=None, check_same_thread=False)
+    lock.execute("BEGIN EXCLUSIVE")
+    threading.Timer(0.5, lock.execute, ("ROLLBACK",)).start()
+    done = run("index", "week", "uniform", "-d", "both.db")
+    tap.check("another process writes both.db; waiting" in done.stderr, "a writer that waits for another process says so", done.stderr)
+    lock.close()
+    processes = [subprocess.Popen(["llamp-usage", "index", "long", "-d", "two.db"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
+    ends = [process.communicate() for process in processes]
+    tap.check([process.returncode for process in processes] == [0, 0], "two writers at once both end well", ends)
+    same(content("long.db"), content("two.db"), "... and have indexed each log once")
+
+
+def test_random_damage():
+    """Any bytes are a log, or listed."""
+    numbers = random.Random(1)
+    synth("good", "--jobs", 8)
+    logs = sorted(glob.glob("good/logs/**/*.usage", recursive=True))
+    plain = [subprocess.run(["zstd", "-dc", log], capture_output=True, check=True).stdout for log in logs]
+    os.mkdir("fuzz")
+    for i in range(600):
+        data = bytearray(numbers.choice(plain) if i % 4 else open(numbers.choice(logs), "rb").read())
+        for _ in range(numbers.randint(1, 3)):
+            at = numbers.randrange(len(data))
+            kind = numbers.randrange(4)
+            if kind == 0:
+                data[at] = numbers.randrange(256)
+            elif kind == 1:
+                del data[at:at + numbers.randint(1, 40)]
+            elif kind == 2:
+                data[at:at] = numbers.choice([b"9" * 20, b"-1", b"null", b"]", b'"', b"1e400", b"\xff\xfe", b"[[["])
+            else:
+                del data[numbers.randrange(len(data)) + 1:]
+        with open(f"fuzz/{i}.usage", "wb") as file:
+            file.write(data)
+    report = index("fuzz", "-d", "fuzz.db", status=1)
+    states = dict(ask("fuzz.db", "SELECT state, count(*) FROM files GROUP BY state"))
+    tap.check(report["logs"] == 600 == sum(states.values()) and states[3] == report["unreadable"] > 200,
+              "damaged bytes are listed or read, and end no indexer", report["unreadable"], states)
+    tap.check(ask("fuzz.db", "PRAGMA integrity_check") == [("ok",)], "... nor damage the index")
+
+
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
-        for test in (test_distributions, test_again, test_order, test_parts, test_damage):
+        for test in (test_distributions, test_again, test_order, test_parts, test_damage, test_copies_of_jobs, test_killed_indexer,
+                     test_two_indexers, test_random_damage):
             test()
     tap.end()
 

@@ -9,7 +9,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import tap
-from usage_logs import ask, index, run, synth
+from usage_logs import SCRATCH, ask, index, run, synth
 
 
 def query(sql, *words, status=0):
@@ -65,7 +65,7 @@ def test_errors():
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
         synth("logs", "--jobs", 30)
         index("logs", "-d", "usage.db")
