@@ -129,6 +129,12 @@ def test_damage():
               "a damaged log that was mended is read, and one that was removed is forgotten", report)
 
 
+def test_schema():
+    with open(os.path.join(os.environ["SOURCE"], "doc/usage-index.schema.json"), encoding="utf-8") as file:
+        tap.check(run("index", "uniform", "-d", "no.db", "--format", "schema").stdout == file.read() and not os.path.exists("no.db"),
+                  "the schema is the one in doc/, and reads nothing")
+
+
 def test_copies_of_jobs():
     """Each job three times: distributions stay, sums grow; jobs without a log change the coverage only."""
     tables = ["--programmes", "once/programmes.csv", "--systems", "once/systems.csv"]
@@ -217,7 +223,7 @@ def test_random_damage():
 def main():
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
-        for test in (test_distributions, test_again, test_order, test_parts, test_damage, test_copies_of_jobs, test_killed_indexer,
+        for test in (test_distributions, test_again, test_order, test_parts, test_damage, test_schema, test_copies_of_jobs, test_killed_indexer,
                      test_two_indexers, test_random_damage):
             test()
     tap.end()
