@@ -409,8 +409,16 @@ static void report_waiting(const struct report *report, const struct wait_causes
 			    run_report_time(causes->unknown_ns, time));
 }
 
-void run_report_causes(struct report *report, const struct findings *findings,
-		       const struct cause_findings *causes)
+static struct source source_of(const struct findings *findings, const struct cause_findings *causes)
+{
+	const bool by_cause = causes->options->by == CAUSES_BY_CAUSE;
+
+	return (struct source){findings, causes,
+			       by_cause ? &causes->causes->rows : &causes->causes->groups};
+}
+
+void run_report_cause_rows(struct report *report, const struct findings *findings,
+			   const struct cause_findings *causes)
 {
 	static const struct report_field *const forms[CAUSE_GROUPINGS + 1] = {
 		[CAUSES_BY_CAUSE] = cause_fields,
@@ -420,23 +428,13 @@ void run_report_causes(struct report *report, const struct findings *findings,
 		[CAUSES_BY_ITERATION] = cause_iteration_fields,
 		[CAUSES_BY_PAIR] = cause_pair_fields,
 	};
+	const struct source source = source_of(findings, causes);
 	const enum cause_grouping by = causes->options->by;
-	const struct source source = {findings, causes,
-				      by == CAUSES_BY_CAUSE ? &causes->causes->rows
-							    : &causes->causes->groups};
-	const bool text = report->format == REPORT_TEXT;
+	const bool text = report->format == REPORT_TEXT || report->format == REPORT_PAGE;
 	const bool by_cost = text && by == CAUSES_BY_ITERATION;
 	const size_t most = causes->most ? causes->most : RUN_MOST_ROWS;
 	const size_t count = text && !by_cost ? count_costly(source.rows) : source.rows->list.count;
 
-	report->rows = "rows";
-	report_answer(report, &source, true);
-	run_report_begin(report, "critpath-causes-1", findings);
-	report_answer(report, &source, false);
-	report_waiting(report, causes->causes);
-	report_facts(report, &(struct report_facts){.fields = cause_fact_fields,
-						    .row = cause_fact_row,
-						    .data = &source});
 	report_table(report,
 		     &(struct report_table){
 			     "rows", .title = "what caused the waiting",
@@ -448,5 +446,21 @@ void run_report_causes(struct report *report, const struct findings *findings,
 			     .lacks_optional = !findings->run->site_count,
 			     .most = by_cost && most > REPORT_MOST_ROWS ? REPORT_MOST_ROWS : most,
 			     .weight = by_cost ? cost_of : NULL, .counts_rest = true});
+}
+
+void run_report_causes(struct report *report, const struct findings *findings,
+		       const struct cause_findings *causes)
+{
+	const struct source source = source_of(findings, causes);
+
+	report->rows = "rows";
+	report_answer(report, &source, true);
+	run_report_begin(report, "critpath-causes-1", findings);
+	report_answer(report, &source, false);
+	report_waiting(report, causes->causes);
+	report_facts(report, &(struct report_facts){.fields = cause_fact_fields,
+						    .row = cause_fact_row,
+						    .data = &source});
+	run_report_cause_rows(report, findings, causes);
 	report_end(report);
 }

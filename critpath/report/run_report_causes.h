@@ -15,6 +15,10 @@ struct cause_findings {
 void run_report_causes(struct report *report, const struct findings *findings,
 		       const struct cause_findings *causes);
 
+/* Write the table alone, as into a page. */
+void run_report_cause_rows(struct report *report, const struct findings *findings,
+			   const struct cause_findings *causes);
+
 /*
  * Say what caused most of the waiting: "Rank 0's computation before MPI_Send (pipe.c:31) caused 150 of 150 ms
  * of waiting, 100 ms indirectly."  Returns `text`.

@@ -1,7 +1,7 @@
 #include "common/draw/axis.h"
 #include "common/progress.h"
 #include "critpath/report/run_report_below.h"
-#include "critpath/view/view_culprit.h"
+#include "critpath/report/run_report_causes.h"
 #include "critpath/view/view_page_data.h"
 #include "critpath/view/view_tiles.h"
 #include "trace/call/trace_hosts.h"
@@ -76,46 +76,65 @@ static void write_tables(struct view_page *page)
 	const size_t ranks = findings->run->rank_count;
 	const size_t functions = findings->totals->functions.count;
 
-	report_table(&report, &(struct report_table){
-		.title = ranks > REPORT_MOST_ROWS
-				 ? "The 20 ranks with the most time on the critical path"
-				 : "Ranks by their time on the critical path",
-		.fields = page_rank_fields, .row = page_rank_row, .data = findings, .count = ranks,
-		.most = REPORT_MOST_ROWS, .weight = page_rank_weight});
-	report_table(&report, &(struct report_table){
-		.title = functions > REPORT_MOST_ROWS
-				 ? "The 20 functions with the most time on the critical path"
-				 : "Functions by their time on the critical path",
-		.fields = page_function_fields, .row = page_function_row, .data = findings,
-		.count = functions, .most = REPORT_MOST_ROWS});
+	report_table(
+		&report,
+		&(struct report_table){
+			.title = ranks > REPORT_MOST_ROWS
+					 ? "The 20 ranks with the most time on the critical path"
+					 : "Ranks by their time on the critical path",
+			.fields = page_rank_fields,
+			.row = page_rank_row,
+			.data = findings,
+			.count = ranks,
+			.most = REPORT_MOST_ROWS,
+			.weight = page_rank_weight});
+	report_table(
+		&report,
+		&(struct report_table){
+			.title =
+				functions > REPORT_MOST_ROWS
+					? "The 20 functions with the most time on the critical path"
+					: "Functions by their time on the critical path",
+			.fields = page_function_fields,
+			.row = page_function_row,
+			.data = findings,
+			.count = functions,
+			.most = REPORT_MOST_ROWS});
 }
 
-/* Begin with the rank and the calls that others waited for most. */
-static int write_culprit(struct view_page *page, struct error *err)
+/* Begin with what caused most of the waiting. */
+static void write_culprit(struct view_page *page, const struct wait_causes *causes)
 {
 	const struct findings *findings = page->findings;
-	const struct measured_names *names = &findings->run->names;
 	const uint64_t run_ns = findings->totals->sum.compute_ns + findings->totals->sum.mpi_ns;
-	char text[1024], wait[RUN_TEXT_BYTES], share[RUN_TEXT_BYTES], caused[RUN_TEXT_BYTES];
-	char called[RUN_TEXT_BYTES];
-	struct view_culprit found;
+	char culprit[RUN_CULPRIT_BYTES], text[RUN_CULPRIT_BYTES + 256];
+	char wait[RUN_TEXT_BYTES], share[RUN_TEXT_BYTES], ends[RUN_TEXT_BYTES];
 
-	TRY(view_culprit_find(&found, findings->waits, err));
-	if (!found.wait_ns) {
-		html_answer(&page->html, "No call waited for another rank.");
-		return 0;
-	}
-	snprintf(text, sizeof text,
-		 "Others waited most for rank %u: %s of all waiting. %s of that was in %.100s, until rank"
-		 " %u came to %.100s. All waiting is %s, %s of the time of all ranks.",
-		 found.rank, run_report_share(found.caused_ns, found.wait_ns, caused),
-		 run_report_share(found.function_ns, found.caused_ns, called),
-		 measured_function(names, found.waiting), found.rank,
-		 measured_function(names, found.function),
-		 axis_value(QUANTITY_TIME, (double)found.wait_ns, 4, wait),
-		 run_report_share(found.wait_ns, run_ns, share));
-	html_answer(&page->html, text);
-	return 0;
+	html_answer(&page->html, run_report_culprit(findings->run, causes, culprit));
+	if (!causes->calls.ns && !causes->ends.ns)
+		return;
+	snprintf(
+		text, sizeof text,
+		"Calls waited for %s, %s of the time of all ranks. Ranks that ended before the last one"
+		" waited for it for %s, added up.",
+		axis_value(QUANTITY_TIME, (double)causes->calls.ns, 4, wait),
+		run_report_share(causes->calls.ns, run_ns, share),
+		axis_value(QUANTITY_TIME, (double)causes->ends.ns, 4, ends));
+	html_note(&page->html, text);
+}
+
+/* List what caused the waiting. */
+static void write_causes(struct view_page *page, const struct wait_causes *causes)
+{
+	static const struct wait_causes_options by_cause = {0};
+	const struct cause_findings found = {causes, &by_cause, REPORT_MOST_ROWS};
+	struct report report = {.format = REPORT_PAGE, .page = &page->html};
+
+	if (!causes->calls.ns && !causes->ends.ns)
+		return;
+	html_section(&page->html, "causes", "What caused the waiting");
+	run_report_cause_rows(&report, page->findings, &found);
+	html_section_end(&page->html);
 }
 
 static void write_path_shares(struct view_page *page)
@@ -140,7 +159,8 @@ static void write_crowded(struct view_page *page)
 
 	if (!trace_hosts_say(page->findings->run->world, crowded))
 		return;
-	snprintf(text, sizeof text, "Traced on %s, whose times include waiting for a core.", crowded);
+	snprintf(text, sizeof text, "Traced on %s, whose times include waiting for a core.",
+		 crowded);
 	html_note(&page->html, text);
 }
 
@@ -193,7 +213,8 @@ static int write_finders(struct view_page *page, struct error *err)
 		return 0;
 	result = below_totals_find(&totals, run, err);
 	if (result == 0) {
-		snprintf(line, sizeof line, "Polls below MPI: %s.", run_report_finders(run, &totals, text));
+		snprintf(line, sizeof line, "Polls below MPI: %s.",
+			 run_report_finders(run, &totals, text));
 		html_note(&page->html, line);
 	}
 	below_totals_release(&totals);
@@ -219,14 +240,15 @@ static void write_part(struct view_page *page)
 
 /* --------------------------------------------------------------------- page */
 
-static int write_page(struct view_page *page, const char *title, struct error *err)
+static int write_page(struct view_page *page, const char *title, const struct wait_causes *causes,
+		      struct error *err)
 {
 	struct html *html = &page->html;
 
 	html->style = view_page_style;
 	html_begin(html, title);
 	write_crowded(page);
-	TRY(write_culprit(page, err));
+	write_culprit(page, causes);
 	write_path_shares(page);
 	TRY(write_finders(page, err));
 	write_quality(page);
@@ -234,6 +256,7 @@ static int write_page(struct view_page *page, const char *title, struct error *e
 	fputs("<noscript><p>Scripts are off, so the picture of the run is not shown, but its"
 	      " tables are.</p></noscript>\n<section id=\"view\" hidden></section>\n",
 	      html->stream);
+	write_causes(page, causes);
 	html_section(html, "path-summary", "On the critical path");
 	write_tables(page);
 	html_section_end(html);
@@ -253,6 +276,7 @@ int view_page_write(FILE *stream, const struct findings *findings, const struct 
 				 .part = part,
 				 .calls = view_part_calls(part, findings->run)};
 	const char *name = findings->path;
+	struct wait_causes causes;
 	char title[512];
 	int result;
 
@@ -261,7 +285,11 @@ int view_page_write(FILE *stream, const struct findings *findings, const struct 
 		page.tiles = view_tile_count(page.rows.first[findings->run->rank_count]);
 	snprintf(title, sizeof title, "Measured run of %s", name);
 	progress_phase("writing the page");
-	result = write_page(&page, title, err);
+	result = wait_causes_find(&causes, findings->waits, findings->walk,
+				  &(struct wait_causes_options){0}, dist_alone(), err);
+	if (result == 0)
+		result = write_page(&page, title, &causes, err);
+	wait_causes_release(&causes);
 	view_rows_release(&page.rows);
 	return result;
 }
