@@ -11,7 +11,7 @@
 
 /* The commands, each by its cmd_*.c; all of critpath, ends with NULL. */
 extern const struct command path_command, waits_command, imbalance_command, profile_command,
-	causes_command, graph_command, below_command, view_command;
+	causes_command, efficiency_command, graph_command, below_command, view_command;
 extern const struct command *const critpath_commands[];
 
 /* Notes of most commands. */

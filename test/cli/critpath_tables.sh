@@ -12,7 +12,7 @@ schema() {
 }
 
 /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" mixed <"$here/mixed.calls" || exit 1
-for command in waits causes imbalance profile; do
+for command in waits causes efficiency imbalance profile; do
 	for format in text json csv; do
 		golden $command.$format "$command prints tables as $format" critpath $command mixed --format $format
 	done
@@ -23,12 +23,13 @@ done
 for group in rank function iteration pair; do
 	golden causes_by_$group.text "causes are added up by $group" critpath causes mixed --by $group
 done
+golden efficiency_scaling.text "efficiencies have the scaling from a reference" critpath efficiency mixed --reference mixed --weak
 golden causes_slice.text "causes before a slice are one row" critpath causes mixed --from 20us --no-end --match function --top 3
 for format in text json csv; do
 	golden iterations.$format "imbalance by iteration is printed as $format" \
 		critpath imbalance mixed --by iteration --format $format
 done
-for command in waits causes imbalance profile; do
+for command in waits causes efficiency imbalance profile; do
 	golden_folder=$SOURCE/doc golden critpath-$command.schema.json "the schema of $command is the one in doc/" \
 		critpath $command mixed --format schema
 done
@@ -106,7 +107,7 @@ fi
 grep -v "coll:\|send:\|recv:" "$here/mixed.calls" >quiet.calls
 /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" quiet <quiet.calls || exit 1
 quiet() {
-	for command in waits causes imbalance profile; do
+	for command in waits causes efficiency imbalance profile; do
 		exits 0 critpath $command quiet && exits 0 critpath $command quiet --format json && cp out quiet.json &&
 			schema $command quiet.json || return 1
 	done

@@ -31,7 +31,8 @@ VALUES = {
                  "progress": "calls", "rendezvous-threshold": "1KiB", "repeat": None},
     "critpath": {"method": "dijkstra", "delta": "5us", "splits": "on", "collectives": "observed", "compression": "1",
                  "threshold": "1ms", "from": "20ns", "to": "60ns", "strict": None, "by": "function", "pattern": "barrier", "kind": "barrier",
-                 "table": "calls", "ranks": "0", "only-ranks": "0", "match": "none", "no-end": None, "top": "1"},
+                 "table": "calls", "ranks": "0", "only-ranks": "0", "match": "none", "no-end": None, "top": "1",
+                 "reference": "late", "weak": None},
     "eventflow": {"signature": "function", "fold": "tag", "times": "none", "rank": "1", "other-rank": "0", "thread": "1", "all": None,
                   "print": None, "iterations": "2", "matched": None},
 }
@@ -56,7 +57,8 @@ CALLS += [f"schedgen --pattern {pattern} --ranks 8 -o out.goal" for pattern in (
 CALLS += ["schedgen late -o out.goal", "schedgen --coll help", "schedgen --print-preset mpich", "schedgen --pattern help"]
 CALLS += [f"critpath {command} late" for command in (
     "path", "path --format csv", "path --method dijkstra", "path --method delta", "path --method groups", "path --method shuffle",
-    "waits", "waits --by rank", "causes", "imbalance", "imbalance --format csv", "imbalance --by iteration", "profile", "profile --format csv",
+    "waits", "waits --by rank", "causes", "efficiency", "imbalance",
+    "imbalance --format csv", "imbalance --by iteration", "profile", "profile --format csv",
     "graph -o out.csv", "view -o out.json", "view -o out.html")]
 CALLS += [f"eventflow {command}" for command in (
     "build steps -o out.efg", "build steps -o out.efg --times stats", "build steps -o out.efg --signature call", "info steps.efg",
@@ -66,6 +68,7 @@ CALLS += [f"eventflow {command}" for command in (
     "iterations steps.efg")]
 # Options whose effect depends on the data only, or that confirm a result.
 EXPECTED = {"critpath path": {"method", "delta", "splits", "strict", "collectives", "compression"}, "critpath waits": {"strict"}, "critpath causes": {"strict"},
+            "critpath efficiency": {"strict"},
             "critpath imbalance": {"strict"}, "critpath profile": {"strict"},
             # both engines agree, and these outputs do not name the engine; both orders may give the same tolerances
             "llamp report": {"engine"}, "llamp compare": {"engine", "frozen-order"},

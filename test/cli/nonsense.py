@@ -29,7 +29,7 @@ RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: redu
 COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("llamp", "analyze"),
             ("llamp", "sweep"), ("llamp", "path"),
             ("llamp", "compare"), ("llamp", "report"), ("llamp", "lp"), ("llamp", "timeline"), ("critpath", "view"),
-            ("critpath", "path"), ("critpath", "waits"), ("critpath", "causes"), ("critpath", "imbalance"), ("critpath", "profile"),
+            ("critpath", "path"), ("critpath", "waits"), ("critpath", "causes"), ("critpath", "efficiency"), ("critpath", "imbalance"), ("critpath", "profile"),
             ("critpath", "graph")]
 HELP = subprocess.run(["eventflow", "--help"], capture_output=True, text=True, check=True).stdout
 FLOW_COMMANDS = [("eventflow", name) for name in re.findall("^  ([a-z]+)  ", HELP, re.M)]

@@ -1,0 +1,121 @@
+#include "critpath/report/run_report_efficiency.h"
+
+#include <math.h>
+
+/* ----------------------------------------------------------------- efficiencies */
+
+/* What is below another one in text is a factor of it. */
+static const struct {
+	const char *key, *text, *formula;
+} kinds[EFFICIENCIES] = {
+	[EFFICIENCY_PARALLEL] = {"parallel", "parallel", "mean C / T"},
+	[EFFICIENCY_LOAD_BALANCE] = {"load-balance", "- load balance", "mean C / most C"},
+	[EFFICIENCY_COMMUNICATION] = {"communication", "- communication", "most C / T"},
+	[EFFICIENCY_SERIALISATION] = {"serialisation", "  - serialisation", "most C / ideal"},
+	[EFFICIENCY_TRANSFER] = {"transfer", "  - transfer", "ideal / T"},
+	[EFFICIENCY_SCALING] = {"computation-scaling", "computation scaling",
+				"sum of C of the reference / sum of C"},
+	[EFFICIENCY_GLOBAL] = {"global", "global", "parallel * computation scaling"},
+};
+
+static const char *const kind_keys[EFFICIENCIES + 1] = {
+	"parallel", "load-balance",	   "communication", "serialisation",
+	"transfer", "computation-scaling", "global",
+};
+
+static const struct report_field efficiency_fields[] = {
+	{NULL, "efficiency", VALUE_NAME, .width = 20},
+	{"efficiency", NULL, VALUE_NAME, .values = kind_keys},
+	{"value", "value", VALUE_SHARE, .width = 8, .flags = FIELD_NULL,
+	 .meaning = "1 is best; null if there is no reference or no computation"},
+	{"formula", "formula", VALUE_NAME,
+	 .meaning =
+		 "C: time outside of MPI of the first thread of a rank; T: the run time; ideal: T"
+		 " if MPI calls took no time, but for what they wait for"},
+	{0},
+};
+
+static void efficiency_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct efficiency *efficiency = data;
+	const bool weak = number == EFFICIENCY_SCALING && efficiency->reference.weak;
+	char formula[96];
+
+	put_name(row, kinds[number].text);
+	put_name(row, kinds[number].key);
+	put_number(row, efficiency->values[number]);
+	snprintf(formula, sizeof formula, "%s%s", kinds[number].formula,
+		 weak ? " * ranks / its ranks" : "");
+	put_name(row, formula);
+}
+
+/* ------------------------------------------------------------------------ facts */
+
+static const struct report_field efficiency_facts[] = {
+	{"ideal_ns", NULL, VALUE_TIME,
+	 .meaning = "The run time if MPI calls took no time, but for what they wait for"},
+	{"mean_computation_ns", NULL, VALUE_NS, .meaning = "Mean C of the ranks"},
+	{"most_computation_ns", NULL, .kind = VALUE_TIME},
+	{"busiest_rank", NULL, VALUE_COUNT, .meaning = "The lowest rank with the most computation"},
+	{"additive_serialisation", NULL, VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "1 - (ideal - most C) / T: communication = transfer + this - 1"},
+	{"reference", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "The trace to compare with, or null"},
+	{"reference_ranks", NULL, VALUE_COUNT, .flags = FIELD_NULL},
+	{"reference_computation_ns", NULL, VALUE_TIME, .flags = FIELD_NULL,
+	 .meaning = "Sum of C of all its ranks"},
+	{0},
+};
+
+static void efficiency_fact_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct efficiency *efficiency = data;
+	const struct efficiency_reference *reference = &efficiency->reference;
+
+	(void)number;
+	put_count(row, efficiency->ideal_ns);
+	put_number(row, (double)efficiency->compute_ns / efficiency->ranks);
+	put_count(row, efficiency->most_compute_ns);
+	put_count(row, efficiency->busiest);
+	put_number(row, efficiency->additive_serialisation);
+	put_name(row, reference->path);
+	put_count_or_none(row, reference->ranks, reference->path != NULL);
+	put_count_or_none(row, reference->compute_ns, reference->path != NULL);
+}
+
+/* ----------------------------------------------------------------------- report */
+
+static void report_times(const struct report *report, const struct efficiency *efficiency)
+{
+	char text[RUN_TEXT_BYTES];
+
+	report_line(report, "ideal", "%s, if MPI calls took no time but for what they wait for",
+		    run_report_time(efficiency->ideal_ns, text));
+	report_line(report, "mean C", "%s outside of MPI for each rank",
+		    run_report_time(efficiency->compute_ns / efficiency->ranks, text));
+	report_line(report, "most C", "%s, of rank %u",
+		    run_report_time(efficiency->most_compute_ns, text), efficiency->busiest);
+	if (efficiency->reference.path)
+		report_line(report, "reference", "%s: %u ranks, %s outside of MPI",
+			    efficiency->reference.path, efficiency->reference.ranks,
+			    run_report_time(efficiency->reference.compute_ns, text));
+}
+
+void run_report_efficiency(struct report *report, const struct findings *findings,
+			   const struct efficiency *efficiency)
+{
+	const bool all = report->format != REPORT_TEXT || efficiency->reference.path;
+
+	report->rows = "efficiencies";
+	run_report_begin(report, "critpath-efficiency-1", findings);
+	report_times(report, efficiency);
+	report_facts(report, &(struct report_facts){.fields = efficiency_facts,
+						    .row = efficiency_fact_row,
+						    .data = efficiency});
+	report_table(report,
+		     &(struct report_table){"efficiencies", .title = "efficiencies",
+					    .fields = efficiency_fields, .row = efficiency_row,
+					    .data = efficiency,
+					    .count = all ? EFFICIENCIES : EFFICIENCY_SCALING});
+	report_end(report);
+}

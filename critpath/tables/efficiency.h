@@ -1,0 +1,51 @@
+/*
+ * Efficiencies of a run, as the POP project defines them.  C is the time outside of MPI of the first thread of a
+ * rank, T the run time, ideal the run on an ideal network (critpath/graph/ideal_run.h).
+ *
+ *	load balance		mean C / most C
+ *	serialisation		most C / ideal
+ *	transfer		ideal / T
+ *	communication		most C / T = serialisation * transfer
+ *	parallel		mean C / T = load balance * communication
+ *	computation scaling	sum of C of a reference run / sum of C
+ *	global			parallel * computation scaling
+ */
+#ifndef CRITPATH_EFFICIENCY_H
+#define CRITPATH_EFFICIENCY_H
+
+#include "critpath/path/totals.h"
+
+enum efficiency_kind {
+	EFFICIENCY_PARALLEL,
+	EFFICIENCY_LOAD_BALANCE,
+	EFFICIENCY_COMMUNICATION,
+	EFFICIENCY_SERIALISATION,
+	EFFICIENCY_TRANSFER,
+	EFFICIENCY_SCALING,
+	EFFICIENCY_GLOBAL,
+	EFFICIENCIES,
+};
+
+/* Computation of a run to compare with. */
+struct efficiency_reference {
+	const char *path;
+	uint32_t ranks;
+	uint64_t compute_ns; /* of all ranks */
+	bool weak;	     /* the work grows with the ranks */
+};
+
+struct efficiency {
+	uint32_t ranks, busiest; /* the lowest rank with the most computation */
+	uint64_t run_ns, ideal_ns;
+	uint64_t compute_ns, most_compute_ns;  /* sum of all ranks; of one */
+	struct efficiency_reference reference; /* path is NULL: there is none */
+	double values[EFFICIENCIES];	       /* NAN: not known */
+	double additive_serialisation; /* 1 - (ideal - most C) / T: its loss adds to that of transfer */
+};
+
+/* Compute them.  reference: NULL, or the run to compare with. */
+void efficiency_find(struct efficiency *efficiency, const struct measured_run *run,
+		     const struct totals *totals, uint64_t ideal_ns,
+		     const struct efficiency_reference *reference);
+
+#endif
