@@ -400,7 +400,7 @@ format:
 
 .PHONY: bench
 ## bench: measure and print ratios within one run
-bench: all examples $(BENCHMARKS) $(BUILD)/test/mpi/yield.so $(BUILD)/test/mpi/count_calls-$(MPI).so
+bench: all examples $(BENCHMARKS) $(USAGE_SYNTH) $(BUILD)/test/mpi/yield.so $(BUILD)/test/mpi/count_calls-$(MPI).so
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPIEXEC='$(MPIEXEC)' bench/run
 
 .PHONY: validation
