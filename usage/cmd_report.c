@@ -67,7 +67,18 @@ static const char *asks_nothing(const char *option)
 	return is_schema() ? "a schema describes all reports" : NULL;
 }
 
-static const struct option_condition report_conditions[] = {{"*", asks_nothing}, {0}};
+static const char *compares_nothing(const char *option)
+{
+	return report_output.format == FORMAT_SVG ? "a picture is of one index"
+						  : asks_nothing(option);
+}
+
+static const struct option_condition report_conditions[] = {
+	{"database", asks_nothing},	 {"figure", asks_nothing},
+	{"where", asks_nothing},	 {"compare", compares_nothing},
+	{"weight", asks_nothing},	 {"scale", asks_nothing},
+	{"include-local", asks_nothing}, {0},
+};
 
 /* --------------------------------------------------------------------- writing */
 

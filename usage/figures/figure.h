@@ -19,7 +19,7 @@
 /* What the rows of the question are, and which picture shows them. */
 enum figure_kind {
 	FIGURE_TABLE, /* rows as they are; no picture */
-	FIGURE_LINES, /* series, x, y: joined points; further columns are in tables only */
+	FIGURE_LINES, /* series, x, y, any, jobs: joined points */
 	FIGURE_BARS,  /* rows as they are: bars, see `group`, `label`, `value`, `note` */
 	/*
 	 * Series, numerator, denominator, weight, job: the cumulative distribution of the ratio in each

@@ -3,19 +3,22 @@
 
 #include "common/draw/lines.h"
 #include "common/draw/palette.h"
+#include "common/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Height of a panel, and the number of steps to which both axes of a curve are thinned. */
 static const double panel_px = 260;
-enum { CURVE_STEPS = 400 };
+enum { CURVE_STEPS = 400, LABEL_BYTES = 128 };
 
 struct picture {
 	const struct figure_result *result;
 	struct lines_series series[2 * PALETTE_SERIES];
 	size_t count;
 	ARRAY(struct lines_point) points[2 * PALETTE_SERIES];
+	char labels[2 * PALETTE_SERIES][LABEL_BYTES];
 	double low, high; /* of x */
 };
 
@@ -114,13 +117,23 @@ static int add_points(struct picture *picture, const struct figure_summary *of, 
 	return array_push(&picture->points[picture->count], last, err);
 }
 
+/* Write a label with the number of jobs that it is about. */
+static const char *write_label(struct picture *picture, const char *name, double jobs)
+{
+	char *const label = picture->labels[picture->count];
+	char shown[LABEL_BYTES / 2];
+
+	snprintf(label, LABEL_BYTES, "%s (n = %.0f)", text_show(name, shown, sizeof shown), jobs);
+	return label;
+}
+
 static int add_curve(struct picture *picture, const struct figure_summary *of, const char *label,
 		     bool complement, struct error *err)
 {
 	const int status = add_points(picture, of, complement, err);
 	struct lines_series *const series = &picture->series[picture->count];
 
-	*series = (struct lines_series){.label = label,
+	*series = (struct lines_series){.label = write_label(picture, label, of->jobs),
 					.kind = LINES_STEPS,
 					.style = (unsigned)picture->count,
 					.points = picture->points[picture->count].items,
@@ -162,17 +175,19 @@ int figure_draw_curves(const struct figure_result *result, const struct svg *svg
 static int add_series(struct picture *picture, size_t from, size_t to, struct error *err)
 {
 	const struct figure_result *const result = picture->result;
-	const struct lines_series series = {.label = figure_row(result, from)[0].text,
-					    .style = (unsigned)picture->count / 2};
+	struct lines_series series = {.style = (unsigned)picture->count / 2};
+	double jobs = 0;
 
 	for (size_t i = from; i < to; i++) {
 		const struct figure_value *const row = figure_row(result, i);
 		const struct lines_point point = {figure_shown(result->figure, 1, row[1].number),
 						  figure_shown(result->figure, 2, row[2].number)};
 
+		jobs += row[4].number;
 		if (!isnan(point.y))
 			TRY(array_push(&picture->points[picture->count], point, err));
 	}
+	series.label = write_label(picture, figure_row(result, from)[0].text, jobs);
 	for (int i = 0; i < 2; i++) {
 		struct lines_series *const drawn = &picture->series[picture->count + (size_t)i];
 

@@ -211,11 +211,11 @@ struct sums {
 
 /* SQLite groups by sorting all rows; a hash table is several times faster. */
 static const char each_call[] =
-	"SELECT l.application, p.id, l.job, c.calls * l.scale, c.bytes * l.scale, "
+	"SELECT l.application, p.plain, l.job, c.calls * l.scale, c.bytes * l.scale, "
 	"c.ns * l.scale, l.core_hours * c.ns / l.time_ns "
 	"FROM temp.log AS l CROSS JOIN job_calls AS c ON c.job = l.job "
-	"JOIN functions AS f ON f.id = c.function JOIN functions AS p ON p.name = f.plain "
-	"WHERE c.calls > 0 AND (?1 OR f.class <> 'local')";
+	"JOIN temp.plain AS p ON p.function = c.function "
+	"WHERE c.calls > 0 AND (?1 OR NOT p.local)";
 
 static struct sum *find_sum(struct sums *sums, sqlite3_int64 application, sqlite3_int64 function,
 			    struct error *err)
@@ -251,11 +251,18 @@ static int add_call(struct sums *sums, sqlite3_stmt *row, struct error *err)
 	return 0;
 }
 
+/* Functions without _c, by number. */
+static const char make_plain[] =
+	"CREATE TEMP TABLE plain(function INTEGER PRIMARY KEY, plain INTEGER, local INTEGER);"
+	"INSERT INTO temp.plain SELECT f.id, p.id, f.class = 'local' FROM functions AS f "
+	"JOIN functions AS p ON p.name = f.plain";
+
 static int read_sums(struct figure_source *source, struct sums *sums, struct error *err)
 {
 	sqlite3_stmt *statement;
 	int status;
 
+	TRY(usage_db_run(&source->db, make_plain, err));
 	TRY(usage_db_prepare(&source->db, &statement, each_call, err));
 	sqlite3_bind_int(statement, 1, source->scope.local);
 	while ((status = usage_db_step(&source->db, statement, err)) > 0)

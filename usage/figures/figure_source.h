@@ -18,6 +18,7 @@
  *		filtered, normal, logged
  *	sums	of jobs in log, by application and function (without _c): application, function (ids), jobs,
  *		calls, bytes, ns, core_hours.  Functions of class local are there with `local` only.
+ *	plain	made with sums: functions and the same without _c
  *
  * `node_class(n)` is the least power of two that is not less than n.
  */

@@ -333,34 +333,53 @@ static const char job_sizes_sql[] =
 	"nullif(total(total(core_hours)) OVER (PARTITION BY number), 0), total(core_hours), "
 	"count(*) FROM sets WHERE nodes > 0 GROUP BY number, class ORDER BY number, class";
 
-/* Both sums of `sizes` are over all calls of a job that are of a kind. */
+/* The share of jobs whose mean size is so, and that of jobs that have calls of a size, of jobs with such calls. */
+#define BY_MEAN(number, bytes, calls, condition)                                            \
+	"SELECT " number " AS number, total(weight * (" bytes " / " calls condition ")) / " \
+	"nullif(total(weight * (" calls " > 0)), 0) AS share, sum(" calls " > 0) AS n FROM means"
+#define EXACT(number, fit, calls)                                                \
+	"SELECT " number " AS number, total(weight * (" fit " > 0)) / "          \
+	"nullif(total(weight * (" calls " > 0)), 0) AS share, total(" fit ") / " \
+	"nullif(total(" calls "), 0) AS calls, sum(" calls " > 0) AS n FROM sizes"
+/* The functions are neighbours in the table of functions, too. */
+#define OF_KINDS(table)                                                                    \
+	"FROM temp.log AS l CROSS JOIN " table " AS c ON c.job = l.job AND c.function "    \
+	"BETWEEN (SELECT min(function) FROM kinds) AND (SELECT max(function) FROM kinds) " \
+	"JOIN kinds AS k ON k.function = c.function "
+
 static const char message_sizes_sql[] =
-	"WITH question(number, name, kind, least, most, first, last, mira, cetus) AS (VALUES"
-	"(1, 'reductions, at most 256 B', 1, 0, 256, 0, 17, '40 %', '85 %'), "
-	"(2, 'reductions, at most 16 KiB', 1, 0, 16384, 0, 29, '70 %', NULL), "
-	"(3, 'MPI_Allreduce, at least 512 KiB', 2, 524288, 9e18, 39, 127, '20 %', NULL), "
-	"(4, 'MPI_Bcast, at least 16 MiB', 3, 16777216, 9e18, 49, 127, '5 %', NULL)), "
-	"kinds(function, kind) AS MATERIALIZED (SELECT id, 1 FROM functions WHERE plain IN "
-	"('MPI_Allreduce', 'MPI_Reduce', 'MPI_Iallreduce', 'MPI_Ireduce') "
-	"UNION ALL SELECT id, 2 FROM functions WHERE plain = 'MPI_Allreduce' "
-	"UNION ALL SELECT id, 3 FROM functions WHERE plain = 'MPI_Bcast'), "
-	"means AS MATERIALIZED (SELECT l.weight, k.kind, sum(c.bytes) * 1.0 / sum(c.calls) AS mean "
-	"FROM temp.log AS l CROSS JOIN kinds AS k CROSS JOIN job_calls AS c ON c.job = l.job AND "
-	"c.function = k.function WHERE c.calls > 0 GROUP BY l.job, k.kind), "
-	"by_mean AS (SELECT number, total(weight * (mean BETWEEN least AND most)) / "
-	"nullif(total(weight), 0) AS share, count(*) AS n "
-	"FROM question JOIN means USING(kind) GROUP BY number), "
-	"sizes AS MATERIALIZED (SELECT l.weight, k.kind, c.calls, c.size_class, l.job "
-	"FROM temp.log AS l CROSS JOIN kinds AS k CROSS JOIN cells AS c ON c.job = l.job AND "
-	"c.function = k.function WHERE c.failed = 0), "
-	"jobs AS (SELECT number, weight, sum(calls) AS calls, "
-	"total(calls * (size_class BETWEEN first AND last)) AS fit "
-	"FROM question JOIN sizes USING(kind) GROUP BY number, job), "
-	"exact AS (SELECT number, total(weight * (fit > 0)) / nullif(total(weight), 0) AS share, "
-	"total(fit) / nullif(total(calls), 0) AS calls, count(*) AS n FROM jobs GROUP BY number) "
-	"SELECT name, m.share, m.n, e.share, e.calls, e.n, mira, cetus FROM question "
-	"LEFT JOIN by_mean AS m USING(number) LEFT JOIN exact AS e USING(number) "
-	"WHERE (SELECT count(*) FROM temp.log) ORDER BY number";
+	"WITH question(number, name, mira, cetus) AS (VALUES"
+	"(1, 'reductions, at most 256 B', '40 %', '85 %'), "
+	"(2, 'reductions, at most 16 KiB', '70 %', NULL), "
+	"(3, 'MPI_Allreduce, at least 512 KiB', '20 %', NULL), "
+	"(4, 'MPI_Bcast, at least 16 MiB', '5 %', NULL)), "
+	"kinds AS MATERIALIZED (SELECT id AS function, plain <> 'MPI_Bcast' AS reduction, "
+	"plain = 'MPI_Allreduce' AS allreduce, plain = 'MPI_Bcast' AS bcast FROM functions WHERE "
+	"plain IN ('MPI_Allreduce', 'MPI_Reduce', 'MPI_Iallreduce', 'MPI_Ireduce', 'MPI_Bcast')), "
+	"means AS MATERIALIZED (SELECT l.weight, total(c.bytes * reduction) AS rb, "
+	"total(c.calls * reduction) AS rc, total(c.bytes * allreduce) AS ab, "
+	"total(c.calls * allreduce) AS ac, total(c.bytes * bcast) AS bb, "
+	"total(c.calls * bcast) AS bc " OF_KINDS(
+		"job_calls") "WHERE c.calls > 0 GROUP BY l.job), "
+			     "sizes AS MATERIALIZED (SELECT l.weight, total(c.calls * reduction) AS rc, "
+			     "total(c.calls * reduction * (size_class <= 17)) AS r256, "
+			     "total(c.calls * reduction * (size_class <= 29)) AS r16k, "
+			     "total(c.calls * allreduce) AS ac, total(c.calls * allreduce * (size_class >= 39)) AS a512k, "
+			     "total(c.calls * bcast) AS bc, total(c.calls * bcast * (size_class >= 49)) AS b16m " OF_KINDS(
+				     "cells") "WHERE c.failed = 0 GROUP BY l.job), "
+					      "by_mean AS (" BY_MEAN("1", "rb", "rc", " <= 256") " UNION ALL " BY_MEAN("2", "rb", "rc", " <= 16384") " UNION ALL " BY_MEAN("3", "ab", "ac", " >= 524288") " UNION ALL " BY_MEAN(
+						      "4", "bb", "bc",
+						      " >= 16777216") "), "
+								      "exact AS (" EXACT("1", "r256", "rc") " UNION ALL " EXACT(
+									      "2", "r16k",
+									      "rc") " UNION ALL " EXACT("3",
+													"a512k",
+													"ac") " UNION ALL " EXACT("4",
+																  "b16m",
+																  "bc") ") "
+																	"SELECT name, m.share, coalesce(m.n, 0), e.share, e.calls, coalesce(e.n, 0), mira, cetus "
+																	"FROM question LEFT JOIN by_mean AS m USING(number) LEFT JOIN exact AS e USING(number) "
+																	"WHERE (SELECT count(*) FROM temp.log) ORDER BY number";
 
 static const char mean_sizes_sql[] =
 	"SELECT f.plain, c.bytes, c.calls, l.weight, l.job FROM temp.log AS l "
