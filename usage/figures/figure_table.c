@@ -223,24 +223,24 @@ static const struct report_field latency_fields[] = {
 #define COLLECTIVES "f.class = 'collective'"
 #define MESSAGES \
 	"(f.class IN ('p2p', 'completion') OR (f.class = 'request' AND f.form IS NOT NULL))"
-#define FORM "CASE f.class WHEN 'completion' THEN 'wait and test' ELSE f.form END"
+#define FORM "CASE f.class WHEN 'completion' THEN 'completion' ELSE f.form END"
 #define COLLECTIVE_FORM "f.form"
 
 #define CALLS(form, which)                                                              \
 	FUNCTIONS(form " AS form, f.name, total(s.calls) AS calls, sum(s.jobs)", which) \
-	" ORDER BY form, calls DESC, f.name"
+	" ORDER BY f.class = 'completion', form, calls DESC, f.name"
 #define CORE_HOURS(form, which)                                                                       \
 	FUNCTIONS(                                                                                    \
 		form                                                                                  \
 		" AS form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / " HOURS_IN_MPI \
 		", sum(s.jobs)",                                                                      \
 		which)                                                                                \
-	" ORDER BY form, hours DESC, f.name"
+	" ORDER BY f.class = 'completion', form, hours DESC, f.name"
 #define BYTES(form, which)                                                            \
 	FUNCTIONS(form " AS form, f.name, total(s.bytes) AS bytes, total(s.bytes) / " \
 		       "nullif(total(s.calls), 0), sum(s.jobs)",                      \
 		  which " AND s.bytes > 0")                                           \
-	" ORDER BY form, bytes DESC, f.name"
+	" ORDER BY f.class = 'completion', form, bytes DESC, f.name"
 
 #define APPLICATION "coalesce(t.text, '(unknown)')"
 #define APPLICATION_PARTS                                                              \

@@ -261,7 +261,7 @@ static void sums_are_of_the_average_rank_or_times_the_ranks(void **state)
 	assert_int_equal(figure_rows(&result), 2);
 	assert_string_equal(text_at(&result, 0, 0), "nonblocking");
 	must_be(number_at(&result, 0, 2), 56);
-	assert_string_equal(text_at(&result, 1, 0), "wait and test");
+	assert_string_equal(text_at(&result, 1, 0), "completion");
 	must_be(number_at(&result, 1, 2), 24);
 	figure_result_release(&result);
 	figure_source_close(&source);
