@@ -17,8 +17,9 @@ double rational_ns(struct rational as)
 
 double line_runtime_ns(const struct line *line, struct rational at)
 {
-	return rational_ns((struct rational){
-		line->constant * at.denominator + line->slope * at.numerator, at.denominator});
+	return rational_ns(
+		(struct rational){line->constant * at.denominator + line->slope * at.numerator,
+				  at.denominator});
 }
 
 double share_of_runtime(double value_ns, double lambda, double runtime_ns)
@@ -41,8 +42,8 @@ static int path_slopes(struct analysis *analysis, const struct model *model,
 
 	for (uint32_t v = 0; v < count; v++) {
 		directions[v] = direction_of(variables, v);
-		points[v] = (struct path_point){
-			&directions[v], rational_from(directions[v].start_as), SIDE_RIGHT};
+		points[v] = (struct path_point){&directions[v],
+						rational_from(directions[v].start_as), SIDE_RIGHT};
 	}
 	points[count] = (struct path_point){varied, at, SIDE_LEFT};
 	TRY(path_evaluate_all(&model->graph, points, count + 1, lines, err));
@@ -53,39 +54,31 @@ static int path_slopes(struct analysis *analysis, const struct model *model,
 	return 0;
 }
 
-static int path_critical(struct analysis *analysis, const struct model *model,
-			 const struct direction *varied, struct error *err)
-{
-	struct critical_range range;
-
-	TRY(path_critical_range(&model->graph, varied, rational_from(varied->start_as), &range,
-				err));
-	analysis->critical.low = rational_ns(range.low);
-	analysis->critical.high = range.unbounded ? INFINITY : rational_ns(range.high);
-	return 0;
-}
-
 static int path_tolerance(struct analysis *analysis, const struct model *model,
-			  const struct direction *varied, const double *percents, size_t count,
-			  struct error *err)
+			  const struct direction *varied, const struct critical_range *range,
+			  const double *percents, size_t count, struct error *err)
 {
 	for (size_t i = 0; i < count; i++)
-		TRY(array_push(&analysis->tolerance,
-			       ((struct tolerance){.percent = percents[i]}), err));
-	return path_tolerances(&model->graph, varied, analysis->baseline_ns,
-				  analysis->tolerance.items, count, err);
+		TRY(array_push(&analysis->tolerance, ((struct tolerance){.percent = percents[i]}),
+			       err));
+	return path_tolerances_from(&model->graph, varied, range->lines, analysis->baseline_ns,
+				    analysis->tolerance.items, count, err);
 }
 
 static int run_path_engine(struct analysis *analysis, const struct model *model,
 			   const double *percents, size_t count, struct error *err)
 {
 	const struct direction varied = direction_of(&model->loggps.variables, analysis->varied);
+	const struct rational at = rational_from(varied.start_as);
+	struct critical_range range;
 
 	TRY(path_slopes(analysis, model, &varied, err));
-	TRY(path_critical(analysis, model, &varied, err));
-	analysis->rho = share_of_runtime(rational_ns(rational_from(varied.start_as)),
-					 analysis->lambda[analysis->varied], analysis->runtime_ns);
-	return path_tolerance(analysis, model, &varied, percents, count, err);
+	TRY(path_critical_range(&model->graph, &varied, at, &range, err));
+	analysis->critical.low = rational_ns(range.low);
+	analysis->critical.high = range.unbounded ? INFINITY : rational_ns(range.high);
+	analysis->rho = share_of_runtime(rational_ns(at), analysis->lambda[analysis->varied],
+					 analysis->runtime_ns);
+	return path_tolerance(analysis, model, &varied, &range, percents, count, err);
 }
 
 /* -------------------------------------------------------------- LP engine */
@@ -96,7 +89,7 @@ struct certification {
 	const struct loggps *loggps;
 	struct direction varied;
 	struct lp_model *lp;
-	struct lp_solution solution;	/* of the longest path to the right of p0 */
+	struct lp_solution solution; /* of the longest path to the right of p0 */
 };
 
 /* Whether a and b differ by at most 1e-9 of the largest of a, b and `scale`. */
@@ -168,8 +161,8 @@ static int lp_answer(struct certification *c, const struct tolerance *exact, dou
 	int64_t pivots;
 
 	if (baseline_ns)
-		TRY(lp_tolerance_to(c->lp, LP_LONGEST_PATH, &c->varied, baseline_ns,
-				    exact->percent, found_ns, &pivots, err));
+		TRY(lp_tolerance_to(c->lp, LP_LONGEST_PATH, &c->varied, baseline_ns, exact->percent,
+				    found_ns, &pivots, err));
 	else
 		TRY(lp_tolerance(c->lp, LP_LONGEST_PATH, &c->varied, c->solution.runtime_ns,
 				 exact->percent, found_ns, &pivots, err));
@@ -192,9 +185,10 @@ static int certify_tolerance(struct certification *c, const struct tolerance *ex
 	double found_ns;
 
 	TRY(lp_answer(c, exact, &found_ns, err));
-	if (exact->none ? found_ns <= least_ns :
-	    found_ns == -INFINITY ? exact->value_ns <= least_ns :
-	    same_value(found_ns, exact->value_ns, bound_ns / exact->slope))
+	if (exact->none ? found_ns <= least_ns
+	    : found_ns == -INFINITY
+		    ? exact->value_ns <= least_ns
+		    : same_value(found_ns, exact->value_ns, bound_ns / exact->slope))
 		return 0;
 	return differ("a tolerance", found_ns, exact->value_ns, err);
 }
@@ -279,10 +273,10 @@ static int find_orders(struct analysis *analysis, const struct model *model,
 
 struct range_ns order_in_ns(const struct order_range *order)
 {
-	return (struct range_ns){
-		order->low_as > 1 ? rational_ns(rational_from(order->low_as)) : 0,
-		order->high_as == INT64_MAX ? INFINITY
-					    : rational_ns(rational_from(order->high_as))};
+	return (struct range_ns){order->low_as > 1 ? rational_ns(rational_from(order->low_as)) : 0,
+				 order->high_as == INT64_MAX
+					 ? INFINITY
+					 : rational_ns(rational_from(order->high_as))};
 }
 
 int analysis_run(struct analysis *analysis, const struct model *model,
@@ -295,7 +289,8 @@ int analysis_run(struct analysis *analysis, const struct model *model,
 	TRY(variables_require_on(&model->loggps.variables, request->varied, err));
 	if (engine == ENGINE_AUTO)
 		engine = model->graph.edge_count < LP_ROW_LIMIT ? ENGINE_LP : ENGINE_PATH;
-	*analysis = (struct analysis){.engine = engine, .varied = request->varied,
+	*analysis = (struct analysis){.engine = engine,
+				      .varied = request->varied,
 				      .baseline_ns = request->baseline_ns};
 	result = run_path_engine(analysis, model, request->percents, request->percent_count, err);
 	if (result == 0 && engine == ENGINE_LP)

@@ -1,5 +1,6 @@
 #include "llamp/analysis/model.h"
 
+#include "common/parallel.h"
 #include "llamp/simulate/build.h"
 
 #include <math.h>
@@ -46,19 +47,54 @@ static int build_graphs(struct model *model, enum model_parts parts, struct erro
 		       : cost_graph_build(&model->graph, &model->goal, &model->loggps, err);
 }
 
+/* What a thread of open_parts does. */
+struct opening {
+	struct model *model;
+	enum model_parts parts;
+};
+
+enum { OPEN_CALLS, OPEN_GRAPHS, OPENINGS };
+
+static int open_part(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct opening *opening = shared;
+
+	(void)state;
+	if (item == OPEN_GRAPHS)
+		return build_graphs(opening->model, opening->parts, err);
+	open_calls(opening->model);
+	return 0;
+}
+
+/*
+ * Build the graphs, and open the side file, which takes a reading of the whole graph.  Both at a
+ * time, unless the places of the ranks in the side file could matter to the graphs.
+ */
+static int open_parts(struct model *model, enum model_parts parts, struct error *err)
+{
+	const struct network *network = model->loggps.network;
+	struct opening opening = {model, parts};
+	const struct parallel_work work = {.make = open_part, .shared = &opening};
+
+	if (model->loggps.resources || (network && !network_is_plain(network))) {
+		open_calls(model);
+		TRY(use_nodes(model, err));
+		return build_graphs(model, parts, err);
+	}
+	TRY(parallel_run(&work, OPENINGS, parallel_threads(model->goal.op_count), err));
+	return use_nodes(model, err);
+}
+
 int model_open(struct model *model, const char *path, const struct loggps *loggps,
 	       enum model_parts parts, struct error *err)
 {
 	*model = (struct model){.path = path, .loggps = *loggps};
 	TRY(goal_open(&model->goal, path, err));
-	open_calls(model);
-	if (open_lines(model, err) == 0 && use_nodes(model, err) == 0 &&
-	    build_graphs(model, parts, err) == 0)
+	if (open_parts(model, parts, err) == 0 && open_lines(model, err) == 0)
 		return 0;
-	source_lines_close(model->lines);
-	goal_calls_release(&model->side_file);
-	goal_release(&model->goal);
-	return error_prefix(err, "%s", path);
+	error_prefix(err, "%s", path);
+	model_release(model);
+	return -1;
 }
 
 void model_release(struct model *model)

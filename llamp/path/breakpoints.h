@@ -19,6 +19,7 @@ int path_breakpoints(const struct cost_graph *graph, const struct direction *dir
 struct critical_range {
 	struct rational low, high;	/* low is 0 without a breakpoint below p */
 	bool unbounded;			/* no breakpoint above p, high is not set */
+	struct line lines[2];		/* of T to the right of p, and towards infinity */
 };
 
 /*

@@ -63,7 +63,8 @@ static size_t choose_probes(const struct cost_graph *graph, const struct directi
 
 	for (int128 distance = value / 4; distance > grain && count < PROBES; distance /= 4) {
 		const int128 point = (above ? value + distance : value - distance) / grain * grain;
-		const struct path_point probe = {direction, {point, 1},
+		const struct path_point probe = {direction,
+						 {point, 1},
 						 above ? SIDE_LEFT : SIDE_RIGHT};
 
 		if (key_init(&key, graph, &probe, &none) < 0 || !key.narrow)
@@ -89,13 +90,17 @@ int path_critical_range(const struct cost_graph *graph, const struct direction *
 	TRY(path_evaluate_all(graph, points, count, lines, err));
 	for (int i = 0; i < 2; i++)
 		ends[i] = (struct range_end){
-			.other = lines[1 + i], .at = {0, 1}, .above = i == 1,
+			.other = lines[1 + i],
+			.at = {0, 1},
+			.above = i == 1,
 			.done = lines[1 + i].slope == lines[0].slope,
 		};
 	for (size_t i = 3; i < count; i++)
 		if (lines[i].slope != lines[0].slope)
 			ends[i >= above].other = lines[i];
 	range->unbounded = ends[1].done;
+	range->lines[0] = lines[0];
+	range->lines[1] = lines[2];
 	TRY(find_ends(ends, graph, direction, lines[0], err));
 	range->low = ends[0].at;
 	range->high = ends[1].at;

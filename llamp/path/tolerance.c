@@ -7,13 +7,13 @@
 
 static int tolerance_too_long(double percent, struct error *err)
 {
-	return error_set(err, STATUS_LIMIT,
-			 "times are too long for the exact tolerance at %g %%", percent);
+	return error_set(err, STATUS_LIMIT, "times are too long for the exact tolerance at %g %%",
+			 percent);
 }
 
 int tolerance_factor(double percent, struct rational *factor, struct error *err)
 {
-	const int128 unit = 100000000000;	/* 100 % */
+	const int128 unit = 100000000000; /* 100 % */
 
 	if (!(percent >= 0 && percent <= 1e9))
 		return error_set(err, STATUS_USAGE,
@@ -50,10 +50,10 @@ static bool rational_less(struct rational a, struct rational b)
 struct newton {
 	struct rational factor, at;
 	struct line line;
-	double slope;		/* of the line that gave `at` */
-	bool done;		/* `at` is found, or the tolerance is unbounded or none */
-	bool bends;		/* T bends between the points on both sides of `at` */
-	bool between;		/* this step evaluates the points on both sides of `at` */
+	double slope; /* of the line that gave `at` */
+	bool done;    /* `at` is found, or the tolerance is unbounded or none */
+	bool bends;   /* T bends between the points on both sides of `at` */
+	bool between; /* this step evaluates the points on both sides of `at` */
 };
 
 /* Search for all tolerances, with room for two points of each. */
@@ -65,7 +65,7 @@ struct search {
 	struct path_point *points;
 	struct line *lines;
 	size_t count;
-	int128 runtime, grain;		/* the baseline, in as */
+	int128 runtime, grain; /* the baseline, in as */
 };
 
 /*
@@ -86,8 +86,7 @@ static int choose_points(const struct search *search, struct newton *newton,
 	points[0] = (struct path_point){search->direction, {low, 1}, SIDE_RIGHT};
 	points[1] = (struct path_point){search->direction, {low + search->grain, 1}, SIDE_LEFT};
 	newton->between = !key.narrow && !newton->bends &&
-			  key_init(&key, search->graph, &points[1],
-				   &none) == 0 && key.narrow;
+			  key_init(&key, search->graph, &points[1], &none) == 0 && key.narrow;
 	if (newton->between)
 		return 2;
 	points[0] = at;
@@ -138,8 +137,7 @@ static int tolerance_step(struct search *search, size_t count, struct error *err
 {
 	const struct line *line = search->lines;
 
-	TRY(path_evaluate_all(search->graph, search->points, count,
-			      search->lines, err));
+	TRY(path_evaluate_all(search->graph, search->points, count, search->lines, err));
 	for (size_t i = 0; i < search->count; i++) {
 		struct newton *newton = &search->newtons[i];
 		const struct line *right = &line[newton->between];
@@ -184,8 +182,8 @@ static int is_above(int128 runtime, const struct search *search, struct rational
 }
 
 /* Choose the first line, of those at p0 and towards infinity. */
-static int begin_one(const struct search *search, const struct line lines[2],
-		     struct newton *newton, struct tolerance *tolerance, struct error *err)
+static int begin_one(const struct search *search, const struct line lines[2], struct newton *newton,
+		     struct tolerance *tolerance, struct error *err)
 {
 	int above = 0;
 
@@ -201,17 +199,12 @@ static int begin_one(const struct search *search, const struct line lines[2],
 	return 0;
 }
 
-/* Find T at p0, unless there is a baseline, and choose the first lines. */
-static int tolerance_begin(struct search *search, uint64_t baseline_ns, struct error *err)
+/* Set the baseline, T at p0 unless it is given, and choose the first lines. */
+static int tolerance_begin(struct search *search, const struct line lines[2], uint64_t baseline_ns,
+			   struct error *err)
 {
 	const int64_t value = search->direction->start_as;
-	const struct path_point ends[] = {
-		{search->direction, rational_from(value), SIDE_RIGHT},
-		{search->direction, RATIONAL_INFINITY, SIDE_RIGHT},
-	};
-	struct line lines[2];
 
-	TRY(path_evaluate_all(search->graph, ends, 2, lines, err));
 	search->runtime = baseline_ns ? (int128)baseline_ns * AS_PER_NS
 				      : lines[0].constant + lines[0].slope * value;
 	for (size_t i = 0; i < search->count; i++)
@@ -223,15 +216,16 @@ void tolerance_set(struct tolerance *tolerance, struct rational at, int64_t star
 {
 	tolerance->at = at;
 	tolerance->value_ns = rational_in_ns(at);
-	tolerance->delta_ns = rational_in_ns((struct rational){
-		at.numerator - start_as * at.denominator, at.denominator});
+	tolerance->delta_ns = rational_in_ns(
+		(struct rational){at.numerator - start_as * at.denominator, at.denominator});
 }
 
-static int tolerance_run(struct search *search, uint64_t baseline_ns, struct error *err)
+static int tolerance_run(struct search *search, const struct line lines[2], uint64_t baseline_ns,
+			 struct error *err)
 {
 	size_t open;
 
-	TRY(tolerance_begin(search, baseline_ns, err));
+	TRY(tolerance_begin(search, lines, baseline_ns, err));
 	for (;;) {
 		TRY(tolerance_find_points(search, &open, err));
 		if (open == 0)
@@ -250,21 +244,37 @@ static int tolerance_run(struct search *search, uint64_t baseline_ns, struct err
 	return 0;
 }
 
-int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
-		    uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
-		    struct error *err)
+int path_tolerances_from(const struct cost_graph *graph, const struct direction *direction,
+			 const struct line lines[2], uint64_t baseline_ns,
+			 struct tolerance *tolerances, size_t count, struct error *err)
 {
-	struct search search = {.graph = graph, .direction = direction,
-				.tolerances = tolerances, .count = count,
+	struct search search = {.graph = graph,
+				.direction = direction,
+				.tolerances = tolerances,
+				.count = count,
 				.grain = key_grain(graph, direction)};
 	int result = -1;
 
 	if (allocate(&search.newtons, count, sizeof *search.newtons, err) == 0 &&
 	    allocate(&search.points, 2 * count, sizeof *search.points, err) == 0 &&
 	    allocate(&search.lines, 2 * count, sizeof *search.lines, err) == 0)
-		result = tolerance_run(&search, baseline_ns, err);
+		result = tolerance_run(&search, lines, baseline_ns, err);
 	free(search.newtons);
 	free(search.points);
 	free(search.lines);
 	return result;
+}
+
+int path_tolerances(const struct cost_graph *graph, const struct direction *direction,
+		    uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
+		    struct error *err)
+{
+	const struct path_point ends[] = {
+		{direction, rational_from(direction->start_as), SIDE_RIGHT},
+		{direction, RATIONAL_INFINITY, SIDE_RIGHT},
+	};
+	struct line lines[2];
+
+	TRY(path_evaluate_all(graph, ends, 2, lines, err));
+	return path_tolerances_from(graph, direction, lines, baseline_ns, tolerances, count, err);
 }

@@ -25,6 +25,11 @@ int path_tolerances(const struct cost_graph *graph, const struct direction *dire
 		    uint64_t baseline_ns, struct tolerance *tolerances, size_t count,
 		    struct error *err);
 
+/* The same if the lines of T to the right of p0 and towards infinity are known. */
+int path_tolerances_from(const struct cost_graph *graph, const struct direction *direction,
+			 const struct line lines[2], uint64_t baseline_ns,
+			 struct tolerance *tolerances, size_t count, struct error *err);
+
 /* Set *factor to 1 + percent/100, with the percentage rounded to 1e-9. */
 int tolerance_factor(double percent, struct rational *factor, struct error *err);
 
