@@ -43,12 +43,12 @@ runs() {
 	)
 }
 
-same_results() {
-	for run in plain traced; do
+same_results() { # FOLDER: of a run with the tracer
+	for run in plain "$1"; do
 		(cd $run && results) >$run.results
 		[ -s $run.results ] || { echo "$run: no results"; tail -n 20 $run/out; return 1; }
 	done
-	/usr/bin/python3 "$SOURCE/test/apps/same.py" plain.results traced.results
+	/usr/bin/python3 "$SOURCE/test/apps/same.py" plain.results "$1.results"
 }
 
 silent() {
@@ -99,12 +99,16 @@ figures() {
 app() {
 	name=$1 ranks=$2
 	shift 2
-	rm -rf plain traced
+	rm -rf plain traced flow
 	check "$name: runs" runs plain $launcher -n "$ranks" "$@"
 	check "$name: runs under the tracer" \
 		runs traced $launcher -n "$ranks" llamp-trace -o trace "$@"
-	check "$name: has the same results under the tracer" same_results
+	check "$name: has the same results under the tracer" same_results traced
 	check "$name: the tracer prints nothing" silent
+	check "$name: runs while its graphs are made" runs flow $launcher -n "$ranks" llamp-trace --flow -o trace "$@"
+	check "$name: has the same results then" same_results flow
+	check "$name: the graphs give its calls back" \
+		eval 'eventflow trace flow/trace/flow.efg --print >flow.calls && grep -q MPI_Finalize flow.calls'
 	check "$name: otf2-print reads the trace without a warning" prints_without_warning
 	check "$name: in the Python reader every call ends, in order of time" sh -c \
 		'/usr/bin/python3 "$SOURCE/test/apps/calls.py" traced/trace/traces.otf2 "$1" >calls || { cat calls; false; }' \
