@@ -3,7 +3,8 @@
 
     sums.py ARCHIVE/traces.otf2 LOG.json
 
-The log has all ranks.  Calls, bytes, bytes moved and time of each function of each rank must be equal.
+The log has all ranks.  Calls, bytes, bytes moved and time of each function of each rank must be equal.  Of a profile, another run of
+the program, the times are not compared.
 """
 import collections
 import json
