@@ -129,7 +129,7 @@ commands: $(COMMANDS:%=$(BUILD)/bin/%)
 
 $(BUILD)/bin/goal: $(call objects,$(call command_sources,goal)) $(call archives,goal common)
 $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
-	$(call archives,schedgen measure trace goal common)
+	$(call archives,schedgen usage measure trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
 $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,critpath))) \
 	$(call archives,critpath trace dist common)

@@ -7,6 +7,7 @@
 #include "common/version.h"
 #include "goal/calls.h"
 #include "schedgen/cmd_pattern.h"
+#include "schedgen/cmd_usage.h"
 #include "schedgen/collectives/rules.h"
 #include "schedgen/convert/convert_archive.h"
 
@@ -280,6 +281,31 @@ static void print_how(FILE *stream, const char *archive)
 		fprintf(stream, " --reduce-cost %.15g", convert->reduce_ns_per_byte);
 }
 
+/* Refuse options about traces, which a log is not. */
+static int run_usage(struct error *err)
+{
+	const struct archive_options *archive = &given.archive;
+	char *how = NULL;
+	size_t bytes;
+	FILE *stream;
+	int result;
+
+	if (archive->rules || archive->preset || given.report || archive->repeat || archive->from.kind ||
+	    archive->to.kind || strcmp(given.progress, "async") || archive->convert.copies != 1 ||
+	    archive->convert.compute_scale != 1 || archive->convert.ranks_per_node)
+		return error_set(err, STATUS_USAGE, "with --usage only --coll and --reduce-cost have an effect");
+	stream = open_memstream(&how, &bytes);
+	if (!stream)
+		return error_set_memory(err, 1);
+	print_how(stream, "--usage");
+	fprintf(stream, " %s (synthetic)", cmd_usage_log());
+	fclose(stream);
+	result = cmd_usage_run(&graph_output, archive->convert.choices, archive->convert.reduce_ns_per_byte, how,
+			       err);
+	free(how);
+	return result;
+}
+
 static int run_archive(const char *archive, struct error *err)
 {
 	struct summary summary;
@@ -324,10 +350,14 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 	TRY(cmd_pattern_given(&pattern, err));
 	if (pattern && operand_count)
 		return error_set(err, STATUS_USAGE, "ARCHIVE and --pattern exclude each other");
+	if (cmd_usage_log() && (pattern || operand_count))
+		return error_set(err, STATUS_USAGE, "--usage excludes ARCHIVE and --pattern");
 	if (pattern)
 		return run_pattern(err);
+	if (cmd_usage_log())
+		return run_usage(err);
 	if (!operand_count)
-		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern)");
+		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern, or --usage)");
 	TRY(read_progress(err));
 	return run_archive(operands[0], err);
 }
@@ -375,7 +405,7 @@ static const struct option_condition conditions[] = {
 };
 
 static const struct option_spec *const option_tables[] = {schedgen_options, cmd_pattern_options,
-							  NULL};
+							  cmd_usage_options, NULL};
 
 static const struct help_entry examples[] = {
 	{"schedgen app.trace -o app.bin", "convert a trace to a binary graph"},
@@ -388,6 +418,8 @@ static const struct help_entry examples[] = {
 	 "make the graph of a whole run of which ten iterations were recorded"},
 	{"schedgen --pattern halo-2d --ranks 64 --compute 1ms -o halo.bin",
 	 "make the graph of a synthetic pattern"},
+	{"schedgen --usage job.usage --coll allreduce=ring -o job.bin",
+	 "make a synthetic graph of a job that was not traced"},
 	{0},
 };
 
@@ -409,7 +441,8 @@ static const struct command command = {
 		"and Score-P write it, a text trace of liballprof: the file of rank 0, "
 		"or its folder; or an event flow file (eventflow(1)). A summary goes to stderr: the calls that were converted, "
 		"and those that are not modelled. With --pattern NAME --ranks P there is "
-		"no ARCHIVE.",
+		"no ARCHIVE. Nor is there with --usage LOG: from the counts of a log a synthetic graph is made, in which all "
+		"ranks do the same, calls are spread evenly, and sends are exchanges in a ring.",
 	.options = option_tables,
 	.output = &graph_output,
 	.conditions = conditions,
