@@ -17,7 +17,8 @@ static int option_most(const char *text, void *target, struct error *err)
 static const struct option_spec causes_own_options[] = {
 	{"by", 0, "NAME",
 	 "add up causes: by cause (default), that is rank, function and call site; by rank, function, site,"
-	 " iteration, or pair of the ranks that caused the waiting and that waited",
+	 " iteration, or pair of the ranks that caused the waiting and that waited; or waits by waiter, what waited,"
+	 " with their largest causes",
 	 option_choice, &by},
 	{"match", 0, "NAME",
 	 "what cancels between the rank that waited and the one that was waited for: the same computation or"

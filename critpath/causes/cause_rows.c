@@ -30,6 +30,8 @@ static void cause_row_add(struct cause_row *row, const struct cause_row *part)
 	row->time_ns += part->time_ns;
 	row->path_ns += part->path_ns;
 	row->victims += part->victims;
+	row->waits += part->waits;
+	row->propagating_ns += part->propagating_ns;
 }
 
 /* Add up the rows of all processes, in their order. */

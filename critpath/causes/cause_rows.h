@@ -19,10 +19,14 @@ struct cause_row {
 		direct_as; /* waiting that it caused; part of it without other waits between */
 	/* Sum over its times of their length in ns, times by how much more waiting 1 ns more of them causes. */
 	__int128 weighted_ns;
-	uint64_t time_ns;     /* all its time */
-	uint64_t path_ns;     /* part on the critical path */
-	uint32_t victims;     /* ranks that waited for it */
-	uint32_t last_victim; /* private: plus 1 */
+	uint64_t time_ns; /* all its time */
+	uint64_t path_ns; /* part on the critical path */
+	uint32_t victims; /* ranks that waited for it */
+	/* Of waits by what waited (critpath/causes/cause_waiters.h); victims are the ranks that waited: */
+	uint64_t waits, propagating_ns;
+	struct cause_key cause; /* what caused most of it */
+	__int128 cause_as;	/* ... so much */
+	uint32_t last_victim;	/* private: plus 1 */
 };
 
 struct cause_rows {

@@ -1,6 +1,7 @@
 #include "critpath/causes/wait_causes.h"
 
 #include "common/units.h"
+#include "critpath/causes/cause_waiters.h"
 #include "critpath/causes/piece_answers.h"
 #include "critpath/causes/wait_shares.h"
 
@@ -11,6 +12,7 @@ const char *const cause_grouping_names[CAUSE_GROUPINGS + 1] = {
 	[CAUSES_BY_CAUSE] = "cause",	     [CAUSES_BY_RANK] = "rank",
 	[CAUSES_BY_FUNCTION] = "function",   [CAUSES_BY_SITE] = "site",
 	[CAUSES_BY_ITERATION] = "iteration", [CAUSES_BY_PAIR] = "pair",
+	[CAUSES_BY_WAITER] = "waiter",
 };
 
 const char *const cell_match_names[CELL_MATCHES + 1] = {
@@ -23,6 +25,7 @@ const char *const cell_match_names[CELL_MATCHES + 1] = {
 struct walked_wait {
 	uint64_t ns;
 	uint32_t rank;
+	uint32_t stretch;  /* that begins with it; STRETCH_STARTS: it is at the end of the rank */
 	size_t first, end; /* its visits */
 	bool known;
 };
@@ -44,25 +47,27 @@ struct finding {
 	struct piece_answers answers;
 	struct portions portions;
 	struct wait_shares shares;
+	struct cause_waiters waiters; /* if waits are added up by what waited */
 };
 
 /* ----------------------------------------------------------------------- walks */
 
 /* Walk back from a wait that began at a time, if it is reported. */
-static int walk_wait(struct finding *finding, uint64_t begin_ns, uint64_t end_ns,
+static int walk_wait(struct finding *finding, uint32_t stretch, uint64_t begin_ns, uint64_t end_ns,
 		     struct stretch_entry first, struct stretch_entry second,
 		     struct wait_total *total, struct error *err)
 {
 	struct walked_wait wait = {.ns = end_ns - begin_ns,
 				   .rank = finding->rank,
+				   .stretch = stretch,
 				   .first = finding->visits.list.count};
 
 	if (end_ns <= begin_ns || !measured_reports(finding->run, begin_ns))
 		return 0;
 	total->waits++;
 	total->ns += wait.ns;
-	TRY(stretch_walk(&finding->visits, &finding->stretches, first, second, &wait.known, NULL,
-			 err));
+	TRY(stretch_walk(&finding->visits, &finding->stretches, first, second, &wait.known,
+			 finding->waiters.passes, err));
 	if (!wait.known)
 		finding->visits.list.count = wait.first;
 	wait.end = finding->visits.list.count;
@@ -80,7 +85,8 @@ static int walk_stretch(struct finding *finding, uint32_t number, struct error *
 		return 0;
 	second.place = stretches_wait_place(&finding->stretches, number);
 	call = stretches_call(&finding->stretches, stretch->rank, second.place);
-	return walk_wait(finding, finding->run->ranks[stretch->rank].calls.items[call].enter_ns,
+	return walk_wait(finding, number,
+			 finding->run->ranks[stretch->rank].calls.items[call].enter_ns,
 			 stretch->begin_ns,
 			 (struct stretch_entry){stretch->cause, stretch->cause_place}, second,
 			 &finding->causes->calls, err);
@@ -94,7 +100,7 @@ static int walk_end(struct finding *finding, uint32_t rank, struct error *err)
 
 	if (finding->options->no_end)
 		return 0;
-	return walk_wait(finding, run->ranks[rank].end_ns, run->end_ns,
+	return walk_wait(finding, STRETCH_STARTS, run->ranks[rank].end_ns, run->end_ns,
 			 (struct stretch_entry){ranks[run->last_rank].end_stretch, PLACE_END},
 			 (struct stretch_entry){ranks[rank].end_stretch, PLACE_END},
 			 &finding->causes->ends, err);
@@ -167,7 +173,7 @@ static int add_share(struct finding *finding, const struct wait_share *share, ui
 	TRY(add_to_row(&finding->causes->rows,
 		       key_of(finding, CAUSES_BY_CAUSE, share->rank, &share->portion, waiting),
 		       share, waiting, err));
-	if (by == CAUSES_BY_CAUSE)
+	if (by == CAUSES_BY_CAUSE || by == CAUSES_BY_WAITER)
 		return 0;
 	return add_to_row(&finding->causes->groups,
 			  key_of(finding, by, share->rank, &share->portion, waiting), share,
@@ -177,11 +183,12 @@ static int add_share(struct finding *finding, const struct wait_share *share, ui
 /* Add a wait of which it is not known what caused it. */
 static int add_unknown(struct finding *finding, const struct walked_wait *wait, struct error *err)
 {
+	const enum cause_grouping by = finding->options->by;
 	struct cause_rows *const rows[] = {&finding->causes->rows, &finding->causes->groups};
 	struct cause_row *row;
 
 	finding->causes->unknown_ns += wait->ns;
-	for (int i = 0; i < 1 + (finding->options->by != CAUSES_BY_CAUSE); i++) {
+	for (int i = 0; i < 1 + (by != CAUSES_BY_CAUSE && by != CAUSES_BY_WAITER); i++) {
 		TRY(cause_rows_get(rows[i], (struct cause_key){OTHER_ROW, ROW_UNKNOWN}, &row, err));
 		row->cost_as += (__int128)wait->ns * AS_PER_NS;
 		cause_row_count_victim(row, wait->rank);
@@ -214,6 +221,42 @@ static int take_visit(struct finding *finding, const struct stretch_visit *visit
 	return 0;
 }
 
+/* Add a part of a wait to the row of what waited, with what caused it. */
+static int add_to_waiter(struct finding *finding, struct cause_row *waiter, struct cause_key key,
+			 __int128 cost_as, bool direct, struct error *err)
+{
+	struct cause_row *cause;
+
+	waiter->cost_as += cost_as;
+	waiter->direct_as += direct ? cost_as : 0;
+	TRY(cause_rows_get(&finding->causes->rows, key, &cause, err));
+	return cause_waiters_link(&finding->waiters, waiter, cause, cost_as, err);
+}
+
+/* Add a wait to the row of what waited. */
+static int add_waiter(struct finding *finding, const struct walked_wait *wait, bool known,
+		      struct error *err)
+{
+	struct cause_row *waiter;
+
+	TRY(cause_waiters_row(&finding->waiters, wait->stretch, &waiter, err));
+	waiter->waits++;
+	cause_row_count_victim(waiter, wait->rank);
+	if (!known)
+		return add_to_waiter(finding, waiter, (struct cause_key){OTHER_ROW, ROW_UNKNOWN},
+				     (__int128)wait->ns * AS_PER_NS, false, err);
+	for (size_t i = 0; i < finding->shares.list.count; i++) {
+		const struct wait_share *share = &finding->shares.list.items[i];
+
+		if (share->cost_as)
+			TRY(add_to_waiter(finding, waiter,
+					  key_of(finding, CAUSES_BY_CAUSE, share->rank,
+						 &share->portion, wait->rank),
+					  share->cost_as, share->direct, err));
+	}
+	return 0;
+}
+
 /* Share a wait among its causes. */
 static int share_wait(struct finding *finding, const struct walked_wait *wait, struct error *err)
 {
@@ -222,12 +265,13 @@ static int share_wait(struct finding *finding, const struct walked_wait *wait, s
 	finding->shares.list.count = 0;
 	for (size_t i = wait->first; known && i < wait->end; i++)
 		TRY(take_visit(finding, &finding->visits.list.items[i], &known, err));
-	if (!known)
-		return add_unknown(finding, wait, err);
-	TRY(wait_shares_find(&finding->shares, &finding->pieces.cells, wait->ns, err));
-	for (size_t i = 0; i < finding->shares.list.count; i++)
+	if (known)
+		TRY(wait_shares_find(&finding->shares, &finding->pieces.cells, wait->ns, err));
+	else
+		TRY(add_unknown(finding, wait, err));
+	for (size_t i = 0; known && i < finding->shares.list.count; i++)
 		TRY(add_share(finding, &finding->shares.list.items[i], wait->rank, err));
-	return 0;
+	return finding->options->by == CAUSES_BY_WAITER ? add_waiter(finding, wait, known, err) : 0;
 }
 
 static int share_some(struct finding *finding, struct error *err)
@@ -259,7 +303,13 @@ static int share_all(struct finding *finding, struct error *err)
 
 /* ----------------------------------------------------------------------- times */
 
-/* Add time, and time on the path, to the rows of a rank. */
+/* Whether the rows of a grouping are about times of ranks, which cause waiting or not. */
+static bool has_times(enum cause_grouping by)
+{
+	return by != CAUSES_BY_PAIR && by != CAUSES_BY_WAITER;
+}
+
+/* Add time, or time on the path, to the rows of a rank. */
 static int causes_add_times(struct finding *finding, uint32_t rank, const struct portion *portion,
 			    bool on_path, struct error *err)
 {
@@ -269,7 +319,7 @@ static int causes_add_times(struct finding *finding, uint32_t rank, const struct
 
 	if (portion->when == BEFORE_SLICE)
 		return 0;
-	for (int i = 0; i < 1 + (by != CAUSES_BY_CAUSE && by != CAUSES_BY_PAIR); i++) {
+	for (int i = 0; i < 1 + (has_times(by) && by != CAUSES_BY_CAUSE); i++) {
 		struct cause_row *row;
 
 		TRY(cause_rows_get(rows[i], key_of(finding, of[i], rank, portion, 0), &row, err));
@@ -345,14 +395,18 @@ static int causes_finish(struct finding *finding, struct error *err)
 	uint64_t sums[] = {causes->calls.waits, causes->calls.ns, causes->ends.waits,
 			   causes->ends.ns, causes->unknown_ns};
 
-	TRY(cause_rows_gather(&causes->rows, finding->dist, err));
-	TRY(cause_rows_gather(&causes->groups, finding->dist, err));
+	if (finding->options->by == CAUSES_BY_WAITER) {
+		TRY(cause_waiters_finish(&finding->waiters, &finding->owners, finding->dist, err));
+	} else {
+		TRY(cause_rows_gather(&causes->rows, finding->dist, err));
+		TRY(cause_rows_gather(&causes->groups, finding->dist, err));
+	}
 	TRY(dist_allreduce(finding->dist, sums, sizeof sums / sizeof *sums, DIST_SUM, err));
 	causes->calls = (struct wait_total){sums[0], sums[1]};
 	causes->ends = (struct wait_total){sums[2], sums[3]};
 	causes->unknown_ns = sums[4];
 	drop_empty(&causes->rows, true);
-	drop_empty(&causes->groups, finding->options->by != CAUSES_BY_PAIR);
+	drop_empty(&causes->groups, has_times(finding->options->by));
 	cause_rows_sort(&causes->rows, false);
 	cause_rows_sort(&causes->groups, finding->options->by == CAUSES_BY_ITERATION);
 	return 0;
@@ -368,6 +422,10 @@ static int causes_find_all(struct finding *finding, const struct waits *waits,
 	TRY(stretches_find(&finding->stretches, waits, dist, err));
 	result = stretch_pieces_init(&finding->pieces, &finding->stretches, finding->options->match,
 				     finding->options->by == CAUSES_BY_ITERATION, err);
+	TRY(dist_agree(dist, result, err));
+	if (finding->options->by == CAUSES_BY_WAITER)
+		result = cause_waiters_init(&finding->waiters, &finding->stretches,
+					    &finding->causes->groups, &finding->causes->rows, err);
 	TRY(dist_agree(dist, result, err));
 	finding->rank = finding->run->own_first;
 	finding->stretch = finding->stretches.first[finding->rank];
@@ -392,6 +450,7 @@ int wait_causes_find(struct wait_causes *causes, const struct waits *waits, cons
 	array_release(&finding.visits.list);
 	array_release(&finding.portions.list);
 	wait_shares_release(&finding.shares);
+	cause_waiters_release(&finding.waiters);
 	stretch_pieces_release(&finding.pieces);
 	stretches_release(&finding.stretches);
 	rank_owners_release(&finding.owners);

@@ -34,6 +34,7 @@ enum cause_grouping {
 	CAUSES_BY_SITE,	     /* cells of all ranks */
 	CAUSES_BY_ITERATION, /* of the rank that caused it */
 	CAUSES_BY_PAIR,	     /* ranks that caused it and that waited */
+	CAUSES_BY_WAITER, /* function, call site and kind of wait: critpath/causes/cause_waiters.h */
 	CAUSE_GROUPINGS,
 };
 
@@ -70,7 +71,7 @@ struct wait_causes {
 	uint64_t unknown_ns;	       /* part of both */
 	/*
 	 * Of process 0, largest cost first: by cause (first: rank, second: code of the cell), and as asked for, or
-	 * empty.  Keys of those: rank; code without site; code; iteration; rank and waiting rank.  Iterations are in
+	 * empty.  Keys of those: rank; code without site; code; iteration; rank and waiting rank; kind of wait and code.  Iterations are in
 	 * order.
 	 */
 	struct cause_rows rows, groups;

@@ -246,6 +246,32 @@ static const struct report_field cause_pair_fields[] = {
 	{0},
 };
 
+/* Waits by what waited, with what caused most of them. */
+static const char *const waiting_names[] = {"late-sender", "late-receiver", "collective",
+					    "root",	   "end",	    NULL};
+
+static const struct report_field waiter_fields[] = {
+	{NULL, "waits in", VALUE_NAME, .width = 9},
+	{"function", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "Function of the calls that waited; null for the ends of ranks"},
+	SITE_FIELD,
+	{"wait", NULL, VALUE_NAME, .values = waiting_names, .meaning = "What for"},
+	{"waits", "number", VALUE_COUNT, .width = 7},
+	COST_FIELDS,
+	{"propagating_ns", "propagates", VALUE_TIME, .width = 9,
+	 .meaning = "Part of cost_ns in waits that led others to wait"},
+	{"terminal_ns", NULL, VALUE_TIME, .meaning = "The rest of it"},
+	{"ranks", "ranks", VALUE_COUNT, .width = 5, .meaning = "Ranks that waited"},
+	{NULL, "largest cause", VALUE_NAME, .width = 9},
+	{"cause_rank", NULL, VALUE_COUNT, .flags = FIELD_NULL,
+	 .meaning = "Rank that caused most; null if it is not known or before the slice"},
+	{"cause_activity", NULL, VALUE_NAME, .flags = FIELD_NULL, .values = activities},
+	{"cause_function", NULL, VALUE_NAME, .flags = FIELD_NULL},
+	{"cause_site", NULL, VALUE_NAME, .flags = FIELD_NULL | FIELD_OPTIONAL},
+	{"cause_ns", "of it", VALUE_ATTOSECONDS, .width = 9, .meaning = "Part that this caused"},
+	{0},
+};
+
 /* Put what a row is about, for text. */
 static void put_title(struct report_row *row, const struct source *source,
 		      const struct cause_row *cause)
@@ -308,18 +334,76 @@ static void put_key(struct report_row *row, const struct source *source,
 		put_cell(row, run, cause->key.second, by != CAUSES_BY_FUNCTION, other);
 }
 
-static void cause_row_values(struct report_row *row, const void *data, size_t number)
+static void put_waiter(struct report_row *row, const struct measured_run *run,
+		       const struct cause_row *waiter)
 {
-	const struct source *source = data;
-	const struct cause_row *cause = &source->rows->list.items[number];
+	const bool end = cell_function(waiter->key.second) == NO_FUNCTION;
+	const char *const kind = waiting_names[waiter->key.first - WAIT_LATE_SENDER];
+	char text[CAUSE_BYTES + 32], call[CAUSE_BYTES];
+
+	if (end)
+		snprintf(text, sizeof text, "the end of ranks");
+	else
+		snprintf(text, sizeof text, "%s, %s", call_text(run, waiter->key.second, call),
+			 kind);
+	put_name(row, text);
+	put_name(row,
+		 end ? NULL : measured_function(&run->names, cell_function(waiter->key.second)));
+	put_name(row, measured_site_name(run, cell_site(waiter->key.second)));
+	put_name(row, kind);
+	put_count(row, waiter->waits);
+}
+
+/* Put what caused most of a waiter's waiting. */
+static void put_largest(struct report_row *row, const struct measured_run *run,
+			const struct cause_row *waiter)
+{
+	const struct cause_row cause = {.key = waiter->cause};
+	const bool other = cause_row_is_other(&cause);
+	char text[CAUSE_BYTES + 32], cell[CAUSE_BYTES];
+
+	if (!other)
+		snprintf(text, sizeof text, "rank %u, %s", cause.key.first,
+			 cell_text(run, cause.key.second, cell));
+	put_name(row, other ? other_text(&cause) : text);
+	put_count_or_none(row, cause.key.first, !other);
+	put_cell(row, run, cause.key.second, true, other);
+	put_attoseconds(row, waiter->cause_as);
+}
+
+static void put_cost(struct report_row *row, const struct source *source,
+		     const struct cause_row *cause)
+{
 	const __int128 whole_as = all_as(source->causes->causes);
 
-	put_title(row, source, cause);
-	put_key(row, source, cause);
 	put_attoseconds(row, cause->cost_as);
 	put_attoseconds(row, cause->direct_as);
 	put_attoseconds(row, cause->cost_as - cause->direct_as);
 	put_number(row, whole_as ? (double)cause->cost_as / (double)whole_as : 0);
+}
+
+static void waiter_row_values(struct report_row *row, const void *data, size_t number)
+{
+	const struct source *source = data;
+	const struct cause_row *waiter = &source->rows->list.items[number];
+	const uint64_t wait_ns = (uint64_t)(waiter->cost_as / AS_PER_NS);
+
+	put_waiter(row, source->findings->run, waiter);
+	put_cost(row, source, waiter);
+	put_count(row, waiter->propagating_ns);
+	put_count(row, wait_ns - waiter->propagating_ns);
+	put_count(row, waiter->victims);
+	put_largest(row, source->findings->run, waiter);
+}
+
+static void cause_row_values(struct report_row *row, const void *data, size_t number)
+{
+	const struct source *source = data;
+	const struct cause_row *cause = &source->rows->list.items[number];
+
+	put_title(row, source, cause);
+	put_key(row, source, cause);
+	put_cost(row, source, cause);
 	if (source->causes->options->by == CAUSES_BY_PAIR)
 		return;
 	if (cause_row_is_other(cause) || !cause->time_ns)
@@ -427,6 +511,7 @@ void run_report_cause_rows(struct report *report, const struct findings *finding
 		[CAUSES_BY_SITE] = cause_site_fields,
 		[CAUSES_BY_ITERATION] = cause_iteration_fields,
 		[CAUSES_BY_PAIR] = cause_pair_fields,
+		[CAUSES_BY_WAITER] = waiter_fields,
 	};
 	const struct source source = source_of(findings, causes);
 	const enum cause_grouping by = causes->options->by;
@@ -439,7 +524,8 @@ void run_report_cause_rows(struct report *report, const struct findings *finding
 		     &(struct report_table){
 			     "rows", .title = "what caused the waiting",
 			     .meaning = "Largest cost first; iterations in order",
-			     .fields = forms[by], .forms = forms, .row = cause_row_values,
+			     .fields = forms[by], .forms = forms,
+			     .row = by == CAUSES_BY_WAITER ? waiter_row_values : cause_row_values,
 			     .data = &source,
 			     .count = !text && causes->most && causes->most < count ? causes->most
 										    : count,

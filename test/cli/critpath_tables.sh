@@ -20,7 +20,7 @@ done
 for group in function comm rank channel iteration; do
 	golden by_$group.text "waits are added up by $group" critpath waits mixed --by $group
 done
-for group in rank function iteration pair; do
+for group in rank function iteration pair waiter; do
 	golden causes_by_$group.text "causes are added up by $group" critpath causes mixed --by $group
 done
 golden efficiency_scaling.text "efficiencies have the scaling from a reference" critpath efficiency mixed --reference mixed --weak
@@ -53,7 +53,7 @@ sound_waits() {
 }
 # Causes add up to the waits, by any group, and have the schema.
 sound_causes() {
-	for group in cause rank function iteration pair; do
+	for group in cause rank function iteration pair waiter; do
 		critpath causes "$1" --by $group --format json -o causes-$group.json &&
 			critpath causes "$1" --by $group --format csv -o causes-$group.csv || return 1
 	done

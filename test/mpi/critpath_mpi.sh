@@ -63,6 +63,7 @@ all() {
 		7 causes --format json
 		3 causes --by iteration --match function
 		5 causes --by pair --format csv --from 100us
+		3 causes --by waiter --format json
 		2 imbalance
 		5 imbalance --format json
 		7 imbalance --format csv --table calls

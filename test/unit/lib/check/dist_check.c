@@ -300,7 +300,9 @@ static bool same_rows(const struct cause_rows *a, const struct cause_rows *b)
 		if (x->key.first != y->key.first || x->key.second != y->key.second ||
 		    x->cost_as != y->cost_as || x->direct_as != y->direct_as ||
 		    x->weighted_ns != y->weighted_ns || x->time_ns != y->time_ns ||
-		    x->path_ns != y->path_ns || x->victims != y->victims)
+		    x->path_ns != y->path_ns || x->victims != y->victims || x->waits != y->waits ||
+		    x->propagating_ns != y->propagating_ns || x->cause.first != y->cause.first ||
+		    x->cause.second != y->cause.second || x->cause_as != y->cause_as)
 			return false;
 	}
 	return true;
