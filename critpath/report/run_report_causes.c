@@ -259,7 +259,7 @@ static const struct report_field waiter_fields[] = {
 	{"waits", "number", VALUE_COUNT, .width = 7},
 	COST_FIELDS,
 	{"propagating_ns", "propagates", VALUE_TIME, .width = 9,
-	 .meaning = "Part of cost_ns in waits that led others to wait"},
+	 .meaning = "Part of cost_ns in waits that made others wait"},
 	{"terminal_ns", NULL, VALUE_TIME, .meaning = "The rest of it"},
 	{"ranks", "ranks", VALUE_COUNT, .width = 5, .meaning = "Ranks that waited"},
 	{NULL, "largest cause", VALUE_NAME, .width = 9},
