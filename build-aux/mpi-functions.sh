@@ -1,6 +1,6 @@
 #!/bin/sh
-# Write a C header that replaces PMPI_X in pmpi/ by a pointer to the MPI library's function,
-# for every X that mpi.h declares (pmpi/library.h).
+# Write a C header that replaces PMPI_X in pmpi/ by a pointer to the MPI library's function, and declares
+# NEXT_X, that of the next tool, for every X that mpi.h declares (pmpi/library.h).
 #
 #     MPICC=... mpi-functions.sh
 set -eu
@@ -15,6 +15,8 @@ for name in $names; do
 	echo "#ifndef PMPI_$name"
 	echo "extern __typeof__(PMPI_$name) *library_$name;"
 	echo "#define PMPI_$name (*library_$name)"
+	echo "extern __typeof__(library_$name) next_$name;"
+	echo "#define NEXT_$name (*next_$name)"
 	echo "#endif"
 done
 echo '#pragma GCC diagnostic pop'

@@ -77,6 +77,8 @@ WRAPPER_PART void call_prepare(struct call *call, unsigned number)
 	call->open = true;
 	call->polled = false;
 	call->recording = call->depth == 0 && call->tracking && process.on;
+	if (call->recording && call->thread->inside)
+		*call->thread->inside = number + 1;
 	call->tracking = call->tracking && sink.needs;
 	if (call->recording && call->thread->switches != process.switch_count)
 		thread_switch(call->thread);
@@ -127,7 +129,7 @@ static inline void call_unwind(struct call *call)
 #define NO_SUMS ((void)0)
 
 /*
- * Declare the `result` of PMPI_Name and call it with these arguments, in the bracket of a prepared `call`.
+ * Declare the `result` of NEXT_Name and call it with these arguments, in the bracket of a prepared `call`.
  * Return if recording is not active, or if the sink only counts.  SUMS is a statement that may set `sums`.
  */
 #define LIBRARY_CALL(...) COUNTED_CALL_(NO_SUMS, __VA_ARGS__)
@@ -136,7 +138,7 @@ static inline void call_unwind(struct call *call)
 	int result;                                              \
                                                                  \
 	call_clock(&call);                                       \
-	result = PMPI_##Name(__VA_ARGS__);                       \
+	result = NEXT_##Name(__VA_ARGS__);                       \
 	if (!call_leave(&call)) {                                \
 		struct mpi_sums sums = {0};                      \
                                                                  \

@@ -6,12 +6,13 @@
 #include "preload/preload.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFINE(Name) __typeof__(library_##Name) library_##Name;
+#define DEFINE(Name) __typeof__(library_##Name) library_##Name, next_##Name;
 LIBRARY_FUNCTIONS(DEFINE)
 
 /* Set if a library that fits all programs has loaded this one. */
@@ -23,15 +24,49 @@ static void *next_function(const char *name)
 	return preload_next ? preload_next(name) : dlsym(RTLD_NEXT, name);
 }
 
+/* Find the MPI library by its file: one that is named libmpi... and has PMPI_Init itself. */
+static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *found)
+{
+	const char *name = strrchr(info->dlpi_name, '/');
+	void *handle, *function;
+	Dl_info place;
+
+	(void)bytes;
+	name = name ? name + 1 : info->dlpi_name;
+	if (strncmp(name, "libmpi", 6) != 0)
+		return 0;
+	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+	function = handle ? dlsym(handle, "PMPI_Init") : NULL;
+	if (function && dladdr(function, &place) && (uintptr_t)place.dli_fbase == info->dlpi_addr) {
+		*(void **)found = handle;
+		return 1;
+	}
+	if (handle)
+		dlclose(handle);
+	return 0;
+}
+
+/* The function of the MPI library, or the next one if that is not known. */
+static void *own_function(void *mpi, const char *name)
+{
+	return mpi ? dlsym(mpi, name) : next_function(name);
+}
+
 void library_find(void)
 {
 	preload_next_function **next;
+	void *mpi = NULL;
 
 	*(void **)&next = dlsym(RTLD_DEFAULT, PRELOAD_NEXT);
 	preload_next = next ? *next : NULL;
+	dl_iterate_phdr(find_mpi, &mpi);
 	/* Keep NULL for a function that the library lacks.  The program cannot call it. */
-#define FIND(Name) *(void **)&library_##Name = next_function("PMPI_" #Name);
+#define FIND(Name)                                             \
+	*(void **)&next_##Name = next_function("PMPI_" #Name); \
+	*(void **)&library_##Name = own_function(mpi, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
+	if (mpi)
+		dlclose(mpi);
 	launcher_note(LIBRARY_MPI);
 }
 

@@ -7,8 +7,10 @@
  * is involved.  A call from C or Fortran is recorded once, because calls
  * made inside a call are not recorded.
  *
- * In the code of pmpi/ and of sinks, PMPI_X is a pointer to the next function of that
- * name, the MPI library's.  The header with these pointers is made from mpi.h.
+ * In the code of pmpi/ and of sinks, PMPI_X is a pointer to the MPI library's function.  NEXT_X is the next
+ * function of that name, of another tool that is loaded behind this one or of the MPI library: the calls of
+ * the program go there, and what a tool asks MPI for itself does not.  The header with these pointers is made
+ * from mpi.h.
  */
 #ifndef PMPI_LIBRARY_H
 #define PMPI_LIBRARY_H

@@ -114,6 +114,12 @@ struct sink {
 	void *(*thread_begin)(uint32_t number, struct error *err);
 	int (*thread_end)(void *recorder, bool last, struct error *err);
 
+	/*
+	 * Return where the number of the call that a thread is in is to be kept, 1 + CALL_..., while it is in a
+	 * call that will be counted; NULL for nowhere.  The sink sets it to 0 in `count`.
+	 */
+	uint32_t *(*inside)(void *recorder);
+
 	/* Take a call that has returned, if the sink has no needs. */
 	void (*count)(void *recorder, unsigned function, const struct mpi_sums *sums);
 

@@ -79,6 +79,8 @@ int thread_begin(struct thread *thread, struct error *err)
 	if (thread->number == 0)
 		threads.first = thread;
 	thread->recorder = sink.thread_begin(thread->number, err);
+	if (thread->recorder && sink.inside)
+		thread->inside = sink.inside(thread->recorder);
 	pthread_mutex_unlock(&threads.lock);
 	return thread->recorder ? 0 : -1;
 }
@@ -100,6 +102,7 @@ static void thread_end(struct thread *thread, bool last)
 	struct error err;
 
 	thread->recorder = NULL;
+	thread->inside = NULL;
 	array_release(&thread->events);
 	for (int i = 0; i < SCRATCH_COUNT; i++) {
 		array_release(&thread->scratches[i].taken);

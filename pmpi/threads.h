@@ -29,6 +29,7 @@ enum { SCRATCH_COUNT = 3 };
 
 struct thread {
 	void *recorder;			/* of the sink, NULL before the first record */
+	uint32_t *inside;		/* where the sink keeps the current call, or NULL */
 	uint32_t number;		/* of the recorder, 0 for the thread that has started MPI */
 	size_t switches;		/* handed over */
 	ARRAY(struct mpi_event) events;	/* of the current call */

@@ -8,6 +8,7 @@
 #include "profiler/profiler.h"
 #include "profiler/recorder.h"
 #include "profiler/reduce.h"
+#include "profiler/survive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,63 +17,33 @@
 /* Time that ranks wait for others at the end, in all. */
 #define BUDGET_NS UINT64_C(30000000000)
 
-static int compare_hosts(const void *a, const void *b)
-{
-	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Set the nodes of the ranks, as far as they are known. */
 static int set_nodes(struct job_log *log, struct error *err)
 {
-	uint64_t *hosts = places.hosts;
+	const uint64_t *hosts = places.hosts;
 
 	if (!hosts)
 		return 0;
-	qsort(hosts, log->ranks, sizeof *hosts, compare_hosts);
 	for (uint32_t i = 0, end; i < log->ranks; i = end) {
 		for (end = i + 1; end < log->ranks && hosts[end] == hosts[i]; end++)
 			;
 		TRY(job_log_count_node(log, end - i, err));
-		log->nodes++;
 	}
+	log->nodes = places.nodes;
 	if (log->ranks_seen == log->ranks)
 		log->nodes_seen = log->nodes;
 	return 0;
-}
-
-static int set_parent(struct job_log *log, struct error *err)
-{
-	MPI_Comm parent = MPI_COMM_NULL;
-
-	if (!process.world || PMPI_Comm_get_parent(&parent) != MPI_SUCCESS ||
-	    parent == MPI_COMM_NULL)
-		return 0;
-	/* The name of the other log is not known here, only that both are of one job. */
-	log->parent = strdup(log->job && *log->job ? log->job : "unknown");
-	return log->parent ? 0 : error_set_memory(err, 8);
 }
 
 /* Set what this process knows of the job. */
 static int describe(struct job_log *log, struct error *err)
 {
 	const uint64_t now = now_ns();
-	int level = MPI_THREAD_SINGLE;
 
-	if (process.world)
-		PMPI_Query_thread(&level);
 	TRY(job_describe(log, profiler.settings.user_info, err));
-	TRY(set_parent(log, err));
-	log->clock = strdup(ticks_are_cycles ? "tsc" : "monotonic");
-	if (!log->clock)
-		return error_set_memory(err, 16);
-	log->start_unix_ns = profiler.start_unix_ns;
+	TRY(job_describe_run(log, profiler.step, err));
 	log->mpi_ns = passed_ns(profiler.begin.ns, process.finalize_ns ? process.finalize_ns : now);
 	log->process_ns = passed_ns(process.load_ns, now);
-	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
-	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;
-	log->ranks = (uint32_t)process.size;
 	return 0;
 }
 
@@ -133,7 +104,9 @@ int finish(bool together, struct error *err)
 	own.threads = recorders_merge(table, ticks_rate(&profiler.load, &end));
 	counters_read(own.counters);
 	counters_close();
+	survive_finalize(own.counters);
 	result = together ? finish_together(&log, &own, err) : finish_alone(&log, &own, err);
+	survive_end(together ? reduce_tell(result == 0, BUDGET_NS) : result == 0);
 	job_log_release(&log);
 	free(table);
 	return result;

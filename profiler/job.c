@@ -3,6 +3,8 @@
 #include "common/hash.h"
 #include "common/source/loaded_module.h"
 #include "pmpi/process.h"
+#include "profiler/places.h"
+#include "profiler/profiler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,19 +30,16 @@ static int set_text(char **text, const char *value, struct error *err)
 	return *text ? 0 : error_set_memory(err, strlen(value) + 1);
 }
 
-/* Set the ids by the variables of Slurm, PBS or LSF. */
+/* Set system and job by the variables of Slurm, PBS or LSF. */
 static int set_ids(struct job_log *log, struct error *err)
 {
 	static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID"};
-	const char *job = NULL, *step = getenv("SLURM_STEP_ID");
-	char own[32];
+	const char *job = NULL;
 
 	for (size_t i = 0; i < sizeof variables / sizeof *variables && !job; i++)
 		job = getenv(variables[i]);
-	snprintf(own, sizeof own, "%d", (int)getpid());
 	TRY(set_text(&log->system, getenv("SLURM_CLUSTER_NAME"), err));
-	TRY(set_text(&log->job, job ? job : "", err));
-	return set_text(&log->step, job && step ? step : own, err);
+	return set_text(&log->job, job ? job : "", err);
 }
 
 static int set_program(struct job_log *log, struct error *err)
@@ -108,4 +107,34 @@ int job_describe(struct job_log *log, bool user, struct error *err)
 	TRY(set_program(log, err));
 	log->args_hash = hash_arguments();
 	return set_library(log, err);
+}
+
+static int set_parent(struct job_log *log, struct error *err)
+{
+	MPI_Comm parent = MPI_COMM_NULL;
+
+	if (!process.world || PMPI_Comm_get_parent(&parent) != MPI_SUCCESS ||
+	    parent == MPI_COMM_NULL)
+		return 0;
+	/* The name of the other log is not known here, only that both are of one job. */
+	log->parent = strdup(log->job && *log->job ? log->job : "unknown");
+	return log->parent ? 0 : error_set_memory(err, 8);
+}
+
+int job_describe_run(struct job_log *log, const char *step, struct error *err)
+{
+	const char *named = getenv("SLURM_STEP_ID");
+	int level = MPI_THREAD_SINGLE;
+
+	if (process.world)
+		PMPI_Query_thread(&level);
+	TRY(set_text(&log->step, getenv("SLURM_JOB_ID") && named ? named : step, err));
+	TRY(set_parent(log, err));
+	TRY(set_text(&log->clock, ticks_are_cycles ? "tsc" : "monotonic", err));
+	log->start_unix_ns = profiler.start_unix_ns;
+	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
+	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;
+	log->ranks = (uint32_t)process.size;
+	log->nodes = places.nodes;
+	return 0;
 }

@@ -7,6 +7,9 @@
 /* Set all of a log but what depends on ranks, end and times.  `user`: name the user. */
 int job_describe(struct job_log *log, bool user, struct error *err);
 
+/* Set step (without a scheduler `step`), parent, clock, start, levels, ranks and nodes. */
+int job_describe_run(struct job_log *log, const char *step, struct error *err);
+
 /* Level of a value of MPI: MPI_THREAD_SINGLE and so on. */
 enum job_level job_level_of(int level);
 

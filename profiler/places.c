@@ -28,6 +28,21 @@ static uint64_t own_host(void)
 	return hash;
 }
 
+static int compare_hosts(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Sort the hosts and count different ones. */
+static void count_nodes(uint64_t *hosts)
+{
+	qsort(hosts, (size_t)process.size, sizeof *hosts, compare_hosts);
+	for (int i = 0; i < process.size; i++)
+		places.nodes += i == 0 || hosts[i] != hosts[i - 1];
+}
+
 static void mark_here(const uint64_t *hosts, uint64_t own)
 {
 	places.one_node = true;
@@ -55,6 +70,7 @@ int places_find(struct error *err)
 	/* Memory of an operation that is not over stays. */
 	else if (together_wait(&request)) {
 		mark_here(hosts, own);
+		count_nodes(hosts);
 		if (process.rank == 0)
 			places.hosts = hosts;
 		else

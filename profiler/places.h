@@ -11,8 +11,9 @@
 struct places {
 	bool known;
 	bool one_node;	    /* all ranks are on this node */
+	uint32_t nodes;	    /* 0: not known */
 	uint64_t *here;	    /* bits by rank: on this node */
-	uint64_t *hosts;    /* rank 0: number of the host of each rank, the same for ranks of a node */
+	uint64_t *hosts;    /* rank 0: numbers of the hosts of all ranks, sorted */
 };
 extern struct places places __attribute__((visibility("hidden")));
 

@@ -11,7 +11,9 @@ struct profiler {
 	bool excluded;		  /* this rank counts nothing, but takes part at the end */
 	struct ticks_point load;  /* when this library was loaded */
 	struct ticks_point begin; /* when recording began, at the end of MPI_Init */
-	uint64_t start_unix_ns;	  /* the same by the calendar */
+	/* The same by the calendar, and the process id: those of rank 0 if ranks began together. */
+	uint64_t start_unix_ns;
+	char step[16];
 };
 extern struct profiler profiler __attribute__((visibility("hidden")));
 

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 static struct recorder *all;
+static struct node_file *node;
 
 /* ns of a tick, times 2^20. */
 enum { RATE_BITS = 20 };
@@ -18,25 +19,49 @@ void recorders_set_rate(struct ticks_rate rate)
 	ns_rate = (uint64_t)(rate.ns_per_tick * (1 << RATE_BITS) + 0.5);
 }
 
-struct recorder *recorder_make(struct error *err)
+void recorders_use(struct node_file *file)
 {
-	struct recorder *recorder;
+	node = file;
+}
+
+static int make_table(struct recorder *recorder, struct error *err)
+{
 	void *memory;
 
-	if (allocate(&recorder, 1, sizeof *recorder, err) < 0)
-		return NULL;
+	recorder->thread = node ? node_file_thread(node, err) : NULL;
+	if (recorder->thread) {
+		recorder->table = &recorder->thread->table;
+		return 0;
+	}
 	/* Memory of pages that are not touched is not used. */
 	memory = mmap(NULL, sizeof *recorder->table, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (memory == MAP_FAILED) {
-		error_set_memory(err, sizeof *recorder->table);
+	if (memory == MAP_FAILED)
+		return error_set_memory(err, sizeof *recorder->table);
+	recorder->table = memory;
+	usage_table_init(recorder->table);
+	return 0;
+}
+
+struct recorder *recorder_make(struct error *err)
+{
+	struct recorder *recorder;
+
+	if (allocate(&recorder, 1, sizeof *recorder, err) < 0)
+		return NULL;
+	if (make_table(recorder, err) < 0) {
 		free(recorder);
 		return NULL;
 	}
-	recorder->table = memory;
-	usage_table_init(recorder->table);
 	recorder->next = all;
 	return all = recorder;
+}
+
+uint32_t *recorder_inside(void *data)
+{
+	struct recorder *recorder = data;
+
+	return recorder->thread ? &recorder->thread->inside : NULL;
 }
 
 static struct usage_cell *cell_of(struct recorder *recorder, unsigned function,
@@ -54,7 +79,9 @@ static struct usage_cell *cell_of(struct recorder *recorder, unsigned function,
 
 	if (cell && memcmp(&cell->key, &key, sizeof key) == 0)
 		return cell;
-	return recorder->last[function] = usage_cell(recorder->table, key);
+	cell = recorder->thread ? node_file_cell(node, recorder->thread, key)
+				: usage_cell(recorder->table, key);
+	return recorder->last[function] = cell;
 }
 
 void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
@@ -62,7 +89,13 @@ void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
 	const uint64_t ticks = passed_ns(sums->enter, sums->leave);
 	const uint64_t ns = (uint64_t)((unsigned __int128)ticks * ns_rate >> RATE_BITS);
 
-	usage_add(cell_of(data, function, sums), sums->bytes, sums->moved, ticks,
+	struct recorder *recorder = data;
+
+	if (recorder->thread) {
+		recorder->thread->inside = 0;
+		recorder->thread->stamp_ticks = sums->leave;
+	}
+	usage_add(cell_of(recorder, function, sums), sums->bytes, sums->moved, ticks,
 		  usage_time_bin(ns));
 }
 
@@ -83,7 +116,7 @@ uint32_t recorders_merge(struct usage_table *into, struct ticks_rate rate)
 
 	for (const struct recorder *recorder = all; recorder; recorder = recorder->next) {
 		count++;
-		for (unsigned i = 0; i < USAGE_CELLS; i++)
+		for (unsigned i = 0; i <= recorder->table->count; i++)
 			if (recorder->table->cells[i].calls > 0)
 				add_in_ns(into, &recorder->table->cells[i], rate);
 	}

@@ -9,10 +9,11 @@
 #include "common/machine/ticks.h"
 #include "pmpi/sink.h"
 #include "trace/call/mpi_functions.h"
-#include "usage/log/cell.h"
+#include "usage/log/node_file.h"
 
 struct recorder {
 	struct usage_table *table;			 /* times are ticks */
+	struct node_thread *thread;			 /* that has the table in the node file, or NULL */
 	struct usage_cell *last[MPI_FUNCTION_COUNT]; /* cells of the last call of each function */
 	struct recorder *next;				 /* of all of this process */
 };
@@ -20,8 +21,14 @@ struct recorder {
 /* Set the rate by which times are put into bins.  To be called before the first call is counted. */
 void recorders_set_rate(struct ticks_rate rate);
 
+/* Join the file of this node, in which recorders that are made later have their tables; NULL: none. */
+void recorders_use(struct node_file *node);
+
 /* Make a recorder.  NULL with the error set. */
 struct recorder *recorder_make(struct error *err);
+
+/* Where the current call of its thread is kept (struct sink). */
+uint32_t *recorder_inside(void *recorder);
 
 /* Count a call (struct sink). */
 void recorder_count(void *recorder, unsigned function, const struct mpi_sums *sums);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG_HEAD, TAG_SUBTREE, TAG_ROLES, TAG_RANK_HEAD, TAG_RANK };
+enum { TAG_HEAD, TAG_SUBTREE, TAG_ROLES, TAG_RANK_HEAD, TAG_RANK, TAG_SAID };
 enum { HOST_BYTES = 64, ROLES = 4 };
 
 /* First message of a subtree: sizes of the second, which has the times and then the cells. */
@@ -199,22 +199,40 @@ static bool is_chosen(const struct chosen *chosen, int rank)
 	return chosen->all;
 }
 
-/* Learn from the parent which ranks are chosen, and tell the children.  False if nobody says so. */
-static bool learn_chosen(struct chosen *chosen, uint64_t deadline_ns)
+/* Take words from the parent and give them to the children.  False if they do not come. */
+static bool hand_down(int32_t *words, size_t bytes, int tag, uint64_t deadline_ns)
 {
-	static struct chosen kept; /* stays, as messages may not be over */
 	const int levels = own_levels();
 
-	kept = *chosen;
-	if (process.rank != 0 &&
-	    !receive_until(&kept, sizeof kept, process.rank - (1 << levels), TAG_ROLES, deadline_ns))
+	if (process.rank != 0 && !receive_until(words, bytes, process.rank - (1 << levels), tag,
+						deadline_ns))
 		return false;
 	for (int level = levels - 1; level >= 0; level--)
 		if (process.rank + (1 << level) < process.size)
-			send_until(&kept, sizeof kept, process.rank + (1 << level), TAG_ROLES,
-			     deadline_ns);
-	*chosen = kept;
+			send_until(words, bytes, process.rank + (1 << level), tag, deadline_ns);
 	return true;
+}
+
+/* Learn which ranks are chosen.  False if nobody says so. */
+static bool learn_chosen(struct chosen *chosen, uint64_t deadline_ns)
+{
+	static int32_t words[ROLES + 1]; /* stay, as messages may not be over */
+
+	memcpy(words, chosen->ranks, sizeof chosen->ranks);
+	words[ROLES] = chosen->all;
+	if (!hand_down(words, sizeof words, TAG_ROLES, deadline_ns))
+		return false;
+	memcpy(chosen->ranks, words, sizeof chosen->ranks);
+	chosen->all = words[ROLES];
+	return true;
+}
+
+bool reduce_tell(bool said, uint64_t budget_ns)
+{
+	static int32_t word;
+
+	word = said;
+	return hand_down(&word, sizeof word, TAG_SAID, now_ns() + budget_ns) && word;
 }
 
 static int describe_own(struct job_rank *rank, const struct reduce_own *own, struct error *err)

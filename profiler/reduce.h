@@ -29,4 +29,7 @@ struct reduce_own {
 int reduce_to_log(struct job_log *log, const struct reduce_own *own, bool all, uint64_t budget_ns,
 		  bool *whole, struct error *err);
 
+/* Collective.  Tell all ranks what rank 0 says, within the budget of time; false to those that it does not reach. */
+bool reduce_tell(bool said, uint64_t budget_ns);
+
 #endif

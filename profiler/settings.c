@@ -42,8 +42,6 @@ int settings_read(struct settings *settings, struct error *err)
 	*settings = (struct settings){.directory = text_of(SETTING_DIR),
 				      .file = text_of(SETTING_FILE),
 				      .partial = text_of(SETTING_PARTIAL)};
-	if (strcmp(settings->partial, "off") == 0)
-		settings->partial = "";
 	TRY(read_choice(SETTING_QUIET, "1", "0", &settings->quiet, err));
 	TRY(read_choice(SETTING_OFF, "1", "0", &settings->off, err));
 	TRY(read_choice(SETTING_RANKS, "all", "4", &settings->all_ranks, err));

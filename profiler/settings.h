@@ -13,7 +13,7 @@
 
 struct settings {
 	const char *directory, *file; /* of the log; both "": nothing is recorded */
-	const char *partial;   /* directory of node files, "": none */
+	const char *partial; /* directories of node files, or "off" */
 	bool off;
 	bool all_ranks;	/* logs have all ranks */
 	bool counters;

@@ -8,14 +8,24 @@
 #include "profiler/places.h"
 #include "profiler/profiler.h"
 #include "profiler/recorder.h"
+#include "profiler/survive.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Time to wait in MPI_Init for ranks that may lack this library. */
 enum { LIMIT_S = 30 };
+
+/* The child of a fork is no rank: its calls are not counted. */
+static void detach(void)
+{
+	if (process.state == PROCESS_ACTIVE)
+		process.state = PROCESS_DONE;
+}
 
 __attribute__((constructor)) static void load(void)
 {
@@ -26,6 +36,7 @@ __attribute__((constructor)) static void load(void)
 			(!*profiler.settings.directory && !*profiler.settings.file));
 	if (profiler.off)
 		return;
+	pthread_atfork(NULL, NULL, detach);
 	ticks_choose(TICKS_SOURCE);
 	profiler.load = ticks_point();
 }
@@ -36,6 +47,20 @@ static bool profiler_complete(void)
 	if (!profiler.off)
 		together_limit(LIMIT_S);
 	return !profiler.off;
+}
+
+/* Name the run by time and process, of rank 0 for all. */
+static void name_run(uint64_t unix_ns, bool together)
+{
+	struct {
+		uint64_t unix_ns;
+		int64_t process;
+	} name = {unix_ns, getpid()};
+
+	if (together)
+		together_tell(&name, sizeof name, 0);
+	profiler.start_unix_ns = name.unix_ns;
+	snprintf(profiler.step, sizeof profiler.step, "%d", (int)name.process);
 }
 
 static int profiler_begin(bool together, bool *record, struct error *err)
@@ -56,7 +81,8 @@ static int profiler_begin(bool together, bool *record, struct error *err)
 	rate = ticks_rate(&profiler.load, &profiler.begin);
 	recorders_set_rate(rate);
 	clock_gettime(CLOCK_REALTIME, &now);
-	profiler.start_unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, together);
+	survive_begin(profiler.step);
 	if (profiler.settings.counters && !profiler.excluded)
 		counters_open();
 	return 0;
@@ -73,11 +99,6 @@ static void *thread_begins(uint32_t number, struct error *err)
 {
 	(void)number;
 	return recorder_make(err);
-}
-
-static void count(void *recorder, unsigned function, const struct mpi_sums *sums)
-{
-	recorder_count(recorder, function, sums);
 }
 
 /* Say on rank 0 why there is no log. */
@@ -97,6 +118,12 @@ static int profiler_end(bool together, struct error *err)
 	return 0;
 }
 
+static void ends_early(const char *function)
+{
+	(void)function;
+	survive_exit();
+}
+
 const struct sink sink = {
 	.name = "llamp-usage",
 	.always = true,
@@ -104,7 +131,9 @@ const struct sink sink = {
 	.begun = profiler_begun,
 	.complete = profiler_complete,
 	.thread_begin = thread_begins,
-	.count = count,
+	.inside = recorder_inside,
+	.count = recorder_count,
 	.end = profiler_end,
 	.failed = profiler_failed,
+	.unfinished = ends_early,
 };

@@ -57,7 +57,7 @@ EXPORT int MPI_Init(int *argc, char ***argv)
 
 	before_initialising();
 	call.enter = ticks_now();
-	result = PMPI_Init(argc, argv);
+	result = NEXT_Init(argc, argv);
 	call_depth--;
 	return initialised(&call, result);
 }
@@ -71,7 +71,7 @@ EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 	before_initialising();
 	process.level_asked = required;
 	call.enter = ticks_now();
-	result = PMPI_Init_thread(argc, argv, required, provided);
+	result = NEXT_Init_thread(argc, argv, required, provided);
 	call_depth--;
 	return initialised(&call, result);
 }
@@ -94,7 +94,7 @@ EXPORT int MPI_Finalize(void)
 	/* MPICH 4.0 deletes the attributes of MPI_COMM_SELF only with the last session. */
 	if (sessions_are_open())
 		end_together();
-	result = PMPI_Finalize();
+	result = NEXT_Finalize();
 	call_depth--;
 	return result;
 }
@@ -111,5 +111,5 @@ EXPORT int MPI_Pcontrol(const int level, ...)
 			process_fail(&err);
 		process_unlock();
 	}
-	return PMPI_Pcontrol(level);
+	return NEXT_Pcontrol(level);
 }

@@ -46,7 +46,7 @@ EXPORT int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session *
 
 	library_need();
 	enter = ticks_now();
-	result = PMPI_Session_init(info, handler, session);
+	result = NEXT_Session_init(info, handler, session);
 	if (result == MPI_SUCCESS)
 		begin_session();
 	call_prepare(&call, CALL_Session_init);
@@ -65,7 +65,7 @@ EXPORT int MPI_Session_finalize(MPI_Session *session)
 	if (ends)
 		end_session();
 	call_clock(&call);
-	result = PMPI_Session_finalize(session);
+	result = NEXT_Session_finalize(session);
 	if (ends && result != MPI_SUCCESS)
 		begin_session();
 	return call_return(&call, result);

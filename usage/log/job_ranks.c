@@ -111,7 +111,7 @@ void job_cells_add_table(struct job_cells *cells, const struct usage_table *tabl
 	bool has_rest = false;
 
 	cells->table.overflow |= table->overflow;
-	for (uint32_t i = 0; i < USAGE_CELLS; i++) {
+	for (uint32_t i = 0; i <= table->count; i++) {
 		const struct usage_cell *cell = &table->cells[i];
 		struct usage_cell *into;
 		uint32_t slot;

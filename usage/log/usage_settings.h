@@ -20,9 +20,10 @@
 		"least time in MPI, nearest to the mean, and rank 0") \
 	SETTING(COUNTERS, "on", \
 		"off: no processor counters are opened; default: on") \
-	SETTING(PARTIAL, "/dev/shm", \
-		"the directory of the file that survives if the job is killed, on each node; off: " \
-		"there is none; default: /dev/shm") \
+	SETTING(PARTIAL, "/dev/shm:/var/tmp", \
+		"directories, with colons between, for the file that survives if the job is killed, " \
+		"on each node in the first that works; off: there is none; default: " \
+		"/dev/shm:/var/tmp") \
 	SETTING(EXCLUDE, "", \
 		"names of programs that are not recorded, with commas between; default: none") \
 	SETTING(USER_INFO, "on", "off: logs do not name the user; default: on") \
