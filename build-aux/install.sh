@@ -48,12 +48,16 @@ pkg_config_file() {
 	"$PREFIX"/*) libdir="\${prefix}${LIBDIR#"$PREFIX"}" ;;
 	*) libdir=$LIBDIR ;;
 	esac
+	case $1 in
+	llampusage*) description="Profiler that counts the MPI calls of every job" ;;
+	*) description="MPI tracer that writes OTF2 archives" ;;
+	esac
 	cat <<END
 prefix=$PREFIX
 libdir=$libdir
 
 Name: $1
-Description: MPI tracer that writes OTF2 archives
+Description: $description
 Version: ${version##* }
 Libs: -L\${libdir}$path -Wl,--no-as-needed -l$1
 END

@@ -25,7 +25,6 @@ void sums_add_room(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, in
 void sums_transfer(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type);
 
 /* Set a collective from its event, right after totals_... (pmpi/totals.h) has filled it. */
-void sums_collective(struct mpi_sums *sums, const struct comm *comm,
-		     const struct mpi_event *event);
+void sums_collective(struct mpi_sums *sums, const struct comm *comm, const struct mpi_event *event);
 
 #endif

@@ -79,7 +79,8 @@ int file_write(const struct job_log *log, const char *directory,
 		random = now_ns() ^ (uint64_t)getpid() << 40;
 	job_log_name(log, random, name, JOB_LOG_NAME_BYTES);
 	if ((size_t)snprintf(path, sizeof path, "%s/%s", directory, name) >= sizeof path)
-		return error_set(err, STATUS_USAGE, "the name of the directory of logs is too long");
+		return error_set(err, STATUS_USAGE,
+				 "the name of the directory of logs is too long");
 	if (access(directory, F_OK) < 0)
 		return error_set_errno(err, "there is no directory of logs %s", directory);
 	TRY(make_folders(path, strlen(directory), err));

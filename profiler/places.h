@@ -10,10 +10,10 @@
 
 struct places {
 	bool known;
-	bool one_node;	    /* all ranks are on this node */
-	uint32_t nodes;	    /* 0: not known */
-	uint64_t *here;	    /* bits by rank: on this node */
-	uint64_t *hosts;    /* rank 0: numbers of the hosts of all ranks, sorted */
+	bool one_node;	 /* all ranks are on this node */
+	uint32_t nodes;	 /* 0: not known */
+	uint64_t *here;	 /* bits by rank: on this node */
+	uint64_t *hosts; /* rank 0: numbers of the hosts of all ranks, sorted */
 };
 extern struct places places __attribute__((visibility("hidden")));
 
@@ -28,7 +28,7 @@ static inline uint8_t place_of(int peer)
 	if (places.one_node)
 		return USAGE_SAME_NODE;
 	return peer >= 0 && places.here[peer / 64] >> peer % 64 & 1 ? USAGE_SAME_NODE
-								     : USAGE_OTHER_NODE;
+								    : USAGE_OTHER_NODE;
 }
 
 #endif

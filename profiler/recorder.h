@@ -12,10 +12,10 @@
 #include "usage/log/node_file.h"
 
 struct recorder {
-	struct usage_table *table;			 /* times are ticks */
-	struct node_thread *thread;			 /* that has the table in the node file, or NULL */
+	struct usage_table *table;  /* times are ticks */
+	struct node_thread *thread; /* that has the table in the node file, or NULL */
 	struct usage_cell *last[MPI_FUNCTION_COUNT]; /* cells of the last call of each function */
-	struct recorder *next;				 /* of all of this process */
+	struct recorder *next;			     /* of all of this process */
 };
 
 /* Set the rate by which times are put into bins.  To be called before the first call is counted. */

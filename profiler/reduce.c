@@ -125,7 +125,8 @@ static int add_body(struct subtree *subtree, const struct head *head, const char
 	const size_t times = head->ranks * sizeof(struct job_time);
 
 	TRY(array_reserve(&subtree->times, head->ranks, err));
-	memcpy(subtree->times.items + subtree->times.count, body, times);
+	if (times)
+		memcpy(subtree->times.items + subtree->times.count, body, times);
 	subtree->times.count += head->ranks;
 	job_cells_add(subtree->cells, (const struct job_cell *)(const void *)(body + times),
 		      head->cells);
@@ -151,7 +152,7 @@ static int take_child(struct subtree *subtree, int child, uint64_t deadline_ns, 
 		return 0;
 	}
 	bytes = head->ranks * sizeof(struct job_time) + head->cells * sizeof(struct job_cell);
-	if (allocate(&body, 1, bytes, err) < 0) {
+	if (allocate(&body, bytes + 1, 1, err) < 0) {
 		free(head);
 		return -1;
 	}
@@ -168,25 +169,29 @@ static int send_up(const struct subtree *subtree, int parent, uint64_t deadline_
 		   struct error *err)
 {
 	const size_t times = subtree->times.count * sizeof(struct job_time);
-	struct job_log cells = {0};
+	struct job_log sums = {0};
 	struct head head;
+	size_t bytes;
 	char *body;
-	int result = -1;
 
-	if (job_cells_put(subtree->cells, &cells, err) == 0 &&
-	    allocate(&body, 1, times + cells.cells.count * sizeof(struct job_cell), err) == 0) {
-		memcpy(body, subtree->times.items, times);
-		memcpy(body + times, cells.cells.items, cells.cells.count * sizeof(struct job_cell));
-		head = (struct head){(uint32_t)subtree->times.count, (uint32_t)cells.cells.count,
-				     subtree->threads, subtree->cells->table.overflow,
-				     subtree->excluded};
-		send_both(&head, sizeof head, body,
-			  times + cells.cells.count * sizeof(struct job_cell), parent, TAG_HEAD,
-			  deadline_ns);
-		result = 0;
+	if (job_cells_put(subtree->cells, &sums, err) < 0) {
+		job_log_release(&sums);
+		return -1;
 	}
-	job_log_release(&cells);
-	return result;
+	bytes = times + sums.cells.count * sizeof(struct job_cell);
+	if (allocate(&body, bytes + 1, 1, err) < 0) {
+		job_log_release(&sums);
+		return -1;
+	}
+	if (times)
+		memcpy(body, subtree->times.items, times);
+	if (bytes > times)
+		memcpy(body + times, sums.cells.items, bytes - times);
+	head = (struct head){(uint32_t)subtree->times.count, (uint32_t)sums.cells.count,
+			     subtree->threads, subtree->cells->table.overflow, subtree->excluded};
+	job_log_release(&sums);
+	send_both(&head, sizeof head, body, bytes, parent, TAG_HEAD, deadline_ns);
+	return 0;
 }
 
 /* ------------------------------------------------------------------ down, roles */
@@ -204,8 +209,8 @@ static bool hand_down(int32_t *words, size_t bytes, int tag, uint64_t deadline_n
 {
 	const int levels = own_levels();
 
-	if (process.rank != 0 && !receive_until(words, bytes, process.rank - (1 << levels), tag,
-						deadline_ns))
+	if (process.rank != 0 &&
+	    !receive_until(words, bytes, process.rank - (1 << levels), tag, deadline_ns))
 		return false;
 	for (int level = levels - 1; level >= 0; level--)
 		if (process.rank + (1 << level) < process.size)
@@ -289,7 +294,7 @@ static int take_rank(struct job_rank *rank, uint64_t deadline_ns, bool *over, st
 		return -1;
 	}
 	*over = receive_until(rank->calls.items, head->calls * sizeof *rank->calls.items,
-			(int)rank->rank, TAG_RANK, deadline_ns);
+			      (int)rank->rank, TAG_RANK, deadline_ns);
 	if (*over)
 		rank->calls.count = head->calls;
 	free(head);
@@ -392,8 +397,7 @@ int reduce_to_log(struct job_log *log, const struct reduce_own *own, bool all, u
 
 	TRY(job_cells_make(&subtree.cells, err));
 	result = reduce(log, &subtree, own, all, err);
-	*whole = subtree.whole &&
-		 subtree.times.count + subtree.excluded == (size_t)process.size;
+	*whole = subtree.whole && subtree.times.count + subtree.excluded == (size_t)process.size;
 	array_release(&subtree.times);
 	free(subtree.cells);
 	return result;

@@ -13,9 +13,9 @@
 
 struct settings {
 	const char *directory, *file; /* of the log; both "": nothing is recorded */
-	const char *partial; /* directories of node files, or "off" */
+	const char *partial;	      /* directories of node files, or "off" */
 	bool off;
-	bool all_ranks;	/* logs have all ranks */
+	bool all_ranks; /* logs have all ranks */
 	bool counters;
 	bool user_info;
 	bool quiet;

@@ -11,7 +11,7 @@
 
 static struct node_file *node;
 
-static int join(struct job_log *log, const char *step, struct error *err)
+static int join_node_file(struct job_log *log, const char *step, struct error *err)
 {
 	const struct ticks_rate rate = ticks_rate(&profiler.load, &profiler.begin);
 	char host[256] = "";
@@ -39,7 +39,7 @@ void survive_begin(const char *step)
 
 	if (node || profiler.excluded || strcmp(profiler.settings.partial, "off") == 0)
 		return;
-	if (join(&log, step, &err) < 0)
+	if (join_node_file(&log, step, &err) < 0)
 		node = NULL;
 	recorders_use(node);
 	job_log_release(&log);

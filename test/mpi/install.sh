@@ -71,6 +71,18 @@ links_with_pkg_config() { # PACKAGE MPI
 }
 check "a program that mpicc links to the tracer with pkg-config traces" \
 	links_with_pkg_config llamptrace "$(of_mpi PLAIN_MPI)"
+counts_with_pkg_config() { # PACKAGE MPI
+	rm -f counted.usage
+	flags=$(PKG_CONFIG_PATH=$root/lib/pkgconfig pkg-config --define-variable=prefix="$root" \
+		--libs "$1") &&
+		"$(of_mpi "MPICC_$2")" -o counting "$SOURCE/examples/ring.c" $flags &&
+		LLAMP_USAGE_FILE=$PWD/counted.usage exits 0 env -u LD_LIBRARY_PATH "$(of_mpi "MPIEXEC_$2")" -n 2 ./counting --blocks 2 &&
+		"$root/bin/llamp-usage" show counted.usage | grep -q MPI_Send
+}
+for mpi in $(of_mpi MPIS); do
+	check "a program linked to the profiler counts with $mpi" counts_with_pkg_config llampusage "$mpi"
+	check "... and to that for $mpi only" counts_with_pkg_config "llampusage-$mpi" "$mpi"
+done
 versioned() { # FILE: the library that a linked program asks for
 	readelf -d "$1" | sed -n 's/.*NEEDED.*\[\(libllamptrace.*\)\]/\1/p'
 }

@@ -1,0 +1,121 @@
+#!/bin/bash
+# runs: every-mpi
+# Test what the library that counts writes in MPI_Finalize: that its counts are those of the programs' logs
+# (trace_log.h) and those of a trace of the same run, and that cells of known calls are as they have to be.
+. "$SOURCE/test/cli/tap.sh"
+
+libraries=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../lib
+usage=$libraries/libllampusage.so
+cells() { "$SOURCE/test/mpi/usage_cells.py" "$@"; }
+
+# counted RANKS PRELOADED PROGRAM ARGUMENT...: run the program, and leave its log as run.usage.
+counted() {
+	local ranks=$1 preloaded=$2
+	shift 2
+	rm -rf logs trace run.usage && mkdir logs
+	TRACE_LOG=$PWD/logs LLAMP_TRACE_DIR=$PWD/trace LLAMP_TRACE_QUIET=1 LLAMP_USAGE_FILE=$PWD/run.usage \
+		LLAMP_USAGE_RANKS=all exits 0 timeout 300 "$MPIEXEC" -n "$ranks" \
+		env LD_PRELOAD="$preloaded${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/$1" "${@:2}" &&
+		cells run.usage >counted
+}
+
+# counts RANKS PROGRAM: the counts of the functions that the program logs, outside of MPI_Pcontrol(0).
+counts() {
+	counted "$1" "$usage" "$2" || return 1
+	sed -n 's/^\(MPI_[A-Za-z_]*\):.*/\1/p' logs/* | sort | uniq -c | awk '{print $2, $1}' >expected
+	awk 'NR == FNR {logged[$1]; next} $1 in logged' expected counted | diff expected - &&
+		[ "$(wc -l <expected)" -ge 5 ]
+}
+check "collectives are counted as the program counts them" counts 3 trace_collectives
+check "communicators are counted as the program counts them" counts 3 trace_comms
+check "one-sided operations are counted as the program counts them" counts 2 trace_rma
+check "requests are counted as the program counts them" counts 2 trace_requests
+
+# Two tools in either order, and Fortran by both names of its functions.
+chained() {
+	local first=$1 second=$2 program=$3
+	counted 2 "$libraries/libllamp$first-$MPI.so:$libraries/libllamp$second-$MPI.so" "$program" || return 1
+	mv counted "counted-$first"
+	llamp-usage from-trace trace -o traced.json && python3 - "$first" <<'END'
+import json, sys
+cells = json.load(open("traced.json"))["cells"]
+traced, counted = {}, dict(line.split() for line in open("counted-" + sys.argv[1]))
+for name, calls in zip(cells["function"], cells["calls"]):
+    traced[name] = traced.get(name, 0) + calls
+# The tracer has nothing of what is between MPI_Pcontrol(0) and MPI_Pcontrol(1).
+bad = [(name, calls, counted.get(name)) for name, calls in traced.items()
+       if name in counted and int(counted[name]) < calls]
+print(bad)
+sys.exit(bool(bad) or len(traced) < 5)
+END
+}
+# Without functions that a program calls until something has happened.
+settled() { grep -v -e Test -e probe -e get_status "$1"; }
+same_chained() { chained usage trace "$1" && chained trace usage "$1" && diff <(settled counted-usage) <(settled counted-trace); }
+check "chained with the tracer in either order, the counts are the same" same_chained trace_requests
+check "... of mpif.h" same_chained trace_mpif
+check "... of use mpi" same_chained trace_use_mpi
+check "... of mpi_f08" same_chained trace_f08
+
+# known RANKS PART FUNCTION... <expected: FUNCTION SIZE-CLASS COMM-CLASS FAILED CALLS BYTES MOVED
+known() {
+	local ranks=$1 part=$2
+	shift 2
+	cat >expected && counted "$ranks" "$usage" usage_known "$part" && cells run.usage "$@" | diff expected -
+}
+# Classes: 0, 1 B, 2^8, above 2^8, above 2^18, 2^19.  The root sends to all, who receive: 2 x 4 blocks are moved.
+check "256 and 257, 524287 and 524288 bytes are apart" known 4 sizes MPI_Bcast <<END
+MPI_Bcast 0 3 0 4 0 0
+MPI_Bcast 1 3 0 4 4 8
+MPI_Bcast 17 3 0 4 1024 2048
+MPI_Bcast 18 3 0 4 1028 2056
+MPI_Bcast 38 3 0 4 2097148 4194296
+MPI_Bcast 39 3 0 4 2097152 4194304
+END
+check "communicators that are freed and made again have their own sizes" known 4 comms MPI_Barrier MPI_Comm_free <<END
+MPI_Barrier 0 1 0 16 0 0
+MPI_Barrier 0 3 0 16 0 0
+MPI_Comm_free 0 1 0 16 0 0
+MPI_Comm_free 0 3 0 16 0 0
+END
+check "bytes do not depend on the datatype, and are those of a handle's last one" known 2 types MPI_Bcast <<END
+MPI_Bcast 10 2 0 2 48 96
+MPI_Bcast 20 2 0 6 4800 9600
+END
+check "persistent messages count when they are started" known 2 persistent MPI_Send_init MPI_Recv_init MPI_Start MPI_Waitall <<END
+MPI_Send_init 0 2 0 2 0 0
+MPI_Recv_init 0 2 0 2 0 0
+MPI_Start 8 2 0 16 160 160
+MPI_Start 10 2 0 16 480 480
+MPI_Waitall 3 0 0 16 0 0
+END
+check "calls that fail are apart, and messages to nobody have no bytes" known 2 fails MPI_Send MPI_Sendrecv <<END
+MPI_Send 0 0 1 2 0 0
+MPI_Send 0 2 0 2 0 0
+MPI_Sendrecv 8 2 0 2 20 40
+END
+threads_as_one() {
+	counted 2 "$usage" usage_known one && cells run.usage MPI_Sendrecv >one && counted 2 "$usage" usage_known threads &&
+		cells run.usage MPI_Sendrecv >threads && diff one threads && [ "$(wc -l <one)" -eq 6 ]
+}
+check "eight threads have the sums of one" threads_as_one
+
+# What must not harm the program.
+quiet_or_not() {
+	rm -rf gone
+	LLAMP_USAGE_DIR=$PWD/gone LLAMP_USAGE_FILE= exits 0 timeout 300 "$MPIEXEC" -n 2 env \
+		LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes || return 1
+	[ "$(grep -c "there is no directory of logs" err)" -eq 1 ] && [ ! -e gone ] || return 1
+	LLAMP_USAGE_QUIET=1 LLAMP_USAGE_DIR=$PWD/gone LLAMP_USAGE_PARTIAL=off exits 0 timeout 300 "$MPIEXEC" -n 2 env \
+		LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes && ! grep llamp-usage err
+}
+check "without the directory of logs the program runs, and one line says so unless it is unwanted" \
+	eval 'LLAMP_USAGE_PARTIAL=off quiet_or_not'
+in_folders() {
+	rm -rf site && mkdir site && chmod 1777 site
+	LLAMP_USAGE_DIR=$PWD/site LLAMP_USAGE_EXCLUDE=$1 exits 0 timeout 300 "$MPIEXEC" -n 2 env \
+		LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes || return 1
+	find site -type f | sed 's/.*\.//' >found && find site -type f -perm 0400 | wc -l
+}
+check "a log has its place by date, and its user may read it" eval '[ "$(in_folders nobody)" = 1 ]'
+check "a program that is excluded has none" eval '[ "$(in_folders other,usage_known)" = 0 ]'
