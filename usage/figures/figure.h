@@ -38,6 +38,7 @@ enum figure_flags {
 	FIGURE_BY_CORE_HOURS = 8, /* of quartiles: by core-hours, not by the median */
 	FIGURE_RECORDS = 16,	  /* about the scheduler's records, not only jobs with a log */
 	FIGURE_IN_ORDER = 32,	  /* of quartiles: by label as a number */
+	FIGURE_EXPOSURE = 128,	  /* the question asks the table `exposure` */
 	FIGURE_COMPLEMENT = 64,	  /* a picture of several curves shows "so much or more" */
 };
 

@@ -18,8 +18,10 @@
  *		filtered, normal, logged
  *	sums	of jobs in log, by application and function (without _c): application, function (ids), jobs,
  *		calls, bytes, ns, core_hours.  Functions of class local are there with `local` only.
+ *	exposure	of jobs in log: job, exposure (usage/model/exposure.h), runtime_ns
  *	plain	made with sums: functions and the same without _c
  *
+ * With exposure there is `trace_line(program, ranks)`, a command that traces a job (usage/model/fleet.h).
  * `node_class(n)` is the least power of two that is not less than n.
  */
 #ifndef USAGE_FIGURES_FIGURE_SOURCE_H
@@ -51,7 +53,7 @@ struct figure_source {
 	uint64_t rank_hours; /* jobs whose core-hours are rank-hours */
 	uint64_t no_record;  /* logs without a record, if there are records */
 	uint64_t damaged;    /* files */
-	bool has_records, has_sums;
+	bool has_records, has_sums, has_exposure;
 };
 
 /* Open an index and make its tables but sums.  A condition that is no SQL is STATUS_USAGE. */
@@ -59,7 +61,8 @@ int figure_source_open(struct figure_source *source, const char *path,
 		       const struct figure_scope *scope, struct error *err);
 void figure_source_close(struct figure_source *source);
 
-/* Make the table sums, if it is not there. */
+/* Make the table sums, or exposure, if it is not there. */
 int figure_source_sum(struct figure_source *source, struct error *err);
+int figure_source_expose(struct figure_source *source, struct error *err);
 
 #endif

@@ -7,11 +7,17 @@
 #include <strings.h>
 
 const struct figure_section figure_sections[] = {
-	{"coverage", "Which jobs are known"},	{"summary", "In short"},
-	{"jobs", "Sizes and runtimes of jobs"}, {"mpi", "Time in MPI"},
-	{"collectives", "Collectives"},		{"messages", "Point-to-point"},
-	{"applications", "Applications"},	{"settings", "Threads, ranks per node, files"},
-	{"tool", "The profile itself"},		{NULL, NULL},
+	{"coverage", "Which jobs are known"},
+	{"summary", "In short"},
+	{"jobs", "Sizes and runtimes of jobs"},
+	{"mpi", "Time in MPI"},
+	{"collectives", "Collectives"},
+	{"messages", "Point-to-point"},
+	{"applications", "Applications"},
+	{"settings", "Threads, ranks per node, files"},
+	{"latency", "Latency: an estimate"},
+	{"tool", "The profile itself"},
+	{NULL, NULL},
 };
 
 /* --------------------------------------------------------------------- columns */
@@ -40,6 +46,8 @@ static const struct report_field seconds_curve[] = CURVE_FIELDS("seconds", "seco
 static const struct report_field bytes_curve[] = CURVE_FIELDS("bytes_per_call", "B/call",
 							      VALUE_NUMBER,
 							      "Bytes of a job by its calls");
+static const struct report_field tolerance_curve[] = CURVE_FIELDS(
+	"tolerance_ns", "tolerance", VALUE_NS, "Rise of the latency that costs 1 % of the runtime");
 static const struct report_field imbalance_curve[] = CURVE_FIELDS(
 	"imbalance", "imbalance", VALUE_SHARE, "(max - mean) / max of the ranks' times in MPI");
 
@@ -195,6 +203,23 @@ static const struct report_field io_fields[] = {
 	{"function", "function", .kind = VALUE_NAME},
 	{"calls", "calls", VALUE_NUMBER, .meaning = "Of all ranks"},
 	{"n", "jobs", .kind = VALUE_COUNT},
+	{0},
+};
+static const struct report_field tolerance_fields[] = {
+	{"rise_ns", "rise of the latency", VALUE_NS, .meaning = "In ns"},
+	{"share", "core-hours", VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "Share of all core-hours whose jobs lose 1 % or more"},
+	{"n", "jobs", .kind = VALUE_COUNT},
+	{0},
+};
+static const struct report_field next_fields[] = {
+	{"application", "application", .kind = VALUE_NAME},
+	{"job", "job", .kind = VALUE_NAME},
+	{"core_hours", "core-hours", .kind = VALUE_NUMBER},
+	{"tolerance_ns", "tolerance", VALUE_NS,
+	 .meaning = "Rise of the latency that costs 1 %, in ns"},
+	{"line", "to trace it", VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "Without the program's arguments"},
 	{0},
 };
 static const struct report_field latency_fields[] = {
@@ -619,6 +644,32 @@ const struct figure figures[] = {
 	 "Calls of all ranks. Forms with and without _at are one; an open on a communicator of one rank is "
 	 "independent.",
 	 "settings", FIGURE_TABLE, .fields = io_fields, .sql = files_sql},
+
+	{NULL, NULL, "latency-tolerance", "Tolerance of latency",
+	 "Rise of the latency that makes a job 1 % longer, estimated from the counts of its calls: 0.01 T / max Lambda. "
+	 "Always weighted by core-hours, over the jobs that wait for some latency.",
+	 "latency", FIGURE_CURVES, FIGURE_LOG | FIGURE_EXPOSURE, "rise of the latency",
+	 QUANTITY_TIME, .fields = tolerance_curve, .share = "share of core-hours",
+	 .sql = "SELECT 'tolerance', 0.01 * e.runtime_ns, e.exposure, l.core_hours, l.job "
+		"FROM temp.exposure AS e JOIN temp.log AS l ON l.job = e.job"},
+	{NULL, NULL, "latency-shares", "What a rise of the latency costs",
+	 "Share of all core-hours whose jobs lose 1 % of their runtime or more, by the same estimate.",
+	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = tolerance_fields,
+	 .sql = "WITH rises(rise) AS (VALUES(100), (1000), (10000), (100000), (1000000)) "
+		"SELECT rise, total(l.core_hours * (0.01 * e.runtime_ns <= rise * e.exposure)) / "
+		"nullif(total(l.core_hours), 0), count(*) FROM rises, temp.exposure AS e "
+		"JOIN temp.log AS l ON l.job = e.job GROUP BY rise ORDER BY rise"},
+	{NULL, NULL, "trace-next", "Jobs to trace next",
+	 "The job of each application with the largest core-hours times Lambda / T, which is what a rise of the latency "
+	 "costs; the largest ten.",
+	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = next_fields,
+	 .sql = "SELECT " APPLICATION ", j.job, l.core_hours, 0.01 * e.runtime_ns / e.exposure, "
+		"trace_line(p.text, l.ranks) FROM (SELECT e.job AS job, max(l.core_hours * e.exposure / "
+		"e.runtime_ns) AS cost FROM temp.exposure AS e JOIN temp.log AS l ON l.job = e.job "
+		"WHERE e.exposure > 0 GROUP BY l.application ORDER BY cost DESC, e.job LIMIT 10) AS c "
+		"JOIN temp.exposure AS e ON e.job = c.job JOIN temp.log AS l ON l.job = c.job "
+		"JOIN job_data AS j ON j.id = c.job LEFT JOIN texts AS t ON t.id = l.application "
+		"LEFT JOIN texts AS p ON p.id = j.program ORDER BY c.cost DESC, c.job"},
 
 	{"1", NULL, "ping-pong", "Latency with and without the profile",
 	 "No question to an index: measure it on the network at hand, with llamp-measure params alone and "

@@ -400,6 +400,44 @@ static void thread_levels_and_ranks_per_node_have_their_shares(void **state)
 	figure_source_close(&source);
 }
 
+static void tolerance_of_latency_is_that_of_the_exposure(void **state)
+{
+	struct usage_db db = {0};
+	struct figure_result result;
+
+	(void)state;
+	make_index(two_applications);
+	MUST(usage_db_open(&db, index_path(), USAGE_DB_WRITE, &err));
+	MUST(usage_db_run(&db,
+			  "INSERT INTO texts(id, text) VALUES(9, '/bin/gamma'); "
+			  "UPDATE job_data SET program = 9 WHERE id = 1",
+			  &err));
+	usage_db_close(&db);
+	open_with((struct figure_scope){0});
+	/*
+	 * 1 % of 1000 s is 10 s.  Alpha has 20 reductions of 8 ranks, 3 messages one after the other, beta 10 of
+	 * 4 ranks whose communicator is known.
+	 */
+	result = ask("latency-tolerance");
+	assert_int_equal(figure_rows(&result), 2);
+	must_be(number_at(&result, 0, 1), 1e10 / 60);
+	must_be(number_at(&result, 0, 3), 0.75);
+	must_be(number_at(&result, 1, 1), 1e10 / 20);
+	figure_result_release(&result);
+	result = ask("latency-shares");
+	assert_int_equal(figure_rows(&result), 5);
+	must_be(number_at(&result, 4, 1), 0);
+	figure_result_release(&result);
+	result = ask("trace-next");
+	assert_int_equal(figure_rows(&result), 2);
+	assert_string_equal(text_at(&result, 0, 0), "alpha");
+	assert_string_equal(text_at(&result, 0, 4),
+			    "mpiexec -n 8 llamp-trace -o gamma.trace /bin/gamma");
+	assert_null(text_at(&result, 1, 4));
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
 /* ------------------------------------------------------------------- quartiles */
 
 static void quartiles_do_not_change_if_each_job_is_there_three_times(void **state)
@@ -713,6 +751,7 @@ int main(void)
 		cmocka_unit_test_teardown(calls_of_files_are_counted_as_in_the_paper, empty),
 		cmocka_unit_test_teardown(thread_levels_and_ranks_per_node_have_their_shares,
 					  empty),
+		cmocka_unit_test_teardown(tolerance_of_latency_is_that_of_the_exposure, empty),
 		cmocka_unit_test_teardown(quartiles_do_not_change_if_each_job_is_there_three_times,
 					  empty),
 		cmocka_unit_test_teardown(applications_are_ordered_by_median_or_core_hours, empty),
