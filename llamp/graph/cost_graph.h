@@ -23,8 +23,8 @@
  * The operations of an edge are not stored.  llamp/analysis/critical_path.h finds them by
  * visiting the execution graph.
  *
- * Memory: 16 bytes per edge and 8 per vertex, about 15 per operation of a halo exchange.
- * Building the graph of a halo exchange takes 54 bytes per operation.
+ * Memory: 16 bytes per edge and 8 per vertex, about 10 per operation of a halo exchange.
+ * Building it takes little more (llamp/graph/traversal.h).
  */
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H

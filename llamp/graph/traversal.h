@@ -1,6 +1,6 @@
 /*
- * Traversal: one traversal of a GOAL graph, in an order in which the program can run, which writes
- * the cost graph of its execution graph (llamp/graph/cost_graph.h).
+ * Traversal of a GOAL graph, once and in an order in which the program can run.  It writes the cost
+ * graph of the execution graph (llamp/graph/cost_graph.h).
  *
  * Each rank reads its operations in the order of the file, which matches sends and receives, and
  * opens an event as soon as all edges into it are there.  A rank that waits for messages sleeps

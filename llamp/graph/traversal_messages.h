@@ -34,9 +34,9 @@ struct channel {
 	uint64_t destination_tag;
 	uint32_t source;
 	uint32_t first, last; /* messages with one half, in the order of the file; 0: none */
-	uint32_t next
-		[2]; /* channel that came next where its receiver, and its sender, used it last */
-	bool sends;  /* those halves are sends */
+	/* Channels that came next where its receiver, and where its sender used it last. */
+	uint32_t next[2];
+	bool sends; /* those halves are sends */
 };
 
 /* Number 0 of both is not used. */
