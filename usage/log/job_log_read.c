@@ -14,45 +14,46 @@ enum { MOST_DEPTH = 6 };
 /* -------------------------------------------------------------------- columns */
 
 /* Find the number of rows of an object of columns: the length of its first one. */
-static int count_rows(const struct job_place *place, struct json_object *object,
+static int count_rows(const struct job_place *place, const struct tree_value *object,
 		      const struct job_member *members, size_t *count, struct error *err)
 {
-	struct json_object *column;
+	const struct tree_value *column;
 
-	TRY(job_value_member(place, object, members->key, json_type_array, &column, err));
-	*count = json_object_array_length(column);
+	TRY(job_value_member(place, object, members->key, TREE_ARRAY, &column, err));
+	*count = column->count;
 	return 0;
 }
 
-static int read_column(const struct job_place *place, struct json_object *column,
+static int read_column(const struct job_place *place, const struct tree_value *column,
 		       const struct job_member *member, void *rows, size_t count, size_t row_bytes,
 		       struct error *err)
 {
 	uint16_t found = 0;
 
-	if (json_object_array_length(column) != count)
+	const struct tree_value *item = column + 1;
+
+	if (column->count != count)
 		return job_value_error(place, err, "expected %zu values, as in the first column",
 				       count);
-	for (size_t i = 0; i < count; i++)
-		TRY(job_value_read(&(struct job_place){place->around, place->key, i},
-				   json_object_array_get_idx(column, i), member,
+	for (size_t i = 0; i < count; i++, item += item->size)
+		TRY(job_value_read(&(struct job_place){place->around, place->key, i}, item, member,
 				   (char *)rows + i * row_bytes, &found, err));
 	return 0;
 }
 
 /* Read an object of columns into *rows, a new list of `count` structures that the caller frees. */
-static int read_columns(const struct job_place *around, struct json_object *object, const char *key,
-			const struct job_member *members, void *rows, size_t *count,
-			size_t row_bytes, struct error *err)
+static int read_columns(const struct job_place *around, const struct tree_value *object,
+			const char *key, const struct job_member *members, void *rows,
+			size_t *count, size_t row_bytes, struct error *err)
 {
 	const struct job_place place = {around, key, JOB_NO_ITEM};
-	struct json_object *columns, *column;
+	const struct tree_value *columns, *column;
 
-	TRY(job_value_member(around, object, key, json_type_object, &columns, err));
+	TRY(job_value_member(around, object, key, TREE_OBJECT, &columns, err));
 	TRY(count_rows(&place, columns, members, count, err));
 	TRY(allocate(rows, *count, row_bytes, err));
 	for (; members->kind != JOB_MEMBER_END; members++) {
-		TRY(job_value_member(&place, columns, members->key, json_type_array, &column, err));
+		TRY(job_value_member(&place, columns, members->key, TREE_ARRAY, &column, err));
 		TRY(read_column(&(struct job_place){&place, members->key, JOB_NO_ITEM}, column,
 				members, *(void **)rows, *count, row_bytes, err));
 	}
@@ -96,7 +97,7 @@ static int check_cell(const struct job_place *place, struct job_cell *cell, stru
 	return 0;
 }
 
-static int read_cells(const struct job_place *log_place, struct json_object *object,
+static int read_cells(const struct job_place *log_place, const struct tree_value *object,
 		      struct job_log *log, struct error *err)
 {
 	TRY(READ_COLUMNS(log_place, object, JOB_KEY_CELLS, job_cell_members, &log->cells, err));
@@ -112,7 +113,7 @@ static int read_cells(const struct job_place *log_place, struct json_object *obj
 	return 0;
 }
 
-static int read_calls(const struct job_place *rank_place, struct json_object *object,
+static int read_calls(const struct job_place *rank_place, const struct tree_value *object,
 		      struct job_rank *rank, struct error *err)
 {
 	const struct job_place place = {rank_place, JOB_KEY_CALLS, JOB_NO_ITEM};
@@ -131,33 +132,34 @@ static int read_calls(const struct job_place *rank_place, struct json_object *ob
 	return 0;
 }
 
-static int read_roles(const struct job_place *rank_place, struct json_object *object,
+static int read_roles(const struct job_place *rank_place, const struct tree_value *object,
 		      unsigned *roles, struct error *err)
 {
 	const struct job_member role = {.names = job_role_names, .most = JOB_ROLES - 1};
-	struct json_object *list;
+	const struct tree_value *list, *item;
 
-	TRY(job_value_member(rank_place, object, JOB_KEY_ROLES, json_type_array, &list, err));
-	for (size_t i = 0; i < json_object_array_length(list); i++) {
+	TRY(job_value_member(rank_place, object, JOB_KEY_ROLES, TREE_ARRAY, &list, err));
+	item = list + 1;
+	for (size_t i = 0; i < list->count; i++, item += item->size) {
 		unsigned number;
 
-		TRY(job_value_choice(&(struct job_place){rank_place, JOB_KEY_ROLES, i},
-				     json_object_array_get_idx(list, i), &role, &number, err));
+		TRY(job_value_choice(&(struct job_place){rank_place, JOB_KEY_ROLES, i}, item, &role,
+				     &number, err));
 		*roles |= 1u << number;
 	}
 	return 0;
 }
 
-static int read_counters(const struct job_place *rank_place, struct json_object *object,
+static int read_counters(const struct job_place *rank_place, const struct tree_value *object,
 			 struct job_rank *rank, struct error *err)
 {
 	const struct job_place place = {rank_place, JOB_KEY_COUNTERS, JOB_NO_ITEM};
-	struct json_object *counters, *value;
+	const struct tree_value *counters, *value;
 
-	TRY(job_value_member(rank_place, object, JOB_KEY_COUNTERS, json_type_object, &counters,
-			     err));
+	TRY(job_value_member(rank_place, object, JOB_KEY_COUNTERS, TREE_OBJECT, &counters, err));
 	for (unsigned i = 0; i < JOB_COUNTER_END; i++) {
-		if (!json_object_object_get_ex(counters, job_counter_names[i], &value))
+		value = tree_member(counters, job_counter_names[i]);
+		if (!value)
 			return job_value_error(&place, err, "member '%s' is missing",
 					       job_counter_names[i]);
 		TRY(job_value_number(&(struct job_place){&place, job_counter_names[i], JOB_NO_ITEM},
@@ -166,13 +168,13 @@ static int read_counters(const struct job_place *rank_place, struct json_object 
 	return 0;
 }
 
-static int read_rank(const struct job_place *place, struct json_object *object, struct job_log *log,
-		     struct error *err)
+static int read_rank(const struct job_place *place, const struct tree_value *object,
+		     struct job_log *log, struct error *err)
 {
 	struct job_rank *rank = &log->rank_list.items[log->rank_list.count++];
 
 	memset(rank, 0, sizeof *rank);
-	if (!json_object_is_type(object, json_type_object))
+	if (object->kind != TREE_OBJECT)
 		return job_value_error(place, err, "expected object");
 	TRY(job_value_members(place, object, job_rank_members, rank, err));
 	TRY(read_roles(place, object, &rank->roles, err));
@@ -188,19 +190,19 @@ static int read_rank(const struct job_place *place, struct json_object *object, 
 	return 0;
 }
 
-static int read_rank_list(const struct job_place *log_place, struct json_object *object,
+static int read_rank_list(const struct job_place *log_place, const struct tree_value *object,
 			  struct job_log *log, struct error *err)
 {
 	unsigned roles = 0;
-	struct json_object *list;
+	const struct tree_value *list, *item;
 	size_t count;
 
-	TRY(job_value_member(log_place, object, JOB_KEY_RANKS, json_type_array, &list, err));
-	count = json_object_array_length(list);
+	TRY(job_value_member(log_place, object, JOB_KEY_RANKS, TREE_ARRAY, &list, err));
+	count = list->count;
+	item = list + 1;
 	TRY(array_reserve(&log->rank_list, count, err));
-	for (size_t i = 0; i < count; i++) {
-		TRY(read_rank(&(struct job_place){log_place, JOB_KEY_RANKS, i},
-			      json_object_array_get_idx(list, i), log, err));
+	for (size_t i = 0; i < count; i++, item += item->size) {
+		TRY(read_rank(&(struct job_place){log_place, JOB_KEY_RANKS, i}, item, log, err));
 		if (roles & log->rank_list.items[i].roles)
 			return job_value_error(&(struct job_place){log_place, JOB_KEY_RANKS, i},
 					       err, "another rank has the same role");
@@ -211,17 +213,18 @@ static int read_rank_list(const struct job_place *log_place, struct json_object 
 
 /* ---------------------------------------------------------------------- a log */
 
-static int read_schema(const struct job_place *place, struct json_object *object, struct error *err)
+static int read_schema(const struct job_place *place, const struct tree_value *object,
+		       struct error *err)
 {
 	static const char stem[] = "llamp-usage-log-";
-	struct json_object *value = NULL;
+	const struct tree_value *value = NULL;
 	const char *text;
 
-	if (!json_object_is_type(object, json_type_object) ||
-	    !json_object_object_get_ex(object, "schema", &value) ||
-	    !json_object_is_type(value, json_type_string))
+	if (object->kind == TREE_OBJECT)
+		value = tree_member(object, "schema");
+	if (!value || value->kind != TREE_STRING)
 		return job_value_error(place, err, "no log of a job: member 'schema' is missing");
-	text = json_object_get_string(value);
+	text = value->text;
 	if (!strcmp(text, JOB_LOG_SCHEMA))
 		return 0;
 	if (!strncmp(text, stem, strlen(stem)))
@@ -232,8 +235,8 @@ static int read_schema(const struct job_place *place, struct json_object *object
 			       JOB_LOG_SCHEMA);
 }
 
-static int read_log(const struct job_place *place, struct json_object *object, struct job_log *log,
-		    struct error *err)
+static int read_log(const struct job_place *place, const struct tree_value *object,
+		    struct job_log *log, struct error *err)
 {
 	TRY(read_schema(place, object, err));
 	TRY(job_value_members(place, object, job_log_members, log, err));
@@ -244,43 +247,34 @@ static int read_log(const struct job_place *place, struct json_object *object, s
 }
 
 /* Line and column of a byte, from 1. */
-static int parse_error(const char *name, const char *text, size_t count,
-		       struct json_tokener *tokener, struct error *err)
+static int parse_error(const char *name, const char *text, const struct json_tree *tree,
+		       struct error *err)
 {
-	const enum json_tokener_error error = json_tokener_get_error(tokener);
-	size_t line = 1, column = 1, at = json_tokener_get_parse_end(tokener);
+	size_t line = 1, column = 1;
 
-	for (size_t i = 0; i < at && i < count; i++) {
+	for (size_t i = 0; i < tree->at; i++) {
 		column = text[i] == '\n' ? 1 : column + 1;
 		line += text[i] == '\n';
 	}
 	return error_set(err, STATUS_DATA, "%s:%zu:%zu: no JSON: %s", name, line, column,
-			 error == json_tokener_continue ? "the text ends too early"
-							: json_tokener_error_desc(error));
+			 tree->wrong);
 }
 
 static int parse_text(struct job_log *log, const char *name, const char *text, size_t count,
 		      struct error *err)
 {
 	const struct job_place place = {NULL, name, JOB_NO_ITEM};
-	struct json_tokener *tokener;
-	struct json_object *object;
+	struct json_tree tree;
 	int result;
 
 	if (count > JOB_LOG_MOST_TEXT)
 		return error_set(err, STATUS_LIMIT, "%s: a log has at most %d bytes", name,
 				 JOB_LOG_MOST_TEXT);
-	tokener = json_tokener_new_ex(MOST_DEPTH);
-	if (!tokener)
-		return error_set_memory(err, sizeof(void *));
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-	object = json_tokener_parse_ex(tokener, text, (int)count);
-	if (json_tokener_get_error(tokener) != json_tokener_success)
-		result = parse_error(name, text, count, tokener, err);
-	else
-		result = read_log(&place, object, log, err);
-	json_object_put(object);
-	json_tokener_free(tokener);
+	result = json_tree_parse(&tree, text, count, MOST_DEPTH, err);
+	if (result == 0)
+		result = tree.wrong ? parse_error(name, text, &tree, err)
+				    : read_log(&place, tree.values.items, log, err);
+	json_tree_release(&tree);
 	return result;
 }
 

@@ -30,63 +30,62 @@ int job_value_error(const struct job_place *place, struct error *err, const char
 	return error_set(err, STATUS_DATA, "%s: %s", where, what);
 }
 
-int job_value_member(const struct job_place *place, struct json_object *object, const char *key,
-		     enum json_type type, struct json_object **value, struct error *err)
+int job_value_member(const struct job_place *place, const struct tree_value *object,
+		     const char *key, enum tree_kind kind, const struct tree_value **value,
+		     struct error *err)
 {
-	if (!json_object_object_get_ex(object, key, value))
+	*value = tree_member(object, key);
+	if (!*value)
 		return job_value_error(place, err, "member '%s' is missing", key);
-	if (!json_object_is_type(*value, type))
+	if ((*value)->kind != kind)
 		return job_value_error(&(struct job_place){place, key, JOB_NO_ITEM}, err,
-				       "expected %s", json_type_to_name(type));
+				       "expected %s", tree_kind_names[kind]);
 	return 0;
 }
 
 /* --------------------------------------------------------------------- values */
 
-static int read_integer(const struct job_place *place, struct json_object *from, uint64_t most,
+static int read_integer(const struct job_place *place, const struct tree_value *from, uint64_t most,
 			uint64_t *value, struct error *err)
 {
-	if (!json_object_is_type(from, json_type_int) || json_object_get_int64(from) < 0)
+	if (from->kind != TREE_INTEGER || (from->negative && from->integer > 0))
 		return job_value_error(place, err, "expected a whole number from 0 on");
-	*value = json_object_get_uint64(from);
+	*value = from->integer;
 	if (*value > most)
 		return job_value_error(place, err, "%llu is above %llu", (unsigned long long)*value,
 				       (unsigned long long)most);
 	return 0;
 }
 
-int job_value_number(const struct job_place *place, struct json_object *from, uint64_t *value,
+int job_value_number(const struct job_place *place, const struct tree_value *from, uint64_t *value,
 		     struct error *err)
 {
-	if (from)
+	if (from->kind != TREE_NULL)
 		return read_integer(place, from, INT64_MAX, value, err);
 	*value = USAGE_UNKNOWN;
 	return 0;
 }
 
 /* Text of a value, or NULL with an error. */
-static const char *text_of(const struct job_place *place, struct json_object *from,
+static const char *text_of(const struct job_place *place, const struct tree_value *from,
 			   struct error *err)
 {
-	const char *text;
-
-	if (!json_object_is_type(from, json_type_string)) {
+	if (from->kind != TREE_STRING) {
 		job_value_error(place, err, "expected text");
 		return NULL;
 	}
-	text = json_object_get_string(from);
-	if (strlen(text) == (size_t)json_object_get_string_len(from))
-		return text;
+	if (strlen(from->text) == from->count)
+		return from->text;
 	job_value_error(place, err, "the text has a character 0");
 	return NULL;
 }
 
-static int read_text(const struct job_place *place, struct json_object *from, char **copy,
+static int read_text(const struct job_place *place, const struct tree_value *from, char **copy,
 		     struct error *err)
 {
 	const char *text;
 
-	if (!from)
+	if (from->kind == TREE_NULL)
 		return 0;
 	text = text_of(place, from, err);
 	if (!text)
@@ -95,7 +94,7 @@ static int read_text(const struct job_place *place, struct json_object *from, ch
 	return *copy ? 0 : error_set_memory(err, strlen(text) + 1);
 }
 
-static int read_hash(const struct job_place *place, struct json_object *from, uint64_t *value,
+static int read_hash(const struct job_place *place, const struct tree_value *from, uint64_t *value,
 		     struct error *err)
 {
 	const char *text = text_of(place, from, err);
@@ -108,19 +107,20 @@ static int read_hash(const struct job_place *place, struct json_object *from, ui
 	return 0;
 }
 
-static int read_real(const struct job_place *place, struct json_object *from, double *value,
+static int read_real(const struct job_place *place, const struct tree_value *from, double *value,
 		     struct error *err)
 {
-	if (!json_object_is_type(from, json_type_int) &&
-	    !json_object_is_type(from, json_type_double))
+	if (from->kind != TREE_INTEGER && from->kind != TREE_REAL)
 		return job_value_error(place, err, "expected a number");
-	*value = json_object_get_double(from);
+	*value = from->kind == TREE_REAL ? from->real
+		 : from->negative	 ? -(double)from->integer
+					 : (double)from->integer;
 	if (!isfinite(*value) || *value < 0)
 		return job_value_error(place, err, "expected a number from 0 on");
 	return 0;
 }
 
-int job_value_choice(const struct job_place *place, struct json_object *from,
+int job_value_choice(const struct job_place *place, const struct tree_value *from,
 		     const struct job_member *member, unsigned *value, struct error *err)
 {
 	const char *text = text_of(place, from, err);
@@ -133,8 +133,8 @@ int job_value_choice(const struct job_place *place, struct json_object *from,
 	return job_value_error(place, err, "'%s' is unknown", text);
 }
 
-static int read_function(const struct job_place *place, struct json_object *from, uint16_t *found,
-			 uint16_t *function, struct error *err)
+static int read_function(const struct job_place *place, const struct tree_value *from,
+			 uint16_t *found, uint16_t *function, struct error *err)
 {
 	const char *text = text_of(place, from, err);
 
@@ -157,17 +157,18 @@ static int read_function(const struct job_place *place, struct json_object *from
 			       text);
 }
 
-static int read_numbers(const struct job_place *place, struct json_object *from, uint64_t *values,
-			size_t count, struct error *err)
+static int read_numbers(const struct job_place *place, const struct tree_value *from,
+			uint64_t *values, size_t count, struct error *err)
 {
-	if (!json_object_is_type(from, json_type_array) || json_object_array_length(from) != count)
+	if (from->kind != TREE_ARRAY || from->count != count)
 		return job_value_error(place, err, "expected a list of %zu numbers", count);
-	for (size_t i = 0; i < count; i++)
-		TRY(job_value_number(place, json_object_array_get_idx(from, i), &values[i], err));
+	from++;
+	for (size_t i = 0; i < count; i++, from += from->size)
+		TRY(job_value_number(place, from, &values[i], err));
 	return 0;
 }
 
-int job_value_read(const struct job_place *place, struct json_object *from,
+int job_value_read(const struct job_place *place, const struct tree_value *from,
 		   const struct job_member *member, void *to, uint16_t *found, struct error *err)
 {
 	void *value = (char *)to + member->offset;
@@ -191,9 +192,9 @@ int job_value_read(const struct job_place *place, struct json_object *from,
 	case JOB_MEMBER_REAL:
 		return read_real(place, from, value, err);
 	case JOB_MEMBER_TRUTH:
-		if (!json_object_is_type(from, json_type_boolean))
+		if (from->kind != TREE_BOOLEAN)
 			return job_value_error(place, err, "expected true or false");
-		*(bool *)value = json_object_get_boolean(from);
+		*(bool *)value = from->truth;
 		return 0;
 	case JOB_MEMBER_CHOICE:
 		return job_value_choice(place, from, member, value, err);
@@ -207,14 +208,14 @@ int job_value_read(const struct job_place *place, struct json_object *from,
 	return 0;
 }
 
-int job_value_members(const struct job_place *place, struct json_object *object,
+int job_value_members(const struct job_place *place, const struct tree_value *object,
 		      const struct job_member *members, void *to, struct error *err)
 {
 	for (; members->kind != JOB_MEMBER_END; members++) {
-		struct json_object *value;
+		const struct tree_value *const value = tree_member(object, members->key);
 		uint16_t found = 0;
 
-		if (!json_object_object_get_ex(object, members->key, &value))
+		if (!value)
 			return job_value_error(place, err, "member '%s' is missing", members->key);
 		TRY(job_value_read(&(struct job_place){place, members->key, JOB_NO_ITEM}, value,
 				   members, to, &found, err));

@@ -3,8 +3,7 @@
 #define USAGE_LOG_JOB_VALUE_H
 
 #include "usage/log/job_log_members.h"
-
-#include <json-c/json.h>
+#include "usage/log/json_tree.h"
 
 /* Where a value is: a list of the objects around it. */
 struct job_place {
@@ -19,26 +18,27 @@ int job_value_error(const struct job_place *place, struct error *err, const char
 	__attribute__((format(printf, 3, 4)));
 
 /* Find a member of the object at `place`, which must be of that type. */
-int job_value_member(const struct job_place *place, struct json_object *object, const char *key,
-		     enum json_type type, struct json_object **value, struct error *err);
+int job_value_member(const struct job_place *place, const struct tree_value *object,
+		     const char *key, enum tree_kind kind, const struct tree_value **value,
+		     struct error *err);
 
 /* Read a whole number, or null: USAGE_UNKNOWN. */
-int job_value_number(const struct job_place *place, struct json_object *from, uint64_t *value,
+int job_value_number(const struct job_place *place, const struct tree_value *from, uint64_t *value,
 		     struct error *err);
 
 /* Read a name of `member`, as its number. */
-int job_value_choice(const struct job_place *place, struct json_object *from,
+int job_value_choice(const struct job_place *place, const struct tree_value *from,
 		     const struct job_member *member, unsigned *value, struct error *err);
 
 /*
  * Read a value into a zeroed structure.  *found is the function that was read last, 0 at first: lists name
  * functions in the order of their numbers, so a search begins there.
  */
-int job_value_read(const struct job_place *place, struct json_object *from,
+int job_value_read(const struct job_place *place, const struct tree_value *from,
 		   const struct job_member *member, void *to, uint16_t *found, struct error *err);
 
 /* Read all members of a table from the object at `place`. */
-int job_value_members(const struct job_place *place, struct json_object *object,
+int job_value_members(const struct job_place *place, const struct tree_value *object,
 		      const struct job_member *members, void *to, struct error *err);
 
 #endif
