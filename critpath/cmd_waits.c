@@ -11,7 +11,7 @@ static const struct option_spec waits_own_options[] = {
 	 " site, the call site",
 	 option_choice, &by},
 	{"kind", 0, "NAME",
-	 "only waits of a pattern: late-sender, late-receiver, barrier, collective, root or wrong-order (default any)",
+	 "only waits of a pattern: late-sender, late-receiver, barrier, collective, early-reduce, early-scan, root or wrong-order (default any)",
 	 option_choice, &pattern},
 	{"pattern", 0, "NAME", NULL, option_choice, &pattern}, /* old name */
 	{0},
@@ -45,7 +45,7 @@ static int cmd_waits(char **operands, int count, struct error *err)
 static const struct help_entry waits_examples[] = {
 	{"critpath waits llamp-trace-app-42", "the patterns, the longest waits and their causes"},
 	{"critpath waits app.trace --by channel --kind late-sender", "the pairs of ranks whose"
-									" messages were late"},
+								     " messages were late"},
 	{"critpath waits app.trace --by iteration --format csv", "how waits develop"},
 	{"critpath waits app.trace --by site", "the lines of the program that wait"},
 	{0},

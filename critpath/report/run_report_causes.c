@@ -523,6 +523,7 @@ void run_report_cause_rows(struct report *report, const struct findings *finding
 	report_table(report,
 		     &(struct report_table){
 			     "rows", .title = "what caused the waiting",
+			     .caption = "Largest costs first",
 			     .meaning = "Largest cost first; iterations in order",
 			     .fields = forms[by], .forms = forms,
 			     .row = by == CAUSES_BY_WAITER ? waiter_row_values : cause_row_values,

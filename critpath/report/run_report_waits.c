@@ -31,12 +31,14 @@ static void pattern_row(struct report_row *row, const void *data, size_t number)
 		[PATTERN_LATE_RECEIVER] = "for a late receiver",
 		[PATTERN_BARRIER] = "at barriers",
 		[PATTERN_COLLECTIVE] = "in other collectives",
+		[PATTERN_EARLY_REDUCE] = "early at a reduction",
+		[PATTERN_EARLY_SCAN] = "early at a scan",
 		[PATTERN_ROOT] = "for the root",
 	};
 	/* In text the part comes after the whole. */
 	static const enum wait_pattern order[PATTERNS] = {
-		PATTERN_LATE_SENDER, PATTERN_WRONG_ORDER, PATTERN_LATE_RECEIVER,
-		PATTERN_BARRIER,     PATTERN_COLLECTIVE,  PATTERN_ROOT};
+		PATTERN_LATE_SENDER, PATTERN_WRONG_ORDER,  PATTERN_LATE_RECEIVER, PATTERN_BARRIER,
+		PATTERN_COLLECTIVE,  PATTERN_EARLY_REDUCE, PATTERN_EARLY_SCAN,	  PATTERN_ROOT};
 	const struct wait_groups *groups = ((const struct source *)data)->waits->groups;
 	const size_t at = row_in_text(row) ? order[number] : number;
 	uint64_t sum_ns = 0;
@@ -53,16 +55,17 @@ static void pattern_row(struct report_row *row, const void *data, size_t number)
 
 /* --------------------------------------------------------------------- groups */
 
-#define GROUP_FIELDS(cause_heading, share_heading)                                              \
-	{"waits", "waits", VALUE_COUNT, .width = 7},                                            \
-	{"time_ns", "time", VALUE_TIME, .width = 9},                                            \
-	{NULL, "share", VALUE_SHARE, .width = 8},                                               \
-	{"most_ns", "longest", VALUE_TIME, .width = 9, .meaning = "Longest wait"},              \
-	{"cause_rank", cause_heading, VALUE_COUNT, .width = 5,                                  \
-	 .meaning = "Rank that caused most of time_ns; the lowest of equal ones"},              \
-	{"cause_ns", NULL, VALUE_TIME, .meaning = "Time that it caused"},                       \
-	{NULL, share_heading, VALUE_SHARE, .width = 8},                                         \
-	{0}
+#define GROUP_FIELDS(cause_heading, share_heading)                                                \
+	{"waits", "waits", VALUE_COUNT, .width = 7}, {"time_ns", "time", VALUE_TIME, .width = 9}, \
+		{NULL, "share", VALUE_SHARE, .width = 8},                                         \
+		{"most_ns", "longest", VALUE_TIME, .width = 9, .meaning = "Longest wait"},        \
+		{"cause_rank", cause_heading, VALUE_COUNT, .width = 5,                            \
+		 .meaning = "Rank that caused most of time_ns; the lowest of equal ones"},        \
+		{"cause_ns", NULL, VALUE_TIME, .meaning = "Time that it caused"},                 \
+		{NULL, share_heading, VALUE_SHARE, .width = 8},                                   \
+	{                                                                                         \
+		0                                                                                 \
+	}
 
 static const struct report_field waits_function_fields[] = {
 	{"function", "function", VALUE_NAME, .width = 9},
@@ -94,7 +97,8 @@ static const struct report_field iteration_fields[] = {
 static const struct report_field site_fields[] = {
 	{NULL, "site", VALUE_NAME, .width = 9},
 	{"site", NULL, VALUE_NAME,
-	 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
+	 .meaning =
+		 "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
 	GROUP_FIELDS("cause", "of it"),
 };
 
@@ -176,13 +180,15 @@ static const struct report_field call_fields[] = {
 	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names},
 	{"wait_ns", NULL, .kind = VALUE_TIME},
 	{"wrong_order_ns", NULL, VALUE_TIME,
-	 .meaning = "Part of wait_ns in which another message, received later, had already been sent"},
+	 .meaning =
+		 "Part of wait_ns in which another message, received later, had already been sent"},
 	{"cause_rank", NULL, .kind = VALUE_COUNT},
 	{"cause_call", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE,
 	 .meaning = "Number of the call that was waited for"},
 	{"cause_function", NULL, .kind = VALUE_NAME},
 	{"site", NULL, VALUE_NAME, .flags = FIELD_NULL | FIELD_OPTIONAL,
-	 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
+	 .meaning =
+		 "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
 	{"cause_site", NULL, VALUE_NAME, .flags = FIELD_NULL | FIELD_OPTIONAL,
 	 .meaning = "Site of the call that was waited for"},
 	{0},
@@ -236,9 +242,10 @@ static void longest_row(struct report_row *row, const void *data, size_t number)
 	char call[RUN_CALL_BYTES];
 
 	put_count(row, longest_ns(data, number));
-	put_name(row, run_report_call(run, item->rank, item->call, item->function, item->site, call));
-	put_name(row, run_report_call(run, item->cause_rank, item->cause_call,
-				      item->cause_function, item->cause_site, call));
+	put_name(row,
+		 run_report_call(run, item->rank, item->call, item->function, item->site, call));
+	put_name(row, run_report_call(run, item->cause_rank, item->cause_call, item->cause_function,
+				      item->cause_site, call));
 }
 
 /* --------------------------------------------------------------------- report */
@@ -277,14 +284,18 @@ static void report_rows(struct report *report, const struct source *source)
 
 	if (calls && report->format == REPORT_TEXT)
 		return;
-	report_table(report, &(struct report_table){
-		"rows",
-		.title = channels ? NULL : "waits, and the rank that caused most of their time",
-		.fields = forms[source->waits->by], .forms = forms,
-		.row = calls ? call_row : group_row, .data = source,
-		.count = calls ? source->waits->rows->total : source->waits->groups->groups.count,
-		.lacks_optional = !source->findings->run->site_count, .most = RUN_MOST_ROWS,
-		.weight = group_ns, .counts_rest = true});
+	report_table(
+		report,
+		&(struct report_table){
+			"rows",
+			.title = channels ? NULL
+					  : "waits, and the rank that caused most of their time",
+			.fields = forms[source->waits->by], .forms = forms,
+			.row = calls ? call_row : group_row, .data = source,
+			.count = calls ? source->waits->rows->total
+				       : source->waits->groups->groups.count,
+			.lacks_optional = !source->findings->run->site_count, .most = RUN_MOST_ROWS,
+			.weight = group_ns, .counts_rest = true});
 }
 
 static void report_outside(const struct report *report, const struct source *source)
@@ -315,17 +326,23 @@ void run_report_waits(struct report *report, const struct findings *findings,
 	report_line(report, "waits", "%" PRIu64 " call%s, %s of all ranks%s%s%s", groups->all.waits,
 		    plural(groups->all.waits), run_report_time(groups->all.ns, time),
 		    any ? "" : " (", any ? "" : wait_pattern_names[waits->pattern], any ? "" : ")");
-	report_table(report, &(struct report_table){
-		"patterns", .meaning = "All waits; wrong-order is part of late-sender",
-		.fields = pattern_fields, .row = pattern_row, .data = &source, .count = PATTERNS});
+	report_table(report,
+		     &(struct report_table){
+			     "patterns", .meaning = "All waits; wrong-order is part of late-sender",
+			     .fields = pattern_fields, .row = pattern_row, .data = &source,
+			     .count = PATTERNS});
 	report_facts(report, &(struct report_facts){.fields = waits_fact_fields,
 						    .row = waits_fact_row,
 						    .data = &source});
 	report_rows(report, &source);
 	report_outside(report, &source);
 	report_table(report, &(struct report_table){
-		.title = "longest waits, and the calls that caused them",
-		.fields = longest_fields, .row = longest_row, .data = &source,
-		.count = waits->items->list.count, .most = RUN_MOST_ROWS, .weight = longest_ns});
+				     .title = "longest waits, and the calls that caused them",
+				     .fields = longest_fields,
+				     .row = longest_row,
+				     .data = &source,
+				     .count = waits->items->list.count,
+				     .most = RUN_MOST_ROWS,
+				     .weight = longest_ns});
 	report_end(report);
 }

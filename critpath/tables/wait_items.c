@@ -9,6 +9,8 @@ const char *const wait_pattern_names[PATTERNS + 2] = {
 	[PATTERN_LATE_RECEIVER] = "late-receiver",
 	[PATTERN_BARRIER] = "barrier",
 	[PATTERN_COLLECTIVE] = "collective",
+	[PATTERN_EARLY_REDUCE] = "early-reduce",
+	[PATTERN_EARLY_SCAN] = "early-scan",
 	[PATTERN_ROOT] = "root",
 	[PATTERN_WRONG_ORDER] = "wrong-order",
 	[PATTERN_ANY] = "any",
@@ -18,7 +20,7 @@ const char *const wait_pattern_names[PATTERNS + 2] = {
 struct call_notes {
 	uint64_t sent_ns; /* earliest send of a message that the call or a later one received */
 	uint32_t tag;	  /* of the message that it waited for */
-	bool barrier;	  /* it waited in a barrier */
+	uint8_t pattern;  /* enum wait_pattern, if it waited for members of a collective */
 };
 
 static bool is_wait_for(const struct wait *wait, enum wait_kind kind, uint32_t rank, uint32_t call)
@@ -70,21 +72,46 @@ static void note_sends(struct call_notes *notes, const struct waits *waits, uint
 	}
 }
 
-static void note_barriers(struct call_notes *notes, const struct waits *waits, uint32_t number)
+/* Pattern of a wait for members of a collective. */
+static enum wait_pattern pattern_in(uint8_t kind)
+{
+	switch (kind) {
+	case COLL_BARRIER:
+		return PATTERN_BARRIER;
+	case COLL_GATHER:
+	case COLL_GATHERV:
+	case COLL_REDUCE:
+		return PATTERN_EARLY_REDUCE;
+	case COLL_SCAN:
+	case COLL_EXSCAN:
+		return PATTERN_EARLY_SCAN;
+	default:
+		return PATTERN_COLLECTIVE;
+	}
+}
+
+/* Whether the call that completed a part waited in this collective: in a scan, not for its last member. */
+static bool waited_in(const struct wait *wait, const struct participation *part,
+		      const struct measured_instance *instance)
+{
+	if (pattern_in(part->kind) == PATTERN_EARLY_SCAN)
+		return wait->kind == WAIT_COLLECTIVE && wait->comm == part->comm;
+	return is_wait_for(wait, WAIT_COLLECTIVE, instance->last_rank, instance->last.call);
+}
+
+static void note_collectives(struct call_notes *notes, const struct waits *waits, uint32_t number)
 {
 	const struct measured_run *run = waits->run;
 	const struct measured_rank *rank = &run->ranks[number];
 
 	for (size_t i = 0; i < rank->parts.count; i++) {
 		const struct participation *part = &rank->parts.items[i];
-		const struct measured_instance *instance;
+		const uint32_t instance = run->instance_of[number][i];
 
-		if (part->kind != COLL_BARRIER || run->instance_of[number][i] == NO_MATCH)
-			continue;
-		instance = &run->instances.items[run->instance_of[number][i]];
-		if (is_wait_for(wait_at(waits, number, part->end), WAIT_COLLECTIVE,
-				instance->last_rank, instance->last.call))
-			notes[part->end].barrier = true;
+		if (instance != NO_MATCH && pattern_in(part->kind) != PATTERN_COLLECTIVE &&
+		    waited_in(wait_at(waits, number, part->end), part,
+			      &run->instances.items[instance]))
+			notes[part->end].pattern = (uint8_t)pattern_in(part->kind);
 	}
 }
 
@@ -98,7 +125,7 @@ static enum wait_pattern pattern_of(const struct wait *wait, const struct call_n
 	case WAIT_ROOT:
 		return PATTERN_ROOT;
 	default:
-		return note->barrier ? PATTERN_BARRIER : PATTERN_COLLECTIVE;
+		return (enum wait_pattern)note->pattern;
 	}
 }
 
@@ -117,8 +144,8 @@ static struct wait_item describe_wait(const struct waits *waits, uint32_t rank, 
 	const struct measured_call *call = &waits->run->ranks[rank].calls.items[number];
 	const struct wait *wait = wait_at(waits, rank, number);
 	const struct time_span slice = measured_slice(waits->run);
-	const struct time_span part = time_span_common(
-		slice, (struct time_span){call->enter_ns, call->leave_ns});
+	const struct time_span part = time_span_common(slice, (struct time_span){call->enter_ns,
+										 call->leave_ns});
 	const struct time_span waited = {call->enter_ns,
 					 call->enter_ns + wait_ns(waits, rank, number)};
 
@@ -166,10 +193,12 @@ static int wait_items_list_rank(struct wait_items *items, const struct waits *wa
 
 	TRY(allocate(&notes, count + 1, sizeof *notes, err));
 	for (size_t c = 0; c <= count; c++)
-		notes[c] = (struct call_notes){.sent_ns = UINT64_MAX, .tag = NO_TAG};
+		notes[c] = (struct call_notes){.sent_ns = UINT64_MAX,
+					       .tag = NO_TAG,
+					       .pattern = PATTERN_COLLECTIVE};
 	note_receives(notes, waits, number);
 	note_sends(notes, waits, number);
-	note_barriers(notes, waits, number);
+	note_collectives(notes, waits, number);
 	result = list_waits(items, notes, waits, number, err);
 	free(notes);
 	return result;

@@ -5,11 +5,13 @@
  *	late receiver	a send waited for its receive
  *	barrier		a rank waited in a barrier for other members
  *	collective	a rank waited in another collective for other members
+ *	early reduce	the root of a gather or a reduction waited for the last member
+ *	early scan	a rank waited in a scan for lower ranks
  *	root		a rank waited in a collective for its root
  *	wrong order	the part of a wait for a late sender in which another message, which the
  *			rank received later, had already been sent
  *
- * Each wait has one of the first five patterns.  Wrong order is part of late sender.
+ * Each wait has one of the first seven patterns.  Wrong order is part of late sender.
  */
 #ifndef CRITPATH_WAIT_ITEMS_H
 #define CRITPATH_WAIT_ITEMS_H
@@ -22,6 +24,8 @@ enum wait_pattern {
 	PATTERN_LATE_RECEIVER,
 	PATTERN_BARRIER,
 	PATTERN_COLLECTIVE,
+	PATTERN_EARLY_REDUCE,
+	PATTERN_EARLY_SCAN,
 	PATTERN_ROOT,
 	PATTERN_WRONG_ORDER,
 	PATTERNS,
@@ -37,10 +41,11 @@ struct wait_item {
 	uint32_t rank, thread, call, function;
 	uint64_t enter_ns, leave_ns; /* of the call */
 	uint32_t comm;
-	uint32_t tag;	 /* of the message; NO_TAG: of a collective */
+	uint32_t tag; /* of the message; NO_TAG: of a collective */
 	uint32_t cause_rank, cause_call, cause_function;
-	uint32_t site, cause_site;   /* of both calls; cause_site is NO_SITE before wait_items_find_sites */
-	uint8_t pattern; /* enum wait_pattern, not PATTERN_WRONG_ORDER */
+	uint32_t site,
+		cause_site; /* of both calls; cause_site is NO_SITE before wait_items_find_sites */
+	uint8_t pattern;    /* enum wait_pattern, not PATTERN_WRONG_ORDER */
 	uint64_t ns;
 	uint64_t wrong_order_ns; /* part of ns */
 };

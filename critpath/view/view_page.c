@@ -113,13 +113,12 @@ static void write_culprit(struct view_page *page, const struct wait_causes *caus
 	html_answer(&page->html, run_report_culprit(findings->run, causes, culprit));
 	if (!causes->calls.ns && !causes->ends.ns)
 		return;
-	snprintf(
-		text, sizeof text,
-		"Calls waited for %s, %s of the time of all ranks. Ranks that ended before the last one"
-		" waited for it for %s, added up.",
-		axis_value(QUANTITY_TIME, (double)causes->calls.ns, 4, wait),
-		run_report_share(causes->calls.ns, run_ns, share),
-		axis_value(QUANTITY_TIME, (double)causes->ends.ns, 4, ends));
+	snprintf(text, sizeof text, "Calls waited for %s, %s of the time of all ranks%s%s.",
+		 axis_value(QUANTITY_TIME, (double)causes->calls.ns, 4, wait),
+		 run_report_share(causes->calls.ns, run_ns, share),
+		 causes->ends.ns ? ", and ranks that had ended for " : "",
+		 causes->ends.ns ? axis_value(QUANTITY_TIME, (double)causes->ends.ns, 4, ends)
+				 : "");
 	html_note(&page->html, text);
 }
 

@@ -44,7 +44,7 @@ sound_waits() {
 		critpath waits "$1" --by $group --format json -o by-$group.json &&
 			critpath waits "$1" --by $group --format csv -o by-$group.csv || return 1
 	done
-	for pattern in late-sender late-receiver barrier collective root wrong-order; do
+	for pattern in late-sender late-receiver barrier collective early-reduce early-scan root wrong-order; do
 		critpath waits "$1" --kind $pattern --format json -o only-$pattern.json &&
 			critpath waits "$1" --by rank --kind $pattern --format json -o ranks-$pattern.json || return 1
 	done

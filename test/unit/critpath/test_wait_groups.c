@@ -94,6 +94,28 @@ static void each_wait_has_the_pattern_of_its_cause(void **state)
 	made_release(&made);
 }
 
+static void the_root_of_a_reduction_and_a_scan_may_be_early(void **state)
+{
+	struct made_run made;
+	struct found found;
+
+	(void)state;
+	made_begin(&made, 3);
+	for (uint32_t r = 0; r < 3; r++) {
+		made_call(&made, r, "MPI_Reduce", 10 + 20 * r, r ? 12 + 20 * r : 55,
+			  ROOTED(COLL_REDUCE, 0, 0));
+		made_call(&made, r, "MPI_Scan", 140 + (r == 0 ? 60 : 0), 205, COLL(COLL_SCAN));
+	}
+	made_end(&made);
+	find(&found, &made, WAITS_BY_CALL, PATTERN_ANY);
+	expect_pattern(&found, PATTERN_EARLY_REDUCE, 1, 40, 40);
+	expect_pattern(&found, PATTERN_EARLY_SCAN, 2, 120, 60);
+	expect_pattern(&found, PATTERN_COLLECTIVE, 0, 0, 0);
+	assert_int_equal(found.groups.all.ns, 160);
+	release(&found);
+	made_release(&made);
+}
+
 static void a_barrier_that_a_later_call_completes_is_a_barrier(void **state)
 {
 	struct made_run made;
@@ -276,6 +298,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wait_has_the_pattern_of_its_cause),
+		cmocka_unit_test(the_root_of_a_reduction_and_a_scan_may_be_early),
 		cmocka_unit_test(a_barrier_that_a_later_call_completes_is_a_barrier),
 		cmocka_unit_test(messages_received_later_but_sent_before_are_in_the_wrong_order),
 		cmocka_unit_test(ranks_have_their_waits_and_who_caused_most),
