@@ -432,7 +432,7 @@ deps-browser:
 deps-long:
 	@build-aux/deps.sh build-aux/packages-long
 
-sub_commands = $(patsubst $1/cmd_%.c,$2-%,$(subst _,-,$(wildcard $1/cmd_*.c)))
+sub_commands = $(subst _,-,$(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c)))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath) \
 	$(call sub_commands,eventflow,eventflow) $(call sub_commands,usage,llamp-usage)

@@ -27,8 +27,11 @@ fi
 # llamp-usage-from-trace that of "llamp-usage from-trace".
 man_page() {
 	command=$1
-	while ! [ -x "$BUILD/bin/$command" ]; do
-		command=${command%-*}
+	while ! [ -f "$BUILD/bin/$command" ]; do
+		case $command in
+		*-*) command=${command%-*} ;;
+		*) echo "$1 is the page of no command" >&2 && exit 1 ;;
+		esac
 	done
 	if [ "$command" = "$1" ]; then
 		"$BUILD/bin/$command" --help=man
