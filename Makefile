@@ -444,7 +444,7 @@ DOCUMENTS = README.md NEWS.md $(filter-out %/params,$(wildcard doc/* examples/* 
 # The part before the first / is the kind of a file, for which install.sh knows the folder.
 INSTALLED = $(COMMANDS:%=bin/%) $(COMMANDS:%=bash/%) $(COMMANDS:%=zsh/%) $(MAN_PAGES:%=man/%.1) $(DOCUMENTS:%=doc/%) \
 	$(TRACERS:%=lib/lib%.so) $(MPIS:%=lib/libllamptrace-%.so.$(INTERFACE)) $(TRACERS:%=lib/pkgconfig/%.pc) \
-	$(PROFILERS:%=lib/lib%.so) $(MPIS:%=lib/libllampusage-%.so.$(INTERFACE)) $(PROFILERS:%=lib/pkgconfig/%.pc) \
+	module/llamp-usage $(PROFILERS:%=lib/lib%.so) $(MPIS:%=lib/libllampusage-%.so.$(INTERFACE)) $(PROFILERS:%=lib/pkgconfig/%.pc) \
 	$(INJECTORS:%=lib/lib%.so) lib/llamp/llamp-sites $(foreach program,$(PROGRAMS),lib/llamp/$(program) $(MPIS:%=lib/llamp/$(program)-%))
 INSTALL = BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' BINDIR='$(BINDIR)' LIBDIR='$(LIBDIR)' MANDIR='$(MANDIR)' \
 	DOCDIR='$(DOCDIR)' DATADIR='$(DATADIR)' build-aux/install.sh

@@ -2,7 +2,7 @@
 # Install files, or remove what was installed: install.sh NAME..., install.sh --remove
 #
 # The first part of a NAME is its kind, and the rest its path in the folder of the kind: bin/goal, lib/libllamptrace.so,
-# man/llamp-analyze.1, doc/doc/model.md, bash/goal, zsh/goal.
+# man/llamp-analyze.1, doc/doc/model.md, bash/goal, zsh/goal, module/llamp-usage.
 # Environment: BUILD; DESTDIR, PREFIX, BINDIR, LIBDIR, MANDIR, DOCDIR, DATADIR.  DESTDIR goes before all names, for packages.
 # A list of all installed files is in LIBDIR/llamp, so that --remove finds them, whatever was built since.
 set -eu
@@ -86,6 +86,7 @@ for name; do
 	doc/*) target=$DOCDIR/$rest ;;
 	bash/*) target=$DATADIR/bash-completion/completions/$rest ;;
 	zsh/*) target=$DATADIR/zsh/site-functions/_$rest ;;
+	module/*) target=$DATADIR/modulefiles/$rest ;;
 	esac
 	echo "$target" >>"$list"
 	target=$DESTDIR$target
@@ -95,6 +96,7 @@ for name; do
 	bin/* | lib/*) copy 755 "$BUILD/$name" ;;
 	man/*) man_page "$(basename "$name" .1)" >"$target" ;;
 	doc/*) if [ -x "$rest" ]; then copy 755 "$rest"; else copy 644 "$rest"; fi ;;
+	module/*) sed "s|@LIBDIR@|$LIBDIR|; s|@BINDIR@|$BINDIR|; s|@MANDIR@|$MANDIR|" "build-aux/$rest.module" >"$target" && chmod 644 "$target" ;;
 	bash/* | zsh/*) "$BUILD/bin/$rest" --help="${name%%/*}" >"$target" ;;
 	esac
 done

@@ -2,32 +2,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Users may be allowed to write into the directory of logs, and not to list it. */
+enum { FOLDER_FLAGS = O_PATH | O_DIRECTORY | O_CLOEXEC };
+
 /* Open the folder `name` in an open folder, which is made if it is not there.  -1 with errno set. */
 static int open_folder(int folder, const char *name)
 {
-	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-	const bool made = mkdirat(folder, name, 0777) == 0;
+	const bool made = mkdirat(folder, name, 0700) == 0;
 	struct stat parent;
-	int opened;
 
 	if (!made && errno != EEXIST)
 		return -1;
-	opened = openat(folder, name, flags);
 	/* As the folder it is in: for the same users, and sticky if that is. */
-	if (made && opened >= 0 && fstat(folder, &parent) == 0)
-		(void)!fchmod(opened, parent.st_mode & 07777);
-	return opened;
+	if (made && fstat(folder, &parent) == 0)
+		(void)!fchmodat(folder, name, parent.st_mode & 07777, 0);
+	return openat(folder, name, FOLDER_FLAGS | O_NOFOLLOW);
 }
 
 /* Open the folder of the path NAME below a directory.  *last becomes the file's name in it. */
 static int open_folders(const char *directory, const char *name, const char **last)
 {
-	int folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = open(directory, FOLDER_FLAGS);
 
 	for (const char *slash; folder >= 0 && (slash = strchr(name, '/')); name = slash + 1) {
 		char one[JOB_LOG_NAME_BYTES];
@@ -62,12 +63,31 @@ static int write_stream(const struct job_log *log, int file, uid_t owner, const 
 	return result;
 }
 
+/* Write a log beside the file `last` of an open folder, and rename it.  `path` is for messages. */
+static int write_beside(const struct job_log *log, int folder, const char *last, uid_t owner,
+			const char *path, struct error *err)
+{
+	char beside[NAME_MAX + 32];
+	int file, result;
+
+	snprintf(beside, sizeof beside, "%.200s.%ld.new", last, (long)getpid());
+	file = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (file < 0)
+		return error_set_errno(err, "cannot make %s", path);
+	result = write_stream(log, file, owner, path, err);
+	if (result == 0 && renameat(folder, beside, folder, last) < 0)
+		result = error_set_errno(err, "cannot make %s", path);
+	if (result < 0)
+		unlinkat(folder, beside, 0);
+	return result;
+}
+
 int log_file_write(const struct job_log *log, const char *directory, uint64_t random, uid_t owner,
 		   char name[static JOB_LOG_NAME_BYTES], struct error *err)
 {
-	char path[4096 + JOB_LOG_NAME_BYTES], beside[JOB_LOG_NAME_BYTES + 32];
+	char path[PATH_MAX + JOB_LOG_NAME_BYTES];
 	const char *last;
-	int folder, file, result;
+	int folder, result;
 
 	job_log_name(log, random, name, JOB_LOG_NAME_BYTES);
 	snprintf(path, sizeof path, "%s/%s", directory, name);
@@ -76,14 +96,23 @@ int log_file_write(const struct job_log *log, const char *directory, uint64_t ra
 	folder = open_folders(directory, name, &last);
 	if (folder < 0)
 		return error_set_errno(err, "cannot make the folders of %s", path);
-	snprintf(beside, sizeof beside, "%s.%ld.new", last, (long)getpid());
-	file = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	result = file < 0 ? error_set_errno(err, "cannot make %s", path)
-			  : write_stream(log, file, owner, path, err);
-	if (result == 0 && renameat(folder, beside, folder, last) < 0)
-		result = error_set_errno(err, "cannot make %s", path);
-	if (result < 0 && file >= 0)
-		unlinkat(folder, beside, 0);
+	result = write_beside(log, folder, last, owner, path, err);
+	close(folder);
+	return result;
+}
+
+int log_file_write_to(const struct job_log *log, const char *path, struct error *err)
+{
+	const char *last = strrchr(path, '/');
+	char folder_path[PATH_MAX];
+	int folder, result;
+
+	last = last ? last + 1 : path;
+	snprintf(folder_path, sizeof folder_path, "%.*s", (int)(last - path), path);
+	folder = open(*folder_path ? folder_path : ".", FOLDER_FLAGS);
+	if (folder < 0)
+		return error_set_errno(err, "cannot make %s", path);
+	result = write_beside(log, folder, last, geteuid(), path, err);
 	close(folder);
 	return result;
 }

@@ -29,16 +29,13 @@ static int copy_identity(const struct job_log *from, struct job_log *log, struct
 /* How the job ended, by what is seen of it. */
 static enum job_end node_job_end(const struct node_view *view)
 {
-	bool exited = false;
-
 	if (view->alive)
 		return JOB_RUNNING;
-	for (size_t i = 0; i < view->ranks.count; i++) {
-		if (view->ranks.items[i].state != NODE_EXITED)
-			return JOB_KILLED;
-		exited = true;
-	}
-	return exited ? JOB_EXITED : JOB_KILLED;
+	/* When a rank exits without MPI_Finalize, launchers kill the others. */
+	for (size_t i = 0; i < view->ranks.count; i++)
+		if (view->ranks.items[i].state == NODE_EXITED)
+			return JOB_EXITED;
+	return JOB_KILLED;
 }
 
 /* Runtime: of rank 0 if it reached MPI_Finalize, else the longest, as all ranks ran until the end. */

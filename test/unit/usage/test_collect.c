@@ -251,6 +251,53 @@ static void without_a_place_for_the_log_the_node_file_stays(void **state)
 	assert_int_equal(collection.logs, 1);
 }
 
+/* As a site has it: users do not see the logs of others, and cannot remove them. */
+static void a_directory_that_cannot_be_listed_is_enough(void **state)
+{
+	enum { NOBODY = 65534 };
+	struct stat status;
+	char path[512];
+	pid_t child;
+	int end;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	assert_int_equal(chmod(logs, 01733), 0);
+	assert_int_equal(chmod(scratch, 01777), 0);
+	child = fork();
+	if (child == 0) {
+		struct collection own = {0};
+
+		if (setresuid(NOBODY, NOBODY, NOBODY) < 0)
+			_exit(9);
+		kill_node_rank(start_node_rank(0, 10, 1));
+		_exit(collect(&own, scratch, &options, &err) < 0 || own.logs != 1);
+	}
+	assert_int_equal(waitpid(child, &end, 0), child);
+	assert_int_equal(end, 0);
+	assert_int_equal(log_files(path), 1);
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_uid, NOBODY);
+	*strrchr(path, '/') = 0;
+	assert_int_equal(stat(path, &status), 0);
+	assert_int_equal(status.st_mode & 07777, 01733);
+	/* What root collects belongs to the user, too. */
+	child = fork();
+	if (child == 0) {
+		if (setresuid(NOBODY, NOBODY, NOBODY) < 0)
+			_exit(9);
+		kill_node_rank(start_node_rank(1, 10, 1));
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &end, 0), child);
+	collect_now();
+	assert_int_equal(collection.logs, 1);
+	assert_int_equal(stat(strcat(strcat(strcpy(path, logs), "/"), collection.files.items[0].log),
+			      &status), 0);
+	assert_int_equal(status.st_uid, NOBODY);
+}
+
 static void what_is_no_node_file_is_a_problem_of_its_own(void **state)
 {
 	char path[512], bad[600];
@@ -282,6 +329,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(many_collectors_at_once_make_each_log_once, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(without_a_place_for_the_log_the_node_file_stays, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(a_directory_that_cannot_be_listed_is_enough, set_up,
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_node_file_is_a_problem_of_its_own, set_up,
 						tear_down),
