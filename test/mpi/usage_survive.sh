@@ -12,6 +12,15 @@ launch() { timeout 60 "$MPIEXEC" -n 3 "$@"; }
 result() { "$@" >out 2>err; echo "status $?"; grep -c correct out; }
 logs() { find logs -name '*.usage'; }
 nodes() { find partial -type f; }
+# Make logs of all node files.  A process that was killed may end a moment after the launcher.
+collected() {
+	for _ in {1..100}; do
+		[ -n "$(nodes)" ] || return 0
+		llamp-usage collect -o logs partial >said || return 1
+		cat said
+		sleep 0.1
+	done
+}
 # value FILE KEY: of the log as JSON; calls FILE: of MPI_Allreduce, of all ranks
 value() { llamp-usage show "$1" --format json | sed -n "s/^ *\"$2\": \"\{0,1\}\([^\",]*\).*/\1/p" | head -n 1; }
 allreduces() { llamp-usage show "$1" --rank all --format csv | awk -F, '$2 == "MPI_Allreduce" { print $4 }'; }
@@ -28,13 +37,7 @@ dies() {
 		[ "$plain" != "$with" ] || break
 	done
 	[ "$plain" = "$with" ] || return 1
-	# A process that was killed may end a moment after the launcher.
-	for _ in {1..100}; do
-		[ -n "$(nodes)" ] || break
-		llamp-usage collect -o logs partial >said || return 1
-		cat said
-		[ -z "$(nodes)" ] || sleep 0.1
-	done
+	collected || return 1
 	[ -z "$(nodes)" ] && [ "$(logs | wc -l)" = 1 ] || { logs; nodes; return 1; }
 	log=$(logs)
 	echo "end $(value "$log" end), ranks $(value "$log" ranks_seen), calls $(allreduces "$log")"
@@ -61,7 +64,7 @@ walltime() {
 	pids=$(awk -F, 'NR > 1 { print $3 }' live)
 	kill -15 $pids; sleep 0.2; kill -9 $pids 2>/dev/null
 	wait $launcher
-	llamp-usage collect -o logs partial >said && [ "$(logs | wc -l)" = 1 ] && [ "$(value "$(logs)" end)" = killed ] && [ "$(allreduces "$(logs)")" = $all ]
+	collected && [ "$(logs | wc -l)" = 1 ] && [ "$(value "$(logs)" end)" = killed ] && [ "$(allreduces "$(logs)")" = $all ]
 }
 check "a job that is ended by the time limit leaves a log" walltime
 check "... and shows before in which function it hangs" eval 'cat live text; grep -q "^,*[^,]*,1,[0-9]*,running,MPI_Recv," live &&
@@ -71,7 +74,7 @@ check "... and shows before in which function it hangs" eval 'cat live text; gre
 same() {
 	local n=$((calls + 37 * $1)) killed
 	fresh && launch llamp-usage run "$program" kill-all $n >out 2>err
-	llamp-usage collect -o logs partial >said && llamp-usage show "$(logs)" --rank all --format csv | cut -d, -f 2-4,7- | grep -v MPI_Barrier >killed.csv
+	collected && llamp-usage show "$(logs)" --rank all --format csv | cut -d, -f 2-4,7- | grep -v MPI_Barrier >killed.csv
 	fresh && launch llamp-usage run "$program" finalize $n >out 2>err
 	llamp-usage show "$(logs)" --rank all --format csv | cut -d, -f 2-4,7- | grep -v -e MPI_Finalize -e MPI_Barrier >whole.csv
 	# All call MPI_Barrier, where the first may be killed while the others wait.
@@ -93,7 +96,7 @@ fresh
 check "a directory of logs that does not exist costs one line" unharmed 1 LLAMP_USAGE_DIR="$PWD/none"
 check "... which sites switch off" unharmed 0 LLAMP_USAGE_DIR="$PWD/none" LLAMP_USAGE_QUIET=1
 check "... and the directory is not made" test ! -e none
-check "... what was counted stays for collect" eval '[ "$(nodes | wc -l)" = 2 ] && llamp-usage collect -o logs partial && [ -z "$(nodes)" ] && [ "$(logs | wc -l)" = 2 ]'
+check "... what was counted stays for collect" eval '[ "$(nodes | wc -l)" = 2 ] && collected && [ -z "$(nodes)" ] && [ "$(logs | wc -l)" = 2 ]'
 fresh
 check "without a place for node files the log is written" eval 'unharmed 0 LLAMP_USAGE_PARTIAL=/proc/none && [ "$(logs | wc -l)" = 1 ]'
 fresh
@@ -134,7 +137,7 @@ within() {
 	END
 	cc -shared -fPIC -o slow.so slow.c -ldl || return 1
 	launch env LD_PRELOAD="$PWD/slow.so" llamp-usage run "$program" finalize $calls >out 2>err
-	[ -z "$(logs)" ] && [ "$(nodes | wc -l)" = 1 ] && llamp-usage collect -o logs partial && [ "$(value "$(logs)" end)" = killed ] &&
+	[ -z "$(logs)" ] && [ "$(nodes | wc -l)" = 1 ] && collected && [ "$(value "$(logs)" end)" = killed ] &&
 		[ "$(allreduces "$(logs)")" = $all ]
 }
 check "rank 0 killed before its log has its name: collect makes it" within
