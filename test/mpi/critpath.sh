@@ -59,7 +59,9 @@ other_clocks() {
 		"$programs/slow_rank" 3 10 50 >said 2>&1 || { cat said; return 1; }
 	sound && python slow 3 500 path.json
 }
-check "the path is the same with clocks that differ" other_clocks
+# Clocks are compared by messages, which other work on the machine may delay at the begin and at the end: three attempts.
+attempts() { "$@" || "$@" || "$@"; }
+check "the path is the same with clocks that differ" attempts other_clocks
 uncorrected() {
 	rm trace/traces/*.def && exits 1 critpath path trace --format json -o path.json &&
 		exits 1 critpath path trace --format csv -o path.csv && python path path.json path.csv &&
@@ -83,7 +85,7 @@ faked_clock() {
 FAKER=$(ls /usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
 export FAKER
 if [ -n "$FAKER" ]; then
-	check "the path is the same if libfaketime shifts the clock of a rank" faked_clock
+	check "the path is the same if libfaketime shifts the clock of a rank" attempts faked_clock
 else
 	skip "the path is the same if libfaketime shifts the clock of a rank" "libfaketime is missing"
 fi
