@@ -4,7 +4,7 @@
 #
 #   PREFIX, DESTDIR   destination of `make install`         (/usr/local, empty)
 #   BINDIR, LIBDIR    folders of commands and libraries     (PREFIX/bin, PREFIX/lib)
-#   DATADIR, MANDIR, DOCDIR  of completion, man pages and documents
+#   DATADIR, MANDIR, DOCDIR  of completion and module file, man pages, documents
 #                     (PREFIX/share, DATADIR/man, DATADIR/doc/llamp)
 #   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
 #   MPICC             MPI compiler wrapper                  (MPICH's, then any);

@@ -110,7 +110,7 @@ mkdir -p system/usr/bin && touch system/usr/bin/other
 check "make install takes LIBDIR, MANDIR and DOCDIR" as_distribution install
 in_their_folders() {
 	(cd system/usr && ls -d lib/* share/* man/* && ls lib/x86_64-linux-gnu/pkgconfig/llamptrace.pc man/man1/goal.1 documents/doc/model.md) >list
-	! grep -v '^lib/x86_64-linux-gnu\|^share/bash-completion\|^share/zsh\|^man/man1\|^documents' list
+	! grep -v '^lib/x86_64-linux-gnu\|^share/bash-completion\|^share/zsh\|^man/man1\|^share/modulefiles\|^documents' list
 }
 check "... and writes nothing elsewhere" in_their_folders
 traces_from_libdir() {
