@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Print the cells of a log, a line each, in the order of the log:
 
     usage_cells.py LOG FUNCTION...

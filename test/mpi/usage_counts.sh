@@ -6,7 +6,7 @@
 
 libraries=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../lib
 usage=$libraries/libllampusage.so
-cells() { "$SOURCE/test/mpi/usage_cells.py" "$@"; }
+cells() { /usr/bin/python3 "$SOURCE/test/mpi/usage_cells.py" "$@"; }
 
 # counted RANKS PRELOADED PROGRAM ARGUMENT...: run the program, and leave its log as run.usage.
 counted() {
