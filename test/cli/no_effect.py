@@ -28,7 +28,7 @@ VALUES = {
     "schedgen": {"coll": "allreduce=ring", "rules": "r", "preset": "openmpi", "coll-report": None, "print-preset": "mpich",
                  "from": "25ns", "to": "40ns", "extrapolate": "2", "ranks-per-node": "2", "compute-scale": "2", "reduce-cost": "100",
                  "pattern": "halo-2d", "ranks": "8", "bytes": "64", "iterations": "3", "compute": "5us", "seed": "7",
-                 "progress": "calls", "rendezvous-threshold": "1KiB", "repeat": None},
+                 "progress": "calls", "rendezvous-threshold": "1KiB", "repeat": None, "usage": "log"},
     "critpath": {"method": "dijkstra", "delta": "5us", "splits": "on", "collectives": "observed", "compression": "1",
                  "threshold": "1ms", "from": "20ns", "to": "60ns", "strict": None, "by": "function", "pattern": "barrier", "kind": "barrier",
                  "table": "calls", "ranks": "0", "only-ranks": "0", "match": "none", "no-end": None, "top": "1",

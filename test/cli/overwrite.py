@@ -75,8 +75,8 @@ COMMANDS = MODEL + [
     Row("llamp-usage show u", ("u",)),
     Row("llamp-usage from-trace a", TRACE, printed=False),
     Row("schedgen --usage u", ("--usage u",), printed=False),
-    Row("llamp-usage query --database d VALUES(1)", ("--database d",)),
-    Row("llamp-usage report --database d --compare d2", ("--database d", "--compare d2")),
+    Row("llamp-usage query --database i VALUES(1)", ("--database i",)),
+    Row("llamp-usage report --database i --compare i2", ("--database i", "--compare i2")),
     Row("critpath below a", TRACE),
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
@@ -113,7 +113,7 @@ def make_files(folder):
     run("schedgen --pattern allreduce=ring --ranks 2 --bytes 64 -o g --format bin && cp g h")
     run(f"{SOURCE}/test/cli/critpath/archive.py a <{SOURCE}/test/cli/critpath/late.calls")
     run("eventflow build a -o e.efg && mv e.efg e")
-    run("llamp-usage from-trace a -o u.usage && mkdir l && mv u.usage l && llamp-usage index l -d d && cp d d2 && mv l/u.usage u")
+    run("llamp-usage from-trace a -o u.usage && mkdir l && mv u.usage l && llamp-usage index l -d i >i.out && rm i.out && cp i i2 && mv l/u.usage u")
     write("p", "o: 1us\nL: 2us\nintra-node: {L: 1us}\nmapping: m\n")
     write("q", "o: 1us\ntopology: {kind: torus, size: [2, 2], links: {wire: 500ns}}\n")
     write("m", "0\n1\n")
