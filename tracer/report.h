@@ -21,7 +21,7 @@ struct report_source {
 	const struct global_ids *all;	 /* on rank 0 */
 };
 
-enum { REPORT_LINE_BYTES = 5 * 4096 };
+enum { REPORT_LINE_BYTES = 6 * 4096 };
 
 /*
  * Make and print the reports that are asked for.  All ranks take part, none of which has failed,
