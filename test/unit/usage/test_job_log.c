@@ -466,8 +466,8 @@ static void cells_are_sums_over_ranks(void **state)
 
 static void names_have_the_date_and_no_slash_of_an_id(void **state)
 {
-	struct job_log log = {.job = "12/../3[4]",
-			      .step = "batch",
+	struct job_log log = {.job = (char *)"12/../3[4]",
+			      .step = (char *)"batch",
 			      .start_unix_ns = UINT64_C(1500000000123456789)};
 	char name[JOB_LOG_NAME_BYTES];
 
@@ -475,8 +475,8 @@ static void names_have_the_date_and_no_slash_of_an_id(void **state)
 	job_log_name(&log, 0xabc, name, sizeof name);
 	assert_string_equal(name,
 			    "2017/07/14/12____3_4_.batch-20170714T024000-0000000000000abc.usage");
-	log.job = "";
-	log.step = "991";
+	log.job = (char *)"";
+	log.step = (char *)"991";
 	job_log_name(&log, 0xabc, name, sizeof name);
 	assert_string_equal(name, "2017/07/14/nojob.991-20170714T024000-0000000000000abc.usage");
 }
