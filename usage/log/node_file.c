@@ -23,8 +23,14 @@ struct node_file {
 	struct node_header *header;
 	struct node_slot *slot;
 	void *lock; /* mapping that keeps the lock; children do not inherit it */
-	pthread_mutex_t grow;
+	struct node_file *next;
 };
+
+/* All that this process joined.  None is freed, as a thread may be in a call when its file is left. */
+static struct {
+	pthread_mutex_t lock;
+	struct node_file *first;
+} joined = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Bytes of a table that are reserved at first, and doubled until it is whole. */
 enum { FIRST_BYTES = 20 << 10 };
@@ -305,6 +311,14 @@ static int join_in(struct node_file *node, const char *directory, const struct n
 	return result;
 }
 
+static void keep(struct node_file *node)
+{
+	pthread_mutex_lock(&joined.lock);
+	node->next = joined.first;
+	joined.first = node;
+	pthread_mutex_unlock(&joined.lock);
+}
+
 int node_file_join(struct node_file **pointer, const char *directories, const struct node_job *job,
 		   struct error *err)
 {
@@ -313,13 +327,13 @@ int node_file_join(struct node_file **pointer, const char *directories, const st
 
 	TRY(allocate(&node, 1, sizeof *node, err));
 	node->process = getpid();
-	pthread_mutex_init(&node->grow, NULL);
 	for (const char *next = directories; *next;) {
 		const size_t length = strcspn(next, ":");
 
 		if (length > 0 && length < sizeof directory) {
 			snprintf(directory, sizeof directory, "%.*s", (int)length, next);
 			if (join_in(node, directory, job) == 0) {
+				keep(node);
 				*pointer = node;
 				return 0;
 			}

@@ -88,7 +88,7 @@ const char *node_file_directories(void);
 
 /*
  * Join the file of the job on this node, which the first process makes, in the first of the directories where
- * that works.
+ * that works.  The result belongs to the process and stays until it ends.
  */
 int node_file_join(struct node_file **node, const char *directories, const struct node_job *job,
 		   struct error *err);

@@ -1,4 +1,3 @@
-/* runs: plain */
 /* What jobs do at this moment: the function of each rank, and which ranks live. */
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/node_ranks.h"

@@ -1,4 +1,3 @@
-/* runs: plain */
 /* Node files: what processes counted is there after their end, and any content is read without harm. */
 #include "test/unit/lib/node_ranks.h"
 #include "test/unit/lib/scratch_folder.h"
