@@ -102,17 +102,20 @@ static int option_compute(const char *text, void *target, struct error *err)
 }
 
 const struct option_spec cmd_pattern_options[] = {
-	{"pattern", 0, "NAME", "make a synthetic pattern instead of reading an archive; help: list "
-	 "the patterns", option_text, &given.pattern},
+	{"pattern", 0, "NAME",
+	 "make a synthetic pattern instead of reading an archive; help: list "
+	 "the patterns",
+	 option_text, &given.pattern},
 	{"ranks", 0, "P", "number of ranks of the pattern", option_ranks, &given.ranks},
 	{"bytes", 0, "N", "size of the messages, vectors or blocks of the pattern (default 8)",
 	 option_bytes, &given.bytes},
 	{"iterations", 0, "I", "number of iterations of the pattern (default 1)", option_positive,
 	 &given.iterations},
-	{"compute", 0, "T[:PERCENT%]", "computation in each iteration of the pattern, with a random "
-	 "deviation of up to PERCENT (default 0)", option_compute, NULL},
-	{"seed", 0, "N", "random seed of the pattern (default 0)", option_seed,
-	 &given.seed},
+	{"compute", 0, "T[:PERCENT%]",
+	 "computation in each iteration of the pattern, with a random "
+	 "deviation of up to PERCENT (default 0)",
+	 option_compute, NULL},
+	{"seed", 0, "N", "random seed of the pattern (default 0)", option_seed, &given.seed},
 	{0},
 };
 
@@ -189,29 +192,12 @@ static void list_patterns(void)
 	table_print(stdout, columns, 2, algorithms + kinds, pattern_row, &algorithms);
 }
 
-struct totals {
-	uint64_t messages, bytes;
-};
-
-static int cmd_pattern_add(void *data, struct goal_new_op *op, struct error *err)
-{
-	struct totals *totals = data;
-
-	if (op->kind != GOAL_SEND)
-		return 0;
-	totals->messages++;
-	if (__builtin_add_overflow(totals->bytes, op->size, &totals->bytes))
-		return error_set(err, STATUS_LIMIT,
-				 "the sizes of the messages add up to 2^64 bytes or more");
-	return 0;
-}
-
 /* Write the options that shape the graph. */
 static void cmd_pattern_print_how(FILE *stream, double reduce_ns_per_byte,
 				  const struct progress_table *progress)
 {
-	fprintf(stream, "schedgen %s --pattern %s --ranks %" PRIu64, PROJECT_VERSION,
-		given.pattern, given.ranks.value);
+	fprintf(stream, "schedgen %s --pattern %s --ranks %" PRIu64, PROJECT_VERSION, given.pattern,
+		given.ranks.value);
 	if (given.bytes.given)
 		fprintf(stream, " --bytes %" PRIu64, given.bytes.value);
 	if (given.iterations.given)
@@ -243,7 +229,7 @@ static int begin_calls(struct goal_writer *writer, const struct pattern_options 
 	return result;
 }
 
-static int write_pattern(struct pattern *pattern, const struct command_output *output, struct totals *totals,
+static int write_pattern(struct pattern *pattern, const struct command_output *output,
 			 struct error *err)
 {
 	struct goal_writer writer;
@@ -257,8 +243,7 @@ static int write_pattern(struct pattern *pattern, const struct command_output *o
 	goal_builder_spill(&pattern->builder, &writer);
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		if (pattern_rank(pattern, rank, err) < 0 ||
-		    goal_builder_each(&pattern->builder, cmd_pattern_add, totals, err) < 0 ||
-		    goal_writer_rank(&writer, &pattern->builder, err) < 0) {
+		    pattern_write_rank(pattern, &writer, err) < 0) {
 			goal_writer_discard(&writer);
 			return -1;
 		}
@@ -280,7 +265,6 @@ int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_by
 		.reduce_ns_per_byte = reduce_ns_per_byte,
 		.progress = progress,
 	};
-	struct totals totals = {0};
 	struct pattern pattern;
 	int result;
 
@@ -293,10 +277,11 @@ int cmd_pattern_run(const struct command_output *output, double reduce_ns_per_by
 	progress_begin("schedgen", given.pattern);
 	result = pattern_open(&pattern, given.pattern, &options, err);
 	if (result == 0)
-		result = write_pattern(&pattern, output, &totals, err);
+		result = write_pattern(&pattern, output, err);
 	progress_end();
 	if (result == 0)
-		summary_print_output(stderr, output->path, pattern.ops, totals.messages, totals.bytes);
+		summary_print_output(stderr, output->path, pattern.ops, pattern.messages,
+				     pattern.bytes);
 	pattern_release(&pattern);
 	return result;
 }

@@ -20,25 +20,8 @@ const char *cmd_usage_log(void)
 	return log_path;
 }
 
-struct skeleton_totals {
-	uint64_t messages, bytes;
-};
-
-static int add_operation(void *data, struct goal_new_op *op, struct error *err)
-{
-	struct skeleton_totals *totals = data;
-
-	if (op->kind != GOAL_SEND)
-		return 0;
-	totals->messages++;
-	if (__builtin_add_overflow(totals->bytes, op->size, &totals->bytes))
-		return error_set(err, STATUS_LIMIT,
-				 "the sizes of the messages add up to 2^64 bytes or more");
-	return 0;
-}
-
 static int write_ranks(struct skeleton *skeleton, struct goal_writer *writer, const char *how,
-		       struct skeleton_totals *totals, struct error *err)
+		       struct error *err)
 {
 	struct pattern *pattern = &skeleton->pattern;
 
@@ -46,8 +29,7 @@ static int write_ranks(struct skeleton *skeleton, struct goal_writer *writer, co
 	goal_builder_spill(&pattern->builder, writer);
 	for (uint32_t rank = 0; rank < pattern->options.ranks; rank++) {
 		TRY(skeleton_rank(skeleton, rank, err));
-		TRY(goal_builder_each(&pattern->builder, add_operation, totals, err));
-		TRY(goal_writer_rank(writer, &pattern->builder, err));
+		TRY(pattern_write_rank(pattern, writer, err));
 		progress_show(rank + 1, pattern->options.ranks);
 	}
 	return 0;
@@ -56,18 +38,17 @@ static int write_ranks(struct skeleton *skeleton, struct goal_writer *writer, co
 static int write_skeleton(struct skeleton *skeleton, const struct command_output *output,
 			  const char *how, struct error *err)
 {
-	struct skeleton_totals totals = {0};
+	const struct pattern *pattern = &skeleton->pattern;
 	struct goal_writer writer;
 
 	TRY(goal_writer_open(&writer, output->path, (enum goal_format)output->format,
-			     skeleton->pattern.options.ranks, err));
-	if (write_ranks(skeleton, &writer, how, &totals, err) < 0) {
+			     pattern->options.ranks, err));
+	if (write_ranks(skeleton, &writer, how, err) < 0) {
 		goal_writer_discard(&writer);
 		return -1;
 	}
 	TRY(goal_writer_close(&writer, err));
-	summary_print_output(stderr, output->path, skeleton->pattern.ops, totals.messages,
-			     totals.bytes);
+	summary_print_output(stderr, output->path, pattern->ops, pattern->messages, pattern->bytes);
 	return 0;
 }
 

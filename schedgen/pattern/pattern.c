@@ -23,12 +23,12 @@ const struct pattern_kind pattern_kinds[] = {
 	{"incast", "all send N bytes to rank 0 at once", NULL, NULL, pattern_incast},
 	{"outcast", "rank 0 sends N bytes to each of the others at once", NULL, NULL,
 	 pattern_outcast},
-	{"overlap-sender", "pairs: send N bytes while computing, then wait for an answer", NULL, NULL,
-	 pattern_overlap_sender},
+	{"overlap-sender", "pairs: send N bytes while computing, then wait for an answer", NULL,
+	 NULL, pattern_overlap_sender},
 	{"overlap-receiver", "pairs: receive N bytes while computing", NULL, NULL,
 	 pattern_overlap_receiver},
-	{"overlap-both", "pairs: both ranks compute while N bytes go to the other one, and back", NULL,
-	 NULL, pattern_overlap_both},
+	{"overlap-both", "pairs: both ranks compute while N bytes go to the other one, and back",
+	 NULL, NULL, pattern_overlap_both},
 	{"training",
 	 "a training step: ring allreduce of N bytes of gradients in buckets beside the "
 	 "backward pass, in pipeline and tensor parallel groups",
@@ -40,7 +40,8 @@ const struct pattern_kind pattern_kinds[] = {
 bool pattern_is_random(const char *name)
 {
 	for (const struct pattern_kind *kind = pattern_kinds; kind->name; kind++)
-		if (kind->iterate == pattern_bisection && strlen(kind->name) == strcspn(name, ":") &&
+		if (kind->iterate == pattern_bisection &&
+		    strlen(kind->name) == strcspn(name, ":") &&
 		    !strncmp(name, kind->name, strlen(kind->name)))
 			return true;
 	return false;
@@ -48,8 +49,8 @@ bool pattern_is_random(const char *name)
 
 bool pattern_reduces(const char *name)
 {
-	static const char *const beginnings[] = {
-		"reduce", "allreduce", "scan", "exscan", "solver-3d", "training"};
+	static const char *const beginnings[] = {"reduce", "allreduce", "scan",
+						 "exscan", "solver-3d", "training"};
 
 	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
 		if (!strncmp(name, beginnings[i], strlen(beginnings[i])))
@@ -74,8 +75,9 @@ static int set_halves(const struct pattern *pattern, struct collective *call, st
 	call->remote_size = all - call->size;
 	call->world = pattern->ranks + (call->first_group ? 0 : first);
 	call->remote_world = pattern->ranks + (call->first_group ? first : 0);
-	call->root_place = !call->rank ? COLL_ROOT_SELF :
-			   call->first_group ? COLL_ROOT_BESIDE : COLL_ROOT_REMOTE;
+	call->root_place = !call->rank	       ? COLL_ROOT_SELF
+			   : call->first_group ? COLL_ROOT_BESIDE
+					       : COLL_ROOT_REMOTE;
 	call->rank -= call->first_group ? 0 : first;
 	call->remote_bytes = call->block_bytes;
 	if (call->kind != COLL_INTER_REDUCE_SCATTER &&
@@ -115,7 +117,7 @@ int pattern_collective(struct pattern *pattern, struct error *err)
 	}
 	TRY(pattern_compute(pattern, options->compute_ns, err));
 	if (!call.size || (coll_is_inter(call.kind) && !call.remote_size))
-		return 0;	/* one rank has no halves */
+		return 0; /* one rank has no halves */
 	return coll_generate(pattern->choice.algorithm, &call, &pattern->builder,
 			     &pattern->frontier, err);
 }
@@ -137,16 +139,15 @@ static int pattern_find(struct pattern *pattern, const char *name, size_t length
 	}
 	if (!pattern->kind)
 		return error_set(err, STATUS_USAGE,
-				 "unknown pattern '%.*s'; --pattern help lists all",
-				 (int)length, name);
+				 "unknown pattern '%.*s'; --pattern help lists all", (int)length,
+				 name);
 	return 0;
 }
 
 static int too_many(const struct pattern *pattern, struct error *err)
 {
 	return error_set(err, STATUS_LIMIT,
-			 "%" PRIu32 " iteration%s on %" PRIu32
-			 " rank%s: 2^32 operations or more",
+			 "%" PRIu32 " iteration%s on %" PRIu32 " rank%s: 2^32 operations or more",
 			 pattern->options.iterations, plural(pattern->options.iterations),
 			 pattern->options.ranks, plural(pattern->options.ranks));
 }
@@ -248,7 +249,8 @@ static int note_call(struct pattern *pattern, struct error *err)
 	const uint32_t first = pattern->builder.calls.op_count;
 	struct goal_new_op op = {0};
 	struct goal_call call = {
-		.function = pattern->name, .number = (uint64_t)pattern->iteration + 1,
+		.function = pattern->name,
+		.number = (uint64_t)pattern->iteration + 1,
 	};
 
 	if (first < goal_builder_op_count(&pattern->builder))
@@ -276,4 +278,23 @@ int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err)
 	}
 	pattern->ops += goal_builder_op_count(&pattern->builder);
 	return pattern->ops >= UINT32_MAX ? too_many(pattern, err) : 0;
+}
+
+static int count_message(void *data, struct goal_new_op *op, struct error *err)
+{
+	struct pattern *pattern = data;
+
+	if (op->kind != GOAL_SEND)
+		return 0;
+	pattern->messages++;
+	if (__builtin_add_overflow(pattern->bytes, op->size, &pattern->bytes))
+		return error_set(err, STATUS_LIMIT,
+				 "the sizes of the messages add up to 2^64 bytes or more");
+	return 0;
+}
+
+int pattern_write_rank(struct pattern *pattern, struct goal_writer *writer, struct error *err)
+{
+	TRY(goal_builder_each(&pattern->builder, count_message, pattern, err));
+	return goal_writer_rank(writer, &pattern->builder, err);
 }

@@ -22,13 +22,13 @@
 enum { PATTERN_MOST_RANKS = 1 << 22 };
 
 struct pattern_options {
-	uint32_t ranks;			/* P; 1 ... PATTERN_MOST_RANKS */
-	uint64_t bytes;			/* size of a message or vector, by pattern */
-	uint32_t iterations;		/* at least 1 */
-	uint64_t compute_ns;		/* computation of an iteration, before its messages */
-	double jitter;			/* largest relative deviation of compute_ns; 0 ... 1 */
+	uint32_t ranks;	     /* P; 1 ... PATTERN_MOST_RANKS */
+	uint64_t bytes;	     /* size of a message or vector, by pattern */
+	uint32_t iterations; /* at least 1 */
+	uint64_t compute_ns; /* computation of an iteration, before its messages */
+	double jitter;	     /* largest relative deviation of compute_ns; 0 ... 1 */
 	uint64_t seed;
-	double reduce_ns_per_byte;	/* as in struct collective */
+	double reduce_ns_per_byte; /* as in struct collective */
 	/*
 	 * Which messages wait for the computation of a side: those that are not early as a
 	 * whole.  NULL: none.  Not owned.  Only of pattern_overlaps.
@@ -41,8 +41,8 @@ struct progress_table;
 
 struct pattern_kind {
 	const char *name;
-	const char *help;	/* one line */
-	const char *settings;	/* form of the settings after ':', or NULL */
+	const char *help;     /* one line */
+	const char *settings; /* form of the settings after ':', or NULL */
 	/* Read the settings and check the number of ranks.  May be NULL. */
 	int (*prepare)(struct pattern *pattern, const char *settings, struct error *err);
 	/* Add one iteration of the rank. */
@@ -68,27 +68,28 @@ enum { PATTERN_MOST_SIDES = 4 };
 
 struct pattern {
 	struct pattern_options options;
-	char *name;			/* without settings; owned */
+	char *name; /* without settings; owned */
 	const struct pattern_kind *kind;
-	struct coll_choice choice;			/* of collectives */
-	uint32_t *ranks;		/* owned: 0, 1, ... between groups; else NULL */
-	uint32_t side_count, sides[PATTERN_MOST_SIDES];	/* of a grid; the last one runs fastest */
+	struct coll_choice choice; /* of collectives */
+	uint32_t *ranks;	   /* owned: 0, 1, ... between groups; else NULL */
+	uint32_t side_count, sides[PATTERN_MOST_SIDES]; /* of a grid; the last one runs fastest */
 	struct {
-		uint64_t tensor, pipeline, data;	/* ranks in a group of each; product: P */
+		uint64_t tensor, pipeline, data; /* ranks in a group of each; product: P */
 		uint64_t buckets, micro_batches;
 		uint64_t activation_bytes;
-		uint32_t *group;			/* owned: world ranks of a group */
+		uint32_t *group; /* owned: world ranks of a group */
 	} training;
-	bool empty;			/* no rank has any operation */
-	uint64_t ops;			/* of all ranks so far */
+	bool empty;		  /* no rank has any operation */
+	uint64_t ops;		  /* of all ranks so far */
+	uint64_t messages, bytes; /* of all ranks that are written */
 
 	/* Rank that is being made. */
 	uint32_t rank, iteration;
-	uint64_t computations;		/* so far */
-	struct goal_builder builder;	/* its graph */
-	struct frontier frontier;		/* of the operations so far */
-	struct frontier round;		/* concurrent messages */
-	struct frontier side;		/* operations concurrent with the rest */
+	uint64_t computations;	     /* so far */
+	struct goal_builder builder; /* its graph */
+	struct frontier frontier;    /* of the operations so far */
+	struct frontier round;	     /* concurrent messages */
+	struct frontier side;	     /* operations concurrent with the rest */
 };
 
 /*
@@ -102,5 +103,8 @@ void pattern_release(struct pattern *pattern);
 
 /* Make the graph of a rank; STATUS_LIMIT once there are 2^32 operations or more. */
 int pattern_rank(struct pattern *pattern, uint32_t rank, struct error *err);
+
+/* Count the messages that the rank in the builder sends, and write it.  STATUS_LIMIT for 2^64 bytes or more. */
+int pattern_write_rank(struct pattern *pattern, struct goal_writer *writer, struct error *err);
 
 #endif
