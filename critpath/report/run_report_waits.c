@@ -27,23 +27,25 @@ static void pattern_row(struct report_row *row, const void *data, size_t number)
 {
 	static const char *const names[PATTERNS] = {
 		[PATTERN_LATE_SENDER] = "for a late sender",
-		[PATTERN_WRONG_ORDER] = "- in the wrong order",
+		[PATTERN_WRONG_ORDER_SAME] = "- wrong order, same sender",
+		[PATTERN_WRONG_ORDER_DIFFERENT] = "- wrong order, other sender",
 		[PATTERN_LATE_RECEIVER] = "for a late receiver",
 		[PATTERN_BARRIER] = "at barriers",
 		[PATTERN_COLLECTIVE] = "in other collectives",
 		[PATTERN_EARLY_REDUCE] = "early at a reduction",
 		[PATTERN_EARLY_SCAN] = "early at a scan",
-		[PATTERN_ROOT] = "for the root",
+		[PATTERN_LATE_BROADCAST] = "for the root",
 	};
 	/* In text the part comes after the whole. */
 	static const enum wait_pattern order[PATTERNS] = {
-		PATTERN_LATE_SENDER, PATTERN_WRONG_ORDER,  PATTERN_LATE_RECEIVER, PATTERN_BARRIER,
-		PATTERN_COLLECTIVE,  PATTERN_EARLY_REDUCE, PATTERN_EARLY_SCAN,	  PATTERN_ROOT};
+		PATTERN_LATE_SENDER,   PATTERN_WRONG_ORDER_SAME, PATTERN_WRONG_ORDER_DIFFERENT,
+		PATTERN_LATE_RECEIVER, PATTERN_BARRIER,		 PATTERN_COLLECTIVE,
+		PATTERN_EARLY_REDUCE,  PATTERN_EARLY_SCAN,	 PATTERN_LATE_BROADCAST};
 	const struct wait_groups *groups = ((const struct source *)data)->waits->groups;
 	const size_t at = row_in_text(row) ? order[number] : number;
 	uint64_t sum_ns = 0;
 
-	for (int i = 0; i < PATTERN_WRONG_ORDER; i++)
+	for (int i = 0; i < PATTERN_WRONG_ORDER_SAME; i++)
 		sum_ns += groups->patterns[i].ns;
 	put_name(row, names[at]);
 	put_name(row, wait_pattern_names[at]);
@@ -179,6 +181,9 @@ static const struct report_field call_fields[] = {
 	{"end_ns", NULL, .kind = VALUE_TIME},
 	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names},
 	{"wait_ns", NULL, .kind = VALUE_TIME},
+	{"wrong_order", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .values = wait_pattern_names + PATTERN_WRONG_ORDER_SAME,
+	 .meaning = "Whether the sender of that other message is the same, if there is one"},
 	{"wrong_order_ns", NULL, VALUE_TIME,
 	 .meaning =
 		 "Part of wait_ns in which another message, received later, had already been sent"},
@@ -211,6 +216,7 @@ static void call_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, measured_since_begin(run, item->leave_ns));
 	put_name(row, wait_pattern_names[item->pattern]);
 	put_count(row, item->ns);
+	put_name(row, item->wrong_order_ns ? wait_pattern_names[item->order] : NULL);
 	put_count(row, item->wrong_order_ns);
 	put_count(row, item->cause_rank);
 	put_call(row, item->cause_call);
@@ -254,7 +260,7 @@ static const struct report_field waits_fact_fields[] = {
 	{"by", NULL, VALUE_NAME, .values = wait_grouping_names},
 	{"pattern", NULL, VALUE_NAME, .values = wait_pattern_names, .meaning = "Of the rows"},
 	{"waits", NULL, VALUE_COUNT, .meaning = "Number of waits of the pattern"},
-	{"wait_ns", NULL, VALUE_TIME, .meaning = "Their time; of wrong-order only that part"},
+	{"wait_ns", NULL, VALUE_TIME, .meaning = "Their time; of a wrong order only that part"},
 	{"outside_ns", NULL, VALUE_TIME, .meaning = "Part of wait_ns in no channel or iteration"},
 	{0},
 };

@@ -219,7 +219,7 @@ static int group_items(struct grouping *grouping, const struct wait_items *items
 
 		add_to(&groups->patterns[item->pattern], item->ns);
 		if (item->wrong_order_ns)
-			add_to(&groups->patterns[PATTERN_WRONG_ORDER], item->wrong_order_ns);
+			add_to(&groups->patterns[item->order], item->wrong_order_ns);
 		if (!ns)
 			continue;
 		add_to(&groups->all, ns);

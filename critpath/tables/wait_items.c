@@ -11,14 +11,16 @@ const char *const wait_pattern_names[PATTERNS + 2] = {
 	[PATTERN_COLLECTIVE] = "collective",
 	[PATTERN_EARLY_REDUCE] = "early-reduce",
 	[PATTERN_EARLY_SCAN] = "early-scan",
-	[PATTERN_ROOT] = "root",
-	[PATTERN_WRONG_ORDER] = "wrong-order",
+	[PATTERN_LATE_BROADCAST] = "late-broadcast",
+	[PATTERN_WRONG_ORDER_SAME] = "wrong-order-same",
+	[PATTERN_WRONG_ORDER_DIFFERENT] = "wrong-order-different",
 	[PATTERN_ANY] = "any",
 };
 
 /* What is known of each call of a rank. */
 struct call_notes {
 	uint64_t sent_ns; /* earliest send of a message that the call or a later one received */
+	uint32_t sender;  /* of that message */
 	uint32_t tag;	  /* of the message that it waited for */
 	uint8_t pattern;  /* enum wait_pattern, if it waited for members of a collective */
 };
@@ -48,13 +50,17 @@ static void note_receives(struct call_notes *notes, const struct waits *waits, u
 
 		if (is_signal(receipts.recv->tag))
 			continue;
-		if (!receipts.is_probe && receipts.send.begin_ns < note->sent_ns)
+		if (!receipts.is_probe && receipts.send.begin_ns < note->sent_ns) {
 			note->sent_ns = receipts.send.begin_ns;
+			note->sender = receipts.recv->peer;
+		}
 		note_tag(note, wait_at(waits, number, receipts.call), &receipts);
 	}
 	for (size_t c = rank->calls.count; c-- > 0;)
-		if (notes[c + 1].sent_ns < notes[c].sent_ns)
+		if (notes[c + 1].sent_ns < notes[c].sent_ns) {
 			notes[c].sent_ns = notes[c + 1].sent_ns;
+			notes[c].sender = notes[c + 1].sender;
+		}
 }
 
 static void note_sends(struct call_notes *notes, const struct waits *waits, uint32_t number)
@@ -123,19 +129,23 @@ static enum wait_pattern pattern_of(const struct wait *wait, const struct call_n
 	case WAIT_LATE_RECEIVER:
 		return PATTERN_LATE_RECEIVER;
 	case WAIT_ROOT:
-		return PATTERN_ROOT;
+		return PATTERN_LATE_BROADCAST;
 	default:
 		return (enum wait_pattern)note->pattern;
 	}
 }
 
-/* Part of a wait after another message, received later, had been sent. */
-static uint64_t wrong_order(const struct wait_item *item, uint64_t sent_ns)
+/* Find the part of a wait after another message, received later, had been sent.  later: of calls behind. */
+static void find_wrong_order(struct wait_item *item, const struct call_notes *later)
 {
 	const uint64_t until = item->enter_ns + item->ns;
-	const uint64_t from = sent_ns > item->enter_ns ? sent_ns : item->enter_ns;
+	const uint64_t from = later->sent_ns > item->enter_ns ? later->sent_ns : item->enter_ns;
 
-	return until > from ? until - from : 0;
+	if (until <= from)
+		return;
+	item->wrong_order_ns = until - from;
+	item->order = later->sender == item->cause_rank ? PATTERN_WRONG_ORDER_SAME
+							: PATTERN_WRONG_ORDER_DIFFERENT;
 }
 
 /* Describe the part of a call and of its wait that is reported. */
@@ -178,7 +188,7 @@ static int list_waits(struct wait_items *items, const struct call_notes *notes,
 		item.tag = notes[c].tag;
 		item.pattern = (uint8_t)pattern_of(wait_at(waits, number, c), &notes[c]);
 		if (item.pattern == PATTERN_LATE_SENDER)
-			item.wrong_order_ns = wrong_order(&item, notes[c + 1].sent_ns);
+			find_wrong_order(&item, &notes[c + 1]);
 		TRY(array_push(&items->list, item, err));
 	}
 	return 0;
@@ -267,5 +277,5 @@ uint64_t wait_item_ns(const struct wait_item *item, enum wait_pattern pattern)
 {
 	if (pattern == PATTERN_ANY || item->pattern == pattern)
 		return item->ns;
-	return pattern == PATTERN_WRONG_ORDER ? item->wrong_order_ns : 0;
+	return item->wrong_order_ns && item->order == pattern ? item->wrong_order_ns : 0;
 }

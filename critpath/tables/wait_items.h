@@ -7,11 +7,12 @@
  *	collective	a rank waited in another collective for other members
  *	early reduce	the root of a gather or a reduction waited for the last member
  *	early scan	a rank waited in a scan for lower ranks
- *	root		a rank waited in a collective for its root
+ *	late broadcast	a rank waited in a collective for its root
  *	wrong order	the part of a wait for a late sender in which another message, which the
- *			rank received later, had already been sent
+ *			rank received later, had already been sent: by the same sender or by a
+ *			different one, whichever message was sent first
  *
- * Each wait has one of the first seven patterns.  Wrong order is part of late sender.
+ * Each wait has one of the first seven patterns.  Both wrong orders are parts of late sender.
  */
 #ifndef CRITPATH_WAIT_ITEMS_H
 #define CRITPATH_WAIT_ITEMS_H
@@ -26,8 +27,9 @@ enum wait_pattern {
 	PATTERN_COLLECTIVE,
 	PATTERN_EARLY_REDUCE,
 	PATTERN_EARLY_SCAN,
-	PATTERN_ROOT,
-	PATTERN_WRONG_ORDER,
+	PATTERN_LATE_BROADCAST,
+	PATTERN_WRONG_ORDER_SAME,
+	PATTERN_WRONG_ORDER_DIFFERENT,
 	PATTERNS,
 	PATTERN_ANY = PATTERNS,
 };
@@ -45,7 +47,8 @@ struct wait_item {
 	uint32_t cause_rank, cause_call, cause_function;
 	uint32_t site,
 		cause_site; /* of both calls; cause_site is NO_SITE before wait_items_find_sites */
-	uint8_t pattern;    /* enum wait_pattern, not PATTERN_WRONG_ORDER */
+	uint8_t pattern;    /* enum wait_pattern, not one of wrong order */
+	uint8_t order;	    /* PATTERN_WRONG_ORDER_SAME or _DIFFERENT if wrong_order_ns > 0 */
 	uint64_t ns;
 	uint64_t wrong_order_ns; /* part of ns */
 };

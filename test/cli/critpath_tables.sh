@@ -35,8 +35,10 @@ for command in waits causes efficiency imbalance profile; do
 done
 golden_folder=$SOURCE/doc golden critpath-iterations.schema.json "the schema of iterations is the one in doc/" \
 	critpath imbalance mixed --by iteration --format schema
-golden wrong_order.csv "waits have the part that is in the wrong order" \
-	critpath waits mixed --kind wrong-order --format csv
+for order in same different; do
+	golden wrong_order_$order.csv "waits have the part that is in the wrong order, behind a message of the $order sender" \
+		critpath waits mixed --kind wrong-order-$order --format csv
+done
 
 # Each function below gets an ARCHIVE.
 sound_waits() {
@@ -44,7 +46,7 @@ sound_waits() {
 		critpath waits "$1" --by $group --format json -o by-$group.json &&
 			critpath waits "$1" --by $group --format csv -o by-$group.csv || return 1
 	done
-	for pattern in late-sender late-receiver barrier collective early-reduce early-scan root wrong-order; do
+	for pattern in late-sender late-receiver barrier collective early-reduce early-scan late-broadcast wrong-order-same wrong-order-different; do
 		critpath waits "$1" --kind $pattern --format json -o only-$pattern.json &&
 			critpath waits "$1" --by rank --kind $pattern --format json -o ranks-$pattern.json || return 1
 	done

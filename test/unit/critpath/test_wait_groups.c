@@ -85,8 +85,9 @@ static void each_wait_has_the_pattern_of_its_cause(void **state)
 	expect_pattern(&found, PATTERN_LATE_RECEIVER, 1, 30, 30);
 	expect_pattern(&found, PATTERN_BARRIER, 2, 110, 60);
 	expect_pattern(&found, PATTERN_COLLECTIVE, 1, 10, 10);
-	expect_pattern(&found, PATTERN_ROOT, 2, 190, 100);
-	expect_pattern(&found, PATTERN_WRONG_ORDER, 0, 0, 0);
+	expect_pattern(&found, PATTERN_LATE_BROADCAST, 2, 190, 100);
+	expect_pattern(&found, PATTERN_WRONG_ORDER_SAME, 0, 0, 0);
+	expect_pattern(&found, PATTERN_WRONG_ORDER_DIFFERENT, 0, 0, 0);
 	assert_int_equal(found.groups.all.waits, 7);
 	assert_int_equal(found.groups.all.ns, 380);
 	assert_int_equal(found.groups.groups.count, 0);
@@ -149,15 +150,41 @@ static void messages_received_later_but_sent_before_are_in_the_wrong_order(void 
 	made_call(&made, 2, "MPI_Recv", 60, 62, RECV(0, 1, 1, 8));
 	made_call(&made, 2, "MPI_Recv", 70, 90, RECV(0, 1, 2, 8));
 	made_end(&made);
-	find(&found, &made, WAITS_BY_CALL, PATTERN_WRONG_ORDER);
+	find(&found, &made, WAITS_BY_CALL, PATTERN_WRONG_ORDER_DIFFERENT);
 	/* Of the 40 up to the send at 50, the message sent at 30 was there for 20. */
 	expect_pattern(&found, PATTERN_LATE_SENDER, 2, 50, 40);
-	expect_pattern(&found, PATTERN_WRONG_ORDER, 1, 20, 20);
+	expect_pattern(&found, PATTERN_WRONG_ORDER_DIFFERENT, 1, 20, 20);
+	expect_pattern(&found, PATTERN_WRONG_ORDER_SAME, 0, 0, 0);
 	assert_int_equal(found.groups.all.ns, 20);
-	wait_items_keep(&found.items, PATTERN_WRONG_ORDER);
+	wait_items_keep(&found.items, PATTERN_WRONG_ORDER_DIFFERENT);
 	assert_int_equal(found.items.list.count, 1);
 	assert_int_equal(found.items.list.items[0].ns, 40);
 	assert_int_equal(found.items.list.items[0].wrong_order_ns, 20);
+	release(&found);
+	made_release(&made);
+}
+
+/* Rank 0 sends with tags 2, 3 and 4, rank 1 in between; rank 2 receives 4 first, then what rank 0 sent, then rank 1's. */
+static void the_message_that_was_sent_first_tells_which_order_is_wrong(void **state)
+{
+	struct made_run made;
+	struct found found;
+
+	(void)state;
+	made_begin(&made, 3);
+	made_call(&made, 0, "MPI_Send", 20, 22, SEND(0, 2, 2, 8));
+	made_call(&made, 1, "MPI_Send", 30, 32, SEND(0, 2, 9, 8));
+	made_call(&made, 0, "MPI_Send", 50, 52, SEND(0, 2, 4, 8));
+	made_call(&made, 2, "MPI_Recv", 10, 60, RECV(0, 0, 4, 8));
+	made_call(&made, 2, "MPI_Recv", 61, 62, RECV(0, 0, 2, 8));
+	made_call(&made, 2, "MPI_Recv", 63, 64, RECV(0, 1, 9, 8));
+	made_end(&made);
+	find(&found, &made, WAITS_BY_CALL, PATTERN_ANY);
+	expect_pattern(&found, PATTERN_LATE_SENDER, 1, 40, 40);
+	expect_pattern(&found, PATTERN_WRONG_ORDER_SAME, 1, 30, 30);
+	expect_pattern(&found, PATTERN_WRONG_ORDER_DIFFERENT, 0, 0, 0);
+	wait_items_keep(&found.items, PATTERN_WRONG_ORDER_DIFFERENT);
+	assert_int_equal(found.items.list.count, 0);
 	release(&found);
 	made_release(&made);
 }
@@ -301,6 +328,7 @@ int main(void)
 		cmocka_unit_test(the_root_of_a_reduction_and_a_scan_may_be_early),
 		cmocka_unit_test(a_barrier_that_a_later_call_completes_is_a_barrier),
 		cmocka_unit_test(messages_received_later_but_sent_before_are_in_the_wrong_order),
+		cmocka_unit_test(the_message_that_was_sent_first_tells_which_order_is_wrong),
 		cmocka_unit_test(ranks_have_their_waits_and_who_caused_most),
 		cmocka_unit_test(functions_and_communicators_have_the_waits_of_their_calls),
 		cmocka_unit_test(channels_lead_from_sender_to_receiver_whoever_waits),
