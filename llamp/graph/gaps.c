@@ -26,6 +26,10 @@ struct search {
 	struct step *path;	/* operations from the root of the search */
 };
 
+/* Positions of operations that have none yet: not visited, and on the path. */
+#define UNSEEN UINT32_MAX
+#define ON_PATH (UINT32_MAX - 1)
+
 static uint32_t degree(const struct goal_op *op)
 {
 	return op->requires_count + op->irequires_count;
@@ -40,18 +44,21 @@ static uint32_t successor(const struct goal_block *block, const struct goal_op *
 
 /*
  * Order the operations of a rank topologically, and otherwise as in the file: visit them depth
- * first from the last operation of the file, and give the positions from the last one down.
+ * first from the last operation of the file, and give the positions from the last one down.  In a
+ * cycle they have any positions.
  */
 static void order_rank(struct search *search, const struct goal_block *block)
 {
 	uint32_t left = block->op_count;
 
-	memset(search->position, 0xff, (size_t)block->op_count * sizeof *search->position);
+	for (uint32_t i = 0; i < block->op_count; i++)
+		search->position[i] = UNSEEN;
 	for (uint32_t root = block->op_count; root-- > 0;) {
 		size_t depth = 0;
 
-		if (search->position[root] != UINT32_MAX)
+		if (search->position[root] != UNSEEN)
 			continue;
+		search->position[root] = ON_PATH;
 		search->path[depth++] = (struct step){root, 0};
 		while (depth) {
 			struct step *step = &search->path[depth - 1];
@@ -60,8 +67,10 @@ static void order_rank(struct search *search, const struct goal_block *block)
 			if (step->next < degree(&op)) {
 				uint32_t next = successor(block, &op, step->next++);
 
-				if (search->position[next] == UINT32_MAX)
+				if (search->position[next] == UNSEEN) {
+					search->position[next] = ON_PATH;
 					search->path[depth++] = (struct step){next, 0};
+				}
 			} else {
 				search->position[step->op] = --left;
 				depth--;
@@ -179,6 +188,13 @@ static int set_gaps(struct execution_graph *execution, const struct gap_pairs *g
 	return 0;
 }
 
+static void gaps_forget(struct execution_graph *execution)
+{
+	free(execution->gap_first);
+	free(execution->gap_later);
+	execution->gap_first = execution->gap_later = NULL;
+}
+
 /* Depths of events: the largest numbers of edges on a path to them. */
 struct depths {
 	/*
@@ -239,38 +255,50 @@ static int is_cyclic(const struct execution_graph *execution, struct error *err)
 	return result;
 }
 
-static int direct_gaps(struct execution_graph *execution, struct gap_pairs *gaps,
-		       const struct depths *depths, struct error *err)
+/* Direct each pair to the send of greater depth. */
+static int direct_by_depth(struct execution_graph *execution, struct gap_pairs *gaps,
+			   struct error *err)
 {
-	int cyclic;
-
-	TRY(set_gaps(execution, gaps, err));
-	TRY(cyclic = is_cyclic(execution, err));
-	if (!cyclic)
-		return 0;
-	for (size_t i = 0; i < gaps->list.count; i++) {
-		struct gap_pair *pair = &gaps->list.items[i];
-
-		if (depths->of[pair->second] < depths->of[pair->first])
-			*pair = (struct gap_pair){pair->second, pair->first};
-	}
-	return set_gaps(execution, gaps, err);
-}
-
-/* Find depths first, since the search in the ranks needs an acyclic graph. */
-int gaps_find(struct execution_graph *execution, struct error *err)
-{
-	struct gap_pairs gaps = {0};
 	struct depths depths = {0};
 	int result;
 
+	gaps_forget(execution);
 	TRY(allocate(&depths.of, execution->goal->op_count, sizeof *depths.of, err));
 	result = find_depths(&depths, execution, err);
-	if (result == 0)
-		result = find_pairs(&gaps, execution->goal, err);
-	if (result == 0)
-		result = direct_gaps(execution, &gaps, &depths, err);
-	array_release(&gaps.list);
+	for (size_t i = 0; result == 0 && i < gaps->list.count; i++) {
+		struct gap_pair *pair = &gaps->list.items[i];
+
+		if (depths.of[pair->second] < depths.of[pair->first])
+			*pair = (struct gap_pair){pair->second, pair->first};
+	}
 	free(depths.of);
+	return result < 0 ? -1 : set_gaps(execution, gaps, err);
+}
+
+static int find_gaps(struct execution_graph *execution, struct gap_pairs *gaps, struct error *err)
+{
+	TRY(find_pairs(gaps, execution->goal, err));
+	return set_gaps(execution, gaps, err);
+}
+
+int gaps_find_in_file_order(struct execution_graph *execution, struct error *err)
+{
+	struct gap_pairs gaps = {0};
+	const int result = find_gaps(execution, &gaps, err);
+
+	array_release(&gaps.list);
+	return result;
+}
+
+int gaps_find(struct execution_graph *execution, struct error *err)
+{
+	struct gap_pairs gaps = {0};
+	int result = find_gaps(execution, &gaps, err);
+
+	if (result == 0)
+		result = is_cyclic(execution, err);
+	if (result > 0)
+		result = direct_by_depth(execution, &gaps, err);
+	array_release(&gaps.list);
 	return result;
 }

@@ -14,4 +14,9 @@
  */
 int gaps_find(struct execution_graph *execution, struct error *err);
 
+/*
+ * Find the same pairs, and direct them as in the file, which may make a cycle.  Needs no matching.
+ */
+int gaps_find_in_file_order(struct execution_graph *execution, struct error *err);
+
 #endif

@@ -494,10 +494,13 @@ static int traversal_init(struct traversal *traversal, const struct execution_gr
 	TRY(init_gaps(traversal));
 	if (wants_matching)
 		TRY(init_partners(traversal));
-	if (!execution)
+	if (execution && execution->classes.list) {
+		traversal->classes = execution->classes;
+	} else {
 		TRY(message_classes_find(&traversal->own_classes, traversal->goal, NULL,
 					 traversal->loggps, err));
-	traversal->classes = execution ? execution->classes : traversal->own_classes;
+		traversal->classes = traversal->own_classes;
+	}
 	TRY(traversal_ranks_init(&traversal->ranks, traversal->goal, err));
 	TRY(traversal_messages_init(&traversal->messages, err));
 	TRY(traversal_edges_init(&traversal->edges, err));

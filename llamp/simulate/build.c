@@ -61,41 +61,52 @@ static int require_memory(const struct goal *goal, uint64_t bytes_per_op, char w
 			      what, err);
 }
 
-/* Say why a program cannot end.  Returns -1. */
-static int refuse_program(const struct goal *goal, const struct loggps *loggps, struct error *err)
-{
-	struct execution_graph execution;
-
-	TRY(execution_graph_build(&execution, goal, loggps, err));
-	cycle_error_of_graph(&execution, err);
-	execution_graph_release(&execution);
-	return -1;
-}
-
-/* Build the cost graph of a model without resources, and unless it is NULL the matching. */
-static int build_by_traversal(struct cost_graph *graph, struct goal_matching *matching,
-			      const struct goal *goal, const struct loggps *loggps,
-			      const struct execution_graph *execution, struct error *err)
-{
-	int result;
-
-	progress_phase("traversing the program");
-	TRY(result = traversal_run(graph, matching, goal, loggps, execution, err));
-	return result > 0 ? refuse_program(goal, loggps, err) : 0;
-}
-
-/* Build both graphs of a model without resources and gaps: the traversal matches the messages. */
-static int build_plain(struct execution_graph *execution, struct cost_graph *graph,
+/*
+ * The gaps in the order of the file made a cycle, or the program cannot end without gaps either: say
+ * why, or direct the gaps otherwise and build both graphs.
+ */
+static int build_again(struct execution_graph *execution, struct cost_graph *graph,
 		       const struct goal *goal, const struct loggps *loggps, struct error *err)
 {
+	int result = 1;
+
+	TRY(execution_graph_build(execution, goal, loggps, err));
+	if (execution->gap_first)
+		result = traversal_run(graph, NULL, goal, loggps, execution, err);
+	if (result > 0)
+		result = cycle_error_of_graph(execution, err);
+	if (result < 0)
+		execution_graph_release(execution);
+	return result;
+}
+
+/*
+ * Build the cost graph of a model without resources by a traversal of the program.  The execution
+ * graph gets the gaps, and if `all` what else it has.
+ */
+static int build_by_traversal(struct execution_graph *execution, struct cost_graph *graph, bool all,
+			      const struct goal *goal, const struct loggps *loggps,
+			      struct error *err)
+{
+	struct goal_matching *matching = all ? &execution->matching : NULL;
+	const bool gaps = gaps_are_on(loggps);
+	int result;
+
 	*execution = (struct execution_graph){.goal = goal, .loggps = loggps};
 	TRY(refuse_large(goal, err));
-	TRY(build_by_traversal(graph, &execution->matching, goal, loggps, NULL, err));
-	if (message_classes_find(&execution->classes, goal, &execution->matching, loggps, err) == 0)
+	if (gaps)
+		TRY(gaps_find_in_file_order(execution, err));
+	progress_phase("traversing the program");
+	result = traversal_run(graph, matching, goal, loggps, gaps ? execution : NULL, err);
+	if (result == 0 && all &&
+	    message_classes_find(&execution->classes, goal, matching, loggps, err) < 0) {
+		cost_graph_release(graph);
+		result = -1;
+	}
+	if (result == 0)
 		return 0;
 	execution_graph_release(execution);
-	cost_graph_release(graph);
-	return -1;
+	return result > 0 ? build_again(execution, graph, goal, loggps, err) : -1;
 }
 
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
@@ -108,15 +119,13 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 	*graph = (struct cost_graph){0};
 	TRY(require_memory(goal, loggps->resources ? BYTES_PER_OP_SERVED : BYTES_PER_OP_EXECUTED,
 			   what, err));
-	if (!loggps->resources && !gaps_are_on(loggps))
-		return build_plain(execution, graph, goal, loggps, err);
+	if (!loggps->resources)
+		return build_by_traversal(execution, graph, true, goal, loggps, err);
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	result = require_entries(execution, what, err);
-	if (result == 0 && loggps->resources) {
+	if (result == 0) {
 		progress_phase("contracting the graph");
 		result = sim_run(&simulation, execution, NULL, graph, NULL, err);
-	} else if (result == 0) {
-		result = build_by_traversal(graph, NULL, goal, loggps, execution, err);
 	}
 	if (result < 0)
 		execution_graph_release(execution);
@@ -130,12 +139,12 @@ int cost_graph_build(struct cost_graph *graph, const struct goal *goal, const st
 	char what[80];
 
 	*graph = (struct cost_graph){0};
-	if (loggps->resources || gaps_are_on(loggps)) {
+	if (loggps->resources) {
 		TRY(graphs_build(&execution, graph, goal, loggps, err));
-		execution_graph_release(&execution);
-		return 0;
+	} else {
+		TRY(require_memory(goal, BYTES_PER_OP, what, err));
+		TRY(build_by_traversal(&execution, graph, false, goal, loggps, err));
 	}
-	TRY(require_memory(goal, BYTES_PER_OP, what, err));
-	TRY(refuse_large(goal, err));
-	return build_by_traversal(graph, NULL, goal, loggps, NULL, err);
+	execution_graph_release(&execution);
+	return 0;
 }

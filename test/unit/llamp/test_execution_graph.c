@@ -281,6 +281,20 @@ static void cyclic_dependencies_are_named(void **unused)
 		      &loggps, STATUS_DATA, "the dependencies are cyclic: ");
 }
 
+/* The search for a path between two sends ends in a cycle, too. */
+static void a_cycle_among_sends_that_the_gap_may_keep_apart_is_named(void **unused)
+{
+	struct loggps loggps = loggps_default;
+
+	(void)unused;
+	loggps_set(&loggps, VARIABLE_g, 1);
+	check_failure("num_ranks 2\nrank 0 {\na: calc 1\nb: send 1b to 1\nc: calc 2\n"
+		      "d: send 1b to 1\ne: send 1b to 1\nb requires a\na requires c\n"
+		      "c requires b\nd requires c\n}\n"
+		      "rank 1 {\na: recv 1b from 0\nb: recv 1b from 0\nc: recv 1b from 0\n}\n",
+		      &loggps, STATUS_DATA, "the dependencies are cyclic: ");
+}
+
 static void unmatched_messages_and_wildcards_are_refused(void **unused)
 {
 	(void)unused;
@@ -504,6 +518,7 @@ int main(void)
 		cmocka_unit_test(a_ring_of_blocking_rendezvous_sends_is_a_possible_deadlock),
 		cmocka_unit_test(an_eager_ring_is_no_deadlock),
 		cmocka_unit_test(cyclic_dependencies_are_named),
+		cmocka_unit_test(a_cycle_among_sends_that_the_gap_may_keep_apart_is_named),
 		cmocka_unit_test(unmatched_messages_and_wildcards_are_refused),
 		cmocka_unit_test(every_variable_of_a_rule_counts_in_all_costs),
 		cmocka_unit_test(vertices_are_joins_that_lead_on),
