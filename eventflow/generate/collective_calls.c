@@ -271,6 +271,31 @@ static int check_vectors(const struct collective *c, uint32_t to, uint32_t from,
 			 c->calls->rank, c->function);
 }
 
+/*
+ * Keep the blocks of neighbours in the order of the arguments.  In a grid it has below and above of
+ * each dimension, also where nobody is; a trace has sources above first, and only those that exist.
+ */
+static int keep_neighbours(struct collective *c, const uint64_t *bytes, uint64_t block,
+			   uint32_t peers, bool sources, int64_t *counts, int64_t *places,
+			   struct error *err)
+{
+	const struct grid_shape *shape = grids_shape(&c->calls->program->grids, c->event->comm);
+	uint64_t blocks[2 * GRID_DIMENSIONS] = {0};
+	uint32_t next = 0;
+
+	if (!shape)
+		return keep_either(c, bytes, block, peers, counts, places, err);
+	for (int i = 0; i < 2 * shape->count && next < peers; i++) {
+		const bool above = (i % 2 == 1) != sources;
+
+		if (grid_has_neighbour(shape, c->blocks.rank, i / 2, above)) {
+			blocks[i / 2 * 2 + above] = bytes ? bytes[next] : block;
+			next++;
+		}
+	}
+	return keep_blocks(c, blocks, (uint32_t)(2 * shape->count), counts, places, err);
+}
+
 static int say_neighbours(struct collective *c, struct error *err)
 {
 	const struct mpi_event *event = c->event;
@@ -285,8 +310,10 @@ static int say_neighbours(struct collective *c, struct error *err)
 	TRY(check_vectors(c, targets, sources, err));
 	need_bytes(c->calls, event->bytes_sent);
 	need_bytes(c->calls, event->bytes_received);
-	TRY(keep_either(c, event->send_bytes, sent, targets, &counts[0], &places[0], err));
-	TRY(keep_either(c, event->receive_bytes, received, sources, &counts[1], &places[1], err));
+	TRY(keep_neighbours(c, event->send_bytes, sent, targets, false, &counts[0], &places[0],
+			    err));
+	TRY(keep_neighbours(c, event->receive_bytes, received, sources, true, &counts[1],
+			    &places[1], err));
 	if (function_is(c, "allgatherv"))
 		action_say(c->text, "out, $, MPI_BYTE, in, lists + $, lists + $, MPI_BYTE",
 			   (int64_t)sent, counts[1], places[1]);

@@ -30,7 +30,7 @@ static uint32_t place_in(const struct trace_comm *comm, uint32_t rank)
 }
 
 /* Add the call to that of the other ranks. */
-static int add_member(struct grid_reader *reader, uint32_t parent, bool sub,
+static int add_member(struct grid_reader *reader, uint32_t parent, enum grid_kind kind,
 		      const struct grid_member *member, struct error *err)
 {
 	struct grids *grids = reader->grids;
@@ -42,14 +42,14 @@ static int add_member(struct grid_reader *reader, uint32_t parent, bool sub,
 	call = number_map_get(&grids->by_number, parent, number);
 	if (call == NUMBER_MAP_EMPTY) {
 		call = (uint32_t)grids->calls.count;
-		TRY(array_push(&grids->calls, ((struct grid_call){.parent = parent, .sub = sub}),
+		TRY(array_push(&grids->calls, ((struct grid_call){.parent = parent, .kind = kind}),
 			       err));
 		TRY(number_map_add(&grids->by_number, parent, number, call, err));
 	}
 	return array_push(&grids->calls.items[call].members, *member, err);
 }
 
-static int note_call(struct grid_reader *reader, const struct mpi_call *call, bool sub,
+static int note_call(struct grid_reader *reader, const struct mpi_call *call, enum grid_kind kind,
 		     struct error *err)
 {
 	struct grid_member member = {.rank = reader->rank, .made = NO_COMM};
@@ -65,7 +65,7 @@ static int note_call(struct grid_reader *reader, const struct mpi_call *call, bo
 	member.place = place_in(&reader->flow->world.comms[parent], reader->rank);
 	if (member.made != NO_COMM)
 		TRY(number_map_set(&reader->made, member.made, 0, false, &before, err));
-	return add_member(reader, parent, sub, &member, err);
+	return add_member(reader, parent, kind, &member, err);
 }
 
 static int note_neighbours(struct grid_reader *reader, const struct mpi_event *event,
@@ -91,8 +91,12 @@ static int read_grid_call(void *data, const struct mpi_call *call, struct error 
 {
 	struct grid_reader *reader = data;
 
-	if (!strcmp(call->function, "MPI_Cart_create") || !strcmp(call->function, "MPI_Cart_sub"))
-		return note_call(reader, call, !strcmp(call->function, "MPI_Cart_sub"), err);
+	if (!strcmp(call->function, "MPI_Cart_create"))
+		return note_call(reader, call, GRID_WHOLE, err);
+	if (!strcmp(call->function, "MPI_Cart_sub"))
+		return note_call(reader, call, GRID_PART, err);
+	if (!strcmp(call->function, "MPI_Graph_create"))
+		return note_call(reader, call, GRID_GRAPH, err);
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (event_is_collective(call->events[i].kind) && call->events[i].neighbours)
 			TRY(note_neighbours(reader, &call->events[i], err));
@@ -130,6 +134,15 @@ static uint32_t place_at(const struct grid_shape *shape, const uint32_t *at)
 	return place;
 }
 
+bool grid_has_neighbour(const struct grid_shape *shape, uint32_t place, int dimension, bool above)
+{
+	uint32_t at[GRID_DIMENSIONS];
+
+	find_coordinates(shape, place, at);
+	return shape->periodic[dimension] ||
+	       at[dimension] != (above ? shape->sizes[dimension] - 1 : 0);
+}
+
 /* Append the neighbour of a place in a dimension, below or above it, if there is one. */
 static int say_neighbour(char *to, size_t room, const struct grid_shape *shape, uint32_t place,
 			 int dimension, bool above)
@@ -137,9 +150,9 @@ static int say_neighbour(char *to, size_t room, const struct grid_shape *shape, 
 	const uint32_t size = shape->sizes[dimension];
 	uint32_t at[GRID_DIMENSIONS];
 
-	find_coordinates(shape, place, at);
-	if (!shape->periodic[dimension] && at[dimension] == (above ? size - 1 : 0))
+	if (!grid_has_neighbour(shape, place, dimension, above))
 		return 0;
+	find_coordinates(shape, place, at);
 	at[dimension] = (at[dimension] + (above ? 1 : size - 1)) % size;
 	return snprintf(to, room, ",%u", place_at(shape, at));
 }
@@ -256,7 +269,8 @@ static bool fits(struct grids *grids, const struct flow *flow, uint32_t comm,
 	if (!fits_neighbours(grids, comm, shape))
 		return false;
 	for (size_t i = 0; i < grids->calls.count; i++)
-		if (grids->calls.items[i].sub && grids->calls.items[i].parent == comm &&
+		if (grids->calls.items[i].kind == GRID_PART &&
+		    grids->calls.items[i].parent == comm &&
 		    !find_kept(grids, flow, &grids->calls.items[i], shape))
 			return false;
 	return true;
@@ -308,53 +322,88 @@ static bool find_shape(struct grid_search *search, uint32_t size)
 	return false;
 }
 
-/* Whether the ranks of a grid are the first ones of the communicator, in their order. */
-static bool keeps_order(const struct trace_comm *parent, const struct trace_comm *made)
-{
-	return parent->self || made->self ||
-	       (made->size <= parent->size &&
-		memcmp(made->ranks, parent->ranks, made->size * sizeof *made->ranks) == 0);
-}
-
 static int find_grid(struct grids *grids, const struct flow *flow, struct grid_call *call,
 		     struct error *err)
 {
-	struct grid_search search = {.grids = grids, .flow = flow, .comm = NO_COMM};
+	struct grid_search search = {.grids = grids, .flow = flow, .comm = grids_made(call)};
+	const struct trace_comm *comm;
 
-	for (size_t i = 0; i < call->members.count; i++) {
-		const uint32_t made = call->members.items[i].made;
-		const struct trace_comm *comm;
-
-		if (made == NO_COMM || made == search.comm)
-			continue;
-		comm = &flow->world.comms[made];
-		search.comm = made;
-		if (!keeps_order(&flow->world.comms[call->parent], comm))
-			return error_set(
-				err, STATUS_LIMIT,
-				"rank %u: MPI_Cart_create has put ranks in another order: no "
-				"program can be generated",
-				call->members.items[i].rank);
-		if (!find_shape(&search, comm->self ? 1 : comm->size))
-			return error_set(
-				err, STATUS_LIMIT,
-				"rank %u: no grid of %d dimensions or fewer has the neighbours "
-				"and parts of communicator %u: no program can be generated",
-				call->members.items[i].rank, GRID_DIMENSIONS, made);
-		call->shape = search.shape;
-	}
+	if (search.comm == NO_COMM)
+		return 0;
+	comm = &flow->world.comms[search.comm];
+	call->reordered = !grids_keep_order(flow, call->parent, search.comm);
+	if (call->kind == GRID_GRAPH)
+		return 0;
+	if (!find_shape(&search, comm->self ? 1 : comm->size))
+		return error_set(err, STATUS_LIMIT,
+				 "rank %u: no grid of %d dimensions or fewer has the neighbours "
+				 "and parts of communicator %u: no program can be generated",
+				 call->members.items[0].rank, GRID_DIMENSIONS, search.comm);
+	call->shape = search.shape;
 	return 0;
 }
 
+/* --------------------------------------------------------------------------------- graphs */
+
+int grids_read_ranks(const char **text, struct grid_numbers *ranks, struct error *err)
+{
+	while (**text >= '0' && **text <= '9') {
+		char *end;
+
+		TRY(array_push(ranks, (int32_t)strtol(*text, &end, 10), err));
+		*text = *end == ',' ? end + 1 : end;
+	}
+	*text += **text == ';';
+	return 0;
+}
+
+int grids_edges(const struct grids *grids, const struct flow *flow, const struct grid_call *call,
+		struct grid_numbers *index, struct grid_numbers *edges, struct error *err)
+{
+	const uint32_t made = grids_made(call);
+	const struct trace_comm *comm = made == NO_COMM ? NULL : &flow->world.comms[made];
+	const uint32_t size = !comm ? 0 : comm->self ? 1 : comm->size;
+	const char **texts;
+	int result = 0;
+
+	TRY(allocate(&texts, size + 1, sizeof *texts, err));
+	for (size_t i = 0; i < grids->neighbours.count; i++)
+		if (grids->neighbours.items[i].comm == made &&
+		    grids->neighbours.items[i].place < size)
+			texts[grids->neighbours.items[i].place] = grids->neighbours.items[i].text;
+	for (uint32_t place = 0; place < size && result == 0; place++) {
+		if (texts[place])
+			result = grids_read_ranks(&texts[place], edges, err);
+		if (result == 0)
+			result = array_push(index, (int32_t)edges->count, err);
+	}
+	free((void *)texts);
+	return result;
+}
+
 /* ------------------------------------------------------------------------------------ all */
+
+static int note_makers(struct grids *grids, uint32_t number, struct error *err)
+{
+	const struct grid_call *call = &grids->calls.items[number];
+	uint32_t before;
+
+	for (size_t i = 0; call->kind != GRID_GRAPH && i < call->members.count; i++)
+		if (call->members.items[i].made != NO_COMM)
+			TRY(number_map_set(&grids->makers, call->members.items[i].made, 0, number,
+					   &before, err));
+	return 0;
+}
 
 int grids_find(struct grids *grids, const struct flow *flow, struct error *err)
 {
 	for (uint32_t rank = 0; rank < flow->world.rank_count; rank++)
 		TRY(read_grid_rank(grids, flow, rank, err));
 	for (size_t i = 0; i < grids->calls.count; i++)
-		if (!grids->calls.items[i].sub)
+		if (grids->calls.items[i].kind != GRID_PART)
 			TRY(find_grid(grids, flow, &grids->calls.items[i], err));
+	for (size_t i = 0; i < grids->calls.count; i++)
+		TRY(note_makers(grids, (uint32_t)i, err));
 	return 0;
 }
 
@@ -363,6 +412,31 @@ const struct grid_call *grids_call(const struct grids *grids, uint32_t parent, u
 	const uint32_t call = number_map_get(&grids->by_number, parent, number);
 
 	return call == NUMBER_MAP_EMPTY ? NULL : &grids->calls.items[call];
+}
+
+const struct grid_shape *grids_shape(const struct grids *grids, uint32_t comm)
+{
+	const uint32_t call = number_map_get(&grids->makers, comm, 0);
+
+	return call == NUMBER_MAP_EMPTY ? NULL : &grids->calls.items[call].shape;
+}
+
+uint32_t grids_made(const struct grid_call *call)
+{
+	for (size_t i = 0; i < call->members.count; i++)
+		if (call->members.items[i].made != NO_COMM)
+			return call->members.items[i].made;
+	return NO_COMM;
+}
+
+bool grids_keep_order(const struct flow *flow, uint32_t parent_id, uint32_t made_id)
+{
+	const struct trace_comm *parent = &flow->world.comms[parent_id],
+				*made = &flow->world.comms[made_id];
+
+	return parent->self || made->self ||
+	       (made->size <= parent->size &&
+		memcmp(made->ranks, parent->ranks, made->size * sizeof *made->ranks) == 0);
 }
 
 void grids_release(struct grids *grids)
@@ -374,4 +448,5 @@ void grids_release(struct grids *grids)
 	array_release(&grids->calls);
 	array_release(&grids->neighbours);
 	number_map_release(&grids->by_number);
+	number_map_release(&grids->makers);
 }

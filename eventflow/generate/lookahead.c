@@ -1,5 +1,6 @@
 #include "eventflow/generate/lookahead.h"
 
+#include "eventflow/generate/partitioned_calls.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/flow/flow_recover.h"
 
@@ -48,14 +49,20 @@ static int note_end(struct rank_calls *calls, const struct mpi_call *call, uint3
 {
 	const struct mpi_event *event = &call->events[i];
 	uint32_t number, before;
+	uint32_t partitions = 0;
 	uint8_t posted = 0;
 
 	before = number_map_get(&calls->by_request, event->request, 0);
-	if (before != NUMBER_MAP_EMPTY && calls->futures.items[before].kind == EVENT_IRECV_REQUEST)
+	if (before != NUMBER_MAP_EMPTY &&
+	    calls->futures.items[before].kind == EVENT_IRECV_REQUEST) {
 		posted = calls->futures.items[before].posted;
+		partitions = calls->futures.items[before].partitions;
+	}
 	TRY(add_future(calls, event, &number, err));
-	if (event->kind == EVENT_IRECV)
+	if (event->kind == EVENT_IRECV) {
 		calls->futures.items[number].posted = posted;
+		calls->futures.items[number].partitions = partitions;
+	}
 	if (event->kind == EVENT_COLLECTIVE_COMPLETE && i && event[-1].kind == EVENT_COMM_CREATE)
 		calls->futures.items[number].peer = event[-1].comm;
 	return number_map_set(&calls->by_request, event->request, 0, number, &before, err);
@@ -87,15 +94,19 @@ static bool same_work(const struct mpi_event *a, const struct mpi_event *b)
 		return false;
 	if (event_is_collective(a->kind))
 		return a->collective == b->collective && a->persistent == b->persistent;
-	return a->peer == b->peer && a->tag == b->tag && a->bytes == b->bytes;
+	return a->peer == b->peer && a->tag == b->tag && a->bytes == b->bytes &&
+	       a->partitions == b->partitions;
 }
 
 /* Whether a persistent request of this function may do such work. */
 static bool may_do(const char *function, const struct mpi_event *event)
 {
-	const bool receives = strstr(function, "Recv_init") != NULL,
+	const bool receives = strstr(function, "ecv_init") != NULL,
 		   sends = strstr(function, "end_init") != NULL;
 
+	if ((function[strlen("MPI_")] == 'P') !=
+	    (!event_is_collective(event->kind) && event->partitions))
+		return false;
 	return event->kind == EVENT_ISEND   ? sends
 	       : event->kind == EVENT_IRECV ? receives
 					    : !sends && !receives;
@@ -174,8 +185,9 @@ static int note_persistent(struct rank_calls *calls, const struct mpi_call *call
 	if (function_has(call, "_init") &&
 	    (function.class == MPI_CLASS_REQUEST || function.class == MPI_CLASS_COLLECTIVE))
 		return array_push(&calls->persistent,
-				  ((struct replay_persistent){call->function, NO_HINT, false,
-							      false}),
+				  ((struct replay_persistent){.function = call->function,
+							      .future = NO_HINT,
+							      .idle_since = calls->call}),
 				  err);
 	if (function_is(call, "MPI_Request_free") && !call->event_count)
 		return note_free(calls, err);
@@ -184,7 +196,7 @@ static int note_persistent(struct rank_calls *calls, const struct mpi_call *call
 		case EVENT_ISEND:
 		case EVENT_IRECV_REQUEST:
 		case EVENT_COLLECTIVE_REQUEST:
-			if (function_has(call, "MPI_Start"))
+			if (function_has(call, "MPI_Start") || function_has(call, "MPI_Pready"))
 				TRY(note_start(calls, &call->events[i], err));
 			break;
 		case EVENT_ISEND_COMPLETE:
@@ -322,6 +334,29 @@ static int check_made(const struct rank_calls *calls, struct error *err)
 	return 0;
 }
 
+/*
+ * A communicator that is made from groups of a session: of one that the session gave, if it has all
+ * ranks or this one alone, else of one that was made from it.
+ */
+static int note_session_groups(struct rank_calls *calls, const struct trace_comm *comm,
+			       struct error *err)
+{
+	if (comm->inter) {
+		TRY(note_members(calls, comm->remote_ranks, comm->remote_size, err));
+		return note_members(calls, comm->ranks, comm->size, err);
+	}
+	if (comm->identity)
+		return 0;
+	if ((comm->self || (comm->size == 1 && comm->ranks[0] == calls->rank)) &&
+	    calls->psets.count &&
+	    (!calls->pending.count || calls->pending.items[calls->pending.count - 1] <
+					      calls->psets.items[calls->psets.count - 1]))
+		return give_hint(calls, calls->psets.items[--calls->psets.count], true, err);
+	if (comm->self)
+		return 0;
+	return note_members(calls, comm->ranks, comm->size, err);
+}
+
 static int note_groups(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
@@ -336,6 +371,11 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 	if (function_has(call, "MPI_Group_") &&
 	    (function_has(call, "incl") || function_has(call, "excl")))
 		return array_push(&calls->pending, (uint32_t)calls->call, err);
+	if (function_is(call, "MPI_Group_from_session_pset"))
+		return array_push(&calls->psets, (uint32_t)calls->call, err);
+	if (function_has(call, "_from_group") && call->event_count)
+		return note_session_groups(calls, &calls->flow->world.comms[call->events[0].comm],
+					   err);
 	if (!function_has(call, "MPI_Comm_create") && !function_has(call, "MPI_Win_post") &&
 	    !function_has(call, "MPI_Win_start"))
 		return 0;
@@ -403,8 +443,8 @@ static int number_objects(struct rank_calls *calls, struct error *err)
 
 int look_ahead(struct rank_calls *calls, struct error *err)
 {
-	static trace_receive *const passes[] = {note_ends, note_probes, note_groups,
-						note_operations};
+	static trace_receive *const passes[] = {note_ends, note_probes, note_partitions,
+						note_groups, note_operations};
 
 	TRY(number_objects(calls, err));
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
@@ -415,6 +455,7 @@ int look_ahead(struct rank_calls *calls, struct error *err)
 	}
 	calls->call = 0;
 	number_map_clear(&calls->target_of);
+	TRY(check_partitions(calls, err));
 	return check_made(calls, err);
 }
 
@@ -427,7 +468,11 @@ void look_ahead_release(struct rank_calls *calls)
 	array_release(&calls->persistent);
 	array_release(&calls->open);
 	array_release(&calls->pending);
+	array_release(&calls->psets);
 	array_release(&calls->locks);
+	array_release(&calls->starts);
+	array_release(&calls->readies);
+	array_release(&calls->parts);
 	number_map_release(&calls->by_request);
 	number_map_release(&calls->hints);
 	number_map_release(&calls->started);

@@ -1,5 +1,5 @@
 /* Actions of messages and requests, and the choice between the kinds of calls. */
-#include "eventflow/generate/rank_calls.h"
+#include "eventflow/generate/partitioned_calls.h"
 
 #include "trace/call/mpi_functions.h"
 
@@ -51,8 +51,7 @@ static void say_source(struct rank_calls *calls, const struct mpi_event *from, u
 		       struct action *text)
 {
 	if (!from) {
-		action_say(text, "%s, %s, MPI_COMM_SELF",
-			   posted & POSTED_ANY_SOURCE ? "MPI_ANY_SOURCE" : "0",
+		action_say(text, "%s, %s, OWN", posted & POSTED_ANY_SOURCE ? "MPI_ANY_SOURCE" : "0",
 			   posted & POSTED_ANY_TAG ? "MPI_ANY_TAG" : "32767");
 		return;
 	}
@@ -98,7 +97,7 @@ static void say_comm_of(struct rank_calls *calls, const struct mpi_event *event,
 	if (event)
 		action_say(text, ", comm[$]", own_comm(calls, event->comm));
 	else
-		action_say(text, ", MPI_COMM_WORLD");
+		action_say(text, ", HERE");
 }
 
 static void say_receive_or_null(struct rank_calls *calls, const struct mpi_event *from,
@@ -107,7 +106,7 @@ static void say_receive_or_null(struct rank_calls *calls, const struct mpi_event
 	if (from)
 		say_receive(calls, from, from->posted, text);
 	else
-		action_say(text, "in, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD");
+		action_say(text, "in, 0, MPI_BYTE, MPI_PROC_NULL, 0, HERE");
 }
 
 static void say_sendrecv(struct rank_calls *calls, const struct mpi_call *call,
@@ -189,8 +188,8 @@ static int message_action(struct rank_calls *calls, const struct mpi_call *call,
 		action_say(text, "%s", begins);
 		return note_open(calls, irecv->request, NO_REQUEST, err);
 	} else if (name_begins(call, "Irecv")) {
-		action_say(text, "%s(in, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD%s",
-			   call->function, begins);
+		action_say(text, "%s(in, 0, MPI_BYTE, MPI_PROC_NULL, 0, HERE%s", call->function,
+			   begins);
 		return note_open(calls, SILENT, NO_REQUEST, err);
 	} else if (name_begins(call, "I")) {
 		if (name_begins(call, "Ib") && isend)
@@ -222,7 +221,7 @@ static void probe_action(struct rank_calls *calls, const struct mpi_call *call, 
 		if (from)
 			say_source(calls, from, posted, text);
 		else
-			action_say(text, "MPI_PROC_NULL, 0, MPI_COMM_WORLD");
+			action_say(text, "MPI_PROC_NULL, 0, HERE");
 		action_say(text, name_begins(call, "I")
 					 ? ");"
 					 : ", &messages[message_count++], MPI_STATUS_IGNORE);");
@@ -233,7 +232,7 @@ static void probe_action(struct rank_calls *calls, const struct mpi_call *call, 
 			 : name_begins(call, "I")	       ? "MPI_Iprobe("
 							       : "MPI_Probe(");
 	if (!from && name_begins(call, "Probe"))
-		action_say(text, "MPI_PROC_NULL, 0, MPI_COMM_WORLD");
+		action_say(text, "MPI_PROC_NULL, 0, HERE");
 	else
 		say_source(calls, from, posted, text);
 	action_say(text, name_begins(call, "Improbe") ? ", &flag, messages, MPI_STATUS_IGNORE);"
@@ -460,7 +459,7 @@ static int start_action(struct rank_calls *calls, const struct mpi_call *call, s
 {
 	ARRAY(int32_t) numbers = {0};
 	const struct mpi_event *event = next_start(call, 0);
-	int64_t start = 0;
+	int64_t start = 0, opened;
 	int result = 0;
 
 	for (; event && result == 0; event = next_start(call, event->request + 1)) {
@@ -472,17 +471,30 @@ static int start_action(struct rank_calls *calls, const struct mpi_call *call, s
 		if (result == 0)
 			result = note_open(calls, event->request, NO_REQUEST, err);
 	}
+	opened = (int64_t)numbers.count;
+	for (uint32_t i = 1; result == 0; i++) {
+		const uint32_t number = number_map_get(&calls->hints, calls->call, i);
+
+		if (number == NUMBER_MAP_EMPTY)
+			break;
+		result = array_push(&numbers, (int32_t)number, err);
+	}
+	if (numbers.count > calls->program->needs.open)
+		calls->program->needs.open = numbers.count;
 	if (result == 0)
 		result = actions_list(&calls->program->actions, numbers.items, numbers.count,
 				      &start, err);
-	if (result == 0 && name_is(call, "Start") && numbers.count)
+	if (result == 0 && name_is(call, "Start") && (int64_t)numbers.count > opened)
+		action_say(text, "MPI_Start(&persistent[$]);", (int64_t)numbers.items[0]);
+	else if (result == 0 && name_is(call, "Start") && numbers.count)
 		action_say(text, "MPI_Start(&persistent[$]); *begin() = persistent[$];",
 			   (int64_t)numbers.items[0], (int64_t)numbers.items[0]);
 	else if (result == 0 && name_is(call, "Start"))
 		action_say(text, "MPI_Start(&persistent[$]); *begin() = persistent[$];",
 			   idle_persistent(calls), idle_persistent(calls));
 	else if (result == 0)
-		action_say(text, "start_all($, lists + $);", (int64_t)numbers.count, start);
+		action_say(text, "start_all($, lists + $, $);", (int64_t)numbers.count, start,
+			   opened);
 	if (result == 0 && name_is(call, "Start") && !numbers.count)
 		result = note_open(calls, SILENT, NO_REQUEST, err);
 	array_release(&numbers);
@@ -500,9 +512,22 @@ static int init_action(struct rank_calls *calls, const struct mpi_call *call, st
 	const int64_t number = calls->inits++;
 	char end[80];
 
-	if (!event && (name_has(call, "end_init") || name_has(call, "Recv_init"))) {
-		action_say(text, "%s(in, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_WORLD",
-			   call->function);
+	if (name_begins(call, "P")) {
+		action_say(text, "%s(%s, $, $, MPI_BYTE, ", call->function,
+			   name_begins(call, "Ps") ? "out" : "in",
+			   event ? (int64_t)event->partitions : 1,
+			   event ? (int64_t)(event->bytes / event->partitions) : 0);
+		if (event) {
+			need_bytes(calls, event->bytes);
+			say_peer(calls, event->comm, event->peer, text);
+			action_say(text, ", $", (int64_t)event->tag);
+		} else {
+			action_say(text, "MPI_PROC_NULL, 0");
+		}
+		say_comm_of(calls, event, text);
+		action_say(text, ", MPI_INFO_NULL, &persistent[$]);", number);
+	} else if (!event && (name_has(call, "end_init") || name_has(call, "Recv_init"))) {
+		action_say(text, "%s(in, 0, MPI_BYTE, MPI_PROC_NULL, 0, HERE", call->function);
 		action_say(text, ", &persistent[$]);", number);
 	} else if (event && event->kind == EVENT_ISEND) {
 		action_say(text, "%s(out, ", call->function);
@@ -619,6 +644,10 @@ static int other_action(struct rank_calls *calls, const struct mpi_call *call, s
 
 	if (name_begins(call, "Group_") && (name_has(call, "incl") || name_has(call, "excl")))
 		make_group(calls, call, text);
+	else if (name_is(call, "Group_from_session_pset"))
+		action_say(text, "group_of_session($);",
+			   (int64_t)(number_map_get(&calls->hints, calls->call, 0) !=
+				     NUMBER_MAP_EMPTY));
 	else if (name_begins(call, "Op_"))
 		operation_action(calls, call, text);
 	else if (local)
@@ -636,8 +665,7 @@ int call_action(struct rank_calls *calls, const struct mpi_call *call, struct ac
 	if (name_is(call, "Comm_idup"))
 		return idup_action(calls, call, text, err);
 	if (name_has(call, "_init") && !name_has(call, "_init_thread") &&
-	    (function.class == MPI_CLASS_REQUEST || function.class == MPI_CLASS_COLLECTIVE) &&
-	    !name_has(call, "Psend") && !name_has(call, "Precv"))
+	    (function.class == MPI_CLASS_REQUEST || function.class == MPI_CLASS_COLLECTIVE))
 		return init_action(calls, call, text, err);
 	if (name_begins(call, "Start"))
 		return start_action(calls, call, text, err);
@@ -655,7 +683,8 @@ int call_action(struct rank_calls *calls, const struct mpi_call *call, struct ac
 	}
 	switch (function.class) {
 	case MPI_CLASS_P2P:
-		return name_begins(call, "P") ? 0 : message_action(calls, call, text, err);
+		return name_begins(call, "P") ? partitioned_action(calls, call, text, err)
+					      : message_action(calls, call, text, err);
 	case MPI_CLASS_COMPLETION:
 		return completion_action(calls, call, text, err);
 	case MPI_CLASS_COLLECTIVE:

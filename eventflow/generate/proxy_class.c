@@ -131,12 +131,17 @@ static int find_classes(struct proxy_classes *classes, struct replay_program *pr
 
 /* ---------------------------------------------------------------------------- all */
 
-static int find_level(struct proxy_classes *classes, const struct flow *flow)
+/* Find how the program begins. */
+static void find_begin(struct proxy_classes *classes, struct replay_program *program)
 {
-	for (uint32_t s = 0; s < flow->signatures.starts.count; s++)
-		if (!strcmp(flow_signature_label(flow, s).function, "MPI_Init_thread"))
-			classes->level = true;
-	return 0;
+	const struct flow *flow = program->flow;
+
+	for (uint32_t s = 0; s < flow->signatures.starts.count; s++) {
+		const char *function = flow_signature_label(flow, s).function;
+
+		classes->level |= !strcmp(function, "MPI_Init_thread");
+		program->sessions |= !strcmp(function, "MPI_Session_init");
+	}
 }
 
 int proxy_classes_make(struct proxy_classes *classes, struct replay_program *program,
@@ -146,7 +151,7 @@ int proxy_classes_make(struct proxy_classes *classes, struct replay_program *pro
 	FILE *tables, *code;
 	int result = 0;
 
-	find_level(classes, program->flow);
+	find_begin(classes, program);
 	TRY(find_classes(classes, program, err));
 	tables = open_memstream(&classes->tables, &sizes[0]);
 	code = open_memstream(&classes->code, &sizes[1]);

@@ -22,6 +22,19 @@ struct replay_persistent {
 	const char *function;
 	uint32_t future; /* what it does, or NO_HINT */
 	bool active, freed;
+	uint64_t idle_since; /* of a partitioned send: call in which it was completed last */
+};
+
+/* A call that starts requests or makes partitions ready, and may be for a partitioned send. */
+struct partitioned_call {
+	uint64_t call;
+	uint32_t used; /* partitioned sends that it starts; not 0: of a known message */
+	bool several;  /* it may start or take more than one */
+};
+
+/* Partitions that a call makes ready. */
+struct replay_part {
+	uint32_t persistent, first, count;
 };
 
 /* A target that is locked, or all (RMA_ALL). */
@@ -37,13 +50,16 @@ struct rank_calls {
 	ARRAY(struct mpi_event) futures;
 	ARRAY(void *) owned;
 	struct number_map by_request; /* request: future */
-	struct number_map hints;      /* number of a call: future, persistent, ... */
+	struct number_map hints;      /* number of a call: future, persistent, part ... */
 	struct number_map started;    /* request: number of the persistent one */
 	struct number_map comm_numbers, window_numbers; /* id: the rank's own number */
 	ARRAY(struct replay_persistent) persistent;
 	ARRAY(struct replay_open) open;
 	ARRAY(uint32_t) pending; /* calls that wait for a hint: probes, groups, operations */
+	ARRAY(uint32_t) psets;	 /* calls that ask a session for a group */
 	ARRAY(struct replay_lock) locks;
+	ARRAY(struct partitioned_call) starts, readies; /* see partitioned_calls.h */
+	ARRAY(struct replay_part) parts;
 	struct number_map target_of;  /* request of an operation on a window: target */
 	struct number_map grid_calls; /* communicator: its calls that make grids so far */
 	struct number_map made;	      /* communicators that a call of the rank makes */

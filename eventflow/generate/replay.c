@@ -51,9 +51,7 @@ static int leave_out(struct replay *replay, const struct mpi_call *call, struct 
 	const struct flow_stat *time = &replay->node_times[replay->node];
 	size_t i = 0;
 
-	if (call->event_count ? function.class != MPI_CLASS_IO
-			      : strstr(call->function, "Psend_init") != NULL ||
-					strstr(call->function, "Precv_init") != NULL)
+	if (call->event_count && function.class != MPI_CLASS_IO)
 		return error_set(
 			err, STATUS_LIMIT,
 			"rank %u calls %s, whose arguments a trace does not have: no program can be "
@@ -70,6 +68,20 @@ static int leave_out(struct replay *replay, const struct mpi_call *call, struct 
 	return 0;
 }
 
+/* MPI begins in main, but in programs with sessions, which may have calls before. */
+static void say_init(const struct replay_program *program, const char *function,
+		     struct action *text)
+{
+	if (!program->sessions)
+		action_say(text, "/* %s: in main */", function);
+	else if (!strcmp(function, "MPI_Init"))
+		action_say(text, "MPI_Init(NULL, NULL); has_world = 1;");
+	else
+		action_say(
+			text,
+			"MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &flag); has_world = 1;");
+}
+
 static int replay_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct replay *replay = data;
@@ -82,16 +94,12 @@ static int replay_call(void *data, const struct mpi_call *call, struct error *er
 	/* All but the last call of an event are polls that have found nothing. */
 	if (--replay->calls_left)
 		return 0;
-	if (function.traits & MPI_OF_SESSION)
-		return error_set(err, STATUS_LIMIT,
-				 "rank %u has a session: no program can be generated",
-				 replay->calls.rank);
 	if (!strcmp(call->function, RECORDING_OFF))
 		action_say(&text, "MPI_Pcontrol(0); compute($);%s",
 			   (int64_t)flow_stat_mean(&replay->node_times[replay->node]),
 			   replay->calls.call < replay->all_calls ? " MPI_Pcontrol(1);" : "");
-	else if (function.class == MPI_CLASS_INIT)
-		action_say(&text, "/* %s: in main */", call->function);
+	else if (function.class == MPI_CLASS_INIT && !(function.traits & MPI_OF_SESSION))
+		say_init(program, call->function, &text);
 	else
 		TRY(call_action(&replay->calls, call, &text, err));
 	if (text.too_large)

@@ -28,7 +28,8 @@ struct replay_program {
 	struct actions actions;
 	struct replay_needs needs;
 	ARRAY(struct replay_missing) missing;
-	bool matched; /* receives of any sender name the one that was matched */
+	bool matched;  /* receives of any sender name the one that was matched */
+	bool sessions; /* ranks have sessions */
 	uint64_t total_ns;
 	struct grids grids;
 	/* Sequences of actions of a node, as bytes, without repetition. */
@@ -49,8 +50,8 @@ struct number_list {
 int own_comms(const struct flow *flow, uint32_t rank, struct number_list *list, struct error *err);
 
 /*
- * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several threads,
- * sessions, or sizes above 2 GiB.
+ * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several
+ * threads, or sizes above 2 GiB.
  */
 int replay_rank(struct replay_program *program, uint32_t rank, struct replay_rank *found,
 		struct error *err);

@@ -103,6 +103,10 @@ static size_t new_function(const char *text, bool *large)
 		return 0;
 	if (*large || !strncmp(text, "MPI_Isendrecv", strlen("MPI_Isendrecv")))
 		return length;
+	if (!strncmp(text, "MPI_Ps", strlen("MPI_Ps")) ||
+	    !strncmp(text, "MPI_Pre", strlen("MPI_Pre")) ||
+	    !strncmp(text, "MPI_Session", strlen("MPI_Session")))
+		return length;
 	/* MPI_Send_init and its like are old. */
 	return persistent && text[length - 6] != 'd' && text[length - 6] != 'v' ? length : 0;
 }
@@ -147,6 +151,8 @@ static void write_sizes(const struct replay_program *program, FILE *stream)
 		"#define MOST %" PRIu64 " /* bytes of a buffer */\n#define WINDOW_BYTES %" PRIu64
 		"\n#define BUFFERED %" PRIu64 "\n",
 		needs->bytes, needs->window_bytes < 8 ? 8 : needs->window_bytes, buffered);
+	if (program->sessions)
+		fputs("#define SESSIONS\n", stream);
 	fprintf(stream, "#define WORLD %d\n#define SELF %d\n\n", (int)flow->world.world_comm,
 		self_comm(flow));
 }
@@ -165,8 +171,8 @@ static void write_pace(const struct proxy_classes *classes, uint32_t ranks, FILE
 	fputs("\n};\n\n", stream);
 }
 
-static int write_main(const struct proxy_classes *classes, uint32_t ranks, FILE *stream,
-		      struct error *err)
+static int write_main(const struct proxy_classes *classes, uint32_t ranks, bool sessions,
+		      FILE *stream, struct error *err)
 {
 	int32_t *numbers;
 
@@ -176,7 +182,8 @@ static int write_main(const struct proxy_classes *classes, uint32_t ranks, FILE 
 	fputs("int main(int argc, char **argv)\n{\n", stream);
 	if (classes->classes.count > 1)
 		write_numbers(stream, "\tstatic const int does[RANKS]", numbers, ranks);
-	fputs(classes->level
+	fputs(sessions ? "\t(void)argc;\n\t(void)argv;\n"
+	      : classes->level
 		      ? "\tint level;\n\n\tMPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);\n"
 		      : "\n\tMPI_Init(&argc, &argv);\n",
 	      stream);
@@ -190,8 +197,9 @@ static int write_main(const struct proxy_classes *classes, uint32_t ranks, FILE 
 				classes->classes.items[c].name);
 		fputs("\t}\n", stream);
 	}
-	fputs("\tMPI_Finalized(&flag);\n\tif (!flag)\n\t\tMPI_Finalize();\n\treturn 0;\n}\n",
-	      stream);
+	if (!sessions)
+		fputs("\tMPI_Finalized(&flag);\n\tif (!flag)\n\t\tMPI_Finalize();\n", stream);
+	fputs("\treturn 0;\n}\n", stream);
 	free(numbers);
 	return 0;
 }
@@ -229,7 +237,7 @@ static int write_all(struct replay_program *program, const char *file,
 		fputs(classes->tables, stream);
 		proxy_write_calls(program, classes, stream);
 		fputs(classes->code, stream);
-		result = write_main(classes, ranks, stream, err);
+		result = write_main(classes, ranks, program->sessions, stream, err);
 	}
 	free(comms);
 	return result;

@@ -1,4 +1,4 @@
-/* Tests of the dimensions of grids: random grids come back from their neighbours and parts, and what is no grid is refused. */
+/* Tests of the dimensions of grids: random grids come back from their neighbours and parts, what is no grid is refused; edges of graphs. */
 #include "eventflow/generate/grids.h"
 #include "test/unit/lib/make/make_flow.h"
 #include "test/unit/lib/make/random_graph.h"
@@ -92,12 +92,11 @@ static void make_run(struct grid_run *run, uint64_t *numbers)
 static void add_making(struct grid_run *run, uint32_t rank, const char *function, uint32_t parent,
 		       uint32_t made)
 {
-	const struct mpi_event events[] = {
-		{.kind = EVENT_COMM_CREATE, .comm = made},
-		{.kind = EVENT_COLLECTIVE,
-		 .comm = parent,
-		 .collective = COLL_CREATE_HANDLE,
-		 .root = NO_ROOT}};
+	const struct mpi_event events[] = {{.kind = EVENT_COMM_CREATE, .comm = made},
+					   {.kind = EVENT_COLLECTIVE,
+					    .comm = parent,
+					    .collective = COLL_CREATE_HANDLE,
+					    .root = NO_ROOT}};
 
 	flow_feed_add(&run->feed, rank, function, events, 2);
 }
@@ -135,8 +134,9 @@ static void add_parts(struct grid_run *run, unsigned kept)
 		struct trace_comm *comm = &run->comms[id];
 
 		if (!comm->defined)
-			*comm = (struct trace_comm){
-				.defined = true, .name = "", .ranks = run->members[id]};
+			*comm = (struct trace_comm){.defined = true,
+						    .name = "",
+						    .ranks = run->members[id]};
 		run->members[id][comm->size++] = rank;
 		add_making(run, rank, "MPI_Cart_sub", GRID, id);
 	}
@@ -250,24 +250,76 @@ static void what_is_no_grid_is_refused(void **state)
 	assert_true(refused > 50);
 }
 
-static void a_grid_in_another_order_is_refused(void **state)
+static void a_grid_in_another_order_is_found_to_be_so(void **state)
 {
 	static const uint32_t turned[] = {1, 0};
 	struct grid_run run = {.dimensions = 1, .sizes = {2}, .ranks = 2};
-	struct grids grids = {0};
 	struct error err;
 
 	(void)state;
-	flow_feed_begin(&run.feed, 2);
+	for (int ordered = 0; ordered < 2; ordered++) {
+		struct grids grids = {0};
+
+		flow_feed_begin(&run.feed, 2);
+		run.comms[0] = run.comms[GRID] = run.feed.comm;
+		if (!ordered) {
+			run.comms[GRID].identity = false;
+			run.comms[GRID].ranks = turned;
+		}
+		run.feed.world.comms = run.comms;
+		run.feed.world.comm_count = 2;
+		add_grid(&run);
+		MUST(find(&run, &grids, &err));
+		assert_int_equal(grids_call(&grids, 0, 0)->reordered, !ordered);
+		grids_release(&grids);
+	}
+}
+
+/* A graph of 4 places in which place 3 has no collective, and place 1 is not the rank 1. */
+static void edges_of_a_graph_come_from_the_collectives_of_all_ranks(void **state)
+{
+	static const char *const neighbours[] = {"1,2;1,2", "0;0", "0,3;0,3"};
+	static const struct flow_options options = {.level = FLOW_BY_CALL};
+	static const uint32_t members[] = {0, 2, 1, 3};
+	static const int32_t ends[] = {2, 4, 5, 5}, edges_of_all[] = {1, 2, 0, 3, 0};
+	struct grid_numbers index = {0}, edges = {0};
+	struct grid_run run = {.ranks = 4};
+	struct grids grids = {0};
+	struct flow *flow;
+	struct error err;
+
+	(void)state;
+	flow_feed_begin(&run.feed, 4);
 	run.comms[0] = run.comms[GRID] = run.feed.comm;
 	run.comms[GRID].identity = false;
-	run.comms[GRID].ranks = turned;
+	run.comms[GRID].ranks = members;
 	run.feed.world.comms = run.comms;
 	run.feed.world.comm_count = 2;
-	add_grid(&run);
-	assert_int_equal(find(&run, &grids, &err), -1);
-	assert_non_null(strstr(err.text, "has put ranks in another order"));
+	for (uint32_t rank = 0; rank < 4; rank++) {
+		const struct mpi_event exchange = {.kind = EVENT_COLLECTIVE,
+						   .comm = GRID,
+						   .collective = COLL_ALLTOALL,
+						   .root = NO_ROOT,
+						   .neighbours = rank < 3 ? neighbours[rank]
+									  : NULL};
+
+		add_making(&run, rank, "MPI_Graph_create", 0, GRID);
+		if (rank < 3)
+			flow_feed_add(&run.feed, rank, "MPI_Neighbor_alltoall", &exchange, 1);
+	}
+	flow = flow_feed_build(&run.feed, &options);
+	MUST(grids_find(&grids, flow, &err));
+	assert_true(grids_call(&grids, 0, 0)->reordered);
+	MUST(grids_edges(&grids, flow, grids_call(&grids, 0, 0), &index, &edges, &err));
+	assert_int_equal(index.count, 4);
+	assert_memory_equal(index.items, ends, sizeof ends);
+	assert_int_equal(edges.count, 5);
+	assert_memory_equal(edges.items, edges_of_all, sizeof edges_of_all);
+	array_release(&index);
+	array_release(&edges);
 	grids_release(&grids);
+	flow_release(flow);
+	flow_feed_release(&run.feed);
 }
 
 int main(void)
@@ -276,7 +328,8 @@ int main(void)
 		cmocka_unit_test(neighbours_tell_the_shape),
 		cmocka_unit_test(parts_tell_the_shape),
 		cmocka_unit_test(what_is_no_grid_is_refused),
-		cmocka_unit_test(a_grid_in_another_order_is_refused),
+		cmocka_unit_test(a_grid_in_another_order_is_found_to_be_so),
+		cmocka_unit_test(edges_of_a_graph_come_from_the_collectives_of_all_ranks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
