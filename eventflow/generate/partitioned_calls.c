@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static bool function_is(const struct mpi_call *call, const char *name)
+static bool has_name(const struct mpi_call *call, const char *name)
 {
 	return !strcmp(call->function, name);
 }
@@ -38,8 +38,7 @@ static struct partitioned_call *find_start(struct rank_calls *calls, uint64_t si
 	for (size_t i = 0; i < calls->starts.count; i++) {
 		struct partitioned_call *start = &calls->starts.items[i];
 
-		if (start->call > since && !(start->several ? last && !last->several
-							     : start->used))
+		if (start->call > since && !(start->several ? last && !last->several : start->used))
 			last = start;
 	}
 	return last;
@@ -114,13 +113,13 @@ static int note_message(struct rank_calls *calls, const struct mpi_event *event,
 int note_partitions(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
-	const struct partitioned_call this = {
-		++calls->call, 0, !function_is(call, "MPI_Start") && !function_is(call, "MPI_Pready")};
+	const struct partitioned_call this = {++calls->call, 0,
+					      !has_name(call, "MPI_Start") &&
+						      !has_name(call, "MPI_Pready")};
 
 	if (is_ready(call))
 		TRY(array_push(&calls->readies, this, err));
-	if (function_is(call, "MPI_Startall") ||
-	    (function_is(call, "MPI_Start") && !call->event_count))
+	if (has_name(call, "MPI_Startall") || (has_name(call, "MPI_Start") && !call->event_count))
 		TRY(array_push(&calls->starts, this, err));
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
@@ -185,14 +184,14 @@ int partitioned_action(struct rank_calls *calls, const struct mpi_call *call, st
 	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
 	const struct replay_part *part;
 
-	if (function_is(call, "MPI_Parrived"))
+	if (has_name(call, "MPI_Parrived"))
 		action_say(text, "MPI_Parrived(persistent[$], 0, &flag);", receive_request(calls));
 	if (!is_ready(call) || hint == NUMBER_MAP_EMPTY)
 		return 0;
 	part = &calls->parts.items[hint];
-	if (function_is(call, "MPI_Pready_list"))
+	if (has_name(call, "MPI_Pready_list"))
 		TRY(say_list(calls, part, text, err));
-	else if (function_is(call, "MPI_Pready_range"))
+	else if (has_name(call, "MPI_Pready_range"))
 		action_say(text, "MPI_Pready_range($, $, persistent[$]);", (int64_t)part->first,
 			   (int64_t)part->first + part->count - 1, (int64_t)part->persistent);
 	else

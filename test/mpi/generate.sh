@@ -45,8 +45,10 @@ check "... of fewer ranks than there are" comes_round graphs 7 "$programs/constr
 check "a grid of three dimensions, its parts and theirs: the same graphs" comes_round graphs 8 "$programs/constructs_grids" 2 2- 2
 check "... of different sizes" comes_round graphs 12 "$programs/constructs_grids" 2- 3 2-
 check "... with one of size 1" comes_round graphs 4 "$programs/constructs_grids" 2 1 2-
-check "blocks of different sizes on grids and graphs: the same graphs" comes_round graphs 4 "$programs/constructs_graphs"
-check "... on 6 ranks" comes_round graphs 6 "$programs/constructs_graphs"
+compiled() { "$MPICC" -O1 -Wno-stringop-overflow "$SOURCE/test/mpi/generate/$1.c" -o "$1" "${@:2}"; }
+check "programs of this test are compiled" eval 'compiled graphs && compiled parts'
+check "blocks of different sizes on grids and graphs: the same graphs" comes_round graphs 4 ./graphs
+check "... on 6 ranks" comes_round graphs 6 ./graphs
 check "communicators of all kinds: the same graphs" comes_round graphs 4 "$programs/trace_comms"
 check "all collectives: the same graphs" comes_round graphs 3 "$programs/trace_collectives"
 check "operations on windows: the same calls" comes_round calls 4 "$programs/trace_rma"
@@ -58,10 +60,10 @@ for ranks in 1 2 5; do
 done
 
 
-# An MPI that puts ranks in another order (reorder/reorder.c), linked before the MPI library.
+# An MPI that puts ranks in another order (generate/reorder.c), linked before the MPI library.
 comes_reordered() {
-	"$MPICC" -D_GNU_SOURCE -O1 -shared -fPIC "$SOURCE/test/mpi/reorder/reorder.c" -o reorder.so &&
-		"$MPICC" -O1 -Wno-stringop-overflow "$SOURCE/test/mpi/constructs_graphs.c" -o graphs ./reorder.so || return 1
+	"$MPICC" -D_GNU_SOURCE -O1 -shared -fPIC "$SOURCE/test/mpi/generate/reorder.c" -o reorder.so &&
+		compiled graphs ./reorder.so || return 1
 	trace first 6 ./graphs reorder && eventflow build first -o first.efg --times none && generates 6 first &&
 		"$MPICC" -O1 -DCOMPUTE=0 proxy.c -o reordered ./reorder.so && trace second 6 ./reordered &&
 		eventflow build second -o second.efg --times none && "$SOURCE/test/mpi/generate/same.py" graphs first.efg second.efg &&
@@ -76,7 +78,7 @@ check "... and where MPI does not, the program says so" tells_order
 # MPI 4: partitioned messages and sessions.
 if echo '#include <mpi.h>' | "$MPICC" -E -x c - | grep -q MPI_Session_init; then
 	check "partitioned messages: the same graphs" comes_round graphs 3 "$programs/patterns" partitioned
-	check "... two at once, ready by turns, as ranges and lists: the same graphs" comes_round graphs 3 "$programs/constructs_parts"
+	check "... two at once, ready by turns, as ranges and lists: the same graphs" comes_round graphs 3 ./parts
 	check "sessions: the same graphs" comes_round graphs 3 "$programs/trace_sessions"
 	for how in within around after some; do
 		check "sessions ($how): the same graphs" comes_round graphs 3 "$programs/trace_sessions" $how

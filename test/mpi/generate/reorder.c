@@ -24,7 +24,7 @@ static MPI_Comm turn(MPI_Comm comm, int reorder)
 }
 
 int PMPI_Cart_create(MPI_Comm comm, int count, const int sizes[], const int periods[], int reorder,
-		    MPI_Comm *made)
+		     MPI_Comm *made)
 {
 	static int (*next)(MPI_Comm, int, const int *, const int *, int, MPI_Comm *);
 
@@ -34,7 +34,7 @@ int PMPI_Cart_create(MPI_Comm comm, int count, const int sizes[], const int peri
 }
 
 int PMPI_Graph_create(MPI_Comm comm, int count, const int ends[], const int edges[], int reorder,
-		     MPI_Comm *made)
+		      MPI_Comm *made)
 {
 	static int (*next)(MPI_Comm, int, const int *, const int *, int, MPI_Comm *);
 

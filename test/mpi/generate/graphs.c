@@ -1,5 +1,5 @@
 /*
- * Graphs of ranks: constructs_graphs [reorder].  Each rank exchanges with its neighbours on a chain, on a star and on a ring of
+ * Graphs of ranks: graphs [reorder].  Each rank exchanges with its neighbours on a chain, on a star and on a ring of
  * all ranks but one, and blocks of different sizes on rows of a grid that end.
  */
 #include <mpi.h>
