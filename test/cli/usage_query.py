@@ -56,7 +56,7 @@ def test_errors():
         fails(sql, "can only be asked", f"an index cannot be changed: {sql}")
     fails("VACUUM INTO 'x.db'", "has no rows", "... nor copied")
     fails("SELECT * FROM jobs", "at most 32", "a text with too many columns is refused", status=3)
-    done = run("query", "-d", "nix.db", "SELECT 1", status=4)
+    done = run("query", "-d", "nix.db", "SELECT 1", status=1)
     tap.check("nix.db: No such file" in done.stderr, "a missing index is named", done.stderr)
     done = run("query", "SELECT 1", status=2)
     tap.check("-d FILE" in done.stderr, "no index is a usage error", done.stderr)

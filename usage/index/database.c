@@ -242,9 +242,11 @@ static int check_path(const char *path, enum usage_db_mode mode, struct error *e
 	struct stat entry;
 
 	if (stat(path, &entry) < 0) {
-		if (mode == USAGE_DB_READ)
-			return error_set_errno(err, "%s", path);
-		return 0;
+		if (mode == USAGE_DB_WRITE)
+			return 0;
+		error_set_errno(err, "%s", path);
+		err->status = STATUS_DATA;
+		return -1;
 	}
 	if (!S_ISREG(entry.st_mode))
 		return error_set(err, STATUS_DATA, "%s: no regular file", path);

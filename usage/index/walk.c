@@ -84,6 +84,14 @@ struct folder_names {
 	ARRAY(char *) names;
 };
 
+/* A folder that cannot be read is the user's mistake, as a file. */
+static int no_folder(const char *path, struct error *err)
+{
+	error_set_errno(err, "%s", path);
+	err->status = STATUS_DATA;
+	return -1;
+}
+
 static int list_folder(struct found_logs *found, const char *path, struct folder_names *below,
 		       struct error *err)
 {
@@ -93,7 +101,7 @@ static int list_folder(struct found_logs *found, const char *path, struct folder
 	int result = 0;
 
 	if (!stream)
-		return error_set_errno(err, "%s", path);
+		return no_folder(path, err);
 	while (result == 0 && (errno = 0, entry = readdir(stream))) {
 		char joined[PATH_MAX], *copy;
 
@@ -156,7 +164,7 @@ int find_logs(struct found_logs *found, const char *path, struct error *err)
 	int result;
 
 	if (!absolute)
-		return error_set_errno(err, "%s", path);
+		return no_folder(path, err);
 	result = walk(found, absolute, err);
 	free(absolute);
 	return result;
