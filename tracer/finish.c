@@ -4,6 +4,7 @@
  */
 #include "tracer/finish.h"
 
+#include "common/machine/file_limit.h"
 #include "pmpi/process.h"
 #include "pmpi/together.h"
 #include "trace/assemble/recover.h"
@@ -17,7 +18,6 @@
 #include "tracer/tracer.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -426,31 +426,6 @@ static bool finish_trace(void)
 	return !report_failed || make_archive_instead(&outcome.why, &clock);
 }
 
-/*
- * Block SIGXFSZ in this thread, so that too large a file is an error.  False if one is pending
- * already: release_signal discards pending ones.
- */
-static bool hold_signal(sigset_t *before)
-{
-	sigset_t signals, pending;
-
-	sigpending(&pending);
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGXFSZ);
-	return !sigismember(&pending, SIGXFSZ) && pthread_sigmask(SIG_BLOCK, &signals, before) == 0;
-}
-
-static void release_signal(const sigset_t *before)
-{
-	static const struct timespec now = {0};
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGXFSZ);
-	sigtimedwait(&signals, NULL, &now);
-	pthread_sigmask(SIG_SETMASK, before, NULL);
-}
-
 static bool finish_kept(void)
 {
 	const enum iterations_kept kept = tracer.iterations ? iteration_recorder_end(flow_recorder_function) : ITERATIONS_ALL;
@@ -462,12 +437,12 @@ static bool finish_kept(void)
 
 bool tracer_finish(void)
 {
-	sigset_t signals;
-	bool held = hold_signal(&signals);
-	bool done = finish_kept();
+	struct file_limit limit;
+	bool done;
 
-	if (held)
-		release_signal(&signals);
+	file_limit_hold(&limit);
+	done = finish_kept();
+	file_limit_release(&limit);
 	return done;
 }
 
@@ -488,11 +463,11 @@ static int finish_alone(struct error *err)
 
 int tracer_finish_alone(struct error *err)
 {
-	sigset_t signals;
-	bool held = hold_signal(&signals);
-	int result = finish_alone(err);
+	struct file_limit limit;
+	int result;
 
-	if (held)
-		release_signal(&signals);
+	file_limit_hold(&limit);
+	result = finish_alone(err);
+	file_limit_release(&limit);
 	return result;
 }

@@ -1,5 +1,7 @@
 #include "usage/log/log_file.h"
 
+#include "common/machine/file_limit.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -68,13 +70,16 @@ static int write_beside(const struct job_log *log, int folder, const char *last,
 			const char *path, struct error *err)
 {
 	char beside[NAME_MAX + 32];
+	struct file_limit limit;
 	int file, result;
 
 	snprintf(beside, sizeof beside, "%.200s.%ld.new", last, (long)getpid());
 	file = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file < 0)
 		return error_set_errno(err, "cannot make %s", path);
+	file_limit_hold(&limit);
 	result = write_stream(log, file, owner, path, err);
+	file_limit_release(&limit);
 	if (result == 0 && renameat(folder, beside, folder, last) < 0)
 		result = error_set_errno(err, "cannot make %s", path);
 	if (result < 0)
