@@ -75,6 +75,8 @@ const char *library_other_tool(void)
 	static const char *const names[] = {"PMPI_Init", "PMPI_Init_thread", "PMPI_Finalize"};
 	Dl_info mpi, tool;
 
+	if (preload_next)
+		return NULL;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 		void *called = next_function(names[i]), *next = next_function(names[i] + 1);
 
@@ -83,6 +85,34 @@ const char *library_other_tool(void)
 			return tool.dli_fname;
 	}
 	return NULL;
+}
+
+/* File of a function, unless it is of this library, of one that leads here, or of MPI. */
+static const char *foreign_file(const void *function)
+{
+	const void *const known[] = {(const void *)library_find, (const void *)preload_next,
+				     *(const void **)&library_Init};
+	Dl_info of, other;
+
+	if (!function || !dladdr(function, &of))
+		return NULL;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i] && dladdr(known[i], &other) && other.dli_fbase == of.dli_fbase)
+			return NULL;
+	return of.dli_fname;
+}
+
+const char *library_first_tool(void)
+{
+	static const char *const names[] = {"MPI_Init", "MPI_Init_thread"};
+	const char *tool = NULL;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names && !tool; i++) {
+		tool = foreign_file(dlsym(RTLD_DEFAULT, names[i]));
+		if (!tool)
+			tool = foreign_file(next_function(names[i]));
+	}
+	return tool;
 }
 
 /* Find the MPI of the library that has MPI_Init: dependencies of this library may bring another one. */

@@ -25,9 +25,15 @@ void library_find(void);
 
 /*
  * Find the file of another tool that wraps MPI functions below this library, so that no call
- * reaches it.  NULL without such a tool.
+ * reaches it.  NULL without such a tool, and if a library that fits all programs leads calls to it.
  */
 const char *library_other_tool(void);
+
+/*
+ * Find the file of another tool that gets the program's MPI_Init, in the program or in a library of it.  NULL
+ * without such a tool.  If MPI is initialised and MPI_Init was not seen, that tool keeps calls from this library.
+ */
+const char *library_first_tool(void);
 
 /*
  * End the program with a message if the tracer was compiled for another kind of MPI.  Handles have

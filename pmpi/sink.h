@@ -145,11 +145,23 @@ struct sink {
 	int (*window_name)(void *recorder, uint32_t id, const char *name, struct error *err);
 	int (*group)(void *recorder, const struct mpi_group *group, struct error *err);
 
+	/*
+	 * Return a variable for the environment of processes that the program spawns, NAME=VALUE, or
+	 * NULL.  Open MPI's launcher is told.
+	 */
+	const char *(*variable)(void);
+
 	/* End recording.  `together`: all ranks are in MPI_Finalize, where MPI still works. */
 	int (*end)(bool together, struct error *err);
 
 	/* Print why recording has failed on this rank. */
 	void (*failed)(const struct error *err);
+
+	/*
+	 * Note that `tool`, the file of another tool in the program, has initialised MPI without this
+	 * library.  Nothing is recorded then.  A sink without this function begins late instead.
+	 */
+	void (*hidden)(const char *tool);
 
 	/* Note that the process ends without a seen start of MPI.  It may be no MPI program. */
 	void (*unseen)(void);

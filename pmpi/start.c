@@ -199,6 +199,18 @@ void start_alone(void)
 		process.state = PROCESS_ACTIVE;
 }
 
+/* Stay out if another tool has hidden MPI_Init from the sink: it hides other calls, too. */
+static bool is_hidden(void)
+{
+	const char *tool = sink.hidden ? library_first_tool() : NULL;
+
+	if (!tool)
+		return false;
+	sink.hidden(tool);
+	process.state = PROCESS_DONE;
+	return true;
+}
+
 bool start_late(void)
 {
 	int initialised = 0, finalised = 0;
@@ -214,7 +226,7 @@ bool start_late(void)
 	pthread_mutex_lock(&process.lock);
 	if (process.state == PROCESS_NEW) {
 		know_world();
-		if (launcher_fits())
+		if (!is_hidden() && launcher_fits())
 			start_alone();
 	}
 	pthread_mutex_unlock(&process.lock);

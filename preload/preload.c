@@ -64,6 +64,14 @@ static bool is_mpi_file(const char *path, const char *versions)
 	return false;
 }
 
+static bool is_mpi(const char *path)
+{
+	for (size_t i = 0; i < sizeof implementations / sizeof *implementations; i++)
+		if (is_mpi_file(path, implementations[i].versions))
+			return true;
+	return false;
+}
+
 /* Find MPI among the libraries that the program has loaded for itself. */
 static int find_late_mpi(struct dl_phdr_info *info, size_t bytes, void *nothing)
 {
@@ -149,10 +157,30 @@ static int missing(void)
 	return loaded && strcmp(mpi_key(), "openmpi") == 0 ? ERROR_OPEN_MPI : ERROR_MPICH;
 }
 
+/*
+ * The function MPI_X of a tool that the program is linked with, or that is preloaded behind this library.  The
+ * tool goes on by PMPI_X, which is here again, and so both get the call.
+ */
+static void *function_of_tool(const char *name)
+{
+	char below[128];
+	void *function = *name == 'P' ? NULL : next_function(name), *mpi;
+	Dl_info tool, own;
+
+	snprintf(below, sizeof below, "P%s", name);
+	mpi = function ? next_function(below) : NULL;
+	if (!mpi || function == mpi || !dladdr(function, &tool) || !dladdr(mpi, &own) ||
+	    tool.dli_fbase == own.dli_fbase || is_mpi(tool.dli_fname))
+		return NULL;
+	return function;
+}
+
 static void *function_of(const char *name)
 {
-	void *function = library ? dlsym(library, name) : NULL;
+	void *function = library ? function_of_tool(name) : NULL;
 
+	if (!function && library)
+		function = dlsym(library, name);
 	if (!function)
 		function = next_function(name);
 	return function;

@@ -6,6 +6,9 @@
  * this one and is loaded then: libllampusage.so loads libllampusage-mpich.so.  Without it the table
  * leads to MPI itself.  A program without MPI is not touched.
  *
+ * Another tool that the program is linked with, and that wraps MPI_X, gets the calls first. It continues with
+ * PMPI_X, which leads to our library.
+ *
  * MPI is looked for when the process starts and, if it comes later (an extension of Python), when one of
  * its functions is called first.
  */

@@ -2,16 +2,17 @@
 
 #include "pmpi/process.h"
 #include "profiler/counters.h"
-#include "profiler/file.h"
 #include "profiler/job.h"
 #include "profiler/places.h"
 #include "profiler/profiler.h"
 #include "profiler/recorder.h"
 #include "profiler/reduce.h"
 #include "profiler/survive.h"
+#include "usage/log/log_file.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 /* Time that ranks wait for others at the end, in all. */
@@ -47,15 +48,31 @@ static int describe(struct job_log *log, struct error *err)
 	return 0;
 }
 
-static int write_log(struct job_log *log, struct error *err)
+/* Number that no other log has in its name. */
+static uint64_t random_number(void)
+{
+	uint64_t random;
+
+	if (getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random)
+		return random;
+	return now_ns() ^ (uint64_t)getpid() << 40;
+}
+
+static int put_log(const struct job_log *log, struct error *err)
 {
 	char name[JOB_LOG_NAME_BYTES];
 
+	if (*profiler.settings.file)
+		return log_file_write_to(log, profiler.settings.file, err);
+	return log_file_write(log, profiler.settings.directory, random_number(), geteuid(), name,
+			      err);
+}
+
+static int write_log(struct job_log *log, struct error *err)
+{
 	TRY(describe(log, err));
 	TRY(set_nodes(log, err));
-	if (*profiler.settings.file)
-		return file_write_to(log, profiler.settings.file, err);
-	return file_write(log, profiler.settings.directory, name, err);
+	return put_log(log, err);
 }
 
 static int finish_together(struct job_log *log, const struct reduce_own *own, struct error *err)
@@ -112,16 +129,22 @@ int finish(bool together, struct error *err)
 	return result;
 }
 
+/* Fill the log of a run that was not recorded: what it is, not how long it took. */
+static int describe_stub(struct job_log *log, const char *reason, struct error *err)
+{
+	TRY(describe(log, err));
+	log->mpi_ns = log->process_ns = USAGE_UNKNOWN;
+	log->reason = strdup(reason);
+	return log->reason ? 0 : error_set_memory(err, strlen(reason) + 1);
+}
+
 int finish_stub(const char *reason, struct error *err)
 {
 	struct job_log log = {.end = JOB_OTHER_TOOL};
-	int result = -1;
+	int result = describe_stub(&log, reason, err);
 
-	log.reason = strdup(reason);
-	if (log.reason)
-		result = write_log(&log, err);
-	else
-		error_set_memory(err, strlen(reason) + 1);
+	if (result == 0)
+		result = put_log(&log, err);
 	job_log_release(&log);
 	return result;
 }

@@ -12,7 +12,7 @@
  */
 int finish(bool together, struct error *err);
 
-/* Write a log without calls, which says why there are none. */
+/* Write a log without calls, which says why there are none: another tool has kept them from this library. */
 int finish_stub(const char *reason, struct error *err);
 
 #endif

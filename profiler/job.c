@@ -109,16 +109,24 @@ int job_describe(struct job_log *log, bool user, struct error *err)
 	return set_library(log, err);
 }
 
-static int set_parent(struct job_log *log, struct error *err)
+bool job_is_spawned(void)
 {
 	MPI_Comm parent = MPI_COMM_NULL;
 
-	if (!process.world || PMPI_Comm_get_parent(&parent) != MPI_SUCCESS ||
-	    parent == MPI_COMM_NULL)
+	return process.world && PMPI_Comm_get_parent(&parent) == MPI_SUCCESS &&
+	       parent != MPI_COMM_NULL;
+}
+
+static int set_parent(struct job_log *log, struct error *err)
+{
+	const char *named = getenv(JOB_PARENT_VARIABLE);
+
+	if (!profiler.spawned)
 		return 0;
-	/* The name of the other log is not known here, only that both are of one job. */
-	log->parent = strdup(log->job && *log->job ? log->job : "unknown");
-	return log->parent ? 0 : error_set_memory(err, 8);
+	/* If the launcher has not passed the variable on: both are of one job. */
+	if (!named || !*named)
+		named = log->job && *log->job ? log->job : "unknown";
+	return set_text(&log->parent, named, err);
 }
 
 int job_describe_run(struct job_log *log, const char *step, struct error *err)

@@ -78,3 +78,13 @@ int places_find(struct error *err)
 	}
 	return 0;
 }
+
+bool places_first(void)
+{
+	if (!places.known)
+		return process.size == 1;
+	for (int i = 0; i < process.rank; i++)
+		if (places.here[i / 64] >> i % 64 & 1)
+			return false;
+	return true;
+}

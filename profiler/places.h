@@ -20,6 +20,9 @@ extern struct places places __attribute__((visibility("hidden")));
 /* Collective, of all ranks of process.comm. */
 int places_find(struct error *err);
 
+/* Whether this rank is the first one on its node. */
+bool places_first(void);
+
 /* Place of a message's other rank; of a collective (-1): on other nodes if at least one rank is. */
 static inline uint8_t place_of(int peer)
 {

@@ -9,6 +9,7 @@ struct profiler {
 	struct settings settings;
 	bool off;		  /* nothing is recorded, and ranks do not communicate */
 	bool excluded;		  /* this rank counts nothing, but takes part at the end */
+	bool spawned;		  /* by another job */
 	struct ticks_point load;  /* when this library was loaded */
 	struct ticks_point begin; /* when recording began, at the end of MPI_Init */
 	/* The same by the calendar, and the process id: those of rank 0 if ranks began together. */

@@ -5,6 +5,7 @@
 #include "pmpi/together.h"
 #include "profiler/counters.h"
 #include "profiler/finish.h"
+#include "profiler/job.h"
 #include "profiler/places.h"
 #include "profiler/profiler.h"
 #include "profiler/recorder.h"
@@ -82,6 +83,7 @@ static int profiler_begin(bool together, bool *record, struct error *err)
 	recorders_set_rate(rate);
 	clock_gettime(CLOCK_REALTIME, &now);
 	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, together);
+	profiler.spawned = job_is_spawned();
 	survive_begin(profiler.step);
 	if (profiler.settings.counters && !profiler.excluded)
 		counters_open();
@@ -118,6 +120,40 @@ static int profiler_end(bool together, struct error *err)
 	return 0;
 }
 
+/* Rank 0 leaves a log without calls: the job is known to have run. */
+static void is_hidden_by(const char *tool)
+{
+	char reason[300];
+	struct timespec now;
+	struct error err;
+
+	if (profiler.off || process.rank != 0 || settings_read(&profiler.settings, &err) < 0 ||
+	    settings_exclude(program_invocation_short_name))
+		return;
+	snprintf(reason, sizeof reason, "another tool has initialised MPI: %.250s", tool);
+	clock_gettime(CLOCK_REALTIME, &now);
+	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, false);
+	if (finish_stub(reason, &err) < 0)
+		profiler_failed(&err);
+}
+
+/* Name this job in the logs of processes that it spawns. */
+static const char *name_parent(void)
+{
+	static char variable[sizeof JOB_PARENT_VARIABLE "=" + JOB_LOG_NAME_BYTES];
+	char identity[JOB_LOG_NAME_BYTES];
+	struct job_log log = {0};
+	struct error err;
+
+	if (job_describe(&log, false, &err) == 0 &&
+	    job_describe_run(&log, profiler.step, &err) == 0) {
+		job_log_identity(&log, identity, sizeof identity);
+		snprintf(variable, sizeof variable, JOB_PARENT_VARIABLE "=%s", identity);
+	}
+	job_log_release(&log);
+	return *variable ? variable : NULL;
+}
+
 static void ends_early(const char *function)
 {
 	(void)function;
@@ -133,6 +169,8 @@ const struct sink sink = {
 	.thread_begin = thread_begins,
 	.inside = recorder_inside,
 	.count = recorder_count,
+	.variable = name_parent,
+	.hidden = is_hidden_by,
 	.end = profiler_end,
 	.failed = profiler_failed,
 	.unfinished = ends_early,

@@ -5,6 +5,7 @@
 #include "profiler/places.h"
 #include "profiler/profiler.h"
 #include "profiler/recorder.h"
+#include "usage/log/collect.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -32,6 +33,22 @@ static int join_node_file(struct job_log *log, const char *step, struct error *e
 	return node_file_join(&node, node_file_directories(), &job, err);
 }
 
+/* Make logs of what killed jobs of this user have left on this node, if this is its first rank. */
+static void collect_left_over(void)
+{
+	const struct collect_options how = {.logs = profiler.settings.directory,
+					    .own = true,
+					    .same = true};
+	struct collection collection = {0};
+	struct error err;
+
+	if (!*profiler.settings.directory || !places_first())
+		return;
+	/* What cannot be collected stays for another collector. */
+	collect_list(&collection, node_file_directories(), &how, &err);
+	collection_release(&collection);
+}
+
 void survive_begin(const char *step)
 {
 	struct job_log log = {0};
@@ -43,6 +60,7 @@ void survive_begin(const char *step)
 		node = NULL;
 	recorders_use(node);
 	job_log_release(&log);
+	collect_left_over();
 }
 
 void survive_finalize(const uint64_t *counters)

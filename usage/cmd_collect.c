@@ -32,32 +32,15 @@ static void print_collected(const struct collected *it, const char *directory)
 	       it->ranks == 1 ? "" : "s", directory, text_show(it->log, log, sizeof log));
 }
 
-/* Collect from a directory, one of a list that only has to have one that exists. */
-static int collect_from(struct collection *collection, const char *directory, struct error *err)
-{
-	const struct collect_options how = {.logs = logs, .own = geteuid() != 0};
-
-	return collect(collection, directory, &how, err);
-}
-
 static int collect_from_all(struct collection *collection, char **directories, int count,
 			    struct error *err)
 {
-	char *defaults, *next;
+	const struct collect_options how = {.logs = logs, .own = geteuid() != 0};
 	int result = 0;
 
 	for (int i = 0; i < count && result == 0; i++)
-		result = collect_from(collection, directories[i], err);
-	if (count > 0)
-		return result;
-	defaults = next = strdup(node_file_directories());
-	if (!defaults)
-		return error_set_memory(err, PATH_MAX);
-	for (char *one; result == 0 && (one = strsep(&next, ":"));)
-		if (*one && access(one, F_OK) == 0)
-			result = collect_from(collection, one, err);
-	free(defaults);
-	return result;
+		result = collect(collection, directories[i], &how, err);
+	return count > 0 ? result : collect_list(collection, node_file_directories(), &how, err);
 }
 
 static int cmd_collect(char **operands, int operand_count, struct error *err)

@@ -2,6 +2,9 @@
 #include "pmpi/requests.h"
 #include "pmpi/sums.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Add the events of a call on `over` that made a communicator, or NULL, on this rank. */
 static void add_creation(const struct call *call, const struct comm *over, const struct comm *made)
 {
@@ -62,6 +65,65 @@ CONSTRUCTOR(Dist_graph_create_adjacent,
 	     int reorder,),
 	    (in, sources, source_weights, out, destinations, destination_weights, info, reorder,))
 CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
+
+/* ------------------------------------------------------------------- spawning */
+
+/*
+ * What the root tells the launcher of processes that the program spawns: `info`, and for Open MPI the variable of
+ * the sink.  MPI has no key for variables.  The result is `info` itself, or to be freed.
+ */
+static MPI_Info info_of_spawned(MPI_Info info)
+{
+	const char *variable = process.state == PROCESS_ACTIVE && sink.variable ? sink.variable()
+										: NULL;
+	MPI_Info own = info;
+
+#ifdef OPEN_MPI
+	static const char key[] = "env"; /* lines NAME=VALUE */
+	char value[MPI_MAX_INFO_VAL];
+	int length = 0, found = 0;
+
+	if (!variable || (info == MPI_INFO_NULL ? PMPI_Info_create(&own)
+						: PMPI_Info_dup(info, &own)) != MPI_SUCCESS)
+		return info;
+	PMPI_Info_get_valuelen(own, key, &length, &found);
+	if ((size_t)length + strlen(variable) + 2 < sizeof value) {
+		*value = 0;
+		if (found)
+			PMPI_Info_get(own, key, (int)sizeof value - 1, value, &found);
+		length = (int)strlen(value);
+		snprintf(value + length, sizeof value - (size_t)length, "%s%s",
+			 length ? "\n" : "", variable);
+		PMPI_Info_set(own, key, value);
+	}
+#else
+	(void)variable;
+#endif
+	return own;
+}
+
+static void release_info(MPI_Info own, MPI_Info info)
+{
+	if (own != info)
+		PMPI_Info_free(&own);
+}
+
+WRAPPER_PART int spawn(const char *command, char *arguments[], int most, MPI_Info info, int root,
+		       MPI_Comm comm, MPI_Comm *inter, int codes[])
+{
+	BRACKET(Comm_spawn, command, arguments, most, info, root, comm, inter, codes);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Comm_spawn(const char *command, char *arguments[], int most, MPI_Info info,
+			  int root, MPI_Comm comm, MPI_Comm *inter, int codes[])
+{
+	const MPI_Info own = info_of_spawned(info);
+	const int result = spawn(command, arguments, most, own, root, comm, inter, codes);
+
+	release_info(own, info);
+	return result;
+}
 
 EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_Comm *made)
 {

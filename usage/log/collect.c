@@ -54,7 +54,7 @@ static int write_collected(struct collected *it, const struct node_view *view,
 	it->ranks_seen = log.ranks_seen;
 	it->job = log.job ? strdup(log.job) : NULL;
 	it->step = log.step ? strdup(log.step) : NULL;
-	result = set_user(&log, view->owner, err);
+	result = options->own ? 0 : set_user(&log, view->owner, err);
 	if (result == 0)
 		result = log_file_write(&log, options->logs, name_hash(view, it->path), view->owner,
 					name, err);
@@ -64,19 +64,38 @@ static int write_collected(struct collected *it, const struct node_view *view,
 	return result;
 }
 
+static bool goes_here(const struct node_view *view, const struct collect_options *options)
+{
+	return !options->same ||
+	       (view->log_directory && strcmp(view->log_directory, options->logs) == 0);
+}
+
+/* Whether a file has been left, not just been made. */
+static bool is_left_over(const struct stat *status)
+{
+	return status->st_mtime + LEFT_OVER_S < time(NULL);
+}
+
 /* Turn a file that is locked into a log, then remove it. */
 static int collect_claimed(struct collected *it, int file, const struct collect_options *options,
 			   struct error *err)
 {
 	struct node_view view;
+	struct stat status;
 	int result;
 
 	TRY(node_view_read_file(&view, file, it->path, err));
-	/* Locks of this very opening do not count; another host may hold some on a shared file system. */
-	it->in_use = view.alive;
-	result = view.alive ? 0 : write_collected(it, &view, options, err);
+	/*
+	 * Locks of this very opening do not count; another host may hold some on a shared file system.  In a
+	 * file that has just been made the first process takes its place, and its lock, in a moment.
+	 */
+	it->in_use = view.alive ||
+		     (view.ranks.count == 0 && fstat(file, &status) == 0 && !is_left_over(&status));
+	result = it->in_use || !goes_here(&view, options)
+			 ? 0
+			 : write_collected(it, &view, options, err);
 	node_view_release(&view);
-	if (result == 0 && !it->in_use)
+	if (result == 0 && it->log)
 		unlink(it->path);
 	return result;
 }
@@ -104,13 +123,6 @@ static int collect_file(struct collection *collection, const char *path,
 	return array_push(&collection->files, it, err);
 }
 
-/* Remove a file whose maker has died before it had a name of its own. */
-static void remove_left_over(const char *path, const struct stat *status)
-{
-	if (status->st_mtime + LEFT_OVER_S < time(NULL))
-		unlink(path);
-}
-
 static int collect_entry(struct collection *collection, const char *directory, const char *name,
 			 const struct collect_options *options, struct error *err)
 {
@@ -123,7 +135,9 @@ static int collect_entry(struct collection *collection, const char *directory, c
 		return 0;
 	if (node_is_name(name, false))
 		return collect_file(collection, path, options, err);
-	remove_left_over(path, &status);
+	/* Its maker has died before it had a name of its own. */
+	if (is_left_over(&status))
+		unlink(path);
 	return 0;
 }
 
@@ -139,8 +153,11 @@ int collect(struct collection *collection, const char *directory,
 	const int count = scandir(directory, &entries, is_any, alphasort);
 	int result = 0;
 
-	if (count < 0)
-		return error_set_errno(err, "%s", directory);
+	if (count < 0) {
+		error_set_errno(err, "%s", directory);
+		err->status = STATUS_DATA;
+		return -1;
+	}
 	for (int i = 0; i < count; i++) {
 		if (result == 0)
 			result = collect_entry(collection, directory, entries[i]->d_name, options,
@@ -148,6 +165,21 @@ int collect(struct collection *collection, const char *directory,
 		free(entries[i]);
 	}
 	free(entries);
+	return result;
+}
+
+int collect_list(struct collection *collection, const char *directories,
+		 const struct collect_options *options, struct error *err)
+{
+	char *list = strdup(directories), *next = list;
+	int result = 0;
+
+	if (!list)
+		return error_set_memory(err, strlen(directories) + 1);
+	for (char *one; result == 0 && (one = strsep(&next, ":"));)
+		if (*one && access(one, F_OK) == 0)
+			result = collect(collection, one, options, err);
+	free(list);
 	return result;
 }
 

@@ -32,23 +32,37 @@ static void clean_id(const char *id, char *clean, size_t size)
 	clean[length] = '\0';
 }
 
-void job_log_name(const struct job_log *log, uint64_t random, char *name, size_t size)
+static bool start_of(const struct job_log *log, struct tm *utc)
 {
-	enum { ID_BYTES = 48 };
 	const time_t seconds = log->start_unix_ns == USAGE_UNKNOWN
 				       ? 0
 				       : (time_t)(log->start_unix_ns / 1000000000);
-	char job[ID_BYTES], step[ID_BYTES], day[16] = "1970/01/01", start[24] = "19700101T000000";
+
+	return gmtime_r(&seconds, utc) != NULL;
+}
+
+void job_log_identity(const struct job_log *log, char *text, size_t size)
+{
+	enum { ID_BYTES = 48 };
+	char job[ID_BYTES], step[ID_BYTES], start[24] = "19700101T000000";
 	struct tm utc;
 
 	clean_id(log->job, job, sizeof job);
 	clean_id(log->step, step, sizeof step);
-	if (gmtime_r(&seconds, &utc)) {
-		strftime(day, sizeof day, "%Y/%m/%d", &utc);
+	if (start_of(log, &utc))
 		strftime(start, sizeof start, "%Y%m%dT%H%M%S", &utc);
-	}
-	snprintf(name, size, "%s/%s.%s-%s-%016" PRIx64 ".usage", day, *job ? job : "nojob",
-		 *step ? step : "0", start, random);
+	snprintf(text, size, "%s.%s-%s", *job ? job : "nojob", *step ? step : "0", start);
+}
+
+void job_log_name(const struct job_log *log, uint64_t random, char *name, size_t size)
+{
+	char identity[JOB_LOG_NAME_BYTES], day[16] = "1970/01/01";
+	struct tm utc;
+
+	job_log_identity(log, identity, sizeof identity);
+	if (start_of(log, &utc))
+		strftime(day, sizeof day, "%Y/%m/%d", &utc);
+	snprintf(name, size, "%s/%s-%016" PRIx64 ".usage", day, identity, random);
 }
 
 void usage_table_time(const struct usage_table *table, uint64_t *mpi_ns, uint64_t *local_ns)

@@ -101,7 +101,7 @@ struct job_log {
 	/* Which job.  Strings may be NULL: not known. */
 	char *system;	  /* name of the cluster */
 	char *job, *step; /* ids of the scheduler; without one "" and the process id of rank 0 */
-	char *parent;	  /* of spawned processes: name of the log of the job that spawned them */
+	char *parent;	  /* of spawned processes: job_log_identity of the job that spawned them, or its id */
 	char *user;
 	char *program;	    /* path of the executable */
 	char *build_id;	    /* in hexadecimal */
@@ -204,6 +204,9 @@ void usage_table_time(const struct usage_table *table, uint64_t *mpi_ns, uint64_
 
 /* Sums of a table by function, in the order of functions. */
 int usage_table_calls(const struct usage_table *table, struct job_rank *rank, struct error *err);
+
+/* What tells the job step from others of its system: JOB.STEP-START, as in the name of its log. */
+void job_log_identity(const struct job_log *log, char *text, size_t size);
 
 /*
  * Name of a log in its directory: YYYY/MM/DD/JOB.STEP-START-RANDOM.usage, by the start in UTC

@@ -3,6 +3,7 @@
 #include "test/unit/lib/node_ranks.h"
 #include "test/unit/lib/scratch_folder.h"
 #include "usage/log/collect.h"
+#include "usage/log/node_layout.h"
 #include "usage/log/node_view.h"
 
 #include <setjmp.h>
@@ -317,6 +318,54 @@ static void what_is_no_node_file_is_a_problem_of_its_own(void **state)
 	assert_true(access(path, F_OK) < 0);
 }
 
+/* The first process makes the file, then takes its place in it: another job may collect in between. */
+static void a_file_that_has_just_been_made_is_left_alone(void **state)
+{
+	const struct timespec old[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+	const uint32_t none = 0;
+	char path[512];
+	struct job_log log;
+	int file;
+
+	(void)state;
+	kill_node_rank(start_node_rank(0, 10, 1));
+	assert_int_equal(node_files(path), 1);
+	file = open(path, O_RDWR);
+	assert_int_equal(pwrite(file, &none, sizeof none, offsetof(struct node_header, slots)),
+			 sizeof none);
+	close(file);
+	collect_now();
+	assert_int_equal(collection.in_use, 1);
+	assert_int_equal(collection.logs, 0);
+	assert_int_equal(node_files(path), 1);
+	/* It has died there. */
+	assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+	collect_now();
+	assert_int_equal(collection.logs, 1);
+	log = read_log();
+	assert_int_equal(log.ranks_seen, 0);
+	job_log_release(&log);
+}
+
+static void files_of_jobs_with_another_directory_can_be_left(void **state)
+{
+	char path[512];
+
+	(void)state;
+	kill_node_rank(start_node_rank(0, 10, 1));
+	options.same = true;
+	collect_now();
+	assert_int_equal(collection.files.count, 1);
+	assert_int_equal(collection.logs + collection.in_use + collection.problems, 0);
+	assert_int_equal(node_files(path), 1);
+	/* The one that it names does not exist. */
+	options.logs = "/logs";
+	collect_now();
+	options.logs = logs;
+	options.same = false;
+	assert_int_equal(collection.problems, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -334,6 +383,10 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_node_file_is_a_problem_of_its_own, set_up,
 						tear_down),
+		cmocka_unit_test_setup_teardown(a_file_that_has_just_been_made_is_left_alone, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(files_of_jobs_with_another_directory_can_be_left,
+						set_up, tear_down),
 	};
 	const int failed = cmocka_run_group_tests_name("usage/log/collect.h", tests, scratch_make,
 						       scratch_remove);
