@@ -176,6 +176,10 @@ static const struct option_spec index_own_options[] = {
 	 &given.tables[SITE_STATES]},
 	{"systems", 0, "FILE", "CSV system,cores_per_node", option_text,
 	 &given.tables[SITE_SYSTEMS]},
+	{"traced", 0, "FILE",
+	 "CSV job,lambda: jobs that were also traced, and lambda_L, which llamp analyze prints of their graphs; "
+	 "by them llamp-usage report calibrates what jobs tolerate",
+	 option_text, &given.tables[SITE_TRACED]},
 	{0},
 };
 

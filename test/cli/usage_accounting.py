@@ -104,6 +104,7 @@ def test_wrong():
         tap.check(f"records.txt:1: {words}" in done.stderr, f"... and so are headings: {words}", done.stderr)
     for option, text, words in (("systems", "system,cores_per_node\nx,0\n", "systems.csv:2: expected a number of cores"),
                                 ("states", "state,class\nA,good\n", "states.csv:2: expected class normal or failed"),
+                                ("traced", "job,lambda\n7,nan\n", "traced.csv:2: expected lambda_L"),
                                 ("domains", "app,domain\n", "domains.csv:1: expected headings application,domain"),
                                 ("programmes", "project,programme\na\n", "programmes.csv:2: another number of fields")):
         before = content("records.db")

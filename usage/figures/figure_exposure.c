@@ -1,5 +1,6 @@
 /* How often the jobs of a sample wait for a latency: the table `exposure`, and lines that trace a job. */
 #include "common/array.h"
+#include "usage/figures/figure_calibrate.h"
 #include "usage/figures/figure_source.h"
 #include "usage/model/exposure.h"
 #include "usage/model/fleet.h"
@@ -9,7 +10,7 @@
 enum { ROLES = 4 };
 
 static const char make_table[] =
-	"CREATE TEMP TABLE exposure(job INTEGER PRIMARY KEY, exposure REAL, runtime_ns REAL)";
+	"CREATE TEMP TABLE exposure(job INTEGER PRIMARY KEY, counted REAL, exposure REAL, runtime_ns REAL)";
 static const char each_job[] =
 	"SELECT l.job, j.ranks, j.mpi_ns FROM temp.log AS l "
 	"JOIN job_data AS j ON j.id = l.job WHERE j.mpi_ns > 0 ORDER BY l.job";
@@ -82,8 +83,8 @@ static int expose_jobs(struct exposing *exposing, struct error *err)
 	TRY(usage_db_prepare(db, &exposing->jobs, each_job, err));
 	TRY(usage_db_prepare(db, &exposing->cells, each_cell, err));
 	TRY(usage_db_prepare(db, &exposing->calls, each_call, err));
-	TRY(usage_db_prepare(db, &exposing->insert, "INSERT INTO temp.exposure VALUES(?, ?, ?)",
-			     err));
+	TRY(usage_db_prepare(db, &exposing->insert,
+			     "INSERT INTO temp.exposure VALUES(?1, ?2, ?2, ?3)", err));
 	while ((status = usage_db_step(db, exposing->jobs, err)) > 0)
 		TRY(expose_job(exposing, err));
 	return status;
@@ -120,6 +121,8 @@ int figure_source_expose(struct figure_source *source, struct error *err)
 	sqlite3_finalize(exposing.insert);
 	for (int i = 0; i < ROLES; i++)
 		array_release(&exposing.of[i]);
+	if (status == 0)
+		status = figure_calibrate(&source->db, err);
 	source->has_exposure = status == 0;
 	return status;
 }

@@ -18,7 +18,10 @@
  *		filtered, normal, logged
  *	sums	of jobs in log, by application and function (without _c): application, function (ids), jobs,
  *		calls, bytes, ns, core_hours.  Functions of class local are there with `local` only.
- *	exposure	of jobs in log: job, exposure (usage/model/exposure.h), runtime_ns
+ *	exposure	of jobs in log: job, counted (Lambda, usage/model/exposure.h), exposure (lambda_L if the job was
+ *			traced, else Lambda times the factor of its application, or of all), runtime_ns
+ *	calibration	made with exposure: application (id; NULL: of all), jobs that were traced, factor (the median of
+ *			lambda_L / Lambda), least, most
  *	plain	made with sums: functions and the same without _c
  *
  * With exposure there is `trace_line(program, ranks)`, a command that traces a job (usage/model/fleet.h).

@@ -212,6 +212,14 @@ static const struct report_field tolerance_fields[] = {
 	{"n", "jobs", .kind = VALUE_COUNT},
 	{0},
 };
+static const struct report_field calibration_fields[] = {
+	{"application", "application", .kind = VALUE_NAME},
+	{"factor", "factor", VALUE_NUMBER, .meaning = "Median of lambda_L / Lambda"},
+	{"least", "least", .kind = VALUE_NUMBER},
+	{"most", "most", .kind = VALUE_NUMBER},
+	{"n", "traced jobs", .kind = VALUE_COUNT},
+	{0},
+};
 static const struct report_field next_fields[] = {
 	{"application", "application", .kind = VALUE_NAME},
 	{"job", "job", .kind = VALUE_NAME},
@@ -646,7 +654,8 @@ const struct figure figures[] = {
 	 "settings", FIGURE_TABLE, .fields = io_fields, .sql = files_sql},
 
 	{NULL, NULL, "latency-tolerance", "Tolerance of latency",
-	 "Rise of the latency that makes a job 1 % longer, estimated from the counts of its calls: 0.01 T / max Lambda. "
+	 "Rise of the latency that makes a job 1 % longer, estimated from the counts of its calls: 0.01 T / max Lambda, "
+	 "with Lambda calibrated where jobs were traced. "
 	 "Always weighted by core-hours, over the jobs that wait for some latency.",
 	 "latency", FIGURE_CURVES, FIGURE_LOG | FIGURE_EXPOSURE, "rise of the latency",
 	 QUANTITY_TIME, .fields = tolerance_curve, .share = "share of core-hours",
@@ -659,14 +668,23 @@ const struct figure figures[] = {
 		"SELECT rise, total(l.core_hours * (0.01 * e.runtime_ns <= rise * e.exposure)) / "
 		"nullif(total(l.core_hours), 0), count(*) FROM rises, temp.exposure AS e "
 		"JOIN temp.log AS l ON l.job = e.job GROUP BY rise ORDER BY rise"},
+	{NULL, NULL, "latency-calibration", "Estimates and traces",
+	 "lambda_L of the jobs that were also traced (llamp-usage index --traced), over Lambda of their logs. The estimates of "
+	 "other jobs are multiplied by the median of their application, or of all.",
+	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = calibration_fields,
+	 .sql = "SELECT iif(c.application IS NULL, '(all)', " APPLICATION
+		"), c.factor, c.least, c.most, c.jobs "
+		"FROM temp.calibration AS c LEFT JOIN texts AS t ON t.id = c.application "
+		"ORDER BY c.application IS NULL, 1"},
 	{NULL, NULL, "trace-next", "Jobs to trace next",
 	 "The job of each application with the largest core-hours times Lambda / T, which is what a rise of the latency "
-	 "costs; the largest ten.",
+	 "costs; the largest ten of the applications of which no job was traced.",
 	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = next_fields,
 	 .sql = "SELECT " APPLICATION ", j.job, l.core_hours, 0.01 * e.runtime_ns / e.exposure, "
 		"trace_line(p.text, l.ranks) FROM (SELECT e.job AS job, max(l.core_hours * e.exposure / "
 		"e.runtime_ns) AS cost FROM temp.exposure AS e JOIN temp.log AS l ON l.job = e.job "
-		"WHERE e.exposure > 0 GROUP BY l.application ORDER BY cost DESC, e.job LIMIT 10) AS c "
+		"WHERE e.exposure > 0 AND NOT EXISTS (SELECT * FROM temp.calibration AS a WHERE a.application = l.application) "
+		"GROUP BY l.application ORDER BY cost DESC, e.job LIMIT 10) AS c "
 		"JOIN temp.exposure AS e ON e.job = c.job JOIN temp.log AS l ON l.job = c.job "
 		"JOIN job_data AS j ON j.id = c.job LEFT JOIN texts AS t ON t.id = l.application "
 		"LEFT JOIN texts AS p ON p.id = j.program ORDER BY c.cost DESC, c.job"},

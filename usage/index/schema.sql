@@ -118,6 +118,8 @@ CREATE TABLE programmes(project TEXT PRIMARY KEY, programme TEXT) WITHOUT ROWID;
 CREATE TABLE domains(application TEXT PRIMARY KEY, domain TEXT) WITHOUT ROWID;
 CREATE TABLE states(state TEXT PRIMARY KEY, class TEXT) WITHOUT ROWID;
 CREATE TABLE systems(system TEXT PRIMARY KEY, cores_per_node INTEGER) WITHOUT ROWID;
+-- Jobs that were also traced: id, or id.step, and lambda_L of the graph of the trace.
+CREATE TABLE traced(job TEXT PRIMARY KEY, lambda REAL) WITHOUT ROWID;
 CREATE VIEW accounting AS
 	SELECT k.id, nullif(s.text, '') AS system, k.job, k.step, u.text AS user, j.text AS project,
 		g.programme, p.text AS program, x.text AS executable, k.nodes, k.cores_per_node,

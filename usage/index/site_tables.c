@@ -2,7 +2,9 @@
 #include "usage/index/delimited.h"
 #include "usage/index/slurm.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct site_form {
@@ -30,11 +32,22 @@ static const char *wrong_name(const char *value)
 	return *value ? NULL : "expected a name";
 }
 
+static const char *wrong_lambda(const char *value)
+{
+	char *end;
+	const double lambda = strtod(value, &end);
+
+	return end > value && !*end && isfinite(lambda) && lambda >= 0
+		       ? NULL
+		       : "expected lambda_L, a number of latencies";
+}
+
 static const struct site_form forms[SITE_TABLES] = {
 	[SITE_PROGRAMMES] = {"programmes", {"project", "programme"}, wrong_name},
 	[SITE_DOMAINS] = {"domains", {"application", "domain"}, wrong_name},
 	[SITE_STATES] = {"states", {"state", "class"}, wrong_class},
 	[SITE_SYSTEMS] = {"systems", {"system", "cores_per_node"}, wrong_cores},
+	[SITE_TRACED] = {"traced", {"job", "lambda"}, wrong_lambda},
 };
 
 static int put_row(struct usage_db *db, const struct site_form *form, sqlite3_stmt *put,

@@ -5,13 +5,22 @@
  *	domains		application,domain	domains of science
  *	states		state,class		exit states that are "normal" or "failed"
  *	systems		system,cores_per_node	cores of a node
+ *	traced		job,lambda		jobs that were also traced ("4711", or of one step "4711.0"), and
+ *						lambda_L of their graphs
  */
 #ifndef USAGE_INDEX_SITE_TABLES_H
 #define USAGE_INDEX_SITE_TABLES_H
 
 #include "usage/index/database.h"
 
-enum site_table { SITE_PROGRAMMES, SITE_DOMAINS, SITE_STATES, SITE_SYSTEMS, SITE_TABLES };
+enum site_table {
+	SITE_PROGRAMMES,
+	SITE_DOMAINS,
+	SITE_STATES,
+	SITE_SYSTEMS,
+	SITE_TRACED,
+	SITE_TABLES
+};
 
 /* Replace a table by a file, in a transaction that the caller has begun. */
 int site_table_read(struct usage_db *db, enum site_table table, const char *path,

@@ -435,6 +435,67 @@ static void tolerance_of_latency_is_that_of_the_exposure(void **state)
 			    "mpiexec -n 8 llamp-trace -o gamma.trace /bin/gamma");
 	assert_null(text_at(&result, 1, 4));
 	figure_result_release(&result);
+	result = ask("latency-calibration");
+	assert_int_equal(figure_rows(&result), 0);
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
+/* Add jobs that were traced to the index, and open it. */
+static void open_traced(const char *rows)
+{
+	struct usage_db db = {0};
+	char sql[200];
+
+	make_index(two_applications);
+	MUST(usage_db_open(&db, index_path(), USAGE_DB_WRITE, &err));
+	snprintf(sql, sizeof sql, "INSERT INTO traced SELECT job || %s", rows);
+	MUST(usage_db_run(&db, sql, &err));
+	usage_db_close(&db);
+	open_with((struct figure_scope){0});
+}
+
+/* The job of alpha has Lambda 60, and those of beta 20. */
+static void estimates_are_multiplied_by_what_traces_say(void **state)
+{
+	struct figure_result result;
+
+	(void)state;
+	open_traced("'', 30 FROM job_data WHERE id = 1");
+	result = ask("latency-calibration");
+	assert_int_equal(figure_rows(&result), 2);
+	assert_string_equal(text_at(&result, 0, 0), "alpha");
+	must_be(number_at(&result, 0, 1), 0.5);
+	must_be(number_at(&result, 0, 4), 1);
+	assert_string_equal(text_at(&result, 1, 0), "(all)");
+	must_be(number_at(&result, 1, 1), 0.5);
+	figure_result_release(&result);
+	/* The traced one has what its trace says, the other one half of its estimate. */
+	result = ask("latency-tolerance");
+	must_be(number_at(&result, 0, 1), 1e10 / 30);
+	must_be(number_at(&result, 1, 1), 1e10 / 10);
+	figure_result_release(&result);
+	result = ask("trace-next");
+	assert_int_equal(figure_rows(&result), 1);
+	assert_string_equal(text_at(&result, 0, 0), "beta");
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
+static void a_traced_step_counts_for_its_step_only(void **state)
+{
+	struct figure_result result;
+
+	(void)state;
+	open_traced("'.' || step || '7', 30 FROM job_data WHERE id = 1");
+	result = ask("latency-calibration");
+	assert_int_equal(figure_rows(&result), 0);
+	figure_result_release(&result);
+	figure_source_close(&source);
+	open_traced("'.' || step, 120 FROM job_data WHERE id = 1");
+	result = ask("latency-calibration");
+	must_be(number_at(&result, 0, 1), 2);
+	figure_result_release(&result);
 	figure_source_close(&source);
 }
 
@@ -752,6 +813,8 @@ int main(void)
 		cmocka_unit_test_teardown(thread_levels_and_ranks_per_node_have_their_shares,
 					  empty),
 		cmocka_unit_test_teardown(tolerance_of_latency_is_that_of_the_exposure, empty),
+		cmocka_unit_test_teardown(estimates_are_multiplied_by_what_traces_say, empty),
+		cmocka_unit_test_teardown(a_traced_step_counts_for_its_step_only, empty),
 		cmocka_unit_test_teardown(quartiles_do_not_change_if_each_job_is_there_three_times,
 					  empty),
 		cmocka_unit_test_teardown(applications_are_ordered_by_median_or_core_hours, empty),
