@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* lambda_L of a job, by its id and step or by its id alone. */
-#define LAMBDA                                                                               \
+#define LAMBDA                                                                              \
 	"(SELECT t.lambda FROM traced AS t WHERE t.job = j.job || '.' || j.step UNION ALL " \
 	"SELECT t.lambda FROM traced AS t WHERE t.job = j.job LIMIT 1)"
 
@@ -49,8 +49,8 @@ static int read_jobs(struct traced_jobs *jobs, struct usage_db *db, sqlite3_stmt
 }
 
 /* Add the row of the jobs from `from` on, before `to`; application 0: of all. */
-static int add_row(const struct traced_jobs *jobs, struct usage_db *db, sqlite3_stmt *insert,
-		   int64_t application, size_t from, size_t to, struct error *err)
+static int add_factor(const struct traced_jobs *jobs, struct usage_db *db, sqlite3_stmt *insert,
+		      int64_t application, size_t from, size_t to, struct error *err)
 {
 	const double *const lambdas = jobs->lambdas.items + from;
 	const double *const exposures = jobs->exposures.items + from;
@@ -69,8 +69,8 @@ static int add_row(const struct traced_jobs *jobs, struct usage_db *db, sqlite3_
 	return usage_db_step(db, insert, err);
 }
 
-static int add_rows(const struct traced_jobs *jobs, struct usage_db *db, sqlite3_stmt *insert,
-		    struct error *err)
+static int add_factors(const struct traced_jobs *jobs, struct usage_db *db, sqlite3_stmt *insert,
+		       struct error *err)
 {
 	const int64_t *const applications = jobs->applications.items;
 	const size_t count = jobs->applications.count;
@@ -79,12 +79,12 @@ static int add_rows(const struct traced_jobs *jobs, struct usage_db *db, sqlite3
 		for (to = from + 1; to < count && applications[to] == applications[from];)
 			to++;
 		if (applications[from])
-			TRY(add_row(jobs, db, insert, applications[from], from, to, err));
+			TRY(add_factor(jobs, db, insert, applications[from], from, to, err));
 	}
-	return count ? add_row(jobs, db, insert, 0, 0, count, err) : 0;
+	return count ? add_factor(jobs, db, insert, 0, 0, count, err) : 0;
 }
 
-static int fill_table(struct traced_jobs *jobs, struct usage_db *db, struct error *err)
+static int fill_calibration(struct traced_jobs *jobs, struct usage_db *db, struct error *err)
 {
 	sqlite3_stmt *each, *insert = NULL;
 	int status;
@@ -95,7 +95,7 @@ static int fill_table(struct traced_jobs *jobs, struct usage_db *db, struct erro
 	TRY(status);
 	TRY(usage_db_prepare(db, &insert,
 			     "INSERT INTO temp.calibration VALUES(nullif(?, 0), ?, ?, ?, ?)", err));
-	status = add_rows(jobs, db, insert, err);
+	status = add_factors(jobs, db, insert, err);
 	sqlite3_finalize(insert);
 	return status;
 }
@@ -107,7 +107,7 @@ int figure_calibrate(struct usage_db *db, struct error *err)
 
 	TRY(usage_db_run(db, make_tables, err));
 	TRY(usage_db_run(db, find_jobs, err));
-	status = fill_table(&jobs, db, err);
+	status = fill_calibration(&jobs, db, err);
 	array_release(&jobs.applications);
 	array_release(&jobs.lambdas);
 	array_release(&jobs.exposures);
