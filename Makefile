@@ -149,6 +149,7 @@ $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call
 $(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/eventflow $(BUILD)/bin/eventflow-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
+$(BUILD)/bin/goal: LIBS = $(DW_LIBS)
 $(BUILD)/bin/llamp-measure: LIBS = $(JSON_C_LIBS)
 $(BUILD)/bin/llamp: LIBS = $(GLPK_LIBS) $(SCOTCH_LIBS) $(DW_LIBS)
 $(BUILD)/bin/%:

@@ -16,6 +16,7 @@ extern struct command_output print_output;
 #define FILE_NOTES "FILE is GOAL text or binary, told apart by its content; - is stdin."
 
 /* The commands, each by its cmd_*.c. */
-extern const struct command info_command, check_command, convert_command, stats_command;
+extern const struct command info_command, check_command, convert_command, stats_command,
+	balance_command;
 
 #endif

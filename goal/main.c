@@ -1,8 +1,8 @@
-/* Command `goal`: look at GOAL graphs, check and convert them. */
+/* Command `goal`: look at GOAL graphs, check, convert and balance them. */
 #include "goal/commands.h"
 
 static const struct command *const goal_commands[] = {
-	&info_command, &check_command, &convert_command, &stats_command, NULL,
+	&info_command, &check_command, &convert_command, &stats_command, &balance_command, NULL,
 };
 
 static const struct help_entry tool_examples[] = {
@@ -12,7 +12,7 @@ static const struct help_entry tool_examples[] = {
 
 static const struct tool tool = {
 	.name = "goal",
-	.summary = "Look at GOAL graphs, check and convert them.",
+	.summary = "Look at GOAL graphs, check, convert and balance them.",
 	.commands = goal_commands,
 	.examples = tool_examples,
 	.see_also = "llamp(1), schedgen(1), llamp-trace(1)",

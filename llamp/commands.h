@@ -37,6 +37,6 @@ extern const char input_notes[];
 /* The commands, each by its cmd_*.c. */
 extern const struct command analyze_command, sweep_command, path_command, compare_command,
 	report_command, lp_command, timeline_command, tradeoff_command, place_command,
-	topology_command;
+	topology_command, advise_command;
 
 #endif

@@ -8,17 +8,9 @@ static const struct help_entry tool_examples[] = {
 };
 
 static const struct command *const llamp_commands[] = {
-	&analyze_command,
-	&sweep_command,
-	&path_command,
-	&compare_command,
-	&report_command,
-	&lp_command,
-	&timeline_command,
-	&tradeoff_command,
-	&place_command,
-	&topology_command,
-	NULL,
+	&analyze_command, &sweep_command,    &path_command,	&compare_command,
+	&report_command,  &lp_command,	     &timeline_command, &tradeoff_command,
+	&place_command,	  &topology_command, &advise_command,	NULL,
 };
 
 static const struct tool tool = {

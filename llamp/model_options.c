@@ -67,9 +67,10 @@ static int option_assignment(const char *text, void *target, struct error *err)
 }
 
 const struct option_spec model_options[] = {
-	{"params", 0, "FILE", "read parameters, parameters by message size, nodes and a topology"
-	 " from a YAML file (doc/parameters.md); compare and report take several", option_params,
-	 NULL},
+	{"params", 0, "FILE",
+	 "read parameters, parameters by message size, nodes and a topology"
+	 " from a YAML file (doc/parameters.md); compare and report take several",
+	 option_params, NULL},
 	{"parameter", 'p', "NAME=VALUE", "set a parameter by its name: -p o=5us; may be repeated",
 	 option_assignment, NULL},
 	{"latency", 'L', "TIME", "network latency L (default 3us)", option_value, (char *)"L"},
@@ -77,15 +78,22 @@ const struct option_spec model_options[] = {
 	 (char *)"o"},
 	{"gap", 'g', "TIME", "gap between messages of a rank g (default 0: off)", option_value,
 	 (char *)"g"},
-	{"gap-per-byte", 'G', "GAP", "gap per byte G, as a time (0.018ns) or a bandwidth"
-	 " (56Gbit/s); default 0.018ns", option_value, (char *)"G"},
-	{"rendezvous-threshold", 'S', "SIZE", "messages of more bytes use the rendezvous"
-	 " protocol (default none: no message does)", option_value, (char *)"S"},
+	{"gap-per-byte", 'G', "GAP",
+	 "gap per byte G, as a time (0.018ns) or a bandwidth"
+	 " (56Gbit/s); default 0.018ns",
+	 option_value, (char *)"G"},
+	{"rendezvous-threshold", 'S', "SIZE",
+	 "messages of more bytes use the rendezvous"
+	 " protocol (default none: no message does)",
+	 option_value, (char *)"S"},
 	{"rendezvous", 0, "PROTOCOL", "rendezvous protocol: read (default), sync or paper",
 	 option_value, (char *)"rendezvous"},
-	{"ranks-per-node", 0, "N", "place N ranks on each node, where the file of --params has"
-	 " parameters of nodes or a topology (default: nodes of the trace, or 1)", option_value, (char *)"ranks-per-node"},
-	{"resources", 0, "LIST", "resources that do one thing at a time: none (default), or a list of"
+	{"ranks-per-node", 0, "N",
+	 "place N ranks on each node, where the file of --params has"
+	 " parameters of nodes or a topology (default: nodes of the trace, or 1)",
+	 option_value, (char *)"ranks-per-node"},
+	{"resources", 0, "LIST",
+	 "resources that do one thing at a time: none (default), or a list of"
 	 " cpu, nic, link, as in cpu,nic; node-nic for NICs that the ranks of a node share",
 	 option_value, (char *)"resources"},
 	{0},
@@ -98,16 +106,22 @@ static int option_placing(const char *text, void *target, struct error *err)
 
 	snprintf(name, sizeof name, "%.*s", (int)length, text);
 	if (text[length] && !network_knows(name))
-		return error_set(err, STATUS_USAGE, "'%s' does not place ranks; mapping and"
-				 " ranks-per-node do", name);
+		return error_set(err, STATUS_USAGE,
+				 "'%s' does not place ranks; mapping and"
+				 " ranks-per-node do",
+				 name);
 	return option_assignment(text, target, err);
 }
 
 const struct option_spec placing_options[] = {
-	{"parameter", 'p', "NAME=VALUE", "with --load: place ranks as for llamp analyze, by"
-	 " mapping=cyclic, mapping=FILE or ranks-per-node=N", option_placing, NULL},
-	{"ranks-per-node", 0, "N", "with --load: place N ranks on each host (default: as FILE says, as in"
-	 " the trace, or 1)", option_value, (char *)"ranks-per-node"},
+	{"parameter", 'p', "NAME=VALUE",
+	 "with --load: place ranks as for llamp analyze, by"
+	 " mapping=cyclic, mapping=FILE or ranks-per-node=N",
+	 option_placing, NULL},
+	{"ranks-per-node", 0, "N",
+	 "with --load: place N ranks on each host (default: as FILE says, as in"
+	 " the trace, or 1)",
+	 option_value, (char *)"ranks-per-node"},
 	{0},
 };
 
@@ -157,6 +171,18 @@ bool model_options_set(const char *name)
 	return false;
 }
 
+void model_options_write(FILE *stream, void (*write_word)(FILE *stream, const char *word))
+{
+	for (size_t i = 0; i < given.params.count; i++) {
+		fputs(" --params ", stream);
+		write_word(stream, given.params.items[i]);
+	}
+	for (size_t i = 0; i < given.assignments.count; i++) {
+		fprintf(stream, " -p %s=", given.assignments.items[i].name);
+		write_word(stream, given.assignments.items[i].value);
+	}
+}
+
 static bool uses_rendezvous(const struct model_parameters *network)
 {
 	return network->loggps.S != LOGGPS_NO_RENDEZVOUS;
@@ -178,11 +204,15 @@ int model_options_check(const struct model_parameters *const *networks, size_t c
 		places |= uses_places(networks[i]);
 	}
 	if (model_options_set("rendezvous") && !rendezvous)
-		return option_unused("--rendezvous", "without -S no message uses the rendezvous"
-				     " protocol", err);
+		return option_unused("--rendezvous",
+				     "without -S no message uses the rendezvous"
+				     " protocol",
+				     err);
 	if (model_options_set("ranks-per-node") && !places)
-		return option_unused("--ranks-per-node", "all ranks are equally far from each other;"
-				     " a file of --params may have nodes or a topology", err);
+		return option_unused("--ranks-per-node",
+				     "all ranks are equally far from each other;"
+				     " a file of --params may have nodes or a topology",
+				     err);
 	return 0;
 }
 
@@ -191,8 +221,10 @@ int model_options_loggps(struct loggps *loggps, struct error *err)
 	static struct model_parameters parameters;
 
 	if (given.params.count > 1)
-		return error_set(err, STATUS_USAGE, "--params is given %zu times: only llamp compare"
-				 " and llamp report take several networks", given.params.count);
+		return error_set(err, STATUS_USAGE,
+				 "--params is given %zu times: only llamp compare"
+				 " and llamp report take several networks",
+				 given.params.count);
 	parameters_release(&parameters);
 	parameters_init(&parameters);
 	TRY(model_options_network(&parameters, 0, err));

@@ -10,6 +10,8 @@
 #include "common/options.h"
 #include "llamp/network/parameters.h"
 
+#include <stdio.h>
+
 /* --params, -p, -L --latency, --overhead, -g --gap, -G --gap-per-byte, -S, --rendezvous */
 extern const struct option_spec model_options[];
 
@@ -46,6 +48,9 @@ int model_options_check(const struct model_parameters *const *networks, size_t c
 
 /* Whether a parameter is set by an option of its own, or by -p. */
 bool model_options_set(const char *name);
+
+/* Write the given options as words of a command line, each after a space and by write_word. */
+void model_options_write(FILE *stream, void (*write_word)(FILE *stream, const char *word));
 
 /* Read a percentage by which T may grow, 0 or from 0.0001 to 1e9, else STATUS_USAGE. */
 int parse_tolerance(const char *text, double *percent, struct error *err);

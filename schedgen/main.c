@@ -17,9 +17,9 @@
 static struct {
 	const char *printed_preset;
 	bool list_algorithms, report;
-	const char *collectives[COLL_KINDS];	/* arguments of --coll */
+	const char *collectives[COLL_KINDS]; /* arguments of --coll */
 	struct archive_options archive;
-	const char *progress;		/* argument of --progress */
+	const char *progress; /* argument of --progress */
 	uint64_t threshold;
 	bool has_threshold;
 	struct progress_table table;
@@ -125,8 +125,8 @@ static const struct option_spec schedgen_options[] = {
 	 &given.archive.to},
 	{"repeat", 0, NULL,
 	 "make the graph of the whole run from some iterations of it: ARCHIVE is of llamp-trace --iterations or "
-	 "eventflow trace --iterations, and has the flow graph of the run beside it", option_flag,
-	 &given.archive.repeat},
+	 "eventflow trace --iterations, and has the flow graph of the run beside it",
+	 option_flag, &given.archive.repeat},
 	{"extrapolate", 0, "K",
 	 "make a graph of K copies of the traced ranks; a collective of all "
 	 "ranks spans all copies (default 1)",
@@ -134,14 +134,20 @@ static const struct option_spec schedgen_options[] = {
 	{"progress", 0, "WHEN",
 	 "when messages above --rendezvous-threshold move: async (default), also while the receiver"
 	 " computes; calls, only while it waits in MPI calls; calls:both, only while both sides do;"
-	 " FILE, as llamp-measure overlap has measured it", option_text, &given.progress},
+	 " FILE, as llamp-measure overlap has measured it",
+	 option_text, &given.progress},
 	{"rendezvous-threshold", 'S', "SIZE",
 	 "with --progress: messages of more bytes use the rendezvous protocol, as with llamp's"
-	 " option (default: that of FILE)", option_threshold, NULL},
+	 " option (default: that of FILE)",
+	 option_threshold, NULL},
 	{"ranks-per-node", 0, "N",
 	 "place N ranks on each node, in the order of their numbers, for "
 	 "two-level, rules with shared_nodes, and llamp (default: the nodes of ARCHIVE)",
 	 option_count, &given.archive.convert.ranks_per_node},
+	{"without-barriers", 0, NULL,
+	 "leave out MPI_Barrier and MPI_Ibarrier: no rank waits there. Refused if the program has windows or files, whose"
+	 " accesses they may order",
+	 option_flag, &given.archive.convert.without_barriers},
 	{"compute-scale", 0, "X", "multiply the time of computation by X (default 1)", option_scale,
 	 &given.archive.convert.compute_scale},
 	{"reduce-cost", 0, "GAP",
@@ -168,7 +174,9 @@ static void algorithm_row(const void *data, size_t number, char cells[][TABLE_CE
 static void print_algorithms(void)
 {
 	static const struct table_column columns[] = {
-		{NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0}, {NULL, TABLE_LEFT, 0},
+		{NULL, TABLE_LEFT, 0},
+		{NULL, TABLE_LEFT, 0},
+		{NULL, TABLE_LEFT, 0},
 	};
 	size_t count = 0;
 
@@ -201,11 +209,14 @@ static int read_progress(struct error *err)
 	if (strcmp(given.progress, "calls") && !both &&
 	    progress_table_read(&given.table, given.progress,
 				given.has_threshold ? &given.threshold : NULL, err) < 0)
-		return error_prefix(err, "--progress (async, calls, calls:both, or a file of llamp-measure overlap)");
+		return error_prefix(
+			err,
+			"--progress (async, calls, calls:both, or a file of llamp-measure overlap)");
 	if (strcmp(given.progress, "calls") && !both)
 		return 0;
 	if (!given.has_threshold)
-		return error_set(err, STATUS_USAGE, "--progress calls needs --rendezvous-threshold:"
+		return error_set(err, STATUS_USAGE,
+				 "--progress calls needs --rendezvous-threshold:"
 				 " the messages of a trace do not tell which protocol they used");
 	return progress_table_calls(&given.table, given.threshold, both, err);
 }
@@ -222,20 +233,24 @@ static int run_pattern(struct error *err)
 					 given.archive.convert.choices[kind].algorithm->name);
 	if (given.archive.rules || given.archive.preset || given.report)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
-				 given.archive.rules ? "--rules" :
-				 given.archive.preset ? "--preset" : "--coll-report");
+				 given.archive.rules	? "--rules"
+				 : given.archive.preset ? "--preset"
+							: "--coll-report");
 	if (given.archive.repeat)
 		return error_set(err, STATUS_USAGE, "--repeat belongs to an archive");
 	if (given.archive.from.kind || given.archive.to.kind)
 		return error_set(err, STATUS_USAGE, "--from and --to belong to an archive");
 	if (strcmp(given.progress, "async") && !cmd_pattern_overlaps())
-		return error_set(err, STATUS_USAGE, "--progress belongs to an archive, or to a pattern"
+		return error_set(err, STATUS_USAGE,
+				 "--progress belongs to an archive, or to a pattern"
 				 " overlap-sender, overlap-receiver or overlap-both");
 	TRY(read_progress(err));
 	if (given.archive.convert.copies != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--extrapolate belongs to an archive; a pattern "
 				 "has --ranks");
+	if (given.archive.convert.without_barriers)
+		return error_set(err, STATUS_USAGE, "--without-barriers belongs to an archive");
 	if (given.archive.convert.compute_scale != 1)
 		return error_set(err, STATUS_USAGE,
 				 "--compute-scale belongs to an archive; a pattern has --compute");
@@ -273,6 +288,8 @@ static void print_how(FILE *stream, const char *archive)
 		fprintf(stream, " --extrapolate %u", convert->copies);
 	if (convert->ranks_per_node)
 		fprintf(stream, " --ranks-per-node %u", convert->ranks_per_node);
+	if (convert->without_barriers)
+		fprintf(stream, " --without-barriers");
 	if (convert->compute_scale != 1)
 		fprintf(stream, " --compute-scale %.15g", convert->compute_scale);
 	if (convert->progress)
@@ -290,18 +307,20 @@ static int run_usage(struct error *err)
 	FILE *stream;
 	int result;
 
-	if (archive->rules || archive->preset || given.report || archive->repeat || archive->from.kind ||
-	    archive->to.kind || strcmp(given.progress, "async") || archive->convert.copies != 1 ||
-	    archive->convert.compute_scale != 1 || archive->convert.ranks_per_node)
-		return error_set(err, STATUS_USAGE, "with --usage only --coll and --reduce-cost have an effect");
+	if (archive->rules || archive->preset || given.report || archive->repeat ||
+	    archive->from.kind || archive->to.kind || strcmp(given.progress, "async") ||
+	    archive->convert.copies != 1 || archive->convert.compute_scale != 1 ||
+	    archive->convert.ranks_per_node || archive->convert.without_barriers)
+		return error_set(err, STATUS_USAGE,
+				 "with --usage only --coll and --reduce-cost have an effect");
 	stream = open_memstream(&how, &bytes);
 	if (!stream)
 		return error_set_memory(err, 1);
 	print_how(stream, "--usage");
 	fprintf(stream, " %s (synthetic)", cmd_usage_log());
 	fclose(stream);
-	result = cmd_usage_run(&graph_output, archive->convert.choices, archive->convert.reduce_ns_per_byte, how,
-			       err);
+	result = cmd_usage_run(&graph_output, archive->convert.choices,
+			       archive->convert.reduce_ns_per_byte, how, err);
 	free(how);
 	return result;
 }
@@ -357,7 +376,8 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 	if (cmd_usage_log())
 		return run_usage(err);
 	if (!operand_count)
-		return error_set(err, STATUS_USAGE, "ARCHIVE is missing (or --pattern, or --usage)");
+		return error_set(err, STATUS_USAGE,
+				 "ARCHIVE is missing (or --pattern, or --usage)");
 	TRY(read_progress(err));
 	return run_archive(operands[0], err);
 }
@@ -365,7 +385,9 @@ static int run_schedgen(char **operands, int operand_count, struct error *err)
 /* Lists are of nothing that another option could change. */
 static const char *list_unused(const char *option)
 {
-	const char *asks = given.list_algorithms ? "coll" : given.printed_preset ? "print-preset" : "pattern";
+	const char *asks = given.list_algorithms  ? "coll"
+			   : given.printed_preset ? "print-preset"
+						  : "pattern";
 
 	return makes_no_graph() && strcmp(option, asks) != 0 ? "only a list is asked for" : NULL;
 }
@@ -373,13 +395,16 @@ static const char *list_unused(const char *option)
 static const char *nodes_unused(const char *option)
 {
 	(void)option;
-	return cmd_pattern_is_given() ? "it belongs to an archive, and a pattern has no nodes" : NULL;
+	return cmd_pattern_is_given() ? "it belongs to an archive, and a pattern has no nodes"
+				      : NULL;
 }
 
 static const char *seed_unused(const char *option)
 {
 	(void)option;
-	return cmd_pattern_has_chance() ? NULL : "the pattern has no chance; --compute TIME:PERCENT% brings some";
+	return cmd_pattern_has_chance()
+		       ? NULL
+		       : "the pattern has no chance; --compute TIME:PERCENT% brings some";
 }
 
 static const char *reduce_unused(const char *option)
@@ -401,7 +426,13 @@ static const char *bytes_unused(const char *option)
 }
 
 static const struct option_condition conditions[] = {
-	{"*", list_unused}, {"reduce-cost", reduce_unused}, {"bytes", bytes_unused}, {"ranks-per-node", nodes_unused}, {"seed", seed_unused}, {"rendezvous-threshold", threshold_unused}, {0},
+	{"*", list_unused},
+	{"reduce-cost", reduce_unused},
+	{"bytes", bytes_unused},
+	{"ranks-per-node", nodes_unused},
+	{"seed", seed_unused},
+	{"rendezvous-threshold", threshold_unused},
+	{0},
 };
 
 static const struct option_spec *const option_tables[] = {schedgen_options, cmd_pattern_options,
@@ -425,7 +456,8 @@ static const struct help_entry examples[] = {
 
 static const struct help_entry files[] = {
 	{"ARCHIVE/traces.otf2", "the anchor file of an OTF2 archive"},
-	{"FILE.calls", "written beside FILE: which MPI call made each operation, how long the traced run"
+	{"FILE.calls",
+	 "written beside FILE: which MPI call made each operation, how long the traced run"
 	 " took, and these options"},
 	{0},
 };

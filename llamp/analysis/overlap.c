@@ -1,7 +1,7 @@
 #include "llamp/analysis/overlap.h"
 
 #include "common/progress.h"
-#include "goal/deferred.h"
+#include "llamp/graph/deferred.h"
 #include "llamp/simulate/build.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * What a program would gain if messages moved while its ranks compute.
  *
- * A graph of `schedgen --progress calls` has deferred receives, of `calls:both` also sends (goal/deferred.h):
+ * A graph of `schedgen --progress calls` has deferred receives, of `calls:both` also sends (llamp/graph/deferred.h):
  * T is that of an MPI library that moves their data only in calls that wait.  Without the deferral it is that of a library
  * that moves data at any time, by a thread or by the network.  Most libraries lie between
  * the two (doc/trace-to-goal.md tells which), so the difference is the most that such a thread can bring.

@@ -41,9 +41,10 @@ struct trace_reader;
 enum { CONVERT_MOST_RANKS = 1 << 22 };
 
 struct convert_options {
-	double compute_scale;		/* factor for the time of computation; 1: as traced */
-	double reduce_ns_per_byte;	/* cost of combining two vectors in reductions; 0: free */
-	uint32_t ranks_per_node;	/* in the order of ranks; 0: the nodes of the trace */
+	double compute_scale;	   /* factor for the time of computation; 1: as traced */
+	double reduce_ns_per_byte; /* cost of combining two vectors in reductions; 0: free */
+	uint32_t ranks_per_node;   /* in the order of ranks; 0: the nodes of the trace */
+	bool without_barriers;	   /* no rank waits in MPI_Barrier or MPI_Ibarrier */
 	/* By kind of collective (enum mpi_collective); without an algorithm: by the rules. */
 	struct coll_choice choices[COLL_KINDS];
 	/*
@@ -54,7 +55,7 @@ struct convert_options {
 	uint32_t copies;
 
 	/* Not owned. */
-	const struct rules *rules;	/* NULL: all defaults */
+	const struct rules *rules; /* NULL: all defaults */
 	/* Needed for algorithms with coll_needs_all_sizes, else NULL. */
 	const struct all_sizes *all_sizes;
 	/*
@@ -62,7 +63,7 @@ struct convert_options {
 	 * run of its rank.
 	 */
 	const struct rank_slice *slices;
-	struct rma_plan *rma_plan;	/* of all ranks; NULL: no one-sided communication */
+	struct rma_plan *rma_plan; /* of all ranks; NULL: no one-sided communication */
 	/* Which part of a message moves while a rank computes; NULL: all of it. */
 	const struct progress_table *progress;
 	/* Deferred messages of all ranks; NULL: the first reading, which finds them. */
@@ -77,10 +78,10 @@ struct open_half {
 
 /* Deferred messages of the rank that is being converted. */
 struct convert_deferral {
-	uint32_t counts[HALVES];	/* receives and sends of the rank so far */
-	size_t next[HALVES];		/* in the lists of the rank */
+	uint32_t counts[HALVES]; /* receives and sends of the rank so far */
+	size_t next[HALVES];	 /* in the lists of the rank */
 	ARRAY(struct open_half) open;
-	struct deferred_found found;	/* first reading */
+	struct deferred_found found; /* first reading */
 };
 
 struct convert {
@@ -90,41 +91,41 @@ struct convert {
 	struct goal_tags tags;
 	struct call_statistics statistics;
 	struct convert_totals totals;
-	char **comm_names;		/* names made so far, by communicator */
+	char **comm_names; /* names made so far, by communicator */
 	struct comm_nodes nodes;
-	uint64_t longest_ns;		/* longest time of the ranks from their begin to their end */
+	uint64_t longest_ns; /* longest time of the ranks from their begin to their end */
 	/* Default by kind; NULL for kinds that are not modelled. */
 	const struct coll_algorithm *defaults[COLL_KINDS];
 	/* Two for each of coll_algorithms: of non-blocking and of blocking calls. */
 	struct coll_count *counts;
 
 	/* Rank that is being converted. */
-	uint32_t rank;			/* in the trace */
-	uint32_t copy;			/* number of the copy, from 0 */
-	uint32_t world_offset;		/* of the copy: added to the ranks of the trace */
-	struct goal_call call;		/* current call, or the last one */
-	struct goal_builder builder;	/* graph of the rank */
+	uint32_t rank;		     /* in the trace */
+	uint32_t copy;		     /* number of the copy, from 0 */
+	uint32_t world_offset;	     /* of the copy: added to the ranks of the trace */
+	struct goal_call call;	     /* current call, or the last one */
+	struct goal_builder builder; /* graph of the rank */
 	/* Threads of the rank.  Items from thread_count on are left from other ranks. */
 	struct convert_thread *threads;
 	uint32_t thread_count, thread_room;
-	struct convert_thread *own;	/* thread of the current call */
-	uint32_t thread;		/* its number */
-	struct frontier next;		/* operations of the current call that end with it */
-	bool buffered;			/* the current call sends from a buffer of its own */
-	struct frontier side;		/* of a non-blocking collective */
-	struct neighbour_lists neighbours;	/* of a collective of neighbours */
-	struct {			/* of a collective among all copies */
-		uint32_t comm;			/* communicator of `ranks`, or NO_COMM */
+	struct convert_thread *own;	   /* thread of the current call */
+	uint32_t thread;		   /* its number */
+	struct frontier next;		   /* operations of the current call that end with it */
+	bool buffered;			   /* the current call sends from a buffer of its own */
+	struct frontier side;		   /* of a non-blocking collective */
+	struct neighbour_lists neighbours; /* of a collective of neighbours */
+	struct {			   /* of a collective among all copies */
+		uint32_t comm;		   /* communicator of `ranks`, or NO_COMM */
 		ARRAY(uint32_t) ranks;
 		ARRAY(uint64_t) send_bytes, receive_bytes;
 	} spread;
 	bool started, ended;
-	bool in_session;		/* started with a session */
-	enum slice_stage stage;	/* of the slice */
-	uint64_t from_ns;		/* begin of the slice; 0 before it and without a slice */
-	struct slice_rank channels;		/* with a slice: its channels */
+	bool in_session;	    /* started with a session */
+	enum slice_stage stage;	    /* of the slice */
+	uint64_t from_ns;	    /* begin of the slice; 0 before it and without a slice */
+	struct slice_rank channels; /* with a slice: its channels */
 	uint64_t begin_ns;
-	uint64_t run_begin_ns, run_end_ns;	/* of the rank or of its slice, so far */
+	uint64_t run_begin_ns, run_end_ns; /* of the rank or of its slice, so far */
 	struct call_tracker tracker;
 	ARRAY(struct convert_request) requests; /* by place */
 	/*
@@ -132,8 +133,8 @@ struct convert {
 	 * items before the first open one have their tags, and are removed now and then.
 	 */
 	ARRAY(struct convert_nonblocking) nonblocking;
-	uint32_t first_nonblocking;	/* number of removed items */
-	uint32_t tagged_nonblocking;	/* number of items with tags, at the begin of the list */
+	uint32_t first_nonblocking;  /* number of removed items */
+	uint32_t tagged_nonblocking; /* number of items with tags, at the begin of the list */
 	struct convert_rma *rma;
 	struct convert_deferral deferral;
 };

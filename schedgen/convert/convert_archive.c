@@ -12,9 +12,9 @@ struct archive {
 	const char *path, *output;
 	const struct archive_options *options;
 	struct trace_reader *reader;
-	uint64_t begin_ns;		/* of the run, in the time of the trace */
+	uint64_t begin_ns; /* of the run, in the time of the trace */
 	struct rules rules;
-	struct rank_slice *slices;	/* by rank; NULL: the whole run */
+	struct rank_slice *slices; /* by rank; NULL: the whole run */
 	enum { FIRST_TRY, UNMATCHED, MATCHING } state;
 };
 
@@ -38,8 +38,7 @@ static int check_begin(const struct archive *archive, const struct convert_ranks
 
 	if (from->kind != SLICE_TIME || !from->time_ns || from->time_ns < length_ns)
 		return 0;
-	return error_set(err, STATUS_USAGE,
-			 "--from %s is not in the run, which is %s long",
+	return error_set(err, STATUS_USAGE, "--from %s is not in the run, which is %s long",
 			 format_time((double)from->time_ns, 4, begin),
 			 format_time((double)length_ns, 4, length));
 }
@@ -120,16 +119,36 @@ static int begin_calls(const struct archive *archive, uint32_t rank_count,
 	return result;
 }
 
+/* Barriers may order what ranks do to windows and files, so they stay if there are some. */
+static int check_barriers(const struct archive *archive, const struct convert_ranks *ranks,
+			  struct error *err)
+{
+	if (!archive->options->convert.without_barriers)
+		return 0;
+	for (size_t i = 0; i < ranks->sum.statistics.list.count; i++) {
+		const struct mpi_function *is = &ranks->sum.statistics.list.items[i].is;
+
+		if (is->class == MPI_CLASS_RMA || is->class == MPI_CLASS_IO)
+			return error_set(
+				err, STATUS_DATA,
+				"%s: the program calls %s, and barriers may order its accesses to windows or files;"
+				" convert it with them, without --without-barriers",
+				archive->path, is->name);
+	}
+	return 0;
+}
+
 static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 		     struct goal_writer *writer, struct error *err)
 {
 	const unsigned threads = archive->options->threads;
 
 	TRY(begin_calls(archive, ranks->rank_count, writer, err));
-	TRY(convert_ranks_run(ranks, writer,
-			      threads ? threads : convert_ranks_threads(ranks), err));
+	TRY(convert_ranks_run(ranks, writer, threads ? threads : convert_ranks_threads(ranks),
+			      err));
 	goal_writer_run(writer, traced_run_ns(archive, ranks));
 	TRY(check_begin(archive, ranks, err));
+	TRY(check_barriers(archive, ranks, err));
 	if (archive->state == MATCHING)
 		return ranks->dropped_others ? -1 : 0;
 	if (message_balance_check(&ranks->balance, err) == 0)
@@ -147,8 +166,8 @@ static int write_graph(struct archive *archive, struct convert_ranks *ranks, str
 	options.rules = &archive->rules;
 	options.slices = archive->slices;
 	TRY(convert_ranks_init(ranks, archive->reader, &options, err));
-	TRY(goal_writer_open(&writer, archive->output, archive->options->format,
-			     ranks->rank_count, err));
+	TRY(goal_writer_open(&writer, archive->output, archive->options->format, ranks->rank_count,
+			     err));
 	if (run_ranks(archive, ranks, &writer, err) < 0) {
 		goal_writer_discard(&writer);
 		return -1;
@@ -192,16 +211,21 @@ static void fill_summary(struct summary *summary, struct archive *archive,
 		.synthetic_times = trace_reader_world(archive->reader)->synthetic_times,
 		.lacks_records = trace_reader_world(archive->reader)->lacks_records,
 		.defers = archive->options->convert.progress,
-		.output = archive->output, .rank_count = ranks->rank_count,
+		.output = archive->output,
+		.rank_count = ranks->rank_count,
 		.length_ns = length_of_run_ns(archive, ranks),
 		.from = is_sliced(archive->options) ? &archive->options->from : NULL,
 		.to = is_sliced(archive->options) ? &archive->options->to : NULL,
-		.calls = ranks->sum.statistics, .totals = ranks->sum.totals,
-		.collectives = ranks->sum.counts, .left_out = ranks->left_out,
+		.calls = ranks->sum.statistics,
+		.totals = ranks->sum.totals,
+		.collectives = ranks->sum.counts,
+		.left_out = ranks->left_out,
 		.cut_halves = is_sliced(archive->options) ? sends + ranks->dropped_others : 0,
 		.unreceived = is_sliced(archive->options) ? 0 : sends,
-		.operations = ranks->operations, .messages = balance->messages,
-		.bytes = balance->bytes, .own_messages = balance->own_messages,
+		.operations = ranks->operations,
+		.messages = balance->messages,
+		.bytes = balance->bytes,
+		.own_messages = balance->own_messages,
 	};
 	summary->repeats = trace_reader_repeats(archive->reader, &summary->repeat);
 	ranks->sum.statistics = (struct call_statistics){0};

@@ -8,8 +8,7 @@
  * Kind of collective that models the record; COLL_KINDS if none does.  Making a communicator is
  * modelled as a barrier: all ranks wait for all ranks, and little data is moved.
  */
-static enum mpi_collective modelled_as(const struct convert *convert,
-				       const struct mpi_event *event)
+static enum mpi_collective modelled_as(const struct convert *convert, const struct mpi_event *event)
 {
 	const struct trace_world *world = convert->world;
 	int kind = event->collective == COLL_CREATE_HANDLE ? COLL_BARRIER : (int)event->collective;
@@ -58,9 +57,8 @@ bool convert_models(const struct convert *convert, const struct mpi_event *event
 static int find_nodes(struct convert *convert, uint32_t comm, struct collective *collective,
 		      struct error *err)
 {
-	return comm_nodes_find(&convert->nodes, convert->world,
-			       convert->options.ranks_per_node, comm, collective->size,
-			       &collective->nodes, err);
+	return comm_nodes_find(&convert->nodes, convert->world, convert->options.ranks_per_node,
+			       comm, collective->size, &collective->nodes, err);
 }
 
 /* Choose the algorithm.  Give the call its parameters and, if it uses them, its nodes. */
@@ -106,9 +104,8 @@ static int generate(struct convert *convert, const struct coll_algorithm *algori
 	if (convert->stage != SLICE_INSIDE)
 		return 0;
 	if (coll_is_inter(collective->kind))
-		counts = coll_is_rooted(collective->kind)
-				 ? collective->root_place == COLL_ROOT_SELF
-				 : counts && collective->first_group;
+		counts = coll_is_rooted(collective->kind) ? collective->root_place == COLL_ROOT_SELF
+							  : counts && collective->first_group;
 	counted->calls += counts;
 	counted->messages += convert->builder.sends - sends;
 	counted->bytes += convert->builder.sent_bytes - bytes;
@@ -166,8 +163,8 @@ static int find_sizes(struct convert *convert, const struct mpi_event *event, ui
 		bytes = all_sizes_find_persistent(sizes, class, event->comm, event->persistent);
 	else if (sizes)
 		bytes = blocking ? all_sizes_find(sizes, class, event->comm, number)
-				 : all_sizes_find_started(sizes, class, event->comm,
-							  convert->rank, started);
+				 : all_sizes_find_started(sizes, class, event->comm, convert->rank,
+							  started);
 	if (!bytes)
 		return error_set(err, STATUS_LIMIT,
 				 "%s by %s needs the size of each block, which the trace has not",
@@ -180,20 +177,22 @@ static int find_sizes(struct convert *convert, const struct mpi_event *event, ui
 		collective->receive_bytes = bytes;
 	else
 		collective->send_bytes = bytes;
-	return collective->size == comm->size ? 0 :
-	       convert_repeat_vectors(convert, comm->size, collective, err);
+	return collective->size == comm->size
+		       ? 0
+		       : convert_repeat_vectors(convert, comm->size, collective, err);
 }
 
-int convert_collective(struct convert *convert, const struct mpi_event *event,
-		       uint32_t started, uint32_t tag, struct frontier *frontier, struct error *err)
+int convert_collective(struct convert *convert, const struct mpi_event *event, uint32_t started,
+		       uint32_t tag, struct frontier *frontier, struct error *err)
 {
-	struct collective collective = {
-		.tag = tag, .reduce_ns_per_byte = convert->options.reduce_ns_per_byte,
-		.sizes_told = convert->world->has_counts
-	};
+	struct collective collective = {.tag = tag,
+					.reduce_ns_per_byte = convert->options.reduce_ns_per_byte,
+					.sizes_told = convert->world->has_counts};
 	bool blocking = event->kind == EVENT_COLLECTIVE, guessed = false;
 	const struct coll_algorithm *algorithm;
 
+	if (convert->options.without_barriers && event->collective == COLL_BARRIER)
+		return 0;
 	TRY(set_group(convert, event->comm, &collective, err));
 	if (event->neighbours && !convert->world->comms[event->comm].inter)
 		TRY(neighbours_read(&convert->neighbours, &collective, event, err));

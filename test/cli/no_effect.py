@@ -50,7 +50,7 @@ CALLS += ["llamp analyze g.bin --format json", "llamp analyze g.bin --engine pat
           "llamp place g.bin --params q.yaml", "llamp place g.bin --params q.yaml --starts 0",
           "llamp place g.bin --params q.yaml --mapping map", "llamp place g.bin --params q.yaml --mapping map --mapping-format slurm",
           "llamp topology q.yaml", "llamp topology q.yaml --route 0,1", "llamp report g.bin --svg pictures",
-          "goal info g.bin", "goal stats g.bin", "goal convert g.bin -o out.goal"]
+          "goal info g.bin", "goal stats g.bin", "goal convert g.bin -o out.goal", "goal balance late.bin --before MPI_Recv -o out.goal"]
 CALLS += [f"schedgen --pattern {pattern} --ranks 8 -o out.goal" for pattern in (
     "halo-2d", "halo-2d --compute 5us", "halo-2d --compute 5us:10%", "barrier=dissemination", "allreduce=ring", "bcast=binomial",
     "bisection", "pipeline")]
@@ -148,7 +148,7 @@ def make_files(folder):
     subprocess.run(f"{SOURCE}/test/cli/critpath/archive.py steps <steps.calls && eventflow build steps -o steps.efg && "
                    f"{SOURCE}/test/cli/critpath/archive.py late <{SOURCE}/test/cli/critpath/late.calls && "
                    "schedgen --pattern halo-2d --ranks 16 --bytes 8KiB --iterations 3 --compute 20us:30% -o g.bin && "
-                   "schedgen --pattern halo-2d --ranks 16 --bytes 2KiB -o h.bin && "
+                   "schedgen --pattern halo-2d --ranks 16 --bytes 2KiB -o h.bin && schedgen late -o late.bin && "
                    "eventflow build late -o other.efg", shell=True, check=True, cwd=folder,
                    stderr=subprocess.DEVNULL)
 

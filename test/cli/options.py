@@ -26,8 +26,8 @@ RENAMED = [
     ("goal convert ring.bin -o -", "--to bin", "--format bin"),
 ]
 # Options that mean one thing, which only these tools do.
-ONLY = {"pattern": {"schedgen"}, "ranks": {"schedgen"}, "from": {"schedgen", "llamp timeline", "critpath", "critpath-mpi"},
-        "to": {"schedgen", "llamp timeline", "critpath", "critpath-mpi"}}
+ONLY = {"pattern": {"schedgen"}, "ranks": {"schedgen"}, "from": {"schedgen", "llamp timeline", "llamp advise", "critpath", "critpath-mpi"},
+        "to": {"schedgen", "llamp timeline", "llamp advise", "critpath", "critpath-mpi"}}
 
 
 def check(what, problems):

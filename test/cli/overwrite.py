@@ -50,6 +50,7 @@ COMMANDS = MODEL + [
     Row("goal info g", GRAPH),
     Row("goal stats g", GRAPH),
     Row("goal convert g", GRAPH, printed=False),
+    Row("goal balance g --before MPI_Recv", GRAPH, printed=False),
     Row("llamp-measure report o", ("o",)),
     Row("llamp-measure report o --params v", ("o", "--params v")),
     Row("schedgen a --rules r", TRACE + ("--rules r",), printed=False),
@@ -82,7 +83,7 @@ COMMANDS = MODEL + [
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
              for name in ("path", "waits", "causes", "imbalance", "profile")]
 # Commands without a file that could be lost: no output, or a directory that must not hold a trace.
-OTHERS = {"goal check": "no output", "llamp-measure params": "no input", "llamp-measure overlap": "test/mpi/overlap.sh", "llamp-inject": "no output",
+OTHERS = {"goal check": "no output", "llamp advise": "test/cli/llamp_advise.sh", "llamp-measure params": "no input", "llamp-measure overlap": "test/mpi/overlap.sh", "llamp-inject": "no output",
           "llamp-trace": "test/cli/llamp_trace.sh", "eventflow trace": "test/cli/eventflow.sh", "llamp-usage run": "no input",
           "llamp-usage collect": "no input", "llamp-usage index": "test/cli/usage_index.py",
           "llamp-usage anonymise": "a new folder"}

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "common/units.h"
-#include "goal/deferred.h"
+#include "llamp/graph/deferred.h"
 #include "goal/match.h"
 #include "llamp/analysis/analysis.h"
 #include "llamp/analysis/overlap.h"
@@ -131,11 +131,13 @@ static void a_part_of_a_message_moves_while_the_receiver_computes(void **state)
 		const struct program program = receiver_computes(BYTES, (uint64_t)c);
 		/* The first part is there, then the second one moves. */
 		const int64_t first = 2 * n->o + 3 * n->L + BH;
-		const int64_t second = (c && c > first ? c : first) + n->o + 3 * n->L + (BYTES - HALF) - 1;
+		const int64_t second = (c && c > first ? c : first) + n->o + 3 * n->L +
+				       (BYTES - HALF) - 1;
 		/* Without computation the wait begins at the post: nothing is deferred. */
 		const int64_t whole = 2 * n->o + 4 * n->L + B;
 		const int64_t T = runtime_with(&program, 0.5);
-		const double T_comm = (double)whole, closed = fmax(T_comm, (double)c + 0.5 * T_comm);
+		const double T_comm = (double)whole,
+			     closed = fmax(T_comm, (double)c + 0.5 * T_comm);
 
 		assert_true(T == (c ? second : whole));
 		/* The closed form holds for B much longer than L and o. */
@@ -230,8 +232,10 @@ static void a_call_that_waits_before_the_wait_moves_the_message(void **state)
 
 	(void)state;
 	for (uint32_t rank = 0; rank < 2; rank++) {
-		program_add(&program, rank, (struct step){.what = DO_IRECV, .peer = !rank, .request = 1});
-		program_add(&program, rank, (struct step){.what = DO_SEND, .peer = !rank, .bytes = BYTES});
+		program_add(&program, rank,
+			    (struct step){.what = DO_IRECV, .peer = !rank, .request = 1});
+		program_add(&program, rank,
+			    (struct step){.what = DO_SEND, .peer = !rank, .bytes = BYTES});
 		program_add(&program, rank, (struct step){.what = DO_COMPUTE, .ns = 30000});
 		program_add(&program, rank, (struct step){.what = DO_WAIT, .request = 1});
 	}
@@ -248,8 +252,8 @@ static void a_call_that_waits_before_the_wait_moves_the_message(void **state)
 /* --------------------------------------------------------------------- operations */
 
 /* Feed rank 1, who receives, and rank 0, who sends; expect the graph of one of them in the second reading. */
-static void expect_deferred(void (*receive)(struct feed *), void (*send)(struct feed *), uint32_t rank,
-			    const char *graph)
+static void expect_deferred(void (*receive)(struct feed *), void (*send)(struct feed *),
+			    uint32_t rank, const char *graph)
 {
 	struct progress_table table = table_of(0);
 	struct convert_options options = {.compute_scale = 1, .copies = 1, .progress = &table};
@@ -264,7 +268,8 @@ static void expect_deferred(void (*receive)(struct feed *), void (*send)(struct 
 		feed_begin(&feed, i);
 		calls[i](&feed);
 		feed_end(&feed);
-		MUST(deferred_add(&deferred, i, &feed.convert.deferral.found, &feed.convert.tags, &err));
+		MUST(deferred_add(&deferred, i, &feed.convert.deferral.found, &feed.convert.tags,
+				  &err));
 	}
 	feed_release(&feed);
 	deferred_match(&deferred, &table);
@@ -340,9 +345,12 @@ static void cancelled_sends_do_not_count_in_the_order_of_messages(void **state)
 static void receive_by_another_thread(struct feed *feed)
 {
 	const struct mpi_event events[] = {IRECV(0, 0, 7, 2000, 1), IRECV(0, 0, 7, 3000, 2)};
-	const struct mpi_call call = {
-		.function = "MPI_Waitall", .thread = 1, .enter_ns = feed->now_ns + 300,
-		.leave_ns = feed->now_ns + 310, .events = events, .event_count = 2};
+	const struct mpi_call call = {.function = "MPI_Waitall",
+				      .thread = 1,
+				      .enter_ns = feed->now_ns + 300,
+				      .leave_ns = feed->now_ns + 310,
+				      .events = events,
+				      .event_count = 2};
 
 	feed_ok(feed, 0, "MPI_Irecv", POST(1));
 	feed_ok(feed, 0, "MPI_Irecv", POST(2));
@@ -389,7 +397,8 @@ static struct input image_of(const struct program *program, const struct progres
 static void expect_same_graph(const struct program *program, const struct progress_table *table)
 {
 	struct goal plain, other;
-	const struct input a = image_of(program, NULL, &plain), b = image_of(program, table, &other);
+	const struct input a = image_of(program, NULL, &plain),
+			   b = image_of(program, table, &other);
 
 	assert_int_equal(a.count, b.count);
 	assert_memory_equal(a.bytes, b.bytes, a.count);
@@ -424,8 +433,10 @@ static void expect_matches(const struct goal *goal)
 static bool expect_engines_agree(struct goal *goal, int64_t runtime_ns, int64_t async_ns)
 {
 	const double percents[] = {1};
-	const struct analysis_request request = {.engine = ENGINE_LP, .varied = VARIABLE_L,
-						 .percents = percents, .percent_count = 1};
+	const struct analysis_request request = {.engine = ENGINE_LP,
+						 .varied = VARIABLE_L,
+						 .percents = percents,
+						 .percent_count = 1};
 	struct model model = {.path = "program", .loggps = loggps_of(&network), .goal = *goal};
 	const struct simulate_network limits = simulate_network_from(&model.loggps, 1);
 	struct simulation simulation;
@@ -561,7 +572,8 @@ static void parts_of_messages_match_and_take_no_less_than_async(void **state)
 
 	(void)state;
 	for (int i = 0; i < 500; i++) {
-		struct progress_table table = table_of((double)(1 + random_below(&numbers, 99)) / 100);
+		struct progress_table table = table_of((double)(1 + random_below(&numbers, 99)) /
+						       100);
 		struct program program;
 		struct goal goal;
 
@@ -582,7 +594,8 @@ int main(void)
 		cmocka_unit_test(an_eager_message_stays_as_it_is),
 		cmocka_unit_test(parts_that_would_be_eager_are_not_split_off),
 		cmocka_unit_test(a_message_waits_for_its_sender_if_both_sides_have_to_act),
-		cmocka_unit_test(messages_that_wait_for_both_sides_match_and_take_no_less_than_async),
+		cmocka_unit_test(
+			messages_that_wait_for_both_sides_match_and_take_no_less_than_async),
 		cmocka_unit_test(a_call_that_waits_before_the_wait_moves_the_message),
 		cmocka_unit_test(a_receive_waits_for_the_first_call_and_after_its_announcement),
 		cmocka_unit_test(cancelled_sends_do_not_count_in_the_order_of_messages),

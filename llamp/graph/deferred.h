@@ -7,8 +7,8 @@
  * require, or irequire, an operation with a larger number.  Without these dependencies the graph is that of a library that moves
  * data at any time.
  */
-#ifndef GOAL_DEFERRED_H
-#define GOAL_DEFERRED_H
+#ifndef LLAMP_DEFERRED_H
+#define LLAMP_DEFERRED_H
 
 #include "common/array.h"
 #include "goal/goal.h"

@@ -1,4 +1,4 @@
-#include "goal/deferred.h"
+#include "llamp/graph/deferred.h"
 
 #include "goal/builder.h"
 

@@ -1,0 +1,247 @@
+#include "llamp/advise/advice.h"
+
+#include "common/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const confidence_names[] = {
+	[CONFIDENCE_LOW] = "low",
+	[CONFIDENCE_MEDIUM] = "medium",
+	[CONFIDENCE_HIGH] = "high",
+	NULL,
+};
+
+/* Limits of |T / traced - 1|, and runs that are too short to say much. */
+static const double high_error = 0.02, medium_error = 0.05, most_error = 0.1;
+static const double short_ns = 10e6;
+
+/* -------------------------------------------------------------------- no advice */
+
+static int withhold(struct advice *advice, char *text)
+{
+	advice->withheld[advice->withheld_count++] = text;
+	return 0;
+}
+
+static int withhold_if_untrue(struct advice *advice, struct error *err)
+{
+	char *text;
+
+	if (!(fabs(advice->error) > most_error))
+		return 0;
+	TRY(change_text(&text, err, "T is %.4g times the traced run time, and not within %g %% of it: the model is not that of"
+				    " this run", advice->error + 1, 100 * most_error));
+	return withhold(advice, text);
+}
+
+static int find_reasons(struct advice *advice, const struct model *model, struct error *err)
+{
+	const char *crowded = model->calls->origin.crowded;
+	char *text;
+
+	if (crowded && *crowded) {
+		TRY(change_text(&text, err, "ranks shared cores: %s", crowded));
+		withhold(advice, text);
+	}
+	return withhold_if_untrue(advice, err);
+}
+
+/* ------------------------------------------------------------------------ gains */
+
+static enum confidence confidence_of(const struct advice *advice, const struct change *change)
+{
+	const enum change_class class = change_class(change->kind);
+	const double error = fabs(advice->error);
+
+	if (isnan(advice->error) || class == CHANGE_UNSAFE || (double)advice->traced_ns < short_ns)
+		return CONFIDENCE_LOW;
+	if (class == CHANGE_EXACT && error <= high_error)
+		return CONFIDENCE_HIGH;
+	return error <= medium_error ? CONFIDENCE_MEDIUM : CONFIDENCE_LOW;
+}
+
+static double gain_of(const struct advice *advice, double from_ns, double to_ns)
+{
+	return advice->base.runtime_ns > 0 ? (from_ns - to_ns) / advice->base.runtime_ns : 0;
+}
+
+/* Changes that only a new network makes are not chosen. */
+static bool is_open(const struct advice *advice, const struct advised *each)
+{
+	if (each->step || each->failure || each->change->kind == CHANGE_NETWORK)
+		return false;
+	for (size_t i = 0; i < advice->advised.count; i++) {
+		const struct advised *other = &advice->advised.items[i];
+
+		if (other->step && other->change->kind == each->change->kind &&
+		    other->change->group == each->change->group)
+			return false;
+	}
+	return true;
+}
+
+/* Evaluate the chosen changes, in order, and another one. */
+static int evaluate_with(const struct advice *advice, struct evaluation *evaluation,
+			 const struct change *more, struct evaluated *found, struct error *err)
+{
+	const struct change **set;
+	size_t count = advice->chosen;
+	int result;
+
+	TRY(allocate(&set, count + 1, sizeof *set, err));
+	for (size_t i = 0; i < advice->advised.count; i++)
+		if (advice->advised.items[i].step)
+			set[advice->advised.items[i].step - 1] = advice->advised.items[i].change;
+	set[count++] = more;
+	result = evaluate_changes(evaluation, set, count, found, err);
+	free(set);
+	return result;
+}
+
+static int note_failure(struct advised *each, struct error *err)
+{
+	if (err->status == STATUS_SYSTEM)
+		return -1;
+	each->failure = strdup(err->text);
+	return each->failure ? 0 : error_set_memory(err, strlen(err->text));
+}
+
+static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, struct error *err)
+{
+	for (size_t i = 0; i < advice->advised.count; i++) {
+		struct advised *each = &advice->advised.items[i];
+
+		progress_show(i, advice->advised.count);
+		if (evaluate_with(advice, evaluation, each->change, &each->alone, err) < 0) {
+			TRY(note_failure(each, err));
+			continue;
+		}
+		each->then_ns = each->alone.runtime_ns;
+		each->gain_alone = each->gain_then =
+			gain_of(advice, advice->base.runtime_ns, each->then_ns);
+	}
+	return 0;
+}
+
+/* Evaluate the open changes beside the chosen ones.  now_ns: T with these. */
+static int evaluate_again(struct advice *advice, struct evaluation *evaluation, double now_ns,
+			  struct error *err)
+{
+	for (size_t i = 0; i < advice->advised.count; i++) {
+		struct advised *each = &advice->advised.items[i];
+		struct evaluated found;
+
+		if (each->step || each->failure || each->change->kind == CHANGE_NETWORK)
+			continue;
+		if (!is_open(advice, each)) {
+			each->is_replaced = each->gain_alone > 0;
+			each->gain_then = 0;
+			continue;
+		}
+		if (evaluate_with(advice, evaluation, each->change, &found, err) < 0) {
+			TRY(note_failure(each, err));
+			continue;
+		}
+		each->then_ns = found.runtime_ns;
+		each->gain_then = gain_of(advice, now_ns, found.runtime_ns);
+		each->is_replaced = each->gain_alone > 0 &&
+					 each->gain_then <= each->gain_alone / 2;
+	}
+	return 0;
+}
+
+/* The open each with the largest gain, the first of equal ones; NULL if none gains enough. */
+static struct advised *best_of(struct advice *advice, double at_least)
+{
+	struct advised *best = NULL;
+
+	for (size_t i = 0; i < advice->advised.count; i++) {
+		struct advised *each = &advice->advised.items[i];
+
+		if (is_open(advice, each) && each->gain_then >= at_least &&
+		    each->gain_then > 0 && (!best || each->gain_then > best->gain_then))
+			best = each;
+	}
+	return best;
+}
+
+static int choose(struct advice *advice, struct evaluation *evaluation, const struct advice_options *options,
+		  struct error *err)
+{
+	while (advice->chosen < options->steps) {
+		struct advised *best = best_of(advice, options->changes.at_least);
+
+		if (!best)
+			return 0;
+		best->step = (uint32_t)++advice->chosen;
+		TRY(evaluate_again(advice, evaluation, best->then_ns, err));
+	}
+	return 0;
+}
+
+/* ----------------------------------------------------------------------- advice */
+
+static int by_advice(const void *one, const void *other)
+{
+	const struct advised *a = one, *b = other;
+
+	if (a->step != b->step)
+		return !a->step ? 1 : !b->step ? -1 : a->step < b->step ? -1 : 1;
+	if (!a->failure != !b->failure)
+		return a->failure ? 1 : -1;
+	if (a->gain_alone != b->gain_alone)
+		return a->gain_alone < b->gain_alone ? 1 : -1;
+	return a->change < b->change ? -1 : a->change > b->change;
+}
+
+static int find_changes(struct advice *advice, struct evaluation *evaluation, const struct model *model,
+			const struct advice_options *options, struct error *err)
+{
+	TRY(changes_find(&advice->changes, evaluation, model, &advice->base, &options->changes, err));
+	for (size_t i = 0; i < advice->changes.count; i++) {
+		const struct change *change = &advice->changes.items[i];
+		const struct advised added = {.change = change,
+						  .confidence = confidence_of(advice, change)};
+
+		TRY(array_push(&advice->advised, added, err));
+	}
+	TRY(evaluate_alone(advice, evaluation, err));
+	TRY(choose(advice, evaluation, options, err));
+	if (advice->advised.count)
+		qsort(advice->advised.items, advice->advised.count, sizeof *advice->advised.items, by_advice);
+	return 0;
+}
+
+static int find(struct advice *advice, struct evaluation *evaluation, const struct model *model,
+		const struct advice_options *options, struct error *err)
+{
+	TRY(evaluate_changes(evaluation, NULL, 0, &advice->base, err));
+	advice->traced_ns = model_traced_ns(model);
+	advice->error = model_to_traced(model, advice->base.runtime_ns) - 1;
+	TRY(find_reasons(advice, model, err));
+	if (!advice->withheld_count)
+		TRY(find_changes(advice, evaluation, model, options, err));
+	advice->runs = evaluation->runs;
+	return 0;
+}
+
+int advice_find(struct advice *advice, struct evaluation *evaluation, const struct model *model,
+		const struct advice_options *options, struct error *err)
+{
+	*advice = (struct advice){.error = NAN};
+	if (find(advice, evaluation, model, options, err) == 0)
+		return 0;
+	advice_release(advice);
+	return -1;
+}
+
+void advice_release(struct advice *advice)
+{
+	for (size_t i = 0; i < advice->advised.count; i++)
+		free(advice->advised.items[i].failure);
+	for (size_t i = 0; i < advice->withheld_count; i++)
+		free(advice->withheld[i]);
+	array_release(&advice->advised);
+	change_list_release(&advice->changes);
+}

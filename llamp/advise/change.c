@@ -1,0 +1,68 @@
+#include "llamp/advise/change.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *const change_kind_names[CHANGE_KINDS + 1] = {
+	[CHANGE_ALGORITHM] = "algorithm", [CHANGE_EAGER] = "eager",
+	[CHANGE_BALANCE] = "balance",	  [CHANGE_BARRIERS] = "barriers",
+	[CHANGE_PROGRESS] = "progress",	  [CHANGE_NETWORK] = "network",
+};
+
+const char *const change_class_names[] = {
+	[CHANGE_EXACT] = "exact",
+	[CHANGE_BOUND] = "bound",
+	[CHANGE_UNSAFE] = "unsafe",
+	NULL,
+};
+
+enum change_class change_class(enum change_kind kind)
+{
+	switch (kind) {
+	case CHANGE_BALANCE:
+	case CHANGE_PROGRESS:
+		return CHANGE_BOUND;
+	case CHANGE_BARRIERS:
+		return CHANGE_UNSAFE;
+	default:
+		return CHANGE_EXACT;
+	}
+}
+
+static void change_release(const struct change *change)
+{
+	free(change->name);
+	free(change->word);
+	free(change->balance);
+	free(change->parameter);
+	free(change->value);
+}
+
+int change_add(change_list *changes, const struct change *change, struct error *err)
+{
+	if (array_push(changes, *change, err) == 0)
+		return 0;
+	change_release(change);
+	return -1;
+}
+
+void change_list_release(change_list *changes)
+{
+	for (size_t i = 0; i < changes->count; i++)
+		change_release(&changes->items[i]);
+	array_release(changes);
+}
+
+int change_text(char **text, struct error *err, const char *format, ...)
+{
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(text, format, arguments);
+	va_end(arguments);
+	if (length >= 0)
+		return 0;
+	*text = NULL;
+	return error_set_memory(err, 1);
+}

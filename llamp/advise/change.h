@@ -1,0 +1,55 @@
+/*
+ * Changes of a program or of its network, and how each is made: by options of schedgen, of goal balance and of
+ * llamp, so that any set of them is a few commands that everybody can run.
+ */
+#ifndef LLAMP_CHANGE_H
+#define LLAMP_CHANGE_H
+
+#include "common/array.h"
+#include "goal/balance.h"
+
+enum change_kind {
+	CHANGE_ALGORITHM, /* of a collective */
+	CHANGE_EAGER,	  /* a larger threshold of the rendezvous protocol */
+	CHANGE_BALANCE,	  /* of computation before a call */
+	CHANGE_BARRIERS,  /* left out */
+	CHANGE_PROGRESS,  /* messages move also while ranks compute */
+	CHANGE_NETWORK,	  /* L, o or G: halved, or 0 */
+	CHANGE_KINDS,
+};
+
+extern const char *const change_kind_names[CHANGE_KINDS + 1]; /* "algorithm"; NULL at the end */
+
+/* How sure a gain is. */
+enum change_class {
+	CHANGE_EXACT,  /* T of the model with the change */
+	CHANGE_BOUND,  /* the most that the change can bring */
+	CHANGE_UNSAFE, /* the program may need what is left out */
+};
+
+extern const char *const change_class_names[];
+
+struct change {
+	enum change_kind kind;
+	uint32_t group;	     /* of two changes of a kind and group only one can be made */
+	char *name;	     /* "MPI_Allreduce by ring"; owned */
+	char *word;	     /* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
+	char *balance;	     /* owned text of the key, or NULL */
+	struct goal_balance_key key;
+	/* Of the model, "S" and "65536"; owned, or NULL.  With `balance`, value is the memory of the key. */
+	char *parameter, *value;
+};
+
+typedef ARRAY(struct change) change_list;
+
+enum change_class change_class(enum change_kind kind);
+
+/* Add a change; `changes` owns its texts also on failure. */
+int change_add(change_list *changes, const struct change *change, struct error *err);
+void change_list_release(change_list *changes);
+
+/* Format a text to be freed, or fail. */
+int change_text(char **text, struct error *err, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

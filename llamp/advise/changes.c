@@ -1,0 +1,332 @@
+#include "llamp/advise/changes.h"
+
+#include "llamp/analysis/overlap.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct search {
+	change_list *changes;
+	struct evaluation *evaluation;
+	const struct model *model;
+	const struct evaluated *base;
+	const struct change_options *options;
+	struct goal_balance_sums sums; /* of all functions that are called */
+	uint32_t groups;
+};
+
+static bool calls_any(const struct search *search, const char *begin)
+{
+	for (size_t i = 0; i < search->sums.list.count; i++)
+		if (!strncmp(search->sums.list.items[i].key.function, begin, strlen(begin)))
+			return true;
+	return false;
+}
+
+/* ------------------------------------------------------------------ algorithms */
+
+/* Whether the program calls a collective: for "allreduce" MPI_Allreduce, MPI_Iallreduce or MPI_Allreduce_init. */
+static bool calls_collective(const struct search *search, const char *name)
+{
+	for (size_t i = 0; i < search->sums.list.count; i++) {
+		const char *function = search->sums.list.items[i].key.function;
+		size_t length = strlen(name);
+
+		if (strncmp(function, "MPI_", 4) != 0)
+			continue;
+		function += 4;
+		function += *function == 'I' && tolower(function[1]) == name[0] &&
+			    !strncasecmp(function + 1, name, length);
+		if (!strncasecmp(function, name, length) &&
+		    (!function[length] || !strcmp(function + length, "_init") ||
+		     !strcmp(function + length, "_c")))
+			return true;
+	}
+	return false;
+}
+
+static int add_algorithm(struct search *search, const struct algorithm_name *name, struct error *err)
+{
+	struct change change = {.kind = CHANGE_ALGORITHM, .group = search->groups};
+
+	TRY(change_text(&change.name, err, "MPI_%c%s by %s", toupper(name->collective[0]),
+			name->collective + 1, name->algorithm));
+	if (change_text(&change.word, err, "--coll=%s=%s", name->collective, name->algorithm) < 0) {
+		free(change.name);
+		return -1;
+	}
+	return change_add(search->changes, &change, err);
+}
+
+/* Algorithms within nodes and among them are for ranks that share nodes. */
+static bool is_usable(const struct search *search, const struct algorithm_name *name)
+{
+	const struct goal_calls *calls = search->model->calls;
+
+	if (strcmp(name->algorithm, "two-level") != 0)
+		return calls_collective(search, name->collective);
+	if (!calls->nodes || !calls_collective(search, name->collective))
+		return false;
+	for (uint32_t r = 1; r < calls->rank_count; r++)
+		if (calls->nodes[r] != calls->nodes[0])
+			return true;
+	return false;
+}
+
+static int find_algorithms(struct search *search, struct error *err)
+{
+	algorithm_list known = {0};
+	int result = graph_maker_algorithms(search->evaluation->maker, &known, err);
+
+	for (size_t i = 0; i < known.count && result == 0; i++) {
+		if (i && strcmp(known.items[i].collective, known.items[i - 1].collective) != 0)
+			search->groups++;
+		if (is_usable(search, &known.items[i]))
+			result = add_algorithm(search, &known.items[i], err);
+	}
+	array_release(&known);
+	return result;
+}
+
+/* ------------------------------------------------------------- eager threshold */
+
+typedef ARRAY(uint64_t) size_list;
+
+static int by_size(const void *one, const void *other)
+{
+	const uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Sort sizes, each once. */
+static void sort_sizes(size_list *sizes)
+{
+	size_t kept = 0;
+
+	if (sizes->count)
+		qsort(sizes->items, sizes->count, sizeof *sizes->items, by_size);
+	for (size_t i = 0; i < sizes->count; i++)
+		if (!kept || sizes->items[i] != sizes->items[kept - 1])
+			sizes->items[kept++] = sizes->items[i];
+	sizes->count = kept;
+}
+
+/* List the sizes of the messages that use the rendezvous protocol. */
+static int list_sizes(size_list *sizes, const struct model *model, struct error *err)
+{
+	enum { MANY = 1 << 16 };
+
+	for (uint32_t r = 0; r < model->goal.rank_count; r++) {
+		const struct goal_block *block = &model->goal.ranks[r];
+
+		for (uint32_t i = 0; i < block->op_count; i++) {
+			const struct goal_op op = goal_op(block, i);
+
+			if (op.kind != GOAL_SEND || op.size <= model->loggps.S)
+				continue;
+			if (sizes->count && sizes->items[sizes->count - 1] == op.size)
+				continue;
+			if (sizes->count >= MANY && sizes->count == sizes->capacity)
+				sort_sizes(sizes);
+			TRY(array_push(sizes, op.size, err));
+		}
+	}
+	sort_sizes(sizes);
+	return 0;
+}
+
+static int runtime_with_threshold(struct search *search, uint64_t size, double *runtime_ns,
+				  struct error *err)
+{
+	char text[24];
+	const struct change change = {.kind = CHANGE_EAGER, .parameter = (char *)"S", .value = text};
+	const struct change *set[] = {&change};
+	struct evaluated found;
+
+	snprintf(text, sizeof text, "%" PRIu64, size);
+	TRY(evaluate_changes(search->evaluation, set, 1, &found, err));
+	*runtime_ns = found.runtime_ns;
+	return 0;
+}
+
+/* Find the least size with 90 % of the gain of the largest one.  T falls as the threshold grows. */
+static int least_threshold(struct search *search, const size_list *sizes, uint64_t *size, struct error *err)
+{
+	const double before = search->base->runtime_ns;
+	size_t low = 0, high = sizes->count - 1;
+	double least, found;
+
+	TRY(runtime_with_threshold(search, sizes->items[high], &least, err));
+	*size = 0;
+	if (before - least < search->options->at_least * before || before <= least)
+		return 0;
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		TRY(runtime_with_threshold(search, sizes->items[middle], &found, err));
+		if (before - found >= 0.9 * (before - least))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	*size = sizes->items[high];
+	return 0;
+}
+
+static int add_threshold(struct search *search, uint64_t size, struct error *err)
+{
+	struct change change = {.kind = CHANGE_EAGER, .group = search->groups++};
+	char text[UNIT_TEXT_BYTES];
+
+	format_bytes(size, text);
+	TRY(change_text(&change.name, err, "eager messages up to %s", text));
+	if (change_text(&change.parameter, err, "S") < 0 ||
+	    change_text(&change.value, err, "%" PRIu64, size) < 0) {
+		free(change.name);
+		free(change.parameter);
+		return -1;
+	}
+	return change_add(search->changes, &change, err);
+}
+
+static int find_threshold(struct search *search, struct error *err)
+{
+	size_list sizes = {0};
+	uint64_t size = 0;
+	int result;
+
+	if (search->model->loggps.S == LOGGPS_NO_RENDEZVOUS)
+		return 0;
+	result = list_sizes(&sizes, search->model, err);
+	if (result == 0 && sizes.count)
+		result = least_threshold(search, &sizes, &size, err);
+	if (result == 0 && size)
+		result = add_threshold(search, size, err);
+	array_release(&sizes);
+	return result;
+}
+
+/* ------------------------------------------------------------------ the others */
+
+static int add_balance(struct search *search, const struct goal_balance_sum *sum, struct error *err)
+{
+	struct change change = {.kind = CHANGE_BALANCE, .group = search->groups++};
+	const char *site = sum->key.site;
+
+	if (site && search->model->lines)
+		TRY(source_lines_name(search->model->lines, sum->key.site, &site, err));
+	if (site)
+		site = call_site_short(site);
+	TRY(change_text(&change.name, err, "equal computation before %s%s%s", sum->key.function,
+			site ? " at " : "", site ? site : ""));
+	if (change_text(&change.balance, err, "%s%s%s", sum->key.function, site ? "@" : "",
+			site ? site : "") < 0 ||
+	    change_text(&change.value, err, "%s", change.balance) < 0) {
+		free(change.name);
+		free(change.balance);
+		return -1;
+	}
+	/* The key is parts of a second text, which parsing changes. */
+	TRY(goal_balance_key_parse(change.value, &change.key, err));
+	return change_add(search->changes, &change, err);
+}
+
+static int find_balances(struct search *search, struct error *err)
+{
+	for (size_t i = 0; i < search->sums.list.count && i < BALANCE_MOST; i++) {
+		const struct goal_balance_sum *sum = &search->sums.list.items[i];
+
+		if (!sum->excess_ns ||
+		    (double)sum->excess_ns < search->options->at_least * search->base->runtime_ns)
+			break;
+		TRY(add_balance(search, sum, err));
+	}
+	return 0;
+}
+
+static int add_plain(struct search *search, enum change_kind kind, const char *name, const char *word,
+		     struct error *err)
+{
+	struct change change = {.kind = kind, .group = search->groups++};
+
+	TRY(change_text(&change.name, err, "%s", name));
+	if (word && change_text(&change.word, err, "%s", word) < 0) {
+		free(change.name);
+		return -1;
+	}
+	return change_add(search->changes, &change, err);
+}
+
+static int find_barriers(struct search *search, struct error *err)
+{
+	if (!calls_any(search, "MPI_Barrier") && !calls_any(search, "MPI_Ibarrier"))
+		return 0;
+	return add_plain(search, CHANGE_BARRIERS, "no barriers", "--without-barriers", err);
+}
+
+static int find_progress(struct search *search, struct error *err)
+{
+	struct overlap overlap;
+	bool defers;
+
+	TRY(overlap_find(&overlap, search->model, NULL, err));
+	defers = overlap.messages > 0;
+	overlap_release(&overlap);
+	if (!defers)
+		return 0;
+	return add_plain(search, CHANGE_PROGRESS, "a thread that moves messages", NULL, err);
+}
+
+static int add_network(struct search *search, const char *name, int64_t value_as, struct error *err)
+{
+	struct change change = {.kind = CHANGE_NETWORK, .group = search->groups};
+
+	TRY(change_text(&change.name, err, "%s %s", value_as ? "half of" : "no", name));
+	if (change_text(&change.parameter, err, "%s", name) < 0 ||
+	    change_text(&change.value, err, "%.15gns", (double)value_as / AS_PER_NS) < 0) {
+		free(change.name);
+		free(change.parameter);
+		return -1;
+	}
+	return change_add(search->changes, &change, err);
+}
+
+static int find_network(struct search *search, struct error *err)
+{
+	static const uint32_t variables[] = {VARIABLE_L, VARIABLE_o, VARIABLE_G};
+
+	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+		const struct variable *variable = &search->model->loggps.variables.of[variables[i]];
+
+		if (!variable->value_as)
+			continue;
+		TRY(add_network(search, variable->name, variable->value_as / 2, err));
+		TRY(add_network(search, variable->name, 0, err));
+		search->groups++;
+	}
+	return 0;
+}
+
+int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
+		    const struct evaluated *base, const struct change_options *options,
+		    struct error *err)
+{
+	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {
+		[CHANGE_ALGORITHM] = find_algorithms, [CHANGE_EAGER] = find_threshold,
+		[CHANGE_BALANCE] = find_balances,     [CHANGE_BARRIERS] = find_barriers,
+		[CHANGE_PROGRESS] = find_progress,    [CHANGE_NETWORK] = find_network,
+	};
+	struct search search = {.changes = changes, .evaluation = evaluation, .model = model, .base = base, .options = options};
+	int result = goal_balance_survey(&search.sums, &model->goal, model->calls, err);
+
+	for (int kind = 0; kind < CHANGE_KINDS && result == 0; kind++) {
+		if (options->kinds[kind])
+			result = find[kind](&search, err);
+		search.groups++;
+	}
+	goal_balance_sums_release(&search.sums);
+	return result;
+}

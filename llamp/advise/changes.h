@@ -1,0 +1,28 @@
+/* Which changes are worth a try: found in the trace, its graph and the parameters. */
+#ifndef LLAMP_CHANGES_H
+#define LLAMP_CHANGES_H
+
+#include "llamp/advise/evaluation.h"
+
+struct change_options {
+	bool kinds[CHANGE_KINDS]; /* to try */
+	double at_least;	  /* share of T that a change must gain */
+};
+
+/*
+ * List the changes:
+ *	algorithm	each algorithm of each collective that is called
+ *	eager		the least threshold with 90 % of what no threshold gains, if there is one
+ *	balance		the keys (goal/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them
+ *	barriers	all of them; fails if the program has windows or files
+ *	progress	if messages are deferred
+ *	network		L, o and G halved, and 0
+ * `base` is what the program takes without a change.
+ */
+enum { BALANCE_MOST = 8 };
+
+int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
+		    const struct evaluated *base, const struct change_options *options,
+		    struct error *err);
+
+#endif

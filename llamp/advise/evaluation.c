@@ -1,0 +1,164 @@
+#include "llamp/advise/evaluation.h"
+
+#include "llamp/analysis/analysis.h"
+#include "llamp/analysis/overlap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A set of changes, as what is done with them. */
+struct set {
+	words_list words;
+	ARRAY(struct goal_balance_key) keys;
+	struct loggps loggps;
+	bool async; /* T is that without deferral */
+};
+
+static int sort_changes(struct set *set, const struct change *const *changes, size_t count,
+			struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct change *change = changes[i];
+
+		if (change->word)
+			TRY(array_push(&set->words, change->word, err));
+		if (change->balance)
+			TRY(array_push(&set->keys, change->key, err));
+		if (change->parameter)
+			TRY(loggps_parse(&set->loggps, change->parameter, change->value, err));
+		set->async |= change->kind == CHANGE_PROGRESS;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------------- graphs */
+
+/* Make the balanced graph in memory. */
+static int balance(const struct set *set, const struct goal *goal, const struct goal_calls *calls,
+		   struct input *image, struct error *err)
+{
+	struct source_lines *lines = NULL;
+	struct goal_writer writer;
+	int result;
+
+	TRY(goal_writer_open_memory(&writer, goal->rank_count, err));
+	result = calls->origin.sites ? source_lines_open(&lines, err) : 0;
+	if (result == 0)
+		result = goal_balance(goal, calls, set->keys.items, set->keys.count, lines, &writer, err);
+	source_lines_close(lines);
+	if (result == 0)
+		return goal_writer_finish(&writer, image, err);
+	goal_writer_discard(&writer);
+	return -1;
+}
+
+static int write_balanced(const struct set *set, const struct goal *goal, const struct goal_calls *calls,
+			  const char *path, struct error *err)
+{
+	struct input image;
+	FILE *file;
+	bool written;
+
+	TRY(balance(set, goal, calls, &image, err));
+	file = fopen(path, "wb");
+	written = file && fwrite(image.bytes, 1, image.count, file) == image.count;
+	input_release(&image);
+	if (file && fclose(file) == 0 && written)
+		return 0;
+	return error_set_errno(err, "%s", path);
+}
+
+static int balance_graph(const struct set *set, const char *from, const char *to, struct error *err)
+{
+	struct goal goal;
+	struct goal_calls calls;
+	int result;
+
+	TRY(goal_open(&goal, from, err));
+	result = goal_calls_open(&calls, &goal, from, err);
+	if (result == 1)
+		result = error_set(err, STATUS_DATA, "%s: the calls of the graph are not known", from);
+	if (result == 0) {
+		result = write_balanced(set, &goal, &calls, to, err);
+		goal_calls_release(&calls);
+	}
+	goal_release(&goal);
+	return result;
+}
+
+/* Make the graph of a set.  *made is to be removed; NULL: the graph is `base`. */
+static int make_graph(struct evaluation *evaluation, const struct set *set, char **made, struct error *err)
+{
+	char *converted = NULL;
+	int result;
+
+	*made = NULL;
+	if (set->words.count)
+		TRY(graph_maker_make(evaluation->maker, &set->words, &converted, err));
+	if (!set->keys.count) {
+		*made = converted;
+		return 0;
+	}
+	result = graph_maker_file(evaluation->maker, ".bin", made, err);
+	if (result == 0)
+		result = balance_graph(set, converted ? converted : evaluation->base, *made, err);
+	graph_maker_remove(converted);
+	if (result < 0) {
+		graph_maker_remove(*made);
+		*made = NULL;
+	}
+	return result;
+}
+
+/* -------------------------------------------------------------------------- T */
+
+static int analyse(const struct set *set, const struct model *model, struct evaluated *found,
+		   struct error *err)
+{
+	const struct analysis_request request = {.engine = ENGINE_PATH, .varied = VARIABLE_L};
+	struct analysis analysis;
+	struct overlap overlap;
+
+	TRY(analysis_run(&analysis, model, &request, err));
+	found->runtime_ns = analysis.runtime_ns;
+	memcpy(found->lambda, analysis.lambda, sizeof found->lambda);
+	analysis_release(&analysis);
+	if (!set->async)
+		return 0;
+	TRY(overlap_find(&overlap, model, NULL, err));
+	if (overlap.messages)
+		found->runtime_ns = (double)overlap.async_as / AS_PER_NS;
+	overlap_release(&overlap);
+	return 0;
+}
+
+static int evaluate_set(struct evaluation *evaluation, const struct set *set, struct evaluated *found,
+			struct error *err)
+{
+	struct model model;
+	char *made;
+	int result;
+
+	TRY(make_graph(evaluation, set, &made, err));
+	result = model_open(&model, made ? made : evaluation->base, &set->loggps, MODEL_COSTS, err);
+	if (result == 0) {
+		result = analyse(set, &model, found, err);
+		model_release(&model);
+	}
+	graph_maker_remove(made);
+	evaluation->runs++;
+	return result;
+}
+
+int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes, size_t count,
+		     struct evaluated *found, struct error *err)
+{
+	struct set set = {.loggps = *evaluation->loggps};
+	int result = sort_changes(&set, changes, count, err);
+
+	if (result == 0)
+		result = evaluate_set(evaluation, &set, found, err);
+	array_release(&set.words);
+	array_release(&set.keys);
+	return result;
+}

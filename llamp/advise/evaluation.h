@@ -1,0 +1,33 @@
+/*
+ * T of a program with any set of changes: the graph is converted, balanced and analysed as the commands do that a reader
+ * can run himself.
+ */
+#ifndef LLAMP_EVALUATION_H
+#define LLAMP_EVALUATION_H
+
+#include "llamp/advise/change.h"
+#include "llamp/advise/graph_maker.h"
+#include "llamp/analysis/model.h"
+
+/* What is evaluated. */
+struct evaluation {
+	struct graph_maker *maker;
+	const struct loggps *loggps; /* of the network; not owned */
+	char *base;		     /* graph without a change; owned by the caller */
+	uint64_t runs;		     /* number of evaluations */
+};
+
+/* T, and what it consists of. */
+struct evaluated {
+	double runtime_ns;
+	double lambda[LOGGPS_COUNT]; /* latencies, bytes ... on the critical path */
+};
+
+/*
+ * Evaluate the program with `count` changes.  A change that does not work with this program is an error whose text
+ * says so.
+ */
+int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes, size_t count,
+		     struct evaluated *found, struct error *err);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * Graphs of one trace, each made by running schedgen with other options.
+ *
+ * The graphs lie in a folder of their own for temporary files, which graph_maker_end removes.
+ */
+#ifndef LLAMP_GRAPH_MAKER_H
+#define LLAMP_GRAPH_MAKER_H
+
+#include "common/array.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+typedef ARRAY(const char *) words_list;
+
+struct graph_maker {
+	const char *archive;   /* not owned */
+	words_list words;      /* options of the user for schedgen; not owned */
+	char folder[PATH_MAX]; /* "" before graph_maker_begin */
+	char schedgen[PATH_MAX];
+	uint32_t made;
+};
+
+/* An algorithm that schedgen knows. */
+struct algorithm_name {
+	char collective[32], algorithm[48];
+};
+
+typedef ARRAY(struct algorithm_name) algorithm_list;
+
+/* Find schedgen, beside this program, and make the folder.  archive and words are set. */
+int graph_maker_begin(struct graph_maker *maker, struct error *err);
+void graph_maker_end(struct graph_maker *maker);
+
+/*
+ * Make a graph with further words.  *path, to be freed, is where it lies.  The error is the last line that schedgen
+ * said, with its status.
+ */
+int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
+		    struct error *err);
+
+/* Name of a further file in the folder, to be freed. */
+int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path,
+		    struct error *err);
+
+/* Remove a graph and its side file, and free its path. */
+void graph_maker_remove(char *path);
+
+/* List the algorithms of all collectives. */
+int graph_maker_algorithms(struct graph_maker *maker, algorithm_list *found, struct error *err);
+
+#endif

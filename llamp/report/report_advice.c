@@ -1,0 +1,249 @@
+#include "llamp/report/report_advice.h"
+
+#include "common/text.h"
+
+#include <math.h>
+#include <string.h>
+
+struct source {
+	const struct model *model;
+	const struct advice *advice;
+	const struct advice_commands *commands;
+};
+
+enum { COMMAND_BYTES = 8192, BECAUSE_BYTES = 300 };
+
+/* -------------------------------------------------------------------- commands */
+
+/* Write the commands whose T is that of the first `steps` chosen changes, and of `more` if it is not NULL. */
+static void write_commands(FILE *stream, const struct source *source, uint32_t steps,
+			   const struct change *more)
+{
+	const struct advised *advised = source->advice->advised.items;
+	const struct change *set[64];
+	size_t count = 0;
+	bool balances = false;
+
+	for (size_t i = 0; i < source->advice->chosen && i < steps && count < 63; i++)
+		set[count++] = advised[i].change;
+	if (more)
+		set[count++] = more;
+	fprintf(stream, "schedgen %s%s", source->commands->archive, source->commands->conversion);
+	for (size_t i = 0; i < count; i++)
+		if (set[i]->word)
+			fprintf(stream, " %s", set[i]->word);
+	fputs(" -o advised.bin", stream);
+	for (size_t i = 0; i < count; i++) {
+		if (!set[i]->balance)
+			continue;
+		if (!balances)
+			fputs(" && goal balance advised.bin", stream);
+		balances = true;
+		fprintf(stream, " --before '%s'", set[i]->balance);
+	}
+	if (balances)
+		fputs(" -o balanced.bin", stream);
+	fprintf(stream, " && llamp analyze %s%s", balances ? "balanced.bin" : "advised.bin",
+		source->commands->parameters);
+	for (size_t i = 0; i < count; i++)
+		if (set[i]->parameter)
+			fprintf(stream, " -p %s=%s", set[i]->parameter, set[i]->value);
+}
+
+/* The commands for a row: a chosen change with those before it, another one alone. */
+static const char *commands_of(const struct source *source, const struct advised *row,
+			       char text[static COMMAND_BYTES])
+{
+	FILE *stream = fmemopen(text, COMMAND_BYTES, "w");
+
+	*text = '\0';
+	if (!stream)
+		return text;
+	if (row->step)
+		write_commands(stream, source, row->step, NULL);
+	else
+		write_commands(stream, source, 0, row->change);
+	fclose(stream);
+	return text;
+}
+
+/* ---------------------------------------------------------------------- answer */
+
+/* What is different on the critical path. */
+static const char *because(const struct advice *advice, const struct advised *row,
+			   char text[static BECAUSE_BYTES])
+{
+	const double *before = advice->base.lambda, *after = row->alone.lambda;
+
+	if (after[VARIABLE_L] < before[VARIABLE_L])
+		snprintf(text, BECAUSE_BYTES, ", as the critical path has %.0f latencies instead of %.0f",
+			 after[VARIABLE_L], before[VARIABLE_L]);
+	else if (after[VARIABLE_G] < before[VARIABLE_G])
+		snprintf(text, BECAUSE_BYTES, ", as the critical path has %.0f bytes instead of %.0f",
+			 after[VARIABLE_G], before[VARIABLE_G]);
+	else if (after[VARIABLE_o] < before[VARIABLE_o])
+		snprintf(text, BECAUSE_BYTES, ", as the critical path has %.0f overheads instead of %.0f",
+			 after[VARIABLE_o], before[VARIABLE_o]);
+	else
+		snprintf(text, BECAUSE_BYTES, ", as the critical path has less computation or waiting");
+	return text;
+}
+
+static const char *summary_of(const struct advice *advice, char text[static 2 * BECAUSE_BYTES])
+{
+	const struct advised *first = advice->advised.items;
+	char before[UNIT_TEXT_BYTES], after[UNIT_TEXT_BYTES], reason[BECAUSE_BYTES];
+
+	if (advice->withheld_count)
+		snprintf(text, 2 * BECAUSE_BYTES, "No advice: %.400s.", advice->withheld[0]);
+	else if (!advice->chosen)
+		snprintf(text, 2 * BECAUSE_BYTES, "No change that was tried gains enough.");
+	else
+		snprintf(text, 2 * BECAUSE_BYTES,
+			 "Do this first: %.150s. It gains %.3g %% (T from %s to %s, %s, confidence %s)%s.",
+			 first->change->name, 100 * first->gain_alone,
+			 report_time(advice->base.runtime_ns, before),
+			 report_time(first->alone.runtime_ns, after),
+			 change_class_names[change_class(first->change->kind)],
+			 confidence_names[first->confidence], because(advice, first, reason));
+	return text;
+}
+
+static void print_answer(const struct report *report, const struct source *source)
+{
+	const struct advice *advice = source->advice;
+	char text[2 * BECAUSE_BYTES], command[COMMAND_BYTES];
+
+	if (report->format != REPORT_TEXT)
+		return;
+	text_print(report->stream, summary_of(advice, text));
+	fputc('\n', report->stream);
+	for (size_t i = 1; i < advice->withheld_count; i++) {
+		fputs("Nor: ", report->stream);
+		text_print(report->stream, advice->withheld[i]);
+		fputs(".\n", report->stream);
+	}
+	if (advice->chosen)
+		fprintf(report->stream, "check: %s\n", commands_of(source, advice->advised.items, command));
+	fputc('\n', report->stream);
+}
+
+/* ---------------------------------------------------------------------- tables */
+
+static const struct report_field advised_fields[] = {
+	{"step", "step", VALUE_COUNT, .width = 4, .flags = FIELD_NULL | FIELD_POSITIVE,
+	 .meaning = "When to make the change; null: not at all"},
+	{"change", "change", VALUE_NAME, .width = 30},
+	{"kind", NULL, VALUE_NAME, .values = change_kind_names},
+	{"class", "gain is", VALUE_NAME, .width = 7, .values = change_class_names,
+	 .meaning = "Whether T with the change is exact in the model, the least that the change could reach, or of a program that may"
+		    " be wrong"},
+	{"gain_alone", "alone", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "Share of T that the change gains alone; null: it could not be evaluated"},
+	{"gain_then", "then", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "Share that it gains beside the changes of the steps before, or beside all of them if it has no step"},
+	{"runtime_ns", "T", VALUE_NS, .width = 12, .flags = FIELD_NULL,
+	 .meaning = "T with it and the changes of the steps before, or with it alone if it has no step"},
+	{"lambda_L", NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL,
+	 .meaning = "Latencies on the critical path with the change alone"},
+	{"replaced", NULL, VALUE_TRUTH, .meaning = "Whether chosen changes took half of its gain, or more"},
+	{"confidence", "confidence", VALUE_NAME, .values = confidence_names},
+	{"check", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Commands that print this T"},
+	{"failure", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Why it could not be evaluated"},
+	{0},
+};
+
+static void advised_row(struct report_row *row, const void *data, size_t number)
+{
+	const struct source *source = data;
+	const struct advised *advised = &source->advice->advised.items[number];
+	const bool failed = advised->failure != NULL;
+	char command[COMMAND_BYTES];
+
+	put_count_or_none(row, advised->step, advised->step != 0);
+	put_name(row, advised->change->name);
+	put_name(row, change_kind_names[advised->change->kind]);
+	put_name(row, change_class_names[change_class(advised->change->kind)]);
+	put_number(row, failed ? NAN : advised->gain_alone);
+	put_number(row, failed || advised->change->kind == CHANGE_NETWORK ? NAN : advised->gain_then);
+	put_number(row, failed ? NAN : advised->step ? advised->then_ns : advised->alone.runtime_ns);
+	put_number(row, failed ? NAN : advised->alone.lambda[VARIABLE_L]);
+	put_truth(row, advised->is_replaced);
+	put_name(row, confidence_names[advised->confidence]);
+	put_name(row, failed ? NULL : commands_of(source, advised, command));
+	put_name(row, advised->failure);
+}
+
+/* In text the chosen changes come first, and of the others those that gain. */
+static size_t shown_rows(const struct advice *advice)
+{
+	size_t count = 0;
+
+	while (count < advice->advised.count && !advice->advised.items[count].failure &&
+	       (advice->advised.items[count].step || advice->advised.items[count].gain_alone > 0))
+		count++;
+	return count;
+}
+
+static const struct report_field fact_fields[] = {
+	{"summary", NULL, .kind = VALUE_NAME},
+	{"runtime_ns", "T", VALUE_NS, .unit = "ns", .quantity = "runtime"},
+	{"error", NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "T / traced run time - 1; null: the traced run time is not known"},
+	{"tried", NULL, VALUE_COUNT, .meaning = "Changes that were tried"},
+	{"evaluations", NULL, VALUE_COUNT, .meaning = "Graphs and networks whose T was found"},
+	{"withheld", NULL, VALUE_NAMES, .meaning = "Why no advice is given; empty: it is", .flags = FIELD_JSON},
+	{0},
+};
+
+static void advice_facts(struct report_row *row, const void *data, size_t number)
+{
+	const struct advice *advice = ((const struct source *)data)->advice;
+	char text[2 * BECAUSE_BYTES];
+
+	(void)number;
+	put_name(row, summary_of(advice, text));
+	put_number(row, advice->base.runtime_ns);
+	put_number(row, advice->error);
+	put_count(row, advice->advised.count);
+	put_count(row, advice->runs);
+	put_names(row, (const char *const *)advice->withheld, advice->withheld_count);
+}
+
+static void print_rest(const struct report *report, const struct advice *advice, size_t shown)
+{
+	size_t failed = 0;
+
+	for (size_t i = 0; i < advice->advised.count; i++)
+		failed += advice->advised.items[i].failure != NULL;
+	if (report->format != REPORT_TEXT || advice->withheld_count)
+		return;
+	if (shown + failed < advice->advised.count)
+		fprintf(report->stream, "\n%zu more change%s would gain nothing\n", advice->advised.count - shown - failed,
+			plural(advice->advised.count - shown - failed));
+	if (failed)
+		fprintf(report->stream, "%zu change%s could not be evaluated; --format json says why\n", failed, plural(failed));
+}
+
+void report_advice(struct report *report, const struct model *model, const struct advice *advice,
+		   const struct advice_commands *commands)
+{
+	const struct source source = {model, advice, commands};
+	const size_t shown = shown_rows(advice);
+	const bool text = report->format == REPORT_TEXT;
+	const struct report_columns columns = {.model = model, .engine = ENGINE_PATH};
+
+	report->rows = "changes";
+	report->first_columns = report_first_columns;
+	report->first_data = &columns;
+	print_answer(report, &source);
+	report_begin_model(report, "llamp-advise-1", model, VARIABLE_L, NULL, ENGINE_PATH);
+	report_facts(report, &(struct report_facts){.fields = fact_fields, .row = advice_facts, .data = &source});
+	report_table(report, &(struct report_table){"changes",
+						    .title = "what each change gains, as a share of T",
+						    .meaning = "Steps in order, then the others by their gain; those that failed last",
+						    .fields = advised_fields, .row = advised_row, .data = &source,
+						    .count = text ? shown : advice->advised.count});
+	print_rest(report, advice, shown);
+	report_end(report);
+}

@@ -1,0 +1,73 @@
+#!/bin/bash
+# Test llamp advise: changes whose gain is known, and runs that get no advice.
+. "$SOURCE/test/cli/tap.sh"
+here=$SOURCE/test/cli/llamp_advise
+FREE="-L 0 --overhead 0 -G 0"
+mkdir temporary
+export TMPDIR=$PWD/temporary
+
+for program in turns threshold reduction windows; do
+	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
+done
+# advice_is ARCHIVE [OPTION...] -- WANTED...: the advice has these values.
+advice_is() {
+	archive=$1
+	options=
+	shift
+	while [ "$1" != -- ]; do
+		options="$options $1"
+		shift
+	done
+	shift
+	llamp advise "$archive" $options -o advice.json && "$here/programs.py" check advice.json "$@" &&
+		/usr/bin/python3 "$SOURCE/test/cli/llamp/check.py" schema "$SOURCE/doc/advise.schema.json" advice.json
+}
+# Run the commands of each row: they print its T.
+commands_hold() {
+	/usr/bin/python3 "$here/programs.py" commands advice.json
+}
+
+[ -z "$UPDATE" ] || llamp advise turns --format schema -o "$SOURCE/doc/advise.schema.json"
+golden turns.text "advice is printed as text" llamp advise turns $FREE
+golden turns.csv "... as CSV" llamp advise turns $FREE --format csv
+golden_folder=$SOURCE/doc golden advise.schema.json "the schema is the one in doc/" llamp advise turns --format schema
+check "of two ranks that take turns, equal work gains 20 %, as no barriers would, and then these gain nothing" \
+	advice_is turns $FREE -- runtime_ns=1e8 "equal computation before MPI_Barrier:step=1" \
+	"equal computation before MPI_Barrier:gain_alone=0.2" "equal computation before MPI_Barrier:class=bound" \
+	"no barriers:gain_alone=0.2" "no barriers:gain_then=0" "no barriers:replaced=True" "no barriers:step=null" \
+	"no barriers:class=unsafe" "no barriers:confidence=low"
+check "... and the commands of each change print its T" commands_hold
+check "without balancing, barriers are left out first" \
+	advice_is turns $FREE --changes barriers,algorithm -- "no barriers:step=1" "equal computation before MPI_Barrier=absent"
+check "a synchronous send that waits 50 of 150 ms gains a third if it is eager" \
+	advice_is threshold $FREE -S 7 --rendezvous sync -- runtime_ns=1.5e8 "eager messages up to 8 B:step=1" \
+	"eager messages up to 8 B:gain_alone=0.3333333333333333" "eager messages up to 8 B:confidence=high"
+check "... and its commands print this T" commands_hold
+check "instead of a ring of eight, doubling takes 3 latencies of 14" \
+	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring -- runtime_ns=101.4e6 \
+	"MPI_Allreduce by recursive-doubling:step=1" "MPI_Allreduce by recursive-doubling:runtime_ns=100.3e6" \
+	"MPI_Allreduce by recursive-doubling:lambda_L=300" "MPI_Allreduce by dissemination:replaced=True" \
+	"no L:runtime_ns=1e8" "no L:step=null" "half of L:runtime_ns=100.7e6"
+check "... and the commands of each algorithm print its T" commands_hold
+check "a gain below --at-least is no advice" \
+	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring --at-least 1.2 -- "MPI_Allreduce by recursive-doubling:step=null"
+check "of a program with windows, barriers stay" \
+	advice_is windows $FREE --at-least 0 -- "no barriers:gain_alone=null" "no barriers:step=null"
+check "a run that the model does not describe gets no advice, and status 1" eval '
+	exits 1 llamp advise threshold $FREE && grep -q "no advice: T is 0.6667 times" err && grep -q "^No advice: T is" out'
+check "... and JSON has the reason, T, and no change" eval '
+	! llamp advise threshold $FREE -o advice.json 2>said && grep -q "\"withheld\": \[\"T is 0.6667" advice.json &&
+	grep -q "\"changes\": \[\]" advice.json'
+check "an unknown kind of change is refused" complains 2 "unknown kind of change 'luck'" llamp advise turns --changes luck
+check "an archive that is missing is said as schedgen says it" complains 1 "schedgen: nowhere" llamp advise nowhere
+check "options of schedgen are checked by it" complains 2 "unknown algorithm" llamp advise turns --coll allreduce=magic
+printf -- "- {collective: allreduce, algorithm: ring}\n" >rules
+echo "L: 0" >params
+for file in turns/traces.otf2 turns/traces/0.evt turns/new rules params; do
+	for archive in turns turns/traces.otf2; do
+		check "no output goes to $file, of $archive" eval "
+			cp -r turns before && complains 2 'the output would' llamp advise $archive --format text --rules rules --params params --overhead 0 -G 0 -o $file &&
+			diff -r turns before && grep -q ring rules && grep -q L params; result=\$?; rm -r before; (exit \$result)"
+	done
+done
+check "no temporary file is left" eval '[ -z "$(ls temporary)" ]'

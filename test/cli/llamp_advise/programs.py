@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+"""Write the calls of a program whose best change is known, for archive.py; check the advice.
+
+    programs.py PROGRAM             write the calls: Times in ms, messages take none
+    programs.py check JSON [CHANGE:]KEY=VALUE...    compare values of the advice
+    programs.py commands JSON       run the commands of each change and compare T
+"""
+import json
+import subprocess
+import sys
+
+MS = 1000000
+
+
+class Program:
+    """Ranks that compute and call MPI, in time: a barrier lasts until the last rank is there."""
+
+    def __init__(self, ranks):
+        self.now = [MS] * ranks
+        self.lines = [f"{r} 0 {MS} MPI_Init" for r in range(ranks)]
+
+    def compute(self, rank, ms):
+        self.now[rank] += round(ms * MS)
+
+    def call(self, rank, until, text):
+        until = max(until, self.now[rank])
+        self.lines.append(f"{rank} {self.now[rank]} {until} {text}")
+        self.now[rank] = until
+
+    def barrier(self, name="MPI_Barrier coll:BARRIER"):
+        last = max(self.now)
+        for rank in range(len(self.now)):
+            self.call(rank, last, name)
+
+    def message(self, sender, receiver, size=8):
+        self.call(sender, self.now[sender], f"MPI_Send send:{receiver}:0:{size}")
+        self.call(receiver, self.now[sender], f"MPI_Recv recv:{sender}:0:{size}")
+
+    def print(self):
+        for rank, now in enumerate(self.now):
+            self.lines.append(f"{rank} {now} {now} MPI_Finalize")
+        print("\n".join(self.lines))
+
+
+def turns():
+    """Two ranks in turns have more work: 10 and 6 ms, ten barriers."""
+    program = Program(2)
+    for i in range(10):
+        program.compute(i % 2, 10)
+        program.compute(1 - i % 2, 6)
+        program.barrier()
+    program.print()
+
+
+def pairs():
+    """Ranks 0 and 2 have more work, 100 and 60 ms, before functions of their own."""
+    program = Program(4)
+    for rank, ms in enumerate((100, 60, 100, 60)):
+        program.compute(rank, ms)
+        program.call(rank, 0, "MPI_Comm_rank" if rank < 2 else "MPI_Comm_size")
+    program.barrier()
+    program.print()
+
+
+def pipeline():
+    """Rank 0 computes 60 ms before it sends, the others 10 ms; each receives from the rank before."""
+    program = Program(4)
+    for rank in range(4):
+        program.compute(rank, 60 if rank == 0 else 10)
+    program.call(0, 0, "MPI_Send send:1:0:8")
+    for rank in (1, 2, 3):
+        program.call(rank, program.now[rank - 1], f"MPI_Recv recv:{rank - 1}:0:8")
+        if rank < 3:
+            program.call(rank, 0, f"MPI_Send send:{rank + 1}:0:8")
+    program.print()
+
+
+def threshold():
+    """Rank 0 sends 8 bytes, then computes for 100 ms; rank 1 computes for 50 ms, then receives: 150 ms with a synchronous send."""
+    program = Program(2)
+    program.compute(1, 50)
+    program.call(0, program.now[1], "MPI_Send send:1:0:8")
+    program.call(1, 0, "MPI_Recv recv:0:0:8")
+    program.compute(0, 100)
+    program.print()
+
+
+def reduction():
+    """Eight ranks reduce 8 bytes a hundred times, with 1 ms of work before."""
+    program = Program(8)
+    for _ in range(100):
+        for rank in range(8):
+            program.compute(rank, 1)
+        program.barrier("MPI_Allreduce coll:ALLREDUCE")
+    program.print()
+
+
+def windows():
+    """Barriers beside one-sided communication."""
+    program = Program(2)
+    program.compute(0, 50)
+    program.barrier()
+    program.call(0, 0, "MPI_Win_flush")
+    program.print()
+
+
+def check(path, *wanted):
+    with open(path) as file:
+        found = json.load(file)
+    rows = {row["change"]: row for row in found["changes"]}
+    for text in wanted:
+        name, value = text.rsplit("=", 1)
+        change, key = name.rsplit(":", 1) if ":" in name else (None, name)
+        if value == "absent":
+            assert name not in rows, name
+            continue
+        is_ = (rows[change] if change else found)[key]
+        same = is_ is None if value == "null" else str(is_) == value if isinstance(is_, (str, bool)) else abs(is_ - float(value)) < 1e-9
+        assert same, f"{name} is {is_}, not {value}"
+
+
+def commands(path):
+    with open(path) as file:
+        rows = json.load(file)["changes"]
+    assert rows
+    for row in rows:
+        printed = subprocess.run(row["check"] + " --format json 2>/dev/null", shell=True, check=True, stdout=subprocess.PIPE).stdout
+        found = json.loads(printed)["runtime_ns"]
+        assert abs(found - row["runtime_ns"]) < 1e-6, f"{row['check']}: {found}, not {row['runtime_ns']}"
+
+
+if sys.argv[1] in ("check", "commands"):
+    globals()[sys.argv[1]](*sys.argv[2:])
+else:
+    globals()[sys.argv[1]]()
