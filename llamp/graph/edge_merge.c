@@ -6,11 +6,22 @@ enum { MOST_COMPARED = 8 };
 int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressions,
 		    struct error *err)
 {
-	*merge = (struct edge_merge){.expressions = expressions, .err = err};
+	*merge = (struct edge_merge){.expressions = expressions,
+				     .sources_mask = MOST_SOURCES_KNOWN - 1,
+				     .err = err};
 	TRY(array_push(&merge->pool, (struct in_edge){0}, err));
 	TRY(array_reserve(&merge->open, 1, err));
 	merge->source_count = 1;
 	return array_push(&merge->sources, (struct merge_source){0}, err);
+}
+
+void edge_merge_limit(struct edge_merge *merge, uint32_t rank_count)
+{
+	uint32_t known = LEAST_SOURCES_KNOWN;
+
+	while (known < MOST_SOURCES_KNOWN && known / SOURCES_KNOWN_PER_RANK < rank_count)
+		known *= 2;
+	merge->sources_mask = known - 1;
 }
 
 void edge_merge_release(struct edge_merge *merge)

@@ -13,8 +13,15 @@
 /* An event with more in-edges becomes a source although it has only one edge out of it. */
 enum { MOST_BYPASSED = 16 };
 
-/* Enough for all recent sources of 10,000 ranks. */
-#define SOURCES_KNOWN (UINT32_C(1) << 18)
+/*
+ * Number of recent sources that are known: enough for 10,000 ranks, and of fewer ranks
+ * SOURCES_KNOWN_PER_RANK each, so that they stay in the cache.  Powers of two.
+ */
+enum {
+	SOURCES_KNOWN_PER_RANK = 1 << 8,
+	LEAST_SOURCES_KNOWN = 1 << 12,
+	MOST_SOURCES_KNOWN = 1 << 18
+};
 
 /* Edge into an event. */
 struct in_edge {
@@ -35,10 +42,11 @@ struct edge_merge {
 	struct cost_expressions *expressions; /* not owned */
 	ARRAY(struct in_edge) open;	      /* in-edges of the current event */
 	/*
-	 * The last SOURCES_KNOWN sources: source x is item x % SOURCES_KNOWN.  Detours by way of
+	 * The last sources_mask + 1 sources: source x is item x & sources_mask.  Detours by way of
 	 * older ones are not found.
 	 */
 	ARRAY(struct merge_source) sources;
+	uint32_t sources_mask;
 	uint32_t source_count; /* of all */
 	/* Lists of in-edges of later events: */
 	ARRAY(struct in_edge) pool; /* item 0 is not used */
@@ -49,6 +57,9 @@ struct edge_merge {
 
 int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressions,
 		    struct error *err);
+/* Know only as many sources as the events of `rank_count` ranks need.  Before the first is added. */
+void edge_merge_limit(struct edge_merge *merge, uint32_t rank_count);
+
 void edge_merge_release(struct edge_merge *merge);
 
 /* Forget all sources but the beginning. */
@@ -58,13 +69,13 @@ void edge_merge_restart(struct edge_merge *merge);
 static inline struct merge_source *edge_merge_source(const struct edge_merge *merge,
 						     uint32_t source)
 {
-	return &merge->sources.items[source % SOURCES_KNOWN];
+	return &merge->sources.items[source & merge->sources_mask];
 }
 
 /* Whether the in-edges of a source are known. */
 static inline bool edge_merge_knows(const struct edge_merge *merge, uint32_t source)
 {
-	return merge->source_count - source <= SOURCES_KNOWN;
+	return merge->source_count - source <= merge->sources_mask + 1;
 }
 
 /* Add a source.  Its in-edges are those from edges[first] to the end of the array. */
@@ -79,7 +90,7 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 		bits |= UINT64_C(1) << edge->from % 64;
 		latest = edge->from > latest ? edge->from : latest;
 	}
-	if (merge->source_count < SOURCES_KNOWN)
+	if (merge->source_count <= merge->sources_mask)
 		TRY(array_push(&merge->sources, (struct merge_source){0}, merge->err));
 	*edge_merge_source(merge, merge->source_count++) = (struct merge_source){first, bits,
 										 latest, 0};

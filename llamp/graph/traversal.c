@@ -504,6 +504,7 @@ static int traversal_init(struct traversal *traversal, const struct execution_gr
 	TRY(traversal_ranks_init(&traversal->ranks, traversal->goal, err));
 	TRY(traversal_messages_init(&traversal->messages, err));
 	TRY(traversal_edges_init(&traversal->edges, err));
+	edge_merge_limit(&traversal->edges.merge, traversal->goal->rank_count);
 	TRY(allocate(&traversal->costs, MESSAGE_COSTS, sizeof *traversal->costs, err));
 	return cost_expressions_use(&traversal->edges.writer.expressions, traversal->classes.list,
 				    traversal->classes.count, err);
