@@ -351,22 +351,28 @@ static void fill_event(struct flow_template *template, uint32_t number, struct f
 		event->bytes = flow_get(values);
 }
 
+int flow_template_fill_requests(struct flow_calls *calls, struct flow_request_thread *thread,
+				struct flow_template *template, struct error *err)
+{
+	for (uint32_t i = 0; i < template->call.event_count; i++)
+		TRY(flow_request_read(&calls->requests, thread, &template->events[i],
+				      template->open[i].use, &template->open[i].code, err));
+	return 0;
+}
+
 int flow_template_fill(struct flow_calls *calls, struct flow_request_thread *thread,
 		       struct flow_template *template, struct flow_cursor *values, uint32_t *from,
 		       struct error *err)
 {
 	struct flow_cursor before = *values;
 
-	if (!template->any_open)
-		return 0;
 	if (!*from)
 		template->call.polls = template->polls ? flow_get(values) : 0;
 	for (; *from < template->call.event_count; ++*from) {
 		struct flow_open_field *open = &template->open[*from];
 		int result;
 
-		if (template->has_values)
-			fill_event(template, *from, values);
+		fill_event(template, *from, values);
 		result = flow_request_read(&calls->requests, thread, &template->events[*from],
 					   open->use, &open->code, err);
 		if (result != 0) {

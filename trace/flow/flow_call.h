@@ -123,6 +123,10 @@ struct flow_template {
 int flow_template_get(struct flow_calls *calls, uint32_t signature, struct flow_template **found,
 		      struct error *err);
 
+/* Set the requests of a call that has no values: a thread starts those that it ends. */
+int flow_template_fill_requests(struct flow_calls *calls, struct flow_request_thread *thread,
+				struct flow_template *template, struct error *err);
+
 /*
  * Set what is open in the template's events from the values and the requests of the rank, from
  * event *from on.  Returns 1 if another thread has to make its calls first, which start the request

@@ -166,8 +166,10 @@ static int recover_next(struct recover *recover, struct recover_thread *thread, 
 	TRY(prepare(recover, thread, err));
 	TRY(flow_event_call(&thread->reader, &recover->calls, &thread->event, &template, err));
 	template->call.thread = thread->number;
-	if (template->any_open)
+	if (template->has_values)
 		TRY(fill_call(recover, thread, template, err));
+	else if (template->any_open)
+		TRY(flow_template_fill_requests(&recover->calls, thread->requests, template, err));
 	TRY(set_times(recover, thread, thread->gap_ns, &template->call, err));
 	flow_event_end_call(&thread->reader, &thread->event);
 	thread->ready = false;

@@ -73,9 +73,7 @@ static int add_open(struct flow_request_thread *list, uint64_t number, uint8_t p
 	const struct flow_open open = {number, ++list->starts, posted};
 
 	/* Room of the oldest is used again once it is most of the list. */
-	if (list->oldest == list->count) {
-		list->oldest = list->count = 0;
-	} else if (list->oldest > 64 && list->oldest * 2 > list->count) {
+	if (list->oldest > FLOW_MOST_UNUSED && list->oldest * 2 > list->count) {
 		list->count -= list->oldest;
 		memmove(list->items, list->items + list->oldest, list->count * sizeof *list->items);
 		list->oldest = 0;
@@ -87,7 +85,7 @@ static void remove_open(struct flow_request_thread *list, size_t place)
 {
 	/* Move the shorter side: mostly requests complete in their order. */
 	if (place == list->oldest) {
-		list->oldest++;
+		flow_open_remove_oldest(list);
 	} else if (place - list->oldest <= list->count - place) {
 		memmove(list->items + list->oldest + 1, list->items + list->oldest,
 			(place - list->oldest) * sizeof *list->items);
@@ -457,9 +455,9 @@ static int read_recent(struct flow_requests *requests, struct flow_request_threa
 	return 0;
 }
 
-int flow_request_read(struct flow_requests *requests, struct flow_request_thread *thread,
-		      struct mpi_event *event, enum flow_request_use use,
-		      const struct flow_code *code, struct error *err)
+int flow_request_read_other(struct flow_requests *requests, struct flow_request_thread *thread,
+			    struct mpi_event *event, enum flow_request_use use,
+			    const struct flow_code *code, struct error *err)
 {
 	switch (use) {
 	case FLOW_NO_REQUEST:

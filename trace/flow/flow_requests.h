@@ -30,10 +30,12 @@ struct flow_open {
 };
 
 enum { FLOW_RECENT = 32 };
+/* Items before the oldest open request whose room is not looked for. */
+enum { FLOW_MOST_UNUSED = 64 };
 
 /*
  * Requests of a thread: those that it has started and nobody has completed, from `oldest` on, by
- * their starts.
+ * their starts.  `oldest` is 0 if there are none.
  */
 struct flow_request_thread {
 	struct flow_open *items; /* a growable array otherwise (common/array.h) */
@@ -46,6 +48,13 @@ struct flow_request_thread {
 	ARRAY(uint64_t) others; /* start of each other thread that it has named last */
 	atomic_flag busy;	/* of the open ones, if threads call at the same time */
 };
+
+/* Remove the oldest open request: there is one. */
+static inline void flow_open_remove_oldest(struct flow_request_thread *thread)
+{
+	if (++thread->oldest == thread->count)
+		thread->oldest = thread->count = 0;
+}
 
 /* Zero bytes are the begin of a rank. */
 struct flow_requests {
@@ -120,9 +129,32 @@ int flow_request_write(struct flow_requests *requests, struct flow_request_threa
  * Read it: set event->request by the code; STATUS_DATA if there is no such request.  Returns 1 if
  * the owner has to make calls first, as it has not started it.
  */
-int flow_request_read(struct flow_requests *requests, struct flow_request_thread *thread,
-		      struct mpi_event *event, enum flow_request_use use,
-		      const struct flow_code *code, struct error *err);
+int flow_request_read_other(struct flow_requests *requests, struct flow_request_thread *thread,
+			    struct mpi_event *event, enum flow_request_use use,
+			    const struct flow_code *code, struct error *err);
+
+static inline int flow_request_read(struct flow_requests *requests,
+				    struct flow_request_thread *thread, struct mpi_event *event,
+				    enum flow_request_use use, const struct flow_code *code,
+				    struct error *err)
+{
+	/* Most requests have the number after the last one, and end in the order of their starts. */
+	if (use == FLOW_STARTS && !requests->exception && thread->oldest <= FLOW_MOST_UNUSED &&
+	    thread->count < thread->capacity) {
+		requests->starts++;
+		event->request = ++requests->last;
+		thread->items[thread->count++] = (struct flow_open){event->request,
+								    ++thread->starts, 0};
+		return 0;
+	}
+	if (use == FLOW_ENDS && code->code == 1 && !thread->by_starts && thread->count) {
+		thread->uses++;
+		event->request = thread->items[thread->oldest].number;
+		flow_open_remove_oldest(thread);
+		return 0;
+	}
+	return flow_request_read_other(requests, thread, event, use, code, err);
+}
 
 /* Append the values that name a request of another thread, and read them. */
 int flow_foreign_put(const struct flow_code *code, struct flow_bytes *values, struct error *err);

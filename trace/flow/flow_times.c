@@ -84,7 +84,7 @@ static int begin_row(struct flow_value_reader *values, struct error *err)
 	return 0;
 }
 
-static void end_row(struct flow_value_reader *values)
+void flow_event_end_row(struct flow_value_reader *values)
 {
 	if (!--values->repeats)
 		values->bytes = values->row;
@@ -101,16 +101,14 @@ static int find_template(struct flow_value_reader *values, struct flow_calls *ca
 	return values->variable ? 0 : flow_template_get(calls, signature, &values->template, err);
 }
 
-int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
-		     struct flow_event *event, struct error *err)
+int flow_event_begin_other(struct flow_thread_reader *reader, struct flow_calls *calls,
+			   struct flow_event *event, struct error *err)
 {
-	struct flow_value_reader *values = &reader->values[node];
+	struct flow_value_reader *values = &reader->values[event->node];
 
-	*event = (struct flow_event){.node = node, .calls = 1, .calls_left = 1};
-	if (values->template)
-		return 0;
 	if (!values->variable)
-		TRY(find_template(values, calls, reader->graph->nodes.items[node].signature, err));
+		TRY(find_template(values, calls, reader->graph->nodes.items[event->node].signature,
+				  err));
 	if (!values->variable)
 		return 0;
 	TRY(begin_row(values, err));
@@ -118,28 +116,19 @@ int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls
 	return 0;
 }
 
-int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
-		    struct flow_event *event, struct flow_template **template, struct error *err)
+int flow_event_call_other(struct flow_thread_reader *reader, struct flow_calls *calls,
+			  struct flow_event *event, struct flow_template **template,
+			  struct error *err)
 {
 	struct flow_value_reader *values = &reader->values[event->node];
 	uint64_t number;
 
-	if (values->template) {
-		*template = values->template;
-		return values->template->has_values ? begin_row(values, err) : 0;
-	}
+	if (*template)
+		return begin_row(values, err);
 	number = flow_get(&values->row);
 	if (values->row.damaged || number >= reader->thread->contents.count)
 		return flow_times_damaged("values", err);
 	return flow_template_get(calls, reader->thread->contents.items[number], template, err);
-}
-
-void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *event)
-{
-	struct flow_value_reader *values = &reader->values[event->node];
-
-	if (!--event->calls_left && values->repeats)
-		end_row(values);
 }
 
 /* ------------------------------------------------------------------- statistics */

@@ -39,23 +39,49 @@ struct flow_event {
 	uint64_t calls_left, calls;
 };
 
+/* The functions below for visits that are the first one of a node, or have values. */
+int flow_event_begin_other(struct flow_thread_reader *reader, struct flow_calls *calls,
+			   struct flow_event *event, struct error *err);
+int flow_event_call_other(struct flow_thread_reader *reader, struct flow_calls *calls,
+			  struct flow_event *event, struct flow_template **template,
+			  struct error *err);
+void flow_event_end_row(struct flow_value_reader *values);
+
 /* Begin a visit. */
-int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls, uint32_t node,
-		     struct flow_event *event, struct error *err);
+static inline int flow_event_begin(struct flow_thread_reader *reader, struct flow_calls *calls,
+				   uint32_t node, struct flow_event *event, struct error *err)
+{
+	*event = (struct flow_event){.node = node, .calls = 1, .calls_left = 1};
+	return reader->values[node].template ? 0
+					     : flow_event_begin_other(reader, calls, event, err);
+}
 
 /*
  * Template of the next call of the visit.  Then its values have to be read from
  * reader->values[node].row.
  */
-int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
-		    struct flow_event *event, struct flow_template **template, struct error *err);
+static inline int flow_event_call(struct flow_thread_reader *reader, struct flow_calls *calls,
+				  struct flow_event *event, struct flow_template **template,
+				  struct error *err)
+{
+	*template = reader->values[event->node].template;
+	return *template && !(*template)->has_values
+		       ? 0
+		       : flow_event_call_other(reader, calls, event, template, err);
+}
 
 /* End a call, after its values; the last one ends the visit. */
-void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *event);
+static inline void flow_event_end_call(struct flow_thread_reader *reader, struct flow_event *event)
+{
+	struct flow_value_reader *values = &reader->values[event->node];
+
+	if (!--event->calls_left && values->repeats)
+		flow_event_end_row(values);
+}
 
 static inline uint64_t flow_time_next(struct flow_cursor *bytes, uint64_t *before)
 {
-	*before += (uint64_t)flow_unfold_sign(flow_get(bytes));
+	*before += (uint64_t)flow_unfold_sign(flow_get_varied(bytes));
 	return *before;
 }
 

@@ -3,7 +3,7 @@
 int flow_walk_begin(struct flow_walk *walk, const struct flow_graph *graph, struct error *err)
 {
 	*walk = (struct flow_walk){.graph = graph, .edge = FLOW_NO_EDGE};
-	if (allocate(&walk->visits, graph->nodes.count, sizeof *walk->visits, err) < 0 ||
+	if (allocate(&walk->nodes, graph->nodes.count, sizeof *walk->nodes, err) < 0 ||
 	    allocate(&walk->runs, graph->edges.count, sizeof *walk->runs, err) < 0 ||
 	    allocate(&walk->heaps, graph->edges.count, sizeof *walk->heaps, err) < 0) {
 		flow_walk_release(walk);
@@ -37,48 +37,40 @@ static void sift_down(const struct flow_run *runs, uint32_t *heap, uint32_t coun
 	heap[at] = edge;
 }
 
-/* Find the edge that is followed after a visit of a node. */
-static int find_edge(struct flow_walk *walk, const struct flow_node *node, uint64_t visit,
-		     struct error *err)
+int flow_walk_find_edge(struct flow_walk *walk, struct error *err)
 {
+	const struct flow_node *node = &walk->graph->nodes.items[walk->node];
+	const struct flow_run *runs = walk->runs;
+	struct flow_walk_node *from = &walk->nodes[walk->node];
 	uint32_t *heap = walk->heaps + node->edges;
+	const uint64_t visit = walk->visit;
 
-	if (node->edge_count && walk->runs[heap[0]].last < visit) {
+	if (node->edge_count && runs[heap[0]].last < visit) {
 		flow_run_next(&walk->runs[heap[0]]);
-		sift_down(walk->runs, heap, node->edge_count);
+		sift_down(runs, heap, node->edge_count);
 	}
-	if (!node->edge_count || walk->runs[heap[0]].begin > visit ||
-	    walk->runs[heap[0]].last < visit)
+	if (!node->edge_count || runs[heap[0]].begin > visit || runs[heap[0]].last < visit)
 		return error_set(err, STATUS_DATA, "damaged: node %u: no edge has visit %llu",
 				 walk->node, (unsigned long long)visit);
+	from->until = runs[heap[0]].last + 1;
 	/* Later runs begin later, so that of another edge would begin here or before. */
-	for (uint32_t child = 1; child <= 2 && child < node->edge_count; child++)
-		if (walk->runs[heap[child]].begin <= visit)
+	for (uint32_t child = 1; child <= 2 && child < node->edge_count; child++) {
+		const uint64_t begin = runs[heap[child]].begin;
+
+		if (begin <= visit)
 			return error_set(err, STATUS_DATA,
 					 "damaged: node %u: two edges have visit %llu", walk->node,
 					 (unsigned long long)visit);
-	walk->edge = heap[0];
-	return 0;
-}
-
-int flow_walk_next(struct flow_walk *walk, struct error *err)
-{
-	const struct flow_graph *graph = walk->graph;
-
-	if (walk->events == graph->events)
-		return 0;
-	if (walk->events) {
-		TRY(find_edge(walk, &graph->nodes.items[walk->node], walk->visit, err));
-		walk->node = graph->edges.items[walk->edge].to;
+		from->until = begin < from->until ? begin : from->until;
 	}
-	walk->visit = walk->visits[walk->node]++;
-	walk->events++;
-	return 1;
+	from->edge = heap[0];
+	from->to = walk->graph->edges.items[from->edge].to;
+	return 0;
 }
 
 void flow_walk_release(struct flow_walk *walk)
 {
-	free(walk->visits);
+	free(walk->nodes);
 	free(walk->runs);
 	free(walk->heaps);
 }
