@@ -1,4 +1,4 @@
-/* Tests of event flow graphs: sets of visits, the way to a file and back, damaged files. */
+/* Tests of event flow graphs: the way to a file and back, what graphs are of which calls. */
 #include "test/unit/lib/make/make_flow.h"
 #include "test/unit/lib/make/random_flow.h"
 #include "test/unit/lib/make/random_graph.h"
@@ -6,7 +6,6 @@
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_recover.h"
 #include "trace/flow/flow_times.h"
-#include "trace/trace_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,147 +19,6 @@
 #include <cmocka.h>
 
 static const struct flow_options all_options = {.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE};
-
-/* -------------------------------------------------------------------- sets of visits */
-
-/* Blocks of the numbers whose digits are in a text. */
-static const char *blocks_of(const char *digits)
-{
-	static char text[256];
-	struct flow_set set = {0};
-	struct error err;
-
-	for (; *digits; digits++)
-		MUST(flow_set_add(&set, (uint64_t)(*digits - '0'), &err));
-	MUST(flow_set_end(&set, &err));
-	flow_blocks_text(set.blocks.items, set.blocks.count, text, sizeof text);
-	array_release(&set.blocks);
-	return text;
-}
-
-static void blocks_are_runs_at_equal_distances(void **state)
-{
-	(void)state;
-	assert_string_equal(blocks_of("3"), "[3,3,0,1]");
-	assert_string_equal(blocks_of("1"), "[1,1,0,1]");
-	assert_string_equal(blocks_of("0245"), "[0,2,2,1 | 4,5,0,2]");
-	assert_string_equal(blocks_of("02468"), "[0,8,2,1]");
-	assert_string_equal(blocks_of("0123"), "[0,3,0,4]");
-	assert_string_equal(blocks_of("013467"), "[0,7,3,2]");
-	assert_string_equal(blocks_of("0136"), "[0,1,0,2 | 3,6,3,1]");
-}
-
-/* Add the numbers below `end` whose place in a period of 24 is in the mask, after `before` numbers of another one. */
-static void add_periods(struct flow_set *set, uint32_t mask, uint64_t before, uint64_t end)
-{
-	struct error err;
-
-	for (uint64_t i = 0; i < end; i++)
-		if ((i < before ? mask >> 3 : mask) >> (i % 24) & 1)
-			MUST(flow_set_add(set, i, &err));
-}
-
-static void sets_of_equal_iterations_take_no_more_items_for_more_of_them(void **state)
-{
-	uint64_t numbers = 12;
-
-	(void)state;
-	for (int round = 0; round < 100; round++) {
-		const uint32_t mask = 1 + random_below(&numbers, (1 << 24) - 1);
-		const uint64_t before = random_below(&numbers, 50);
-		struct flow_run run;
-		size_t items = 0;
-
-		for (uint64_t end = 24 * 400; end <= 24 * 40000; end *= 10) {
-			struct flow_set set = {.repeats = true};
-			uint64_t at = 0;
-
-			add_periods(&set, mask, before, end);
-			for (int copied = 0; copied < 2; copied++) {
-				struct flow_blocks blocks = {0};
-				struct error err;
-
-				MUST(flow_set_copy(&set, &blocks, &err));
-				/* The last group may be incomplete. */
-				assert_true(!items || blocks.count <= items + 3 * FLOW_MOST_AGAIN);
-				items = items ? items : blocks.count;
-				assert_int_equal(flow_blocks_count(blocks.items, blocks.count),
-						 set.count);
-				at = 0;
-				for (run = flow_run_first(blocks.items, blocks.count);
-				     run.begin != UINT64_MAX; flow_run_next(&run)) {
-					assert_true(run.begin >= at);
-					for (; at < run.begin; at++)
-						assert_false((at < before ? mask >> 3 : mask) >>
-								     (at % 24) &
-							     1);
-					for (; at <= run.last; at++)
-						assert_true((at < before ? mask >> 3 : mask) >>
-								    (at % 24) &
-							    1);
-				}
-				assert_int_equal(at - 1,
-						 flow_blocks_last(blocks.items, blocks.count));
-				array_release(&blocks);
-				MUST(flow_set_end(&set, &err));
-			}
-			array_release(&set.blocks);
-		}
-	}
-}
-
-static void items_that_repeat_are_shown(void **state)
-{
-	struct flow_set set = {.repeats = true};
-	char text[128];
-
-	(void)state;
-	add_periods(&set, 0x000013, 0, 24 * 40 + 1);
-	flow_blocks_text(set.blocks.items, set.blocks.count, text, sizeof text);
-	assert_string_equal(text,
-			    "[0,1,0,2 | 4,4,0,1 | 2 again 38 by 24 | 936,937,0,2 | 940,940,0,1]");
-	array_release(&set.blocks);
-}
-
-static void sets_survive_their_bytes(void **state)
-{
-	uint64_t numbers = 11;
-
-	(void)state;
-	for (int round = 0; round < 600; round++) {
-		struct flow_set set = {.repeats = round >= 300};
-		struct flow_bytes bytes = {0};
-		struct flow_blocks read = {0};
-		struct flow_cursor cursor;
-		struct flow_run run;
-		struct error err;
-		bool in[200];
-		const uint32_t period = 1 + random_below(&numbers, 7);
-
-		for (uint64_t i = 0; i < 200; i++) {
-			in[i] = round & 1 ? random_below(&numbers, 3) == 0
-					  : i % period < period / 2 + 1;
-			if (in[i])
-				MUST(flow_set_add(&set, i, &err));
-		}
-		MUST(flow_set_end(&set, &err));
-		MUST(flow_blocks_put(&bytes, set.blocks.items, set.blocks.count, &err));
-		cursor = flow_cursor(bytes.items, bytes.count);
-		MUST(flow_blocks_get(&cursor, &read, &err));
-		assert_false(cursor.damaged);
-		assert_int_equal(flow_left(&cursor), 0);
-		assert_int_equal(flow_blocks_count(read.items, read.count), set.count);
-		run = flow_run_first(read.items, read.count);
-		for (uint64_t i = 0; i < 200; i++) {
-			if (run.begin != UINT64_MAX && i > run.last)
-				flow_run_next(&run);
-			assert_int_equal(in[i], run.begin <= i && i <= run.last);
-		}
-		array_release(&set.blocks);
-		array_release(&read);
-		array_release(&bytes);
-	}
-}
 
 /* ------------------------------------------------------------------------ there and back */
 
@@ -306,17 +164,6 @@ static void check_sums(const struct flow *flow, const struct flow_thread *thread
 	free(edges);
 }
 
-static char *write_flow(const struct flow *flow, const char *name)
-{
-	FILE *file = fopen(name, "wb");
-	struct error err;
-
-	assert_non_null(file);
-	MUST(flow_write(flow, file, &err));
-	assert_int_equal(fclose(file), 0);
-	return (char *)name;
-}
-
 static char path[] = "/tmp/test-flow-XXXXXX";
 
 /* Check the calls of a flow, and of the file that it becomes. */
@@ -326,7 +173,7 @@ static void check_flow(const struct flow_feed *feed, const struct flow_options *
 	struct error err;
 
 	check_recovery(feed, flow);
-	write_flow(flow, path);
+	flow_to_file(flow, path);
 	MUST(flow_read(&read, path, &err));
 	check_recovery(feed, read);
 	for (uint32_t rank = 0; rank < feed->world.rank_count; rank++)
@@ -485,7 +332,8 @@ static long bytes_of_loop(int trips)
 		flow_feed_letters(&feed, 0, i % 3 == 2 ? "ABCD" : "ABD");
 	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_NONE,
 							     .level = FLOW_BY_SITE});
-	file = fopen(write_flow(flow, path), "rb");
+	flow_to_file(flow, path);
+	file = fopen(path, "rb");
 	assert_non_null(file);
 	fseek(file, 0, SEEK_END);
 	bytes = ftell(file);
@@ -668,206 +516,6 @@ static void folded_fields_do_not_tell_nodes_apart(void **state)
 	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_FUNCTION}), 1);
 }
 
-/* ---------------------------------------------------------------------------- damage */
-
-static int ignore_call(void *data, const struct mpi_call *call, struct error *err)
-{
-	(void)data, (void)call, (void)err;
-	return 0;
-}
-
-/* Check that a file of these bytes is refused. */
-static bool is_refused(const uint8_t *bytes, size_t count)
-{
-	FILE *file = fopen(path, "wb");
-	struct flow *flow;
-	struct error err;
-
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, count, file), count);
-	assert_int_equal(fclose(file), 0);
-	if (flow_read(&flow, path, &err) < 0)
-		return err.status == STATUS_DATA || err.status == STATUS_LIMIT;
-	flow_release(flow);
-	return false;
-}
-
-/* Make the flow of MiniGhost, of whose loop over C some iterations were recorded in full. */
-static struct flow *make_recorded_minighost(void)
-{
-	static const struct flow_window windows[] = {
-		{.first_call = 100,
-		 .calls = 200,
-		 .header = 12,
-		 .first_visit = 6,
-		 .visits = 60,
-		 .round = 6},
-		{.first_call = 320, .calls = 20, .round = 1},
-	};
-	struct flow *flow = make_minighost();
-	struct error err;
-
-	for (size_t i = 0; i < 2; i++)
-		MUST(array_push(&flow->ranks[0].recorded, windows[i], &err));
-	return flow;
-}
-
-static uint8_t *file_of_minighost(size_t *count)
-{
-	struct flow *flow = make_recorded_minighost();
-	uint8_t *bytes = malloc(1 << 20);
-	FILE *file = fopen(write_flow(flow, path), "rb");
-
-	assert_non_null(bytes);
-	assert_non_null(file);
-	*count = fread(bytes, 1, 1 << 20, file);
-	fclose(file);
-	flow_release(flow);
-	return bytes;
-}
-
-static void windows_survive_their_file(void **state)
-{
-	struct flow *flow = make_recorded_minighost(), *read;
-	struct error err;
-
-	(void)state;
-	write_flow(flow, path);
-	MUST(flow_read(&read, path, &err));
-	assert_int_equal(read->ranks[0].recorded.count, 2);
-	assert_memory_equal(read->ranks[0].recorded.items, flow->ranks[0].recorded.items,
-			    2 * sizeof(struct flow_window));
-	assert_false(read->ranks[0].lossy);
-	flow_release(flow);
-	flow_release(read);
-}
-
-/* Whether a file is read in which the first window of MiniGhost is another one. */
-static bool window_is_read(const struct flow_window *window)
-{
-	struct flow *flow = make_recorded_minighost(), *read;
-	struct error err;
-	int result;
-
-	flow->ranks[0].recorded.items[0] = *window;
-	flow->ranks[0].recorded.count = 1;
-	write_flow(flow, path);
-	result = flow_read(&read, path, &err);
-	assert_true(result == 0 || (err.status == STATUS_DATA && strstr(err.text, "at byte")));
-	flow_release(flow);
-	flow_release(read);
-	return result == 0;
-}
-
-static void windows_beyond_the_calls_or_visits_are_refused(void **state)
-{
-	/* Field by field: the last one that there can be, and one more. */
-	(void)state;
-	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 360, 12, 1}));
-	assert_false(window_is_read(&(struct flow_window){0, 3161, 0, 360, 12, 1}));
-	assert_true(window_is_read(&(struct flow_window){3159, 1, 0, 360, 12, 1}));
-	assert_false(window_is_read(&(struct flow_window){3160, 1, 0, 360, 12, 1}));
-	assert_false(window_is_read(&(struct flow_window){1, UINT64_MAX, 0, 360, 12, 1}));
-	assert_false(window_is_read(&(struct flow_window){0, 3160, 1, 360, 12, 1}));
-	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 361, 12, 1}));
-	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 1, 86, 1}));
-	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 1, 87, 1}));
-	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 360, 12, 0}));
-	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 0, 0, 1}));
-	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 0, 12, 1}));
-}
-
-static void calls_of_lossy_ranks_are_not_recovered(void **state)
-{
-	struct flow *flow = make_minighost(), *read;
-	struct error err;
-
-	(void)state;
-	flow->ranks[0].lossy = true;
-	write_flow(flow, path);
-	MUST(flow_read(&read, path, &err));
-	assert_true(read->ranks[0].lossy);
-	assert_int_equal(flow_recover(read, 0, ignore_call, NULL, &err), -1);
-	assert_int_equal(err.status, STATUS_DATA);
-	assert_non_null(strstr(err.text, "limit of memory"));
-	flow_release(flow);
-	flow_release(read);
-}
-
-static void what_a_trace_lacks_is_counted_once_by_all_its_readers(void **state)
-{
-	struct flow *flow = make_minighost();
-	struct trace_reader *first, *again;
-	struct error err;
-
-	(void)state;
-	flow->left_out.unfinished_calls = 3;
-	write_flow(flow, path);
-	MUST(trace_reader_open(&first, path, &err));
-	MUST(trace_reader_again(&again, first, &err));
-	assert_int_equal(trace_reader_left_out(first).unfinished_calls, 3);
-	assert_int_equal(trace_reader_left_out(again).unfinished_calls, 0);
-	trace_reader_close(again);
-	trace_reader_close(first);
-	flow_release(flow);
-}
-
-static void files_with_a_wrong_bit_are_refused(void **state)
-{
-	size_t count;
-	uint8_t *bytes = file_of_minighost(&count);
-
-	(void)state;
-	for (size_t bit = 0; bit < count * 8; bit++) {
-		bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
-		if (!is_refused(bytes, count))
-			fail_msg("bit %zu of %zu bytes", bit, count);
-		bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
-	}
-	assert_false(is_refused(bytes, count));
-	free(bytes);
-}
-
-static void files_that_are_cut_or_longer_are_refused(void **state)
-{
-	size_t count;
-	uint8_t *bytes = file_of_minighost(&count);
-
-	(void)state;
-	for (size_t cut = 0; cut < count; cut++)
-		assert_true(is_refused(bytes, cut));
-	assert_true(is_refused(bytes, count + 1));
-	free(bytes);
-}
-
-/* Damage what checksums would find: change bytes of a graph in memory. */
-static void graphs_that_are_none_are_refused_or_end(void **state)
-{
-	uint64_t numbers = 8;
-	struct flow *flow = make_minighost();
-	struct flow_graph *graph = &flow->graphs.items[0];
-	uint32_t refused = 0;
-
-	(void)state;
-	for (int round = 0; round < 2000; round++) {
-		struct flow_block *block =
-			&graph->blocks.items[random_below(&numbers, (uint32_t)graph->blocks.count)];
-		const struct flow_block before = *block;
-		struct error err;
-
-		block->first += random_below(&numbers, 3) - 1;
-		block->last += random_below(&numbers, 3) - 1;
-		if (!flow_block_is_valid(block)) {
-			*block = before;
-			continue;
-		}
-		refused += flow_recover(flow, 0, ignore_call, NULL, &err) < 0;
-		*block = before;
-	}
-	assert_true(refused > 100);
-	flow_release(flow);
-}
-
 static int set_up(void **state)
 {
 	const int file = mkstemp(path);
@@ -885,10 +533,6 @@ static int tear_down(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_are_runs_at_equal_distances),
-		cmocka_unit_test(sets_survive_their_bytes),
-		cmocka_unit_test(sets_of_equal_iterations_take_no_more_items_for_more_of_them),
-		cmocka_unit_test(items_that_repeat_are_shown),
 		cmocka_unit_test(nests_of_loops_are_recovered),
 		cmocka_unit_test(sequences_without_structure_are_recovered),
 		cmocka_unit_test(random_calls_of_threads_are_recovered_field_by_field),
@@ -899,13 +543,6 @@ int main(void)
 		cmocka_unit_test(ranks_that_are_turned_turn_their_graphs),
 		cmocka_unit_test(polls_that_find_nothing_are_part_of_the_event_that_they_wait_for),
 		cmocka_unit_test(folded_fields_do_not_tell_nodes_apart),
-		cmocka_unit_test(windows_survive_their_file),
-		cmocka_unit_test(windows_beyond_the_calls_or_visits_are_refused),
-		cmocka_unit_test(calls_of_lossy_ranks_are_not_recovered),
-		cmocka_unit_test(what_a_trace_lacks_is_counted_once_by_all_its_readers),
-		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
-		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
-		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -111,6 +111,16 @@ static void add_sequence(struct flow_feed *feed, int sequence, int count)
 	}
 }
 
+void flow_to_file(const struct flow *flow, const char *path)
+{
+	FILE *file = fopen(path, "wb");
+	struct error err;
+
+	assert_non_null(file);
+	MUST(flow_write(flow, file, &err));
+	assert_int_equal(fclose(file), 0);
+}
+
 struct flow *make_minighost(void)
 {
 	static const char *const inner[] = {"C", "CED", "C", "CGF", "C", "C"};

@@ -40,6 +40,9 @@ struct flow_source flow_feed_source(const struct flow_feed *feed);
 /* Make the flow of the calls.  The test fails on an error. */
 struct flow *flow_feed_build(const struct flow_feed *feed, const struct flow_options *options);
 
+/* Write a flow to a file.  The test fails on an error. */
+void flow_to_file(const struct flow *flow, const char *path);
+
 /* Make the flow of MiniGhost: 3,160 events, 87 nodes, 90 edges, two nested loops (doc/eventflow.md). */
 struct flow *make_minighost(void);
 

@@ -1,0 +1,251 @@
+/* Tests of event flow files: windows of iterations, lossy ranks, damaged files. */
+#include "test/unit/lib/make/make_flow.h"
+#include "test/unit/lib/make/random_graph.h"
+#include "test/unit/lib/must.h"
+#include "trace/flow/flow_file.h"
+#include "trace/flow/flow_recover.h"
+#include "trace/trace_reader.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[] = "/tmp/test-flow-XXXXXX";
+
+static int ignore_call(void *data, const struct mpi_call *call, struct error *err)
+{
+	(void)data, (void)call, (void)err;
+	return 0;
+}
+
+/* Check that a file of these bytes is refused. */
+static bool is_refused(const uint8_t *bytes, size_t count)
+{
+	FILE *file = fopen(path, "wb");
+	struct flow *flow;
+	struct error err;
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, count, file), count);
+	assert_int_equal(fclose(file), 0);
+	if (flow_read(&flow, path, &err) < 0)
+		return err.status == STATUS_DATA || err.status == STATUS_LIMIT;
+	flow_release(flow);
+	return false;
+}
+
+/* Make the flow of MiniGhost, of whose loop over C some iterations were recorded in full. */
+static struct flow *make_recorded_minighost(void)
+{
+	static const struct flow_window windows[] = {
+		{.first_call = 100,
+		 .calls = 200,
+		 .header = 12,
+		 .first_visit = 6,
+		 .visits = 60,
+		 .round = 6},
+		{.first_call = 320, .calls = 20, .round = 1},
+	};
+	struct flow *flow = make_minighost();
+	struct error err;
+
+	for (size_t i = 0; i < 2; i++)
+		MUST(array_push(&flow->ranks[0].recorded, windows[i], &err));
+	return flow;
+}
+
+static uint8_t *file_of_minighost(size_t *count)
+{
+	struct flow *flow = make_recorded_minighost();
+	uint8_t *bytes = malloc(1 << 20);
+	FILE *file;
+
+	flow_to_file(flow, path);
+	file = fopen(path, "rb");
+	assert_non_null(bytes);
+	assert_non_null(file);
+	*count = fread(bytes, 1, 1 << 20, file);
+	fclose(file);
+	flow_release(flow);
+	return bytes;
+}
+
+static void windows_survive_their_file(void **state)
+{
+	struct flow *flow = make_recorded_minighost(), *read;
+	struct error err;
+
+	(void)state;
+	flow_to_file(flow, path);
+	MUST(flow_read(&read, path, &err));
+	assert_int_equal(read->ranks[0].recorded.count, 2);
+	assert_memory_equal(read->ranks[0].recorded.items, flow->ranks[0].recorded.items,
+			    2 * sizeof(struct flow_window));
+	assert_false(read->ranks[0].lossy);
+	flow_release(flow);
+	flow_release(read);
+}
+
+/* Whether a file is read in which the first window of MiniGhost is another one. */
+static bool window_is_read(const struct flow_window *window)
+{
+	struct flow *flow = make_recorded_minighost(), *read;
+	struct error err;
+	int result;
+
+	flow->ranks[0].recorded.items[0] = *window;
+	flow->ranks[0].recorded.count = 1;
+	flow_to_file(flow, path);
+	result = flow_read(&read, path, &err);
+	assert_true(result == 0 || (err.status == STATUS_DATA && strstr(err.text, "at byte")));
+	flow_release(flow);
+	flow_release(read);
+	return result == 0;
+}
+
+static void windows_beyond_the_calls_or_visits_are_refused(void **state)
+{
+	/* Field by field: the last one that there can be, and one more. */
+	(void)state;
+	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3161, 0, 360, 12, 1}));
+	assert_true(window_is_read(&(struct flow_window){3159, 1, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){3160, 1, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){1, UINT64_MAX, 0, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 1, 360, 12, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 361, 12, 1}));
+	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 1, 86, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 1, 87, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 360, 12, 0}));
+	assert_true(window_is_read(&(struct flow_window){0, 3160, 0, 0, 0, 1}));
+	assert_false(window_is_read(&(struct flow_window){0, 3160, 0, 0, 12, 1}));
+}
+
+static void calls_of_lossy_ranks_are_not_recovered(void **state)
+{
+	struct flow *flow = make_minighost(), *read;
+	struct error err;
+
+	(void)state;
+	flow->ranks[0].lossy = true;
+	flow_to_file(flow, path);
+	MUST(flow_read(&read, path, &err));
+	assert_true(read->ranks[0].lossy);
+	assert_int_equal(flow_recover(read, 0, ignore_call, NULL, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "limit of memory"));
+	flow_release(flow);
+	flow_release(read);
+}
+
+static void what_a_trace_lacks_is_counted_once_by_all_its_readers(void **state)
+{
+	struct flow *flow = make_minighost();
+	struct trace_reader *first, *again;
+	struct error err;
+
+	(void)state;
+	flow->left_out.unfinished_calls = 3;
+	flow_to_file(flow, path);
+	MUST(trace_reader_open(&first, path, &err));
+	MUST(trace_reader_again(&again, first, &err));
+	assert_int_equal(trace_reader_left_out(first).unfinished_calls, 3);
+	assert_int_equal(trace_reader_left_out(again).unfinished_calls, 0);
+	trace_reader_close(again);
+	trace_reader_close(first);
+	flow_release(flow);
+}
+
+/* ---------------------------------------------------------------------------- damage */
+
+static void files_with_a_wrong_bit_are_refused(void **state)
+{
+	size_t count;
+	uint8_t *bytes = file_of_minighost(&count);
+
+	(void)state;
+	for (size_t bit = 0; bit < count * 8; bit++) {
+		bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+		if (!is_refused(bytes, count))
+			fail_msg("bit %zu of %zu bytes", bit, count);
+		bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+	}
+	assert_false(is_refused(bytes, count));
+	free(bytes);
+}
+
+static void files_that_are_cut_or_longer_are_refused(void **state)
+{
+	size_t count;
+	uint8_t *bytes = file_of_minighost(&count);
+
+	(void)state;
+	for (size_t cut = 0; cut < count; cut++)
+		assert_true(is_refused(bytes, cut));
+	assert_true(is_refused(bytes, count + 1));
+	free(bytes);
+}
+
+/* Damage what checksums would find: change bytes of a graph in memory. */
+static void graphs_that_are_none_are_refused_or_end(void **state)
+{
+	uint64_t numbers = 8;
+	struct flow *flow = make_minighost();
+	struct flow_graph *graph = &flow->graphs.items[0];
+	uint32_t refused = 0;
+
+	(void)state;
+	for (int round = 0; round < 2000; round++) {
+		struct flow_block *block =
+			&graph->blocks.items[random_below(&numbers, (uint32_t)graph->blocks.count)];
+		const struct flow_block before = *block;
+		struct error err;
+
+		block->first += random_below(&numbers, 3) - 1;
+		block->last += random_below(&numbers, 3) - 1;
+		if (!flow_block_is_valid(block)) {
+			*block = before;
+			continue;
+		}
+		refused += flow_recover(flow, 0, ignore_call, NULL, &err) < 0;
+		*block = before;
+	}
+	assert_true(refused > 100);
+	flow_release(flow);
+}
+
+static int set_up(void **state)
+{
+	const int file = mkstemp(path);
+
+	(void)state;
+	return file < 0 ? -1 : close(file);
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows_survive_their_file),
+		cmocka_unit_test(windows_beyond_the_calls_or_visits_are_refused),
+		cmocka_unit_test(calls_of_lossy_ranks_are_not_recovered),
+		cmocka_unit_test(what_a_trace_lacks_is_counted_once_by_all_its_readers),
+		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
+		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
+		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
