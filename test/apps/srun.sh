@@ -50,10 +50,22 @@ SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=1
+JobCompType=jobcomp/filetxt
+JobCompLoc=$PWD/jobs.txt
+Epilog=$PWD/epilog
 NodeName=$(hostname) NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END_OF_FILE
 export SLURM_CONF=$PWD/slurm.conf
+# The epilog of doc/usage-site.md.
+mkdir logs partial && chmod 1733 logs && chmod 1777 partial
+sed -n 's,^    /opt/llamp/bin/llamp-usage\( collect .*|| :\)$,\1,p' "$SOURCE/doc/usage-site.md" >epilog.line
+{
+	echo '#!/bin/sh'
+	echo "export LLAMP_USAGE_PARTIAL='$PWD/partial'"
+	sed "s|^|'$(command -v llamp-usage)'|; s|-o /logs/usage|-o '$PWD/logs'|" epilog.line
+} >epilog
+chmod 755 epilog
 starts() {
 	head -c 128 /dev/urandom >key && chmod 600 key
 	munged --force --key-file="$PWD/key" --socket="$PWD/run/munge" --pid-file="$PWD/run/munged.pid" \
@@ -119,3 +131,57 @@ for pair in mpich:pmi2 openmpi:pmix; do
 	check "$mpi with $pmi: the name of the directory has the number of the job step" default_directory
 	check "$mpi with $pmi: the calls of a killed run are recovered" killed
 done
+
+# ---- a site that counts all jobs: doc/usage-site.md
+
+if [ ! -e "$BUILD/lib/libllampusage-mpich.so" ] || ! command -v mpicc.mpich >/dev/null; then
+	skip "jobs of a site leave logs, however they end" "the profiler is not built for MPICH"
+	exit 0
+fi
+mpicc.mpich -O2 -w -o usage_die "$SOURCE/test/mpi/usage_die.c"
+site() { # OPTION... PROGRAM...: as users run it, with what the module file sets
+	timeout 200 env LLAMP_USAGE_DIR="$PWD/logs" LLAMP_USAGE_PARTIAL="$PWD/partial" LLAMP_USAGE_QUIET=1 \
+		LD_PRELOAD="$BUILD/lib/libllampusage.so" srun -n 2 --mpi=pmi2 "$@" >out 2>err
+}
+# leaves NAME END: the job of that name has one log, with that end and all calls of both ranks.
+leaves() {
+	local log=
+	for _ in {1..150}; do
+		for log in $(find logs -name '*.usage'); do
+			llamp-usage show "$log" --rank all --format json >log.json && grep -q "\"job\": \"$1\"" log.json && break 2
+		done
+		log=
+		sleep 0.2
+	done
+	[ -n "$log" ] || { find logs partial -type f; cat epilog slurmd.log; return 1; }
+	llamp-usage show "$log" --rank all --format csv >log.csv
+	cat log.csv
+	grep "\"end\": \"" log.json
+	grep -q "\"end\": \"\($2\)\"" log.json && [ "$(awk -F, '$2 == "MPI_Allreduce" {print $4}' log.csv)" = 200 ]
+}
+last_job() { sed -n 's/^JobId=\([0-9]*\) .*/\1/p' jobs.txt | tail -n 1; }
+ends() { # STATE END COMMAND...
+	local state=$1 end=$2
+	shift 2
+	"$@"
+	for _ in {1..100}; do
+		tail -n 1 jobs.txt 2>/dev/null | grep -q "JobState=$state " && break
+		sleep 0.2
+	done
+	tail -n 1 jobs.txt
+	tail -n 1 jobs.txt | grep -q "JobState=$state " && leaves "$(last_job)" "$end"
+}
+cancelled() {
+	site --job-name=cancelled ./usage_die hang 100 &
+	for _ in {1..200}; do
+		grep -q hangs out 2>/dev/null && break
+		sleep 0.2
+	done
+	scancel --name=cancelled
+	wait $!
+}
+check "the site guide has an epilog that collects" [ -s epilog.line ]
+check "a job that ends by itself leaves its log" ends COMPLETED finalize site ./usage_die finalize 100
+rm -f out
+check "a job that is cancelled leaves the log that the epilog collects" ends CANCELLED 'killed\|exit' cancelled
+check "a job whose program aborts" ends FAILED 'killed\|exit' site ./usage_die abort 100
