@@ -386,7 +386,7 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so
 
 # Tests whose number of programs comes from the environment.
 LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
-	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts)
+	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts usage/test_job_log usage/test_node_file)
 .PHONY: test-long
 ## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
 test-long: test-programs $(LONG_UNIT_TESTS) $(BUILD)/test/mpi/yield.so

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: only-long
+# runs: long every-mpi-long
 # Test that each job leaves a log, however it ends, and ends as without the profiler.
 . "$SOURCE/test/cli/tap.sh"
 
@@ -48,9 +48,10 @@ all=$((3 * calls))
 check "a job that reaches MPI_Finalize leaves its log and no other file" dies finalize finalize $all $all
 check "SIGKILL of one rank: the log has all calls of all ranks" dies kill-one killed $all $all
 check "SIGKILL of all ranks" dies kill-all killed $all $all
-check "a segmentation fault" dies segfault killed $all $all
 check "MPI_Abort" dies abort "killed\|exit" $all $all
 check "exit without MPI_Finalize" dies exit exit $all $all
+[ "$LENGTH" = long ] || exit 0
+check "a segmentation fault" dies segfault killed $all $all
 check "_exit without MPI_Finalize" dies _exit killed $all $all
 
 # The time limit of a scheduler: SIGTERM, then SIGKILL.
