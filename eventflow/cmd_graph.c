@@ -1,18 +1,20 @@
-/* Command eventflow graph: the graph of a rank, for other programs and as a page. */
+/* Command eventflow graph: the graph of a rank, as data for other programs and as a page. */
 #include "eventflow/commands.h"
 #include "eventflow/loops/graph_page.h"
+#include "eventflow/loops/graph_report.h"
 #include "eventflow/loops/write_graph.h"
 
 #include <stdio.h>
 
-enum graph_format { GRAPH_DOT, GRAPH_GRAPHML, GRAPH_PAGE };
+enum graph_format { GRAPH_DOT, GRAPH_GRAPHML, GRAPH_JSON, GRAPH_SCHEMA, GRAPH_PAGE };
 
-static const struct output_format graph_formats[] = {[GRAPH_DOT] = {"dot", ".dot .gv", NULL},
-						     [GRAPH_GRAPHML] = {"graphml", ".graphml",
-									NULL},
-						     [GRAPH_PAGE] = {"html", ".html .htm",
-								     "a page"},
-						     {0}};
+static const struct output_format graph_formats[] = {
+	[GRAPH_DOT] = {"dot", ".dot .gv", NULL},
+	[GRAPH_GRAPHML] = {"graphml", ".graphml", NULL},
+	[GRAPH_JSON] = {"json", ".json", NULL},
+	[GRAPH_SCHEMA] = {"schema", "", NULL},
+	[GRAPH_PAGE] = {"html", ".html .htm", "a page"},
+	{0}};
 static struct command_output graph_output = {.formats = graph_formats};
 
 static bool given_all;
@@ -81,7 +83,26 @@ static int write_graph_page(struct graph_page *page, FILE *stream, struct error 
 	return result;
 }
 
-static int write_output(struct graph_page *page, struct error *err)
+static void write_graph_data(const struct graph_page *page, const struct graph_report *report,
+			     const char *file, FILE *stream)
+{
+	switch ((enum graph_format)graph_output.format) {
+	case GRAPH_GRAPHML:
+		write_graph_graphml(page->shown, page->loops, stream);
+		break;
+	case GRAPH_JSON:
+		graph_report_write(report, file, REPORT_JSON, stream);
+		break;
+	case GRAPH_SCHEMA:
+		graph_report_write(report, file, REPORT_SCHEMA, stream);
+		break;
+	default:
+		write_graph_dot(page->shown, page->loops, stream);
+	}
+}
+
+static int write_output(struct graph_page *page, const struct graph_report *report,
+			const char *file, struct error *err)
 {
 	struct output output;
 	int result = 0;
@@ -89,10 +110,8 @@ static int write_output(struct graph_page *page, struct error *err)
 	TRY(output_open(&output, graph_output.path, err));
 	if (graph_output.format == GRAPH_PAGE)
 		result = write_graph_page(page, output.stream, err);
-	else if (graph_output.format == GRAPH_GRAPHML)
-		write_graph_graphml(page->shown, page->loops, output.stream);
 	else
-		write_graph_dot(page->shown, page->loops, output.stream);
+		write_graph_data(page, report, file, output.stream);
 	if (result == 0)
 		return output_commit(&output, err);
 	output_discard(&output);
@@ -124,7 +143,10 @@ static int show_rank(const struct flow *flow, const char *file, struct error *er
 	if (result == 0)
 		result = shown_graph_make(&shown, flow, page.graph, page.times, !given_all, err);
 	if (result == 0)
-		result = write_output(&page, err);
+		result = write_output(&page,
+				      &(struct graph_report){rank, thread, page.graph->events,
+							     &shown, &loops},
+				      file, err);
 	shown_graph_release(&shown);
 	flow_loops_release(&loops);
 	graph_times_release(times, flow);
@@ -161,7 +183,8 @@ const struct command graph_command = {
 	.operands = "FILE",
 	.least_operands = 1,
 	.most_operands = 1,
-	.summary = "write the event flow graph of a rank as DOT, GraphML or a page, with its loops",
+	.summary =
+		"write the event flow graph of a rank as DOT, GraphML, JSON or a page, with its loops",
 	.notes = INPUT_NOTES
 	" The rank is 0 unless --rank is given. Times are means of the threads with an equal graph.",
 	.options = graph_options,

@@ -140,6 +140,23 @@ check "growth draws a picture" eval 'is_svg eventflow growth steps.efg -o pictur
 golden dot "graph writes DOT, loops as clusters" eventflow graph steps.efg
 golden graphml "graph writes GraphML" eventflow graph steps.efg --format graphml
 check "... which is XML" well_formed "$golden_folder/graphml"
+golden graph.json "graph writes JSON" eventflow graph steps.efg --format json
+golden_folder=$SOURCE/doc golden eventflow-graph.schema.json "the schema of eventflow graph is the one in doc/" \
+	eventflow graph steps.efg --format schema
+same_in_all_formats() { # as many nodes and edges, with the same visits and times
+	eventflow graph steps.efg --all -o all.json && eventflow graph steps.efg --all -o all.graphml && /usr/bin/python3 - <<-'PYTHON'
+	import json, xml.etree.ElementTree as tree
+	graph, space = json.load(open("all.json")), "{http://graphml.graphdrawing.org/xmlns}"
+	rows = lambda kind, *keys: [[row.find(f"{space}data[@key='{key}']").text for key in keys] for row in tree.parse("all.graphml").iter(space + kind)]
+	assert rows("node", "label", "visits") == [[row["label"], str(row["visits"])] for row in graph["nodes"]]
+	assert rows("edge", "count", "after") == [[str(row["count"]), row["visits"]] for row in graph["edges"]]
+	# Each visit of a node is entered by an edge, but the first event.
+	entered = [0] * len(graph["nodes"])
+	for edge in graph["edges"]: entered[edge["to"]] += edge["count"]
+	assert entered[1:] == [node["visits"] for node in graph["nodes"]][1:] and sum(entered) == graph["events"] - 1
+	PYTHON
+}
+check "... with the nodes and edges that GraphML has, and all events" same_in_all_formats
 page_is_whole() {
 	exits 0 eventflow graph steps.efg -o page.html && [ ! -s out ] && ! grep -q "http[s]*://[^w]" page.html &&
 		[ "$(grep -c "loop [01]: " page.html)" -ge 2 ] && grep -q "MPI_Bcast" page.html
