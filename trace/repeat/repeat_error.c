@@ -116,10 +116,40 @@ void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spre
 
 /* --------------------------------------------------------------------------- ranks */
 
+/* What the longest computation of a recorded iteration exceeds the mean of the ranks by. */
+static double imbalance_of(const struct repeat_figures *figures, uint32_t ranks, size_t iteration,
+			   size_t recorded)
+{
+	double most = 0, all = 0, number = 0;
+
+	for (uint32_t r = 0; r < ranks; r++) {
+		if (figures[r].recorded_ns.count != recorded)
+			continue;
+		most = fmax(most, figures[r].recorded_ns.items[iteration]);
+		all += figures[r].recorded_ns.items[iteration];
+		number++;
+	}
+	return most - all / number;
+}
+
+/*
+ * Variance of the mean of iterations that resemble the ones before them, as a multiple of that of
+ * independent ones: of an autoregressive process of first order.  products: sum of the products of the
+ * deviations of successive iterations; squares: of all deviations.  The autocorrelation of n samples is too
+ * small by (1 + 4 rho) / n on average (Kendall 1954).
+ */
+static double find_inflation(double products, double squares, double n)
+{
+	const double seen = squares > 0 ? products / squares : 0;
+	const double rho = fmin(.9, seen + (1 + 4 * seen) / n);
+
+	return rho > 0 ? (1 + rho) / (1 - rho) : 1;
+}
+
 /* Error of the sum of the imbalance of all iterations from that of those recorded, by chance. */
 static double find_sampled(const struct repeat_figures *figures, uint32_t ranks)
 {
-	double sum = 0, squares = 0, n, more;
+	double sum = 0, squares = 0, products = 0, before = 0, n, more;
 	uint64_t iterations = 0;
 	size_t recorded = 0;
 
@@ -131,23 +161,19 @@ static double find_sampled(const struct repeat_figures *figures, uint32_t ranks)
 	}
 	if (recorded < 2 || iterations <= recorded)
 		return 0;
-	for (size_t j = 0; j < recorded; j++) {
-		double most = 0, all = 0, number = 0, imbalance;
-
-		for (uint32_t r = 0; r < ranks; r++) {
-			if (figures[r].recorded_ns.count != recorded)
-				continue;
-			most = fmax(most, figures[r].recorded_ns.items[j]);
-			all += figures[r].recorded_ns.items[j];
-			number++;
-		}
-		imbalance = most - all / number;
-		sum += imbalance;
-		squares += imbalance * imbalance;
-	}
 	n = (double)recorded;
 	more = (double)(iterations - recorded);
-	return student(recorded - 1) * sqrt(variance_of(squares, sum, n) * n / (n - 1)) * more *
+	for (size_t j = 0; j < recorded; j++)
+		sum += imbalance_of(figures, ranks, j, recorded);
+	for (size_t j = 0; j < recorded; j++) {
+		const double deviation = imbalance_of(figures, ranks, j, recorded) - sum / n;
+
+		squares += deviation * deviation;
+		products += deviation * before;
+		before = deviation;
+	}
+	return student(recorded - 1) *
+	       sqrt(squares / (n - 1) * find_inflation(products, squares, n)) * more *
 	       sqrt(1 / n + 1 / more);
 }
 
