@@ -125,7 +125,6 @@ void graph_maker_end(struct graph_maker *maker)
 {
 	if (*maker->folder)
 		rmdir(maker->folder);
-	array_release(&maker->words);
 }
 
 int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path,
