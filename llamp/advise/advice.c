@@ -30,8 +30,10 @@ static int withhold_if_untrue(struct advice *advice, struct error *err)
 
 	if (!(fabs(advice->error) > most_error))
 		return 0;
-	TRY(change_text(&text, err, "T is %.4g times the traced run time, and not within %g %% of it: the model is not that of"
-				    " this run", advice->error + 1, 100 * most_error));
+	TRY(change_text(&text, err,
+			"T is %.4g times the traced run time, more than %g %% off, so the model is not that of this run; measure"
+			" its parameters (llamp-measure params), or name its MPI (--preset)",
+			advice->error + 1, 100 * most_error));
 	return withhold(advice, text);
 }
 
