@@ -254,6 +254,18 @@ static int resimulate(struct analysis *analysis, const struct model *model,
 	return 0;
 }
 
+/* Simulate at the start of a direction, unless that has written the cost graph. */
+static int simulate_start(struct sim_result *start, const struct model *model,
+			  const struct direction *direction, struct error *err)
+{
+	const struct direction *asked = model->loggps.asked;
+
+	if (model->simulation.unit_as == 0 || !asked || !direction_is(asked, direction))
+		return order_simulate(start, model, direction, direction->start_as, err);
+	*start = model->simulation;
+	return 0;
+}
+
 static int find_orders(struct analysis *analysis, const struct model *model,
 		       const struct analysis_request *request, struct error *err)
 {
@@ -261,7 +273,7 @@ static int find_orders(struct analysis *analysis, const struct model *model,
 	struct sim_result start;
 
 	analysis->has_order = true;
-	TRY(order_simulate(&start, model, &direction, direction.start_as, err));
+	TRY(simulate_start(&start, model, &direction, err));
 	analysis->order = order_range_of(&start, &direction);
 	analysis->order_hash = start.order_hash;
 	if (request->exact_order_range)

@@ -41,7 +41,10 @@ static int use_nodes(struct model *model, struct error *err)
 
 static int build_graphs(struct model *model, enum model_parts parts, struct error *err)
 {
-	return parts == MODEL_EVENTS || model->loggps.resources
+	if (model->loggps.resources)
+		return graphs_simulate(&model->execution, &model->graph, &model->simulation,
+				       &model->goal, &model->loggps, err);
+	return parts == MODEL_EVENTS
 		       ? graphs_build(&model->execution, &model->graph, &model->goal,
 				      &model->loggps, err)
 		       : cost_graph_build(&model->graph, &model->goal, &model->loggps, err);

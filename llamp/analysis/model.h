@@ -9,6 +9,7 @@
 #include "llamp/graph/execution_graph.h"
 #include "llamp/network/loggps.h"
 #include "llamp/network/network.h"
+#include "llamp/simulate/event_time.h"
 
 /* What the questions to a model are about. */
 enum model_parts {
@@ -23,6 +24,11 @@ struct model {
 	/* Points to goal and loggps.  Nothing without MODEL_EVENTS, unless resources are limited. */
 	struct execution_graph execution;
 	struct cost_graph graph;
+	/*
+	 * With resources: the simulation that wrote the cost graph, along loggps.asked if it is set.
+	 * unit_as is 0 if there was none.
+	 */
+	struct sim_result simulation;
 	/*
 	 * Side file of the graph (goal/calls.h), or NULL: it has none, or one that cannot be used.
 	 * Then calls_error tells why; its status is STATUS_OK if there is none.

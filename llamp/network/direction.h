@@ -10,10 +10,10 @@
 #include "llamp/network/variables.h"
 
 struct direction {
-	uint32_t count;				/* of variables */
-	int64_t origin_as[VARIABLES_MOST];	/* at least 0 */
-	int64_t weight[VARIABLES_MOST];		/* at least 0; 0: the variable does not move */
-	int64_t start_as;			/* given p; tolerances refer to T there */
+	uint32_t count;			   /* of variables */
+	int64_t origin_as[VARIABLES_MOST]; /* at least 0 */
+	int64_t weight[VARIABLES_MOST];	   /* at least 0; 0: the variable does not move */
+	int64_t start_as;		   /* given p; tolerances refer to T there */
 };
 
 /* Make a direction in which no variable moves: all keep their values, and p starts at 0. */
@@ -45,6 +45,17 @@ static inline struct direction direction_of(const struct variables *variables, u
 			direction.origin_as[v] = 0;
 	}
 	return direction;
+}
+
+/* Tell whether two directions are the same, with the same start. */
+static inline bool direction_is(const struct direction *direction, const struct direction *other)
+{
+	bool is = direction->count == other->count && direction->start_as == other->start_as;
+
+	for (uint32_t v = 0; is && v < direction->count; v++)
+		is = direction->origin_as[v] == other->origin_as[v] &&
+		     direction->weight[v] == other->weight[v];
+	return is;
 }
 
 /* Find the first variable that moves; `count` if none does. */

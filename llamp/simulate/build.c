@@ -114,18 +114,28 @@ int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 {
 	struct sim_result simulation;
 	char what[80];
+
+	if (loggps->resources)
+		return graphs_simulate(execution, graph, &simulation, goal, loggps, err);
+	*graph = (struct cost_graph){0};
+	TRY(require_memory(goal, BYTES_PER_OP_EXECUTED, what, err));
+	return build_by_traversal(execution, graph, true, goal, loggps, err);
+}
+
+int graphs_simulate(struct execution_graph *execution, struct cost_graph *graph,
+		    struct sim_result *simulation, const struct goal *goal,
+		    const struct loggps *loggps, struct error *err)
+{
+	char what[80];
 	int result;
 
 	*graph = (struct cost_graph){0};
-	TRY(require_memory(goal, loggps->resources ? BYTES_PER_OP_SERVED : BYTES_PER_OP_EXECUTED,
-			   what, err));
-	if (!loggps->resources)
-		return build_by_traversal(execution, graph, true, goal, loggps, err);
+	TRY(require_memory(goal, BYTES_PER_OP_SERVED, what, err));
 	TRY(execution_graph_build(execution, goal, loggps, err));
 	result = require_entries(execution, what, err);
 	if (result == 0) {
 		progress_phase("contracting the graph");
-		result = sim_run(&simulation, execution, NULL, graph, NULL, err);
+		result = sim_run(simulation, execution, loggps->asked, graph, NULL, err);
 	}
 	if (result < 0)
 		execution_graph_release(execution);

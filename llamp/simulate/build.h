@@ -4,6 +4,7 @@
 
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/execution_graph.h"
+#include "llamp/simulate/event_time.h"
 
 /*
  * Match the messages and, with g > 0, find and direct the gaps, in linear time.  A cycle is
@@ -22,6 +23,14 @@ int execution_graph_build(struct execution_graph *execution, const struct goal *
  */
 int graphs_build(struct execution_graph *execution, struct cost_graph *graph,
 		 const struct goal *goal, const struct loggps *loggps, struct error *err);
+
+/*
+ * Build both for a model with resources.  *simulation becomes the result of the simulation that writes
+ * the cost graph: along loggps->asked, or with the time of the end alone if nothing is asked.
+ */
+int graphs_simulate(struct execution_graph *execution, struct cost_graph *graph,
+		    struct sim_result *simulation, const struct goal *goal,
+		    const struct loggps *loggps, struct error *err);
 
 /*
  * Build the cost graph alone.  Without resources there is no execution graph then: the program is

@@ -228,21 +228,27 @@ static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enu
 	return 0;
 }
 
+/* Write that a pending event becomes later by a cost with a number. */
+static inline int sim_write_later(struct sim *sim, uint32_t pending, const struct cost *cost,
+				  uint32_t number)
+{
+	struct step *step;
+
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_EXTEND, .to = pending, .ns = cost->ns, .later = number};
+	return 0;
+}
+
 /* Let an event that has happened become later by a cost of operation cost_op. */
 static inline int sim_extend(struct sim *sim, uint32_t pending, const struct cost *cost,
 			     uint32_t cost_op)
 {
-	struct step *step;
 	uint32_t later;
 
 	if (sim->along)
 		TRY(provenance_extend(sim, pending, cost, cost_op));
 	TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
-	if (!sim->pool.items[pending].written)
-		return 0;
-	TRY(sim_step(sim, &step));
-	*step = (struct step){.kind = STEP_EXTEND, .to = pending, .ns = cost->ns, .later = later};
-	return 0;
+	return sim->pool.items[pending].written ? sim_write_later(sim, pending, cost, later) : 0;
 }
 
 /* Let the next event take the place of one that has happened, which bounds it. */
@@ -259,6 +265,7 @@ struct served {
 	const struct cost *later; /* the event becomes later by this cost, or NULL */
 	uint32_t later_op;	  /* operation that has `later` */
 	bool once;		  /* the event bounds only the next event of the server */
+	bool implied;		  /* the server never delays the event: write `later` alone */
 };
 
 /* Let a pending event happen as soon as a server is free. */
@@ -279,8 +286,10 @@ static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struc
 	} else if (served->later) {
 		TRY(sim_add_cost(sim, served->later, &event->time, &later));
 	}
-	if (!sim->steps)
+	if (!sim->steps || (served->implied && !event->written))
 		return 0;
+	if (served->implied)
+		return sim_write_later(sim, pending, served->later, later);
 	TRY(sim_step(sim, &step));
 	*step = (struct step){.kind = STEP_EVENT,
 			      .to = pending,

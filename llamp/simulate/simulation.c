@@ -153,7 +153,7 @@ static int read_ranks(struct sim *sim)
 	}
 	sim->meets = message_is_rendezvous(sim->loggps, sim->most_bytes);
 	sim->announces = message_is_announced(sim->loggps, sim->most_bytes);
-	covers = !sim->meets && !sim->has_links && !sim->along && overhead_covers_nic(sim);
+	covers = !sim->meets && !sim->has_links && overhead_covers_nic(sim);
 	if (sim->shares_nics)
 		TRY(share_nics(sim));
 	number_servers(sim);
