@@ -11,9 +11,9 @@
  * until another rank may have a say in its next request (llamp/simulate/request_groups.h).  The
  * result is that of serving all requests by time.
  *
- * Time: a heap operation for each resource request.  Compared with contracting a graph without
- * resources, both threads together execute 1.5 times the instructions with CPUs, and 2 times with
- * NICs.  Their data are scattered over the ranks (doc/architecture.md).
+ * Time: a heap operation for each resource request.  Compared with the traversal of a program
+ * without resources, both threads together execute 3 to 4 times the instructions, with slopes.
+ * Their data are scattered over the ranks (doc/architecture.md).
  *
  * Memory in bytes: 16 per operation, 4 more without limited NICs, 48 more for causes, 16 more for
  * times of operations, and the cost graph.  An entry into a link is one request more, and takes 12
