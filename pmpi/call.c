@@ -3,8 +3,6 @@
 #include "pmpi/callers.h"
 #include "pmpi/sink.h"
 
-_Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
-
 /* Zeros to copy, which is five times as fast as memset: GCC turns memset into "rep stos". */
 static const struct mpi_event no_event;
 static const struct mpi_call no_call;

@@ -15,15 +15,14 @@
  * callbacks are called.  Each thread has its own events (threads.h).  PMPI_Send in this code is the
  * MPI library's (library.h), but the program's PMPI_Send is the wrapper too.
  *
- * For a sink that only counts (sink.h) the bracket returns from the wrapper.  COUNTED_BRACKET has a statement
- * before that, which fills `sums` of a call that succeeded: COUNTED_BRACKET(sums_message(&sums, ...), Send, ...).
+ * For a sink that only counts (sink.h) the bracket is another, shorter one, which returns from the wrapper
+ * (count.h).  COUNTED_BRACKET has a statement for it, which fills `sums` of a call that succeeded:
+ * COUNTED_BRACKET(sums_message(&sums, ...), Send, ...).
  */
 #ifndef PMPI_CALL_H
 #define PMPI_CALL_H
 
-#include "common/machine/ticks.h"
-#include "pmpi/sink.h"
-#include "pmpi/threads.h"
+#include "pmpi/count.h"
 #include "trace/call/mpi_functions.h"
 
 #include <string.h>
@@ -45,14 +44,6 @@ struct call {
 	uint64_t enter, leave;	/* ticks (common/machine/ticks.h) */
 };
 
-extern _Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
-
-/*
- * Start recording if MPI has been initialised unseen.  Return whether recording is active.  Defined
- * in start.c, the only call upwards from here.
- */
-bool start_late(void);
-
 static inline void call_clock(struct call *call)
 {
 	call->enter = ticks_now();
@@ -62,7 +53,6 @@ static inline void call_clock(struct call *call)
 #define RETURN_ADDRESS ((uintptr_t)__builtin_extract_return_addr(__builtin_return_address(0)))
 /* End of the wrapper's frame in the stack. */
 #define WRAPPER_CFA ((uintptr_t)__builtin_dwarf_cfa())
-#define WRAPPER_PART static inline __attribute__((always_inline))
 
 /* Do what is to be done before the clock is read. */
 WRAPPER_PART void call_prepare(struct call *call, unsigned number)
@@ -125,9 +115,6 @@ static inline void call_unwind(struct call *call)
 
 #define UNWRAP(...) __VA_ARGS__
 
-/* Nothing to count but the call itself. */
-#define NO_SUMS ((void)0)
-
 /*
  * Declare the `result` of NEXT_Name and call it with these arguments, in the bracket of a prepared `call`.
  * Return if recording is not active, or if the sink only counts.  SUMS is a statement that may set `sums`.
@@ -149,14 +136,15 @@ static inline void call_unwind(struct call *call)
 		return call_count(&call, &sums, result);         \
 	}
 
-/* Declare `call`, too, and prepare it. */
+/* Declare `call`, too, and prepare it, unless the sink only counts. */
 #define BRACKET(...) COUNTED_BRACKET_(NO_SUMS, __VA_ARGS__)
 #define COUNTED_BRACKET(...) COUNTED_BRACKET_(__VA_ARGS__)
-#define COUNTED_BRACKET_(SUMS, Name, ...)  \
-	BRACKETED_CALL call;               \
-                                           \
-	call_prepare(&call, CALL_##Name);  \
-	COUNTED_CALL_(SUMS, Name, __VA_ARGS__)
+#define COUNTED_BRACKET_(SUMS, Name, ...)    \
+	COUNT_ONLY_(SUMS, Name, __VA_ARGS__) \
+	BRACKETED_CALL call;                 \
+                                             \
+	call_prepare(&call, CALL_##Name);    \
+	LIBRARY_CALL(Name, __VA_ARGS__)
 
 /* Add an event to the call, zeroed but for its kind.  It is dropped if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);

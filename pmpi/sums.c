@@ -2,27 +2,6 @@
 
 #include "pmpi/requests.h"
 
-void sums_comm(struct mpi_sums *sums, MPI_Comm handle)
-{
-	const struct comm *comm = sizes_of_comm(handle);
-
-	sums->peer = -1;
-	sums->world = handle == MPI_COMM_WORLD;
-	sums->ranks = comm ? (uint32_t)comm->size : 0;
-}
-
-void sums_message(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, int peer,
-		  MPI_Comm handle)
-{
-	sums_comm(sums, handle);
-	if (peer == MPI_PROC_NULL) {
-		sums->world = false;
-		return;
-	}
-	sums->peer = peer;
-	sums->bytes = sums->moved = bytes_of(count, type);
-}
-
 void sums_received(struct mpi_sums *sums, const MPI_Status *status)
 {
 	sums->peer = -1;

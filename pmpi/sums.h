@@ -5,11 +5,27 @@
 #include "pmpi/sizes.h"
 
 /* Set the communicator. */
-void sums_comm(struct mpi_sums *sums, MPI_Comm handle);
+WRAPPER_PART void sums_comm(struct mpi_sums *sums, MPI_Comm handle)
+{
+	const struct comm *comm = sizes_of_comm(handle);
+
+	sums->peer = -1;
+	sums->world = handle == MPI_COMM_WORLD;
+	sums->ranks = comm ? (uint32_t)comm->size : 0;
+}
 
 /* Set a message of `count` elements to or from `peer`, which may be MPI_PROC_NULL. */
-void sums_message(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, int peer,
-		  MPI_Comm handle);
+WRAPPER_PART void sums_message(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, int peer,
+				MPI_Comm handle)
+{
+	sums_comm(sums, handle);
+	if (peer == MPI_PROC_NULL) {
+		sums->world = false;
+		return;
+	}
+	sums->peer = peer;
+	sums->bytes = sums->moved = count <= 0 ? 0 : (uint64_t)count * sizes_of_type(type);
+}
 
 /* Set a message that was received; without a communicator: of a matched message. */
 void sums_received(struct mpi_sums *sums, const MPI_Status *status);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 _Thread_local struct thread *own_thread __attribute__((tls_model("initial-exec")));
+_Thread_local unsigned call_depth __attribute__((tls_model("initial-exec")));
 
 /* Recording was switched. */
 struct change {

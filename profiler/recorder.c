@@ -13,10 +13,12 @@ static struct node_file *node;
 /* ns of a tick, times 2^20. */
 enum { RATE_BITS = 20 };
 static uint64_t ns_rate = (uint64_t)1 << RATE_BITS;
+static uint64_t first_edge; /* ticks that are for sure in the first bin are below */
 
 void recorders_set_rate(struct ticks_rate rate)
 {
 	ns_rate = (uint64_t)(rate.ns_per_tick * (1 << RATE_BITS) + 0.5);
+	first_edge = ns_rate ? ((uint64_t)1 << (USAGE_FIRST_EDGE + RATE_BITS)) / ns_rate : 0;
 }
 
 void recorders_use(struct node_file *file)
@@ -64,31 +66,52 @@ uint32_t *recorder_inside(void *data)
 	return recorder->thread ? &recorder->thread->inside : NULL;
 }
 
-static struct usage_cell *cell_of(struct recorder *recorder, unsigned function,
-				  const struct mpi_sums *sums)
+/* Find the cell of a call by its class. */
+static __attribute__((noinline)) struct usage_cell *find_cell(struct recorder *recorder,
+							      unsigned function,
+							      const struct mpi_sums *sums,
+							      uint8_t place)
 {
 	const struct usage_key key = {
 		.function = (uint16_t)function,
 		.size_class = usage_size_class(sums->bytes + sums->requests),
 		.comm_class = usage_comm_class(sums->ranks),
-		.place = sums->world && !sums->failed ? place_of(sums->peer) : USAGE_ANYWHERE,
+		.place = place,
 		.failed = sums->failed,
 		.used = 1,
 	};
-	struct usage_cell *cell = recorder->last[function];
 
-	if (cell && memcmp(&cell->key, &key, sizeof key) == 0)
-		return cell;
-	cell = recorder->thread ? node_file_cell(node, recorder->thread, key)
+	return recorder->thread ? node_file_cell(node, recorder->thread, key)
 				: usage_cell(recorder->table, key);
-	return recorder->last[function] = cell;
+}
+
+/* Mostly a call is of the size of the last one of its function: then its cell is known. */
+static inline struct usage_cell *cell_of(struct recorder *recorder, unsigned function,
+					 const struct mpi_sums *sums)
+{
+	const uint8_t place = sums->world && !sums->failed ? place_of(sums->peer) : USAGE_ANYWHERE;
+	const uint64_t size = sums->bytes + sums->requests;
+	const uint64_t where = UINT64_C(1) << 48 | (uint64_t)sums->failed << 40 |
+			       (uint64_t)place << 32 | sums->ranks;
+	struct last_cell *last = &recorder->last[function];
+
+	if (last->size == size && last->where == where)
+		return last->cell;
+	*last = (struct last_cell){size, where, find_cell(recorder, function, sums, place)};
+	return last->cell;
+}
+
+/* Bin of a time.  Most calls are in the first one. */
+static inline unsigned bin_of(uint64_t ticks)
+{
+	if (__builtin_expect(ticks < first_edge, 1))
+		return 0;
+	return usage_time_bin((uint64_t)((unsigned __int128)ticks * ns_rate >> RATE_BITS));
 }
 
 void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
 {
 	const uint64_t ticks = passed_ns(sums->enter, sums->leave);
-	const uint64_t ns = (uint64_t)((unsigned __int128)ticks * ns_rate >> RATE_BITS);
-
 	struct recorder *recorder = data;
 
 	if (recorder->thread) {
@@ -96,7 +119,7 @@ void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
 		recorder->thread->stamp_ticks = sums->leave;
 	}
 	usage_add(cell_of(recorder, function, sums), sums->bytes, sums->moved, ticks,
-		  usage_time_bin(ns));
+		  bin_of(ticks));
 }
 
 static void add_in_ns(struct usage_table *into, const struct usage_cell *cell,

@@ -11,11 +11,18 @@
 #include "trace/call/mpi_functions.h"
 #include "usage/log/node_file.h"
 
+/* Cell of the last call of a function, and what the cell was found by. */
+struct last_cell {
+	uint64_t size;	/* bytes, or number of requests */
+	uint64_t where; /* communicator and place; 0: there was no call */
+	struct usage_cell *cell;
+};
+
 struct recorder {
 	struct usage_table *table;  /* times are ticks */
 	struct node_thread *thread; /* that has the table in the node file, or NULL */
-	struct usage_cell *last[MPI_FUNCTION_COUNT]; /* cells of the last call of each function */
-	struct recorder *next;			     /* of all of this process */
+	struct last_cell last[MPI_FUNCTION_COUNT];
+	struct recorder *next; /* of all of this process */
 };
 
 /* Set the rate by which times are put into bins.  To be called before the first call is counted. */

@@ -3,6 +3,7 @@
 #include "pmpi/requests.h"
 #include "pmpi/sums.h"
 #include "pmpi/totals.h"
+#include "trace/call/collective_totals.h"
 
 /*
  * The communicator, or NULL if the call needs no event.  A persistent collective is `wanted` even
@@ -74,17 +75,83 @@ static void add_collective_request(const struct call *call, const struct mpi_eve
 #define NONBLOCKING(...) NONBLOCKING_(__VA_ARGS__)
 #define PERSISTENT(...) PERSISTENT_(__VA_ARGS__)
 
-/* Statement that sets the `sums` of a collective that is not described. */
-#define COUNT_COLLECTIVE(COLL, totals, TOTALS)                                                \
+/* Set the sums of a collective with equal blocks and no vectors.  False if it has to be described. */
+WRAPPER_PART bool sums_equal(struct mpi_sums *sums, const struct comm *comm,
+			     enum mpi_collective collective, struct block block, int root)
+{
+	const struct collective_blocks blocks = {
+		.size = (uint32_t)comm->size, .rank = (uint32_t)comm->rank,
+		.remote_size = comm->inter ? (uint32_t)comm->peers : 0,
+		.kind = collective, .root = (uint32_t)root,
+		.in_place = block.buffer == MPI_IN_PLACE,
+		.block = block.count > 0 ? (uint64_t)block.count * sizes_of_type(block.type) : 0,
+	};
+
+	if (!collective_moved(&blocks, &sums->moved))
+		return false;
+	sums->bytes = blocks.block;
+	sums->peer = -1;
+	sums->world = comm->handle == MPI_COMM_WORLD;
+	sums->ranks = blocks.size;
+	return true;
+}
+
+/* The same by the arguments of totals_...: those that programs call most have no need to be described. */
+WRAPPER_PART bool equal_totals_barrier(struct mpi_sums *sums, const struct comm *comm,
+				       enum mpi_collective collective)
+{
+	return sums_equal(sums, comm, collective, (struct block){0}, 0);
+}
+
+WRAPPER_PART bool equal_totals_bcast(struct mpi_sums *sums, const struct comm *comm,
+				     enum mpi_collective collective, struct block block, int root)
+{
+	return sums_equal(sums, comm, collective, block, root);
+}
+
+WRAPPER_PART bool equal_totals_reduction(struct mpi_sums *sums, const struct comm *comm,
+					 enum mpi_collective collective, struct block block, MPI_Op op)
+{
+	(void)op;
+	return sums_equal(sums, comm, collective, block, 0);
+}
+
+WRAPPER_PART bool equal_totals_all(struct mpi_sums *sums, const struct comm *comm,
+				   enum mpi_collective collective, struct block send,
+				   struct block receive)
+{
+	if (send.buffer == MPI_IN_PLACE)
+		receive.buffer = MPI_IN_PLACE;
+	return sums_equal(sums, comm, collective,
+			  send.buffer == MPI_IN_PLACE ? receive : send, 0);
+}
+#define equal_totals_gather(...)	 false
+#define equal_totals_gatherv(...)	 false
+#define equal_totals_scatter(...)	 false
+#define equal_totals_scatterv(...)	 false
+#define equal_totals_reduce(...)	 false
+#define equal_totals_allgatherv(...)	 false
+#define equal_totals_alltoallv(...)	 false
+#define equal_totals_reduce_scatter(...) false
+#define equal_totals_neighbours(...)	 false
+
+/* Describe a collective in an event, and set the sums by it. */
+#define DESCRIBE_AND_COUNT(COLL, totals, TOTALS)                                              \
 	do {                                                                                  \
 		struct mpi_event counted = {.comm = NO_COMM};                                 \
-		struct comm *over = sizes_of_comm(handle);                                    \
                                                                                               \
-		if (!over)                                                                    \
-			break;                                                                \
 		counted.collective = COLL;                                                    \
 		totals(&counted, over UNWRAP TOTALS);                                         \
 		sums_collective(&sums, over, &counted);                                       \
+	} while (0)
+
+/* Statement that sets the `sums` of a collective for a sink that only counts. */
+#define COUNT_COLLECTIVE(COLL, totals, TOTALS)                                                \
+	do {                                                                                  \
+		struct comm *over = sizes_of_comm(handle);                                    \
+                                                                                              \
+		if (over && !equal_##totals(&sums, over, COLL UNWRAP TOTALS))                 \
+			DESCRIBE_AND_COUNT(COLL, totals, TOTALS);                             \
 	} while (0)
 
 /* TOTALS: the arguments of totals_... after event and communicator. */

@@ -291,33 +291,36 @@ static void complete_some(const struct call *call, int count, const MPI_Request 
 
 EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
+	COUNT_ONLY(sums.requests = 1, Wait, request, status)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Wait);
 	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
-	COUNTED_CALL(sums.requests = 1, Wait, request, status);
+	LIBRARY_CALL(Wait, request, status);
 	complete_one(&call, 1, request, 0, status, result);
 	return call_end(&call, result);
 }
 
 EXPORT int MPI_Waitall(int count, MPI_Request requests_[], MPI_Status *statuses)
 {
+	COUNT_ONLY(sums.requests = (uint32_t)count, Waitall, count, requests_, statuses)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Waitall);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	COUNTED_CALL(sums.requests = (uint32_t)count, Waitall, count, requests_, statuses);
+	LIBRARY_CALL(Waitall, count, requests_, statuses);
 	complete_all(&call, count, requests_, statuses, result);
 	return call_end(&call, result);
 }
 
 EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Status *status)
 {
+	COUNT_ONLY(sums.requests = (uint32_t)count, Waitany, count, requests_, index, status)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Waitany);
 	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
-	COUNTED_CALL(sums.requests = (uint32_t)count, Waitany, count, requests_, index, status);
+	LIBRARY_CALL(Waitany, count, requests_, index, status);
 	complete_one(&call, count, requests_, *index, status, result);
 	return call_end(&call, result);
 }
@@ -325,11 +328,12 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Statu
 EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
+	COUNT_ONLY(sums.requests = (uint32_t)count, Waitsome, count, requests_, completed, indices, statuses)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Waitsome);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	COUNTED_CALL(sums.requests = (uint32_t)count, Waitsome, count, requests_, completed, indices, statuses);
+	LIBRARY_CALL(Waitsome, count, requests_, completed, indices, statuses);
 	complete_some(&call, count, requests_, *completed, indices, statuses, result);
 	return call_end(&call, result);
 }
@@ -338,11 +342,12 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int 
 
 EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
+	COUNT_ONLY(sums.requests = 1, Test, request, flag, status)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Test);
 	status = take_requests(&call, 1, request, status, MPI_STATUS_IGNORE);
-	COUNTED_CALL(sums.requests = 1, Test, request, flag, status);
+	LIBRARY_CALL(Test, request, flag, status);
 	if (result == MPI_SUCCESS && !*flag)
 		add_test(&call, 1);
 	complete_one(&call, 1, request, *flag ? 0 : MPI_UNDEFINED, status, result);
@@ -351,11 +356,12 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 
 EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status *statuses)
 {
+	COUNT_ONLY(sums.requests = (uint32_t)count, Testall, count, requests_, flag, statuses)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Testall);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	COUNTED_CALL(sums.requests = (uint32_t)count, Testall, count, requests_, flag, statuses);
+	LIBRARY_CALL(Testall, count, requests_, flag, statuses);
 	if (result == MPI_SUCCESS && !*flag) {
 		add_test(&call, count);
 		put_back_requests(&call, count);
@@ -368,11 +374,12 @@ EXPORT int MPI_Testall(int count, MPI_Request requests_[], int *flag, MPI_Status
 EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag,
 		       MPI_Status *status)
 {
+	COUNT_ONLY(sums.requests = (uint32_t)count, Testany, count, requests_, index, flag, status)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Testany);
 	status = take_requests(&call, count, requests_, status, MPI_STATUS_IGNORE);
-	COUNTED_CALL(sums.requests = (uint32_t)count, Testany, count, requests_, index, flag, status);
+	LIBRARY_CALL(Testany, count, requests_, index, flag, status);
 	if (result == MPI_SUCCESS && !*flag)
 		add_test(&call, count);
 	complete_one(&call, count, requests_, *flag ? *index : MPI_UNDEFINED, status, result);
@@ -382,11 +389,12 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
+	COUNT_ONLY(sums.requests = (uint32_t)count, Testsome, count, requests_, completed, indices, statuses)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Testsome);
 	statuses = take_requests(&call, count, requests_, statuses, MPI_STATUSES_IGNORE);
-	COUNTED_CALL(sums.requests = (uint32_t)count, Testsome, count, requests_, completed, indices, statuses);
+	LIBRARY_CALL(Testsome, count, requests_, completed, indices, statuses);
 	if (result == MPI_SUCCESS && *completed == 0)
 		add_test(&call, count);
 	complete_some(&call, count, requests_, *completed, indices, statuses, result);

@@ -49,7 +49,7 @@ static void add_recv(const struct call *call, MPI_Comm comm, int source, int tag
 }
 
 /* Set the sums of a request, which counts at once if `start`. */
-static void sums_request(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, int peer,
+WRAPPER_PART void sums_request(struct mpi_sums *sums, MPI_Count count, MPI_Datatype type, int peer,
 			 MPI_Comm comm, MPI_Request handle, bool start)
 {
 	sums_message(sums, count, type, peer, comm);

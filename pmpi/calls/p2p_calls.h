@@ -99,16 +99,17 @@ EXPORT int NAMED(MPI_Sendrecv_replace)(void *buffer, COUNT count, MPI_Datatype t
 EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
 			    MPI_Status *status)
 {
-	BRACKETED_CALL call;
 	struct request *message;
 	MPI_Status own;
 
 	if (status == MPI_STATUS_IGNORE)
 		status = &own;
+	COUNT_ONLY(sums_received(&sums, status), NAMED(Mrecv), buffer, count, type, handle, status)
+	BRACKETED_CALL call;
+
 	call_prepare(&call, NAMED(CALL_Mrecv));
 	message = take_matched(&call, handle);
-	COUNTED_CALL(sums_received(&sums, status), NAMED(Mrecv), buffer, count, type, handle,
-		     status);
+	LIBRARY_CALL(NAMED(Mrecv), buffer, count, type, handle, status);
 	if (message && (result == MPI_SUCCESS || is_truncated(result))) {
 		fit_matched(message, count, type);
 		add_message(&call, EVENT_RECV, message->comm, message->peer, message->tag,
@@ -122,13 +123,14 @@ EXPORT int NAMED(MPI_Mrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Me
 EXPORT int NAMED(MPI_Imrecv)(void *buffer, COUNT count, MPI_Datatype type, MPI_Message *handle,
 			     MPI_Request *request)
 {
+	COUNT_ONLY(sums_transfer(&sums, count, type), NAMED(Imrecv), buffer, count, type, handle,
+		   request)
 	BRACKETED_CALL call;
 	struct request *message;
 
 	call_prepare(&call, NAMED(CALL_Imrecv));
 	message = take_matched(&call, handle);
-	COUNTED_CALL(sums_transfer(&sums, count, type), NAMED(Imrecv), buffer, count, type, handle,
-		     request);
+	LIBRARY_CALL(NAMED(Imrecv), buffer, count, type, handle, request);
 	if (message && result == MPI_SUCCESS) {
 		message->kind = REQUEST_RECV;
 		message->key = HANDLE_KEY(*request);

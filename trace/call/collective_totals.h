@@ -70,6 +70,33 @@ bool collective_totals(struct mpi_event *event, const struct collective_blocks *
 uint64_t collective_own_bytes(const struct collective_blocks *blocks);
 
 /*
+ * The sum of both totals of a collective on an intra-communicator, if all blocks are equal, for a caller that has
+ * to be fast.  False if collective_totals has to find it.
+ */
+static inline bool collective_moved(const struct collective_blocks *blocks, uint64_t *moved)
+{
+	/* Then no product has 64 bits. */
+	if (blocks->remote_size || blocks->block >> 31)
+		return false;
+	switch (blocks->kind) {
+	case COLL_BARRIER:
+		*moved = 0;
+		return true;
+	case COLL_BCAST:
+		*moved = blocks->block * (blocks->rank == blocks->root ? blocks->size + UINT64_C(1) : 1);
+		return true;
+	case COLL_ALLGATHER:
+	case COLL_ALLTOALL:
+	case COLL_ALLREDUCE:
+	case COLL_REDUCE_SCATTER_BLOCK:
+		*moved = 2 * (uint64_t)(blocks->size - blocks->in_place) * blocks->block;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
  * The inverse: set all of `blocks` but size, rank and remote_size, which the caller has set.
  * *guessed becomes true if unequal blocks are taken for equal because the event lacks their sizes.
  * A guessed block has at least one byte, because an empty one is no message.  Totals of traces that

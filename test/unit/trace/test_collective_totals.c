@@ -110,6 +110,23 @@ static void check_there_and_back(const struct collective_blocks *blocks)
 	}
 }
 
+/* What is found fast is what is found by the totals. */
+static void check_moved(const struct collective_blocks *blocks)
+{
+	struct mpi_event event = {0};
+	uint64_t moved = 0;
+	const bool known = collective_moved(blocks, &moved);
+
+	assert_int_equal(known, !blocks->remote_size &&
+					ONE_OF(blocks->kind, COLL_BARRIER, COLL_BCAST, COLL_ALLGATHER,
+					       COLL_ALLTOALL, COLL_ALLREDUCE, COLL_REDUCE_SCATTER_BLOCK));
+	if (!known)
+		return;
+	assert_true(collective_totals(&event, blocks));
+	assert_int_equal(moved, event.bytes_sent + event.bytes_received);
+	assert_int_equal(collective_own_bytes(blocks), blocks->kind == COLL_BARRIER ? 0 : blocks->block);
+}
+
 static void check_kind(struct collective_blocks blocks, uint32_t root)
 {
 	const bool leaf = collective_is_leaf(&blocks);
@@ -129,6 +146,7 @@ static void check_kind(struct collective_blocks blocks, uint32_t root)
 		if (blocks.kind == COLL_ALLGATHERV && !blocks.remote_size)
 			blocks.block = received_each[blocks.rank];
 		check_there_and_back(&blocks);
+		check_moved(&blocks);
 	}
 }
 
