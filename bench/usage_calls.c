@@ -1,13 +1,16 @@
 /*
- * Cost of cheap MPI calls of one rank, in the fastest of 20 parts of the run: usage_calls CALLS [THREADS].
+ * Cost of cheap MPI calls of one rank, in the fastest of 20 parts of the run: usage_calls CALLS [THREADS|clocks].
  *
- * Prints ns per call of MPI_Send to MPI_PROC_NULL, of MPI_Allreduce on MPI_COMM_SELF, of MPI_Isend with its MPI_Wait (a pair
- * counts as one), and of MPI_Send in THREADS threads at once (processor time of a call).
+ * Prints ns of two readings of the time-stamp counter and of CLOCK_MONOTONIC for "clocks", else per call of MPI_Send to MPI_PROC_NULL, of MPI_Allreduce on MPI_COMM_SELF, of MPI_Isend with its MPI_Wait (a pair
+ * counts as one), or of MPI_Send in THREADS threads at once (processor time of a call).
  */
+#include "common/machine/ticks.h"
+
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { PARTS = 20, MOST_THREADS = 64 };
@@ -45,6 +48,14 @@ static void start_and_wait(void)
 	MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+static volatile uint64_t reading;
+
+static void read_twice(void)
+{
+	reading = ticks_now();
+	reading = ticks_now();
+}
+
 static double least_ns(void (*call)(void), clockid_t clock)
 {
 	double least = 1e30;
@@ -80,12 +91,28 @@ static double in_threads(int count)
 	return sum / count;
 }
 
+/* Print the cost of two readings of both clocks, the first one 0 if the kernel does not use the counter. */
+static void print_clocks(void)
+{
+	double counter = 0;
+
+	ticks_choose(TICKS_SOURCE);
+	if (ticks_are_cycles)
+		counter = least_ns(read_twice, CLOCK_MONOTONIC);
+	ticks_are_cycles = false;
+	printf("%.1f %.1f\n", counter, least_ns(read_twice, CLOCK_MONOTONIC));
+}
+
 int main(int argc, char **argv)
 {
 	const int threads = argc > 2 ? atoi(argv[2]) : 0;
 	int given;
 
 	calls = argc > 1 ? atol(argv[1]) : 1000000;
+	if (argc > 2 && strcmp(argv[2], "clocks") == 0) {
+		print_clocks();
+		return 0;
+	}
 	if (threads > 0 && threads <= MOST_THREADS)
 		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
 	else

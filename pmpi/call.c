@@ -34,6 +34,7 @@ static void hand_over(const struct call *call)
 
 	finished.enter_ns = call->enter;
 	finished.leave_ns = call->leave;
+	ticks_clock_times(&thread->clock, &finished.enter_ns, &finished.leave_ns);
 	finished.events = thread->events.items;
 	finished.event_count = (uint32_t)thread->events.count;
 	finished.polls = call->polled;

@@ -8,6 +8,7 @@
 #define PMPI_THREADS_H
 
 #include "common/array.h"
+#include "common/machine/ticks.h"
 #include "pmpi/callers.h"
 #include "pmpi/process.h"
 #include "trace/call/mpi_call.h"
@@ -40,6 +41,7 @@ struct thread {
 	uint64_t own_bytes;		/* of a collective (pmpi/totals.h) */
 	struct sizes *sizes;		/* NULL before they are needed (pmpi/sizes.h) */
 	struct caller_places callers;
+	struct ticks_clock clock;	/* for sinks that take calls */
 	struct thread *next_free;
 };
 

@@ -132,6 +132,7 @@ static int set_parent(struct job_log *log, struct error *err)
 int job_describe_run(struct job_log *log, const char *step, struct error *err)
 {
 	const char *named = getenv("SLURM_STEP_ID");
+	struct ticks_point now;
 	int level = MPI_THREAD_SINGLE;
 
 	if (process.world)
@@ -139,6 +140,8 @@ int job_describe_run(struct job_log *log, const char *step, struct error *err)
 	TRY(set_text(&log->step, getenv("SLURM_JOB_ID") && named ? named : step, err));
 	TRY(set_parent(log, err));
 	TRY(set_text(&log->clock, ticks_are_cycles ? "tsc" : "monotonic", err));
+	now = ticks_point();
+	log->clock_hz = ticks_hz(ticks_rate(&profiler.load, &now));
 	log->start_unix_ns = profiler.start_unix_ns;
 	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
 	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;

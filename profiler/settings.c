@@ -46,6 +46,7 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_choice(SETTING_OFF, "1", "0", &settings->off, err));
 	TRY(read_choice(SETTING_RANKS, "all", "4", &settings->all_ranks, err));
 	TRY(read_choice(SETTING_COUNTERS, "on", "off", &settings->counters, err));
+	TRY(read_choice(SETTING_CLOCK, "monotonic", "auto", &settings->monotonic, err));
 	return read_choice(SETTING_USER_INFO, "on", "off", &settings->user_info, err);
 }
 

@@ -17,6 +17,7 @@ struct settings {
 	bool off;
 	bool all_ranks; /* logs have all ranks */
 	bool counters;
+	bool monotonic; /* the time-stamp counter is not used */
 	bool user_info;
 	bool quiet;
 };

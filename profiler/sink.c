@@ -38,7 +38,8 @@ __attribute__((constructor)) static void load(void)
 	if (profiler.off)
 		return;
 	pthread_atfork(NULL, NULL, detach);
-	ticks_choose(TICKS_SOURCE);
+	if (!profiler.settings.monotonic)
+		ticks_choose(TICKS_SOURCE);
 	profiler.load = ticks_point();
 }
 

@@ -1,6 +1,7 @@
 /* Sink of the tracer: a journal for each thread, and an archive of all journals at the end. */
 #include "pmpi/sink.h"
 
+#include "common/machine/ticks.h"
 #include "launch/forwarded.h"
 #include "pmpi/callers.h"
 #include "pmpi/process.h"
@@ -39,6 +40,16 @@ static void change_status(int status, void *nothing)
 	_exit(STATUS_SYSTEM);
 }
 
+/* Choose the clock before the first call.  A setting that is not valid is reported when recording begins. */
+static void choose_clock(void)
+{
+	struct error err;
+	bool counter;
+
+	if (settings_read_clock(&counter, &err) == 0 && counter)
+		ticks_choose(TICKS_SOURCE);
+}
+
 __attribute__((constructor)) static void load(void)
 {
 	const char *launched = getenv(SETTINGS_PROCESS);
@@ -47,6 +58,7 @@ __attribute__((constructor)) static void load(void)
 	on_exit(change_status, NULL);
 	if (launched)
 		launched_process = atoi(launched);
+	choose_clock();
 }
 
 /* ------------------------------------------------------------------- begin */
@@ -166,6 +178,7 @@ static int record_settings(struct journal *journal, struct error *err)
 
 		/* Archives without them are the same as those of versions that had none. */
 		if ((i == SETTING_CALL_SITES && !tracer.call_sites) ||
+		    (i == SETTING_CLOCK && !strcmp(value, "auto")) ||
 		    (i == SETTING_BELOW_MPI && !tracer.below_mpi) ||
 		    (i == SETTING_FOLD && !tracer.folds) ||
 		    ((i == SETTING_ITERATIONS || i == SETTING_PHASES || i == SETTING_RING) &&

@@ -5,6 +5,8 @@
 
 bool ticks_are_cycles;
 
+static struct ticks_point chosen; /* when the clock was chosen */
+
 void ticks_choose(const char *source)
 {
 	ticks_are_cycles = false;
@@ -16,6 +18,7 @@ void ticks_choose(const char *source)
 		return;
 	ticks_are_cycles = fgets(name, sizeof name, file) && strcmp(name, "tsc\n") == 0;
 	fclose(file);
+	chosen = ticks_point();
 #else
 	(void)source;
 #endif
@@ -45,6 +48,28 @@ struct ticks_rate ticks_rate(const struct ticks_point *from, const struct ticks_
 	if (ticks_are_cycles && to->ticks > from->ticks && to->ns > from->ns)
 		rate.ns_per_tick = (double)(to->ns - from->ns) / (double)(to->ticks - from->ticks);
 	return rate;
+}
+
+void ticks_clock_read(struct ticks_clock *clock, uint64_t *enter, uint64_t *leave)
+{
+	const struct ticks_point now = ticks_point();
+	const double since_chosen = ticks_rate(&chosen, &now).ns_per_tick;
+
+	if (!clock->until)
+		clock->last = chosen;
+	clock->ns_per_tick = ticks_rate(&clock->last, &now).ns_per_tick;
+	*enter = ticks_clock_at(clock, *enter);
+	*leave = clock->told_ns = ticks_clock_at(clock, *leave);
+	clock->last = now;
+	clock->ns_per_tick = since_chosen;
+	clock->until = now.ticks + (uint64_t)(TICKS_AHEAD_NS / since_chosen);
+}
+
+uint64_t ticks_hz(struct ticks_rate rate)
+{
+	if (!ticks_are_cycles || rate.ns_per_tick <= 0)
+		return 0;
+	return (uint64_t)(1e6 / rate.ns_per_tick + 0.5) * 1000;
 }
 
 uint64_t ticks_to_ns(struct ticks_rate rate, uint64_t ticks)

@@ -119,3 +119,19 @@ in_folders() {
 }
 check "a log has its place by date, and its user may read it" eval '[ "$(in_folders nobody)" = 1 ]'
 check "a program that is excluded has none" eval '[ "$(in_folders other,usage_known)" = 0 ]'
+
+# The frequency of the clock, to 1 %, by the one that the kernel tells where it does.
+frequency() {
+	counted 2 "$usage" usage_known sizes && llamp-usage show run.usage --format json >shown.json &&
+		/usr/bin/python3 - <<'END'
+import json, re, subprocess, sys
+log = json.load(open("shown.json"))
+source = open("/sys/devices/system/clocksource/clocksource0/current_clocksource").read().strip()
+if log["clock"] == "monotonic":
+    sys.exit(log["clock_hz"] is not None or source == "tsc")
+said = [float(mhz) for mhz in re.findall(r"tsc: .*?([0-9.]+) MHz", subprocess.run(["dmesg"], capture_output=True, text=True).stdout)]
+print(log["clock_hz"], said)
+sys.exit(not 5e8 < log["clock_hz"] < 1e10 or bool(said) and abs(log["clock_hz"] / said[-1] / 1e6 - 1) > 0.01)
+END
+}
+check "the log has the frequency of the time-stamp counter, if that was its clock" frequency

@@ -132,6 +132,19 @@ static int read_switch(enum setting setting, bool *on, struct error *err)
 	return 0;
 }
 
+int settings_read_clock(bool *counter, struct error *err)
+{
+	const char *text = setting_text(SETTING_CLOCK);
+
+	*counter = strcmp(text, "monotonic") != 0;
+	if (*counter && strcmp(text, "auto") != 0)
+		return error_set(err, STATUS_USAGE, PREFIX "CLOCK: '%s' is neither auto nor monotonic",
+				 text);
+	if (strcmp(setting_text(SETTING_BELOW_MPI), "on") == 0)
+		*counter = false;
+	return 0;
+}
+
 static int read_digit(enum setting setting, bool *on, struct error *err)
 {
 	const char *text = setting_text(setting);
@@ -219,6 +232,8 @@ static int check_flow(const struct settings *settings, struct error *err)
 
 int settings_read(struct settings *settings, struct error *err)
 {
+	bool counter;
+
 	TRY(check_names(err));
 	TRY(read_buffer(settings, err));
 	TRY(read_digit(SETTING_REQUIRED, &settings->required, err));
@@ -226,6 +241,7 @@ int settings_read(struct settings *settings, struct error *err)
 	TRY(read_switch(SETTING_RECORD, &settings->record, err));
 	TRY(read_switch(SETTING_CALL_SITES, &settings->call_sites, err));
 	TRY(read_switch(SETTING_BELOW_MPI, &settings->below_mpi, err));
+	TRY(settings_read_clock(&counter, err));
 	TRY(read_switch(SETTING_ARCHIVE, &settings->archive, err));
 	TRY(read_switch(SETTING_FLOW, &settings->flow, err));
 	TRY(read_size(SETTING_MEMORY, "1MiB", &settings->memory_bytes, err));

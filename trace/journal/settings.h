@@ -59,6 +59,10 @@
 	SETTING(BUDGET, "2%",                                                                            \
 		"time that reports may take: a time, or a share of the run but at least 1 s; "           \
 		"default: 2%")                                                                           \
+	SETTING(CLOCK, "auto",                                                                           \
+		"monotonic: the times of calls are read from CLOCK_MONOTONIC; auto: from the "           \
+		"processor's time-stamp counter, which is faster, if the kernel's own clock is that "    \
+		"counter and BELOW_MPI is off; default: auto")                                           \
 	SETTING(LIBRARY, "",                                                                             \
 		"the library that is loaded; default: that of the program's MPI, in the "                \
 		"folder of libraries of the installation")
@@ -107,6 +111,9 @@ struct settings {
 };
 
 int settings_read(struct settings *settings, struct error *err);
+
+/* Read whether times of calls may be read from the time-stamp counter, before all else is read. */
+int settings_read_clock(bool *counter, struct error *err);
 
 /* Variable that llamp-trace sets for the first rank: the process id that the program will have. */
 #define SETTINGS_PROCESS "LLAMP_TRACED_PROCESS"

@@ -20,6 +20,10 @@
 		"least time in MPI, nearest to the mean, and rank 0") \
 	SETTING(COUNTERS, "on", \
 		"off: no processor counters are opened; default: on") \
+	SETTING(CLOCK, "auto", \
+		"monotonic: times are read from CLOCK_MONOTONIC; auto: from the processor's " \
+		"time-stamp counter, which is faster, if the kernel's own clock is that counter; " \
+		"default: auto") \
 	SETTING(PARTIAL, "/dev/shm:/var/tmp", \
 		"directories, with colons between, for the file that survives if the job is killed, " \
 		"on each node in the first that works; off: there is none; default: " \
