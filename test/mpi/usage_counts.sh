@@ -135,3 +135,31 @@ sys.exit(not 5e8 < log["clock_hz"] < 1e10 or bool(said) and abs(log["clock_hz"] 
 END
 }
 check "the log has the frequency of the time-stamp counter, if that was its clock" frequency
+
+# Counters of the processor, of a kernel that is not there: each event has run for half of the time.
+"$MPICC" -D_GNU_SOURCE -shared -fPIC -O2 -o fake_perf.so "$SOURCE/test/mpi/counters/fake_perf.c" -ldl || exit 1
+faked() { # SETTING...: the counters of rank 0 under a fake perf
+	rm -f run.usage
+	LLAMP_USAGE_FILE=$PWD/run.usage exits 0 timeout 300 "$MPIEXEC" -n 2 env FAKE_PERF=1000000 "$@" \
+		LD_PRELOAD="$usage:$PWD/fake_perf.so${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes &&
+		llamp-usage show run.usage --format json >shown.json && /usr/bin/python3 - <<'END'
+import json
+rank = json.load(open("shown.json"))["rank_list"][0]
+print(*(rank[name] for name in ("instructions", "cycles", "floating_point")))
+END
+}
+# Instructions have config 1, cycles 0.
+counters_count() {
+	[ "$(faked | cut -d ' ' -f 1,2)" = "2000002 2000000" ] &&
+		[ "$(faked REFUSE_PERF=0x1 | cut -d ' ' -f 1,2)" = "None 2000000" ] &&
+		[ "$(faked LLAMP_USAGE_COUNTERS=off)" = "None None None" ]
+}
+operations_add_up() {
+	[ "$(faked | cut -d ' ' -f 3)" = 63508914 ] && [ "$(faked REFUSE_PERF=0x60c7 | cut -d ' ' -f 3)" = None ]
+}
+check "processor counters are extrapolated, and one that is refused is null" counters_count
+if grep -q avx512f /proc/cpuinfo && grep -q GenuineIntel /proc/cpuinfo; then
+	check "operations are the sum of all events, and null if one of them is refused" operations_add_up
+else
+	skip "operations are the sum of all events, and null if one of them is refused" "another processor"
+fi
