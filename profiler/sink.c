@@ -3,6 +3,7 @@
 
 #include "pmpi/process.h"
 #include "pmpi/together.h"
+#include "profiler/attendance.h"
 #include "profiler/counters.h"
 #include "profiler/finish.h"
 #include "profiler/job.h"
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Time to wait in MPI_Init for ranks that may lack this library. */
+/* Time to wait in MPI_Init for ranks of nodes on which none may have this library. */
 enum { LIMIT_S = 30 };
 
 /* The child of a fork is no rank: its calls are not counted. */
@@ -43,12 +44,19 @@ __attribute__((constructor)) static void load(void)
 	profiler.load = ticks_point();
 }
 
-/* Tell whether ranks meet: not if nothing is recorded. */
-static bool profiler_complete(void)
+static void profiler_initialising(void)
 {
 	if (!profiler.off)
-		together_limit(LIMIT_S);
-	return !profiler.off;
+		attendance_mark();
+}
+
+/* Tell whether ranks meet: not if nothing is recorded, or some lack this library. */
+static bool profiler_complete(void)
+{
+	if (profiler.off || !attendance_is_whole())
+		return false;
+	together_limit(LIMIT_S);
+	return true;
 }
 
 /* Name the run by time and process, of rank 0 for all. */
@@ -77,7 +85,7 @@ static int profiler_begin(bool together, bool *record, struct error *err)
 	profiler.excluded = settings_exclude(program_invocation_short_name);
 	if (profiler.begin.ns)
 		return 0;
-	if (together && !profiler.excluded)
+	if (together)
 		TRY(places_find(err));
 	profiler.begin = ticks_point();
 	rate = ticks_rate(&profiler.load, &profiler.begin);
@@ -166,6 +174,7 @@ const struct sink sink = {
 	.always = true,
 	.begin = profiler_begin,
 	.begun = profiler_begun,
+	.initialising = profiler_initialising,
 	.complete = profiler_complete,
 	.thread_begin = thread_begins,
 	.inside = recorder_inside,

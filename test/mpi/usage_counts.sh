@@ -163,3 +163,26 @@ if grep -q avx512f /proc/cpuinfo && grep -q GenuineIntel /proc/cpuinfo; then
 else
 	skip "operations are the sum of all events, and null if one of them is refused" "another processor"
 fi
+
+# Programs that share MPI_COMM_WORLD: one excluded, and one without the library.  Nobody waits for it.
+together() { # SETTING [LIBRARY-OF-THE-SECOND-PROGRAM]: the logs in site
+	rm -rf site && mkdir site && cp "$BUILD/test/mpi/usage_known" second || return 1
+	LLAMP_USAGE_DIR=$PWD/site exits 0 timeout 300 "$MPIEXEC" \
+		-n 2 env "$1" LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes : \
+		-n 1 env "$1" LD_PRELOAD="$2${LD_PRELOAD:+:$LD_PRELOAD}" ./second sizes &&
+		! grep "have not answered" err && find site -type f >found
+}
+excluded_together() {
+	together LLAMP_USAGE_EXCLUDE=second "$usage" && [ "$(wc -l <found)" -eq 1 ] &&
+		llamp-usage show "$(cat found)" --format json >shown.json && /usr/bin/python3 - <<'END'
+import json, sys
+log = json.load(open("shown.json"))
+print(log["ranks"], log["ranks_seen"], log["nodes"], log["end"])
+sys.exit((log["ranks"], log["ranks_seen"], log["nodes"]) != (3, 2, 1))
+END
+}
+lacking_together() {
+	together LLAMP_USAGE_QUIET=0 "" && [ "$(wc -l <found)" -eq 2 ] && ! ls /dev/shm/llamp-usage-ranks-* 2>/dev/null
+}
+check "ranks of a program that is excluded take part, and nobody waits for them" excluded_together
+check "without the library in one program, ranks of the other one do not wait: each has its log" lacking_together
