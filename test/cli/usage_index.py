@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """llamp-usage index: what the database has, against the distributions that the logs were made with."""
 import glob
+import json
 import os
 import random
 import shutil
@@ -38,6 +39,14 @@ def test_distributions():
         tap.check(len(rows) == 200 and all(a == b for a, b in rows), f"... and those of the rank '{role}' to its")
     rows = ask("uniform.db", "SELECT j.ranks * j.mean_ns, (SELECT sum(ns) FROM cells AS c WHERE c.job = j.id) FROM jobs AS j")
     tap.check(all(abs(a - b) <= 64 for a, b in rows), "cells have the time of all ranks")
+    wrong = []
+    for log in sorted(glob.glob("uniform/logs/**/*.usage", recursive=True))[:3]:
+        shown = json.loads(run("show", log, "--format", "json").stdout)
+        answer = json.loads(run("query", "-d", "uniform.db", "--format", "json", "SELECT exposure, quantiles(quantiles) AS times FROM jobs "
+                                f"WHERE path LIKE '%{os.path.basename(log)}'").stdout)["rows"][0]
+        if answer["exposure"] != shown["exposure"] or json.loads(answer["times"]) != [row["ns"] for row in shown["quantiles"]]:
+            wrong.append((log, answer))
+    tap.check(not wrong, "exposure and quantiles of a job are those that its log has", *wrong)
 
 
 def test_again():

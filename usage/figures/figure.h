@@ -36,10 +36,11 @@ enum figure_flags {
 	FIGURE_LOG = 2,		  /* the axis of x, or of the bars, is logarithmic */
 	FIGURE_BY_COUNT = 4,	  /* of curves: series with most jobs first */
 	FIGURE_BY_CORE_HOURS = 8, /* of quartiles: by core-hours, not by the median */
-	FIGURE_RECORDS = 16,	  /* about the scheduler's records, not only jobs with a log */
-	FIGURE_IN_ORDER = 32,	  /* of quartiles: by label as a number */
-	FIGURE_EXPOSURE = 128,	  /* the question asks the table `exposure` */
-	FIGURE_COMPLEMENT = 64,	  /* a picture of several curves shows "so much or more" */
+	FIGURE_RECORDS =
+		16, /* about the scheduler's records: the question asks the table `record` */
+	FIGURE_IN_ORDER = 32,	/* of quartiles: by label as a number */
+	FIGURE_EXPOSURE = 128,	/* the question asks the table `exposure` or `calibration` */
+	FIGURE_COMPLEMENT = 64, /* a picture of several curves shows "so much or more" */
 };
 
 struct figure {

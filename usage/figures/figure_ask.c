@@ -56,6 +56,8 @@ int figure_ask(struct figure_result *result, const struct figure *figure,
 		return 0;
 	if (figure->flags & FIGURE_SUMS)
 		TRY(figure_source_sum(source, err));
+	if (figure->flags & FIGURE_RECORDS)
+		TRY(figure_source_records(source, err));
 	if (figure->flags & FIGURE_EXPOSURE)
 		TRY(figure_source_expose(source, err));
 	TRY(usage_db_prepare(&source->db, &statement, figure->sql, err));

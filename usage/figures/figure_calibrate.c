@@ -27,7 +27,8 @@ static const char set_exposures[] =
 	"(SELECT lambda FROM temp.job_lambda AS t WHERE t.job = exposure.job), "
 	"counted * coalesce((SELECT c.factor FROM temp.log AS l JOIN temp.calibration AS c "
 	"ON c.application = l.application WHERE l.job = exposure.job), "
-	"(SELECT factor FROM temp.calibration WHERE application IS NULL), 1))";
+	"(SELECT factor FROM temp.calibration WHERE application IS NULL), 1)) "
+	"WHERE EXISTS(SELECT 1 FROM temp.job_lambda)";
 
 /* Jobs that were traced and have an exposure, ordered by application. */
 struct traced_jobs {

@@ -1,7 +1,6 @@
 #include "usage/figures/figure_source.h"
-
-#include "common/array.h"
-#include "common/number_map.h"
+#include "usage/figures/figure_calibrate.h"
+#include "usage/model/fleet.h"
 
 #include <stdint.h>
 
@@ -73,23 +72,23 @@ static const char make_records[] =
 /* %s: weight, scale, time of local functions, the filter; %z: the condition on logs. */
 static const char make_logs[] =
 	"CREATE TEMP TABLE log(job INTEGER PRIMARY KEY, record INTEGER, application INTEGER, "
-	"domain TEXT, core_hours REAL, weight REAL, scale REAL, time_ns REAL, mpi_ns REAL, "
+	"core_hours REAL, weight REAL, scale REAL, time_ns REAL, mpi_ns REAL, "
 	"p2p_ns REAL, collective_ns REAL, fraction REAL, seconds REAL, nodes INTEGER, "
 	"ranks INTEGER, ranks_per_node INTEGER, level INTEGER, args_hash INTEGER, mean_ns REAL, "
-	"most_ns REAL);"
-	"INSERT INTO temp.log SELECT id, record, application, domain, hours, %s, %s, time, mpi, "
-	"p2p, collective, mpi / nullif(time, 0), seconds, nodes, ranks, ranks_per_node, level, "
-	"args_hash, mean_ns, most_ns FROM ("
-	"SELECT j.id, j.record, j.application, d.domain, coalesce(j.core_hours, k.core_hours, "
+	"most_ns REAL, runtime_ns INTEGER, exposure REAL, rank_hours INTEGER);"
+	"INSERT INTO temp.log SELECT id, record, application, hours, %s, %s, time, mpi, p2p, "
+	"collective, mpi / nullif(time, 0), seconds, nodes, ranks, ranks_per_node, level, "
+	"args_hash, mean_ns, most_ns, mpi_ns, exposure, rank_hours FROM ("
+	"SELECT j.id, j.record, j.application, coalesce(j.core_hours, k.core_hours, "
 	"j.ranks * " SECONDS " / 3600.0, 0) AS hours, "
+	"coalesce(j.core_hours, k.core_hours) IS NULL AS rank_hours, "
 	"j.mpi_ns * 1.0 * max(coalesce(j.threads, 1), 1) AS time, j.average_ns * 1.0%s AS mpi, "
 	"(coalesce(j.p2p_ns, 0) + coalesce(j.completion_ns, 0)) * 1.0 AS p2p, "
 	"coalesce(j.collective_ns, 0) * 1.0 AS collective, " SECONDS " AS seconds, "
 	"coalesce(j.nodes, k.nodes) AS nodes, j.ranks, j.ranks_per_node, "
-	"coalesce(j.level_asked, j.level_given) AS level, j.args_hash, j.mean_ns, j.most_ns "
+	"coalesce(j.level_asked, j.level_given) AS level, j.args_hash, j.mean_ns, j.most_ns, "
+	"j.mpi_ns, j.exposure "
 	"FROM job_data AS j LEFT JOIN record_data AS k ON k.id = j.record "
-	"LEFT JOIN texts AS a ON a.id = j.application "
-	"LEFT JOIN domains AS d ON d.application = a.text "
 	"WHERE j.average_ns IS NOT NULL AND %s AND %z)";
 
 /* Run statements made by sqlite3_mprintf, and free them. */
@@ -104,14 +103,10 @@ static int run_made(struct usage_db *db, char *sql, struct error *err)
 	return status;
 }
 
-static int make_tables(struct figure_source *source, struct error *err)
+static int make_log_table(struct figure_source *source, struct error *err)
 {
 	const struct figure_scope *const scope = &source->scope;
 
-	TRY(run_made(&source->db,
-		     sqlite3_mprintf(make_records,
-				     id_condition("k.id", records_where, scope->where)),
-		     err));
 	return run_made(&source->db,
 			sqlite3_mprintf(make_logs, scope->core_hours ? "hours" : "1",
 					scope->ranks ? "ranks" : "1",
@@ -120,6 +115,34 @@ static int make_tables(struct figure_source *source, struct error *err)
 							    : "1",
 					id_condition("j.id", logs_where, scope->where)),
 			err);
+}
+
+int figure_source_records(struct figure_source *source, struct error *err)
+{
+	if (source->has_record_table)
+		return 0;
+	TRY(run_made(&source->db,
+		     sqlite3_mprintf(make_records,
+				     id_condition("k.id", records_where, source->scope.where)),
+		     err));
+	source->has_record_table = true;
+	return 0;
+}
+
+int figure_source_expose(struct figure_source *source, struct error *err)
+{
+	static const char make_exposures[] =
+		"CREATE TEMP TABLE exposure(job INTEGER PRIMARY KEY, counted REAL, exposure REAL, "
+		"runtime_ns REAL);"
+		"INSERT INTO temp.exposure SELECT job, exposure, exposure, runtime_ns "
+		"FROM temp.log WHERE runtime_ns > 0";
+
+	if (source->has_exposure)
+		return 0;
+	TRY(usage_db_run(&source->db, make_exposures, err));
+	TRY(figure_calibrate(&source->db, err));
+	source->has_exposure = true;
+	return 0;
 }
 
 static int query_count(struct usage_db *db, const char *sql, uint64_t *count, struct error *err)
@@ -134,19 +157,30 @@ static int query_count(struct usage_db *db, const char *sql, uint64_t *count, st
 	return status < 0 ? -1 : 0;
 }
 
+static int count_records(struct figure_source *source, struct error *err)
+{
+	char *const sql = sqlite3_mprintf("SELECT count(*) FROM record_data AS k WHERE %z",
+					  id_condition("k.id", records_where, source->scope.where));
+	int status;
+
+	if (!sql)
+		return error_set_memory(err, 0);
+	status = query_count(&source->db, sql, &source->records, err);
+	sqlite3_free(sql);
+	return status;
+}
+
 static int count_rows(struct figure_source *source, struct error *err)
 {
 	struct usage_db *const db = &source->db;
 
 	TRY(query_count(db, "SELECT count(*) FROM temp.log", &source->jobs, err));
-	TRY(query_count(db, "SELECT count(*) FROM temp.record", &source->records, err));
+	TRY(count_records(source, err));
 	TRY(query_count(db, "SELECT count(*) FROM files WHERE state = 3", &source->damaged, err));
-	TRY(query_count(db,
-			"SELECT count(*) FROM temp.log AS l JOIN job_data AS j ON j.id = l.job "
-			"LEFT JOIN record_data AS k ON k.id = j.record "
-			"WHERE coalesce(j.core_hours, k.core_hours) IS NULL",
-			&source->rank_hours, err));
-	return query_count(db, "SELECT count(*) FROM job_data WHERE record IS NULL",
+	TRY(query_count(db, "SELECT total(rank_hours) FROM temp.log", &source->rank_hours, err));
+	return query_count(db,
+			   "SELECT (SELECT count(*) FROM job_data) - "
+			   "(SELECT count(*) FROM job_data WHERE record IS NOT NULL)",
 			   &source->no_record, err);
 }
 
@@ -163,6 +197,31 @@ static void node_class(sqlite3_context *context, int count, sqlite3_value **valu
 	sqlite3_result_int64(context, class);
 }
 
+/* trace_line(program, ranks) */
+static void trace_line(sqlite3_context *context, int count, sqlite3_value **values)
+{
+	const char *const program = (const char *)sqlite3_value_text(values[0]);
+	char line[1024];
+
+	(void)count;
+	if (!program)
+		return;
+	fleet_trace_line(program, (uint32_t)sqlite3_value_int64(values[1]), line, sizeof line);
+	sqlite3_result_text(context, line, -1, SQLITE_TRANSIENT);
+}
+
+static int add_sql_functions(struct usage_db *db, struct error *err)
+{
+	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+
+	if (sqlite3_create_function(db->handle, "node_class", 1, flags, NULL, node_class, NULL,
+				    NULL) != SQLITE_OK ||
+	    sqlite3_create_function(db->handle, "trace_line", 2, flags, NULL, trace_line, NULL,
+				    NULL) != SQLITE_OK)
+		return usage_db_error(db, err);
+	return 0;
+}
+
 static int set_up(struct figure_source *source, struct error *err)
 {
 	struct usage_db *const db = &source->db;
@@ -171,13 +230,11 @@ static int set_up(struct figure_source *source, struct error *err)
 	if (source->scope.where)
 		TRY(check_where(db, source->scope.where, err));
 	TRY(usage_db_allow_temporary(db, err));
-	if (sqlite3_create_function(db->handle, "node_class", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-				    NULL, node_class, NULL, NULL) != SQLITE_OK)
-		return usage_db_error(db, err);
+	TRY(add_sql_functions(db, err));
 	TRY(query_count(db, "SELECT count(*) FROM job_data", &source->logs, err));
-	TRY(query_count(db, "SELECT count(*) FROM record_data", &records, err));
+	TRY(query_count(db, "SELECT EXISTS(SELECT 1 FROM record_data)", &records, err));
 	source->has_records = records > 0;
-	TRY(make_tables(source, err));
+	TRY(make_log_table(source, err));
 	return count_rows(source, err);
 }
 
@@ -195,122 +252,4 @@ int figure_source_open(struct figure_source *source, const char *path,
 void figure_source_close(struct figure_source *source)
 {
 	usage_db_close(&source->db);
-}
-
-/* ------------------------------------------------------------------------ sums */
-
-struct sum {
-	sqlite3_int64 application, function, last_job;
-	double jobs, calls, bytes, ns, core_hours;
-};
-
-struct sums {
-	ARRAY(struct sum) sums;
-	struct number_map numbers; /* by application and function */
-};
-
-/* SQLite groups by sorting all rows; a hash table is several times faster. */
-static const char each_call[] =
-	"SELECT l.application, p.plain, l.job, c.calls * l.scale, c.bytes * l.scale, "
-	"c.ns * l.scale, l.core_hours * c.ns / l.time_ns "
-	"FROM temp.log AS l CROSS JOIN job_calls AS c ON c.job = l.job "
-	"JOIN temp.plain AS p ON p.function = c.function "
-	"WHERE c.calls > 0 AND (?1 OR NOT p.local)";
-
-static struct sum *find_sum(struct sums *sums, sqlite3_int64 application, sqlite3_int64 function,
-			    struct error *err)
-{
-	uint32_t number = number_map_get(&sums->numbers, (uint64_t)application, (uint32_t)function);
-	const struct sum empty = {.application = application, .function = function};
-
-	if (number != NUMBER_MAP_EMPTY)
-		return &sums->sums.items[number];
-	number = (uint32_t)sums->sums.count;
-	if (array_push(&sums->sums, empty, err) < 0 ||
-	    number_map_add(&sums->numbers, (uint64_t)application, (uint32_t)function, number, err) <
-		    0)
-		return NULL;
-	return &sums->sums.items[number];
-}
-
-static int add_call(struct sums *sums, sqlite3_stmt *row, struct error *err)
-{
-	const sqlite3_int64 job = sqlite3_column_int64(row, 2);
-	struct sum *const sum = find_sum(sums, sqlite3_column_int64(row, 0),
-					 sqlite3_column_int64(row, 1), err);
-
-	if (!sum)
-		return -1;
-	/* Functions with and without _c are one. */
-	sum->jobs += sum->last_job != job;
-	sum->last_job = job;
-	sum->calls += sqlite3_column_double(row, 3);
-	sum->bytes += sqlite3_column_double(row, 4);
-	sum->ns += sqlite3_column_double(row, 5);
-	sum->core_hours += sqlite3_column_double(row, 6);
-	return 0;
-}
-
-/* Functions without _c, by number. */
-static const char make_plain[] =
-	"CREATE TEMP TABLE plain(function INTEGER PRIMARY KEY, plain INTEGER, local INTEGER);"
-	"INSERT INTO temp.plain SELECT f.id, p.id, f.class = 'local' FROM functions AS f "
-	"JOIN functions AS p ON p.name = f.plain";
-
-static int read_sums(struct figure_source *source, struct sums *sums, struct error *err)
-{
-	sqlite3_stmt *statement;
-	int status;
-
-	TRY(usage_db_run(&source->db, make_plain, err));
-	TRY(usage_db_prepare(&source->db, &statement, each_call, err));
-	sqlite3_bind_int(statement, 1, source->scope.local);
-	while ((status = usage_db_step(&source->db, statement, err)) > 0)
-		if (add_call(sums, statement, err) < 0)
-			break;
-	sqlite3_finalize(statement);
-	return status == 0 ? 0 : -1;
-}
-
-static int write_sums(struct usage_db *db, const struct sums *sums, struct error *err)
-{
-	sqlite3_stmt *insert;
-	int status = 0;
-
-	TRY(usage_db_run(db,
-			 "CREATE TEMP TABLE sums(application INTEGER, function INTEGER, "
-			 "jobs REAL, calls REAL, bytes REAL, ns REAL, core_hours REAL)",
-			 err));
-	TRY(usage_db_prepare(db, &insert, "INSERT INTO temp.sums VALUES(?, ?, ?, ?, ?, ?, ?)",
-			     err));
-	for (size_t i = 0; i < sums->sums.count && status >= 0; i++) {
-		const struct sum *const sum = &sums->sums.items[i];
-		const double values[] = {sum->jobs, sum->calls, sum->bytes, sum->ns,
-					 sum->core_hours};
-
-		sqlite3_reset(insert);
-		sqlite3_bind_int64(insert, 1, sum->application);
-		sqlite3_bind_int64(insert, 2, sum->function);
-		for (int j = 0; j < 5; j++)
-			sqlite3_bind_double(insert, j + 3, values[j]);
-		status = usage_db_step(db, insert, err);
-	}
-	sqlite3_finalize(insert);
-	return status < 0 ? -1 : 0;
-}
-
-int figure_source_sum(struct figure_source *source, struct error *err)
-{
-	struct sums sums = {.sums = {0}};
-	int status;
-
-	if (source->has_sums)
-		return 0;
-	status = read_sums(source, &sums, err);
-	if (status == 0)
-		status = write_sums(&source->db, &sums, err);
-	source->has_sums = status == 0;
-	array_release(&sums.sums);
-	number_map_release(&sums.numbers);
-	return status;
 }

@@ -4,7 +4,7 @@
  *	log	jobs with a log that the figures of MPI usage are about: all of them, or, if the index has the
  *		scheduler's records, those of the filter.
  *		job, record		ids
- *		application		id of `texts`; domain: a text
+ *		application		id of `texts`
  *		core_hours		the record's; rank-hours if neither a record nor the system tells
  *		weight			of the job in distributions: 1, or its core-hours
  *		scale			1, or its ranks: factor of sums of the average rank
@@ -14,18 +14,20 @@
  *		fraction		mpi_ns / time_ns
  *		seconds			runtime, the scheduler's if there is a record
  *		nodes, ranks, ranks_per_node, level, args_hash, mean_ns, most_ns
+ *		runtime_ns, exposure	from MPI_Init to MPI_Finalize; Lambda (usage/model/exposure.h)
+ *		rank_hours		1: core_hours are rank-hours
  *	record	the scheduler's records: id, executable, core_hours, seconds, nodes, and 0 or 1: programme,
  *		filtered, normal, logged
  *	sums	of jobs in log, by application and function (without _c): application, function (ids), jobs,
  *		calls, bytes, ns, core_hours.  Functions of class local are there with `local` only.
- *	exposure	of jobs in log: job, counted (Lambda, usage/model/exposure.h), exposure (lambda_L if the job was
- *			traced, else Lambda times the factor of its application, or of all), runtime_ns
+ *
+ *	exposure	of jobs in log: job, counted (Lambda), exposure (lambda_L if the job was traced, else Lambda times the
+ *			factor of its application, or of all), runtime_ns
  *	calibration	made with exposure: application (id; NULL: of all), jobs that were traced, factor (the median of
  *			lambda_L / Lambda), least, most
- *	plain	made with sums: functions and the same without _c
  *
- * With exposure there is `trace_line(program, ranks)`, a command that traces a job (usage/model/fleet.h).
- * `node_class(n)` is the least power of two that is not less than n.
+ * `trace_line(program, ranks)` is a command that traces a job (usage/model/fleet.h), `node_class(n)` the least
+ * power of two that is not less than n.
  */
 #ifndef USAGE_FIGURES_FIGURE_SOURCE_H
 #define USAGE_FIGURES_FIGURE_SOURCE_H
@@ -52,19 +54,21 @@ struct figure_source {
 	struct figure_scope scope;
 	uint64_t logs;	     /* in the index */
 	uint64_t jobs;	     /* in the table log */
-	uint64_t records;    /* in the table record */
+	uint64_t records;    /* that are asked about */
 	uint64_t rank_hours; /* jobs whose core-hours are rank-hours */
 	uint64_t no_record;  /* logs without a record, if there are records */
 	uint64_t damaged;    /* files */
-	bool has_records, has_sums, has_exposure;
+	bool has_records;    /* the index has records of the scheduler */
+	bool has_record_table, has_sums, has_exposure;
 };
 
-/* Open an index and make its tables but sums.  A condition that is no SQL is STATUS_USAGE. */
+/* Open an index and make the table log.  A condition that is no SQL is STATUS_USAGE. */
 int figure_source_open(struct figure_source *source, const char *path,
 		       const struct figure_scope *scope, struct error *err);
 void figure_source_close(struct figure_source *source);
 
-/* Make the table sums, or exposure, if it is not there. */
+/* Make the table record, or sums, or exposure, if it is not there. */
+int figure_source_records(struct figure_source *source, struct error *err);
 int figure_source_sum(struct figure_source *source, struct error *err);
 int figure_source_expose(struct figure_source *source, struct error *err);
 

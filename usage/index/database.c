@@ -1,6 +1,8 @@
 #include "usage/index/database.h"
+#include "usage/index/packed.h"
 #include "usage/index/schema.h"
 #include "usage/log/cell.h"
+#include "usage/log/function_names.h"
 
 #include "common/output.h"
 
@@ -115,11 +117,12 @@ static int add_function(struct usage_db *db, sqlite3_stmt *insert, unsigned id,
 {
 	const size_t length = strlen(function->name);
 	const bool big = length > 2 && !strcmp(function->name + length - 2, "_c");
+	const uint16_t number = id == USAGE_REST_ID ? USAGE_REST : (uint16_t)id;
 
 	sqlite3_reset(insert);
 	sqlite3_bind_int(insert, 1, (int)id);
 	sqlite3_bind_text(insert, 2, function->name, -1, SQLITE_STATIC);
-	sqlite3_bind_text(insert, 3, usage_class_names[function->class], -1, SQLITE_STATIC);
+	sqlite3_bind_text(insert, 3, usage_class_name(number), -1, SQLITE_STATIC);
 	sqlite3_bind_text(insert, 4, usage_function_form(function), -1, SQLITE_STATIC);
 	sqlite3_bind_text(insert, 5, usage_function_mode(function), -1, SQLITE_STATIC);
 	sqlite3_bind_text(insert, 6, function->name, (int)(big ? length - 2 : length),
@@ -140,7 +143,7 @@ static int add_functions(struct usage_db *db, struct error *err)
 	for (unsigned i = 0; i < MPI_FUNCTION_COUNT && status >= 0; i++)
 		status = add_function(db, insert, i, &mpi_functions[i], err);
 	if (status >= 0)
-		status = add_function(db, insert, USAGE_REST, &rest, err);
+		status = add_function(db, insert, USAGE_REST_ID, &rest, err);
 	sqlite3_finalize(insert);
 	return status < 0 ? -1 : 0;
 }
@@ -225,6 +228,7 @@ static int set_up(struct usage_db *db, enum usage_db_mode mode, struct error *er
 	if (mode == USAGE_DB_WRITE)
 		TRY(lock(db, err));
 	TRY(check_or_make(db, mode, err));
+	TRY(packed_functions(db, err));
 	if (mode == USAGE_DB_WRITE)
 		return usage_db_run(db, "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536",
 				    err);
@@ -288,7 +292,7 @@ int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode
 		TRY(output_note_input(path, err));
 		TRY(undo_interrupted(db, err));
 	}
-	if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) {
+	if (sqlite3_open_v2(path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
 		if (db->handle)
 			usage_db_error(db, err);
 		else
@@ -311,37 +315,4 @@ void usage_db_close(struct usage_db *db)
 {
 	sqlite3_close(db->handle);
 	db->handle = NULL;
-}
-
-int usage_bins_pack(const uint64_t *bins, uint8_t *bytes)
-{
-	int count = 0, last = USAGE_TIME_BINS;
-
-	while (last > 0 && !bins[last - 1])
-		last--;
-	for (int i = 0; i < last; i++) {
-		uint64_t rest = bins[i];
-
-		for (; rest >= 0x80; rest >>= 7)
-			bytes[count++] = (uint8_t)(0x80 | (rest & 0x7f));
-		bytes[count++] = (uint8_t)rest;
-	}
-	return count;
-}
-
-int usage_bins_unpack(uint64_t *bins, const void *bytes, int count)
-{
-	const uint8_t *const from = bytes;
-	unsigned shift = 0;
-	int bin = 0;
-
-	memset(bins, 0, USAGE_TIME_BINS * sizeof *bins);
-	for (int i = 0; i < count; i++) {
-		if (bin == USAGE_TIME_BINS || shift > 63)
-			return -1;
-		bins[bin] |= (uint64_t)(from[i] & 0x7f) << shift;
-		shift = from[i] & 0x80 ? shift + 7 : 0;
-		bin += !shift;
-	}
-	return shift ? -1 : 0;
 }

@@ -10,7 +10,8 @@
  *		...
  *	usage_db_close(&db);
  *
- * usage/index/schema.sql has its tables and views.  doc/usage.md says what their columns mean.
+ * usage/index/schema.sql has its tables and views.  doc/usage.md says what their columns mean.  In SQL there are the
+ * functions of usage/index/packed.h, too.
  */
 #ifndef USAGE_INDEX_DATABASE_H
 #define USAGE_INDEX_DATABASE_H
@@ -27,7 +28,7 @@ enum usage_db_mode {
 };
 
 struct usage_db {
-	sqlite3 *handle;
+	sqlite3 *handle; /* for one thread at a time */
 	const char *path;
 	/* Called once when another process holds the lock, before the wait; NULL: no call. */
 	void (*waits)(const char *path);
@@ -64,14 +65,5 @@ int usage_db_step(struct usage_db *db, sqlite3_stmt *statement, struct error *er
 
 /* Fill `err` with the last error of the database.  Returns -1. */
 int usage_db_error(struct usage_db *db, struct error *err);
-
-/*
- * Bins of a cell as the column `bins` has them: a number of 7 bits per byte for each bin, least
- * significant first, without the zeros at the end.  Pack returns the number of bytes, at most
- * USAGE_BINS_BYTES.  Unpack fills USAGE_TIME_BINS bins and returns -1 if the bytes are damaged.
- */
-enum { USAGE_BINS_BYTES = 80 };
-int usage_bins_pack(const uint64_t *bins, uint8_t *bytes);
-int usage_bins_unpack(uint64_t *bins, const void *bytes, int count);
 
 #endif

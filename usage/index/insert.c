@@ -1,8 +1,9 @@
 #include "usage/index/insert.h"
 #include "trace/call/mpi_functions.h"
+#include "usage/index/packed.h"
 #include "usage/index/schema.h"
+#include "usage/model/exposure.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,22 +14,21 @@ static const char job_sql[] =
 	"args_hash, \"end\", reason, mpi_ns, process_ns, ranks, nodes, ranks_seen, nodes_seen, "
 	"ranks_per_node, threads, level_asked, level_given, library, clock, overflow, mean_ns, "
 	"deviation_ns, least_ns, most_ns, quantiles, file, parent, average_ns, local_ns, p2p_ns, "
-	"completion_ns, collective_ns, io_ns, rma_ns) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
+	"completion_ns, collective_ns, io_ns, rma_ns, exposure) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
 	"?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, "
-	"?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39)";
+	"?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)";
 
 static const char rank_sql[] =
 	"INSERT INTO rank_data VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char calls_sql[] =
 	"INSERT INTO job_calls VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-static const char cell_sql[] =
-	"INSERT INTO cells VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char cell_sql[] = "INSERT INTO cell_data VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char *const remove_sql[] = {
 	"DELETE FROM job_data WHERE id = ?",
 	"DELETE FROM rank_data WHERE job = ?",
 	"DELETE FROM job_calls WHERE job = ?",
-	"DELETE FROM cells WHERE job = ?",
+	"DELETE FROM cell_data WHERE job = ?",
 };
 
 static int prepare_all(struct inserter *inserter, struct error *err)
@@ -112,18 +112,6 @@ static uint32_t ranks_per_node(const struct job_log *log)
 
 /* ------------------------------------------------------------------------ job */
 
-static void bind_quantiles(sqlite3_stmt *statement, int parameter, const struct job_log *log)
-{
-	char text[JOB_QUANTILES * 21 + 2];
-	size_t length = 0;
-
-	for (unsigned i = 0; i < JOB_QUANTILES; i++)
-		length += (size_t)snprintf(text + length, sizeof text - length, "%c%" PRIu64,
-					   i ? ',' : '[', log->quantiles_ns[i]);
-	text[length++] = ']';
-	sqlite3_bind_text(statement, parameter, text, (int)length, SQLITE_TRANSIENT);
-}
-
 /* Times of the average rank by class. */
 static void bind_classes(sqlite3_stmt *statement, int parameter, const struct job_rank *average)
 {
@@ -174,6 +162,7 @@ static int insert_job_row(struct inserter *inserter, sqlite3_int64 job, sqlite3_
 {
 	const struct job_rank *const average = rank_of(log, JOB_AVERAGE);
 	sqlite3_stmt *const row = inserter->job;
+	uint8_t quantiles[PACKED_QUANTILES];
 
 	sqlite3_clear_bindings(row);
 	TRY(bind_texts(inserter, log, err));
@@ -201,8 +190,10 @@ static int insert_job_row(struct inserter *inserter, sqlite3_int64 job, sqlite3_
 		sqlite3_bind_int64(row, 27, llround(log->deviation_ns));
 		bind_number(row, 28, log->least_ns);
 		bind_number(row, 29, log->most_ns);
-		bind_quantiles(row, 30, log);
+		sqlite3_bind_blob(row, 30, quantiles,
+				  packed_quantiles(log->quantiles_ns, quantiles), SQLITE_STATIC);
 		bind_classes(row, 33, average);
+		sqlite3_bind_double(row, 40, exposure_of_log(log).most);
 	}
 	return run(inserter, row, err);
 }
@@ -223,6 +214,15 @@ static int insert_rank(struct inserter *inserter, sqlite3_int64 job, const struc
 	for (int i = 0; i < JOB_COUNTER_END; i++)
 		bind_number(row, 7 + i, rank->counters[i]);
 	return run(inserter, row, err);
+}
+
+_Static_assert((int)MPI_FUNCTION_COUNT < (int)USAGE_REST_ID,
+	       "cell_data has 10 bits for a function");
+
+/* Id of a function in the index. */
+static int index_function(uint16_t function)
+{
+	return function == USAGE_REST ? USAGE_REST_ID : function;
 }
 
 /* The four roles in the order of the columns of job_calls. */
@@ -259,7 +259,7 @@ static int insert_function(struct inserter *inserter, sqlite3_int64 job, uint16_
 	sqlite3_stmt *const row = inserter->calls;
 
 	sqlite3_bind_int64(row, 1, job);
-	sqlite3_bind_int(row, 2, function);
+	sqlite3_bind_int(row, 2, index_function(function));
 	bind_number(row, 3, average.calls);
 	bind_number(row, 4, average.bytes);
 	bind_number(row, 5, average.moved);
@@ -298,28 +298,32 @@ static int insert_calls(struct inserter *inserter, sqlite3_int64 job, const stru
 
 /* ---------------------------------------------------------------------- cells */
 
+/* Column `key` of a cell (schema.sql). */
+static sqlite3_int64 cell_key(const struct usage_key *key)
+{
+	return (sqlite3_int64)index_function(key->function) << 15 |
+	       (sqlite3_int64)key->size_class << 8 | (sqlite3_int64)key->comm_class << 3 |
+	       (sqlite3_int64)key->place << 1 | (key->failed != 0);
+}
+
 static int insert_cell(struct inserter *inserter, sqlite3_int64 job, const struct job_cell *from,
 		       struct error *err)
 {
 	const struct usage_cell *const cell = &from->cell;
 	sqlite3_stmt *const row = inserter->cell;
-	uint8_t bins[USAGE_BINS_BYTES];
+	uint8_t bins[PACKED_BINS];
 
 	sqlite3_bind_int64(row, 1, job);
-	sqlite3_bind_int(row, 2, cell->key.function);
-	sqlite3_bind_int(row, 3, cell->key.size_class);
-	sqlite3_bind_int(row, 4, cell->key.comm_class);
-	sqlite3_bind_int(row, 5, cell->key.place);
-	sqlite3_bind_int(row, 6, cell->key.failed);
-	bind_number(row, 7, cell->calls);
-	bind_number(row, 8, cell->bytes);
-	bind_number(row, 9, cell->moved);
-	bind_number(row, 10, cell->ticks);
-	bind_number(row, 11, cell->least);
-	bind_number(row, 12, cell->most);
-	bind_number(row, 13, from->rank_most_ns);
-	sqlite3_bind_int64(row, 14, from->ranks);
-	sqlite3_bind_blob(row, 15, bins, usage_bins_pack(cell->bins, bins), SQLITE_STATIC);
+	sqlite3_bind_int64(row, 2, cell_key(&cell->key));
+	bind_number(row, 3, cell->calls);
+	bind_number(row, 4, cell->bytes);
+	bind_if_other(row, 5, cell->moved, cell->bytes);
+	bind_number(row, 6, cell->ticks);
+	bind_number(row, 7, cell->least);
+	bind_number(row, 8, cell->most);
+	bind_number(row, 9, from->rank_most_ns);
+	sqlite3_bind_int64(row, 10, from->ranks);
+	sqlite3_bind_blob(row, 11, bins, packed_bins(cell->bins, cell->calls, bins), SQLITE_STATIC);
 	return run(inserter, row, err);
 }
 

@@ -7,20 +7,6 @@
 __asm__(".pushsection .rodata\n.globl usage_schema_sql\n.hidden usage_schema_sql\n"
 	"usage_schema_sql:\n.incbin \"usage/index/schema.sql\"\n.byte 0\n.popsection\n");
 
-const char *const usage_class_names[MPI_CLASSES] = {
-	[MPI_CLASS_INIT] = "init",
-	[MPI_CLASS_FINALIZE] = "finalize",
-	[MPI_CLASS_P2P] = "p2p",
-	[MPI_CLASS_COMPLETION] = "completion",
-	[MPI_CLASS_REQUEST] = "request",
-	[MPI_CLASS_COLLECTIVE] = "collective",
-	[MPI_CLASS_COMMUNICATOR] = "communicator",
-	[MPI_CLASS_RMA] = "rma",
-	[MPI_CLASS_IO] = "io",
-	[MPI_CLASS_LOCAL] = "local",
-	[MPI_CLASS_OTHER] = "other",
-};
-
 static bool has(const char *name, const char *part)
 {
 	return strstr(name, part) != NULL;

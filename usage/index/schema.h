@@ -5,7 +5,7 @@
 #include "trace/call/mpi_functions.h"
 
 /* Value of `schema` in the table meta. */
-#define USAGE_SCHEMA "llamp-usage 1"
+#define USAGE_SCHEMA "llamp-usage 2"
 
 /* Value of sqlite3's application_id: it tells an index from other databases. */
 enum { USAGE_APPLICATION_ID = 0x6c757367 };
@@ -13,11 +13,8 @@ enum { USAGE_APPLICATION_ID = 0x6c757367 };
 /* All statements that make an empty index: the file schema.sql. */
 extern const char usage_schema_sql[];
 
-/* Name of the class of a function: "p2p", "collective", ... */
-extern const char *const usage_class_names[MPI_CLASSES];
-
-/* Name and class of the calls of the catch-all cell. */
-#define USAGE_REST_NAME "(rest)"
+/* Id of the function (rest), the calls of the catch-all cell: it has the bits of `key` in the table cell_data. */
+enum { USAGE_REST_ID = 1023 };
 
 /*
  * How a function is called: "blocking", "nonblocking", "persistent", or NULL where the question

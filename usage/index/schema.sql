@@ -24,17 +24,19 @@ CREATE VIEW partials AS
 	SELECT f.job, d.path || '/' || f.name AS path
 	FROM files AS f JOIN folders AS d ON d.id = f.folder WHERE f.state = 1;
 
--- Jobs that have a log.  average_ns and the classes are of the average rank; record: the scheduler's.
+-- Jobs that have a log.  average_ns and the classes are of the average rank; record: the scheduler's;
+-- quantiles: packed numbers (usage/index/packed.h), the least time and 16 differences; exposure: usage/model/exposure.h,
+-- of the rank with a role that has most.
 CREATE TABLE job_data(id INTEGER PRIMARY KEY, system INTEGER NOT NULL, job TEXT NOT NULL,
 	step TEXT NOT NULL, start_ns INTEGER NOT NULL, user INTEGER, program INTEGER,
 	application INTEGER, build_id INTEGER, args_hash INTEGER, "end" INTEGER, reason INTEGER,
 	mpi_ns INTEGER, process_ns INTEGER, ranks INTEGER, nodes INTEGER, ranks_seen INTEGER,
 	nodes_seen INTEGER, ranks_per_node INTEGER, threads INTEGER, level_asked INTEGER,
 	level_given INTEGER, library INTEGER, clock INTEGER, overflow INTEGER, mean_ns INTEGER,
-	deviation_ns INTEGER, least_ns INTEGER, most_ns INTEGER, quantiles TEXT, file INTEGER,
+	deviation_ns INTEGER, least_ns INTEGER, most_ns INTEGER, quantiles BLOB, file INTEGER,
 	parent INTEGER, average_ns INTEGER, local_ns INTEGER, p2p_ns INTEGER,
 	completion_ns INTEGER, collective_ns INTEGER, io_ns INTEGER, rma_ns INTEGER,
-	record INTEGER, core_hours REAL,
+	exposure REAL, record INTEGER, core_hours REAL,
 	UNIQUE(system, job, step, start_ns));
 CREATE INDEX job_records ON job_data(record) WHERE record IS NOT NULL;
 CREATE VIEW jobs AS
@@ -46,7 +48,7 @@ CREATE VIEW jobs AS
 		l.text AS library, c.text AS clock, j.overflow, j.mean_ns, j.deviation_ns, j.least_ns,
 		j.most_ns, j.quantiles, d.path || '/' || f.name AS path, f.mtime_ns AS mtime,
 		y.text AS parent, j.average_ns, j.local_ns, j.p2p_ns, j.completion_ns,
-		j.collective_ns, j.io_ns, j.rma_ns, j.record, j.core_hours
+		j.collective_ns, j.io_ns, j.rma_ns, j.exposure, j.record, j.core_hours
 	FROM job_data AS j
 	LEFT JOIN texts AS s ON s.id = j.system
 	LEFT JOIN texts AS u ON u.id = j.user
@@ -99,11 +101,17 @@ CREATE VIEW rank_calls AS
 		coalesce(least_moved, moved), coalesce(least_ns, ns) FROM job_calls
 	WHERE coalesce(least_calls, calls) > 0;
 
--- Sums of all ranks.  bins: see usage/index/database.h.
-CREATE TABLE cells(job INTEGER, function INTEGER, size_class INTEGER, comm_class INTEGER,
-	place INTEGER, failed INTEGER, calls INTEGER, bytes INTEGER, moved INTEGER, ns INTEGER,
-	least_ns INTEGER, most_ns INTEGER, rank_most_ns INTEGER, ranks INTEGER, bins BLOB,
-	PRIMARY KEY(job, function, size_class, comm_class, place, failed)) WITHOUT ROWID;
+-- Sums of all ranks: two thirds of an index.  key: 10 bits of the function, 7 of size_class, 5 of
+-- comm_class, 2 of place, 1 of failed.  moved: NULL is the same as bytes; bins: usage/index/packed.h.
+CREATE TABLE cell_data(job INTEGER, key INTEGER, calls INTEGER, bytes INTEGER, moved INTEGER,
+	ns INTEGER, least_ns INTEGER, most_ns INTEGER, rank_most_ns INTEGER, ranks INTEGER,
+	bins BLOB,
+	PRIMARY KEY(job, key)) WITHOUT ROWID;
+CREATE VIEW cells AS
+	SELECT job, key >> 15 AS function, key >> 8 & 127 AS size_class,
+		key >> 3 & 31 AS comm_class, key >> 1 & 3 AS place, key & 1 AS failed, calls, bytes,
+		coalesce(moved, bytes) AS moved, ns, least_ns, most_ns, rank_most_ns, ranks, bins
+	FROM cell_data;
 
 -- The scheduler's records.  in_programme, in_filter, normal: the sets of the coverage table.
 -- logs: number of logs; coverage: 'log', or why there is none.  cpus: what the scheduler counted.

@@ -58,9 +58,6 @@ enum { JOB_ROLES = 4 };
 extern const char
 	*const job_role_names[JOB_ROLES]; /* of bit i: "first", "most", "least", "average" */
 
-/* Name of the calls that had no cell of their own. */
-#define JOB_REST_NAME "(rest)"
-
 /* Write the log as JSON. */
 void job_log_write_json(const struct job_log *log, FILE *stream);
 

@@ -1,4 +1,5 @@
 /* Writing logs: JSON from the tables of members, compressed, and no larger than a log may be. */
+#include "usage/log/function_names.h"
 #include "usage/log/job_log.h"
 #include "usage/log/job_log_members.h"
 
@@ -12,8 +13,7 @@ enum { MOST_COMPRESSED = 16384, COMPRESSION = 19 };
 
 static void write_function(struct json *json, const char *key, uint16_t function)
 {
-	json_text(json, key,
-		  function < MPI_FUNCTION_COUNT ? mpi_functions[function].name : JOB_REST_NAME);
+	json_text(json, key, usage_function_name(function));
 }
 
 static void write_number(struct json *json, const char *key, uint64_t value)

@@ -1,4 +1,5 @@
 #include "usage/log/job_value.h"
+#include "usage/log/function_names.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -140,7 +141,7 @@ static int read_function(const struct job_place *place, const struct tree_value 
 
 	if (!text)
 		return -1;
-	if (!strcmp(text, JOB_REST_NAME)) {
+	if (!strcmp(text, USAGE_REST_NAME)) {
 		*function = USAGE_REST;
 		return 0;
 	}

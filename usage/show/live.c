@@ -1,3 +1,4 @@
+#include "usage/log/function_names.h"
 #include "usage/show/live.h"
 
 #include "common/machine/now.h"
@@ -80,9 +81,10 @@ int live_find(struct live *live, const char *job, struct error *err)
 		return 0;
 	return job ? error_set(err, STATUS_DATA, "no file of job %s is on this node, in %s", job,
 			       node_file_directories())
-		   : error_set(err, STATUS_DATA,
-			       "no job with a file in %s runs on this node, or it is another user's",
-			       node_file_directories());
+		   : error_set(
+			     err, STATUS_DATA,
+			     "no job with a file in %s runs on this node, or it is another user's",
+			     node_file_directories());
 }
 
 void live_release(struct live *live)
@@ -190,7 +192,7 @@ static void put_live_rank(struct report_row *row, const void *data, size_t numbe
 	put_count(row, rank->rank);
 	put_count(row, (uint64_t)rank->process);
 	put_name(row, rank->alive ? state_values[rank->state] : "dead");
-	put_name(row, thread ? show_function_name((uint16_t)thread->inside) : NULL);
+	put_name(row, thread ? usage_function_name((uint16_t)thread->inside) : NULL);
 	put_count_or_none(row, passed_ns(stamp_ns, age_ns(job, rank)), rank->threads.count > 0);
 	put_count(row, rank->threads.count);
 	put_count(row, calls);
@@ -206,7 +208,8 @@ static void write_live_job(struct report *report, const void *data, size_t numbe
 				     live->now_ns};
 
 	report_facts(report, &(struct report_facts){.fields = live_fact_fields,
-						    .row = put_live_facts, .data = &job});
+						    .row = put_live_facts,
+						    .data = &job});
 	report_table(report, &(struct report_table){"ranks", .fields = live_rank_fields,
 						    .row = put_live_rank, .data = &job,
 						    .count = job.view->ranks.count});
@@ -215,8 +218,10 @@ static void write_live_job(struct report *report, const void *data, size_t numbe
 void live_write(struct report *report, const struct live *live)
 {
 	report_begin(report, "llamp-usage-live-1");
-	report_list(report, &(struct report_list){.key = "jobs", .meaning = "Jobs on this node",
-						  .object = write_live_job, .data = live,
+	report_list(report, &(struct report_list){.key = "jobs",
+						  .meaning = "Jobs on this node",
+						  .object = write_live_job,
+						  .data = live,
 						  .count = live->jobs.count});
 	report_end(report);
 }

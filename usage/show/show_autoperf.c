@@ -1,4 +1,5 @@
 /* Logs as the plain text of Autoperf. */
+#include "usage/log/function_names.h"
 #include "usage/show/show.h"
 
 #include "common/text.h"
@@ -24,10 +25,7 @@ static void write_calls(FILE *stream, const struct job_log *log, const struct jo
 {
 	const bool has_cycles = log->clock_hz != 0 && log->clock_hz != USAGE_UNKNOWN;
 
-	fprintf(stream, "%-28s %14" PRIu64,
-		calls->function < MPI_FUNCTION_COUNT ? mpi_functions[calls->function].name
-						     : "(rest)",
-		calls->calls);
+	fprintf(stream, "%-28s %14" PRIu64, usage_function_name(calls->function), calls->calls);
 	if (has_cycles)
 		fprintf(stream, " %20.0f", (double)calls->ns * 1e-9 * (double)log->clock_hz);
 	else

@@ -1,4 +1,5 @@
 /* Table of a shown log: cells, the calls of all ranks by function and size. */
+#include "usage/log/function_names.h"
 #include "usage/show/show_tables.h"
 
 #include "common/units.h"
@@ -66,7 +67,7 @@ static void put_key(struct report_row *row, const struct usage_key *key)
 	const uint64_t most = usage_class_most(key->size_class);
 	char size[2 * UNIT_TEXT_BYTES];
 
-	put_name(row, show_function_name(key->function));
+	put_name(row, usage_function_name(key->function));
 	put_count(row, usage_class_least(key->size_class));
 	put_count_or_none(row, most, most != UINT64_MAX);
 	put_name(row, size_text(key, size, sizeof size));

@@ -1,4 +1,5 @@
 /* Tables of a shown log: functions of a rank, ranks that have a role. */
+#include "usage/log/function_names.h"
 #include "usage/show/show_tables.h"
 
 #include <inttypes.h>
@@ -6,25 +7,6 @@
 #include <string.h>
 
 /* ------------------------------------------------------------------ functions */
-
-static const char *const class_names[MPI_CLASSES] = {
-	[MPI_CLASS_INIT] = "init",
-	[MPI_CLASS_FINALIZE] = "finalize",
-	[MPI_CLASS_P2P] = "p2p",
-	[MPI_CLASS_COMPLETION] = "completion",
-	[MPI_CLASS_REQUEST] = "request",
-	[MPI_CLASS_COLLECTIVE] = "collective",
-	[MPI_CLASS_COMMUNICATOR] = "communicator",
-	[MPI_CLASS_RMA] = "rma",
-	[MPI_CLASS_IO] = "io",
-	[MPI_CLASS_LOCAL] = "local",
-	[MPI_CLASS_OTHER] = "other",
-};
-
-const char *show_function_name(uint16_t function)
-{
-	return function < MPI_FUNCTION_COUNT ? mpi_functions[function].name : "(rest)";
-}
 
 static const struct report_field show_function_fields[] = {
 	{"function", "function", VALUE_NAME, .width = 14,
@@ -46,10 +28,8 @@ static void show_function_row(struct report_row *row, const void *data, size_t n
 	const struct show *show = data;
 	const struct job_calls *calls = &show->rank->calls.items[number];
 
-	put_name(row, show_function_name(calls->function));
-	put_name(row, calls->function < MPI_FUNCTION_COUNT
-			      ? class_names[mpi_functions[calls->function].class]
-			      : "other");
+	put_name(row, usage_function_name(calls->function));
+	put_name(row, usage_class_name(calls->function));
 	put_count(row, calls->calls);
 	put_count(row, calls->ns);
 	if (usage_counts_as_mpi(calls->function))

@@ -16,7 +16,4 @@ void show_functions(struct report *report, const struct show *show);
 void show_cells(struct report *report, const struct show *show);
 void show_rank_list(struct report *report, const struct show *show);
 
-/* Name of a function, also of the catch-all. */
-const char *show_function_name(uint16_t function);
-
 #endif

@@ -1,8 +1,9 @@
-/* The index's database: its schema, who may write it, versions; forms of functions; bins. */
+/* The index's database: its schema, who may write it, versions; forms of functions; packed numbers. */
+#include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
-#include "usage/index/database.h"
+#include "usage/index/packed.h"
 #include "usage/index/schema.h"
-#include "usage/log/cell.h"
+#include "usage/log/job_log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -194,7 +195,7 @@ static void functions_have_their_forms(void **state)
 	assert_string_equal(mode("MPI_Put"), "none");
 }
 
-/* ----------------------------------------------------------------------- bins */
+/* --------------------------------------------------------------- packed numbers */
 
 static void bins_come_back_as_they_were(void **state)
 {
@@ -203,25 +204,90 @@ static void bins_come_back_as_they_were(void **state)
 		{1},
 		{0, 0, 0, 0, 0, 0, 0, 1},
 		{127, 128, 16383, 16384, 0, UINT32_MAX},
-		{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX,
-		 UINT64_MAX},
+		{UINT64_MAX / 8, UINT64_MAX / 8, UINT64_MAX / 8, UINT64_MAX / 8, UINT64_MAX / 8,
+		 UINT64_MAX / 8, UINT64_MAX / 8, UINT64_MAX / 8},
 	};
-	uint8_t bytes[USAGE_BINS_BYTES];
+	uint8_t bytes[PACKED_BINS];
 	uint64_t bins[USAGE_TIME_BINS];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-		const int count = usage_bins_pack(all[i], bytes);
+	/* All calls have a time, or some have none. */
+	for (size_t i = 0; i < 2 * (sizeof all / sizeof *all); i++) {
+		uint64_t calls = i % 2;
+		int count;
 
-		assert_true(count <= USAGE_BINS_BYTES);
-		assert_int_equal(usage_bins_unpack(bins, bytes, count), 0);
-		assert_memory_equal(bins, all[i], sizeof bins);
+		for (int j = 0; j < USAGE_TIME_BINS; j++)
+			calls += all[i / 2][j];
+		count = packed_bins(all[i / 2], calls, bytes);
+		assert_true(count <= PACKED_BINS);
+		assert_int_equal(unpack_bins(bins, calls, bytes, count), 0);
+		assert_memory_equal(bins, all[i / 2], sizeof bins);
 	}
+	/* Of calls in one bin there is only the mask, 7 bits in a byte. */
+	assert_int_equal(packed_bins(all[2], 1, bytes), 2);
+}
+
+static void damaged_bins_are_refused(void **state)
+{
+	static const uint8_t too_few[] = {7, 1}, no_mask[] = {0, 1}, not_ended[] = {1, 0x80};
+	uint8_t bytes[PACKED_BINS];
+	uint64_t bins[USAGE_TIME_BINS];
+
+	(void)state;
 	memset(bytes, 0xff, sizeof bytes);
-	assert_int_equal(usage_bins_unpack(bins, bytes, 5), -1);
-	assert_int_equal(usage_bins_unpack(bins, bytes, sizeof bytes), -1);
+	assert_int_equal(unpack_bins(bins, 9, bytes, 5), -1);
+	assert_int_equal(unpack_bins(bins, 9, bytes, sizeof bytes), -1);
 	memset(bytes, 1, sizeof bytes);
-	assert_int_equal(usage_bins_unpack(bins, bytes, USAGE_TIME_BINS + 1), -1);
+	assert_int_equal(unpack_bins(bins, 9, bytes, USAGE_TIME_BINS + 2), -1);
+	assert_int_equal(unpack_bins(bins, 9, too_few, sizeof too_few), -1);
+	assert_int_equal(unpack_bins(bins, 9, no_mask, sizeof no_mask), -1);
+	assert_int_equal(unpack_bins(bins, 9, not_ended, sizeof not_ended), -1);
+}
+
+static void quantiles_come_back_as_they_were(void **state)
+{
+	uint64_t all[3][JOB_QUANTILES] = {{0}}, quantiles[JOB_QUANTILES];
+	uint8_t bytes[PACKED_QUANTILES + 1];
+
+	(void)state;
+	for (uint64_t i = 0; i < JOB_QUANTILES; i++) {
+		all[1][i] = UINT64_C(1000000000000) + i * i;
+		/* A log may say anything. */
+		all[2][i] = i % 2 ? UINT64_MAX - i : i;
+	}
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		const int count = packed_quantiles(all[i], bytes);
+
+		assert_true(count <= PACKED_QUANTILES);
+		assert_int_equal(unpack_quantiles(quantiles, bytes, count), 0);
+		assert_memory_equal(quantiles, all[i], sizeof quantiles);
+	}
+	memset(bytes, 1, sizeof bytes);
+	assert_int_equal(unpack_quantiles(quantiles, bytes, JOB_QUANTILES + 1), -1);
+}
+
+static void packed_numbers_are_lists_in_sql(void **state)
+{
+	static const char *const cases[][2] = {
+		{"SELECT quantiles(x'0501')", "[5,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6,6]"},
+		{"SELECT bins(x'0502', 9)", "[2,0,7,0,0,0,0,0]"},
+		{"SELECT ifnull(bins(NULL, 1), 'none')", "none"},
+	};
+	struct usage_db db = {0};
+
+	(void)state;
+	MUST(usage_db_open(&db, path_of("usage.db"), USAGE_DB_WRITE, &err));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		sqlite3_stmt *row;
+
+		MUST(usage_db_prepare(&db, &row, cases[i][0], &err));
+		assert_int_equal(usage_db_step(&db, row, &err), 1);
+		assert_string_equal((const char *)sqlite3_column_text(row, 0), cases[i][1]);
+		sqlite3_finalize(row);
+	}
+	assert_int_equal(usage_db_run(&db, "SELECT quantiles(x'80')", &err), -1);
+	assert_int_equal(usage_db_run(&db, "SELECT bins(x'80', 1)", &err), -1);
+	usage_db_close(&db);
 }
 
 static int empty(void **state)
@@ -240,6 +306,9 @@ int main(void)
 		cmocka_unit_test_teardown(other_files_are_refused, empty),
 		cmocka_unit_test(functions_have_their_forms),
 		cmocka_unit_test(bins_come_back_as_they_were),
+		cmocka_unit_test(damaged_bins_are_refused),
+		cmocka_unit_test(quantiles_come_back_as_they_were),
+		cmocka_unit_test_teardown(packed_numbers_are_lists_in_sql, empty),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

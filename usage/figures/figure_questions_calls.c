@@ -1,0 +1,129 @@
+/* Questions about functions: calls, core-hours, bytes, and sizes of messages. */
+#include "usage/figures/figure_questions.h"
+
+#define HOURS_IN_MPI "(SELECT nullif(total(core_hours * fraction), 0) FROM temp.log)"
+
+/* Sums of functions that `which` selects. */
+#define FUNCTIONS(columns, which)                                                          \
+	"SELECT " columns " FROM temp.sums AS s JOIN functions AS f ON f.id = s.function " \
+	"WHERE " which " GROUP BY f.id"
+#define COLLECTIVES "f.class = 'collective'"
+#define MESSAGES \
+	"(f.class IN ('p2p', 'completion') OR (f.class = 'request' AND f.form IS NOT NULL))"
+#define FORM "CASE f.class WHEN 'completion' THEN 'completion' ELSE f.form END"
+#define COLLECTIVE_FORM "f.form"
+
+#define CALLS(form, which)                                                              \
+	FUNCTIONS(form " AS form, f.name, total(s.calls) AS calls, sum(s.jobs)", which) \
+	" ORDER BY f.class = 'completion', form, calls DESC, f.name"
+#define CORE_HOURS(form, which)                                                                       \
+	FUNCTIONS(                                                                                    \
+		form                                                                                  \
+		" AS form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / " HOURS_IN_MPI \
+		", sum(s.jobs)",                                                                      \
+		which)                                                                                \
+	" ORDER BY f.class = 'completion', form, hours DESC, f.name"
+#define BYTES(form, which)                                                            \
+	FUNCTIONS(form " AS form, f.name, total(s.bytes) AS bytes, total(s.bytes) / " \
+		       "nullif(total(s.calls), 0), sum(s.jobs)",                      \
+		  which " AND s.bytes > 0")                                           \
+	" ORDER BY f.class = 'completion', form, bytes DESC, f.name"
+
+const char question_collective_calls[] =
+	FUNCTIONS("f.form, f.name, total(s.calls) AS calls, sum(s.jobs)",
+		  COLLECTIVES) " ORDER BY calls DESC, f.name";
+
+const char question_collective_core_hours[] = FUNCTIONS(
+	"f.form, f.name, total(s.core_hours) AS hours, total(s.core_hours) / " HOURS_IN_MPI
+	", sum(s.jobs)",
+	COLLECTIVES) " ORDER BY hours DESC, f.name";
+
+const char question_collective_bytes[] = BYTES(COLLECTIVE_FORM, COLLECTIVES);
+
+const char question_message_calls[] = CALLS(FORM, MESSAGES);
+const char question_message_core_hours[] = CORE_HOURS(FORM, MESSAGES);
+const char question_message_bytes[] = BYTES(FORM, MESSAGES);
+
+/*
+ * Functions that a question is about, in a table that is read for each row of calls or cells: far fewer rows than those of
+ * `functions`.  They are near each other in the table of functions, so that those of a job are found in one go.
+ */
+#define LEAST_KIND "(SELECT min(function) FROM kinds)"
+#define MOST_KIND "(SELECT max(function) FROM kinds)"
+#define CALLS_OF_KINDS                                                                  \
+	"FROM temp.log AS l CROSS JOIN job_calls AS c ON c.job = l.job AND c.function " \
+	"BETWEEN " LEAST_KIND " AND " MOST_KIND " JOIN kinds AS k ON k.function = c.function "
+#define CELLS_OF_KINDS                                                                                \
+	"FROM temp.log AS l CROSS JOIN cell_data AS c ON c.job = l.job AND c.key BETWEEN " LEAST_KIND \
+	" << 15 AND " MOST_KIND " << 15 | 32767 JOIN kinds AS k ON k.function = "                     \
+	"c.key >> 15 "
+#define SIZE_CLASS "(c.key >> 8 & 127)"
+#define IS_FAILED "c.key & 1"
+
+const char question_mean_sizes[] =
+	"WITH kinds AS MATERIALIZED (SELECT id AS function, plain FROM functions WHERE "
+	"class = 'collective' AND plain NOT IN ('MPI_Barrier', 'MPI_Ibarrier', "
+	"'MPI_Barrier_init')) SELECT k.plain, c.bytes, c.calls, l.weight, l.job " CALLS_OF_KINDS
+	"WHERE c.calls > 0";
+
+/* The share of jobs whose mean size is so, and that of jobs that have calls of a size, of jobs with such calls. */
+#define BY_MEAN(number, bytes, calls, condition)                                            \
+	"SELECT " number " AS number, total(weight * (" bytes " / " calls condition ")) / " \
+	"nullif(total(weight * (" calls " > 0)), 0) AS share, sum(" calls " > 0) AS n FROM means"
+#define EXACT(number, fit, calls)                                                \
+	"SELECT " number " AS number, total(weight * (" fit " > 0)) / "          \
+	"nullif(total(weight * (" calls " > 0)), 0) AS share, total(" fit ") / " \
+	"nullif(total(" calls "), 0) AS calls, sum(" calls " > 0) AS n FROM sizes"
+
+const char question_message_sizes[] =
+	"WITH question(number, name, mira, cetus) AS (VALUES"
+	"(1, 'reductions, at most 256 B', '40 %', '85 %'), "
+	"(2, 'reductions, at most 16 KiB', '70 %', NULL), "
+	"(3, 'MPI_Allreduce, at least 512 KiB', '20 %', NULL), "
+	"(4, 'MPI_Bcast, at least 16 MiB', '5 %', NULL)), "
+	"kinds AS MATERIALIZED (SELECT id AS function, plain <> 'MPI_Bcast' AS reduction, "
+	"plain = 'MPI_Allreduce' AS allreduce, plain = 'MPI_Bcast' AS bcast FROM functions WHERE "
+	"plain IN ('MPI_Allreduce', 'MPI_Reduce', 'MPI_Iallreduce', 'MPI_Ireduce', 'MPI_Bcast')), "
+	"means AS MATERIALIZED (SELECT l.weight, total(c.bytes * reduction) AS rb, "
+	"total(c.calls * reduction) AS rc, total(c.bytes * allreduce) AS ab, "
+	"total(c.calls * allreduce) AS ac, total(c.bytes * bcast) AS bb, "
+	"total(c.calls * bcast) AS bc " CALLS_OF_KINDS "WHERE c.calls > 0 GROUP BY l.job), "
+	"sizes AS MATERIALIZED (SELECT l.weight, total(c.calls * reduction) AS rc, "
+	"total(c.calls * (reduction AND " SIZE_CLASS " <= 17)) AS r256, "
+	"total(c.calls * (reduction AND " SIZE_CLASS " <= 29)) AS r16k, "
+	"total(c.calls * allreduce) AS ac, "
+	"total(c.calls * (allreduce AND " SIZE_CLASS " >= 39)) AS a512k, "
+	"total(c.calls * bcast) AS bc, total(c.calls * (bcast AND " SIZE_CLASS
+	" >= 49)) AS b16m " CELLS_OF_KINDS "WHERE NOT " IS_FAILED " GROUP BY l.job), "
+	"by_mean AS (" BY_MEAN("1", "rb", "rc", " <= 256") " UNION ALL " BY_MEAN("2", "rb", "rc", " <= 16384") " UNION ALL " BY_MEAN(
+		"3", "ab", "ac",
+		" >= 524288") " UNION ALL " BY_MEAN("4", "bb", "bc",
+						    " >= 16777216") "), "
+								    "exact AS (" EXACT("1", "r256", "rc") " UNION ALL " EXACT(
+									    "2", "r16k",
+									    "rc") " UNION ALL " EXACT("3",
+												      "a512k",
+												      "ac") " UNION ALL " EXACT("4",
+																"b16m",
+																"bc") ") "
+																      "SELECT name, m.share, coalesce(m.n, 0), e.share, e.calls, coalesce(e.n, 0), mira, cetus "
+																      "FROM question LEFT JOIN by_mean AS m USING(number) LEFT JOIN exact AS e USING(number) "
+																      "WHERE (SELECT count(*) FROM temp.log) ORDER BY number";
+
+/* The first rows are those of the paper, also without calls. */
+const char question_files[] =
+	"WITH paper(number, name) AS (VALUES(1, 'MPI_File_iread'), (2, 'MPI_File_iwrite'), "
+	"(3, 'MPI_File_open, collective'), (4, 'MPI_File_open, independent'), (5, 'MPI_File_read'), "
+	"(6, 'MPI_File_read_all'), (7, 'MPI_File_read_all_begin'), (8, 'MPI_File_set_view'), "
+	"(9, 'MPI_File_write'), (10, 'MPI_File_write_all'), (11, 'MPI_File_write_all_begin')), "
+	"kinds AS MATERIALIZED (SELECT id AS function, plain FROM functions WHERE class = 'io'), "
+	"used AS (SELECT CASE WHEN k.plain = 'MPI_File_open' THEN k.plain || CASE c.key >> 3 & 31 "
+	"WHEN 1 THEN ', independent' ELSE ', collective' END "
+	"WHEN k.plain LIKE '%atomicity' THEN k.plain ELSE replace(k.plain, '_at', '') END AS name, "
+	"c.calls, l.job " CELLS_OF_KINDS "WHERE NOT " IS_FAILED "), "
+	"sums AS (SELECT name, total(calls) AS calls, count(DISTINCT job) AS jobs FROM used "
+	"GROUP BY name) "
+	"SELECT p.name, coalesce(calls, 0), coalesce(jobs, 0) FROM paper AS p LEFT JOIN sums AS s "
+	"ON s.name = p.name WHERE (SELECT count(*) FROM temp.log) "
+	"UNION ALL SELECT * FROM (SELECT name, calls, jobs FROM sums "
+	"WHERE name NOT IN (SELECT name FROM paper) ORDER BY calls DESC, name)";

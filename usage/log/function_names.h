@@ -1,0 +1,16 @@
+/* Names of functions in logs, and of their classes. */
+#ifndef USAGE_LOG_FUNCTION_NAMES_H
+#define USAGE_LOG_FUNCTION_NAMES_H
+
+#include <stdint.h>
+
+/* Name of the catch-all cell's calls. */
+#define USAGE_REST_NAME "(rest)"
+
+/* Name of a function (CALL_... or USAGE_REST). */
+const char *usage_function_name(uint16_t function);
+
+/* Name of its class: "p2p", "collective", ... */
+const char *usage_class_name(uint16_t function);
+
+#endif
