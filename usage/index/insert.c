@@ -1,6 +1,5 @@
 #include "usage/index/insert.h"
 #include "trace/call/mpi_functions.h"
-#include "usage/index/packed.h"
 #include "usage/index/schema.h"
 #include "usage/model/exposure.h"
 

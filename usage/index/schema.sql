@@ -25,7 +25,7 @@ CREATE VIEW partials AS
 	FROM files AS f JOIN folders AS d ON d.id = f.folder WHERE f.state = 1;
 
 -- Jobs that have a log.  average_ns and the classes are of the average rank; record: the scheduler's;
--- quantiles: packed numbers (usage/index/packed.h), the least time and 16 differences; exposure: usage/model/exposure.h,
+-- quantiles: packed numbers (usage/index/database.h), the least time and 16 differences; exposure: usage/model/exposure.h,
 -- of the rank with a role that has most.
 CREATE TABLE job_data(id INTEGER PRIMARY KEY, system INTEGER NOT NULL, job TEXT NOT NULL,
 	step TEXT NOT NULL, start_ns INTEGER NOT NULL, user INTEGER, program INTEGER,
@@ -102,7 +102,7 @@ CREATE VIEW rank_calls AS
 	WHERE coalesce(least_calls, calls) > 0;
 
 -- Sums of all ranks: two thirds of an index.  key: 10 bits of the function, 7 of size_class, 5 of
--- comm_class, 2 of place, 1 of failed.  moved: NULL is the same as bytes; bins: usage/index/packed.h.
+-- comm_class, 2 of place, 1 of failed.  moved: NULL is the same as bytes; bins: usage/index/database.h.
 CREATE TABLE cell_data(job INTEGER, key INTEGER, calls INTEGER, bytes INTEGER, moved INTEGER,
 	ns INTEGER, least_ns INTEGER, most_ns INTEGER, rank_most_ns INTEGER, ranks INTEGER,
 	bins BLOB,

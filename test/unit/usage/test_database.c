@@ -1,7 +1,7 @@
 /* The index's database: its schema, who may write it, versions; forms of functions; packed numbers. */
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
-#include "usage/index/packed.h"
+#include "usage/index/database.h"
 #include "usage/index/schema.h"
 #include "usage/log/job_log.h"
 
