@@ -77,8 +77,8 @@ EXPECTED = {"critpath path": {"method", "delta", "splits", "strict", "collective
             "llamp lp": {"rendezvous-threshold"},
             # no receive is of any sender
             "eventflow generate": {"matched"},
-            # nodes are noted beside the graph
-            "schedgen late": {"ranks-per-node"}}
+            # nodes are noted beside the graph, and the run has no barriers
+            "schedgen late": {"ranks-per-node", "without-barriers"}}
 
 
 def command_of(call):
