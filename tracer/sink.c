@@ -178,7 +178,6 @@ static int record_settings(struct journal *journal, struct error *err)
 
 		/* Archives without them are the same as those of versions that had none. */
 		if ((i == SETTING_CALL_SITES && !tracer.call_sites) ||
-		    (i == SETTING_CLOCK && !strcmp(value, "auto")) ||
 		    (i == SETTING_BELOW_MPI && !tracer.below_mpi) ||
 		    (i == SETTING_FOLD && !tracer.folds) ||
 		    ((i == SETTING_ITERATIONS || i == SETTING_PHASES || i == SETTING_RING) &&
