@@ -199,6 +199,11 @@ static int write_main(const struct proxy_classes *classes, uint32_t ranks, bool 
 	}
 	if (!sessions)
 		fputs("\tMPI_Finalized(&flag);\n\tif (!flag)\n\t\tMPI_Finalize();\n", stream);
+	/* MPI kills the ranks of a program that leaves one open, as it does at an exit without MPI_Finalize. */
+	if (sessions)
+		fputs("\t/* Those that were open when the trace ended. */\n"
+		      "\twhile (session_count)\n\t\tMPI_Session_finalize(&sessions[--session_count]);\n",
+		      stream);
 	fputs("\treturn 0;\n}\n", stream);
 	free(numbers);
 	return 0;
