@@ -5,6 +5,7 @@
 #include "test/unit/lib/make/random_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/scratch_folder.h"
 #include "trace/flow/flow_file.h"
 
 #include <setjmp.h>
@@ -19,8 +20,6 @@
 #include <cmocka.h>
 
 enum { PROCESSES = 11 };
-
-static char path[] = "/tmp/test-flow-dist-XXXXXX";
 
 static const struct flow_options options = {.times = FLOW_TIMES_ALL, .level = FLOW_BY_SITE};
 
@@ -42,7 +41,7 @@ static void make_flows(struct job *job, const struct flow_feed *feed, uint32_t p
 	struct error err;
 
 	source.threads = 1;
-	*job = (struct job){.world = &feed->world, .path = path};
+	*job = (struct job){.world = &feed->world, .path = scratch_path};
 	for (uint32_t p = 0; p < processes; p++) {
 		const uint32_t left = feed->world.rank_count - first,
 			       free_ranks = left - least * (processes - p);
@@ -72,7 +71,7 @@ static void release_flows(struct job *job, uint32_t processes)
 /* Check the bytes of the file; `many`: there are more than fit in a message from each of three processes. */
 static void check_file(struct flow *flow, bool many)
 {
-	FILE *file = fopen(path, "rb");
+	FILE *file = fopen(scratch_path, "rb");
 	struct flow_bytes bytes;
 	struct error err;
 	uint8_t *found;
@@ -163,20 +162,6 @@ static void a_file_that_cannot_be_made_is_an_error_of_all(void **state)
 	flow_feed_release(&feed);
 }
 
-static int set_up(void **state)
-{
-	const int file = mkstemp(path);
-
-	(void)state;
-	return file < 0 ? -1 : close(file);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,5 +170,5 @@ int main(void)
 		cmocka_unit_test(a_file_that_cannot_be_made_is_an_error_of_all),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, scratch_file_make, scratch_file_remove);
 }

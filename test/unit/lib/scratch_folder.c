@@ -47,3 +47,21 @@ int scratch_remove(void **state)
 	scratch_empty();
 	return rmdir(scratch);
 }
+
+char scratch_path[64];
+
+int scratch_file_make(void **state)
+{
+	int file;
+
+	(void)state;
+	strcpy(scratch_path, "/tmp/test-file-XXXXXX");
+	file = mkstemp(scratch_path);
+	return file < 0 ? -1 : close(file);
+}
+
+int scratch_file_remove(void **state)
+{
+	(void)state;
+	return unlink(scratch_path);
+}

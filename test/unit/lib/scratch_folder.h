@@ -8,6 +8,11 @@ extern char scratch[64];
 int scratch_make(void **state);
 int scratch_remove(void **state);
 
+/* Make an empty file, named by `scratch_path`; remove it.  Likewise. */
+extern char scratch_path[64];
+int scratch_file_make(void **state);
+int scratch_file_remove(void **state);
+
 /* Remove the files in the folder and return their number. */
 int scratch_empty(void);
 

@@ -3,6 +3,7 @@
 #include "test/unit/lib/make/random_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/scratch_folder.h"
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_recover.h"
 #include "trace/flow/flow_times.h"
@@ -164,8 +165,6 @@ static void check_sums(const struct flow *flow, const struct flow_thread *thread
 	free(edges);
 }
 
-static char path[] = "/tmp/test-flow-XXXXXX";
-
 /* Check the calls of a flow, and of the file that it becomes. */
 static void check_flow(const struct flow_feed *feed, const struct flow_options *options)
 {
@@ -173,8 +172,8 @@ static void check_flow(const struct flow_feed *feed, const struct flow_options *
 	struct error err;
 
 	check_recovery(feed, flow);
-	flow_to_file(flow, path);
-	MUST(flow_read(&read, path, &err));
+	flow_to_file(flow, scratch_path);
+	MUST(flow_read(&read, scratch_path, &err));
 	check_recovery(feed, read);
 	for (uint32_t rank = 0; rank < feed->world.rank_count; rank++)
 		for (size_t t = 0; t < read->ranks[rank].threads.count; t++)
@@ -332,8 +331,8 @@ static long bytes_of_loop(int trips)
 		flow_feed_letters(&feed, 0, i % 3 == 2 ? "ABCD" : "ABD");
 	flow = flow_feed_build(&feed, &(struct flow_options){.times = FLOW_TIMES_NONE,
 							     .level = FLOW_BY_SITE});
-	flow_to_file(flow, path);
-	file = fopen(path, "rb");
+	flow_to_file(flow, scratch_path);
+	file = fopen(scratch_path, "rb");
 	assert_non_null(file);
 	fseek(file, 0, SEEK_END);
 	bytes = ftell(file);
@@ -516,20 +515,6 @@ static void folded_fields_do_not_tell_nodes_apart(void **state)
 	assert_int_equal(nodes_of_sends(&(struct flow_options){.level = FLOW_BY_FUNCTION}), 1);
 }
 
-static int set_up(void **state)
-{
-	const int file = mkstemp(path);
-
-	(void)state;
-	return file < 0 ? -1 : close(file);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,5 +530,5 @@ int main(void)
 		cmocka_unit_test(folded_fields_do_not_tell_nodes_apart),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, scratch_file_make, scratch_file_remove);
 }

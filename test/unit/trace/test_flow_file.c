@@ -2,6 +2,7 @@
 #include "test/unit/lib/make/make_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/scratch_folder.h"
 #include "trace/flow/flow_file.h"
 #include "trace/flow/flow_recover.h"
 #include "trace/trace_reader.h"
@@ -17,8 +18,6 @@
 
 #include <cmocka.h>
 
-static char path[] = "/tmp/test-flow-XXXXXX";
-
 static int ignore_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	(void)data, (void)call, (void)err;
@@ -28,14 +27,14 @@ static int ignore_call(void *data, const struct mpi_call *call, struct error *er
 /* Check that a file of these bytes is refused. */
 static bool is_refused(const uint8_t *bytes, size_t count)
 {
-	FILE *file = fopen(path, "wb");
+	FILE *file = fopen(scratch_path, "wb");
 	struct flow *flow;
 	struct error err;
 
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, count, file), count);
 	assert_int_equal(fclose(file), 0);
-	if (flow_read(&flow, path, &err) < 0)
+	if (flow_read(&flow, scratch_path, &err) < 0)
 		return err.status == STATUS_DATA || err.status == STATUS_LIMIT;
 	flow_release(flow);
 	return false;
@@ -67,8 +66,8 @@ static uint8_t *file_of_minighost(size_t *count)
 	uint8_t *bytes = malloc(1 << 20);
 	FILE *file;
 
-	flow_to_file(flow, path);
-	file = fopen(path, "rb");
+	flow_to_file(flow, scratch_path);
+	file = fopen(scratch_path, "rb");
 	assert_non_null(bytes);
 	assert_non_null(file);
 	*count = fread(bytes, 1, 1 << 20, file);
@@ -83,8 +82,8 @@ static void windows_survive_their_file(void **state)
 	struct error err;
 
 	(void)state;
-	flow_to_file(flow, path);
-	MUST(flow_read(&read, path, &err));
+	flow_to_file(flow, scratch_path);
+	MUST(flow_read(&read, scratch_path, &err));
 	assert_int_equal(read->ranks[0].recorded.count, 2);
 	assert_memory_equal(read->ranks[0].recorded.items, flow->ranks[0].recorded.items,
 			    2 * sizeof(struct flow_window));
@@ -102,8 +101,8 @@ static bool window_is_read(const struct flow_window *window)
 
 	flow->ranks[0].recorded.items[0] = *window;
 	flow->ranks[0].recorded.count = 1;
-	flow_to_file(flow, path);
-	result = flow_read(&read, path, &err);
+	flow_to_file(flow, scratch_path);
+	result = flow_read(&read, scratch_path, &err);
 	assert_true(result == 0 || (err.status == STATUS_DATA && strstr(err.text, "at byte")));
 	flow_release(flow);
 	flow_release(read);
@@ -135,8 +134,8 @@ static void calls_of_lossy_ranks_are_not_recovered(void **state)
 
 	(void)state;
 	flow->ranks[0].lossy = true;
-	flow_to_file(flow, path);
-	MUST(flow_read(&read, path, &err));
+	flow_to_file(flow, scratch_path);
+	MUST(flow_read(&read, scratch_path, &err));
 	assert_true(read->ranks[0].lossy);
 	assert_int_equal(flow_recover(read, 0, ignore_call, NULL, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
@@ -153,8 +152,8 @@ static void what_a_trace_lacks_is_counted_once_by_all_its_readers(void **state)
 
 	(void)state;
 	flow->left_out.unfinished_calls = 3;
-	flow_to_file(flow, path);
-	MUST(trace_reader_open(&first, path, &err));
+	flow_to_file(flow, scratch_path);
+	MUST(trace_reader_open(&first, scratch_path, &err));
 	MUST(trace_reader_again(&again, first, &err));
 	assert_int_equal(trace_reader_left_out(first).unfinished_calls, 3);
 	assert_int_equal(trace_reader_left_out(again).unfinished_calls, 0);
@@ -221,20 +220,6 @@ static void graphs_that_are_none_are_refused_or_end(void **state)
 	flow_release(flow);
 }
 
-static int set_up(void **state)
-{
-	const int file = mkstemp(path);
-
-	(void)state;
-	return file < 0 ? -1 : close(file);
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return unlink(path);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,5 +232,5 @@ int main(void)
 		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, scratch_file_make, scratch_file_remove);
 }
