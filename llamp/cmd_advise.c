@@ -48,19 +48,21 @@ static const struct option_spec advise_own_options[] = {
 	{"changes", 0, "LIST",
 	 "changes to try: all (default), or a list of algorithm, eager, balance, barriers, progress, network",
 	 option_text, &given.changes},
-	{"at-least", 0, "PERCENT", "leave out changes that gain less of T (default 1)", option_at_least,
-	 &given.at_least_percent},
+	{"at-least", 0, "PERCENT", "leave out changes that gain less of T (default 1)",
+	 option_at_least, &given.at_least_percent},
 	{"steps", 0, "N", "choose up to N changes, one after the other (default 5)", option_steps,
 	 &given.steps},
-	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]", "convert with this algorithm, as schedgen --coll; may be repeated",
-	 option_word, (char *)"coll"},
-	{"rules", 0, "FILE", "convert by these rules, as schedgen --rules", option_rules, (char *)"rules"},
+	{"coll", 0, "NAME=ALGORITHM[:PARAMETER=VALUE,...]",
+	 "convert with this algorithm, as schedgen --coll; may be repeated", option_word,
+	 (char *)"coll"},
+	{"rules", 0, "FILE", "convert by these rules, as schedgen --rules", option_rules,
+	 (char *)"rules"},
 	{"preset", 0, "NAME", "convert as this MPI does, as schedgen --preset", option_word,
 	 (char *)"preset"},
 	{"from", 0, "EDGE", "begin there, as schedgen --from", option_word, (char *)"from"},
 	{"to", 0, "EDGE", "end there, as schedgen --to", option_word, (char *)"to"},
-	{"reduce-cost", 0, "GAP", "cost of reductions per byte, as schedgen --reduce-cost", option_word,
-	 (char *)"reduce-cost"},
+	{"reduce-cost", 0, "GAP", "cost of reductions per byte, as schedgen --reduce-cost",
+	 option_word, (char *)"reduce-cost"},
 	{0},
 };
 
@@ -95,7 +97,9 @@ static int read_changes(struct change_options *options, struct error *err)
 /* Write a word as a shell takes it. */
 static void write_word(FILE *stream, const char *word)
 {
-	if (word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+-")]) {
+	if (word[strspn(
+		    word,
+		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+-")]) {
 		fputc('\'', stream);
 		for (; *word; word++)
 			if (*word == '\'')
@@ -153,7 +157,8 @@ static int write_advice(const struct model *model, const struct advice *advice, 
 	if (result == 0) {
 		report = given_report(&table_output, &output);
 		report_advice(&report, model, advice,
-			      &(struct advice_commands){texts.archive, texts.conversion, texts.parameters});
+			      &(struct advice_commands){texts.archive, texts.conversion,
+							texts.parameters});
 		result = output_commit(&output, err);
 	}
 	free(texts.archive);
@@ -176,31 +181,33 @@ static int note_inputs(const char *archive, struct error *err)
 	if (length < 5 || strcmp(archive + length - 5, ".otf2") != 0)
 		return 0;
 	/* The files of the archive lie beside its anchor file. */
-	TRY(change_text(&folder, err, "%.*s", slash ? (int)(slash - archive) + 1 : 1, slash ? archive : "."));
+	TRY(change_text(&folder, err, "%.*s", slash ? (int)(slash - archive) + 1 : 1,
+			slash ? archive : "."));
 	result = output_note_input(folder, err);
 	free(folder);
 	return result;
 }
 
 /* Advise on the program of a graph, whose calls must be known. */
-static int advise(struct evaluation *evaluation, const char *archive, struct error *err)
+static int advise(struct evaluation *evaluation, const char *archive,
+		  const struct advice_options *options, struct error *err)
 {
-	struct advice_options options = {.steps = (uint32_t)given.steps};
 	struct advice advice;
 	struct model model;
 	int result;
 
-	TRY(read_changes(&options.changes, err));
 	TRY(open_graph(&model, evaluation->base, evaluation->loggps, MODEL_COSTS, err));
 	model.path = archive;
 	progress_begin("llamp", "trying changes");
-	result = model.calls ? advice_find(&advice, evaluation, &model, &options, err)
-			     : error_set(err, STATUS_DATA, "%s: the calls of its operations are not known", archive);
+	result = model.calls ? advice_find(&advice, evaluation, &model, options, err)
+			     : error_set(err, STATUS_DATA,
+					 "%s: the calls of its operations are not known", archive);
 	progress_end();
 	if (result == 0) {
 		result = write_advice(&model, &advice, archive, err);
 		if (result == 0 && advice.withheld_count)
-			result = error_set(err, STATUS_DATA, "%s: no advice: %s", archive, advice.withheld[0]);
+			result = error_set(err, STATUS_DATA, "%s: no advice: %s", archive,
+					   advice.withheld[0]);
 		advice_release(&advice);
 	}
 	model_release(&model);
@@ -211,12 +218,12 @@ static int cmd_advise(char **operands, int count, struct error *err)
 {
 	struct graph_maker maker = {.archive = operands[0], .words = given.words};
 	struct evaluation evaluation = {.maker = &maker};
-	struct change_options changes;
+	struct advice_options options = {.steps = (uint32_t)given.steps};
 	struct loggps loggps;
 	int result;
 
 	(void)count;
-	TRY(read_changes(&changes, err));
+	TRY(read_changes(&options.changes, err));
 	TRY(model_options_loggps(&loggps, err));
 	evaluation.loggps = &loggps;
 	TRY(note_inputs(operands[0], err));
@@ -225,7 +232,7 @@ static int cmd_advise(char **operands, int count, struct error *err)
 	result = graph_maker_make(&maker, NULL, &evaluation.base, err);
 	progress_end();
 	if (result == 0) {
-		result = advise(&evaluation, operands[0], err);
+		result = advise(&evaluation, operands[0], &options, err);
 		graph_maker_remove(evaluation.base);
 	}
 	graph_maker_end(&maker);

@@ -30,10 +30,11 @@ static int withhold_if_untrue(struct advice *advice, struct error *err)
 
 	if (!(fabs(advice->error) > most_error))
 		return 0;
-	TRY(change_text(&text, err,
-			"T is %.4g times the traced run time, more than %g %% off, so the model is not that of this run; measure"
-			" its parameters (llamp-measure params), or name its MPI (--preset)",
-			advice->error + 1, 100 * most_error));
+	TRY(change_text(
+		&text, err,
+		"T is %.4g times the traced run time, more than %g %% off, so the model is not that of this run; measure"
+		" its parameters (llamp-measure params), or name its MPI (--preset)",
+		advice->error + 1, 100 * most_error));
 	return withhold(advice, text);
 }
 
@@ -120,8 +121,8 @@ static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, 
 			continue;
 		}
 		each->then_ns = each->alone.runtime_ns;
-		each->gain_alone = each->gain_then =
-			gain_of(advice, advice->base.runtime_ns, each->then_ns);
+		each->gain_alone = each->gain_then = gain_of(advice, advice->base.runtime_ns,
+							     each->then_ns);
 	}
 	return 0;
 }
@@ -147,13 +148,12 @@ static int evaluate_again(struct advice *advice, struct evaluation *evaluation, 
 		}
 		each->then_ns = found.runtime_ns;
 		each->gain_then = gain_of(advice, now_ns, found.runtime_ns);
-		each->is_replaced = each->gain_alone > 0 &&
-					 each->gain_then <= each->gain_alone / 2;
+		each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
 	}
 	return 0;
 }
 
-/* The open each with the largest gain, the first of equal ones; NULL if none gains enough. */
+/* Find the open change with the largest gain, the first of equal ones; NULL if none gains enough. */
 static struct advised *best_of(struct advice *advice, double at_least)
 {
 	struct advised *best = NULL;
@@ -161,15 +161,15 @@ static struct advised *best_of(struct advice *advice, double at_least)
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		struct advised *each = &advice->advised.items[i];
 
-		if (is_open(advice, each) && each->gain_then >= at_least &&
-		    each->gain_then > 0 && (!best || each->gain_then > best->gain_then))
+		if (is_open(advice, each) && each->gain_then >= at_least && each->gain_then > 0 &&
+		    (!best || each->gain_then > best->gain_then))
 			best = each;
 	}
 	return best;
 }
 
-static int choose(struct advice *advice, struct evaluation *evaluation, const struct advice_options *options,
-		  struct error *err)
+static int choose(struct advice *advice, struct evaluation *evaluation,
+		  const struct advice_options *options, struct error *err)
 {
 	while (advice->chosen < options->steps) {
 		struct advised *best = best_of(advice, options->changes.at_least);
@@ -197,21 +197,24 @@ static int by_advice(const void *one, const void *other)
 	return a->change < b->change ? -1 : a->change > b->change;
 }
 
-static int find_changes(struct advice *advice, struct evaluation *evaluation, const struct model *model,
-			const struct advice_options *options, struct error *err)
+static int find_changes(struct advice *advice, struct evaluation *evaluation,
+			const struct model *model, const struct advice_options *options,
+			struct error *err)
 {
-	TRY(changes_find(&advice->changes, evaluation, model, &advice->base, &options->changes, err));
+	TRY(changes_find(&advice->changes, evaluation, model, &advice->base, &options->changes,
+			 err));
 	for (size_t i = 0; i < advice->changes.count; i++) {
 		const struct change *change = &advice->changes.items[i];
 		const struct advised added = {.change = change,
-						  .confidence = confidence_of(advice, change)};
+					      .confidence = confidence_of(advice, change)};
 
 		TRY(array_push(&advice->advised, added, err));
 	}
 	TRY(evaluate_alone(advice, evaluation, err));
 	TRY(choose(advice, evaluation, options, err));
 	if (advice->advised.count)
-		qsort(advice->advised.items, advice->advised.count, sizeof *advice->advised.items, by_advice);
+		qsort(advice->advised.items, advice->advised.count, sizeof *advice->advised.items,
+		      by_advice);
 	return 0;
 }
 

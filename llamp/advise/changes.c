@@ -47,7 +47,8 @@ static bool calls_collective(const struct search *search, const char *name)
 	return false;
 }
 
-static int add_algorithm(struct search *search, const struct algorithm_name *name, struct error *err)
+static int add_algorithm(struct search *search, const struct algorithm_name *name,
+			 struct error *err)
 {
 	struct change change = {.kind = CHANGE_ALGORITHM, .group = search->groups};
 
@@ -60,19 +61,21 @@ static int add_algorithm(struct search *search, const struct algorithm_name *nam
 	return change_add(search->changes, &change, err);
 }
 
-/* Algorithms within nodes and among them are for ranks that share nodes. */
+/* Tell whether an algorithm suits the program: two levels are for several nodes that ranks share. */
 static bool is_usable(const struct search *search, const struct algorithm_name *name)
 {
 	const struct goal_calls *calls = search->model->calls;
+	uint32_t last_node = 0;
 
 	if (strcmp(name->algorithm, "two-level") != 0)
 		return calls_collective(search, name->collective);
 	if (!calls->nodes || !calls_collective(search, name->collective))
 		return false;
-	for (uint32_t r = 1; r < calls->rank_count; r++)
-		if (calls->nodes[r] != calls->nodes[0])
-			return true;
-	return false;
+	for (uint32_t r = 0; r < calls->rank_count; r++)
+		if (calls->nodes[r] > last_node)
+			last_node = calls->nodes[r];
+	/* Nodes are numbered from 0, so that fewer nodes than ranks are shared. */
+	return last_node > 0 && last_node + 1 < calls->rank_count;
 }
 
 static int find_algorithms(struct search *search, struct error *err)
@@ -142,7 +145,9 @@ static int runtime_with_threshold(struct search *search, uint64_t size, double *
 				  struct error *err)
 {
 	char text[24];
-	const struct change change = {.kind = CHANGE_EAGER, .parameter = (char *)"S", .value = text};
+	const struct change change = {.kind = CHANGE_EAGER,
+				      .parameter = (char *)"S",
+				      .value = text};
 	const struct change *set[] = {&change};
 	struct evaluated found;
 
@@ -153,7 +158,8 @@ static int runtime_with_threshold(struct search *search, uint64_t size, double *
 }
 
 /* Find the least size with 90 % of the gain of the largest one.  T falls as the threshold grows. */
-static int least_threshold(struct search *search, const size_list *sizes, uint64_t *size, struct error *err)
+static int least_threshold(struct search *search, const size_list *sizes, uint64_t *size,
+			   struct error *err)
 {
 	const double before = search->base->runtime_ns;
 	size_t low = 0, high = sizes->count - 1;
@@ -247,8 +253,8 @@ static int find_balances(struct search *search, struct error *err)
 	return 0;
 }
 
-static int add_plain(struct search *search, enum change_kind kind, const char *name, const char *word,
-		     struct error *err)
+static int add_plain(struct search *search, enum change_kind kind, const char *name,
+		     const char *word, struct error *err)
 {
 	struct change change = {.kind = kind, .group = search->groups++};
 
@@ -311,15 +317,19 @@ static int find_network(struct search *search, struct error *err)
 }
 
 int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
-		    const struct evaluated *base, const struct change_options *options,
-		    struct error *err)
+		 const struct evaluated *base, const struct change_options *options,
+		 struct error *err)
 {
 	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {
 		[CHANGE_ALGORITHM] = find_algorithms, [CHANGE_EAGER] = find_threshold,
 		[CHANGE_BALANCE] = find_balances,     [CHANGE_BARRIERS] = find_barriers,
 		[CHANGE_PROGRESS] = find_progress,    [CHANGE_NETWORK] = find_network,
 	};
-	struct search search = {.changes = changes, .evaluation = evaluation, .model = model, .base = base, .options = options};
+	struct search search = {.changes = changes,
+				.evaluation = evaluation,
+				.model = model,
+				.base = base,
+				.options = options};
 	int result = goal_balance_survey(&search.sums, &model->goal, model->calls, err);
 
 	for (int kind = 0; kind < CHANGE_KINDS && result == 0; kind++) {
