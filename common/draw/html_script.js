@@ -214,8 +214,13 @@ function zoomChart(chart, removeMark) {
 			const found = roundValues(chart.x.value(from), chart.x.value(to), count);
 			if (found.length > 1) if (fits(found)) return found;
 		}
-		const found = roundValues(chart.x.value(from), chart.x.value(to), 4);
-		return [found[0], found[found.length - 1]].filter((one, i, two) => fits(two) || !i);
+		// Finer values have one near each end.
+		for (let count = 4; count <= most * 4; count *= 2) {
+			const found = roundValues(chart.x.value(from), chart.x.value(to), count).filter(one => fits([one]));
+			const ends = [found[0], found[found.length - 1]];
+			if (found.length > 1) if (fits(ends)) return ends;
+		}
+		return [];
 	}
 
 	function magnifyPanel(element, panel, y, values) {

@@ -39,7 +39,8 @@ def prepare():
     run("schedgen", "--pattern", "halo-2d", "--ranks", "2025", "--iterations", "3", "-o", "many.bin")
     cases = {"demo": ["recursive-doubling.bin"], "measured": ["ring.bin", "--measured", "measured.csv"],
              "both": ["recursive-doubling.bin", "ring.bin"], "small": [graphs + "tolerant.goal"],
-             "silent": [graphs + "silent.goal"], "gap": ["ring.bin", "--vary", "G"], "many": ["many.bin"]}
+             "silent": [graphs + "silent.goal"], "gap": ["ring.bin", "--vary", "G"], "many": ["many.bin"],
+             "far": ["recursive-doubling.bin", "--max", "130us"]}
     for name, arguments in cases.items():
         run("llamp", "report", *arguments, "--params", params, "-o", name + ".html")
     return cases, params
@@ -136,6 +137,32 @@ def press(browser, button):
 def dispatch(browser, *events):
     # A pointer that no device has cannot be captured.
     browser.run("SVGElement.prototype.setPointerCapture = () => {};" + EVENTS % json.dumps(events))
+
+
+# Numbers of ticks that drags show: parts of three sizes, from the whole width in steps of five pixels.
+DRAGS = EVENTS % "[]" + """
+const [low, high] = [%f, %f], counts = [];
+const all = [...document.querySelectorAll('.zoom')].find(bar => bar.getClientRects().length).lastChild;
+for (const size of [12, 40, (high - low) / 3])
+    for (let x = low + 1; x + size < high; x += 5) {
+        for (const [type, at] of [['pointerdown', x], ['pointermove', x + size], ['pointerup', x + size]])
+            svg.dispatchEvent(new PointerEvent(type, {clientX: box.left + at / svg.viewBox.baseVal.width * box.width,
+                clientY: box.top + 100, bubbles: true, pointerId: 1, pointerType: 'mouse', isPrimary: true}));
+        counts.push(new Set([...svg.querySelectorAll('.xtick')].map(tick => tick.textContent)).size);
+        all.click();
+    }
+return counts;
+"""
+
+
+def check_scale(browser, name, width):
+    """Every part has two different ticks, without which nobody can read it."""
+    browser.open(os.path.abspath(name + ".html"), width)
+    ticks = browser.run(CHART)["x"]
+    dispatch(browser)
+    counts = browser.run(DRAGS % (ticks[0][1], ticks[-1][1]))
+    wrong = len(counts) < 50 or min(counts) < 2
+    report([f"numbers of ticks: {counts}"] if wrong else [], f"{name} at {width} pixels: each part has a scale")
 
 
 def check_zoom(browser, name, graphs, params, width):
@@ -257,6 +284,7 @@ def main():
                 for name in ("demo", "both", "measured"):
                     check_zoom(browser, name, {"demo": cases["demo"], "both": cases["both"], "measured": ["ring.bin"]}[name],
                                params, width)
+                check_scale(browser, "far", width)
                 check_curves(browser, "both", cases["both"], params, width)
                 chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
                 check_measured(chart, x, y)
