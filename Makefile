@@ -132,9 +132,9 @@ $(BUILD)/bin/schedgen: $(call objects,$(call command_sources,schedgen)) \
 	$(call archives,schedgen usage measure trace goal common)
 $(BUILD)/bin/llamp: $(call objects,$(call command_sources,llamp)) $(call archives,llamp goal common)
 $(BUILD)/bin/critpath: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,critpath))) \
-	$(call archives,critpath trace dist common)
+	$(call archives,critpath trace goal dist common)
 $(BUILD)/bin/critpath-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,critpath))) \
-	$(call archives,critpath trace dist launch common)
+	$(call archives,critpath trace goal dist launch common)
 $(BUILD)/bin/eventflow: $(call objects,$(filter-out %/main_mpi.c,$(call command_sources,eventflow))) \
 	$(call archives,eventflow trace dist common)
 $(BUILD)/bin/eventflow-mpi: $(call objects,$(filter-out %/main.c,$(call command_sources,eventflow))) \
@@ -229,7 +229,7 @@ $(BUILD)/lib/libllampinject-$1.so: inject/exports.map $(call mpi_objects,$1,inje
 $(foreach tool,critpath eventflow,$(eval $(BUILD)/lib/llamp/$(tool)-mpi-$1: \
 		$(patsubst %.c,$(BUILD)/$1/obj/%.o,$(wildcard $(tool)/mpi/*.c dist/mpi/*.c)) \
 		$(call objects,$(filter-out %/main.c %/main_mpi.c,$(call command_sources,$(tool)))) \
-		$(call archives,$(tool) trace dist common)))
+		$(call archives,$(tool) trace goal dist common)))
 $(BUILD)/lib/llamp/critpath-mpi-$1 $(BUILD)/lib/llamp/eventflow-mpi-$1:
 	@mkdir -p $$(@D)
 	$$(say) LINK $$@

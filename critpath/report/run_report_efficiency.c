@@ -13,38 +13,66 @@ static const struct {
 	[EFFICIENCY_COMMUNICATION] = {"communication", "- communication", "most C / T"},
 	[EFFICIENCY_SERIALISATION] = {"serialisation", "  - serialisation", "most C / ideal"},
 	[EFFICIENCY_TRANSFER] = {"transfer", "  - transfer", "ideal / T"},
+	[EFFICIENCY_ALGORITHMS] = {"algorithms", "    - algorithms", "ideal / graph ideal"},
+	[EFFICIENCY_NETWORK] = {"network", "    - network", "graph ideal / T"},
 	[EFFICIENCY_SCALING] = {"computation-scaling", "computation scaling",
 				"sum of C of the reference / sum of C"},
 	[EFFICIENCY_GLOBAL] = {"global", "global", "parallel * computation scaling"},
 };
 
 static const char *const kind_keys[EFFICIENCIES + 1] = {
-	"parallel", "load-balance",	   "communication", "serialisation",
-	"transfer", "computation-scaling", "global",
+	"parallel",   "load-balance", "communication",	     "serialisation", "transfer",
+	"algorithms", "network",      "computation-scaling", "global",
 };
 
 static const struct report_field efficiency_fields[] = {
 	{NULL, "efficiency", VALUE_NAME, .width = 20},
 	{"efficiency", NULL, VALUE_NAME, .values = kind_keys},
 	{"value", "value", VALUE_SHARE, .width = 8, .flags = FIELD_NULL,
-	 .meaning = "1 is best; null if there is no reference or no computation"},
+	 .meaning = "1 is best; null if there is no reference, graph or computation for it"},
 	{"formula", "formula", VALUE_NAME,
 	 .meaning =
 		 "C: time outside of MPI of the first thread of a rank; T: the run time; ideal: T"
-		 " if MPI calls took no time, but for what they wait for"},
+		 " if MPI calls took no time, but for what they wait for; graph ideal: the longest path of"
+		 " computation in the graph"},
 	{0},
 };
 
+/* The rows of the table. */
+struct shown {
+	const struct efficiency *efficiency;
+	enum efficiency_kind kinds[EFFICIENCIES];
+	size_t count;
+};
+
+/* Text has no rows without a value, as for a reference that is not given. */
+static void show_rows(struct shown *shown, bool text)
+{
+	const struct efficiency *efficiency = shown->efficiency;
+
+	for (enum efficiency_kind kind = 0; kind < EFFICIENCIES; kind++) {
+		const bool of_graph = kind == EFFICIENCY_ALGORITHMS || kind == EFFICIENCY_NETWORK;
+		const bool of_reference = kind == EFFICIENCY_SCALING || kind == EFFICIENCY_GLOBAL;
+
+		if (text && ((of_graph && !efficiency->graph.path) ||
+			     (of_reference && !efficiency->reference.path)))
+			continue;
+		shown->kinds[shown->count++] = kind;
+	}
+}
+
 static void efficiency_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct efficiency *efficiency = data;
-	const bool weak = number == EFFICIENCY_SCALING && efficiency->reference.weak;
+	const struct shown *shown = data;
+	const struct efficiency *efficiency = shown->efficiency;
+	const enum efficiency_kind kind = shown->kinds[number];
+	const bool weak = kind == EFFICIENCY_SCALING && efficiency->reference.weak;
 	char formula[96];
 
-	put_name(row, kinds[number].text);
-	put_name(row, kinds[number].key);
-	put_number(row, efficiency->values[number]);
-	snprintf(formula, sizeof formula, "%s%s", kinds[number].formula,
+	put_name(row, kinds[kind].text);
+	put_name(row, kinds[kind].key);
+	put_number(row, efficiency->values[kind]);
+	snprintf(formula, sizeof formula, "%s%s", kinds[kind].formula,
 		 weak ? " * ranks / its ranks" : "");
 	put_name(row, formula);
 }
@@ -64,6 +92,12 @@ static const struct report_field efficiency_facts[] = {
 	{"reference_ranks", NULL, VALUE_COUNT, .flags = FIELD_NULL},
 	{"reference_computation_ns", NULL, VALUE_TIME, .flags = FIELD_NULL,
 	 .meaning = "Sum of C of all its ranks"},
+	{"graph", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "The GOAL graph of the run, or null"},
+	{"graph_ideal_ns", NULL, VALUE_TIME, .flags = FIELD_NULL,
+	 .meaning = "Its longest path of computation: T without a network"},
+	{"graph_computation_ns", NULL, VALUE_TIME, .flags = FIELD_NULL,
+	 .meaning = "Sum of the computation of all its ranks"},
 	{0},
 };
 
@@ -71,6 +105,7 @@ static void efficiency_fact_row(struct report_row *row, const void *data, size_t
 {
 	const struct efficiency *efficiency = data;
 	const struct efficiency_reference *reference = &efficiency->reference;
+	const struct efficiency_graph *graph = &efficiency->graph;
 
 	(void)number;
 	put_count(row, efficiency->ideal_ns);
@@ -81,13 +116,16 @@ static void efficiency_fact_row(struct report_row *row, const void *data, size_t
 	put_name(row, reference->path);
 	put_count_or_none(row, reference->ranks, reference->path != NULL);
 	put_count_or_none(row, reference->compute_ns, reference->path != NULL);
+	put_name(row, graph->path);
+	put_count_or_none(row, graph->ideal_ns, graph->path != NULL);
+	put_count_or_none(row, graph->compute_ns, graph->path != NULL);
 }
 
 /* ----------------------------------------------------------------------- report */
 
 static void report_times(const struct report *report, const struct efficiency *efficiency)
 {
-	char text[RUN_TEXT_BYTES];
+	char text[RUN_TEXT_BYTES], computation[RUN_TEXT_BYTES];
 
 	report_line(report, "ideal", "%s, if MPI calls took no time but for what they wait for",
 		    run_report_time(efficiency->ideal_ns, text));
@@ -95,6 +133,12 @@ static void report_times(const struct report *report, const struct efficiency *e
 		    run_report_time(efficiency->compute_ns / efficiency->ranks, text));
 	report_line(report, "most C", "%s, of rank %u",
 		    run_report_time(efficiency->most_compute_ns, text), efficiency->busiest);
+	if (efficiency->graph.path)
+		report_line(report, "graph",
+			    "%s: %s without a network, of %s computation of all ranks",
+			    efficiency->graph.path,
+			    run_report_time(efficiency->graph.ideal_ns, text),
+			    run_report_time(efficiency->graph.compute_ns, computation));
 	if (efficiency->reference.path)
 		report_line(report, "reference", "%s: %u ranks, %s outside of MPI",
 			    efficiency->reference.path, efficiency->reference.ranks,
@@ -104,8 +148,9 @@ static void report_times(const struct report *report, const struct efficiency *e
 void run_report_efficiency(struct report *report, const struct findings *findings,
 			   const struct efficiency *efficiency)
 {
-	const bool all = report->format != REPORT_TEXT || efficiency->reference.path;
+	struct shown shown = {.efficiency = efficiency};
 
+	show_rows(&shown, report->format == REPORT_TEXT);
 	report->rows = "efficiencies";
 	run_report_begin(report, "critpath-efficiency-1", findings);
 	report_times(report, efficiency);
@@ -115,7 +160,6 @@ void run_report_efficiency(struct report *report, const struct findings *finding
 	report_table(report,
 		     &(struct report_table){"efficiencies", .title = "efficiencies",
 					    .fields = efficiency_fields, .row = efficiency_row,
-					    .data = efficiency,
-					    .count = all ? EFFICIENCIES : EFFICIENCY_SCALING});
+					    .data = &shown, .count = shown.count});
 	report_end(report);
 }

@@ -4,11 +4,18 @@
  *
  *	load balance		mean C / most C
  *	serialisation		most C / ideal
- *	transfer		ideal / T
+ *	transfer		ideal / T = algorithms * network
+ *	algorithms		ideal / graph ideal
+ *	network			graph ideal / T
  *	communication		most C / T = serialisation * transfer
  *	parallel		mean C / T = load balance * communication
  *	computation scaling	sum of C of a reference run / sum of C
  *	global			parallel * computation scaling
+ *
+ * Graph ideal is the same of a GOAL graph of the run, in which collectives are the messages of their algorithms: its
+ * longest path of computation (critpath/graph/computation_path.h).  So algorithms is what these wait for beyond what the
+ * collectives need, such as a late parent in a tree.  schedgen leaves out what is no computation of the program, as
+ * polling.  So graph ideal can be below ideal, where the run has more of it than algorithms wait for.
  */
 #ifndef CRITPATH_EFFICIENCY_H
 #define CRITPATH_EFFICIENCY_H
@@ -21,6 +28,8 @@ enum efficiency_kind {
 	EFFICIENCY_COMMUNICATION,
 	EFFICIENCY_SERIALISATION,
 	EFFICIENCY_TRANSFER,
+	EFFICIENCY_ALGORITHMS,
+	EFFICIENCY_NETWORK,
 	EFFICIENCY_SCALING,
 	EFFICIENCY_GLOBAL,
 	EFFICIENCIES,
@@ -34,18 +43,27 @@ struct efficiency_reference {
 	bool weak;	     /* the work grows with the ranks */
 };
 
+/* A GOAL graph of the run. */
+struct efficiency_graph {
+	const char *path;
+	uint64_t ideal_ns;   /* its longest path of computation */
+	uint64_t compute_ns; /* of all ranks */
+};
+
 struct efficiency {
 	uint32_t ranks, busiest; /* the lowest rank with the most computation */
 	uint64_t run_ns, ideal_ns;
 	uint64_t compute_ns, most_compute_ns;  /* sum of all ranks; of one */
 	struct efficiency_reference reference; /* path is NULL: there is none */
+	struct efficiency_graph graph;	       /* the same */
 	double values[EFFICIENCIES];	       /* NAN: not known */
 	double additive_serialisation; /* 1 - (ideal - most C) / T: its loss adds to that of transfer */
 };
 
-/* Compute them.  reference: NULL, or the run to compare with. */
+/* Compute them.  reference, graph: of no path if there is none. */
 void efficiency_find(struct efficiency *efficiency, const struct measured_run *run,
 		     const struct totals *totals, uint64_t ideal_ns,
-		     const struct efficiency_reference *reference);
+		     const struct efficiency_reference *reference,
+		     const struct efficiency_graph *graph);
 
 #endif

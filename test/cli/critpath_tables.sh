@@ -24,6 +24,18 @@ for group in rank function iteration pair waiter; do
 	golden causes_by_$group.text "causes are added up by $group" critpath causes mixed --by $group
 done
 golden efficiency_scaling.text "efficiencies have the scaling from a reference" critpath efficiency mixed --reference mixed --weak
+# Rank 3 of the broadcast gets its data from rank 2, which is late.
+/usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" tree <"$here/tree.calls" && schedgen tree -o tree.bin --coll bcast=binomial 2>/dev/null || exit 1
+golden efficiency_graph.text "a graph tells what algorithms wait for from the network" critpath efficiency tree --graph tree.bin
+# same_as_model ARCHIVE OPTIONS: the ideal of the graph is T of the model without a network.
+same_as_model() {
+	schedgen "$@" -o same.bin 2>/dev/null &&
+		critpath efficiency "$1" --graph same.bin --format json -o with.json &&
+		llamp analyze same.bin -L 0 --overhead 0 -g 0 -G 0 --engine path --format json -o model.json 2>/dev/null &&
+		schema efficiency with.json && python graph with.json model.json
+}
+check "the ideal of the graph is T of the model without a network" same_as_model mixed
+check "... also of other algorithms" same_as_model mixed --coll allreduce=ring --coll bcast=linear
 golden causes_slice.text "causes before a slice are one row" critpath causes mixed --from 20us --no-end --match function --top 3
 for format in text json csv; do
 	golden iterations.$format "imbalance by iteration is printed as $format" \
@@ -96,6 +108,7 @@ if [ -d "$DATA/liballprof/lulesh-8" ]; then
 		check "waits of $trace add up" sound_waits "$DATA/$trace"
 		check "the profile of $trace has the same sums" sound_profile "$DATA/$trace"
 		check "the calls of $trace add up" sound_imbalance "$DATA/$trace"
+		check "the ideal of the graph of $trace is T of the model without a network" same_as_model "$DATA/$trace"
 	done
 	ten() {
 		exits 0 critpath waits "$DATA/liballprof/lulesh-8" --by iteration &&
@@ -139,4 +152,15 @@ no_rows() {
 		complains 2 "--by iteration has no --from and --to" critpath imbalance nothing --by iteration --from 1us
 }
 check "options that do not fit together are refused, before the trace is read" no_rows
+other_ranks() {
+	schedgen --pattern pipeline --ranks 2 -o two.bin 2>/dev/null &&
+		complains 1 "two.bin: the graph has 2 ranks and mixed 3" critpath efficiency mixed --graph two.bin
+}
+check "a graph with other ranks is refused" other_ranks
+other_computation() {
+	schedgen mixed --compute-scale 2 -o twice.bin 2>/dev/null && exits 0 critpath efficiency mixed --graph twice.bin &&
+		grep -q "warning: twice.bin computes for .*is it the graph of this run" err
+}
+check "a graph with other computation is warned of" other_computation
+check "a graph that is no graph is refused" complains 1 "critpath: quiet.calls" critpath efficiency mixed --graph quiet.calls
 check "an unknown table is refused" complains 2 "unknown table 'waits'" critpath imbalance mixed --table waits

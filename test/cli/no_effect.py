@@ -33,7 +33,7 @@ VALUES = {
     "critpath": {"method": "dijkstra", "delta": "5us", "splits": "on", "collectives": "observed", "compression": "1",
                  "threshold": "1ms", "from": "20ns", "to": "60ns", "strict": None, "by": "function", "pattern": "barrier", "kind": "barrier",
                  "table": "calls", "ranks": "0", "only-ranks": "0", "match": "none", "no-end": None, "top": "1",
-                 "reference": "late", "weak": None},
+                 "reference": "late", "weak": None, "graph": "late.bin"},
     "eventflow": {"signature": "function", "fold": "tag", "times": "none", "rank": "1", "other-rank": "0", "thread": "1", "all": None,
                   "print": None, "iterations": "2", "matched": None},
 }

@@ -57,7 +57,7 @@ COMMANDS = MODEL + [
     Row("schedgen --pattern allreduce=ring --ranks 2", (), printed=False),
     Row("critpath graph a", TRACE, printed=False),
     Row("critpath view a", TRACE, printed=False),
-    Row("critpath efficiency a", TRACE),
+    Row("critpath efficiency a --graph g", TRACE + ("--graph g",)),
     Row("critpath graph a/traces.otf2", TRACE[1:], printed=False),
     Row("eventflow build a", TRACE, printed=False),
     Row("eventflow-mpi build a", TRACE, printed=False),

@@ -134,5 +134,14 @@ def iterations(json_path, imbalance_path):
         assert row["most_computation_ns"] <= row["computation_ns"] <= row["ranks"] * row["most_computation_ns"]
 
 
+def graph(efficiency_path, model_path):
+    """The ideal of a graph is T of the model without a network, and splits the transfer efficiency."""
+    found = load(efficiency_path)
+    value = {row["efficiency"]: row["value"] for row in found["efficiencies"]}
+    assert found["graph_ideal_ns"] == load(model_path)["runtime_ns"], found["graph_ideal_ns"]
+    assert abs(value["algorithms"] * value["network"] - value["transfer"]) < 1e-12
+    assert abs(value["network"] * found["runtime_ns"] - found["graph_ideal_ns"]) < 1e-6 * found["runtime_ns"]
+
+
 if __name__ == "__main__":
-    {"iterations": iterations, "rows": rows, "waits": waits, "causes": causes, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])
+    {"graph": graph, "iterations": iterations, "rows": rows, "waits": waits, "causes": causes, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])

@@ -14,16 +14,27 @@
 #include "test/unit/lib/make/random_calls.h"
 #include "test/unit/lib/must.h"
 
-static struct efficiency find(const struct made_run *made,
-			      const struct efficiency_reference *reference)
+static struct efficiency find_with(const struct made_run *made,
+				   const struct efficiency_reference *reference,
+				   const struct efficiency_graph *graph)
 {
+	static const struct efficiency_reference none;
 	struct efficiency efficiency;
 	uint64_t ideal_ns;
 	struct error err;
 
 	MUST(ideal_run_find(&ideal_ns, &made->waits, &err));
-	efficiency_find(&efficiency, &made->run, &made->totals, ideal_ns, reference);
+	efficiency_find(&efficiency, &made->run, &made->totals, ideal_ns,
+			reference ? reference : &none, graph);
 	return efficiency;
+}
+
+static struct efficiency find(const struct made_run *made,
+			      const struct efficiency_reference *reference)
+{
+	static const struct efficiency_graph none;
+
+	return find_with(made, reference, &none);
 }
 
 static void expect_efficiency(const struct efficiency *efficiency, enum efficiency_kind kind,
@@ -109,6 +120,7 @@ static void a_pipeline_is_serialised_and_unbalanced(void **state)
 /* Rank 3 gets its data of a broadcast from rank 2, which is late. */
 static void what_an_algorithm_waits_for_is_transfer(void **state)
 {
+	static const struct efficiency_graph tree = {.path = "tree", .ideal_ns = 80};
 	struct made_run made;
 	struct efficiency efficiency;
 
@@ -127,6 +139,12 @@ static void what_an_algorithm_waits_for_is_transfer(void **state)
 	assert_int_equal(efficiency.run_ns, 80);
 	assert_int_equal(efficiency.ideal_ns, 50);
 	expect_all(&efficiency, 0.5, 50.0 / 80, 50.0 / 80, 1);
+	assert_true(isnan(efficiency.values[EFFICIENCY_ALGORITHMS]));
+	assert_true(isnan(efficiency.values[EFFICIENCY_NETWORK]));
+	efficiency = find_with(&made, NULL, &tree);
+	expect_all(&efficiency, 0.5, 50.0 / 80, 50.0 / 80, 1);
+	expect_efficiency(&efficiency, EFFICIENCY_ALGORITHMS, 50.0 / 80);
+	expect_efficiency(&efficiency, EFFICIENCY_NETWORK, 1);
 	made_release(&made);
 }
 
