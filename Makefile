@@ -71,7 +71,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
 
 command_sources = $(wildcard $1/main*.c $1/cmd_*.c)
-library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c))
+library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c $1/*/*/*.c))
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$1)
 archives = $(patsubst %,$(BUILD)/lib%.a,$1)
 

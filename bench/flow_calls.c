@@ -4,8 +4,7 @@
  * for one thread and for several that may call at the same time.
  */
 #include "common/machine/now.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_rank.h"
+#include "trace/flow/builder/flow_rank.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "common/draw/lines.h"
 #include "eventflow/commands.h"
 #include "eventflow/graph/growth.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include <stdlib.h>
 

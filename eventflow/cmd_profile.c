@@ -2,7 +2,7 @@
 #include "common/number_map.h"
 #include "eventflow/commands.h"
 #include "eventflow/graph/graph_times.h"
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "eventflow/commands.h"
 #include "eventflow/cut.h"
 #include "eventflow/graph/print_calls.h"
-#include "trace/flow/flow_backend.h"
+#include "trace/flow/recover/flow_backend.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "eventflow/graph/graph_times.h"
 #include "eventflow/graph/print_calls.h"
 #include "eventflow/loops/tree_lines.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

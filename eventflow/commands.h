@@ -6,8 +6,8 @@
 #include "common/output.h"
 #include "common/report/report.h"
 #include "dist/dist.h"
-#include "trace/flow/flow_build.h"
-#include "trace/flow/flow_file.h"
+#include "trace/flow/builder/flow_build.h"
+#include "trace/flow/file/flow_file.h"
 
 /*
  * Read an event flow file, or make the graphs of another trace with statistics of times.  Release with

@@ -2,10 +2,10 @@
 
 #include "common/output.h"
 #include "eventflow/write_archive.h"
-#include "trace/flow/flow_build.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_recover.h"
-#include "trace/flow/flow_times.h"
+#include "trace/flow/builder/flow_build.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/recover/flow_recover.h"
+#include "trace/flow/recover/flow_times.h"
 #include "trace/sequence/main_loop.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #include "eventflow/commands.h"
 
 #include "common/units.h"
-#include "trace/flow/flow_backend.h"
+#include "trace/flow/recover/flow_backend.h"
 
 static const struct output_format print_formats[] = {REPORT_FORMATS, {0}};
 struct command_output print_output = {.formats = print_formats};

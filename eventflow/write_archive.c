@@ -1,7 +1,7 @@
 #include "eventflow/write_archive.h"
 
 #include "trace/call/mpi_functions.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/recover/flow_recover.h"
 #include "trace/otf2/trace_writer.h"
 
 #include <stdio.h>

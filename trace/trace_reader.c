@@ -1,7 +1,7 @@
 #include "trace/trace_reader.h"
 
 #include "common/array.h"
-#include "trace/flow/flow_backend.h"
+#include "trace/flow/recover/flow_backend.h"
 #include "trace/liballprof/liballprof_trace.h"
 #include "trace/otf2/otf2_backend.h"
 #include "trace/trace_files.h"
@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 /* Backends in the order of probing.  The last one opens the rest, or reports why it cannot. */
-static const struct trace_backend *const backends[] = {&flow_backend, &liballprof_backend, &otf2_backend};
+static const struct trace_backend *const backends[] = {&flow_backend, &liballprof_backend,
+						       &otf2_backend};
 
 struct trace_reader {
 	const struct trace_backend *backend;

@@ -2,7 +2,7 @@
  * Reading traces as MPI calls, rank by rank.
  *
  * The format is found by content: OTF2 archives (trace/otf2/otf2_backend.h), traces of
- * liballprof (trace/liballprof/liballprof_trace.h) or event flow files (trace/flow/flow_backend.h).
+ * liballprof (trace/liballprof/liballprof_trace.h) or event flow files (trace/flow/recover/flow_backend.h).
  *
  *	trace_reader_open(&reader, "trace/traces.otf2", err);
  *	for (rank = 0; rank < trace_reader_world(reader)->rank_count; rank++)

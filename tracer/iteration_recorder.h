@@ -22,7 +22,7 @@
 
 #include "common/error.h"
 #include "trace/call/mpi_call.h"
-#include "trace/flow/flow_rank.h"
+#include "trace/flow/builder/flow_rank.h"
 #include "trace/journal/journal.h"
 
 #include <stdbool.h>

@@ -1,9 +1,8 @@
 #include "eventflow/gather/flow_dist.h"
 
 #include "common/output.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_merge.h"
-#include "trace/flow/flow_parts.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/file/flow_merge.h"
 
 #include <string.h>
 

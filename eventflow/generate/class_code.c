@@ -1,7 +1,7 @@
 /* The functions of a class of ranks: its loop tree as C. */
 #include "eventflow/generate/proxy_class.h"
 #include "eventflow/loops/tree.h"
-#include "trace/flow/flow_call.h"
+#include "trace/flow/call/flow_call.h"
 
 #include <inttypes.h>
 #include <string.h>

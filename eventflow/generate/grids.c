@@ -1,6 +1,6 @@
 #include "eventflow/generate/grids.h"
 
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "eventflow/generate/partitioned_calls.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include <string.h>
 

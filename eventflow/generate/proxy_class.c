@@ -1,6 +1,6 @@
 #include "eventflow/generate/proxy_class.h"
 
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <string.h>
 

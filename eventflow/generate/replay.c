@@ -2,8 +2,8 @@
 
 #include "eventflow/generate/lookahead.h"
 #include "trace/call/mpi_functions.h"
-#include "trace/flow/flow_recover.h"
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_recover.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "eventflow/graph/graph_times.h"
 
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "eventflow/graph/messages.h"
 
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_times.h"
 
 /* Sender whose calls are being delivered. */
 struct message_sender {

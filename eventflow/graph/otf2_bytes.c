@@ -1,6 +1,6 @@
 #include "eventflow/graph/otf2_bytes.h"
 
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_times.h"
 
 /* Kind and length; numbers of regions and of requests, of which there are few at a time. */
 enum { RECORD_BYTES = 2, SMALL_BYTES = 2 };

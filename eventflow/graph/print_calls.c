@@ -1,7 +1,7 @@
 #include "eventflow/graph/print_calls.h"
 
-#include "trace/flow/flow_call.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/call/flow_call.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include <stdlib.h>
 

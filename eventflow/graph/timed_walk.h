@@ -1,7 +1,7 @@
 /*
  * Walk through the events of a thread with their times, of a flow that has those of each call.
  * Peers, requests and values of calls are not recovered, so it is faster than
- * trace/flow/flow_recover.h.
+ * trace/flow/recover/flow_recover.h.
  *
  *	timed_walk_begin(&walk, flow, thread, err);
  *	while ((more = timed_walk_next(&walk, err)) > 0)
@@ -11,8 +11,8 @@
 #ifndef EVENTFLOW_TIMED_WALK_H
 #define EVENTFLOW_TIMED_WALK_H
 
-#include "trace/flow/flow_times.h"
 #include "trace/flow/flow_walk.h"
+#include "trace/flow/recover/flow_times.h"
 
 struct timed_walk {
 	struct flow_walk at;

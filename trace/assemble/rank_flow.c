@@ -2,9 +2,8 @@
 
 #include "trace/assemble/run_world.h"
 #include "trace/call/trace_names.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_merge.h"
-#include "trace/flow/flow_parts.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/file/flow_merge.h"
 
 #include <errno.h>
 #include <fcntl.h>

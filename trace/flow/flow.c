@@ -1,7 +1,6 @@
 /* What holds all of a flow. */
 #include "trace/flow/flow.h"
 
-#include "trace/flow/flow_file.h"
 #include "trace/flow/flow_parts.h"
 
 #include <string.h>

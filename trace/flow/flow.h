@@ -134,7 +134,7 @@ struct flow {
 	ARRAY(uint32_t) signature_sizes;
 	ARRAY(struct flow_group) groups;
 	ARRAY(struct flow_graph) graphs;
-	/* Ranks that it has: all of the run, but of a part (trace/flow/flow_merge.h). */
+	/* Ranks that it has: all of the run, but of a part (trace/flow/file/flow_merge.h). */
 	uint32_t first_rank, rank_count, rank_room;
 	struct flow_rank *ranks; /* [world rank - first_rank]: flow_rank_of */
 	uint64_t calls;		 /* of these ranks */
@@ -146,6 +146,13 @@ struct flow {
 	ARRAY(void *) owned;
 	ARRAY(struct input *) inputs;
 };
+
+/* Make a flow without ranks and world; release it, or NULL. */
+int flow_make(struct flow **flow, struct error *err);
+void flow_release(struct flow *flow);
+
+/* Add empty ranks after those of the flow, or the first ones from flow->first_rank on. */
+int flow_add_ranks(struct flow *flow, uint32_t count, struct error *err);
 
 static inline struct flow_rank *flow_rank_of(const struct flow *flow, uint32_t rank)
 {

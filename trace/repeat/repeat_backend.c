@@ -1,8 +1,8 @@
 #include "trace/repeat/repeat_backend.h"
 
 #include "common/output.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/recover/flow_recover.h"
 #include "trace/otf2/otf2_backend.h"
 #include "trace/repeat/repeat_rank.h"
 

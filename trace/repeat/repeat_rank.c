@@ -1,8 +1,8 @@
 #include "trace/repeat/repeat_rank.h"
 
 #include "trace/call/mpi_functions.h"
-#include "trace/flow/flow_recover.h"
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_recover.h"
+#include "trace/flow/recover/flow_times.h"
 #include "trace/repeat/repeat_sum.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "trace/sequence/iterations.h"
 
-#include "trace/flow/flow_call.h"
+#include "trace/flow/call/flow_call.h"
 #include "trace/sequence/trail.h"
 
 /* Events of a thread. */

@@ -12,7 +12,7 @@
 #define TRACE_ITERATIONS_H
 
 #include "common/array.h"
-#include "trace/flow/flow_rank.h"
+#include "trace/flow/builder/flow_rank.h"
 #include "trace/trace_reader.h"
 
 /* Zero bytes are none. */
@@ -43,7 +43,7 @@ int iterations_find(struct iterations *iterations, struct trace_reader *reader, 
  *	iteration_finder_end(finder, &iterations, err);
  *	iteration_finder_release(finder);
  *
- * site: text of the call sites, or NULL (trace/flow/flow_rank.h).
+ * site: text of the call sites, or NULL (trace/flow/builder/flow_rank.h).
  */
 struct iteration_finder;
 

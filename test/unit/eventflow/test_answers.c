@@ -7,7 +7,6 @@
 #include "test/unit/lib/make/make_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "trace/flow/flow_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

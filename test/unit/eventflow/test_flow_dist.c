@@ -6,7 +6,7 @@
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
-#include "trace/flow/flow_file.h"
+#include "trace/flow/file/flow_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,13 +1,12 @@
 /* Tests of loops, chains and loop trees against their definitions. */
 #include "eventflow/graph/chains.h"
 #include "eventflow/graph/order.h"
-#include "trace/sequence/loops.h"
 #include "eventflow/loops/tree_lines.h"
 #include "test/unit/lib/make/make_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "trace/flow/flow_file.h"
 #include "trace/flow/flow_walk.h"
+#include "trace/sequence/loops.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,9 +4,9 @@
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_recover.h"
-#include "trace/flow/flow_times.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/recover/flow_recover.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/recover/flow_recover.h"
 #include "trace/trace_reader.h"
 
 #include <setjmp.h>

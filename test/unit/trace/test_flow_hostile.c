@@ -4,11 +4,12 @@
 #include "test/unit/lib/make/random_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_merge.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/file/flow_merge.h"
+#include "trace/flow/file/flow_sections.h"
 #include "trace/flow/flow_parts.h"
-#include "trace/flow/flow_recover.h"
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_recover.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,7 @@
 #include "test/unit/lib/make/make_flow.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_call.h"
+#include "trace/flow/call/flow_call.h"
 #include "trace/repeat/repeat_rank.h"
 
 #include <math.h>

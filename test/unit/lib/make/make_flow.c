@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "test/unit/lib/must.h"
-#include "trace/flow/flow_file.h"
+#include "trace/flow/file/flow_file.h"
 
 void flow_feed_begin(struct flow_feed *feed, uint32_t ranks)
 {

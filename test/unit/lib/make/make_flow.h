@@ -2,7 +2,7 @@
 #ifndef TEST_MAKE_FLOW_H
 #define TEST_MAKE_FLOW_H
 
-#include "trace/flow/flow_build.h"
+#include "trace/flow/builder/flow_build.h"
 
 enum { FLOW_FEED_MOST_EVENTS = 4 };
 

@@ -1,11 +1,9 @@
-#include "trace/flow/flow_build.h"
+#include "trace/flow/builder/flow_build.h"
 
 #include "common/parallel.h"
 #include "common/progress.h"
-#include "trace/flow/flow_call.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_merge.h"
-#include "trace/flow/flow_parts.h"
+#include "trace/flow/call/flow_call.h"
+#include "trace/flow/file/flow_merge.h"
 
 /* What all threads have in common. */
 struct build {

@@ -1,4 +1,4 @@
-/* Event flow files as traces: their calls are recovered (trace/flow/flow_recover.h). */
+/* Event flow files as traces: their calls are recovered (trace/flow/recover/flow_recover.h). */
 #ifndef TRACE_FLOW_BACKEND_H
 #define TRACE_FLOW_BACKEND_H
 

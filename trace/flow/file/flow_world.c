@@ -1,4 +1,5 @@
 /* The processes of a run as bytes. */
+#include "trace/flow/file/flow_sections.h"
 #include "trace/flow/flow_parts.h"
 
 #include <string.h>

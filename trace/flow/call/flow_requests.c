@@ -1,4 +1,4 @@
-#include "trace/flow/flow_requests.h"
+#include "trace/flow/call/flow_requests.h"
 
 #include <sched.h>
 #include <string.h>

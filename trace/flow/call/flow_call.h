@@ -10,8 +10,8 @@
 #define TRACE_FLOW_CALL_H
 
 #include "common/number_map.h"
+#include "trace/flow/call/flow_requests.h"
 #include "trace/flow/flow.h"
-#include "trace/flow/flow_requests.h"
 
 /* Codes of the events of a call; a growable array (common/array.h). */
 struct flow_codes {
@@ -85,6 +85,20 @@ int flow_string(struct flow_calls *calls, const char *text, const char **kept, s
 /* Add a signature, or find it.  In place of a header all begin with an enum flow_signature_kind. */
 int flow_signature_add(struct flow *flow, const struct flow_bytes *bytes, uint32_t *number,
 		       struct error *err);
+
+/* Numbers that strings and signatures of a flow have in another one. */
+struct flow_copy {
+	const struct flow *from;
+	const uint32_t *strings, *signatures; /* by number in `from` */
+	struct flow_bytes *to;		      /* of the signature at hand */
+};
+
+/*
+ * Write a signature of copy->from to `to`, with the numbers of the other flow: STATUS_DATA if it is
+ * damaged.
+ */
+int flow_signature_copy(struct flow_copy *copy, uint32_t number, struct flow_bytes *to,
+			struct error *err);
 
 /* Position after the kind. */
 struct flow_cursor flow_signature(const struct flow *flow, uint32_t number,

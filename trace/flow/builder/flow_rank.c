@@ -1,8 +1,7 @@
-#include "trace/flow/flow_rank.h"
+#include "trace/flow/builder/flow_rank.h"
 
-#include "trace/flow/flow_file.h"
+#include "trace/flow/builder/flow_rank_internal.h"
 #include "trace/flow/flow_parts.h"
-#include "trace/flow/flow_rank_internal.h"
 
 static int make_lock(struct flow_rank_builder *builder, struct error *err)
 {

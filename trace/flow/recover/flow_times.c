@@ -1,4 +1,4 @@
-#include "trace/flow/flow_times.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include "trace/flow/flow_parts.h"
 

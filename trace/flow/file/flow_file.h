@@ -1,7 +1,7 @@
 /*
  * Event flow files, FILE.efg (doc/efg-format.md).
  *
- *	flow_read(&flow, "app.efg", err);		or flow_build (trace/flow/flow_build.h)
+ *	flow_read(&flow, "app.efg", err);		or flow_build (trace/flow/builder/flow_build.h)
  *	flow_write(flow, stream, err);
  *	flow_release(flow);
  */
@@ -21,7 +21,7 @@ bool flow_is_file(const char *path);
  */
 int flow_read(struct flow **flow, const char *path, struct error *err);
 
-/* The same of a file that may have only some ranks (trace/flow/flow_merge.h). */
+/* The same of a file that may have only some ranks (trace/flow/file/flow_merge.h). */
 int flow_read_part(struct flow **part, const char *path, struct error *err);
 
 /* Write it, with all its ranks or only some.  The owner checks the stream for errors. */
@@ -68,8 +68,5 @@ int flow_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *
 /* The same without the values and times of ranks: those have their sizes, but NULL for bytes. */
 int flow_tables_to_bytes(const struct flow *flow, struct flow_bytes *bytes, struct error *err);
 int flow_tables_from_bytes(struct flow **part, struct flow_bytes *bytes, struct error *err);
-
-/* Release a flow, which may be NULL. */
-void flow_release(struct flow *flow);
 
 #endif

@@ -1,7 +1,6 @@
 /* The graphs of a rank as a flow. */
-#include "trace/flow/flow_file.h"
+#include "trace/flow/builder/flow_rank_internal.h"
 #include "trace/flow/flow_parts.h"
-#include "trace/flow/flow_rank_internal.h"
 
 #include <string.h>
 

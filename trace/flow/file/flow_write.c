@@ -1,6 +1,7 @@
 /* Write event flow files. */
 #include "common/hash.h"
-#include "trace/flow/flow_file.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/file/flow_sections.h"
 #include "trace/flow/flow_parts.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Write calls as signatures. */
-#include "trace/flow/flow_call.h"
-#include "trace/flow/flow_call_internal.h"
+#include "trace/flow/call/flow_call.h"
+#include "trace/flow/call/flow_call_internal.h"
 
 #include <string.h>
 

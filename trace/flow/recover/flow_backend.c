@@ -1,8 +1,8 @@
-#include "trace/flow/flow_backend.h"
+#include "trace/flow/recover/flow_backend.h"
 
 #include "trace/call/trace_names.h"
-#include "trace/flow/flow_file.h"
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +44,10 @@ static bool backend_probe(const char *path)
 {
 	char file[4096], archive[4096];
 
-	return flow_is_file(path) ||
-	       (flow_find(path, file) &&
-		snprintf(archive, sizeof archive, "%s/" ARCHIVE_FILE_NAME, path) < (int)sizeof archive &&
-		access(archive, F_OK) < 0);
+	return flow_is_file(path) || (flow_find(path, file) &&
+				      snprintf(archive, sizeof archive, "%s/" ARCHIVE_FILE_NAME,
+					       path) < (int)sizeof archive &&
+				      access(archive, F_OK) < 0);
 }
 
 static int backend_open(void **trace, const char *path, struct error *err)

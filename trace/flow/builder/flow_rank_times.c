@@ -1,5 +1,5 @@
 /* Times of nodes and edges of a rank. */
-#include "trace/flow/flow_rank_internal.h"
+#include "trace/flow/builder/flow_rank_internal.h"
 
 static int put_change(struct flow_bytes *bytes, uint64_t *before, uint64_t now, struct error *err)
 {

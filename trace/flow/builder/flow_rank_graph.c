@@ -2,7 +2,7 @@
  * Nodes and edges of a thread, with the visits of edges, the values of visits, and the calls that
  * nodes know.
  */
-#include "trace/flow/flow_rank_internal.h"
+#include "trace/flow/builder/flow_rank_internal.h"
 
 #include <string.h>
 
@@ -28,7 +28,8 @@ static int find_edge(struct build_thread *thread, uint32_t from, uint32_t to, ui
 	if (number == NUMBER_MAP_EMPTY) {
 		number = (uint32_t)thread->edges.count;
 		TRY(number_map_add(&thread->edge_of, from, to, number, err));
-		TRY(array_push(&thread->edges, ((struct build_edge){.to = to, .visits.repeats = true}), err));
+		TRY(array_push(&thread->edges,
+			       ((struct build_edge){.to = to, .visits.repeats = true}), err));
 		TRY(array_push(&node->edges, number, err));
 	}
 	*found = node->recent = number;

@@ -1,8 +1,8 @@
-#include "trace/flow/flow_merge.h"
+#include "trace/flow/file/flow_merge.h"
 
-#include "trace/flow/flow_call.h"
-#include "trace/flow/flow_call_internal.h"
-#include "trace/flow/flow_file.h"
+#include "trace/flow/call/flow_call.h"
+#include "trace/flow/file/flow_file.h"
+#include "trace/flow/file/flow_sections.h"
 #include "trace/flow/flow_parts.h"
 
 #include <string.h>
@@ -33,117 +33,7 @@ static int merge_damaged(const char *what, struct error *err)
 	return error_set(err, STATUS_DATA, "damaged: a part has %s", what);
 }
 
-/* -------------------------------------------------------------------- signatures */
-
-static int copy_numbers(struct merge *merge, struct flow_cursor *from, uint64_t count,
-			struct error *err)
-{
-	for (; count && !from->damaged; count--)
-		TRY(flow_put(&merge->bytes, flow_get(from), err));
-	return 0;
-}
-
-/* Copy the numbers of those `fields` that an event has. */
-static int copy_fields(struct merge *merge, struct flow_cursor *from, unsigned fields,
-		       struct error *err)
-{
-	return copy_numbers(merge, from, (unsigned)__builtin_popcount(fields), err);
-}
-
-static int copy_string(struct merge *merge, struct flow_cursor *from, struct error *err)
-{
-	const uint32_t string = flow_get_below(from, merge->part->strings.starts.count);
-
-	return flow_put(&merge->bytes, merge->strings[string], err);
-}
-
-/* Copy the number of sizes, if an event has it. */
-static int copy_count(struct merge *merge, struct flow_cursor *from, bool there, uint64_t *count,
-		      struct error *err)
-{
-	*count = there ? flow_get(from) : 0;
-	return there ? flow_put(&merge->bytes, *count, err) : 0;
-}
-
-static int copy_collective(struct merge *merge, struct flow_cursor *from, unsigned fields,
-			   struct error *err)
-{
-	uint64_t to_count, from_count;
-
-	TRY(copy_count(merge, from, fields & FIELD_TO_COUNT, &to_count, err));
-	TRY(copy_count(merge, from, fields & FIELD_FROM_COUNT, &from_count, err));
-	if (fields & FIELD_TO_ALL)
-		TRY(copy_numbers(merge, from, to_count, err));
-	if (fields & FIELD_FROM_ALL)
-		TRY(copy_numbers(merge, from, from_count, err));
-	if (fields & FIELD_NEIGHBOURS)
-		TRY(copy_string(merge, from, err));
-	return copy_fields(merge, from, fields & (FIELD_PERSISTENT | FIELD_ROOT), err);
-}
-
-/* Copy an event, in the order of flow_call_internal.h. */
-static int copy_event(struct merge *merge, struct flow_cursor *from, struct error *err)
-{
-	const enum mpi_event_kind kind = (enum mpi_event_kind)flow_get_most(from, EVENT_KINDS - 1);
-	const unsigned fields = (unsigned)flow_get_most(from, UINT16_MAX);
-
-	TRY(flow_put(&merge->bytes, kind, err));
-	TRY(flow_put(&merge->bytes, fields, err));
-	TRY(copy_fields(merge, from,
-			fields & (FIELD_COMM | FIELD_PEER | FIELD_COLLECTIVE | FIELD_SENT |
-				  FIELD_RECEIVED),
-			err));
-	if (fields & FIELD_OPERATION)
-		TRY(copy_string(merge, from, err));
-	TRY(copy_fields(merge, from, fields & FIELD_REQUEST, err));
-	if (event_is_message(kind))
-		return copy_fields(merge, from,
-				   fields & (FIELD_BYTES | FIELD_TAG | FIELD_PARTITIONS |
-					     FIELD_POSTED),
-				   err);
-	if (event_is_collective(kind))
-		return copy_collective(merge, from, fields | FIELD_ROOT, err);
-	return event_is_rma(kind) ? copy_fields(merge, from,
-						fields & (FIELD_GROUP | FIELD_WINDOW |
-							  FIELD_ATOMIC | FIELD_SYNC),
-						err)
-				  : 0;
-}
-
-/* Copy what a node whose calls differ has in common: a signature that comes before. */
-static int copy_common(struct merge *merge, struct flow_cursor *from, uint32_t number,
-		       struct error *err)
-{
-	const uint32_t common = flow_get_below(from, (size_t)number + 1);
-
-	return flow_put(&merge->bytes, common ? merge->signatures[common - 1] + 1 : 0, err);
-}
-
-/* Write signature `number` of the part with the numbers of `into`. */
-static int renumber(struct merge *merge, uint32_t number, struct error *err)
-{
-	enum flow_signature_kind kind;
-	struct flow_cursor from = flow_signature(merge->part, number, &kind);
-	uint64_t flags, events;
-
-	merge->bytes.count = 0;
-	TRY(flow_put(&merge->bytes, kind, err));
-	TRY(copy_string(merge, &from, err));
-	flags = flow_get(&from);
-	TRY(flow_put(&merge->bytes, flags, err));
-	if (flags & CALL_HAS_SITE)
-		TRY(copy_string(merge, &from, err));
-	if (kind == FLOW_VARIABLE) {
-		TRY(copy_common(merge, &from, number, err));
-	} else {
-		events = flow_get(&from);
-		TRY(flow_put(&merge->bytes, events, err));
-		for (; events && !from.damaged; events--)
-			TRY(copy_event(merge, &from, err));
-	}
-	return from.damaged || flow_left(&from) ? merge_damaged("a signature that is none", err)
-						: 0;
-}
+/* ------------------------------------------------------- strings and signatures */
 
 static int merge_strings(struct merge *merge, struct error *err)
 {
@@ -162,10 +52,12 @@ static int merge_strings(struct merge *merge, struct error *err)
 static int merge_signatures(struct merge *merge, struct error *err)
 {
 	const size_t count = merge->part->signatures.starts.count;
+	struct flow_copy copy = {.from = merge->part, .strings = merge->strings};
 
 	TRY(allocate(&merge->signatures, count, sizeof *merge->signatures, err));
+	copy.signatures = merge->signatures;
 	for (uint32_t i = 0; i < count; i++) {
-		TRY(renumber(merge, i, err));
+		TRY(flow_signature_copy(&copy, i, &merge->bytes, err));
 		TRY(flow_signature_add(merge->into, &merge->bytes, &merge->signatures[i], err));
 	}
 	return 0;

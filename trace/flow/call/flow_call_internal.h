@@ -1,4 +1,4 @@
-/* The fields of an event in a signature; internal to trace/flow/flow_call*.c. */
+/* The fields of an event in a signature; internal to trace/flow/call/. */
 #ifndef TRACE_FLOW_CALL_INTERNAL_H
 #define TRACE_FLOW_CALL_INTERNAL_H
 

@@ -1,8 +1,8 @@
-#include "trace/flow/flow_recover.h"
+#include "trace/flow/recover/flow_recover.h"
 
 #include "trace/flow/flow_parts.h"
-#include "trace/flow/flow_times.h"
 #include "trace/flow/flow_walk.h"
+#include "trace/flow/recover/flow_times.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Events of a thread: polls and the call that ends them are one. */
-#include "trace/flow/flow_rank_internal.h"
+#include "trace/flow/builder/flow_rank_internal.h"
 
 #include "trace/call/mpi_functions.h"
 
@@ -167,12 +167,12 @@ static int find_site(struct flow_rank_builder *builder, const struct mpi_call *c
 /* Begin an event with the call, or add the call to the polls before it. */
 static int add_open(struct build_thread *thread, const struct mpi_call *call, struct error *err)
 {
-	const struct build_call open = {
-		.gap_ns = thread->calls ? call->enter_ns - thread->last_ns : 0,
-		.duration_ns = call->leave_ns - call->enter_ns,
-		.poll_gaps_ns = call->poll_gaps_ns,
-		.least_gap_ns = call->least_poll_gap_ns,
-		.polls = call->polls > 0};
+	const struct build_call open = {.gap_ns = thread->calls ? call->enter_ns - thread->last_ns
+								: 0,
+					.duration_ns = call->leave_ns - call->enter_ns,
+					.poll_gaps_ns = call->poll_gaps_ns,
+					.least_gap_ns = call->least_poll_gap_ns,
+					.polls = call->polls > 0};
 
 	thread->last_ns = call->leave_ns;
 	if (!thread->calls++)

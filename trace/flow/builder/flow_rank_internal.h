@@ -1,10 +1,10 @@
-/* Builder of a rank; internal to trace/flow/flow_rank*.c and flow_build.c. */
+/* Builder of a rank; internal to trace/flow/builder/. */
 #ifndef TRACE_FLOW_RANK_INTERNAL_H
 #define TRACE_FLOW_RANK_INTERNAL_H
 
 #include "trace/call/poll_run.h"
-#include "trace/flow/flow_call.h"
-#include "trace/flow/flow_rank.h"
+#include "trace/flow/builder/flow_rank.h"
+#include "trace/flow/call/flow_call.h"
 #include "trace/flow/flow_stat.h"
 
 /*

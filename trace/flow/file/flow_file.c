@@ -1,6 +1,7 @@
-#include "trace/flow/flow_file.h"
+#include "trace/flow/file/flow_file.h"
 
 #include "common/hash.h"
+#include "trace/flow/file/flow_sections.h"
 #include "trace/flow/flow_parts.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Memory that a builder takes, and coarser signatures past its bound. */
-#include "trace/flow/flow_rank_internal.h"
+#include "trace/flow/builder/flow_rank_internal.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TRACE_FLOW_TIMES_H
 #define TRACE_FLOW_TIMES_H
 
-#include "trace/flow/flow_call.h"
+#include "trace/flow/call/flow_call.h"
 #include "trace/flow/flow_stat.h"
 
 /* Times of a node or an edge. */

@@ -2,7 +2,7 @@
 #ifndef TRACE_FLOW_BUILD_H
 #define TRACE_FLOW_BUILD_H
 
-#include "trace/flow/flow_rank.h"
+#include "trace/flow/builder/flow_rank.h"
 
 /* Where calls come from. */
 struct flow_source {
@@ -32,7 +32,7 @@ int flow_build(struct flow **flow, const struct flow_source *source,
 
 /*
  * Make a flow of some ranks, without the processes of the run (flow_set_world), to be merged
- * (trace/flow/flow_merge.h).
+ * (trace/flow/file/flow_merge.h).
  */
 int flow_build_ranks(struct flow **part, const struct flow_source *source,
 		     const struct flow_options *options, uint32_t first_rank, uint32_t count,
