@@ -13,6 +13,8 @@ struct collective {
 	uint64_t unit; /* bytes of the type */
 	struct action *text;
 	const char *tail;
+	const char *counts,
+		*places; /* in the program: lists, of the type that the function takes */
 };
 
 /* ---------------------------------------------------------------------- reductions */
@@ -67,15 +69,9 @@ static int keep_blocks(struct collective *c, const uint64_t *bytes, uint32_t cou
 {
 	struct actions *actions = &c->calls->program->actions;
 	ARRAY(int32_t) numbers = {0}, starts = {0};
-	const size_t length = strlen(c->function);
 	uint64_t at = 0;
 	int result = 0;
 
-	if (!strcmp(c->function + length - strlen("_c"), "_c"))
-		return error_set(
-			err, STATUS_LIMIT,
-			"rank %u calls %s: no program with lists of large counts can be generated",
-			c->calls->rank, c->function);
 	for (uint32_t i = 0; i < count && result == 0; i++) {
 		if (at + bytes[i] > INT32_MAX) {
 			c->text->too_large = true;
@@ -184,11 +180,12 @@ static int say_rooted_v(struct collective *c, struct error *err)
 		TRY(keep_either(c, vector, c->blocks.block, peer_count(c), &counts, &places, err));
 	need_bytes(c->calls, own);
 	if (gather)
-		action_say(c->text, "%s, $, MPI_BYTE, in, lists + $, lists + $, MPI_BYTE",
-			   send_buffer(c), (int64_t)own, counts, places);
+		action_say(c->text, "%s, $, MPI_BYTE, in, %s + $, %s + $, MPI_BYTE", send_buffer(c),
+			   (int64_t)own, c->counts, counts, c->places, places);
 	else
-		action_say(c->text, "out, lists + $, lists + $, MPI_BYTE, %s, $, MPI_BYTE", counts,
-			   places, c->blocks.in_place ? "MPI_IN_PLACE" : "in", (int64_t)own);
+		action_say(c->text, "out, %s + $, %s + $, MPI_BYTE, %s, $, MPI_BYTE", c->counts,
+			   counts, c->places, places, c->blocks.in_place ? "MPI_IN_PLACE" : "in",
+			   (int64_t)own);
 	say_root(c);
 	return 0;
 }
@@ -214,7 +211,7 @@ static int say_reduce_scatter(struct collective *c, struct error *err)
 
 	TRY(keep_either(c, c->blocks.send_blocks, c->blocks.block, c->blocks.size, &counts, &places,
 			err));
-	action_say(c->text, "%s, in, lists + $, %s, %s", send_buffer(c), counts, c->type,
+	action_say(c->text, "%s, in, %s + $, %s, %s", send_buffer(c), c->counts, counts, c->type,
 		   reduction_operation(c->operation));
 	return 0;
 }
@@ -229,8 +226,8 @@ static int say_allgatherv(struct collective *c, struct error *err)
 	if (vector && !c->blocks.remote_size)
 		own = vector[c->blocks.rank];
 	need_bytes(c->calls, own);
-	action_say(c->text, "%s, $, MPI_BYTE, in, lists + $, lists + $, MPI_BYTE", send_buffer(c),
-		   (int64_t)own, counts, places);
+	action_say(c->text, "%s, $, MPI_BYTE, in, %s + $, %s + $, MPI_BYTE", send_buffer(c),
+		   (int64_t)own, c->counts, counts, c->places, places);
 	return 0;
 }
 
@@ -243,8 +240,9 @@ static int say_alltoallv(struct collective *c, const uint64_t *to, uint32_t to_c
 
 	TRY(keep_either(c, to ? to : from, c->blocks.block, to_count, &counts[0], &places[0], err));
 	TRY(keep_either(c, from, c->blocks.block, from_count, &counts[1], &places[1], err));
-	action_say(c->text, "%s, lists + $, lists + $, %s, in, lists + $, lists + $, %s",
-		   send_buffer(c), counts[0], places[0], type, counts[1], places[1], type);
+	action_say(c->text, "%s, %s + $, %s + $, %s, in, %s + $, %s + $, %s", send_buffer(c),
+		   c->counts, counts[0], c->places, places[0], type, c->counts, counts[1],
+		   c->places, places[1], type);
 	return 0;
 }
 
@@ -315,16 +313,15 @@ static int say_neighbours(struct collective *c, struct error *err)
 	TRY(keep_neighbours(c, event->receive_bytes, received, sources, true, &counts[1],
 			    &places[1], err));
 	if (function_is(c, "allgatherv"))
-		action_say(c->text, "out, $, MPI_BYTE, in, lists + $, lists + $, MPI_BYTE",
-			   (int64_t)sent, counts[1], places[1]);
+		action_say(c->text, "out, $, MPI_BYTE, in, %s + $, %s + $, MPI_BYTE", (int64_t)sent,
+			   c->counts, counts[1], c->places, places[1]);
 	else if (function_is(c, "alltoallv"))
-		action_say(
-			c->text,
-			"out, lists + $, lists + $, MPI_BYTE, in, lists + $, lists + $, MPI_BYTE",
-			counts[0], places[0], counts[1], places[1]);
+		action_say(c->text, "out, %s + $, %s + $, MPI_BYTE, in, %s + $, %s + $, MPI_BYTE",
+			   c->counts, counts[0], c->places, places[0], c->counts, counts[1],
+			   c->places, places[1]);
 	else if (function_is(c, "alltoallw"))
-		action_say(c->text, "out, lists + $, zeros, types, in, lists + $, zeros, types",
-			   counts[0], counts[1]);
+		action_say(c->text, "out, %s + $, zeros, types, in, %s + $, zeros, types",
+			   c->counts, counts[0], c->counts, counts[1]);
 	else
 		action_say(c->text, "out, $, MPI_BYTE, in, $, MPI_BYTE", (int64_t)sent,
 			   (int64_t)received);
@@ -376,6 +373,18 @@ static uint64_t common_bytes(const struct collective *c)
 	return all;
 }
 
+/* Choose the lists for the function: those with large counts take MPI_Count and MPI_Aint. */
+static void choose_lists(struct collective *c)
+{
+	const size_t length = strlen(c->function);
+
+	if (strcmp(c->function + length - strlen("_c"), "_c") != 0)
+		return;
+	c->counts = "large_counts";
+	c->places = "large_places";
+	c->calls->program->large_lists = true;
+}
+
 int collective_action(struct rank_calls *calls, const char *function, const struct mpi_event *event,
 		      const char *tail, struct action *text, struct error *err)
 {
@@ -386,7 +395,9 @@ int collective_action(struct rank_calls *calls, const char *function, const stru
 			       .type = "MPI_BYTE",
 			       .unit = 1,
 			       .text = text,
-			       .tail = tail};
+			       .tail = tail,
+			       .counts = "lists",
+			       .places = "lists"};
 	bool guessed = false;
 	uint32_t peers;
 
@@ -395,6 +406,7 @@ int collective_action(struct rank_calls *calls, const char *function, const stru
 		action_say(text, "comm[$]%s", own_comm(calls, event->comm), tail);
 		return 0;
 	}
+	choose_lists(&c);
 	c.blocks.rank = own_place(calls, event->comm, &c.blocks.size);
 	if (calls->flow->world.comms[event->comm].inter) {
 		const struct trace_comm *comm = &calls->flow->world.comms[event->comm];

@@ -28,8 +28,9 @@ struct replay_program {
 	struct actions actions;
 	struct replay_needs needs;
 	ARRAY(struct replay_missing) missing;
-	bool matched;  /* receives of any sender name the one that was matched */
-	bool sessions; /* ranks have sessions */
+	bool matched;	  /* receives of any sender name the one that was matched */
+	bool sessions;	  /* ranks have sessions */
+	bool large_lists; /* functions with large counts take lists */
 	uint64_t total_ns;
 	struct grids grids;
 	/* Sequences of actions of a node, as bytes, without repetition. */

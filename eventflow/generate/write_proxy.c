@@ -92,23 +92,32 @@ static void write_head(const struct replay_program *program, const char *file, F
 	      stream);
 }
 
-/* Length of the function's name if the text calls one that MPI 3 lacks. */
+/* Whether a function, a name of some length, is one that MPI 3 lacks. */
+static bool is_new(const char *name, size_t length)
+{
+	static const char *const begins[] = {"MPI_Isendrecv", "MPI_Ps", "MPI_Pre", "MPI_Session"};
+
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	/* Of persistent requests only those of messages are old. */
+	return length > 8 && !memcmp(name + length - 5, "_init", 5) &&
+	       memcmp(name + length - 8, "end_init", 8) != 0 &&
+	       memcmp(name + length - 8, "ecv_init", 8) != 0;
+}
+
+/*
+ * Length of the function's name if the text calls one that MPI 3 lacks.  *large: because of its
+ * large counts only.
+ */
 static size_t new_function(const char *text, bool *large)
 {
 	const size_t length = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz");
-	const bool persistent = length > 5 && !memcmp(text + length - 5, "_init", 5);
+	const bool counts = length > 2 && !memcmp(text + length - 2, "_c", 2);
+	const bool new = is_new(text, counts ? length - 2 : length);
 
-	*large = length > 2 && !memcmp(text + length - 2, "_c", 2);
-	if (text[length] != '(' || strncmp(text, "MPI_", 4) != 0)
-		return 0;
-	if (*large || !strncmp(text, "MPI_Isendrecv", strlen("MPI_Isendrecv")))
-		return length;
-	if (!strncmp(text, "MPI_Ps", strlen("MPI_Ps")) ||
-	    !strncmp(text, "MPI_Pre", strlen("MPI_Pre")) ||
-	    !strncmp(text, "MPI_Session", strlen("MPI_Session")))
-		return length;
-	/* MPI_Send_init and its like are old. */
-	return persistent && text[length - 6] != 'd' && text[length - 6] != 'v' ? length : 0;
+	*large = counts && !new;
+	return text[length] == '(' && !strncmp(text, "MPI_", 4) && (counts || new) ? length : 0;
 }
 
 /*
@@ -153,6 +162,8 @@ static void write_sizes(const struct replay_program *program, FILE *stream)
 		needs->bytes, needs->window_bytes < 8 ? 8 : needs->window_bytes, buffered);
 	if (program->sessions)
 		fputs("#define SESSIONS\n", stream);
+	if (program->large_lists)
+		fputs("#define LARGE_LISTS\n", stream);
 	fprintf(stream, "#define WORLD %d\n#define SELF %d\n\n", (int)flow->world.world_comm,
 		self_comm(flow));
 }

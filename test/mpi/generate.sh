@@ -82,8 +82,9 @@ tells_order() { # the program runs with an MPI that leaves the order as it is
 check "grids and graphs whose ranks MPI has put in another order have the same graphs" comes_reordered
 check "... and where MPI does not, the program says so" tells_order
 
-# MPI 4: partitioned messages and sessions.
+# MPI 4: lists of large counts, partitioned messages and sessions.
 if echo '#include <mpi.h>' | "$MPICC" -E -x c - | grep -q MPI_Session_init; then
+	check "lists of large counts: the same graphs" eval 'compiled large && comes_round graphs 4 ./large'
 	check "partitioned messages: the same graphs" comes_round graphs 3 "$programs/patterns" partitioned
 	check "... two at once, ready by turns, as ranges and lists: the same graphs" comes_round graphs 3 ./parts
 	check "sessions: the same graphs" comes_round graphs 3 "$programs/trace_sessions"
@@ -91,7 +92,7 @@ if echo '#include <mpi.h>' | "$MPICC" -E -x c - | grep -q MPI_Session_init; then
 		check "sessions ($how): the same graphs" comes_round graphs 3 "$programs/trace_sessions" $how
 	done
 else
-	skip "partitioned messages and sessions: the same graphs" "this MPI is of MPI 3"
+	skip "large counts, partitioned messages and sessions: the same graphs" "this MPI is of MPI 3"
 fi
 
 # What nodes have in common does not matter: the program has what differs as tables.
