@@ -142,7 +142,7 @@ $(BUILD)/bin/eventflow-mpi: $(call objects,$(filter-out %/main.c,$(call command_
 $(BUILD)/bin/llamp-trace: $(call objects,$(filter-out %/main_sites.c,$(call command_sources,tracer))) \
 	$(call archives,trace launch common)
 $(BUILD)/bin/llamp-measure: $(call objects,$(call command_sources,measure)) $(call archives,measure launch common)
-$(BUILD)/bin/llamp-usage: $(call objects,$(call command_sources,usage)) $(call archives,usage schedgen trace launch common)
+$(BUILD)/bin/llamp-usage: $(call objects,$(call command_sources,usage)) $(call archives,usage measure schedgen trace launch common)
 $(BUILD)/bin/llamp-usage: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) $(SQLITE_LIBS)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)

@@ -40,6 +40,7 @@ enum figure_flags {
 		16, /* about the scheduler's records: the question asks the table `record` */
 	FIGURE_IN_ORDER = 32,	/* of quartiles: by label as a number */
 	FIGURE_EXPOSURE = 128,	/* the question asks the table `exposure` or `calibration` */
+	FIGURE_NETWORK = 256,	/* the question asks the table `least_times` or `network` */
 	FIGURE_COMPLEMENT = 64, /* a picture of several curves shows "so much or more" */
 };
 

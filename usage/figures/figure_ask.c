@@ -60,6 +60,8 @@ int figure_ask(struct figure_result *result, const struct figure *figure,
 		TRY(figure_source_records(source, err));
 	if (figure->flags & FIGURE_EXPOSURE)
 		TRY(figure_source_expose(source, err));
+	if (figure->flags & FIGURE_NETWORK)
+		TRY(figure_source_network(source, err));
 	TRY(usage_db_prepare(&source->db, &statement, figure->sql, err));
 	status = read_answer(result, &source->db, statement, err);
 	sqlite3_finalize(statement);

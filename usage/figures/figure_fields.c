@@ -206,6 +206,30 @@ const struct report_field next_fields[] = {
 	 .meaning = "Without the program's arguments"},
 	{0},
 };
+const struct report_field network_fields[] = {
+	{"place", "ranks", VALUE_NAME, .meaning = "Where sender and receiver are"},
+	{"L_ns", "L", VALUE_NS, .flags = FIELD_NULL, .meaning = "In ns"},
+	{"least_L_ns", "least", VALUE_NS, .flags = FIELD_NULL,
+	 .meaning = "L of the line that has the least, in ns"},
+	{"most_L_ns", "most", VALUE_NS, .flags = FIELD_NULL},
+	{"o_ns", "o", VALUE_NS, .flags = FIELD_NULL, .meaning = "In ns"},
+	{"G_ns_per_byte", "G", VALUE_NS_PER_BYTE, .flags = FIELD_NULL},
+	{"S_bytes", "S", VALUE_COUNT, .flags = FIELD_NULL,
+	 .meaning = "Largest message whose send does not wait; null: not seen"},
+	{"residual", "residual", VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning = "Root of the mean square of the relative errors of all lines"},
+	{"times", "times", VALUE_COUNT, .meaning = "Number of the least times"},
+	{0},
+};
+const struct report_field least_time_fields[] = {
+	{"place", "ranks", VALUE_NAME, .meaning = "Where sender and receiver are"},
+	{"function", "function", .kind = VALUE_NAME},
+	{"bytes", "bytes", .kind = VALUE_COUNT},
+	{"least_ns", "least time", VALUE_NS, .meaning = "In ns"},
+	{"calls", "calls", VALUE_NUMBER, .meaning = "Of all ranks"},
+	{"n", "jobs", .kind = VALUE_COUNT},
+	{0},
+};
 const struct report_field latency_fields[] = {
 	{"series", "run", .kind = VALUE_NAME},
 	{"bytes", "bytes", .kind = VALUE_COUNT},

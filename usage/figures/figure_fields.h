@@ -34,6 +34,8 @@ extern const struct report_field io_fields[];
 extern const struct report_field tolerance_fields[];
 extern const struct report_field calibration_fields[];
 extern const struct report_field next_fields[];
+extern const struct report_field network_fields[];
+extern const struct report_field least_time_fields[];
 extern const struct report_field latency_fields[];
 
 #endif

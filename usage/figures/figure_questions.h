@@ -41,5 +41,7 @@ extern const char question_message_bytes[];
 extern const char question_mean_sizes[];
 extern const char question_message_sizes[];
 extern const char question_files[];
+extern const char question_network[];
+extern const char question_least_times[];
 
 #endif

@@ -127,3 +127,14 @@ const char question_files[] =
 	"ON s.name = p.name WHERE (SELECT count(*) FROM temp.log) "
 	"UNION ALL SELECT * FROM (SELECT name, calls, jobs FROM sums "
 	"WHERE name NOT IN (SELECT name FROM paper) ORDER BY calls DESC, name)";
+
+#define PLACE "CASE place WHEN 1 THEN 'same node' WHEN 2 THEN 'other node' ELSE 'unknown' END"
+
+const char question_network[] = "SELECT " PLACE ", latency_ns, least_ns, most_ns, overhead_ns, "
+				"gap_ns_per_byte, threshold, residual, sizes FROM temp.network "
+				"ORDER BY place = 0, place";
+
+const char question_least_times[] =
+	"SELECT " PLACE ", CASE call WHEN 0 THEN 'MPI_Send' WHEN 1 THEN 'MPI_Recv' "
+	"ELSE 'MPI_Ssend' END, bytes, ns, calls, jobs FROM temp.least_times "
+	"ORDER BY place = 0, place, call, bytes";

@@ -1,5 +1,6 @@
 #include "usage/figures/figure_source.h"
 #include "usage/figures/figure_calibrate.h"
+#include "usage/figures/figure_network.h"
 #include "usage/model/fleet.h"
 
 #include <stdint.h>
@@ -142,6 +143,15 @@ int figure_source_expose(struct figure_source *source, struct error *err)
 	TRY(usage_db_run(&source->db, make_exposures, err));
 	TRY(figure_calibrate(&source->db, err));
 	source->has_exposure = true;
+	return 0;
+}
+
+int figure_source_network(struct figure_source *source, struct error *err)
+{
+	if (source->has_network)
+		return 0;
+	TRY(figure_find_network(&source->db, err));
+	source->has_network = true;
 	return 0;
 }
 

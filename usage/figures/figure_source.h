@@ -26,6 +26,11 @@
  *	calibration	made with exposure: application (id; NULL: of all), jobs that were traced, factor (the median of
  *			lambda_L / Lambda), least, most
  *
+ *	least_times	of jobs in log, by place (usage/log/cell.h), call (usage/model/network.h) and bytes: ns, the least time of a
+ *			call, calls of all ranks, jobs
+ *	network		made with least_times: place, overhead_ns, latency_ns with least_ns and most_ns, gap_ns_per_byte, threshold
+ *			(NULL: none), residual, sizes (rows of least_times)
+ *
  * `trace_line(program, ranks)` is a command that traces a job (usage/model/fleet.h), `node_class(n)` the least
  * power of two that is not less than n.
  */
@@ -59,7 +64,7 @@ struct figure_source {
 	uint64_t no_record;  /* logs without a record, if there are records */
 	uint64_t damaged;    /* files */
 	bool has_records;    /* the index has records of the scheduler */
-	bool has_record_table, has_sums, has_exposure;
+	bool has_record_table, has_sums, has_exposure, has_network;
 };
 
 /* Open an index and make the table log.  A condition that is no SQL is STATUS_USAGE. */
@@ -67,9 +72,10 @@ int figure_source_open(struct figure_source *source, const char *path,
 		       const struct figure_scope *scope, struct error *err);
 void figure_source_close(struct figure_source *source);
 
-/* Make the table record, or sums, or exposure, if it is not there. */
+/* Make the table record, or sums, or exposure, or network, if it is not there. */
 int figure_source_records(struct figure_source *source, struct error *err);
 int figure_source_sum(struct figure_source *source, struct error *err);
 int figure_source_expose(struct figure_source *source, struct error *err);
+int figure_source_network(struct figure_source *source, struct error *err);
 
 #endif

@@ -189,6 +189,15 @@ const struct figure figures[] = {
 	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = next_fields,
 	 .sql = question_trace_next},
 
+	{NULL, NULL, "network-parameters", "Parameters of the network in production",
+	 "L, o, G and S from the least times of blocking messages, which the next table has: o by sends and receives up to "
+	 "S, L and G by those above, and by MPI_Ssend. Of one system at a time.",
+	 "latency", FIGURE_TABLE, FIGURE_NETWORK, .fields = network_fields,
+	 .sql = question_network},
+	{NULL, NULL, "least-times", "Least times of messages",
+	 "Least time of a call over all jobs, of messages whose size is a power of two.", "latency",
+	 FIGURE_TABLE, FIGURE_NETWORK, .fields = least_time_fields, .sql = question_least_times},
+
 	{"1", NULL, "ping-pong", "Latency with and without the profile",
 	 "No question to an index: measure it on the network at hand, with llamp-measure params alone and "
 	 "with the profile preloaded (doc/usage.md, Cost).",

@@ -5,6 +5,7 @@
 #include "usage/figures/figure_page.h"
 #include "usage/figures/figure_picture.h"
 #include "usage/figures/figure_report.h"
+#include "trace/call/mpi_functions.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -506,6 +507,75 @@ static void a_traced_step_counts_for_its_step_only(void **state)
 	figure_source_close(&source);
 }
 
+/* --------------------------------------------------------------------- network */
+
+/* Put a cell of job 1 or 2, of sends (call 0) or receives, into the index that `insert` is for. */
+static void put_time(sqlite3_stmt *insert, int job, int function, int size_class, double ns)
+{
+	sqlite3_reset(insert);
+	sqlite3_bind_int(insert, 1, job);
+	/* On a communicator of two ranks of one node. */
+	sqlite3_bind_int(insert, 2, function << 15 | size_class << 8 | 2 << 3 | 1 << 1);
+	sqlite3_bind_double(insert, 3, floor(ns));
+	assert_int_equal(sqlite3_step(insert), SQLITE_DONE);
+}
+
+/* Least times of L 3000, o 500, G 1/2 and S 1024; job 2 is slower, and its sizes that are no powers of two say nothing. */
+static void put_network(struct usage_db *db)
+{
+	sqlite3_stmt *insert;
+
+	MUST(usage_db_prepare(db, &insert,
+			      "INSERT INTO cell_data(job, key, calls, bytes, ns, least_ns) "
+			      "VALUES(?, ?, 10, 0, 0, ?)",
+			      &err));
+	for (int power = 3; power <= 20; power++) {
+		const double B = ((1 << power) - 1) / 2.0;
+		const double send = power <= 10 ? 500 : 1000 + 4 * 3000 + B;
+		const double receive = power <= 10 ? 500 : 500 + 2 * 3000 + B;
+
+		for (int job = 1; job <= 2; job++) {
+			put_time(insert, job, CALL_Send, 1 + 2 * power, job * send);
+			put_time(insert, job, CALL_Recv_c, 1 + 2 * power, job * receive);
+			put_time(insert, job, CALL_Send, 2 + 2 * power, 1);
+		}
+	}
+	sqlite3_finalize(insert);
+}
+
+static void parameters_of_the_network_are_those_of_the_least_times(void **state)
+{
+	struct usage_db db = {0};
+	struct figure_result result;
+
+	(void)state;
+	make_index(two_applications);
+	MUST(usage_db_open(&db, index_path(), USAGE_DB_WRITE, &err));
+	put_network(&db);
+	usage_db_close(&db);
+	open_with((struct figure_scope){0});
+	result = ask("least-times");
+	assert_int_equal(figure_rows(&result), 36);
+	assert_string_equal(text_at(&result, 0, 0), "same node");
+	assert_string_equal(text_at(&result, 0, 1), "MPI_Send");
+	assert_string_equal(text_at(&result, 18, 1), "MPI_Recv");
+	must_be(number_at(&result, 0, 2), 8);
+	must_be(number_at(&result, 0, 3), 500);
+	must_be(number_at(&result, 0, 4), 20);
+	must_be(number_at(&result, 0, 5), 2);
+	figure_result_release(&result);
+	result = ask("network-parameters");
+	assert_int_equal(figure_rows(&result), 1);
+	/* The times are whole ns. */
+	assert_true(fabs(number_at(&result, 0, 1) - 3000) < 1);
+	assert_true(fabs(number_at(&result, 0, 4) - 500) < 1);
+	assert_true(fabs(number_at(&result, 0, 5) - 0.5) < 1e-4);
+	must_be(number_at(&result, 0, 6), 1024);
+	must_be(number_at(&result, 0, 8), 36);
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
 /* ------------------------------------------------------------------- quartiles */
 
 static void quartiles_do_not_change_if_each_job_is_there_three_times(void **state)
@@ -820,6 +890,8 @@ int main(void)
 		cmocka_unit_test_teardown(thread_levels_and_ranks_per_node_have_their_shares,
 					  empty),
 		cmocka_unit_test_teardown(tolerance_of_latency_is_that_of_the_exposure, empty),
+		cmocka_unit_test_teardown(parameters_of_the_network_are_those_of_the_least_times,
+					  empty),
 		cmocka_unit_test_teardown(estimates_are_multiplied_by_what_traces_say, empty),
 		cmocka_unit_test_teardown(a_traced_step_counts_for_its_step_only, empty),
 		cmocka_unit_test_teardown(quartiles_do_not_change_if_each_job_is_there_three_times,
