@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 	const struct command *const commands[] = {&build, NULL};
 	const struct tool tool = {
 		.name = "eventflow-mpi",
-		.summary = "Make the event flow file of a large trace by many processes",
+		.summary = "Make the event flow file of a large trace by many processes.",
 		.commands = commands,
 		.examples = examples,
 		.before_message = launch_end_silently,
