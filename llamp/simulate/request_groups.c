@@ -105,9 +105,9 @@ static inline bool may_run(const struct request_groups *groups, const struct req
 static int request_groups_line_up(struct request_groups *groups, uint32_t number, struct error *err)
 {
 	struct request_group *group = &groups->groups[number];
-	uint64_t time = UINT64_MAX;
+	uint64_t time = UINT64_MAX, window;
 
-	if (group->ready)
+	if (group->ready || (!group->first && !group->mail))
 		return 0;
 	if (may_run(groups, group)) {
 		group->ready = true;
@@ -118,10 +118,11 @@ static int request_groups_line_up(struct request_groups *groups, uint32_t number
 		time = groups->nodes.items[group->first].request.time;
 	if (group->mail && group->mail_time < time)
 		time = group->mail_time;
-	if (time >= group->listed)
+	window = time / groups->window;
+	if (window >= group->listed)
 		return 0;
-	group->listed = time;
-	return lookahead_add(&groups->windows, time / groups->window, number, err);
+	group->listed = window;
+	return lookahead_add(&groups->windows, window, number, err);
 }
 
 int request_groups_push(struct request_groups *groups, uint32_t group,
@@ -160,28 +161,42 @@ int request_groups_close(struct request_groups *groups, uint32_t group, uint32_t
 	return request_groups_line_up(groups, group, err);
 }
 
-/* Set groups->running to the next group, if there is any.  Returns 1, 0 or -1. */
-static int next_group(struct request_groups *groups, struct error *err)
+/* Visit the next group of the open window.  Returns 1, or 0 if there is none. */
+static int visit_next(struct request_groups *groups)
 {
 	const struct window_list *open = groups->windows.open;
 
+	while (open && groups->visited < open->count) {
+		const struct window_entry *entry = &open->items[groups->visited++];
+		struct request_group *group = &groups->groups[entry->group];
+
+		/* It was added to an earlier window after that, and visited there. */
+		if (group->listed != entry->window)
+			continue;
+		group->listed = NOT_LISTED;
+		groups->running = entry->group;
+		return 1;
+	}
+	return 0;
+}
+
+/* Set groups->running to the next group, if there is any.  Returns 1, 0 or -1. */
+static int next_group(struct request_groups *groups, struct error *err)
+{
 	if (groups->head != groups->tail) {
 		groups->running = groups->ring[groups->head++ & groups->ring_mask];
 		groups->groups[groups->running].ready = false;
 		return 1;
 	}
-	if (!open || groups->visited == open->count) {
+	while (!visit_next(groups)) {
 		int opened;
 
 		TRY(opened = lookahead_open(&groups->windows, err));
 		if (!opened)
 			return 0;
-		open = groups->windows.open;
 		groups->visited = 0;
 		groups->limit = (groups->windows.base + 1) * groups->window;
 	}
-	groups->running = open->items[groups->visited++].group;
-	groups->groups[groups->running].listed = NOT_LISTED;
 	return 1;
 }
 

@@ -38,7 +38,7 @@ struct request_node {
 #define NO_GROUP UINT32_MAX
 
 struct request_group {
-	uint64_t listed;    /* time of the window that has the group; UINT64_MAX: none has */
+	uint64_t listed;    /* first window that has the group; UINT64_MAX: none has */
 	uint64_t mail_time; /* smallest time of its mails */
 	uint32_t first;	    /* node of the first request, or 0 */
 	uint32_t mail;	    /* node of the last mail, or 0 */

@@ -225,6 +225,41 @@ static void times_may_be_as_large_as_they_can(void **unused)
 	expect_none(&groups);
 }
 
+/* Count the visits of groups that are still to be made. */
+static size_t visits_left(const struct request_groups *groups)
+{
+	size_t count = 0;
+
+	for (int level = 0; level < WINDOW_LEVELS; level++)
+		for (int digit = 0; digit < WINDOW_DIGITS; digit++)
+			count += groups->windows.lists[level][digit].count;
+	return count;
+}
+
+static void visits_of_a_group_do_not_multiply(void **unused)
+{
+	enum { FEW = 8 };
+	struct request_groups groups;
+
+	(void)unused;
+	begin(&groups, 2, 2);
+	push(&groups, 0, 8 * WINDOW, 80);
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		const uint64_t first = (uint64_t)round * 10 * WINDOW;
+
+		/* The group, which is in a later window, is added to an earlier one. */
+		push(&groups, 0, first + 3 * WINDOW, 30);
+		push(&groups, 0, first + 18 * WINDOW, 80);
+		push(&groups, 1, first + 9 * WINDOW, 90);
+		expect(&groups, 0, 30);
+		expect(&groups, 0, 80);
+		expect(&groups, 1, 90);
+		assert_true(visits_left(&groups) <= FEW);
+	}
+	expect(&groups, 0, 80);
+	expect_none(&groups);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +270,7 @@ int main(void)
 		cmocka_unit_test(mails_come_when_they_may_be_all_that_is_awaited),
 		cmocka_unit_test(mails_come_with_their_window),
 		cmocka_unit_test(times_may_be_as_large_as_they_can),
+		cmocka_unit_test(visits_of_a_group_do_not_multiply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
