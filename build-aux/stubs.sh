@@ -1,6 +1,6 @@
 #!/bin/sh
 # Write assembly to stdout: a jump for each MPI function that these libraries export (preload/jumps.h), the table of
-# names and the table of addresses.
+# names and the table of addresses, which is empty at first.
 #
 #     stubs.sh LIBRARY...
 #
@@ -15,23 +15,17 @@ echo '/* Made by build-aux/stubs.sh. */'
 echo '#include "preload/jumps.h"'
 echo '	.text'
 echo "$names" | awk '{print "	JUMP " $1 ", " NR - 1; print "	UNSET " NR - 1} END {print "	COMMON"}'
-echo '	.section .data.rel.local, "aw"'
+echo '	.bss'
 echo '	.balign 8'
 echo '	.hidden preload_slots'
 echo '	.globl preload_slots'
 echo 'preload_slots:'
-echo "$names" | awk '{print "	.quad unset_" NR - 1}'
-echo '	.section .data.rel.ro.local, "aw"'
-echo '	.balign 8'
+echo "$names" | awk 'END {print "	.skip 8 * " NR}'
+echo '	.section .rodata'
+echo '	.balign 4'
 echo '	.hidden preload_names'
 echo '	.globl preload_names'
 echo 'preload_names:'
-echo "$names" | awk '{print "	.quad name_" NR - 1}'
-echo '	.section .rodata'
-echo '	.balign 4'
-echo '	.hidden preload_count'
-echo '	.globl preload_count'
-echo 'preload_count:'
-echo "$names" | awk 'END {print "	.long " NR}'
+echo "$names" | awk '{print "	.long name_" NR - 1 " - preload_names"}'
 echo "$names" | awk '{print "name_" NR - 1 ": .string \"" $1 "\""}'
 echo '	.section .note.GNU-stack, "", %progbits'

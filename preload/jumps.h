@@ -1,10 +1,10 @@
 /*
  * Assembly of the jumps, for build-aux/stubs.sh: JUMP name, number for each function, and COMMON once.
  *
- * A jump leads to the address in its slot.  A slot that is not set leads back here, where the arguments are
- * kept while preload_resolve finds the address.  After that the call goes on as if it had been made there, so
- * nothing of this is in the stack.
+ * A jump leads to the address in its slot.  If the slot is not set, the arguments are kept while preload_resolve
+ * finds the address.  After that the call goes on as if it had been made there, so nothing of this is in the stack.
  */
+/* clang-format off */
 #if defined __x86_64__
 
 .macro JUMP name, number
@@ -13,7 +13,10 @@
 \name:
 	.cfi_startproc
 	endbr64
-	jmp *(preload_slots + 8 * \number)(%rip)
+	movq (preload_slots + 8 * \number)(%rip), %r11
+	testq %r11, %r11
+	jz unset_\number
+	jmp *%r11
 	.cfi_endproc
 	.size \name, . - \name
 .endm
@@ -21,7 +24,6 @@
 .macro UNSET number
 	.cfi_startproc
 unset_\number:
-	endbr64
 	movl $\number, %r11d
 	jmp resolve
 	.cfi_endproc
@@ -95,6 +97,7 @@ resolve:
 	hint 34
 	adrp x16, preload_slots + 8 * \number
 	ldr x16, [x16, #:lo12:preload_slots + 8 * \number]
+	cbz x16, unset_\number
 	br x16
 	.cfi_endproc
 	.size \name, . - \name
@@ -103,7 +106,6 @@ resolve:
 .macro UNSET number
 	.cfi_startproc
 unset_\number:
-	hint 36
 	mov w17, #\number
 	b resolve
 	.cfi_endproc

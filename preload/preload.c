@@ -10,10 +10,12 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-/* Made by build-aux/stubs.sh: the functions by name, and where each jump leads, at first to preload_resolve. */
-extern const char *const preload_names[] HIDDEN;
+/*
+ * Made by build-aux/stubs.sh: where the name of each function begins, in bytes from the table itself, and where each jump
+ * leads, NULL if it has not been called.  Neither table has addresses to relocate in all processes of a site.
+ */
+extern const int preload_names[] HIDDEN;
 extern void *preload_slots[] HIDDEN;
-extern const unsigned preload_count HIDDEN;
 
 /* Called by the jumps. */
 void *preload_resolve(unsigned number) HIDDEN;
@@ -189,7 +191,7 @@ static void *function_of(const char *name)
 /* Find where a jump leads: called by the jumps of preload_slots that are not set. */
 void *preload_resolve(unsigned number)
 {
-	const char *name = preload_names[number];
+	const char *name = (const char *)preload_names + preload_names[number];
 	bool found;
 	void *function;
 
@@ -207,15 +209,8 @@ void *preload_resolve(unsigned number)
 	return function;
 }
 
-/* Fill the table if the program was linked with MPI.  Otherwise leave at once. */
+/* Load the library for the program's MPI, which may have work to do before the first call. */
 __attribute__((constructor)) static void load(void)
 {
-	if (!mpi_is_found(false))
-		return;
-	for (unsigned i = 0; i < preload_count; i++) {
-		void *function = function_of(preload_names[i]);
-
-		if (function)
-			preload_slots[i] = function;
-	}
+	mpi_is_found(false);
 }
