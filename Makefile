@@ -146,7 +146,7 @@ $(BUILD)/bin/llamp-usage: $(call objects,$(call command_sources,usage)) $(call a
 $(BUILD)/bin/llamp-usage: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(JSON_C_LIBS) $(SQLITE_LIBS)
 $(BUILD)/bin/llamp-trace: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS)
 $(BUILD)/bin/llamp-inject: $(call objects,$(call command_sources,inject)) $(call archives,launch common)
-$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS) $(ZSTD_LIBS)
+$(BUILD)/bin/schedgen: LIBS = $(OTF2_LIBS) $(JSON_C_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/eventflow $(BUILD)/bin/eventflow-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/critpath $(BUILD)/bin/critpath-mpi: LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) $(DW_LIBS)
 $(BUILD)/bin/goal: LIBS = $(DW_LIBS)

@@ -54,8 +54,7 @@ static int first_fit(const struct gathering *gathering, const struct goal_call *
 
 		if (strcmp(key->function, call->function) != 0)
 			continue;
-		if (!key->site || (name && (!strcmp(key->site, name) || !strcmp(key->site, call->site) ||
-					    !strcmp(key->site, call_site_short(name))))) {
+		if (!key->site || (name && call_site_is(key->site, call->site, name))) {
 			*found = (uint32_t)i;
 			return 0;
 		}

@@ -14,11 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rules on a command line: for more there are files. */
+enum { MOST_RULES = 64 };
+
 static struct {
 	const char *printed_preset;
 	bool list_algorithms, report;
 	const char *collectives[COLL_KINDS]; /* arguments of --coll */
 	struct archive_options archive;
+	struct rules first_rules;
+	const char *first_rule_texts[MOST_RULES];
+	uint32_t first_rule_count;
 	const char *progress; /* argument of --progress */
 	uint64_t threshold;
 	bool has_threshold;
@@ -44,6 +50,18 @@ static int option_collective(const char *text, void *target, struct error *err)
 	given.collectives[kind] = text;
 	return coll_choice_parse(&given.archive.convert.choices[kind], kind,
 				 equals ? equals + 1 : "", err);
+}
+
+static int option_rule(const char *text, void *target, struct error *err)
+{
+	(void)target;
+	if (given.first_rule_count == MOST_RULES)
+		return error_set(err, STATUS_USAGE,
+				 "more than %d rules; write them to a file for --rules",
+				 MOST_RULES);
+	given.first_rule_texts[given.first_rule_count++] = text;
+	given.archive.convert.first_rules = &given.first_rules;
+	return rules_add(&given.first_rules, text, err);
 }
 
 static int option_scale(const char *text, void *target, struct error *err)
@@ -102,6 +120,10 @@ static const struct option_spec schedgen_options[] = {
 	 "expand collective NAME with "
 	 "ALGORITHM; overrides --rules and --preset; help: list names, algorithms and parameters",
 	 option_collective, NULL},
+	{"rule", 0, "RULE",
+	 "choose by the rule \"{collective: NAME, site: \"FILE:LINE\", algorithm: ALGORITHM}\" or with other conditions of"
+	 " --rules, before --coll; may be repeated, and the first that fits applies",
+	 option_rule, NULL},
 	{"rules", 0, "FILE",
 	 "choose algorithms by the rules in the YAML file FILE, by size, ranks "
 	 "and whether the call blocks; the first rule that fits applies",
@@ -231,9 +253,10 @@ static int run_pattern(struct error *err)
 					 "are called by their algorithm: --pattern %s=%s",
 					 coll_name(kind),
 					 given.archive.convert.choices[kind].algorithm->name);
-	if (given.archive.rules || given.archive.preset || given.report)
+	if (given.archive.rules || given.archive.preset || given.report || given.first_rule_count)
 		return error_set(err, STATUS_USAGE, "%s belongs to an archive",
-				 given.archive.rules	? "--rules"
+				 given.first_rule_count ? "--rule"
+				 : given.archive.rules	? "--rules"
 				 : given.archive.preset ? "--preset"
 							: "--coll-report");
 	if (given.archive.repeat)
@@ -273,6 +296,8 @@ static void print_how(FILE *stream, const char *archive)
 	const struct convert_options *convert = &given.archive.convert;
 
 	fprintf(stream, "schedgen %s %s", PROJECT_VERSION, archive);
+	for (uint32_t i = 0; i < given.first_rule_count; i++)
+		fprintf(stream, " --rule '%s'", given.first_rule_texts[i]);
 	for (int kind = 0; kind < COLL_KINDS; kind++)
 		if (given.collectives[kind])
 			fprintf(stream, " --coll %s", given.collectives[kind]);
@@ -307,10 +332,11 @@ static int run_usage(struct error *err)
 	FILE *stream;
 	int result;
 
-	if (archive->rules || archive->preset || given.report || archive->repeat ||
-	    archive->from.kind || archive->to.kind || strcmp(given.progress, "async") ||
-	    archive->convert.copies != 1 || archive->convert.compute_scale != 1 ||
-	    archive->convert.ranks_per_node || archive->convert.without_barriers)
+	if (archive->rules || given.first_rule_count || archive->preset || given.report ||
+	    archive->repeat || archive->from.kind || archive->to.kind ||
+	    strcmp(given.progress, "async") || archive->convert.copies != 1 ||
+	    archive->convert.compute_scale != 1 || archive->convert.ranks_per_node ||
+	    archive->convert.without_barriers)
 		return error_set(err, STATUS_USAGE,
 				 "with --usage only --coll and --reduce-cost have an effect");
 	stream = open_memstream(&how, &bytes);
@@ -352,6 +378,7 @@ static int run_archive(const char *archive, struct error *err)
 	slice_edge_release(&given.archive.from);
 	slice_edge_release(&given.archive.to);
 	progress_table_release(&given.table);
+	rules_release(&given.first_rules);
 	return result;
 }
 

@@ -86,3 +86,9 @@ const char *call_site_short(const char *name)
 
 	return slash ? slash + 1 : name;
 }
+
+bool call_site_is(const char *written, const char *text, const char *name)
+{
+	return !strcmp(written, text) || !strcmp(written, name) ||
+	       !strcmp(written, call_site_short(name));
+}

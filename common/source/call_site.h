@@ -41,6 +41,12 @@ bool call_site_read(struct call_site *site, const char *text);
  */
 int call_site_place(const char *text, char **name, struct error *err);
 
+/*
+ * Whether a site that a user wrote is the one with this text and this name (common/source/source_lines.h): it is
+ * its text, its name, or its name without folders.
+ */
+bool call_site_is(const char *written, const char *text, const char *name);
+
 /* Part of a name (common/source/source_lines.h) for narrow columns: without folders. */
 const char *call_site_short(const char *name);
 

@@ -67,6 +67,12 @@ struct coll_nodes {
 	bool consecutive;		/* the ranks of each node follow each other */
 };
 
+/* Where a program makes a call; NULL: not known, or no rule asks for it. */
+struct coll_place {
+	const char *site, *site_name; /* its text (common/source/call_site.h) and its name */
+	const char *communicator;     /* as in goal/calls.h */
+};
+
 /* Collective call from the view of one rank. */
 struct collective {
 	enum mpi_collective kind;
@@ -127,6 +133,7 @@ struct collective {
 	double reduce_ns_per_byte;	/* cost of combining two vectors; 0: free */
 	struct coll_parameters parameters;	/* of the algorithm */
 	const struct coll_nodes *nodes;	/* NULL: each rank has a node of its own */
+	struct coll_place place;
 };
 
 enum { COLL_KINDS = COLL_INTER_REDUCE_SCATTER_BLOCK + 1 };

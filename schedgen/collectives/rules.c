@@ -1,8 +1,10 @@
 #include "schedgen/collectives/rules.h"
 
+#include "common/source/call_site.h"
 #include "common/units.h"
 #include "common/yaml.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,6 +29,14 @@ static const struct {
 	{"power_of_two", offsetof(struct rule, power_of_two)},
 	{"blocking", offsetof(struct rule, blocking)},
 	{"shared_nodes", offsetof(struct rule, shared_nodes)},
+};
+
+static const struct {
+	const char *name;
+	size_t offset;
+} places[] = {
+	{"site", offsetof(struct rule, site)},
+	{"communicator", offsetof(struct rule, communicator)},
 };
 
 /* Check that the value of a key is a single word. */
@@ -94,6 +104,17 @@ static int read_answer(const struct yaml_file *file, const struct yaml_entry *en
 	return 0;
 }
 
+/* Read a text, which the file owns until the rule is added. */
+static int read_place(const struct yaml_file *file, const struct yaml_entry *entry, char **place,
+		      struct error *err)
+{
+	TRY(need_text(file, entry, err));
+	if (!*entry->text)
+		return yaml_error(file, entry, err, "'%s' is empty", entry->key);
+	*place = (char *)entry->text;
+	return 0;
+}
+
 /* Read a key of a rule.  The caller reads `collective` and `algorithm`. */
 static int read_condition(const struct yaml_file *file, const struct yaml_entry *entry,
 			  struct rule *rule, struct error *err)
@@ -109,9 +130,14 @@ static int read_condition(const struct yaml_file *file, const struct yaml_entry 
 		if (!strcmp(entry->key, answers[i].name))
 			return read_answer(file, entry,
 					   (void *)((char *)rule + answers[i].offset), err);
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+		if (!strcmp(entry->key, places[i].name))
+			return read_place(file, entry, (void *)((char *)rule + places[i].offset),
+					  err);
 	return yaml_error(file, entry, err,
 			  "a rule has no '%s'; it may have: collective, ranks, power_of_two, "
-			  "blocking, shared_nodes, bytes, total_bytes, piece_bytes, algorithm",
+			  "blocking, shared_nodes, bytes, total_bytes, piece_bytes, site, "
+			  "communicator, algorithm",
 			  entry->key);
 }
 
@@ -123,6 +149,32 @@ static bool has_sizes(int kind)
 		return true;
 	return kind != COLL_BARRIER && kind != COLL_GATHERV && kind != COLL_SCATTERV &&
 	       kind != COLL_ALLTOALLV && kind != COLL_ALLTOALLW && kind < (int)COLL_NEIGHBOR_ALLGATHER;
+}
+
+/* Copy a text, which may be NULL. */
+static int rule_copy_text(char **text, const char *from, struct error *err)
+{
+	*text = from ? strdup(from) : NULL;
+	return *text || !from ? 0 : error_set_memory(err, strlen(from));
+}
+
+/* Add the rule with texts of its own. */
+static int push_rule(struct rules *rules, int kind, const struct rule *rule, struct error *err)
+{
+	struct rule own = *rule;
+	int result;
+
+	own.communicator = NULL;
+	result = rule_copy_text(&own.site, rule->site, err);
+	if (result == 0)
+		result = rule_copy_text(&own.communicator, rule->communicator, err);
+	if (result == 0)
+		result = array_push(&rules->of[kind], own, err);
+	if (result == 0)
+		return 0;
+	free(own.site);
+	free(own.communicator);
+	return -1;
 }
 
 /* Add the rule to the rules of the collective that `entry` names. */
@@ -146,7 +198,7 @@ static int add_rule(struct rules *rules, const struct yaml_file *file,
 		return yaml_error(file, entry, err,
 				  "%s has no size that all ranks know; choose by ranks only",
 				  coll_name(kind));
-	return array_push(&rules->of[kind], *rule, err);
+	return push_rule(rules, kind, rule, err);
 }
 
 static int read_rule(struct rules *rules, const struct yaml_file *file,
@@ -171,6 +223,7 @@ static int read_rule(struct rules *rules, const struct yaml_file *file,
 				  collective ? "algorithm" : "collective");
 	TRY(need_text(file, algorithm, err));
 	rules->by_nodes |= rule.shared_nodes != RULE_EITHER;
+	rules->by_site |= rule.site != NULL;
 	if (collective->kind == YAML_SCALAR)
 		return add_rule(rules, file, collective, algorithm, &rule, err);
 	if (collective->kind != YAML_SEQUENCE || !collective->first)
@@ -202,6 +255,20 @@ int rules_open(struct rules *rules, const char *path, struct error *err)
 	return result;
 }
 
+int rules_add(struct rules *rules, const char *text, struct error *err)
+{
+	struct yaml_file file;
+	int result = yaml_text_open(&file, "the rule", text, err);
+
+	if (result == 0) {
+		result = read_rule(rules, &file, file.root, err);
+		yaml_file_release(&file);
+	}
+	if (result < 0 && err->status == STATUS_DATA)
+		err->status = STATUS_USAGE;
+	return result;
+}
+
 const char *rules_preset_text(const char *name, struct error *err)
 {
 	for (const struct preset *preset = presets; preset->name; preset++)
@@ -228,8 +295,13 @@ int rules_preset(struct rules *rules, const char *name, struct error *err)
 
 void rules_release(struct rules *rules)
 {
-	for (int kind = 0; kind < COLL_KINDS; kind++)
+	for (int kind = 0; kind < COLL_KINDS; kind++) {
+		for (size_t i = 0; i < rules->of[kind].count; i++) {
+			free(rules->of[kind].items[i].site);
+			free(rules->of[kind].items[i].communicator);
+		}
 		array_release(&rules->of[kind]);
+	}
 }
 
 /* -------------------------------------------------------------------- choosing */
@@ -312,6 +384,15 @@ static bool is(enum rule_answer wanted, bool value)
 	return wanted == RULE_EITHER || (wanted == RULE_YES) == value;
 }
 
+static bool is_there(const struct rule *rule, const struct coll_place *place)
+{
+	if (rule->site &&
+	    (!place->site || !call_site_is(rule->site, place->site, place->site_name)))
+		return false;
+	return !rule->communicator ||
+	       (place->communicator && !strcmp(rule->communicator, place->communicator));
+}
+
 static bool rule_fits(const struct rule *rule, const struct collective *collective, bool blocking,
 		      const struct rule_sizes *sizes)
 {
@@ -320,13 +401,14 @@ static bool rule_fits(const struct rule *rule, const struct collective *collecti
 	return in(&rule->ranks, ranks) && is(rule->power_of_two, (ranks & (ranks - 1)) == 0) &&
 	       is(rule->blocking, blocking) &&
 	       is(rule->shared_nodes, collective->nodes && collective->nodes->count < ranks) &&
-	       (!rule->sized || (sizes->known && in(&rule->bytes, sizes->block) &&
-				 in(&rule->total_bytes, sizes->total) &&
-				 in(&rule->piece_bytes, sizes->piece)));
+	       (!rule->sized ||
+		(sizes->known && in(&rule->bytes, sizes->block) &&
+		 in(&rule->total_bytes, sizes->total) && in(&rule->piece_bytes, sizes->piece))) &&
+	       is_there(rule, &collective->place);
 }
 
-const struct coll_choice *rules_choose(const struct rules *rules,
-				       const struct collective *collective, bool blocking)
+const struct coll_choice *rules_choose(struct rules *rules, const struct collective *collective,
+				       bool blocking)
 {
 	struct rule_sizes sizes;
 
@@ -334,16 +416,27 @@ const struct coll_choice *rules_choose(const struct rules *rules,
 		return NULL;
 	sizes = rules_sizes(collective);
 	for (size_t i = 0; i < rules->of[collective->kind].count; i++) {
-		const struct rule *rule = &rules->of[collective->kind].items[i];
+		struct rule *rule = &rules->of[collective->kind].items[i];
 
-		if (rule_fits(rule, collective, blocking, &sizes))
-			return &rule->choice;
+		if (!rule_fits(rule, collective, blocking, &sizes))
+			continue;
+		atomic_store_explicit(&rule->used, true, memory_order_relaxed);
+		return &rule->choice;
 	}
 	return NULL;
 }
 
+const struct rule *rules_unused(const struct rules *rules)
+{
+	for (int kind = 0; kind < COLL_KINDS; kind++)
+		for (size_t i = 0; i < rules->of[kind].count; i++)
+			if (!rules->of[kind].items[i].used)
+				return &rules->of[kind].items[i];
+	return NULL;
+}
+
 /* Choose for `ranks` ranks of the call on different nodes; NULL if no rule fits. */
-static const struct coll_algorithm *choose_level(const struct rules *rules,
+static const struct coll_algorithm *choose_level(struct rules *rules,
 						 const struct collective *collective,
 						 enum mpi_collective kind, uint32_t ranks,
 						 bool blocking)
@@ -359,7 +452,7 @@ static const struct coll_algorithm *choose_level(const struct rules *rules,
 									     : NULL;
 }
 
-void rules_choose_levels(const struct rules *rules, const struct coll_algorithm *algorithm,
+void rules_choose_levels(struct rules *rules, const struct coll_algorithm *algorithm,
 			 struct collective *collective, bool blocking)
 {
 	struct coll_parameters *parameters = &collective->parameters;

@@ -1,5 +1,6 @@
 #include "schedgen/convert/convert_internal.h"
 
+#include "common/source/source_lines.h"
 #include "trace/trace_reader.h"
 
 #include <string.h>
@@ -31,6 +32,7 @@ void convert_release(struct convert *convert)
 	for (uint32_t i = 0; convert->comm_names && i < convert->world->comm_count; i++)
 		free(convert->comm_names[i]);
 	free(convert->comm_names);
+	source_lines_close(convert->lines);
 	comm_nodes_release(&convert->nodes);
 	free(convert->counts);
 	goal_builder_release(&convert->builder);

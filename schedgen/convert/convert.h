@@ -35,6 +35,7 @@
 struct all_sizes;
 struct rma_plan;
 struct rules;
+struct source_lines;
 struct trace_reader;
 
 /* Largest number of ranks of a graph: beyond it, memory for each rank is no longer small. */
@@ -55,7 +56,8 @@ struct convert_options {
 	uint32_t copies;
 
 	/* Not owned. */
-	const struct rules *rules; /* NULL: all defaults */
+	struct rules *first_rules; /* before `choices`; NULL: none */
+	struct rules *rules;	   /* NULL: all defaults */
 	/* Needed for algorithms with coll_needs_all_sizes, else NULL. */
 	const struct all_sizes *all_sizes;
 	/*
@@ -92,6 +94,7 @@ struct convert {
 	struct call_statistics statistics;
 	struct convert_totals totals;
 	char **comm_names; /* names made so far, by communicator */
+	struct source_lines *lines; /* names of call sites; NULL: no rule has asked for them */
 	struct comm_nodes nodes;
 	uint64_t longest_ns; /* longest time of the ranks from their begin to their end */
 	/* Default by kind; NULL for kinds that are not modelled. */

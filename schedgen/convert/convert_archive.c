@@ -138,6 +138,28 @@ static int check_barriers(const struct archive *archive, const struct convert_ra
 	return 0;
 }
 
+/* A rule that somebody wrote for some calls, and that fits none, has a mistake. */
+static int check_first_rules(const struct archive *archive, struct error *err)
+{
+	const struct rules *rules = archive->options->convert.first_rules;
+	const struct rule *unused = rules ? rules_unused(rules) : NULL;
+	const bool has_sites = trace_reader_world(archive->reader)->has_sites;
+
+	if (!unused)
+		return 0;
+	if (unused->site && !has_sites)
+		return error_set(
+			err, STATUS_DATA,
+			"%s: a rule is for the call site '%s', but the trace has no call sites;"
+			" llamp-trace records them",
+			archive->path, unused->site);
+	return error_set(err, STATUS_DATA, "%s: no call fits the rule for %s by %s%s%s%s%s",
+			 archive->path, coll_name(unused->choice.algorithm->kind),
+			 unused->choice.algorithm->name, unused->site ? " at " : "",
+			 unused->site ? unused->site : "", unused->communicator ? " on " : "",
+			 unused->communicator ? unused->communicator : "");
+}
+
 static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 		     struct goal_writer *writer, struct error *err)
 {
@@ -149,6 +171,7 @@ static int run_ranks(struct archive *archive, struct convert_ranks *ranks,
 	goal_writer_run(writer, traced_run_ns(archive, ranks));
 	TRY(check_begin(archive, ranks, err));
 	TRY(check_barriers(archive, ranks, err));
+	TRY(check_first_rules(archive, err));
 	if (archive->state == MATCHING)
 		return ranks->dropped_others ? -1 : 0;
 	if (message_balance_check(&ranks->balance, err) == 0)

@@ -16,7 +16,7 @@
 #include "schedgen/convert/summary.h"
 
 struct archive_options {
-	/* Of all ranks; convert_archive sets the pointers in it. */
+	/* Of all ranks; convert_archive sets the pointers in it but for first_rules. */
 	struct convert_options convert;
 	const char *rules, *preset;	/* file of rules, and preset after it; each may be NULL */
 	struct slice_edge from, to;	/* slice to convert */
@@ -30,6 +30,8 @@ struct archive_options {
  * Convert the archive, write the graph to `output` and its calls beside it, and fill *summary,
  * which the caller releases on success.  On failure no output is left.  An output that would
  * overwrite an input is refused (STATUS_USAGE).
+ *
+ * It is STATUS_DATA if one of first_rules fits no call.
  *
  * Messages of the program that are sent but never received are left out of the graph.  Any other
  * message with one end is STATUS_DATA, because the archive is not complete.

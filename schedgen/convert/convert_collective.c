@@ -1,6 +1,7 @@
 /* Convert the record of a collective to operations: its ranks, and its algorithm. */
 #include "schedgen/convert/convert_internal.h"
 
+#include "common/source/source_lines.h"
 #include "schedgen/collectives/normalise.h"
 #include "schedgen/collectives/rules.h"
 
@@ -61,28 +62,59 @@ static int find_nodes(struct convert *convert, uint32_t comm, struct collective 
 			       comm, collective->size, &collective->nodes, err);
 }
 
-/* Choose the algorithm.  Give the call its parameters and, if it uses them, its nodes. */
-static int choose(struct convert *convert, uint32_t comm, struct collective *collective,
-		  bool blocking, const struct coll_algorithm **algorithm, struct error *err)
+/* Find where the call is, as far as rules ask for it. */
+static int find_call_place(struct convert *convert, const struct rules *rules,
+			   const struct goal_call *call, struct coll_place *place,
+			   struct error *err)
 {
-	const struct coll_choice *choice = &convert->options.choices[collective->kind];
-	const struct rules *rules = convert->options.rules;
+	place->communicator = call->communicator;
+	if (!rules->by_site || !call->site)
+		return 0;
+	place->site = call->site;
+	if (!convert->lines)
+		TRY(source_lines_open(&convert->lines, err));
+	return source_lines_name(convert->lines, call->site, &place->site_name, err);
+}
 
-	if (!choice->algorithm && rules) {
-		if (rules->by_nodes)
-			TRY(find_nodes(convert, comm, collective, err));
-		choice = rules_choose(rules, collective, blocking);
-	}
+/* Choose by rules.  *choice becomes NULL if none fits. */
+static int choose_by(struct convert *convert, struct rules *rules, const struct mpi_event *event,
+		     const struct goal_call *call, struct collective *collective,
+		     const struct coll_choice **choice, struct error *err)
+{
+	*choice = NULL;
+	if (!rules)
+		return 0;
+	if (rules->by_nodes)
+		TRY(find_nodes(convert, event->comm, collective, err));
+	TRY(find_call_place(convert, rules, call, &collective->place, err));
+	*choice = rules_choose(rules, collective, event->kind == EVENT_COLLECTIVE);
+	return 0;
+}
+
+/* Choose the algorithm.  Give the call its parameters and, if it uses them, its nodes. */
+static int choose(struct convert *convert, const struct mpi_event *event,
+		  const struct goal_call *call, struct collective *collective,
+		  const struct coll_algorithm **algorithm, struct error *err)
+{
+	const struct convert_options *options = &convert->options;
+	const struct coll_choice *choice;
+
+	TRY(choose_by(convert, options->first_rules, event, call, collective, &choice, err));
+	if (!choice && options->choices[collective->kind].algorithm)
+		choice = &options->choices[collective->kind];
+	if (!choice)
+		TRY(choose_by(convert, options->rules, event, call, collective, &choice, err));
 	*algorithm = convert->defaults[collective->kind];
-	if (!choice || !choice->algorithm)
+	if (!choice)
 		return 0;
 	*algorithm = choice->algorithm;
 	collective->parameters = choice->parameters;
 	if (!((*algorithm)->parameters & COLL_TAKES_NODE))
 		return 0;
-	TRY(find_nodes(convert, comm, collective, err));
-	if (rules)
-		rules_choose_levels(rules, *algorithm, collective, blocking);
+	TRY(find_nodes(convert, event->comm, collective, err));
+	if (options->rules)
+		rules_choose_levels(options->rules, *algorithm, collective,
+				    event->kind == EVENT_COLLECTIVE);
 	return 0;
 }
 
@@ -182,8 +214,9 @@ static int find_sizes(struct convert *convert, const struct mpi_event *event, ui
 		       : convert_repeat_vectors(convert, comm->size, collective, err);
 }
 
-int convert_collective(struct convert *convert, const struct mpi_event *event, uint32_t started,
-		       uint32_t tag, struct frontier *frontier, struct error *err)
+int convert_collective(struct convert *convert, const struct mpi_event *event,
+		       const struct goal_call *call, uint32_t started, uint32_t tag,
+		       struct frontier *frontier, struct error *err)
 {
 	struct collective collective = {.tag = tag,
 					.reduce_ns_per_byte = convert->options.reduce_ns_per_byte,
@@ -203,7 +236,7 @@ int convert_collective(struct convert *convert, const struct mpi_event *event, u
 	collective.world_offset = convert->world_offset;
 	if (convert->options.copies > 1)
 		TRY(convert_extrapolate(convert, event->comm, &collective, err));
-	TRY(choose(convert, event->comm, &collective, blocking, &algorithm, err));
+	TRY(choose(convert, event, call, &collective, &algorithm, err));
 	if (convert->options.all_sizes || coll_needs_all_sizes(algorithm))
 		TRY(find_sizes(convert, event, started, algorithm, &collective, err));
 	return generate(convert, algorithm, &collective, blocking, frontier, err);

@@ -343,7 +343,8 @@ static int blocking_collective(struct convert *convert, const struct mpi_event *
 		return 0;
 	TRY(goal_tags_number(&convert->tags, tag, &number, err));
 	convert->own->has_ends = true;
-	return convert_collective(convert, event, 0, number, &convert->own->frontier, err);
+	return convert_collective(convert, event, &convert->call, 0, number,
+				  &convert->own->frontier, err);
 }
 
 static int start_collective(struct convert *convert, const struct mpi_event *event,
@@ -407,7 +408,8 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	convert->call.before = false;
 	TRY(convert_comm_name(convert, event->comm, &request.call.communicator, err));
 	convert->builder.cpu = missing ? cpu : request.cpu;
-	TRY(convert_collective(convert, event, tracked.ordinal, 0, side, err));
+	TRY(convert_collective(convert, event, missing ? &convert->call : &request.call,
+			       tracked.ordinal, 0, side, err));
 	convert->builder.cpu = cpu;
 	TRY(goal_builder_call(&convert->builder, missing ? &convert->call : &request.call, err));
 	done.end_op = goal_builder_op_count(&convert->builder);

@@ -152,12 +152,13 @@ int convert_repeat_vectors(struct convert *convert, uint32_t count, struct colle
 bool convert_models(const struct convert *convert, const struct mpi_event *event);
 
 /*
- * Add the operations of a collective after *frontier, which moves after them.  `started` is the
+ * Add the operations of a collective that `call` began after *frontier, which moves after them.  `started` is the
  * number of non-blocking collectives that the rank has started before this one, if it is
  * non-blocking.
  */
-int convert_collective(struct convert *convert, const struct mpi_event *event, uint32_t started,
-		       uint32_t tag, struct frontier *frontier, struct error *err);
+int convert_collective(struct convert *convert, const struct mpi_event *event,
+		       const struct goal_call *call, uint32_t started, uint32_t tag,
+		       struct frontier *frontier, struct error *err);
 
 /* ------------------------------------------------------------------- convert_rma.c */
 

@@ -21,6 +21,14 @@ struct worker {
 	uint64_t end_ns;		/* of the ranks, each where it enters MPI_Finalize */
 };
 
+static bool rules_want_sizes(const struct rules *rules, int kind)
+{
+	for (size_t i = 0; rules && i < rules->of[kind].count; i++)
+		if (coll_needs_all_sizes(rules->of[kind].items[i].choice.algorithm))
+			return true;
+	return false;
+}
+
 /* May an algorithm be chosen that needs the sizes of all ranks? */
 static bool wants_sizes(const struct convert_options *options)
 {
@@ -29,10 +37,9 @@ static bool wants_sizes(const struct convert_options *options)
 
 		if (chosen && coll_needs_all_sizes(chosen))
 			return true;
-		for (size_t i = 0; options->rules && i < options->rules->of[kind].count; i++)
-			if (coll_needs_all_sizes(
-				    options->rules->of[kind].items[i].choice.algorithm))
-				return true;
+		if (rules_want_sizes(options->first_rules, kind) ||
+		    rules_want_sizes(options->rules, kind))
+			return true;
 	}
 	return false;
 }

@@ -338,7 +338,7 @@ static int window_collective(struct convert *convert, const struct mpi_event *ev
 	uint32_t number;
 
 	TRY(goal_tags_number(&convert->tags, tag, &number, err));
-	TRY(convert_collective(convert, &barrier, 0, number, frontier, err));
+	TRY(convert_collective(convert, &barrier, &convert->call, 0, number, frontier, err));
 	TRY(frontier_move(frontier, &window->closing[RMA_FENCE], err));
 	window->made |= create;
 	if (create)

@@ -211,6 +211,33 @@ check "missing rules are refused" \
 check "an unknown preset is a usage error that lists the known ones" \
 	complains 2 "mpich, openmpi, paper" schedgen trace --preset lam -o x.goal
 
+
+# ---- rules for call sites and communicators
+
+"$SOURCE/test/cli/schedgen/places.py" | "$SOURCE/test/cli/critpath/archive.py" places || exit 1
+# places_report RULE WANTED: the lines of --coll-report.
+places_report() {
+	exits 0 schedgen places --rule "$1" --coll-report -o a.bin && goal check a.bin &&
+		diff -u <(echo "$2") <(grep ^allreduce err | tr -s ' ')
+}
+check "--rule chooses for one call site" places_report '{collective: allreduce, site: "solve.c:57", algorithm: ring}' \
+	"allreduce blocking recursive-doubling 6 24 64
+allreduce blocking ring 2 48 24"
+check "... for one communicator" places_report '{collective: allreduce, communicator: "0,1", algorithm: ring}' \
+	"allreduce blocking recursive-doubling 6 36 80
+allreduce blocking ring 2 8 16"
+check "... before --coll, which is for the others" eval '
+	exits 0 schedgen places --coll allreduce=reduce-bcast --rule "{collective: allreduce, site: solve.c:57, algorithm: ring}" --coll-report -o a.bin &&
+	grep -q "reduce-bcast *6" err && grep -q "ring *2" err && grep -q "rule .{collective: allreduce, site: solve.c:57" a.bin.calls'
+check "a rule that fits no call is refused" complains 1 "no call fits the rule for allreduce by ring at solve.c:58" \
+	schedgen places --rule '{collective: allreduce, site: "solve.c:58", algorithm: ring}' -o x.bin
+check "a call site is none in a trace without call sites" complains 1 "the trace has no call sites" \
+	schedgen trace --rule '{collective: allreduce, site: "solve.c:57", algorithm: ring}' -o x.bin
+check "a wrong rule is a usage error with its place" complains 2 "the rule:1:43: unknown algorithm 'magic'" \
+	schedgen places --rule '{collective: allreduce, site: "norm.c:9", algorithm: magic}' -o x.bin
+check "a rule for calls that only some ranks of a communicator make there is refused" complains 1 "places: " \
+	schedgen places --rule '{collective: allreduce, site: "even.c:1", algorithm: ring}' -o x.bin
+
 check "rules are refused for patterns, which name their algorithm" \
 	complains 2 "--preset belongs" schedgen --pattern allreduce=ring --ranks 4 --preset mpich -o x.goal
 

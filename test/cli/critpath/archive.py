@@ -8,8 +8,9 @@ Each line of CALLS is a call: RANK ENTER LEAVE FUNCTION [EVENT...], with times i
     test:REQUEST           a test finds the request incomplete
     polls:NUMBER:SUM:LEAST the call stands for so many polls, with these times between them
     flush:NS               trace data are written for so long after the call
-    coll:KIND[:ROOT]                       a collective, such as coll:BCAST:0, on MPI_COMM_WORLD
+    coll:KIND[:ROOT[:RANK,RANK...]]        a collective, such as coll:BCAST:0, on MPI_COMM_WORLD or a communicator that was made
     create:RANK,RANK...                    a communicator of these ranks is made
+    site:TEXT                              the call site
     off:NS                                 recording is switched off after the call, for so long
 
 Options:
@@ -59,11 +60,20 @@ def write_event(writer, time, world, made, text):
         writer.buffer_flush(time, time + numbers[0])
     elif kind == "coll":
         writer.mpi_collective_begin(time)
-        writer.mpi_collective_end(time, getattr(CollectiveOp, arguments[0]), world, numbers[0] if numbers else NO_ROOT, 8, 8)
+        comm = made[arguments[2]] if len(arguments) > 2 else world
+        writer.mpi_collective_end(time, getattr(CollectiveOp, arguments[0]), comm, numbers[0] if numbers else NO_ROOT, 8, 8)
     elif kind == "create":
         writer.comm_create(time, made[arguments[0]])
     else:
         sys.exit(f"unknown event {text}")
+
+
+def site_of(definitions, events):
+    """The attributes of the Enter of a call, as llamp-trace writes them."""
+    for event in events:
+        if event.startswith("site:"):
+            return {definitions.attribute("CallSite", type=Type.STRING): event[5:]}
+    return None
 
 
 def attributes_of(definitions, events):
@@ -100,8 +110,8 @@ def write(folder, calls, scale=1, clocks=None, wrong=None):
             if function not in regions:
                 regions[function] = definitions.region(function, paradigm=Paradigm.MPI,
                                                        region_role=RegionRole.FUNCTION)
-            writers[rank].enter(scale * enter - late, regions[function])
-            for event in (event for event in events if not event.startswith(("polls:", "off:"))):
+            writers[rank].enter(scale * enter - late, regions[function], site_of(definitions, events))
+            for event in (event for event in events if not event.startswith(("polls:", "off:", "site:"))):
                 write_event(writers[rank], scale * (enter if event.startswith(("send", "isend:")) else leave) - late,
                             world, made, event)
             writers[rank].leave(scale * leave - late, regions[function], attributes_of(definitions, events))

@@ -67,7 +67,7 @@ static struct collective call_of(const struct entry *entry)
 	return call;
 }
 
-static struct observed generated(const struct coll_choice *choice, const struct rules *rules,
+static struct observed generated(const struct coll_choice *choice, struct rules *rules,
 				 bool blocking, struct collective call)
 {
 	ARRAY(struct observed_message) messages = {0};
@@ -102,7 +102,7 @@ static struct observed generated(const struct coll_choice *choice, const struct 
 }
 
 /* Print the algorithms that would match the observation. */
-static void complain(const struct entry *entry, const struct rules *rules,
+static void complain(const struct entry *entry, struct rules *rules,
 		     const struct coll_choice *choice, const struct observed *sum, const char *line)
 {
 	print_error("%.24s...: %llu bytes: %s sends %llu:%llu:%08x:%08x instead of "
@@ -179,7 +179,7 @@ static bool is_marked(const struct entry *entry, const struct coll_choice *choic
 	       sum->bytes + 4 * released == entry->sum.bytes;
 }
 
-static void check_line(const struct rules *rules, char *line, struct tally *tally)
+static void check_line(struct rules *rules, char *line, struct tally *tally)
 {
 	char copy[64], *place = line, *word;
 	struct entry entry;

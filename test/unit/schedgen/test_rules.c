@@ -41,14 +41,14 @@ static void read_good(struct rules *rules, const char *text)
 }
 
 /* Name of the chosen algorithm, or "default". */
-static const char *chosen(const struct rules *rules, const struct collective *call, bool blocking)
+static const char *chosen(struct rules *rules, const struct collective *call, bool blocking)
 {
 	const struct coll_choice *choice = rules_choose(rules, call, blocking);
 
 	return choice ? choice->algorithm->name : "default";
 }
 
-static const char *simple(const struct rules *rules, enum mpi_collective kind, uint32_t ranks,
+static const char *simple(struct rules *rules, enum mpi_collective kind, uint32_t ranks,
 			  uint64_t bytes)
 {
 	return chosen(rules,
@@ -93,6 +93,34 @@ static void rules_look_at_powers_of_two_and_whether_a_call_blocks(void **state)
 	assert_string_equal(chosen(&rules, &call, false), "reduce-bcast");
 	call.size = 6;
 	assert_string_equal(chosen(&rules, &call, true), "ring");
+	rules_release(&rules);
+}
+
+static void rules_look_at_call_sites_and_communicators(void **state)
+{
+	struct collective call = {.kind = COLL_BCAST, .size = 4};
+	struct rules rules;
+
+	(void)state;
+	read_good(&rules,
+		  "- {collective: bcast, site: \"a.c:1\", communicator: rows, algorithm: linear}\n"
+		  "- {collective: bcast, site: /src/a.c:1, algorithm: binary}\n"
+		  "- {collective: bcast, site: \"a+0x1\", algorithm: chain}\n"
+		  "- {collective: bcast, communicator: rows, algorithm: knomial}\n");
+	assert_true(rules.by_site);
+	assert_string_equal(chosen(&rules, &call, true), "default");
+	call.place.communicator = "rows";
+	assert_string_equal(chosen(&rules, &call, true), "knomial");
+	call.place.site = "/src/a+0x1";
+	call.place.site_name = "/src/a.c:1";
+	assert_string_equal(chosen(&rules, &call, true), "linear");
+	call.place.communicator = NULL;
+	assert_string_equal(chosen(&rules, &call, true), "binary");
+	assert_string_equal(rules_unused(&rules)->site, "a+0x1");
+	call.place.site = "a+0x1";
+	call.place.site_name = "/src/b.c:1";
+	assert_string_equal(chosen(&rules, &call, true), "chain");
+	assert_null(rules_unused(&rules));
 	rules_release(&rules);
 }
 
@@ -157,7 +185,7 @@ static const struct collective at_leaf = {
 };
 
 /* Choose for both groups, and fail if the choices differ. */
-static const char *between_groups(const struct rules *rules, uint64_t bytes)
+static const char *between_groups(struct rules *rules, uint64_t bytes)
 {
 	struct collective root = at_root, leaf = at_leaf;
 
@@ -326,8 +354,7 @@ static const char *tuned_name(int kind, uint32_t ranks, uint64_t bytes, int numb
 	return name;
 }
 
-static void expect_tuned(const struct rules *rules, int kind, uint32_t ranks, uint64_t bytes,
-			 int number)
+static void expect_tuned(struct rules *rules, int kind, uint32_t ranks, uint64_t bytes, int number)
 {
 	uint64_t *vector = calloc(ranks, sizeof *vector);
 	struct collective call = {.kind = kind, .size = ranks, .block_bytes = bytes};
@@ -480,8 +507,8 @@ static void rules_look_at_whether_ranks_share_a_node(void **state)
 }
 
 /* The parameters of a two-level call among 24 ranks, 3 or 8 of each on one node. */
-static struct coll_parameters levels(const struct rules *rules, enum mpi_collective kind,
-				     uint64_t bytes, uint32_t node_ranks)
+static struct coll_parameters levels(struct rules *rules, enum mpi_collective kind, uint64_t bytes,
+				     uint32_t node_ranks)
 {
 	const struct coll_choice *choice;
 	struct collective call = {.kind = kind, .size = 24, .block_bytes = bytes,
@@ -595,6 +622,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_rule_that_fits_counts),
 		cmocka_unit_test(rules_look_at_powers_of_two_and_whether_a_call_blocks),
+		cmocka_unit_test(rules_look_at_call_sites_and_communicators),
 		cmocka_unit_test(sizes_are_blocks_totals_and_pieces),
 		cmocka_unit_test(sizes_that_one_rank_alone_knows_do_not_count),
 		cmocka_unit_test(groups_choose_alike_by_the_ranks_of_both),
