@@ -2,6 +2,7 @@
 
 #include "common/array.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -12,57 +13,106 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------ temporary files */
 
-/* Temporary files to remove when a signal ends the process. */
+/* Temporary files and folders to remove when a signal ends the process. */
 struct open_file {
 	char *volatile path;
+	volatile bool is_folder;
 	struct open_file *volatile next;
 };
 static struct open_file *volatile open_files;
 static pthread_mutex_t open_files_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* A child that must not write any more when folders are removed; 0: none. */
+static volatile pid_t writing_child;
+
+/* Remove all files of a folder.  Returns whether there were some.  By system calls only, for handlers of signals. */
+static bool empty_folder(int folder)
+{
+	_Alignas(struct dirent64) char block[4096];
+	bool found = false;
+	long bytes;
+
+	if (lseek(folder, 0, SEEK_SET) < 0)
+		return false;
+	while ((bytes = syscall(SYS_getdents64, folder, block, sizeof block)) > 0)
+		for (long at = 0; at < bytes;) {
+			const struct dirent64 *entry = (const void *)(block + at);
+
+			found |= unlinkat(folder, entry->d_name, 0) == 0;
+			at += entry->d_reclen;
+		}
+	return found;
+}
+
+static void remove_folder(const char *path)
+{
+	const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (folder < 0)
+		return;
+	/* Removing may change what is listed. */
+	while (empty_folder(folder))
+		;
+	close(folder);
+	rmdir(path);
+}
+
 void output_remove_temporary(void)
 {
 	for (const struct open_file *file = open_files; file; file = file->next)
-		if (file->path)
+		if (file->path && file->is_folder)
+			remove_folder(file->path);
+		else if (file->path)
 			unlink(file->path);
+}
+
+static void end_child(void)
+{
+	if (writing_child && kill(writing_child, SIGTERM) == 0)
+		waitpid(writing_child, NULL, 0);
 }
 
 static void remove_open_files(int number)
 {
+	end_child();
 	output_remove_temporary();
 	signal(number, SIG_DFL);
 	raise(number);
 }
 
 /* Put the file into a free place of the list.  Places are never freed: a handler may be there. */
-static void list_open_file(char *temporary)
+static void list_open_file(char *temporary, bool is_folder)
 {
 	struct open_file *file = open_files;
 
 	while (file && file->path)
 		file = file->next;
 	if (file) {
+		file->is_folder = is_folder;
 		file->path = temporary;
 		return;
 	}
 	file = calloc(1, sizeof *file);
 	if (!file)
 		return;
+	file->is_folder = is_folder;
 	file->path = temporary;
 	file->next = open_files;
 	open_files = file;
 }
 
-static void remember(char *temporary)
+static void remember(char *temporary, bool is_folder)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU};
 
 	pthread_mutex_lock(&open_files_lock);
-	list_open_file(temporary);
+	list_open_file(temporary, is_folder);
 	pthread_mutex_unlock(&open_files_lock);
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
 		struct sigaction action;
@@ -429,7 +479,7 @@ static int open_beside(struct output *output, const char *path, struct error *er
 		output->temporary = NULL;
 		return -1;
 	}
-	remember(output->temporary);
+	remember(output->temporary, false);
 	mask = umask(0);
 	umask(mask);
 	fchmod(file, 0666 & ~mask);
@@ -475,6 +525,38 @@ int output_open(struct output *output, const char *path, struct error *err)
 const char *output_name(const struct output *output)
 {
 	return output->path ? output->path : "stdout";
+}
+
+int output_folder(char **path, const char *name, struct error *err)
+{
+	const char *place = getenv("TMPDIR");
+
+	if (asprintf(path, "%s/%s-XXXXXX", place && *place ? place : "/tmp", name) < 0) {
+		*path = NULL;
+		return error_set_memory(err, PATH_MAX);
+	}
+	if (!mkdtemp(*path)) {
+		error_set_errno(err, "%s", *path);
+		free(*path);
+		*path = NULL;
+		return -1;
+	}
+	remember(*path, true);
+	return 0;
+}
+
+void output_folder_remove(char *path)
+{
+	if (!path)
+		return;
+	remove_folder(path);
+	forget_file(path);
+	free(path);
+}
+
+void output_child(pid_t process)
+{
+	writing_child = process;
 }
 
 /* Make a file and remove its name, for file systems without O_TMPFILE. */

@@ -1,5 +1,7 @@
 #include "llamp/advise/graph_maker.h"
 
+#include "common/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -67,7 +69,9 @@ static int run_schedgen(const char *program, char **words, FILE *output, struct 
 		fclose(errors);
 		return error_set_errno(err, "%s", program);
 	}
+	output_child(process);
 	status = status_of(process);
+	output_child(0);
 	if (status)
 		last_line(errors, text, sizeof text);
 	fclose(errors);
@@ -109,22 +113,13 @@ static int find_schedgen(char path[static PATH_MAX], struct error *err)
 
 int graph_maker_begin(struct graph_maker *maker, struct error *err)
 {
-	const char *place = getenv("TMPDIR");
-
 	TRY(find_schedgen(maker->schedgen, err));
-	snprintf(maker->folder, sizeof maker->folder, "%.4000s/llamp-advise-XXXXXX",
-		 place && *place ? place : "/tmp");
-	if (mkdtemp(maker->folder))
-		return 0;
-	error_set_errno(err, "%s", maker->folder);
-	*maker->folder = '\0';
-	return -1;
+	return output_folder(&maker->folder, "llamp-advise", err);
 }
 
 void graph_maker_end(struct graph_maker *maker)
 {
-	if (*maker->folder)
-		rmdir(maker->folder);
+	output_folder_remove(maker->folder);
 }
 
 int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path,

@@ -16,7 +16,7 @@ typedef ARRAY(const char *) words_list;
 struct graph_maker {
 	const char *archive;   /* not owned */
 	words_list words;      /* options of the user for schedgen; not owned */
-	char folder[PATH_MAX]; /* "" before graph_maker_begin */
+	char *folder;	       /* owned; NULL before graph_maker_begin */
 	char schedgen[PATH_MAX];
 	uint32_t made;
 };

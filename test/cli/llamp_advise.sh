@@ -70,4 +70,21 @@ for file in turns/traces.otf2 turns/traces/0.evt turns/new rules params; do
 			diff -r turns before && grep -q ring rules && grep -q L params; result=\$?; rm -r before; (exit \$result)"
 	done
 done
+# A conversion that never ends: llamp runs the schedgen beside it.
+mkdir slow && cp "$(command -v llamp)" slow && cat >slow/schedgen <<'END' && chmod +x slow/schedgen || exit 1
+#!/bin/bash
+while [ "$1" != -o ]; do shift; done
+echo half >"$2" && touch begun && exec sleep 60
+END
+# ended_by SIGNAL: it ends llamp and schedgen.
+ended_by() {
+	rm -f begun
+	slow/llamp advise turns $FREE >out 2>err &
+	until [ -e begun ]; do sleep 0.05; done
+	folder=$(ls -d temporary/llamp-advise-*) && kill -s "$1" $!
+	! wait $! 2>/dev/null && [ ! -e "$folder" ]
+}
+for signal in HUP XCPU; do
+	check "SIG$signal ends the conversion, and no folder is left" ended_by $signal
+done
 check "no temporary file is left" eval '[ -z "$(ls temporary)" ]'
