@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 1024, ID_BYTES = 64, NS_PER_S = 1000000000 };
+enum { NS_PER_S = 1000000000 };
 
 /* Columns of the table that are used. */
 enum column {
@@ -47,22 +47,15 @@ static const char *const headings[COLUMNS][2] = {
 	[COLUMN_EXECUTABLE] = {"Executable"},
 };
 
-struct record {
-	char system[TEXT_BYTES], job[ID_BYTES], step[ID_BYTES];
-	char user[TEXT_BYTES], project[TEXT_BYTES], program[TEXT_BYTES], state[ID_BYTES];
-	int64_t nodes, cpus, tasks; /* below 0: not known */
-	int64_t start, end, seconds, exit_status;
-};
-
 struct reading {
 	struct delimited table;
 	int columns[COLUMNS];
-	struct texts *texts;
-	sqlite3_stmt *put;
+	accounting_take *take;
+	void *context;
 	struct accounting_read *read;
 	struct bad_logs *bad;
 	/* The last job, which is written if no step of it follows. */
-	struct record job;
+	struct accounting_record job;
 	bool has_job, waits;
 };
 
@@ -117,7 +110,7 @@ static bool read_field(const struct reading *of, enum column column, int64_t *nu
 }
 
 /* Read the row.  Returns what is wrong with it, or NULL. */
-static const char *read_row(const struct reading *of, struct record *record)
+static const char *read_row(const struct reading *of, struct accounting_record *record)
 {
 	if (of->table.wrong)
 		return of->table.wrong;
@@ -142,7 +135,7 @@ static const char *read_row(const struct reading *of, struct record *record)
 	return NULL;
 }
 
-static void read_names(const struct reading *of, struct record *record, bool is_step)
+static void read_names(const struct reading *of, struct accounting_record *record, bool is_step)
 {
 	const bool inherits = is_step && of->has_job && !strcmp(of->job.job, record->job);
 
@@ -169,67 +162,25 @@ static bool has_not_ended(const struct reading *of, const char *state)
 	       slurm_time(field(of, COLUMN_START)) < 0;
 }
 
-/* -------------------------------------------------------------------- writing */
-
-static const char put_sql[] =
-	"INSERT INTO record_data(system, job, step, user, project, program, executable, nodes, cpus, "
-	"tasks, start_ns, end_ns, seconds, state, exit_status) "
-	"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-	"ON CONFLICT(system, job, step, start_ns) DO UPDATE SET user = excluded.user, project = "
-	"excluded.project, program = excluded.program, executable = excluded.executable, nodes = "
-	"excluded.nodes, cpus = excluded.cpus, tasks = excluded.tasks, end_ns = excluded.end_ns, "
-	"seconds = excluded.seconds, state = excluded.state, exit_status = excluded.exit_status";
-
-static void bind_known(sqlite3_stmt *row, int parameter, int64_t value, int64_t unit)
+static int take_record(struct reading *of, const struct accounting_record *record,
+		       struct error *err)
 {
-	if (value < 0 || value > INT64_MAX / unit)
-		sqlite3_bind_null(row, parameter);
-	else
-		sqlite3_bind_int64(row, parameter, value * unit);
-}
-
-static int bind_name(const struct reading *of, int parameter, const char *text, struct error *err)
-{
-	return texts_bind(of->texts, of->put, parameter, *text ? text : NULL, err);
-}
-
-static int write_record(struct reading *of, const struct record *record, struct error *err)
-{
-	sqlite3_stmt *const row = of->put;
-
-	sqlite3_reset(row);
-	TRY(texts_bind(of->texts, row, 1, record->system, err));
-	sqlite3_bind_text(row, 2, record->job, -1, SQLITE_STATIC);
-	sqlite3_bind_text(row, 3, record->step, -1, SQLITE_STATIC);
-	TRY(bind_name(of, 4, record->user, err));
-	TRY(bind_name(of, 5, record->project, err));
-	TRY(bind_name(of, 6, record->program, err));
-	TRY(bind_name(of, 7, application_name(record->program), err));
-	bind_known(row, 8, record->nodes, 1);
-	bind_known(row, 9, record->cpus, 1);
-	bind_known(row, 10, record->tasks, 1);
-	bind_known(row, 11, record->start < 0 ? 0 : record->start, NS_PER_S);
-	bind_known(row, 12, record->end, NS_PER_S);
-	bind_known(row, 13, record->seconds, 1);
-	TRY(bind_name(of, 14, record->state, err));
-	bind_known(row, 15, record->exit_status, 1);
-	TRY(usage_db_step(of->texts->db, row, err));
 	of->read->records++;
-	return 0;
+	return of->take(of->context, record, err);
 }
 
-/* Write the last job, unless its steps were. */
+/* Take the last job, unless its steps were. */
 static int end_job(struct reading *of, struct error *err)
 {
 	if (of->waits)
-		TRY(write_record(of, &of->job, err));
+		TRY(take_record(of, &of->job, err));
 	of->has_job = of->waits = false;
 	return 0;
 }
 
 static int add_wrong(const struct reading *of, const char *reason, struct error *err)
 {
-	char place[TEXT_BYTES];
+	char place[RECORD_TEXT_BYTES];
 
 	snprintf(place, sizeof place, "%s:%llu", of->table.path,
 		 (unsigned long long)of->table.line);
@@ -238,8 +189,9 @@ static int add_wrong(const struct reading *of, const char *reason, struct error 
 
 static int take_row(struct reading *of, struct error *err)
 {
-	struct record record;
-	const bool counts = slurm_id(field(of, COLUMN_ID), record.job, record.step, ID_BYTES);
+	struct accounting_record record;
+	const bool counts = slurm_id(field(of, COLUMN_ID), record.job, record.step,
+				     RECORD_ID_BYTES);
 	const bool is_step = *record.step;
 	const char *wrong;
 
@@ -263,27 +215,90 @@ static int take_row(struct reading *of, struct error *err)
 	}
 	if (of->has_job && !strcmp(of->job.job, record.job))
 		of->waits = false;
-	return write_record(of, &record, err);
+	return take_record(of, &record, err);
 }
 
-static int read_all(struct reading *of, struct error *err)
+static int read_records(struct reading *of, struct error *err)
 {
 	TRY(find_columns(of, err));
-	TRY(usage_db_prepare(of->texts->db, &of->put, put_sql, err));
 	while (delimited_next(&of->table))
 		TRY(take_row(of, err));
 	return end_job(of, err);
 }
 
-int accounting_read(struct accounting_read *read, struct texts *texts, const char *path,
-		    struct bad_logs *bad, struct error *err)
+int accounting_each(struct accounting_read *read, const char *path, accounting_take *take,
+		    void *context, struct bad_logs *bad, struct error *err)
 {
-	struct reading of = {.texts = texts, .read = read, .bad = bad};
+	struct reading of = {.take = take, .context = context, .read = read, .bad = bad};
 	int result;
 
 	TRY(delimited_open(&of.table, path, err));
-	result = read_all(&of, err);
-	sqlite3_finalize(of.put);
+	result = read_records(&of, err);
 	delimited_release(&of.table);
+	return result;
+}
+
+/* -------------------------------------------------------------------- writing */
+
+struct writing {
+	struct texts *texts;
+	sqlite3_stmt *put;
+};
+
+static const char put_sql[] =
+	"INSERT INTO record_data(system, job, step, user, project, program, executable, nodes, cpus, "
+	"tasks, start_ns, end_ns, seconds, state, exit_status) "
+	"VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+	"ON CONFLICT(system, job, step, start_ns) DO UPDATE SET user = excluded.user, project = "
+	"excluded.project, program = excluded.program, executable = excluded.executable, nodes = "
+	"excluded.nodes, cpus = excluded.cpus, tasks = excluded.tasks, end_ns = excluded.end_ns, "
+	"seconds = excluded.seconds, state = excluded.state, exit_status = excluded.exit_status";
+
+static void bind_known(sqlite3_stmt *row, int parameter, int64_t value, int64_t unit)
+{
+	if (value < 0 || value > INT64_MAX / unit)
+		sqlite3_bind_null(row, parameter);
+	else
+		sqlite3_bind_int64(row, parameter, value * unit);
+}
+
+static int bind_name(const struct writing *of, int parameter, const char *text, struct error *err)
+{
+	return texts_bind(of->texts, of->put, parameter, *text ? text : NULL, err);
+}
+
+static int write_record(void *context, const struct accounting_record *record, struct error *err)
+{
+	const struct writing *const of = context;
+	sqlite3_stmt *const row = of->put;
+
+	sqlite3_reset(row);
+	TRY(texts_bind(of->texts, row, 1, record->system, err));
+	sqlite3_bind_text(row, 2, record->job, -1, SQLITE_STATIC);
+	sqlite3_bind_text(row, 3, record->step, -1, SQLITE_STATIC);
+	TRY(bind_name(of, 4, record->user, err));
+	TRY(bind_name(of, 5, record->project, err));
+	TRY(bind_name(of, 6, record->program, err));
+	TRY(bind_name(of, 7, application_name(record->program), err));
+	bind_known(row, 8, record->nodes, 1);
+	bind_known(row, 9, record->cpus, 1);
+	bind_known(row, 10, record->tasks, 1);
+	bind_known(row, 11, record->start < 0 ? 0 : record->start, NS_PER_S);
+	bind_known(row, 12, record->end, NS_PER_S);
+	bind_known(row, 13, record->seconds, 1);
+	TRY(bind_name(of, 14, record->state, err));
+	bind_known(row, 15, record->exit_status, 1);
+	return usage_db_step(of->texts->db, row, err) < 0 ? -1 : 0;
+}
+
+int accounting_read(struct accounting_read *read, struct texts *texts, const char *path,
+		    struct bad_logs *bad, struct error *err)
+{
+	struct writing of = {.texts = texts};
+	int result;
+
+	TRY(usage_db_prepare(texts->db, &of.put, put_sql, err));
+	result = accounting_each(read, path, write_record, &of, bad, err);
+	sqlite3_finalize(of.put);
 	return result;
 }

@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct site_form {
-	const char *name, *columns[2];
-	/* What is wrong with the second field, or NULL. */
-	const char *(*wrong)(const char *value);
-};
-
 static const char *wrong_class(const char *value)
 {
 	return strcmp(value, "normal") && strcmp(value, "failed")
@@ -42,7 +36,7 @@ static const char *wrong_lambda(const char *value)
 		       : "expected lambda_L, a number of latencies";
 }
 
-static const struct site_form forms[SITE_TABLES] = {
+const struct site_form site_forms[SITE_TABLES] = {
 	[SITE_PROGRAMMES] = {"programmes", {"project", "programme"}, wrong_name},
 	[SITE_DOMAINS] = {"domains", {"application", "domain"}, wrong_name},
 	[SITE_STATES] = {"states", {"state", "class"}, wrong_class},
@@ -50,31 +44,25 @@ static const struct site_form forms[SITE_TABLES] = {
 	[SITE_TRACED] = {"traced", {"job", "lambda"}, wrong_lambda},
 };
 
-static int put_row(struct usage_db *db, const struct site_form *form, sqlite3_stmt *put,
-		   const struct delimited *from, const int *columns, struct error *err)
+static int take_row(const struct site_form *form, const struct delimited *from, const int *columns,
+		    site_table_take *take, void *context, struct error *err)
 {
-	const char *wrong = from->wrong;
+	const char *const values[2] = {delimited_field(from, columns[0]),
+				       delimited_field(from, columns[1])};
+	const char *const wrong = from->wrong ? from->wrong : form->wrong(values[1]);
 
-	if (!wrong)
-		wrong = form->wrong(delimited_field(from, columns[1]));
 	if (wrong)
 		return error_set(err, STATUS_DATA, "%s:%llu: %s", from->path,
 				 (unsigned long long)from->line, wrong);
-	sqlite3_reset(put);
-	for (int i = 0; i < 2; i++)
-		sqlite3_bind_text(put, i + 1, delimited_field(from, columns[i]), -1,
-				  SQLITE_TRANSIENT);
-	if (usage_db_step(db, put, err) < 0)
+	if (take(context, values, err) < 0)
 		return error_prefix(err, "%s:%llu", from->path, (unsigned long long)from->line);
 	return 0;
 }
 
-static int replace(struct usage_db *db, const struct site_form *form, struct delimited *from,
-		   struct error *err)
+static int take_rows(const struct site_form *form, struct delimited *from, site_table_take *take,
+		     void *context, struct error *err)
 {
-	int columns[2], status = 0;
-	sqlite3_stmt *put;
-	char sql[160];
+	int columns[2];
 
 	for (int i = 0; i < 2; i++) {
 		columns[i] = delimited_column(from, form->columns[i]);
@@ -82,24 +70,53 @@ static int replace(struct usage_db *db, const struct site_form *form, struct del
 			return error_set(err, STATUS_DATA, "%s:1: expected headings %s,%s",
 					 from->path, form->columns[0], form->columns[1]);
 	}
-	snprintf(sql, sizeof sql, "DELETE FROM %s", form->name);
-	TRY(usage_db_run(db, sql, err));
-	snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(%s, %s) VALUES(?, ?)", form->name,
-		 form->columns[0], form->columns[1]);
-	TRY(usage_db_prepare(db, &put, sql, err));
-	while (status == 0 && delimited_next(from))
-		status = put_row(db, form, put, from, columns, err);
-	sqlite3_finalize(put);
-	return status;
+	while (delimited_next(from))
+		TRY(take_row(form, from, columns, take, context, err));
+	return 0;
 }
 
-int site_table_read(struct usage_db *db, enum site_table table, const char *path, struct error *err)
+int site_table_each(enum site_table table, const char *path, site_table_take *take, void *context,
+		    struct error *err)
 {
 	struct delimited from;
 	int result;
 
 	TRY(delimited_open(&from, path, err));
-	result = replace(db, &forms[table], &from, err);
+	result = take_rows(&site_forms[table], &from, take, context, err);
 	delimited_release(&from);
+	return result;
+}
+
+/* ---------------------------------------------------------------------- index */
+
+struct replacing {
+	struct usage_db *db;
+	sqlite3_stmt *put;
+};
+
+static int put_row(void *context, const char *const values[2], struct error *err)
+{
+	const struct replacing *const of = context;
+
+	sqlite3_reset(of->put);
+	for (int i = 0; i < 2; i++)
+		sqlite3_bind_text(of->put, i + 1, values[i], -1, SQLITE_TRANSIENT);
+	return usage_db_step(of->db, of->put, err) < 0 ? -1 : 0;
+}
+
+int site_table_read(struct usage_db *db, enum site_table table, const char *path, struct error *err)
+{
+	const struct site_form *const form = &site_forms[table];
+	struct replacing of = {.db = db};
+	char sql[160];
+	int result;
+
+	snprintf(sql, sizeof sql, "DELETE FROM %s", form->name);
+	TRY(usage_db_run(db, sql, err));
+	snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(%s, %s) VALUES(?, ?)", form->name,
+		 form->columns[0], form->columns[1]);
+	TRY(usage_db_prepare(db, &of.put, sql, err));
+	result = site_table_each(table, path, put_row, &of, err);
+	sqlite3_finalize(of.put);
 	return result;
 }

@@ -22,6 +22,18 @@ enum site_table {
 	SITE_TABLES
 };
 
+struct site_form {
+	const char *name, *columns[2];
+	/* Returns what is wrong with the second value of a row, or NULL. */
+	const char *(*wrong)(const char *value);
+};
+extern const struct site_form site_forms[SITE_TABLES];
+
+/* Pass the values of each row of a file to `take`. */
+typedef int site_table_take(void *context, const char *const values[2], struct error *err);
+int site_table_each(enum site_table table, const char *path, site_table_take *take, void *context,
+		    struct error *err);
+
 /* Replace a table by a file, in a transaction that the caller has begun. */
 int site_table_read(struct usage_db *db, enum site_table table, const char *path,
 		    struct error *err);

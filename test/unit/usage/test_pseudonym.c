@@ -1,6 +1,6 @@
 /* Pseudonyms: the hash against its published values, keys, kinds. */
 #include "test/unit/lib/scratch_folder.h"
-#include "usage/index/pseudonym.h"
+#include "usage/publish/pseudonym.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

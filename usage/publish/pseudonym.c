@@ -1,4 +1,4 @@
-#include "usage/index/pseudonym.h"
+#include "usage/publish/pseudonym.h"
 
 #include "common/array.h"
 #include "common/input.h"

@@ -2,8 +2,8 @@
  * Names that stand for others: the same name for the same text and key, and no way back without the
  * key.  SipHash-2-4 (Aumasson and Bernstein, 2012).
  */
-#ifndef USAGE_INDEX_PSEUDONYM_H
-#define USAGE_INDEX_PSEUDONYM_H
+#ifndef USAGE_PUBLISH_PSEUDONYM_H
+#define USAGE_PUBLISH_PSEUDONYM_H
 
 #include "common/error.h"
 
