@@ -55,7 +55,8 @@ static int cmd_generate(char **operands, int operand_count, struct error *err)
 
 	(void)operand_count;
 	TRY(output_declare(given.output, err));
-	TRY(commands_open_flow(&flow, operands[0], err));
+	/* The times of each call tell the order of threads. */
+	TRY(commands_open_flow_with(&flow, operands[0], FLOW_TIMES_ALL, err));
 	program.flow = flow;
 	result = generate(&program, operands[0], err);
 	replay_release(&program);
@@ -78,7 +79,7 @@ const struct command generate_command = {
 	.summary =
 		"write a proxy program in C: the same MPI calls and times between them, without the code",
 	.notes = INPUT_NOTES
-	" The program runs with as many ranks. It makes the same calls, with the same peers, sizes, tags, communicators "
+	" The program runs with as many ranks, and threads if FILE has the times of each call. It makes the same calls, with the same peers, sizes, tags, communicators "
 	"and windows, and computes between them for the mean time of each place. Data are zeros. Loops and "
 	"conditions are code, long sequences without repetition tables. What cannot be imitated is left out and "
 	"reported; if other ranks depend on it, no program is written.",

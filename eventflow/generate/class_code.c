@@ -132,7 +132,7 @@ static int need_visits(struct class_code *code, uint32_t node, struct error *err
 		fprintf(code->tables, "%s%u", i == 0 ? "\n\t" : i % 16 ? ", " : ",\n\t", place);
 	}
 	code->classes->lines += count / 16 + 4;
-	fprintf(code->tables, "\n};\nstatic struct visits visits_%u_%u = {records_%u_%u, %u, 0};\n",
+	fprintf(code->tables, "\n};\nEACH struct visits visits_%u_%u = {records_%u_%u, %u, 0};\n",
 		code->number, node, code->number, node, count);
 	return 0;
 }

@@ -166,8 +166,8 @@ static void say_inter(struct rank_calls *calls, const char *function, int64_t ol
 	else
 		action_say(
 			text,
-			"MPI_Intercomm_create(comm[$], 0, MPI_COMM_WORLD, remote_leader($), 0, &comm[$]); between = $;",
-			old, made, made, made);
+			"MPI_Intercomm_create(comm[$], 0, MPI_COMM_WORLD, remote_leader($), tag_of($), &comm[$]); between = $;",
+			old, made, made, made, made);
 }
 
 int comm_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text,
@@ -203,9 +203,10 @@ int comm_action(struct rank_calls *calls, const struct mpi_call *call, struct ac
 		say_made(made, text);
 		action_say(text, ");");
 	} else if (!strcmp(name, "Comm_create_group")) {
-		action_say(text,
-			   "MPI_Comm_create_group(MPI_COMM_WORLD, group_for($), 0, &comm[$]);",
-			   made, made);
+		action_say(
+			text,
+			"MPI_Comm_create_group(MPI_COMM_WORLD, group_for($), tag_of($), &comm[$]);",
+			made, made, made);
 	} else if (!strcmp(name, "Cart_create") || !strcmp(name, "Cart_sub") ||
 		   !strcmp(name, "Graph_create")) {
 		return say_grid(calls, old_id, old, made, text, err);

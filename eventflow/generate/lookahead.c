@@ -68,11 +68,33 @@ static int note_end(struct rank_calls *calls, const struct mpi_call *call, uint3
 	return number_map_set(&calls->by_request, event->request, 0, number, &before, err);
 }
 
+/* Note which thread completes a request, if the rank has several. */
+static int note_completer(struct rank_calls *calls, const struct mpi_call *call, uint64_t request,
+			  struct error *err)
+{
+	uint32_t before;
+
+	return calls->threads < 2
+		       ? 0
+		       : number_map_set(&calls->completers, request, 0, call->thread, &before, err);
+}
+
 static int note_ends(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
 
-	for (uint32_t i = 0; i < call->event_count; i++)
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		switch (call->events[i].kind) {
+		case EVENT_ISEND_COMPLETE:
+		case EVENT_IRECV:
+		case EVENT_REQUEST_CANCELLED:
+		case EVENT_COLLECTIVE_COMPLETE:
+		case EVENT_RMA_COMPLETE:
+			TRY(note_completer(calls, call, call->events[i].request, err));
+			break;
+		default:
+			break;
+		}
 		switch (call->events[i].kind) {
 		case EVENT_IRECV_REQUEST:
 		case EVENT_IRECV:
@@ -83,6 +105,7 @@ static int note_ends(void *data, const struct mpi_call *call, struct error *err)
 		default:
 			break;
 		}
+	}
 	return 0;
 }
 
@@ -112,15 +135,23 @@ static bool may_do(const char *function, const struct mpi_event *event)
 					    : !sends && !receives;
 }
 
-/* Find the persistent request that a start is of, or NO_HINT. */
-static uint32_t find_persistent(const struct rank_calls *calls, const struct mpi_event *event)
+/* Whether a persistent request is idle, and of the thread at hand or, if not `own`, of any. */
+static bool may_start(const struct rank_calls *calls, const struct replay_persistent *persistent,
+		      bool own)
+{
+	return !persistent->freed && !persistent->active &&
+	       (!own || persistent->thread == calls->thread);
+}
+
+static uint32_t find_persistent_of(const struct rank_calls *calls, const struct mpi_event *event,
+				   bool own)
 {
 	uint32_t unknown = NO_HINT;
 
 	for (uint32_t p = 0; p < calls->persistent.count; p++) {
 		const struct replay_persistent *persistent = &calls->persistent.items[p];
 
-		if (persistent->freed || persistent->active)
+		if (!may_start(calls, persistent, own))
 			continue;
 		if (persistent->future != NO_HINT &&
 		    same_work(&calls->futures.items[persistent->future], event))
@@ -130,6 +161,14 @@ static uint32_t find_persistent(const struct rank_calls *calls, const struct mpi
 			unknown = p;
 	}
 	return unknown;
+}
+
+/* Find the persistent request that a start is of, one of the same thread if there is one, or NO_HINT. */
+static uint32_t find_persistent(const struct rank_calls *calls, const struct mpi_event *event)
+{
+	const uint32_t own = find_persistent_of(calls, event, true);
+
+	return own != NO_HINT || calls->threads < 2 ? own : find_persistent_of(calls, event, false);
 }
 
 static int note_start(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
@@ -186,6 +225,7 @@ static int note_persistent(struct rank_calls *calls, const struct mpi_call *call
 	    (function.class == MPI_CLASS_REQUEST || function.class == MPI_CLASS_COLLECTIVE))
 		return array_push(&calls->persistent,
 				  ((struct replay_persistent){.function = call->function,
+							      .thread = call->thread,
 							      .future = NO_HINT,
 							      .idle_since = calls->call}),
 				  err);
@@ -230,31 +270,76 @@ static const struct mpi_event *received(const struct rank_calls *calls, const st
 	return NULL;
 }
 
+/* Append the call at hand to those that wait. */
+static int add_pending(struct rank_calls *calls, struct error *err)
+{
+	return array_push(&calls->pending,
+			  ((struct replay_pending){(uint32_t)calls->call, calls->thread}), err);
+}
+
+/*
+ * Find the pending call for something that the thread at hand does: the last one of the thread or, if
+ * `oldest`, the first.  If it has none, the same of any thread.  Returns its place, or the number of all.
+ */
+static size_t find_pending(const struct rank_calls *calls, bool oldest)
+{
+	const size_t count = calls->pending.count;
+	size_t found = count;
+
+	for (size_t i = 0; i < count && !(oldest && found < count); i++)
+		if (calls->pending.items[i].thread == calls->thread)
+			found = i;
+	if (found == count && count)
+		found = oldest ? 0 : count - 1;
+	return found;
+}
+
+static void remove_pending(struct rank_calls *calls, size_t place)
+{
+	calls->pending.count--;
+	memmove(calls->pending.items + place, calls->pending.items + place + 1,
+		(calls->pending.count - place) * sizeof *calls->pending.items);
+}
+
+static bool has_pending(const struct rank_calls *calls)
+{
+	const size_t place = find_pending(calls, false);
+
+	return place < calls->pending.count && calls->pending.items[place].thread == calls->thread;
+}
+
 /* Give the event to a pending call: to the last one or, if `oldest`, to the first. */
 static int give_to_pending(struct rank_calls *calls, const struct mpi_event *event, bool oldest,
 			   struct error *err)
 {
-	const size_t which = oldest ? 0 : calls->pending.count - 1;
+	const size_t which = find_pending(calls, oldest);
 	uint32_t future;
 
-	if (!calls->pending.count)
+	if (which == calls->pending.count)
 		return 0;
 	TRY(add_future(calls, event, &future, err));
-	TRY(give_hint(calls, calls->pending.items[which], future, err));
-	calls->pending.count--;
-	memmove(calls->pending.items + which, calls->pending.items + which + 1,
-		(calls->pending.count - which) * sizeof *calls->pending.items);
+	TRY(give_hint(calls, calls->pending.items[which].call, future, err));
+	remove_pending(calls, which);
 	return 0;
 }
 
-/* Forget a probe of MPI_PROC_NULL. */
-static void forget_oldest(struct rank_calls *calls)
+/* Let a receive take the message that a probe has found, of the same thread or of another one. */
+static int take_probed(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
 {
-	if (!calls->pending.count)
-		return;
-	calls->pending.count--;
-	memmove(calls->pending.items, calls->pending.items + 1,
-		calls->pending.count * sizeof *calls->pending.items);
+	const size_t which = find_pending(calls, true);
+	struct replay_pending probe;
+	uint32_t before;
+
+	if (which == calls->pending.count)
+		return 0;
+	probe = calls->pending.items[which];
+	TRY(number_map_set(&calls->hints, probe.call, HINT_THREAD, calls->thread, &before, err));
+	TRY(number_map_set(&calls->hints, calls->call, HINT_THREAD, probe.thread, &before, err));
+	TRY(number_map_set(&calls->hints, calls->call, HINT_PROBE, probe.call, &before, err));
+	if (event)
+		return give_to_pending(calls, event, true, err);
+	remove_pending(calls, which);
+	return 0;
 }
 
 /* A call that asks and does not wait is for the message that the next call receives, if it does. */
@@ -264,42 +349,39 @@ static int note_probe(struct rank_calls *calls, const struct mpi_call *call, str
 	const struct mpi_event *event = is_probe ? NULL : received(calls, call);
 
 	if (is_probe)
-		return array_push(&calls->pending, (uint32_t)calls->call, err);
-	if (!event && (function_has(call, "mrecv") || function_has(call, "Mrecv")))
-		forget_oldest(calls);
-	if (!event)
-		return 0;
+		return add_pending(calls, err);
 	if (function_has(call, "mrecv") || function_has(call, "Mrecv"))
-		return give_to_pending(calls, event, true, err);
-	while (calls->pending.count)
+		return take_probed(calls, event, err);
+	while (event && has_pending(calls))
 		TRY(give_to_pending(calls, event, true, err));
 	return 0;
 }
 
-/* Forget probes that did not wait, and that no receive follows at once. */
+/* Forget the last probe of the thread, which did not wait, if no receive follows at once. */
 static void forget_probes(struct rank_calls *calls, const struct mpi_call *call)
 {
 	if (function_has(call, "MPI_Iprobe") || function_has(call, "MPI_Improbe"))
 		return;
-	if (calls->pending.count && calls->asked &&
+	if (has_pending(calls) && calls->asked[calls->thread] &&
 	    mpi_function_named(call->function).class != MPI_CLASS_LOCAL &&
 	    !(function_has(call, "ecv") && !function_has(call, "init")))
-		calls->pending.count--;
+		remove_pending(calls, find_pending(calls, false));
 }
 
 static int note_probes(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
 	const bool asks = function_has(call, "MPI_Iprobe") || function_has(call, "MPI_Improbe");
+	bool *asked = &calls->asked[call->thread];
 
 	calls->call++;
+	calls->thread = call->thread;
 	forget_probes(calls, call);
 	/* A poll is one of several of an event: only the last one counts. */
-	if (asks && calls->asked && calls->pending.count)
-		calls->pending.count--;
+	if (asks && *asked && has_pending(calls))
+		remove_pending(calls, find_pending(calls, false));
 	TRY(note_probe(calls, call, err));
-	calls->asked = asks || (calls->asked &&
-				mpi_function_named(call->function).class == MPI_CLASS_LOCAL);
+	*asked = asks || (*asked && mpi_function_named(call->function).class == MPI_CLASS_LOCAL);
 	return note_persistent(calls, call, err);
 }
 
@@ -349,7 +431,7 @@ static int note_session_groups(struct rank_calls *calls, const struct trace_comm
 		return 0;
 	if ((comm->self || (comm->size == 1 && comm->ranks[0] == calls->rank)) &&
 	    calls->psets.count &&
-	    (!calls->pending.count || calls->pending.items[calls->pending.count - 1] <
+	    (!calls->pending.count || calls->pending.items[calls->pending.count - 1].call <
 					      calls->psets.items[calls->psets.count - 1]))
 		return give_hint(calls, calls->psets.items[--calls->psets.count], true, err);
 	if (comm->self)
@@ -362,6 +444,7 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 	struct rank_calls *calls = data;
 
 	calls->call++;
+	calls->thread = call->thread;
 	for (uint32_t i = 0; i < call->event_count; i++)
 		if (call->events[i].kind == EVENT_COMM_CREATE) {
 			uint32_t before;
@@ -370,7 +453,7 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 		}
 	if (function_has(call, "MPI_Group_") &&
 	    (function_has(call, "incl") || function_has(call, "excl")))
-		return array_push(&calls->pending, (uint32_t)calls->call, err);
+		return add_pending(calls, err);
 	if (function_is(call, "MPI_Group_from_session_pset"))
 		return array_push(&calls->psets, (uint32_t)calls->call, err);
 	if (function_has(call, "_from_group") && call->event_count)
@@ -396,8 +479,9 @@ static int note_operations(void *data, const struct mpi_call *call, struct error
 	struct rank_calls *calls = data;
 
 	calls->call++;
+	calls->thread = call->thread;
 	if (function_is(call, "MPI_Op_create"))
-		return array_push(&calls->pending, (uint32_t)calls->call, err);
+		return add_pending(calls, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 		uint32_t maker;
@@ -447,16 +531,19 @@ int look_ahead(struct rank_calls *calls, struct error *err)
 						note_groups, note_operations};
 
 	TRY(number_objects(calls, err));
+	TRY(allocate(&calls->asked, calls->threads, sizeof *calls->asked, err));
+	TRY(allocate(&calls->shared, calls->threads, sizeof *calls->shared, err));
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		calls->call = 0;
-		calls->asked = false;
+		memset(calls->asked, 0, calls->threads * sizeof *calls->asked);
 		calls->pending.count = 0;
 		TRY(flow_recover(calls->flow, calls->rank, passes[i], calls, err));
 	}
 	calls->call = 0;
 	number_map_clear(&calls->target_of);
 	TRY(check_partitions(calls, err));
-	return check_made(calls, err);
+	TRY(check_made(calls, err));
+	return calls->threads > 1 ? thread_order_find(calls, err) : 0;
 }
 
 void look_ahead_release(struct rank_calls *calls)
@@ -476,6 +563,11 @@ void look_ahead_release(struct rank_calls *calls)
 	number_map_release(&calls->by_request);
 	number_map_release(&calls->hints);
 	number_map_release(&calls->started);
+	number_map_release(&calls->completers);
+	number_map_release(&calls->starters);
+	free(calls->shared);
+	thread_order_release(&calls->order);
+	free(calls->asked);
 	number_map_release(&calls->comm_numbers);
 	number_map_release(&calls->window_numbers);
 	number_map_release(&calls->target_of);

@@ -158,6 +158,25 @@ static int isendrecv(struct rank_calls *calls, const struct mpi_call *call,
 			 to && request ? request->request : NO_REQUEST, err);
 }
 
+/* The other thread of a probe and a receive of its message: whoever has the hint, or -1 for the same thread. */
+static int64_t other_of_probe(const struct rank_calls *calls)
+{
+	const uint32_t other = number_map_get(&calls->hints, calls->call, HINT_THREAD);
+
+	return other == NUMBER_MAP_EMPTY || other == calls->thread ? -1 : (int64_t)other;
+}
+
+/* The message that was probed first, by the thread itself or for it. */
+static void say_message(struct rank_calls *calls, struct action *text)
+{
+	const int64_t prober = other_of_probe(calls);
+
+	if (prober < 0)
+		action_say(text, "message()");
+	else
+		action_say(text, "message_of($)", prober);
+}
+
 static int message_action(struct rank_calls *calls, const struct mpi_call *call,
 			  struct action *text, struct error *err)
 {
@@ -171,12 +190,14 @@ static int message_action(struct rank_calls *calls, const struct mpi_call *call,
 		say_sendrecv(calls, call, to, from, text);
 		action_say(text, ", MPI_STATUS_IGNORE);");
 	} else if (name_begins(call, "Mrecv")) {
-		action_say(text,
-			   from ? "MPI_Mrecv(in, MOST, MPI_BYTE, message(), MPI_STATUS_IGNORE);"
-				: "MPI_Mrecv(in, 0, MPI_BYTE, message(), MPI_STATUS_IGNORE);");
+		action_say(text, "MPI_Mrecv(in, %s, MPI_BYTE, ", from ? "MOST" : "0");
+		say_message(calls, text);
+		action_say(text, ", MPI_STATUS_IGNORE);");
 		need_bytes(calls, from ? from->bytes : 0);
 	} else if (name_begins(call, "Imrecv")) {
-		action_say(text, "MPI_Imrecv(in, MOST, MPI_BYTE, message(), begin());");
+		action_say(text, "MPI_Imrecv(in, MOST, MPI_BYTE, ");
+		say_message(calls, text);
+		action_say(text, "%s", begins);
 		return note_open(calls, irecv ? irecv->request : SILENT, NO_REQUEST, err);
 	} else if (name_begins(call, "Recv")) {
 		action_say(text, "%s(", call->function);
@@ -225,6 +246,8 @@ static void probe_action(struct rank_calls *calls, const struct mpi_call *call, 
 		action_say(text, name_begins(call, "I")
 					 ? ");"
 					 : ", &messages[message_count++], MPI_STATUS_IGNORE);");
+		if (other_of_probe(calls) >= 0)
+			action_say(text, " give_message($);", other_of_probe(calls));
 		return;
 	}
 	action_say(text, name_begins(call, "Improbe")	       ? "MPI_Improbe("
@@ -243,17 +266,39 @@ static void probe_action(struct rank_calls *calls, const struct mpi_call *call, 
 
 /* ------------------------------------------------------------------------- requests */
 
-/* Take the request of an event off the open ones: its position, or -1. */
-static int32_t take_open(struct rank_calls *calls, uint64_t number)
+/* Whether the thread at hand both has started the request and completes it. */
+static bool is_own_request(const struct rank_calls *calls, const struct replay_open *open)
 {
-	for (size_t i = 0; i < calls->open.count; i++)
-		if (calls->open.items[i].number == number || calls->open.items[i].other == number) {
-			calls->open.count--;
-			memmove(calls->open.items + i, calls->open.items + i + 1,
-				(calls->open.count - i) * sizeof *calls->open.items);
-			return (int32_t)i;
-		}
-	return -1;
+	return open->from == calls->thread && open->to == calls->thread;
+}
+
+static bool is_request(const struct replay_open *open, uint64_t number)
+{
+	return open->number == number || open->other == number;
+}
+
+/*
+ * Take a request off the open ones.  Its position is among those that the same thread has started for the same
+ * thread.  Returns false if there is none.
+ */
+static bool take_open(struct rank_calls *calls, uint64_t number, struct replay_taken *taken)
+{
+	size_t i = 0;
+
+	while (i < calls->open.count &&
+	       (!is_request(&calls->open.items[i], number) ||
+		(number == SILENT && !is_own_request(calls, &calls->open.items[i]))))
+		i++;
+	if (i == calls->open.count)
+		return false;
+	*taken = (struct replay_taken){calls->open.items[i].from, 0};
+	for (size_t k = 0; k < i; k++)
+		taken->position += calls->open.items[k].from == calls->open.items[i].from &&
+				   calls->open.items[k].to == calls->open.items[i].to;
+	calls->open.count--;
+	memmove(calls->open.items + i, calls->open.items + i + 1,
+		(calls->open.count - i) * sizeof *calls->open.items);
+	return true;
 }
 
 static bool takes_list(const struct mpi_call *call)
@@ -262,123 +307,165 @@ static bool takes_list(const struct mpi_call *call)
 	       name_is(call, "Testsome");
 }
 
-static bool is_request(const struct replay_open *open, uint64_t number)
-{
-	return open->number == number || open->other == number;
-}
+/* Requests that a call completes. */
+struct completed {
+	struct replay_taken *items;
+	size_t count;
+	bool oldest; /* they are the oldest ones that the thread has for itself */
+	bool own;    /* all are of the thread itself */
+};
 
-/* Whether the call completes requests in the order in which they were begun. */
+/* Whether the call completes own requests in the order in which they were begun. */
 static bool completes_in_order(const struct rank_calls *calls, const struct mpi_call *call)
 {
 	uint32_t event = 0;
 
 	for (size_t i = 0; i < calls->open.count && event < call->event_count; i++)
-		event += is_request(&calls->open.items[i], call->events[event].request);
+		event += is_own_request(calls, &calls->open.items[i]) &&
+			 is_request(&calls->open.items[i], call->events[event].request);
 	return event == call->event_count;
 }
 
 /* Take them, with those between them that have no record. */
-static void take_in_order(struct rank_calls *calls, const struct mpi_call *call, int32_t *positions,
-			  size_t *count, bool *oldest)
+static void take_in_order(struct rank_calls *calls, const struct mpi_call *call,
+			  struct completed *completed)
 {
 	uint32_t event = 0;
+	int32_t own = 0;
 	size_t left = 0;
 
 	for (size_t i = 0; i < calls->open.count; i++) {
 		const struct replay_open *open = &calls->open.items[i];
-		const bool is_next = event < call->event_count &&
+		const bool is_next = event < call->event_count && is_own_request(calls, open) &&
 				     is_request(open, call->events[event].request);
 
 		event += is_next;
-		if (is_next || open->number == SILENT) {
-			positions[(*count)++] = (int32_t)left;
-			*oldest &= left == 0;
+		if (is_next || (open->number == SILENT && is_own_request(calls, open))) {
+			completed->items[completed->count++] = (struct replay_taken){calls->thread,
+										     own};
+			completed->oldest &= own == 0;
 		} else {
+			own += is_own_request(calls, open);
 			calls->open.items[left++] = *open;
 		}
 	}
 	calls->open.count = left;
 }
 
+static bool take_one(struct rank_calls *calls, uint64_t number, struct completed *completed)
+{
+	struct replay_taken *taken = &completed->items[completed->count];
+
+	if (!take_open(calls, number, taken))
+		return false;
+	completed->count++;
+	completed->own &= taken->from == calls->thread;
+	completed->oldest &= taken->from == calls->thread && taken->position == 0;
+	return true;
+}
+
 /* Take all requests that the call completes. */
 static void take_completed(struct rank_calls *calls, const struct mpi_call *call,
-			   int32_t *positions, size_t *count, bool *oldest)
+			   struct completed *completed)
 {
-	int32_t position;
-
-	*count = 0;
-	*oldest = true;
+	completed->count = 0;
+	completed->oldest = completed->own = true;
 	if (takes_list(call) && completes_in_order(calls, call)) {
-		take_in_order(calls, call, positions, count, oldest);
+		take_in_order(calls, call, completed);
 		return;
 	}
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const enum mpi_event_kind kind = call->events[i].kind;
-		const bool is_end = kind == EVENT_ISEND_COMPLETE || kind == EVENT_IRECV ||
-				    kind == EVENT_REQUEST_CANCELLED ||
-				    kind == EVENT_COLLECTIVE_COMPLETE || kind == EVENT_RMA_COMPLETE;
 
-		position = is_end ? take_open(calls, call->events[i].request) : -1;
-		if (position < 0)
-			continue;
-		*oldest &= position == 0;
-		positions[(*count)++] = position;
+		if (kind == EVENT_ISEND_COMPLETE || kind == EVENT_IRECV ||
+		    kind == EVENT_REQUEST_CANCELLED || kind == EVENT_COLLECTIVE_COMPLETE ||
+		    kind == EVENT_RMA_COMPLETE)
+			take_one(calls, call->events[i].request, completed);
 	}
 	/* Requests that complete without a record may be any of the list. */
-	while (takes_list(call) && (position = take_open(calls, SILENT)) >= 0) {
-		*oldest &= position == 0;
-		positions[(*count)++] = position;
-	}
+	while (takes_list(call) && take_one(calls, SILENT, completed))
+		;
 	/* A single one that has no record completes in a call that has none. */
-	if (!call->event_count && !*count && !name_is(call, "Request_free") &&
-	    (position = take_open(calls, SILENT)) >= 0)
-		positions[(*count)++] = position;
+	if (!call->event_count && !completed->count && !name_is(call, "Request_free"))
+		take_one(calls, SILENT, completed);
 }
 
-static void say_one(const struct mpi_call *call, int64_t position, struct action *text)
+/* Take one request: of the thread itself, or of another one. */
+static void say_take(const struct rank_calls *calls, const struct replay_taken *taken,
+		     struct action *text)
+{
+	if (taken->from == calls->thread)
+		action_say(text, "take($)", (int64_t)taken->position);
+	else
+		action_say(text, "take_from($, $)", (int64_t)taken->from, (int64_t)taken->position);
+}
+
+static void say_one(const struct rank_calls *calls, const struct mpi_call *call,
+		    const struct replay_taken *taken, struct action *text)
 {
 	const bool tests = name_begins(call, "Test");
 
-	if (tests)
-		action_say(text, "for (take($), flag = 0; !flag;) ", position);
+	if (tests) {
+		action_say(text, "for (");
+		say_take(calls, taken, text);
+		action_say(text, ", flag = 0; !flag;) { ");
+	}
 	action_say(text, "%s(", call->function);
 	if (name_has(call, "any"))
 		action_say(text, "1, ");
 	if (tests)
-		action_say(text, "taken, ");
+		action_say(text, "taken");
 	else
-		action_say(text, "take($), ", position);
-	if (name_has(call, "any"))
-		action_say(text, "indices, ");
-	action_say(text, tests ? "&flag, MPI_STATUS_IGNORE);" : "MPI_STATUS_IGNORE);");
+		say_take(calls, taken, text);
+	action_say(text, name_has(call, "any") ? ", indices, " : ", ");
+	action_say(text, tests ? "&flag, MPI_STATUS_IGNORE); }" : "MPI_STATUS_IGNORE);");
+}
+
+/* Keep the positions of requests or, if some are of other threads, threads and positions. */
+static int keep_completed(struct rank_calls *calls, const struct completed *completed,
+			  int64_t *start, struct error *err)
+{
+	ARRAY(int32_t) numbers = {0};
+	int result = 0;
+
+	for (size_t i = 0; i < completed->count && result == 0; i++) {
+		if (!completed->own)
+			result = array_push(&numbers, (int32_t)completed->items[i].from, err);
+		if (result == 0)
+			result = array_push(&numbers, completed->items[i].position, err);
+	}
+	if (result == 0)
+		result = actions_list(&calls->program->actions, numbers.items, numbers.count, start,
+				      err);
+	array_release(&numbers);
+	return result;
 }
 
 static int say_several(struct rank_calls *calls, const struct mpi_call *call,
-		       const int32_t *positions, size_t count, bool oldest, struct action *text,
-		       struct error *err)
+		       const struct completed *completed, struct action *text, struct error *err)
 {
+	const char *which = completed->oldest ? "oldest("
+			    : completed->own  ? "take_all("
+					      : "take_each(",
+		   *list = completed->oldest ? "" : ", lists + ";
+	const int64_t count = (int64_t)completed->count;
 	int64_t start = 0;
-	char which[64];
 
-	if (!oldest)
-		TRY(actions_list(&calls->program->actions, positions, count, &start, err));
-	if (oldest)
-		snprintf(which, sizeof which, "oldest(");
-	else
-		snprintf(which, sizeof which, "take_all(");
+	if (!completed->oldest)
+		TRY(keep_completed(calls, completed, &start, err));
 	if (name_is(call, "Testall"))
-		action_say(text, "for (%s$%s", which, (int64_t)count, oldest ? "" : ", lists + ");
+		action_say(text, "for (%s$%s", which, count, list);
 	else
 		action_say(text, "%s($, %s$%s",
 			   name_is(call, "Waitsome")   ? "wait_some"
 			   : name_is(call, "Testsome") ? "test_some"
 						       : call->function,
-			   (int64_t)count, which, (int64_t)count, oldest ? "" : ", lists + ");
-	if (!oldest)
+			   count, which, count, list);
+	if (!completed->oldest)
 		action_say(text, "$", start);
 	if (name_is(call, "Testall"))
-		action_say(text, "), flag = 0; !flag;) MPI_Testall($, taken, &flag, statuses);",
-			   (int64_t)count);
+		action_say(text, "), flag = 0; !flag;) { MPI_Testall($, taken, &flag, statuses); }",
+			   count);
 	else
 		action_say(text, name_has(call, "some") ? "));" : "), statuses);");
 	return 0;
@@ -410,22 +497,20 @@ static void say_none(const struct mpi_call *call, struct action *text)
 static int completion_action(struct rank_calls *calls, const struct mpi_call *call,
 			     struct action *text, struct error *err)
 {
-	int32_t *positions;
-	size_t count = 0;
-	bool oldest = false;
+	struct completed completed = {0};
 	int result = 0;
 
-	TRY(allocate(&positions, call->event_count + calls->open.count + 1, sizeof *positions,
-		     err));
+	TRY(allocate(&completed.items, call->event_count + calls->open.count + 1,
+		     sizeof *completed.items, err));
 	if (!name_is(call, "Request_get_status"))
-		take_completed(calls, call, positions, &count, &oldest);
-	if (count == 0)
+		take_completed(calls, call, &completed);
+	if (completed.count == 0)
 		say_none(call, text);
 	else if (name_is(call, "Wait") || name_is(call, "Test") || name_has(call, "any"))
-		say_one(call, positions[0], text);
+		say_one(calls, call, &completed.items[0], text);
 	else
-		result = say_several(calls, call, positions, count, oldest, text, err);
-	free(positions);
+		result = say_several(calls, call, &completed, text, err);
+	free(completed.items);
 	return result;
 }
 
@@ -548,30 +633,45 @@ static int init_action(struct rank_calls *calls, const struct mpi_call *call, st
 static void free_action(struct rank_calls *calls, const struct mpi_call *call, struct action *text)
 {
 	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
-	int32_t positions[2];
-	size_t count = 0;
-	bool oldest;
+	struct replay_taken taken[2];
+	struct completed completed = {.items = taken};
 
 	if (call->event_count == 1)
-		take_completed(calls, call, positions, &count, &oldest);
-	if (count)
-		action_say(text, "MPI_Request_free(take($));", (int64_t)positions[0]);
-	else if (hint != NUMBER_MAP_EMPTY)
+		take_completed(calls, call, &completed);
+	if (completed.count) {
+		action_say(text, "MPI_Request_free(");
+		say_take(calls, &taken[0], text);
+		action_say(text, ");");
+	} else if (hint != NUMBER_MAP_EMPTY) {
 		action_say(text, "MPI_Request_free(&persistent[$]);", (int64_t)hint);
+	}
 }
 
-static void cancel_action(struct rank_calls *calls, struct action *text)
+/* Cancel the first of the thread's requests that ends so. */
+static int cancel_action(struct rank_calls *calls, struct action *text, struct error *err)
 {
-	for (size_t i = 0; i < calls->open.count; i++) {
-		const struct mpi_event *future = future_of(calls, calls->open.items[i].number);
+	int64_t position = 0;
+	bool handed = false;
 
-		if (future && future->kind == EVENT_REQUEST_CANCELLED &&
-		    !calls->open.items[i].complete) {
-			calls->open.items[i].complete = true;
-			action_say(text, "MPI_Cancel(&open[$]);", (int64_t)i);
-			return;
+	for (size_t i = 0; i < calls->open.count; i++) {
+		struct replay_open *open = &calls->open.items[i];
+		const struct mpi_event *future = future_of(calls, open->number);
+		const bool ends = future && future->kind == EVENT_REQUEST_CANCELLED &&
+				  !open->complete;
+
+		if (ends && is_own_request(calls, open)) {
+			open->complete = true;
+			action_say(text, "MPI_Cancel(&open[$]);", position);
+			return 0;
 		}
+		handed |= ends;
+		position += is_own_request(calls, open);
 	}
+	return handed ? error_set(err, STATUS_LIMIT,
+				  "rank %u cancels a request that one thread has started and "
+				  "another one completes: no program can be generated",
+				  calls->rank)
+		      : 0;
 }
 
 /* ----------------------------------------------------------------------- collectives */
@@ -674,8 +774,7 @@ int call_action(struct rank_calls *calls, const struct mpi_call *call, struct ac
 		return 0;
 	}
 	if (name_is(call, "Cancel")) {
-		cancel_action(calls, text);
-		return 0;
+		return cancel_action(calls, text, err);
 	}
 	if (name_has(call, "robe")) {
 		probe_action(calls, call, text);

@@ -80,8 +80,15 @@ void need_bytes(struct rank_calls *calls, uint64_t bytes)
 
 int note_open(struct rank_calls *calls, uint64_t number, uint64_t other, struct error *err)
 {
+	const uint32_t completer = number_map_get(&calls->completers, number, 0);
+
 	if (calls->open.count + 1 > calls->program->needs.open)
 		calls->program->needs.open = calls->open.count + 1;
-	return array_push(&calls->open, ((struct replay_open){.number = number, .other = other}),
+	return array_push(&calls->open,
+			  ((struct replay_open){.number = number,
+						.other = other,
+						.from = calls->thread,
+						.to = completer == NUMBER_MAP_EMPTY ? calls->thread
+										    : completer}),
 			  err);
 }

@@ -6,31 +6,83 @@
 
 /* ------------------------------------------------------------------------ classes */
 
-static void name_class(struct proxy_class *class)
+/* Write some ascending numbers as part of a name. */
+static int name_numbers(char *name, size_t room, const char *what, const uint32_t *numbers,
+			size_t count)
 {
-	const uint32_t *ranks = class->ranks.items;
-	const size_t count = class->ranks.count;
 	int length;
 
-	if (count == 1) {
-		snprintf(class->name, sizeof class->name, "rank_%u", ranks[0]);
-	} else if (ranks[count - 1] - ranks[0] == count - 1) {
-		snprintf(class->name, sizeof class->name, "ranks_%u_to_%u", ranks[0],
-			 ranks[count - 1]);
-	} else {
-		length = snprintf(class->name, sizeof class->name, "ranks");
-		for (size_t r = 0; r < count && r < 4; r++)
-			length += snprintf(class->name + length,
-					   sizeof class->name - (size_t)length, "_%u", ranks[r]);
-		if (count > 4)
-			snprintf(class->name + length, sizeof class->name - (size_t)length,
-				 "_and_%zu", count - 4);
-	}
+	if (count == 1)
+		return snprintf(name, room, "%s_%u", what, numbers[0]);
+	if (numbers[count - 1] - numbers[0] == count - 1)
+		return snprintf(name, room, "%ss_%u_to_%u", what, numbers[0], numbers[count - 1]);
+	length = snprintf(name, room, "%ss", what);
+	for (size_t r = 0; r < count && r < 4; r++)
+		length += snprintf(name + length, room - (size_t)length, "_%u", numbers[r]);
+	if (count > 4)
+		length += snprintf(name + length, room - (size_t)length, "_and_%zu", count - 4);
+	return length;
 }
 
-/* Add the times between a rank's calls to its class.  *total becomes their sum. */
-static int add_times(struct proxy_class *class, const struct flow *flow, uint32_t rank,
-		     double *total, struct error *err)
+static int compare_numbers(const void *left, const void *right)
+{
+	const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Keep each of the numbers once, in ascending order.  Returns how many they are. */
+static size_t sort_numbers(uint32_t *numbers, size_t count)
+{
+	size_t kept = 0;
+
+	qsort(numbers, count, sizeof *numbers, compare_numbers);
+	for (size_t i = 0; i < count; i++)
+		if (!kept || numbers[i] != numbers[kept - 1])
+			numbers[kept++] = numbers[i];
+	return kept;
+}
+
+static bool has_name(const struct proxy_classes *classes, size_t before, const char *name)
+{
+	for (size_t c = 0; c < before; c++)
+		if (!strcmp(classes->classes.items[c].name, name))
+			return true;
+	return false;
+}
+
+/* Name a class after its ranks and, if the program has several, its threads. */
+static int name_class(struct proxy_classes *classes, size_t number, uint32_t threads,
+		      struct error *err)
+{
+	struct proxy_class *class = &classes->classes.items[number];
+	const size_t count = class->members.count;
+	uint32_t *numbers;
+	int length = 0;
+
+	TRY(allocate(&numbers, count, sizeof *numbers, err));
+	if (threads > 1) {
+		for (size_t m = 0; m < count; m++)
+			numbers[m] = class->members.items[m] % threads;
+		length = name_numbers(class->name, sizeof class->name, "thread", numbers,
+				      sort_numbers(numbers, count));
+		length += snprintf(class->name + length, sizeof class->name - (size_t)length,
+				   "_of_");
+	}
+	for (size_t m = 0; m < count; m++)
+		numbers[m] = class->members.items[m] / threads;
+	length += name_numbers(class->name + length, sizeof class->name - (size_t)length, "rank",
+			       numbers, sort_numbers(numbers, count));
+	free(numbers);
+	if (has_name(classes, number, class->name))
+		snprintf(class->name + length, sizeof class->name - (size_t)length, "_%c%zu", 'v',
+			 number);
+	return 0;
+}
+
+/* Add the times between a thread's calls to its class.  *total becomes their sum. */
+static int add_times(struct proxy_class *class, const struct flow *flow,
+		     const struct flow_thread *thread, double *total, struct error *err)
 {
 	const struct flow_graph *graph = &flow->graphs.items[class->graph];
 	struct flow_stat *nodes = NULL, *edges = NULL;
@@ -39,8 +91,7 @@ static int add_times(struct proxy_class *class, const struct flow *flow, uint32_
 	if (result == 0)
 		result = allocate(&edges, graph->edges.count + 1, sizeof *edges, err);
 	if (result == 0)
-		result = flow_thread_stats(flow, &flow->ranks[rank].threads.items[0], nodes, edges,
-					   err);
+		result = flow_thread_stats(flow, thread, nodes, edges, err);
 	*total = 0;
 	for (size_t e = 0; result == 0 && e < graph->edges.count; e++) {
 		class->sums[e] += edges[e].sum;
@@ -53,7 +104,7 @@ static int add_times(struct proxy_class *class, const struct flow *flow, uint32_
 }
 
 static int new_class(struct proxy_classes *classes, const struct flow *flow, uint32_t graph,
-		     struct replay_rank *found, struct error *err)
+		     struct replay_thread *found, struct error *err)
 {
 	struct proxy_class class = {.graph = graph};
 	const size_t edges = flow->graphs.items[graph].edges.count + 1;
@@ -69,43 +120,55 @@ static int new_class(struct proxy_classes *classes, const struct flow *flow, uin
 			sizeof *class.counts, err);
 }
 
+static int add_member(struct proxy_classes *classes, const struct flow *flow, uint32_t member,
+		      const struct flow_thread *thread, struct replay_thread *found,
+		      struct string_table *keys, struct error *err)
+{
+	const size_t before = keys->starts.count;
+	uint32_t number;
+
+	TRY(array_push(&found->sequences, thread->graph, err));
+	TRY(string_table_add(keys, (const char *)found->sequences.items,
+			     found->sequences.count * sizeof(uint32_t), &number, err));
+	if (keys->starts.count > before)
+		TRY(new_class(classes, flow, thread->graph, found, err));
+	classes->of[member] = number;
+	TRY(array_push(&classes->classes.items[number].members, member, err));
+	return add_times(&classes->classes.items[number], flow, thread, &classes->pace[member],
+			 err);
+}
+
 static int add_rank(struct proxy_classes *classes, struct replay_program *program, uint32_t rank,
 		    struct string_table *keys, struct error *err)
 {
 	const struct flow *flow = program->flow;
 	struct replay_rank found = {0};
-	const size_t before = keys->starts.count;
-	uint32_t number, graph;
 	int result = replay_rank(program, rank, &found, err);
 
-	graph = flow->ranks[rank].threads.count ? flow->ranks[rank].threads.items[0].graph : 0;
-	if (result == 0)
-		result = array_push(&found.sequences, graph, err);
-	if (result == 0)
-		result = string_table_add(keys, (const char *)found.sequences.items,
-					  found.sequences.count * sizeof(uint32_t), &number, err);
-	if (result == 0 && keys->starts.count > before)
-		result = new_class(classes, flow, graph, &found, err);
-	array_release(&found.sequences);
-	TRY(result);
-	classes->of[rank] = number;
-	TRY(array_push(&classes->classes.items[number].ranks, rank, err));
-	return add_times(&classes->classes.items[number], flow, rank, &classes->pace[rank], err);
+	for (uint32_t t = 0; result == 0 && t < program->threads; t++)
+		if (t < found.threads.count)
+			result = add_member(classes, flow, rank * program->threads + t,
+					    &flow->ranks[rank].threads.items[t],
+					    &found.threads.items[t], keys, err);
+		else
+			classes->of[rank * program->threads + t] = NO_CLASS;
+	replay_rank_release(&found);
+	return result;
 }
 
-/* Turn the sums of ranks into ratios to the mean of their class. */
+/* Turn the sums of threads into ratios to the mean of their class. */
 static void find_pace(struct proxy_classes *classes)
 {
 	for (size_t c = 0; c < classes->classes.count; c++) {
 		const struct proxy_class *class = &classes->classes.items[c];
 		double sum = 0;
 
-		for (size_t r = 0; r < class->ranks.count; r++)
-			sum += classes->pace[class->ranks.items[r]];
-		for (size_t r = 0; r < class->ranks.count; r++) {
-			double *pace = &classes->pace[class->ranks.items[r]];
+		for (size_t m = 0; m < class->members.count; m++)
+			sum += classes->pace[class->members.items[m]];
+		for (size_t m = 0; m < class->members.count; m++) {
+			double *pace = &classes->pace[class->members.items[m]];
 
-			*pace = sum > 0 ? *pace * (double)class->ranks.count / sum : 1;
+			*pace = sum > 0 ? *pace * (double)class->members.count / sum : 1;
 		}
 	}
 }
@@ -117,15 +180,15 @@ static int find_classes(struct proxy_classes *classes, struct replay_program *pr
 	struct string_table keys = {0};
 	int result = 0;
 
-	TRY(allocate(&classes->of, ranks, sizeof *classes->of, err));
-	TRY(allocate(&classes->pace, ranks, sizeof *classes->pace, err));
+	TRY(allocate(&classes->of, (size_t)ranks * program->threads, sizeof *classes->of, err));
+	TRY(allocate(&classes->pace, (size_t)ranks * program->threads, sizeof *classes->pace, err));
 	for (uint32_t r = 0; r < ranks && result == 0; r++)
 		result = add_rank(classes, program, r, &keys, err);
 	string_table_release(&keys);
 	TRY(result);
 	find_pace(classes);
 	for (size_t c = 0; c < classes->classes.count; c++)
-		name_class(&classes->classes.items[c]);
+		TRY(name_class(classes, c, program->threads, err));
 	return 0;
 }
 
@@ -142,6 +205,10 @@ static void find_begin(struct proxy_classes *classes, struct replay_program *pro
 		classes->level |= !strcmp(function, "MPI_Init_thread");
 		program->sessions |= !strcmp(function, "MPI_Session_init");
 	}
+	program->threads = 1;
+	for (uint32_t r = 0; r < flow->world.rank_count; r++)
+		if (flow->ranks[r].threads.count > program->threads)
+			program->threads = (uint32_t)flow->ranks[r].threads.count;
 }
 
 int proxy_classes_make(struct proxy_classes *classes, struct replay_program *program,
@@ -169,7 +236,7 @@ int proxy_classes_make(struct proxy_classes *classes, struct replay_program *pro
 void proxy_classes_release(struct proxy_classes *classes)
 {
 	for (size_t c = 0; c < classes->classes.count; c++) {
-		array_release(&classes->classes.items[c].ranks);
+		array_release(&classes->classes.items[c].members);
 		array_release(&classes->classes.items[c].sequences);
 		free(classes->classes.items[c].sums);
 		free(classes->classes.items[c].counts);

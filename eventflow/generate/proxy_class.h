@@ -1,5 +1,5 @@
 /*
- * Ranks that do the same, and their functions in C.  Regular parts are code: loops with counters,
+ * Ranks and threads that do the same, and their functions in C.  Regular parts are code: loops with counters,
  * conditions on them, calls.  Long parts without repetition are tables of records, which one
  * function plays.
  */
@@ -11,20 +11,23 @@
 
 #include <stdio.h>
 
-/* Ranks with equal graphs and equal actions at all nodes. */
+/* Threads with equal graphs and equal actions at all nodes; of most programs each rank has one. */
 struct proxy_class {
-	char name[64]; /* of its function */
+	char name[128]; /* of its function */
 	uint32_t graph;
-	ARRAY(uint32_t) ranks;
+	ARRAY(uint32_t) members;   /* rank * threads of the program + thread */
 	ARRAY(uint32_t) sequences; /* of nodes, as in struct replay_rank */
 	uint64_t *sums, *counts;   /* of the times of its edges, ns */
 };
 
+/* The rank has no such thread. */
+#define NO_CLASS UINT32_MAX
+
 /* Zero bytes are none. */
 struct proxy_classes {
 	ARRAY(struct proxy_class) classes;
-	uint32_t *of; /* [rank] */
-	double *pace; /* [rank]: computation, compared with the mean of its class */
+	uint32_t *of; /* [member]: class, or NO_CLASS */
+	double *pace; /* [member]: computation, compared with the mean of its class */
 	bool level;   /* the program asks for a level of threads */
 	/* Actions that are rows of a table, each with its form first. */
 	ARRAY(int32_t) records;
@@ -33,7 +36,7 @@ struct proxy_classes {
 	uint64_t lines;
 };
 
-/* Find the classes of all ranks, and their code. */
+/* Find the classes of all threads, and their code. */
 int proxy_classes_make(struct proxy_classes *classes, struct replay_program *program,
 		       struct error *err);
 

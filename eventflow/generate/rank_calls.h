@@ -3,6 +3,7 @@
 #define EVENTFLOW_RANK_CALLS_H
 
 #include "eventflow/generate/replay.h"
+#include "eventflow/generate/thread_order.h"
 #include "trace/call/mpi_call.h"
 
 enum { NO_HINT = UINT32_MAX };
@@ -14,12 +15,28 @@ enum { NO_HINT = UINT32_MAX };
 /* A request that was begun. */
 struct replay_open {
 	uint64_t number, other; /* other: of the same MPI_Isendrecv, or NO_REQUEST */
+	uint32_t from, to;	/* threads that start and complete it */
 	bool complete;		/* without MPI_Wait or its like */
 };
+
+/* A request that was taken off the open ones: its position among those of the same two threads. */
+struct replay_taken {
+	uint32_t from;
+	int32_t position;
+};
+
+/* A call that waits for a hint. */
+struct replay_pending {
+	uint32_t call, thread;
+};
+
+/* Places of hints of calls of MPI_Mprobe, MPI_Mrecv and their like, beside the message's. */
+enum { HINT_THREAD = 1, HINT_PROBE };
 
 /* A request that may be started often. */
 struct replay_persistent {
 	const char *function;
+	uint32_t thread; /* that has made it */
 	uint32_t future; /* what it does, or NO_HINT */
 	bool active, freed;
 	uint64_t idle_since; /* of a partitioned send: call in which it was completed last */
@@ -45,18 +62,20 @@ struct replay_lock {
 struct rank_calls {
 	struct replay_program *program;
 	const struct flow *flow;
-	uint32_t rank;
+	uint32_t rank, threads;
 	/* What later calls tell: events with vectors of their own. */
 	ARRAY(struct mpi_event) futures;
 	ARRAY(void *) owned;
 	struct number_map by_request; /* request: future */
 	struct number_map hints;      /* number of a call: future, persistent, part ... */
 	struct number_map started;    /* request: number of the persistent one */
+	/* Request: thread that completes it, that starts it, of ranks with several. */
+	struct number_map completers, starters;
 	struct number_map comm_numbers, window_numbers; /* id: the rank's own number */
 	ARRAY(struct replay_persistent) persistent;
 	ARRAY(struct replay_open) open;
-	ARRAY(uint32_t) pending; /* calls that wait for a hint: probes, groups, operations */
-	ARRAY(uint32_t) psets;	 /* calls that ask a session for a group */
+	ARRAY(struct replay_pending) pending; /* probes, groups, operations */
+	ARRAY(uint32_t) psets;		      /* calls that ask a session for a group */
 	ARRAY(struct replay_lock) locks;
 	ARRAY(struct partitioned_call) starts, readies; /* see partitioned_calls.h */
 	ARRAY(struct replay_part) parts;
@@ -64,9 +83,12 @@ struct rank_calls {
 	struct number_map grid_calls; /* communicator: its calls that make grids so far */
 	struct number_map made;	      /* communicators that a call of the rank makes */
 	uint32_t last_window;
-	uint64_t call; /* number of the call at hand */
+	uint64_t call;	 /* number of the call at hand */
+	uint32_t thread; /* and its thread */
 	uint32_t inits;
-	bool asked; /* the call before was a probe that does not wait */
+	bool *asked;  /* [thread]: its call before was a probe that does not wait */
+	bool *shared; /* [thread]: another one has completed a request of it */
+	struct thread_order order;
 };
 
 /* Find the action of a call; *text stays empty if it cannot be imitated. */

@@ -12,13 +12,19 @@ struct node_actions {
 	ARRAY(uint32_t) actions;
 };
 
-struct replay {
-	struct rank_calls calls;
+/* A thread: its event at hand, and the actions and times of its nodes. */
+struct replayed_thread {
 	const struct flow_graph *graph;
 	uint32_t node;
-	uint64_t calls_left, all_calls; /* of the event, of the rank */
+	uint64_t calls_left; /* of the event */
 	struct node_actions *nodes;
 	struct flow_stat *node_times, *edge_times;
+};
+
+struct replay {
+	struct rank_calls calls;
+	uint64_t all_calls; /* of the rank */
+	struct replayed_thread *threads;
 };
 
 static int replay_event(void *data, uint32_t thread, const struct flow_walk *at, uint64_t calls,
@@ -26,10 +32,9 @@ static int replay_event(void *data, uint32_t thread, const struct flow_walk *at,
 {
 	struct replay *replay = data;
 
-	(void)thread;
 	(void)err;
-	replay->node = at->node;
-	replay->calls_left = calls;
+	replay->threads[thread].node = at->node;
+	replay->threads[thread].calls_left = calls;
 	*gap_ns = 0;
 	return 0;
 }
@@ -43,12 +48,19 @@ static void replay_time(void *data, uint32_t thread, struct mpi_call *call, uint
 	*gap_ns = *duration_ns = 0;
 }
 
+/* Mean time of the node of a call. */
+static uint64_t mean_time(const struct replay *replay, const struct mpi_call *call)
+{
+	const struct replayed_thread *thread = &replay->threads[call->thread];
+
+	return flow_stat_mean(&thread->node_times[thread->node]);
+}
+
 /* Note a call that is left out; STATUS_LIMIT if others depend on it. */
 static int leave_out(struct replay *replay, const struct mpi_call *call, struct error *err)
 {
 	const struct mpi_function function = mpi_function_named(call->function);
 	struct replay_program *program = replay->calls.program;
-	const struct flow_stat *time = &replay->node_times[replay->node];
 	size_t i = 0;
 
 	if (call->event_count && function.class != MPI_CLASS_IO)
@@ -64,7 +76,7 @@ static int leave_out(struct replay *replay, const struct mpi_call *call, struct 
 		TRY(array_push(&program->missing, ((struct replay_missing){call->function, 0, 0}),
 			       err));
 	program->missing.items[i].calls++;
-	program->missing.items[i].ns += flow_stat_mean(time);
+	program->missing.items[i].ns += mean_time(replay, call);
 	return 0;
 }
 
@@ -82,35 +94,83 @@ static void say_init(const struct replay_program *program, const char *function,
 			"MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &flag); has_world = 1;");
 }
 
+/* The time without recording: one thread switches it off, and those that have it too wait for it. */
+static void say_off(const struct replay *replay, const struct mpi_call *call, struct action *text)
+{
+	if (number_map_get(&replay->calls.hints, replay->calls.call, 0) != NUMBER_MAP_EMPTY)
+		action_say(text, "/* recording is off: see another thread */;");
+	else
+		action_say(text, "MPI_Pcontrol(0); compute($);%s", (int64_t)mean_time(replay, call),
+			   replay->calls.call < replay->all_calls ? " MPI_Pcontrol(1);" : "");
+}
+
+/* Find the action of a call of any kind. */
+static int say_call(struct replay *replay, const struct mpi_call *call, struct action *text,
+		    struct error *err)
+{
+	const struct mpi_function function = mpi_function_named(call->function);
+	const size_t before = text->length;
+
+	if (!strcmp(call->function, RECORDING_OFF))
+		say_off(replay, call, text);
+	else if (function.class == MPI_CLASS_INIT && !(function.traits & MPI_OF_SESSION))
+		say_init(replay->calls.program, call->function, text);
+	else
+		TRY(call_action(&replay->calls, call, text, err));
+	if (text->too_large)
+		return error_set(err, STATUS_LIMIT, "rank %u moves 2 GiB or more in a call of %s",
+				 replay->calls.rank, call->function);
+	if (text->length > before)
+		return 0;
+	TRY(leave_out(replay, call, err));
+	action_say(text, "/* %s: left out */;", call->function);
+	return 0;
+}
+
+/* Hand the last requests that were begun to the threads that complete them. */
+static int say_handed(struct replay *replay, size_t before, struct action *text, struct error *err)
+{
+	struct rank_calls *calls = &replay->calls;
+	ARRAY(int32_t) takers = {0};
+	int64_t start = 0;
+	bool any = false;
+	int result = 0;
+
+	for (size_t i = before; i < calls->open.count && result == 0; i++) {
+		const struct replay_open *open = &calls->open.items[i];
+
+		any |= open->to != open->from;
+		result = array_push(&takers, open->to != open->from ? (int32_t)open->to : -1, err);
+	}
+	if (result == 0 && any)
+		result = actions_list(&calls->program->actions, takers.items, takers.count, &start,
+				      err);
+	if (result == 0 && any)
+		action_say(text, " hand_over($, lists + $);", (int64_t)takers.count, start);
+	array_release(&takers);
+	return result;
+}
+
 static int replay_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct replay *replay = data;
-	struct replay_program *program = replay->calls.program;
-	const struct mpi_function function = mpi_function_named(call->function);
+	struct rank_calls *calls = &replay->calls;
+	struct replayed_thread *thread = &replay->threads[call->thread];
 	struct action text = {0};
+	const size_t open = calls->open.count;
 	uint32_t number;
 
-	replay->calls.call++;
+	calls->call++;
+	calls->thread = call->thread;
 	/* All but the last call of an event are polls that have found nothing. */
-	if (--replay->calls_left)
+	if (--thread->calls_left)
 		return 0;
-	if (!strcmp(call->function, RECORDING_OFF))
-		action_say(&text, "MPI_Pcontrol(0); compute($);%s",
-			   (int64_t)flow_stat_mean(&replay->node_times[replay->node]),
-			   replay->calls.call < replay->all_calls ? " MPI_Pcontrol(1);" : "");
-	else if (function.class == MPI_CLASS_INIT && !(function.traits & MPI_OF_SESSION))
-		say_init(program, call->function, &text);
-	else
-		TRY(call_action(&replay->calls, call, &text, err));
-	if (text.too_large)
-		return error_set(err, STATUS_LIMIT, "rank %u moves 2 GiB or more in a call of %s",
-				 replay->calls.rank, call->function);
-	if (!text.length) {
-		TRY(leave_out(replay, call, err));
-		action_say(&text, "/* %s: left out */;", call->function);
-	}
-	TRY(actions_add(&program->actions, &text, &number, err));
-	return array_push(&replay->nodes[replay->node].actions, number, err);
+	TRY(thread_order_say_before(calls, &text, err));
+	TRY(say_call(replay, call, &text, err));
+	TRY(say_handed(replay, open, &text, err));
+	TRY(thread_order_say_after(calls, &text, err));
+	TRY(actions_add(&calls->program->actions, &text, &number, err));
+	return array_push(&thread->nodes[thread->node].actions, number, err);
 }
 
 /* Length of the shortest start that, repeated, is the whole. */
@@ -131,7 +191,7 @@ static int find_period(const uint32_t *items, size_t count, size_t *period, stru
 }
 
 static int keep_sequence(struct replay_program *program, const struct node_actions *node,
-			 struct replay_rank *found, struct error *err)
+			 struct replay_thread *found, struct error *err)
 {
 	const size_t before = program->sequences.starts.count;
 	size_t period;
@@ -145,27 +205,60 @@ static int keep_sequence(struct replay_program *program, const struct node_actio
 	return array_push(&found->sequences, number, err);
 }
 
+static int begin_thread(struct replay *replay, uint32_t number, struct error *err)
+{
+	struct replayed_thread *thread = &replay->threads[number];
+	const struct flow *flow = replay->calls.flow;
+	const struct flow_thread *flow_thread =
+		&flow->ranks[replay->calls.rank].threads.items[number];
+
+	thread->graph = &flow->graphs.items[flow_thread->graph];
+	TRY(allocate(&thread->nodes, thread->graph->nodes.count, sizeof *thread->nodes, err));
+	TRY(allocate(&thread->node_times, thread->graph->nodes.count, sizeof *thread->node_times,
+		     err));
+	TRY(allocate(&thread->edge_times, thread->graph->edges.count + 1,
+		     sizeof *thread->edge_times, err));
+	TRY(flow_thread_stats(flow, flow_thread, thread->node_times, thread->edge_times, err));
+	for (size_t n = 0; n < thread->graph->nodes.count; n++)
+		replay->calls.program->total_ns += thread->node_times[n].sum;
+	for (size_t e = 0; e < thread->graph->edges.count; e++)
+		replay->calls.program->total_ns += thread->edge_times[e].sum;
+	replay->all_calls += flow_thread->calls;
+	return 0;
+}
+
+static void end_thread(struct replayed_thread *thread)
+{
+	for (size_t n = 0; thread->nodes && n < thread->graph->nodes.count; n++)
+		array_release(&thread->nodes[n].actions);
+	free(thread->nodes);
+	free(thread->node_times);
+	free(thread->edge_times);
+}
+
+static int keep_thread(struct replay *replay, const struct replayed_thread *thread,
+		       struct replay_rank *found, struct error *err)
+{
+	struct replay_thread *kept;
+
+	TRY(array_push(&found->threads, (struct replay_thread){0}, err));
+	kept = &found->threads.items[found->threads.count - 1];
+	for (size_t n = 0; n < thread->graph->nodes.count; n++)
+		TRY(keep_sequence(replay->calls.program, &thread->nodes[n], kept, err));
+	return 0;
+}
+
 static int find_actions(struct replay *replay, struct replay_rank *found, struct error *err)
 {
 	const struct flow_timer timer = {replay_event, replay_time, replay};
-	const struct flow *flow = replay->calls.flow;
-	const struct flow_thread *thread = &flow->ranks[replay->calls.rank].threads.items[0];
 
-	TRY(allocate(&replay->nodes, replay->graph->nodes.count, sizeof *replay->nodes, err));
-	TRY(allocate(&replay->node_times, replay->graph->nodes.count, sizeof *replay->node_times,
-		     err));
-	TRY(allocate(&replay->edge_times, replay->graph->edges.count + 1,
-		     sizeof *replay->edge_times, err));
-	TRY(flow_thread_stats(flow, thread, replay->node_times, replay->edge_times, err));
-	for (size_t n = 0; n < replay->graph->nodes.count; n++)
-		replay->calls.program->total_ns += replay->node_times[n].sum;
-	for (size_t e = 0; e < replay->graph->edges.count; e++)
-		replay->calls.program->total_ns += replay->edge_times[e].sum;
-	replay->all_calls = thread->calls;
+	for (uint32_t t = 0; t < replay->calls.threads; t++)
+		TRY(begin_thread(replay, t, err));
 	TRY(look_ahead(&replay->calls, err));
-	TRY(flow_recover_timed(flow, replay->calls.rank, &timer, replay_call, replay, err));
-	for (size_t n = 0; n < replay->graph->nodes.count; n++)
-		TRY(keep_sequence(replay->calls.program, &replay->nodes[n], found, err));
+	TRY(flow_recover_timed(replay->calls.flow, replay->calls.rank, &timer, replay_call, replay,
+			       err));
+	for (uint32_t t = 0; t < replay->calls.threads; t++)
+		TRY(keep_thread(replay, &replay->threads[t], found, err));
 	return 0;
 }
 
@@ -180,27 +273,56 @@ static void note_needs(struct replay *replay)
 		needs->persistent = replay->calls.persistent.count;
 }
 
+/* Check that the calls of a rank have an order. */
+static int check_threads(const struct flow *flow, uint32_t rank, struct error *err)
+{
+	const size_t threads = flow->ranks[rank].threads.count;
+
+	if (threads > 1 && flow->times != FLOW_TIMES_ALL)
+		return error_set(
+			err, STATUS_LIMIT,
+			"rank %u has %zu threads with calls, and the file lacks the times of "
+			"each call, which tell their order: no program can be generated; give the "
+			"archive of the run, or the file that eventflow build makes of it with "
+			"--times all",
+			rank, threads);
+	if (!threads)
+		return error_set(err, STATUS_LIMIT,
+				 "rank %u has no calls: no program can be generated", rank);
+	return 0;
+}
+
 int replay_rank(struct replay_program *program, uint32_t rank, struct replay_rank *found,
 		struct error *err)
 {
 	const struct flow_rank *flow_rank = &program->flow->ranks[rank];
-	struct replay replay = {.calls = {.program = program, .flow = program->flow, .rank = rank}};
+	struct replay replay = {.calls = {.program = program,
+					  .flow = program->flow,
+					  .rank = rank,
+					  .threads = (uint32_t)flow_rank->threads.count}};
 	int result;
 
-	if (flow_rank->threads.count != 1)
+	TRY(check_threads(program->flow, rank, err));
+	if (replay.calls.threads > 1 && program->sessions)
 		return error_set(err, STATUS_LIMIT,
-				 "rank %u has %zu threads with calls: no program can be generated",
-				 rank, flow_rank->threads.count);
-	replay.graph = &program->flow->graphs.items[flow_rank->threads.items[0].graph];
+				 "rank %u has %u threads with calls, and sessions: no program can "
+				 "be generated",
+				 rank, replay.calls.threads);
+	TRY(allocate(&replay.threads, replay.calls.threads, sizeof *replay.threads, err));
 	result = find_actions(&replay, found, err);
 	note_needs(&replay);
-	for (size_t n = 0; replay.nodes && n < replay.graph->nodes.count; n++)
-		array_release(&replay.nodes[n].actions);
-	free(replay.nodes);
-	free(replay.node_times);
-	free(replay.edge_times);
+	for (uint32_t t = 0; t < replay.calls.threads; t++)
+		end_thread(&replay.threads[t]);
+	free(replay.threads);
 	look_ahead_release(&replay.calls);
 	return result;
+}
+
+void replay_rank_release(struct replay_rank *found)
+{
+	for (size_t t = 0; t < found->threads.count; t++)
+		array_release(&found->threads.items[t].sequences);
+	array_release(&found->threads);
 }
 
 void replay_release(struct replay_program *program)

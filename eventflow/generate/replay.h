@@ -31,6 +31,7 @@ struct replay_program {
 	bool matched;	  /* receives of any sender name the one that was matched */
 	bool sessions;	  /* ranks have sessions */
 	bool large_lists; /* functions with large counts take lists */
+	uint32_t threads; /* of the rank that has most */
 	uint64_t total_ns;
 	struct grids grids;
 	/* Sequences of actions of a node, as bytes, without repetition. */
@@ -38,9 +39,13 @@ struct replay_program {
 	ARRAY(uint32_t) sequence_counts;
 };
 
-/* Actions of a rank: the sequence of each node of its graph, which is taken again and again. */
-struct replay_rank {
+/* Actions of a thread: the sequence of each node of its graph, which is taken again and again. */
+struct replay_thread {
 	ARRAY(uint32_t) sequences;
+};
+
+struct replay_rank {
+	ARRAY(struct replay_thread) threads;
 };
 
 /* Communicators of a rank, by its own numbers: ids in the archive. */
@@ -52,10 +57,11 @@ int own_comms(const struct flow *flow, uint32_t rank, struct number_list *list, 
 
 /*
  * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several
- * threads, or sizes above 2 GiB.
+ * threads and no times of calls, or sizes above 2 GiB.
  */
 int replay_rank(struct replay_program *program, uint32_t rank, struct replay_rank *found,
 		struct error *err);
+void replay_rank_release(struct replay_rank *found);
 void replay_release(struct replay_program *program);
 
 #endif

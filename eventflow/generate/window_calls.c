@@ -205,7 +205,8 @@ static int say_group_sync(struct rank_calls *calls, const struct mpi_call *call,
 
 	if (strstr(call->function, "_test")) {
 		if (event->sync != RMA_SYNC_NONE)
-			action_say(text, "for (flag = 0; !flag;) MPI_Win_test(window[$], &flag);",
+			action_say(text,
+				   "for (flag = 0; !flag;) { MPI_Win_test(window[$], &flag); }",
 				   window);
 		else
 			action_say(text, ";");

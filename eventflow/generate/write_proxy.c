@@ -79,8 +79,9 @@ static void write_head(const struct replay_program *program, const char *file, F
 {
 	fprintf(stream,
 		"/*\n * Proxy of %s: the MPI calls of %u ranks and the time between them, without data.\n"
-		" * Made by eventflow generate.  mpicc -O2 app.c -o app && mpiexec -n %u ./app\n",
-		file, program->flow->world.rank_count, program->flow->world.rank_count);
+		" * Made by eventflow generate.  mpicc -O2 %sapp.c -o app && mpiexec -n %u ./app\n",
+		file, program->flow->world.rank_count, program->threads > 1 ? "-pthread " : "",
+		program->flow->world.rank_count);
 	for (size_t i = 0; i < program->missing.count; i++)
 		fprintf(stream, " *\n * Left out: %" PRIu64 " calls of %s, %.2f %% of the time.\n",
 			program->missing.items[i].calls, program->missing.items[i].function,
@@ -88,8 +89,12 @@ static void write_head(const struct replay_program *program, const char *file, F
 						    (double)program->total_ns
 					  : 0.0);
 	fputs(" */\n#define _GNU_SOURCE\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-	      "#include <string.h>\n#include <sys/mman.h>\n#include <time.h>\n\n",
+	      "#include <string.h>\n#include <sys/mman.h>\n#include <time.h>\n",
 	      stream);
+	if (program->threads > 1)
+		fputs("#include <pthread.h>\n#include <semaphore.h>\n#include <stdint.h>\n",
+		      stream);
+	fputc('\n', stream);
 }
 
 /* Whether a function, a name of some length, is one that MPI 3 lacks. */
@@ -152,8 +157,9 @@ static void write_sizes(const struct replay_program *program, FILE *stream)
 	const struct flow *flow = program->flow;
 	const uint64_t buffered = needs->buffered < MOST_BUFFERED ? needs->buffered : MOST_BUFFERED;
 
-	fprintf(stream, "#define RANKS %u\n#define COMMS %zu\n#define WINDOWS %zu\n",
-		flow->world.rank_count, needs->comms, needs->windows);
+	fprintf(stream,
+		"#define RANKS %u\n#define THREADS %u\n#define COMMS %zu\n#define WINDOWS %zu\n",
+		flow->world.rank_count, program->threads, needs->comms, needs->windows);
 	fprintf(stream, "#define OPEN %zu\n#define PERSISTENT %zu\n#define MESSAGES 64\n",
 		needs->open, needs->persistent);
 	fprintf(stream,
@@ -168,46 +174,58 @@ static void write_sizes(const struct replay_program *program, FILE *stream)
 		self_comm(flow));
 }
 
-static void write_pace(const struct proxy_classes *classes, uint32_t ranks, FILE *stream)
+static void write_pace(const struct proxy_classes *classes, uint32_t members, FILE *stream)
 {
-	fputs("/* Computation of each rank, compared with the mean of those that do the same. */\n"
-	      "static const double pace[RANKS] = {",
+	fputs("/* Computation of each thread, compared with the mean of those that do the same. */\n"
+	      "static const double pace[RANKS * THREADS] = {",
 	      stream);
-	for (uint32_t r = 0; r < ranks; r++)
+	for (uint32_t m = 0; m < members; m++)
 		fprintf(stream, "%s%.4g",
-			r == 0	  ? "\n\t"
-			: r % ROW ? ", "
+			m == 0	  ? "\n\t"
+			: m % ROW ? ", "
 				  : ",\n\t",
-			classes->pace[r]);
+			classes->pace[m]);
 	fputs("\n};\n\n", stream);
 }
 
-static int write_main(const struct proxy_classes *classes, uint32_t ranks, bool sessions,
-		      FILE *stream, struct error *err)
+/* Write the function of each thread: a call, or a choice; the rank may have no such thread. */
+static int write_perform(const struct proxy_classes *classes, uint32_t members, bool threads,
+			 FILE *stream, struct error *err)
 {
 	int32_t *numbers;
 
-	TRY(allocate(&numbers, ranks, sizeof *numbers, err));
-	for (uint32_t r = 0; r < ranks; r++)
-		numbers[r] = (int32_t)classes->of[r];
+	if (classes->classes.count == 1 && !threads) {
+		fprintf(stream, "static void perform(void)\n{\n\t%s();\n}\n\n",
+			classes->classes.items[0].name);
+		return 0;
+	}
+	TRY(allocate(&numbers, members, sizeof *numbers, err));
+	for (uint32_t m = 0; m < members; m++)
+		numbers[m] = (int32_t)classes->of[m];
+	write_numbers(stream, "static const int does[RANKS * THREADS]", numbers, members);
+	free(numbers);
+	fputs("\nstatic void perform(void)\n{\n\tswitch (does[SELF_THREAD]) {\n", stream);
+	for (size_t c = 0; c < classes->classes.count; c++)
+		fprintf(stream, "\tcase %zu:\n\t\t%s();\n\t\tbreak;\n", c,
+			classes->classes.items[c].name);
+	fputs("\t}\n}\n\n", stream);
+	return 0;
+}
+
+static void write_main(const struct proxy_classes *classes, const struct replay_program *program,
+		       FILE *stream)
+{
+	const bool sessions = program->sessions;
+
 	fputs("int main(int argc, char **argv)\n{\n", stream);
-	if (classes->classes.count > 1)
-		write_numbers(stream, "\tstatic const int does[RANKS]", numbers, ranks);
 	fputs(sessions ? "\t(void)argc;\n\t(void)argv;\n"
 	      : classes->level
 		      ? "\tint level;\n\n\tMPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);\n"
 		      : "\n\tMPI_Init(&argc, &argv);\n",
 	      stream);
-	fputs("\tset_up();\n", stream);
-	if (classes->classes.count == 1) {
-		fprintf(stream, "\t%s();\n", classes->classes.items[0].name);
-	} else {
-		fputs("\tswitch (does[rank]) {\n", stream);
-		for (size_t c = 0; c < classes->classes.count; c++)
-			fprintf(stream, "\tcase %zu:\n\t\t%s();\n\t\tbreak;\n", c,
-				classes->classes.items[c].name);
-		fputs("\t}\n", stream);
-	}
+	fputs(program->threads > 1 ? "\tset_up();\n\tperform_all(perform, does);\n"
+				   : "\tset_up();\n\tperform();\n",
+	      stream);
 	if (!sessions)
 		fputs("\tMPI_Finalized(&flag);\n\tif (!flag)\n\t\tMPI_Finalize();\n", stream);
 	/* MPI kills the ranks of a program that leaves one open, as it does at an exit without MPI_Finalize. */
@@ -216,8 +234,6 @@ static int write_main(const struct proxy_classes *classes, uint32_t ranks, bool 
 		      "\twhile (session_count)\n\t\tMPI_Session_finalize(&sessions[--session_count]);\n",
 		      stream);
 	fputs("\treturn 0;\n}\n", stream);
-	free(numbers);
-	return 0;
 }
 
 /* ---------------------------------------------------------------------------- all */
@@ -225,7 +241,7 @@ static int write_main(const struct proxy_classes *classes, uint32_t ranks, bool 
 static int write_all(struct replay_program *program, const char *file,
 		     struct proxy_classes *classes, FILE *stream, struct error *err)
 {
-	const uint32_t ranks = program->flow->world.rank_count;
+	const uint32_t members = program->flow->world.rank_count * program->threads;
 	char *comms = NULL;
 	size_t size;
 	FILE *memory = open_memstream(&comms, &size);
@@ -243,7 +259,7 @@ static int write_all(struct replay_program *program, const char *file,
 			      program->actions.listed.items, program->actions.listed.count);
 		fputc('\n', stream);
 		fputs(comms, stream);
-		write_pace(classes, ranks, stream);
+		write_pace(classes, members, stream);
 		write_numbers(
 			stream,
 			"/* Calls whose arguments differ from visit to visit. */\nstatic const int records[]",
@@ -253,7 +269,8 @@ static int write_all(struct replay_program *program, const char *file,
 		fputs(classes->tables, stream);
 		proxy_write_calls(program, classes, stream);
 		fputs(classes->code, stream);
-		result = write_main(classes, ranks, program->sessions, stream, err);
+		result = write_perform(classes, members, program->threads > 1, stream, err);
+		write_main(classes, program, stream);
 	}
 	free(comms);
 	return result;

@@ -10,7 +10,7 @@ trace() { # NAME RANKS PROGRAM ARGUMENT...
 	timeout 120 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name" "$@" >"$name.said" 2>&1 || { cat "$name.said"; return 1; }
 }
 generates() { # RANKS FILE: into proxy.c, without a warning of the compiler
-	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror -O1 -DCOMPUTE=0 proxy.c -o proxy
+	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror -O1 -pthread -DCOMPUTE=0 proxy.c -o proxy
 }
 comes_round() { # graphs|calls RANKS PROGRAM ARGUMENT...
 	how=$1
@@ -52,7 +52,7 @@ check "... of fewer ranks than there are" comes_round graphs 7 "$programs/constr
 check "a grid of three dimensions, its parts and theirs: the same graphs" comes_round graphs 8 "$programs/constructs_grids" 2 2- 2
 check "... of different sizes" comes_round graphs 12 "$programs/constructs_grids" 2- 3 2-
 check "... with one of size 1" comes_round graphs 4 "$programs/constructs_grids" 2 1 2-
-compiled() { "$MPICC" -O1 -Wno-stringop-overflow "$SOURCE/test/mpi/generate/$1.c" -o "$1" "${@:2}"; }
+compiled() { "$MPICC" -O1 -pthread -Wno-stringop-overflow "$SOURCE/test/mpi/generate/$1.c" -o "$1" "${@:2}"; }
 check "programs of this test are compiled" eval 'compiled graphs && compiled parts'
 check "blocks of different sizes on grids and graphs: the same graphs" comes_round graphs 4 ./graphs
 check "... on 6 ranks" comes_round graphs 6 ./graphs
@@ -66,6 +66,25 @@ for ranks in 1 2 5; do
 	done
 done
 
+
+# Threads, in the order in which they depend on each other.
+check "threads that begin what others complete, and take turns: the same graphs" eval 'compiled threads && comes_round graphs 3 ./threads'
+check "threads that talk at the same time: the same graphs" comes_round graphs 3 "$programs/trace_threads" 20
+if [ "$LENGTH" = long ]; then
+	check "threads that come and go: the same graphs" comes_round graphs 2 "$programs/trace_threads_hop" 40 4
+	check "threads that pass requests, messages and communicators on: the same calls" comes_round calls 3 "$programs/trace_team"
+	for seed in 3 5 6; do
+		check "threads of random program $seed: the same calls" comes_round calls 3 "$programs/random_threads" $seed 40 3
+	done
+else
+	check "threads of a random program: the same calls" comes_round calls 2 "$programs/random_threads" 3 30 3
+fi
+needs_times() {
+	trace first 2 "$programs/trace_threads" 5 && eventflow build first -o mean.efg --times stats &&
+		exits 3 eventflow generate mean.efg -o refused.c && [ ! -e refused.c ] &&
+		grep -q "rank 0 has 5 threads with calls, and the file lacks the times of each call, .* with --times all" err
+}
+check "threads in a file without the times of each call are refused, and this is said" needs_times
 
 # An MPI that puts ranks in another order (generate/reorder.c), linked before the MPI library.
 comes_reordered() {
@@ -85,6 +104,7 @@ check "... and where MPI does not, the program says so" tells_order
 # MPI 4: lists of large counts, partitioned messages and sessions.
 if echo '#include <mpi.h>' | "$MPICC" -E -x c - | grep -q MPI_Session_init; then
 	check "lists of large counts: the same graphs" eval 'compiled large && comes_round graphs 4 ./large'
+	check "threads that make partitions ready: the same graphs" comes_round graphs 2 "$programs/constructs_threads"
 	check "partitioned messages: the same graphs" comes_round graphs 3 "$programs/patterns" partitioned
 	check "... two at once, ready by turns, as ranges and lists: the same graphs" comes_round graphs 3 ./parts
 	check "sessions: the same graphs" comes_round graphs 3 "$programs/trace_sessions"
@@ -128,5 +148,4 @@ check "files are left out, and this is said" left_out
 refuses() { # RANKS PROGRAM SENTENCE
 	trace first "$1" "$programs/$2" && exits 3 eventflow generate first -o refused.c && [ ! -e refused.c ] && grep -q "$3" err
 }
-check "a program of several threads is refused" refuses 3 trace_team "rank 0 has [0-9]* threads"
 check "communicators that were made before recording are refused" refuses 2 trace_late "uses communicator [0-9]*, which was made where nothing was recorded"

@@ -1,0 +1,329 @@
+#include "eventflow/generate/order_keys.h"
+
+#include "trace/call/mpi_functions.h"
+
+#include <string.h>
+
+/* The call whose keys are given. */
+struct keyed {
+	struct rank_calls *calls;
+	const struct mpi_call *call;
+	struct mpi_function function;
+	order_touch *touch;
+	void *data;
+};
+
+static bool named(const struct keyed *keyed, const char *part)
+{
+	return strstr(keyed->call->function, part) != NULL;
+}
+
+static int give(const struct keyed *keyed, enum order_kind kind, uint32_t object, uint64_t number,
+		uint64_t tag, unsigned use, struct error *err)
+{
+	const struct order_key key = {kind, object, number, tag};
+
+	return keyed->touch(keyed->data, &key, use, err);
+}
+
+static int give_object(const struct keyed *keyed, enum order_kind kind, uint64_t number,
+		       unsigned use, struct error *err)
+{
+	return give(keyed, kind, 0, number, 0, use, err);
+}
+
+static int give_persistent(const struct keyed *keyed, uint32_t number, unsigned use,
+			   struct error *err)
+{
+	return number == NUMBER_MAP_EMPTY
+		       ? 0
+		       : give_object(keyed, ORDER_PERSISTENT, number, use | ORDER_CERTAIN, err);
+}
+
+/* ------------------------------------------------------------------------------- messages */
+
+static int give_sent(const struct keyed *keyed, const struct mpi_event *event, struct error *err)
+{
+	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+	return give(keyed, ORDER_SENDS, event->comm, event->peer, event->tag, ORDER_WRITES, err);
+}
+
+/* A receive as it matched; NULL or something else: it never comes. */
+static int give_received(const struct keyed *keyed, const struct mpi_event *event,
+			 struct error *err)
+{
+	const bool wildcard = event && event->posted && !keyed->calls->program->matched;
+
+	if (!event || (event->kind != EVENT_IRECV && event->kind != EVENT_RECV))
+		return 0;
+	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+	TRY(give(keyed, ORDER_ALL_RECEIVES, event->comm, 0, 0,
+		 wildcard ? ORDER_WRITES : ORDER_READS, err));
+	return wildcard ? 0
+			: give(keyed, ORDER_RECEIVES, event->comm, event->peer, event->tag,
+			       ORDER_WRITES, err);
+}
+
+static const struct mpi_event *future_of(const struct keyed *keyed, uint64_t request)
+{
+	const uint32_t future = number_map_get(&keyed->calls->by_request, request, 0);
+
+	return future == NUMBER_MAP_EMPTY ? NULL : &keyed->calls->futures.items[future];
+}
+
+/* The order of collectives is the same on all ranks, so no two of a communicator are at the same time. */
+static int give_collective(const struct keyed *keyed, const struct mpi_event *event,
+			   struct error *err)
+{
+	if (!event || event->kind == EVENT_REQUEST_CANCELLED)
+		return 0;
+	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+	if (event->operation && !strncmp(event->operation, "user", 4))
+		TRY(give_object(keyed, ORDER_OPERATIONS, 0, ORDER_READS | ORDER_CERTAIN, err));
+	return give_object(keyed, ORDER_COLLECTIVES, event->comm, ORDER_WRITES | ORDER_CERTAIN,
+			   err);
+}
+
+static int give_request(const struct keyed *keyed, uint64_t request, struct error *err)
+{
+	TRY(give_persistent(keyed, number_map_get(&keyed->calls->started, request, 0), ORDER_WRITES,
+			    err));
+	return give_object(keyed, ORDER_REQUEST, request, ORDER_WRITES | ORDER_CERTAIN, err);
+}
+
+static int give_start(const struct keyed *keyed, uint64_t request, struct error *err)
+{
+	uint32_t before;
+
+	TRY(number_map_set(&keyed->calls->starters, request, 0, keyed->calls->thread, &before,
+			   err));
+	return give_request(keyed, request, err);
+}
+
+/*
+ * Graphs name requests of a thread otherwise once another one has completed one of them
+ * (doc/efg-format.md), so that is a point in the order of its own completions.
+ */
+static int give_end(const struct keyed *keyed, uint64_t request, struct error *err)
+{
+	struct rank_calls *calls = keyed->calls;
+	const uint32_t starter = number_map_get(&calls->starters, request, 0);
+
+	TRY(give_request(keyed, request, err));
+	if (starter == NUMBER_MAP_EMPTY || (starter != calls->thread && calls->shared[starter]))
+		return 0;
+	calls->shared[starter] |= starter != calls->thread;
+	return give_object(keyed, ORDER_NAMES, starter,
+			   starter == calls->thread ? ORDER_READS : ORDER_WRITES, err);
+}
+
+static int give_message_event(const struct keyed *keyed, const struct mpi_event *event,
+			      struct error *err)
+{
+	const struct mpi_event *future = future_of(keyed, event->request);
+
+	switch (event->kind) {
+	case EVENT_SEND:
+		return give_sent(keyed, event, err);
+	case EVENT_RECV:
+		return give_received(keyed, event, err);
+	case EVENT_ISEND:
+		TRY(give_sent(keyed, event, err));
+		return give_start(keyed, event->request, err);
+	case EVENT_IRECV_REQUEST:
+		TRY(give_received(keyed, future, err));
+		return give_start(keyed, event->request, err);
+	case EVENT_COLLECTIVE_REQUEST:
+		TRY(give_collective(keyed, future, err));
+		return give_start(keyed, event->request, err);
+	case EVENT_COLLECTIVE:
+		return give_collective(keyed, event, err);
+	case EVENT_IRECV:
+	case EVENT_COLLECTIVE_COMPLETE:
+		/* A communicator may be freed before, but not all MPI libraries survive that. */
+		TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+		return give_end(keyed, event->request, err);
+	case EVENT_ISEND_COMPLETE:
+	case EVENT_REQUEST_CANCELLED:
+		return give_end(keyed, event->request, err);
+	case EVENT_COMM_CREATE:
+	case EVENT_COMM_DESTROY:
+		return give_object(keyed, ORDER_COMM, event->comm, ORDER_WRITES | ORDER_CERTAIN,
+				   err);
+	default:
+		return 0;
+	}
+}
+
+/* -------------------------------------------------------------------------------- windows */
+
+/*
+ * Epochs and locks come before the operations in them.  Calls that wait for others may do so while other
+ * threads use the window.
+ */
+static int give_window_event(const struct keyed *keyed, const struct mpi_event *event,
+			     struct error *err)
+{
+	const bool at_all = event->peer == RMA_ALL;
+
+	switch (event->kind) {
+	case EVENT_WIN_CREATE:
+	case EVENT_WIN_DESTROY:
+		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES | ORDER_CERTAIN,
+				   err);
+	case EVENT_RMA_COLLECTIVE:
+		TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+		TRY(give_object(keyed, ORDER_COLLECTIVES, event->comm, ORDER_WRITES | ORDER_CERTAIN,
+				err));
+		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES | ORDER_CERTAIN,
+				   err);
+	case EVENT_RMA_GROUP_SYNC:
+		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES, err);
+	case EVENT_RMA_LOCK:
+	case EVENT_RMA_UNLOCK:
+		TRY(give_object(keyed, ORDER_WINDOW, event->window,
+				(at_all ? ORDER_WRITES : ORDER_READS) | ORDER_CERTAIN, err));
+		return at_all ? 0
+			      : give(keyed, ORDER_TARGET, event->window, event->peer, 0,
+				     ORDER_WRITES | ORDER_CERTAIN, err);
+	case EVENT_RMA_PUT:
+	case EVENT_RMA_GET:
+	case EVENT_RMA_ATOMIC:
+		TRY(give_object(keyed, ORDER_WINDOW, event->window, ORDER_READS | ORDER_CERTAIN,
+				err));
+		return give(keyed, ORDER_TARGET, event->window, event->peer, 0,
+			    ORDER_READS | ORDER_CERTAIN, err);
+	case EVENT_RMA_SYNC:
+		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_READS | ORDER_CERTAIN,
+				   err);
+	default:
+		return 0;
+	}
+}
+
+/* Whether the event begins or ends a request of MPI_Rput and its like. */
+static bool of_window_request(const struct keyed *keyed, const struct mpi_event *event)
+{
+	return event->kind == EVENT_RMA_COMPLETE
+		       ? keyed->function.class == MPI_CLASS_COMPLETION
+		       : (event->kind == EVENT_RMA_PUT || event->kind == EVENT_RMA_GET ||
+			  event->kind == EVENT_RMA_ATOMIC) &&
+				 !strncmp(keyed->call->function, "MPI_R", strlen("MPI_R"));
+}
+
+static int give_event(const struct keyed *keyed, const struct mpi_event *event, struct error *err)
+{
+	if (!event_is_rma(event->kind))
+		return give_message_event(keyed, event, err);
+	if (of_window_request(keyed, event))
+		TRY(give_request(keyed, event->request, err));
+	return give_window_event(keyed, event, err);
+}
+
+/* ------------------------------------------------------------------------------ functions */
+
+/* Persistent requests that no event names: when they are made and freed, and partitions of them. */
+static int give_persistents(const struct keyed *keyed, struct error *err)
+{
+	struct rank_calls *calls = keyed->calls;
+	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
+
+	if (named(keyed, "_init") && (keyed->function.class == MPI_CLASS_REQUEST ||
+				      keyed->function.class == MPI_CLASS_COLLECTIVE)) {
+		const struct replay_persistent *made = &calls->persistent.items[calls->inits];
+
+		if (keyed->function.class == MPI_CLASS_COLLECTIVE && made->future != NO_HINT)
+			TRY(give_collective(keyed, &calls->futures.items[made->future], err));
+		else if (made->future != NO_HINT)
+			TRY(give_object(keyed, ORDER_COMM, calls->futures.items[made->future].comm,
+					ORDER_READS | ORDER_CERTAIN, err));
+		return give_persistent(keyed, calls->inits++, ORDER_WRITES, err);
+	}
+	if (named(keyed, "MPI_Request_free") && !keyed->call->event_count)
+		return give_persistent(keyed, hint, ORDER_WRITES, err);
+	if (named(keyed, "MPI_Pready") && hint != NUMBER_MAP_EMPTY)
+		return give_persistent(keyed, calls->parts.items[hint].persistent,
+				       keyed->call->event_count ? ORDER_WRITES : ORDER_READS, err);
+	for (uint32_t i = 1; named(keyed, "MPI_Start"); i++) {
+		const uint32_t number = number_map_get(&calls->hints, calls->call, i);
+
+		if (number == NUMBER_MAP_EMPTY)
+			break;
+		TRY(give_persistent(keyed, number, ORDER_WRITES, err));
+	}
+	return 0;
+}
+
+/* A message that was found belongs to the receive that takes it; a probe of any kind needs the communicator. */
+static int give_probe(const struct keyed *keyed, struct error *err)
+{
+	struct rank_calls *calls = keyed->calls;
+	const uint32_t hint = number_map_get(&calls->hints, calls->call, 0);
+	const uint32_t taker = number_map_get(&calls->hints, calls->call, HINT_THREAD);
+	uint32_t probe = number_map_get(&calls->hints, calls->call, HINT_PROBE);
+
+	if (named(keyed, "robe") && taker != NUMBER_MAP_EMPTY)
+		probe = (uint32_t)calls->call;
+	if ((named(keyed, "robe") || named(keyed, "mrecv") || named(keyed, "Mrecv")) &&
+	    probe != NUMBER_MAP_EMPTY)
+		TRY(give_object(keyed, ORDER_PROBE, probe, ORDER_WRITES | ORDER_CERTAIN, err));
+	if (!named(keyed, "robe") || hint == NUMBER_MAP_EMPTY)
+		return 0;
+	if (named(keyed, "mprobe") || named(keyed, "Mprobe"))
+		return give_received(keyed, &calls->futures.items[hint], err);
+	return give_object(keyed, ORDER_COMM, calls->futures.items[hint].comm,
+			   ORDER_READS | ORDER_CERTAIN, err);
+}
+
+/* Things of which a trace tells no more than the function. */
+static int give_function(const struct keyed *keyed, struct error *err)
+{
+	const bool in_place = named(keyed, "Comm_create") || named(keyed, "Win_post") ||
+			      named(keyed, "Win_start");
+
+	if (named(keyed, "MPI_Group_") || named(keyed, "MPI_Comm_group") || in_place)
+		TRY(give_object(keyed, ORDER_GROUPS, 0, in_place ? ORDER_READS : ORDER_WRITES,
+				err));
+	if (named(keyed, "MPI_Op_"))
+		TRY(give_object(keyed, ORDER_OPERATIONS, 0, ORDER_WRITES | ORDER_CERTAIN, err));
+	if (named(keyed, "MPI_Buffer_"))
+		TRY(give_object(keyed, ORDER_BUFFER, 0, ORDER_WRITES | ORDER_CERTAIN, err));
+	else if (keyed->function.traits & MPI_BUFFERS)
+		TRY(give_object(keyed, ORDER_BUFFER, 0, ORDER_READS | ORDER_CERTAIN, err));
+	if (named(keyed, "Cart") || named(keyed, "raph"))
+		TRY(give_object(keyed, ORDER_TOPOLOGIES, 0,
+				keyed->function.class == MPI_CLASS_COMMUNICATOR ? ORDER_WRITES
+										: ORDER_READS,
+				err));
+	return 0;
+}
+
+/*
+ * MPI begins before all other calls and ends after them.  Where recording is off is a point in the order of all; only
+ * the first thread's call of several is (thread_order.c).
+ */
+static unsigned use_of_all(const struct keyed *keyed)
+{
+	const struct rank_calls *calls = keyed->calls;
+
+	if (keyed->function.class == MPI_CLASS_FINALIZE)
+		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
+	if (keyed->function.class == MPI_CLASS_INIT ||
+	    (!strcmp(keyed->call->function, RECORDING_OFF) &&
+	     number_map_get(&calls->hints, calls->call, 0) == NUMBER_MAP_EMPTY))
+		return ORDER_WRITES | ORDER_CERTAIN;
+	return ORDER_READS;
+}
+
+int order_keys(struct rank_calls *calls, const struct mpi_call *call, order_touch *touch,
+	       void *data, struct error *err)
+{
+	const struct keyed keyed = {calls, call, mpi_function_named(call->function), touch, data};
+
+	TRY(give_object(&keyed, ORDER_ALL, 0, use_of_all(&keyed), err));
+	for (uint32_t i = 0; i < call->event_count; i++)
+		TRY(give_event(&keyed, &call->events[i], err));
+	TRY(give_persistents(&keyed, err));
+	TRY(give_probe(&keyed, err));
+	return give_function(&keyed, err);
+}

@@ -1,0 +1,47 @@
+/* What calls of different threads may have in common, so that their order matters. */
+#ifndef EVENTFLOW_ORDER_KEYS_H
+#define EVENTFLOW_ORDER_KEYS_H
+
+#include "eventflow/generate/rank_calls.h"
+
+enum order_kind {
+	ORDER_ALL, /* all calls: MPI begins, ends, or is not recorded */
+	ORDER_REQUEST,
+	ORDER_NAMES, /* requests of a thread, by their positions among its open ones */
+	ORDER_PERSISTENT,
+	ORDER_PROBE, /* a message that was probed, by the number of the probe */
+	ORDER_COMM,
+	ORDER_COLLECTIVES,   /* of a communicator */
+	ORDER_SENDS,	     /* by communicator, peer and tag */
+	ORDER_RECEIVES,	     /* likewise */
+	ORDER_ALL_RECEIVES,  /* of a communicator */
+	ORDER_WINDOW,
+	ORDER_TARGET,
+	ORDER_GROUPS,
+	ORDER_TOPOLOGIES,
+	ORDER_OPERATIONS,
+	ORDER_BUFFER,
+};
+
+/* No padding: keys are compared as bytes. */
+struct order_key {
+	uint32_t kind;
+	uint32_t object;
+	uint64_t number, tag;
+};
+
+enum {
+	ORDER_READS = 0,
+	ORDER_WRITES = 1,  /* its order matters to all others, not only to those that write */
+	ORDER_CERTAIN = 2, /* later calls come after its end, whatever the times say */
+	ORDER_FORCED = 4,  /* it comes after the end of all earlier calls, whatever the times say */
+};
+
+/* Take a key of the call at hand, and how the call uses it: ORDER_... */
+typedef int order_touch(void *data, const struct order_key *key, unsigned use, struct error *err);
+
+/* Give all keys of a call, whose number and thread are set. */
+int order_keys(struct rank_calls *calls, const struct mpi_call *call, order_touch *touch,
+	       void *data, struct error *err);
+
+#endif

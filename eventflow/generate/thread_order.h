@@ -1,0 +1,54 @@
+/*
+ * Order of the calls of several threads of a rank: which calls have to wait for calls of other
+ * threads, so that handles are made before they are used, messages match as they did, and
+ * collectives come in the same order on all ranks.
+ *
+ * A call waits for calls of the run that came before it and have a key in common with it
+ * (order_keys.h), so an order that has happened: the program cannot deadlock by it.  Of these
+ * calls only those are kept that do not follow from others.  Then each thread tells another one
+ * as often as that waits for it, in the same order: one semaphore for each pair is enough.
+ *
+ * Times of different threads may be compared only roughly: the time in which the tracer wrote its data
+ * is left out of a thread's later times.  Calls come in the order in which they were entered, so a thread
+ * is moved on where its times contradict that.
+ */
+#ifndef EVENTFLOW_THREAD_ORDER_H
+#define EVENTFLOW_THREAD_ORDER_H
+
+#include "common/array.h"
+#include "eventflow/generate/actions.h"
+
+#include <stdint.h>
+
+struct rank_calls;
+
+/* Another thread that a call waits for before it, or tells after it. */
+struct order_entry {
+	uint64_t call;
+	uint32_t thread;
+};
+
+struct order_list {
+	struct order_entry *items; /* a growable array (common/array.h), ascending */
+	size_t count, capacity;
+	size_t next;
+};
+
+/* Zero bytes are no order. */
+struct thread_order {
+	struct order_list *waits, *tells; /* [thread] */
+	uint32_t threads;
+};
+
+/* Find the order of a rank's calls, which look_ahead has gone through. */
+int thread_order_find(struct rank_calls *calls, struct error *err);
+void thread_order_release(struct thread_order *order);
+
+/*
+ * Append what a thread does before a call, or after it.  Ask for all of the thread's calls in their
+ * order, or for the last of several: then it is for all of them.
+ */
+int thread_order_say_before(struct rank_calls *calls, struct action *text, struct error *err);
+int thread_order_say_after(struct rank_calls *calls, struct action *text, struct error *err);
+
+#endif
