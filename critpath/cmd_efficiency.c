@@ -4,13 +4,43 @@
 #include "critpath/graph/computation_path.h"
 #include "critpath/graph/ideal_run.h"
 #include "critpath/report/run_report_efficiency.h"
+#include "critpath/report/run_report_efficiency_parts.h"
 #include "goal/counts.h"
+
+/* What has efficiencies of its own: the run, iterations, or visits of a region. */
+struct grouping {
+	enum { BY_RUN, BY_ITERATION, BY_REGION } kind;
+	const char *region; /* BY_REGION: its name */
+};
 
 static const char *reference_path, *graph_path;
 static struct efficiency_reference reference;
 static struct efficiency_graph graph;
+static struct grouping parts_by;
+
+static int option_by(const char *text, void *target, struct error *err)
+{
+	static const char region[] = "region:";
+	struct grouping *grouping = target;
+
+	if (!strcmp(text, "iteration"))
+		*grouping = (struct grouping){.kind = BY_ITERATION};
+	else if (!strcmp(text, "all"))
+		*grouping = (struct grouping){.kind = BY_RUN};
+	else if (!strncmp(text, region, strlen(region)) && text[strlen(region)])
+		*grouping = (struct grouping){.kind = BY_REGION, .region = text + strlen(region)};
+	else
+		return error_set(err, STATUS_USAGE,
+				 "unknown grouping '%s' (expected all, iteration or region:NAME)",
+				 text);
+	return 0;
+}
 
 static const struct option_spec efficiency_options_own[] = {
+	{"by", 0, "NAME",
+	 "efficiencies of all of the run (default), of each iteration of the main loop (iteration), or of each"
+	 " visit of a region (region:NAME)",
+	 option_by, &parts_by},
 	{"reference", 0, "ARCHIVE",
 	 "a run of the same program to compare with, mostly on fewer ranks: how computation scales",
 	 option_text, &reference_path},
@@ -32,7 +62,17 @@ static const char *weak_unused(const char *option)
 	return reference_path ? NULL : "--weak is for --reference";
 }
 
-static const struct option_condition efficiency_conditions[] = {{"weak", weak_unused}, {0}};
+static const char *whole_unused(const char *option)
+{
+	(void)option;
+	return parts_by.kind != BY_RUN ? "it is about the whole run, not about its parts (--by)"
+				       : NULL;
+}
+
+static const struct option_condition efficiency_conditions[] = {{"weak", weak_unused},
+								{"reference", whole_unused},
+								{"graph", whole_unused},
+								{0}};
 
 static int read_reference(struct study *study, struct error *err)
 {
@@ -77,7 +117,8 @@ static int open_graph(const struct study *study, struct error *err)
 /* A graph of another run, or of a slice, would have other computation. */
 static void warn_of_other_computation(const struct efficiency *efficiency)
 {
-	const double run_ns = (double)efficiency->compute_ns, graph_ns = (double)graph.compute_ns;
+	const double run_ns = (double)efficiency->times.compute_ns,
+		     graph_ns = (double)graph.compute_ns;
 	char run[UNIT_TEXT_BYTES], of_graph[UNIT_TEXT_BYTES];
 
 	if (graph_ns < run_ns * 0.9 || graph_ns > run_ns * 1.1)
@@ -109,17 +150,67 @@ static int write_efficiency(struct study *study, struct error *err)
 	return 0;
 }
 
+/* -------------------------------------------------------------------------------- parts */
+
+static int write_parts(struct study *study, const struct measured_parts *of_ranks,
+		       const uint64_t *ideal_ns, struct error *err)
+{
+	struct efficiency_parts parts;
+	struct output output;
+	struct report report;
+	int result;
+
+	TRY(efficiency_parts_find(&parts, study->found.run, of_ranks, ideal_ns, err));
+	result = commands_open(&output, &report, err);
+	if (result == 0) {
+		run_report_efficiency_parts(&report, &study->found, &parts, parts_by.region);
+		result = commands_commit(&output, 0, err);
+	}
+	efficiency_parts_release(&parts);
+	return result;
+}
+
+static int find_parts(struct study *study, const struct measured_parts *of_ranks, struct error *err)
+{
+	uint64_t *ideal_ns;
+	int result;
+
+	TRY(allocate(&ideal_ns, of_ranks->most, sizeof *ideal_ns, err));
+	result = ideal_parts_find(ideal_ns, of_ranks, study->found.waits, err);
+	if (result < 0)
+		error_prefix(err, "%s", study->found.path);
+	else
+		result = write_parts(study, of_ranks, ideal_ns, err);
+	free(ideal_ns);
+	return result;
+}
+
+static int write_by_part(struct study *study, struct error *err)
+{
+	struct measured_parts of_ranks;
+	int result;
+
+	TRY(study_waits(study, err));
+	if (measured_parts_find(&of_ranks, study->found.run, parts_by.region, err) < 0)
+		return error_prefix(err, "%s", study->found.path);
+	result = find_parts(study, &of_ranks, err);
+	measured_parts_release(&of_ranks);
+	return result;
+}
+
 static int cmd_efficiency(char **operands, int count, struct error *err)
 {
 	(void)count;
 	if (reference_path)
 		TRY(with_study(reference_path, false, read_reference, err));
-	return with_study(operands[0], false, write_efficiency, err);
+	return with_study(operands[0], false,
+			  parts_by.kind == BY_RUN ? write_efficiency : write_by_part, err);
 }
 
 static const struct help_entry efficiency_examples[] = {
 	{"critpath efficiency app.trace",
 	 "what keeps the run from being faster: balance, serialisation, transfer"},
+	{"critpath efficiency app.trace --by iteration", "which iterations are the worst, and why"},
 	{"schedgen app.trace -o app.bin && critpath efficiency app.trace --graph app.bin",
 	 "what the algorithms of collectives wait for, too"},
 	{"critpath efficiency 64.trace --reference 8.trace", "how computation scales, too"},

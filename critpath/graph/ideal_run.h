@@ -1,19 +1,30 @@
 /*
- * The run on an ideal network: how long it would take if MPI calls took no time, but for what they wait for.
+ * The run on an ideal network: how long it, or a part of it, would take if MPI calls took no time, but for what they
+ * wait for.
  *
  * It is the longest path of the program graph (critpath/graph/program_graph.h) in which computation is as long as it
  * was, and all else takes no time.  So each call waits for all that its operation needs, not only for what came last
  * in the measured run.
+ *
+ * In a part (trace/measured/measured_parts.h) all ranks begin at once, and a call waits only for calls of the same
+ * part: its longest path is within it.
  */
 #ifndef CRITPATH_IDEAL_RUN_H
 #define CRITPATH_IDEAL_RUN_H
 
 #include "critpath/path/waits.h"
+#include "trace/measured/measured_parts.h"
 
 /*
- * Find its length.  It is at most that of the run, and at least the computation of any rank.  Memory: that of the graph, and
- * 12 bytes for each vertex.  STATUS_DATA if calls wait for each other, as clocks contradict each other.
+ * Find the length of each part, ideal_ns[0 ... parts->most - 1].  It is at most the time from the first rank that
+ * begins the part to the last that ends it, and at least the computation of any rank in it between the begin and its
+ * last call.  Memory: that of the graph, and 16 bytes for each vertex.  STATUS_DATA if calls wait for each other, as clocks
+ * contradict each other.
  */
+int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,
+		     const struct waits *waits, struct error *err);
+
+/* The same of the whole run. */
 int ideal_run_find(uint64_t *ideal_ns, const struct waits *waits, struct error *err);
 
 #endif

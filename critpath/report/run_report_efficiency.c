@@ -108,10 +108,10 @@ static void efficiency_fact_row(struct report_row *row, const void *data, size_t
 	const struct efficiency_graph *graph = &efficiency->graph;
 
 	(void)number;
-	put_count(row, efficiency->ideal_ns);
-	put_number(row, (double)efficiency->compute_ns / efficiency->ranks);
-	put_count(row, efficiency->most_compute_ns);
-	put_count(row, efficiency->busiest);
+	put_count(row, efficiency->times.ideal_ns);
+	put_number(row, (double)efficiency->times.compute_ns / efficiency->times.ranks);
+	put_count(row, efficiency->times.most_compute_ns);
+	put_count(row, efficiency->times.busiest);
 	put_number(row, efficiency->additive_serialisation);
 	put_name(row, reference->path);
 	put_count_or_none(row, reference->ranks, reference->path != NULL);
@@ -128,11 +128,12 @@ static void report_times(const struct report *report, const struct efficiency *e
 	char text[RUN_TEXT_BYTES], computation[RUN_TEXT_BYTES];
 
 	report_line(report, "ideal", "%s, if MPI calls took no time but for what they wait for",
-		    run_report_time(efficiency->ideal_ns, text));
+		    run_report_time(efficiency->times.ideal_ns, text));
 	report_line(report, "mean C", "%s outside of MPI for each rank",
-		    run_report_time(efficiency->compute_ns / efficiency->ranks, text));
+		    run_report_time(efficiency->times.compute_ns / efficiency->times.ranks, text));
 	report_line(report, "most C", "%s, of rank %u",
-		    run_report_time(efficiency->most_compute_ns, text), efficiency->busiest);
+		    run_report_time(efficiency->times.most_compute_ns, text),
+		    efficiency->times.busiest);
 	if (efficiency->graph.path)
 		report_line(report, "graph",
 			    "%s: %s without a network, of %s computation of all ranks",

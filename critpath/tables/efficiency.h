@@ -50,17 +50,25 @@ struct efficiency_graph {
 	uint64_t compute_ns; /* of all ranks */
 };
 
-struct efficiency {
+/* Times of a run, or of a part of it. */
+struct efficiency_times {
 	uint32_t ranks, busiest; /* the lowest rank with the most computation */
 	uint64_t run_ns, ideal_ns;
-	uint64_t compute_ns, most_compute_ns;  /* sum of all ranks; of one */
+	uint64_t compute_ns, most_compute_ns; /* sum of all ranks; of one */
+};
+
+struct efficiency {
+	struct efficiency_times times;
 	struct efficiency_reference reference; /* path is NULL: there is none */
 	struct efficiency_graph graph;	       /* the same */
 	double values[EFFICIENCIES];	       /* NAN: not known */
 	double additive_serialisation; /* 1 - (ideal - most C) / T: its loss adds to that of transfer */
 };
 
-/* Compute them.  reference, graph: of no path if there is none. */
+/* Compute those of times alone, from EFFICIENCY_PARALLEL to EFFICIENCY_TRANSFER. */
+void efficiency_values(double values[static EFFICIENCIES], const struct efficiency_times *times);
+
+/* Compute all.  reference, graph: of no path if there is none. */
 void efficiency_find(struct efficiency *efficiency, const struct measured_run *run,
 		     const struct totals *totals, uint64_t ideal_ns,
 		     const struct efficiency_reference *reference,

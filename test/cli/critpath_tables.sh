@@ -38,6 +38,12 @@ check "the ideal of the graph is T of the model without a network" same_as_model
 check "... also of other algorithms" same_as_model mixed --coll allreduce=ring --coll bcast=linear
 golden causes_slice.text "causes before a slice are one row" critpath causes mixed --from 20us --no-end --match function --top 3
 for format in text json csv; do
+	golden efficiency_iterations.$format "efficiencies by iteration are printed as $format" \
+		critpath efficiency mixed --by iteration --format $format
+done
+golden_folder=$SOURCE/doc golden critpath-efficiency-parts.schema.json "the schema of efficiencies by part is the one in doc/" \
+	critpath efficiency mixed --by iteration --format schema
+for format in text json csv; do
 	golden iterations.$format "imbalance by iteration is printed as $format" \
 		critpath imbalance mixed --by iteration --format $format
 done
@@ -76,6 +82,12 @@ sound_causes() {
 		critpath waits "$1" --format json -o waits.json && schema causes causes-*.json &&
 		python causes waits.json causes-*.json && python rows causes-cause.json rows=causes-cause.csv
 }
+# Efficiencies of parts follow the schema, and parts do not compute more than the run.
+sound_parts() {
+	critpath efficiency "$1" --by "$2" --format json -o parts.json && critpath efficiency "$1" --by "$2" --format csv -o parts.csv &&
+		critpath efficiency "$1" --format json -o whole.json && schema efficiency-parts parts.json &&
+		python parts parts.json whole.json && python rows parts.json parts=parts.csv
+}
 sound_profile() {
 	for table in functions ranks sizes pairs; do
 		critpath profile "$1" --format csv --table $table -o $table.csv || return 1
@@ -95,6 +107,7 @@ sound_imbalance() {
 		python rows imbalance.json rank_parts=ranks.csv communicators=comms.csv functions=functions.csv instances=instances.csv
 }
 check "waits of calls, groups and patterns add up, and follow the schema" sound_waits mixed
+check "efficiencies of iterations fit those of the run, and follow the schema" sound_parts mixed iteration
 check "costs of causes add up to the waits, and follow the schema" sound_causes mixed
 check "the tables of a profile have the same sums, and follow the schema" sound_profile mixed
 check "waits and execution add up to calls, and follow the schema" sound_imbalance mixed
@@ -108,6 +121,7 @@ if [ -d "$DATA/liballprof/lulesh-8" ]; then
 		check "waits of $trace add up" sound_waits "$DATA/$trace"
 		check "the profile of $trace has the same sums" sound_profile "$DATA/$trace"
 		check "the calls of $trace add up" sound_imbalance "$DATA/$trace"
+		check "efficiencies of iterations of $trace fit those of the run" sound_parts "$DATA/$trace" iteration
 		check "the ideal of the graph of $trace is T of the model without a network" same_as_model "$DATA/$trace"
 	done
 	ten() {
@@ -157,6 +171,9 @@ other_ranks() {
 		complains 1 "two.bin: the graph has 2 ranks and mixed 3" critpath efficiency mixed --graph two.bin
 }
 check "a graph with other ranks is refused" other_ranks
+check "an unknown part is refused" complains 2 "unknown grouping 'region:' (expected all, iteration or region:NAME)" critpath efficiency mixed --by region:
+check "a region that does not occur is named" complains 1 "mixed: region 'solve' does not occur" critpath efficiency mixed --by region:solve
+check "parts have no graph" complains 2 "it is about the whole run" critpath efficiency mixed --by iteration --graph tree.bin
 other_computation() {
 	schedgen mixed --compute-scale 2 -o twice.bin 2>/dev/null && exits 0 critpath efficiency mixed --graph twice.bin &&
 		grep -q "warning: twice.bin computes for .*is it the graph of this run" err

@@ -160,7 +160,7 @@ def value_of(command, option):
         return VARIES[rest[0]]
     if option == "table" and rest[0] in TABLES:
         return TABLES[rest[0]]
-    if option == "by" and rest[0] == "imbalance":
+    if option == "by" and rest[0] in ("imbalance", "efficiency"):
         return IMBALANCE_BY
     return VALUES[tool][option]
 

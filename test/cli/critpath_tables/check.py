@@ -134,6 +134,19 @@ def iterations(json_path, imbalance_path):
         assert row["most_computation_ns"] <= row["computation_ns"] <= row["ranks"] * row["most_computation_ns"]
 
 
+def parts(parts_path, whole_path):
+    """Parts do not compute more than the run, nor take longer, and their figures are those of their times."""
+    found, whole = load(parts_path)["parts"], load(whole_path)
+    assert [row["number"] for row in found] == list(range(1, len(found) + 1))
+    mean = sum(row["mean_computation_ns"] * row["ranks"] for row in found) / whole["ranks"]
+    assert mean <= whole["mean_computation_ns"] * (1 + 1e-12), mean
+    for row in found:
+        assert row["most_computation_ns"] <= row["ideal_ns"] <= row["runtime_ns"] <= whole["runtime_ns"], row
+        if row["transfer"] is not None and row["serialisation"] is not None:
+            assert abs(row["transfer"] * row["serialisation"] - row["communication"]) < 1e-12
+            assert abs(row["communication"] * row["load_balance"] - row["parallel"]) < 1e-12
+
+
 def graph(efficiency_path, model_path):
     """The ideal of a graph is T of the model without a network, and splits the transfer efficiency."""
     found = load(efficiency_path)
@@ -144,4 +157,4 @@ def graph(efficiency_path, model_path):
 
 
 if __name__ == "__main__":
-    {"graph": graph, "iterations": iterations, "rows": rows, "waits": waits, "causes": causes, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])
+    {"parts": parts, "graph": graph, "iterations": iterations, "rows": rows, "waits": waits, "causes": causes, "profile": profile, "imbalance": imbalance}[sys.argv[1]](*sys.argv[2:])

@@ -1,6 +1,6 @@
 /* Efficiencies of small programs, whose answers follow from the definitions by hand. */
 #include "critpath/graph/ideal_run.h"
-#include "critpath/tables/efficiency.h"
+#include "critpath/tables/efficiency_parts.h"
 #include "test/unit/lib/make/make_play.h"
 
 #include <setjmp.h>
@@ -9,10 +9,13 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/make/random_calls.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
+#include "test/unit/lib/oracle/calls_graph.h"
 
 static struct efficiency find_with(const struct made_run *made,
 				   const struct efficiency_reference *reference,
@@ -72,8 +75,8 @@ static void a_ping_pong_with_work_is_serial(void **state)
 	made_plain(&made, 0, "MPI_Finalize", 22, 23);
 	made_end(&made);
 	efficiency = find(&made, NULL);
-	assert_int_equal(efficiency.run_ns, 22);
-	assert_int_equal(efficiency.ideal_ns, 20);
+	assert_int_equal(efficiency.times.run_ns, 22);
+	assert_int_equal(efficiency.times.ideal_ns, 20);
 	expect_all(&efficiency, 1, 10.0 / 22, 20.0 / 22, 0.5);
 	assert_true(isnan(efficiency.values[EFFICIENCY_SCALING]));
 	made_release(&made);
@@ -113,7 +116,7 @@ static void a_pipeline_is_serialised_and_unbalanced(void **state)
 	play_end(&play);
 	efficiency = find(&play.made, NULL);
 	expect_all(&efficiency, 0.375, 60.0 / 90, 1, 60.0 / 90);
-	assert_int_equal(efficiency.busiest, 0);
+	assert_int_equal(efficiency.times.busiest, 0);
 	made_release(&play.made);
 }
 
@@ -136,8 +139,8 @@ static void what_an_algorithm_waits_for_is_transfer(void **state)
 	made_plain(&made, 3, "MPI_Finalize", 80, 81);
 	made_end(&made);
 	efficiency = find(&made, NULL);
-	assert_int_equal(efficiency.run_ns, 80);
-	assert_int_equal(efficiency.ideal_ns, 50);
+	assert_int_equal(efficiency.times.run_ns, 80);
+	assert_int_equal(efficiency.times.ideal_ns, 50);
 	expect_all(&efficiency, 0.5, 50.0 / 80, 50.0 / 80, 1);
 	assert_true(isnan(efficiency.values[EFFICIENCY_ALGORITHMS]));
 	assert_true(isnan(efficiency.values[EFFICIENCY_NETWORK]));
@@ -186,13 +189,267 @@ static void the_ideal_run_is_between_computation_and_run(void **state)
 			continue;
 		program_run(&made, program, 0);
 		efficiency = find(&made, NULL);
-		assert_true(efficiency.ideal_ns >= efficiency.most_compute_ns);
-		assert_true(efficiency.ideal_ns <= efficiency.run_ns);
-		between += efficiency.ideal_ns > efficiency.most_compute_ns &&
-			   efficiency.ideal_ns < efficiency.run_ns;
+		assert_true(efficiency.times.ideal_ns >= efficiency.times.most_compute_ns);
+		assert_true(efficiency.times.ideal_ns <= efficiency.times.run_ns);
+		between += efficiency.times.ideal_ns > efficiency.times.most_compute_ns &&
+			   efficiency.times.ideal_ns < efficiency.times.run_ns;
 		made_release(&made);
 	}
 	assert_true(between > 10);
+	free(program);
+}
+
+/* The graph of the definitions, made of what the generator of the programs knows, has the same longest path. */
+static void the_ideal_run_is_the_longest_path_of_the_definitions(void **state)
+{
+	struct program *program = malloc(sizeof *program);
+	struct graph *graph = malloc(sizeof *graph);
+	uint64_t serialised = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; program && graph && seed < 300; seed++) {
+		uint64_t numbers = seed, ideal_ns;
+		struct made_run made;
+		struct error err;
+
+		program_make(program, &numbers, 1 + (uint32_t)(seed % 30));
+		/* Polls are other calls in the run than in the program. */
+		if (program_is_empty(program) || program->polls)
+			continue;
+		program_run(&made, program, 0);
+		calls_graph_make(graph, program, false);
+		MUST(ideal_run_find(&ideal_ns, &made.waits, &err));
+		if (ideal_ns != (uint64_t)calls_graph_ideal(graph, program))
+			fail_msg("seed %lu: %lu ns", seed, ideal_ns);
+		for (uint32_t r = 0, most = 0; r < program->ranks; r++) {
+			most += made.totals.ranks[r].compute_ns < ideal_ns;
+			serialised += r + 1 == program->ranks && most == program->ranks;
+		}
+		made_release(&made);
+	}
+	assert_true(serialised > 30);
+	free(program);
+	free(graph);
+}
+
+/* ------------------------------------------------------------------------- parts */
+
+enum { PARTS = 16 };
+
+/* Find the efficiencies of parts. */
+static void find_parts(struct efficiency_parts *found, const struct made_run *made,
+		       const struct measured_parts *parts)
+{
+	uint64_t ideal_ns[PARTS];
+	struct error err;
+
+	assert_in_range(parts->most, 1, PARTS);
+	MUST(ideal_parts_find(ideal_ns, parts, &made->waits, &err));
+	MUST(efficiency_parts_find(found, &made->run, parts, ideal_ns, &err));
+}
+
+/* Parts of ranks, which are added one after the other. */
+static void parts_begin(struct measured_parts *parts, uint32_t ranks)
+{
+	struct error err;
+
+	*parts = (struct measured_parts){.rank_count = ranks};
+	MUST(allocate(&parts->ranks, ranks, sizeof *parts->ranks, &err));
+}
+
+static void parts_add(struct measured_parts *parts, uint32_t rank, uint64_t begin_ns,
+		      uint64_t end_ns)
+{
+	const struct time_span span = {MADE_BEGIN_NS + begin_ns, MADE_BEGIN_NS + end_ns};
+	struct error err;
+
+	MUST(array_push(&parts->ranks[rank].spans, span, &err));
+	if (parts->ranks[rank].spans.count > parts->most)
+		parts->most = (uint32_t)parts->ranks[rank].spans.count;
+}
+
+static void expect_values(const struct efficiency_times *times, double balance,
+			  double serialisation, double transfer)
+{
+	double values[EFFICIENCIES];
+
+	efficiency_values(values, times);
+	assert_true(fabs(values[EFFICIENCY_LOAD_BALANCE] - balance) < 1e-12);
+	assert_true(fabs(values[EFFICIENCY_SERIALISATION] - serialisation) < 1e-12);
+	assert_true(fabs(values[EFFICIENCY_TRANSFER] - transfer) < 1e-12);
+}
+
+/* What is serialisation of the whole run is imbalance of each iteration. */
+static void iterations_show_the_imbalance_that_the_run_hides(void **state)
+{
+	struct efficiency_parts found;
+	struct measured_parts parts;
+	struct play play;
+
+	(void)state;
+	play_begin(&play, 2);
+	parts_begin(&parts, 2);
+	for (uint32_t i = 0; i < 10; i++) {
+		for (uint32_t r = 0; r < 2; r++)
+			parts_add(&parts, r, 10 * i, 10 * (i + 1));
+		play_compute(&play, i % 2, "work", 10);
+		play_compute(&play, 1 - i % 2, "work", 6);
+		play_barrier(&play);
+	}
+	play_end(&play);
+	find_parts(&found, &play.made, &parts);
+	assert_int_equal(found.count, 10);
+	for (uint32_t i = 0; i < found.count; i++) {
+		const struct efficiency_times *times = &found.list[i].times;
+
+		assert_int_equal(found.list[i].start_ns, MADE_BEGIN_NS + 10 * i);
+		assert_int_equal(times->run_ns, 10);
+		assert_int_equal(times->ideal_ns, 10);
+		assert_int_equal(times->busiest, i % 2);
+		expect_values(times, 0.8, 1, 1);
+	}
+	efficiency_parts_release(&found);
+	measured_parts_release(&parts);
+	made_release(&play.made);
+}
+
+/* A region begins and ends within computation, on one rank without any call. */
+static void a_region_has_the_computation_between_its_begin_and_its_end(void **state)
+{
+	struct efficiency_parts found;
+	struct measured_parts parts;
+	struct play play;
+
+	(void)state;
+	play_begin(&play, 3);
+	parts_begin(&parts, 3);
+	play_compute(&play, 0, "work", 10);
+	play_message(&play, 0, 1);
+	play_compute(&play, 0, "work", 20);
+	play_compute(&play, 1, "work", 30);
+	play_compute(&play, 2, "work", 50);
+	play_end(&play);
+	parts_add(&parts, 0, 4, 10); /* 6, and sends at the end of it */
+	parts_add(&parts, 1, 5,
+		  25); /* waits from 0 to 10: the call began before, so it is not of the part */
+	parts_add(&parts, 2, 20, 24); /* 4 */
+	find_parts(&found, &play.made, &parts);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.list[0].times.ranks, 3);
+	assert_int_equal(found.list[0].times.run_ns, 21);
+	assert_int_equal(found.list[0].times.compute_ns, 6 + 15 + 4);
+	assert_int_equal(found.list[0].times.most_compute_ns, 15);
+	assert_int_equal(found.list[0].times.busiest, 1);
+	assert_int_equal(found.list[0].times.ideal_ns, 15);
+	efficiency_parts_release(&found);
+	measured_parts_release(&parts);
+	made_release(&play.made);
+}
+
+/* Let ranks compute and communicate at random. */
+static void play_at_random(struct play *play, uint32_t ranks, uint64_t seed)
+{
+	uint64_t numbers = seed;
+
+	for (uint32_t i = 0; i < 30; i++) {
+		const uint32_t a = (uint32_t)random_below(&numbers, ranks);
+		const uint32_t b = (a + 1 + (uint32_t)random_below(&numbers, ranks - 1)) % ranks;
+
+		play_compute(play, a, "work", random_below(&numbers, 1000));
+		/* Not synchronous: there the graph has an edge only if the sender waited. */
+		if (random_below(&numbers, 3))
+			play_message(play, a, b);
+	}
+	/* Calls without length at the end of a part would be in the next one. */
+	for (uint32_t r = 0; r < ranks; r++)
+		play_compute(play, r, "end", 1);
+}
+
+/* Two programs one after the other, on ranks that are not in step between them, are as each of them alone. */
+static void parts_are_as_if_they_were_alone(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 0; seed < 200; seed++) {
+		const uint32_t ranks = 2 + (uint32_t)(seed % 4);
+		struct efficiency_parts found;
+		struct measured_parts parts;
+		struct play both;
+
+		play_begin(&both, ranks);
+		parts_begin(&parts, ranks);
+		for (uint32_t part = 0; part < 2; part++) {
+			uint64_t begin_ns[MADE_RANKS];
+
+			memcpy(begin_ns, both.at_ns, sizeof begin_ns);
+			play_at_random(&both, ranks, 2 * seed + part);
+			for (uint32_t r = 0; r < ranks; r++)
+				parts_add(&parts, r, begin_ns[r], both.at_ns[r]);
+		}
+		play_end(&both);
+		find_parts(&found, &both.made, &parts);
+		for (uint32_t part = 0; part < 2; part++) {
+			struct efficiency alone;
+			struct play play;
+
+			play_begin(&play, ranks);
+			play_at_random(&play, ranks, 2 * seed + part);
+			play_end(&play);
+			alone = find(&play.made, NULL);
+			assert_int_equal(found.list[part].times.ideal_ns, alone.times.ideal_ns);
+			assert_int_equal(found.list[part].times.compute_ns, alone.times.compute_ns);
+			assert_int_equal(found.list[part].times.most_compute_ns,
+					 alone.times.most_compute_ns);
+			made_release(&play.made);
+		}
+		efficiency_parts_release(&found);
+		measured_parts_release(&parts);
+		made_release(&both.made);
+	}
+}
+
+/* Wherever parts begin and end, most C <= ideal <= T. */
+static void the_ideal_of_a_part_is_between_computation_and_run(void **state)
+{
+	struct program *program = malloc(sizeof *program);
+
+	(void)state;
+	for (uint64_t seed = 0; program && seed < 200; seed++) {
+		uint64_t numbers = seed;
+		struct efficiency_parts found;
+		struct measured_parts parts;
+		struct made_run made;
+
+		program_make(program, &numbers, 1 + (uint32_t)(seed % 30));
+		if (program_is_empty(program))
+			continue;
+		program_run(&made, program, 0);
+		parts_begin(&parts, program->ranks);
+		for (uint32_t r = 0; r < program->ranks; r++) {
+			const uint64_t end_ns = (uint64_t)program->clock[r];
+			uint64_t begin_ns = random_below(&numbers, 1 + end_ns / 4);
+
+			for (uint32_t part = 0; part < PARTS - 1; part++) {
+				const uint64_t ns = random_below(&numbers, 1 + end_ns / 8);
+
+				if (begin_ns + ns <= end_ns)
+					parts_add(&parts, r, begin_ns, begin_ns + ns);
+				begin_ns += ns + (part % 2) * (ns / 3);
+			}
+			parts_add(&parts, r, end_ns, end_ns);
+		}
+		find_parts(&found, &made, &parts);
+		for (uint32_t part = 0; part < found.count; part++) {
+			const struct efficiency_times *times = &found.list[part].times;
+
+			assert_true(times->most_compute_ns <= times->ideal_ns);
+			if (times->ideal_ns > times->run_ns)
+				fail_msg("seed %lu, part %u: %lu in %lu ns", seed, part,
+					 times->ideal_ns, times->run_ns);
+		}
+		efficiency_parts_release(&found);
+		measured_parts_release(&parts);
+		made_release(&made);
+	}
 	free(program);
 }
 
@@ -205,6 +462,11 @@ int main(void)
 		cmocka_unit_test(what_an_algorithm_waits_for_is_transfer),
 		cmocka_unit_test(computation_scales_from_a_reference),
 		cmocka_unit_test(the_ideal_run_is_between_computation_and_run),
+		cmocka_unit_test(the_ideal_run_is_the_longest_path_of_the_definitions),
+		cmocka_unit_test(iterations_show_the_imbalance_that_the_run_hides),
+		cmocka_unit_test(a_region_has_the_computation_between_its_begin_and_its_end),
+		cmocka_unit_test(parts_are_as_if_they_were_alone),
+		cmocka_unit_test(the_ideal_of_a_part_is_between_computation_and_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

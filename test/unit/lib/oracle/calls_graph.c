@@ -85,7 +85,8 @@ static void add_rank(struct graph *graph, const struct program *program, uint32_
 	for (uint32_t c = 0; c < count; c++) {
 		const uint32_t start = start_of(graph, rank, c);
 
-		add_edge(graph, before, start, 0, &(struct edge){.rank = rank, .call = c, .computes = true});
+		add_edge(graph, before, start, 0,
+			 &(struct edge){.rank = rank, .call = c, .computes = true});
 		add_edge(graph, start, start + 1,
 			 observed ? observed_wait(program, rank, c)
 				  : program_wait_of(&program->ops[rank][c]),
@@ -107,7 +108,8 @@ static void add_link(struct graph *graph, const struct program *program, const s
 		wait = link->hub - from->enter + later(0, to->enter - link->hub);
 	add_edge(graph, start_of(graph, link->from_rank, link->from),
 		 start_of(graph, link->to_rank, link->to) + 1, wait,
-		 &(struct edge){.rank = link->to_rank, .call = link->to,
+		 &(struct edge){.rank = link->to_rank,
+				.call = link->to,
 				.if_waited = link->if_waited});
 }
 
@@ -178,12 +180,45 @@ int64_t calls_graph_least_of_all(const struct graph *graph, uint32_t vertex, int
 	}
 	for (uint32_t e = 0; e < graph->edge_count && *paths < PATHS; e++)
 		if (graph->edges[e].from == vertex) {
-			const int64_t found = calls_graph_least_of_all(graph, graph->edges[e].to,
-							   waited + graph->edges[e].wait, paths);
+			const int64_t found = calls_graph_least_of_all(
+				graph, graph->edges[e].to, waited + graph->edges[e].wait, paths);
 
 			least = found < least ? found : least;
 		}
 	return least;
+}
+
+/* Whether the program has an edge that is there only if its call waited for its begin. */
+static bool is_there(const struct graph *graph, const struct program *program,
+		     const struct edge *edge)
+{
+	const struct op *op = &program->ops[edge->rank][edge->call];
+	const int64_t waits_for = later(op->sender, later(op->receiver, op->member));
+
+	return !edge->if_waited ||
+	       (program_wait_of(op) > 0 && graph->times[edge->from] == waits_for);
+}
+
+int64_t calls_graph_ideal(const struct graph *graph, const struct program *program)
+{
+	int64_t at[VERTICES] = {0};
+
+	for (uint32_t i = 0; i < graph->vertex_count; i++)
+		for (uint32_t e = 0; e < graph->edge_count; e++) {
+			const struct edge *edge = &graph->edges[e];
+			/* The time before the first call is computation from the begin of the run. */
+			const int64_t ns = edge->computes ? graph->times[edge->to] -
+								    graph->times[edge->from]
+							  : 0;
+
+			/* After its last call a rank waits for the others in MPI_Finalize. */
+			if (edge->from == graph->order[i] && edge->to != 1 &&
+			    is_there(graph, program, edge))
+				at[edge->to] = later(at[edge->to], at[edge->from] + ns);
+			else if (edge->from == graph->order[i] && edge->to == 1)
+				at[1] = later(at[1], at[edge->from]);
+		}
+	return at[1];
 }
 
 /* ------------------------------------------------------------------------ walk */

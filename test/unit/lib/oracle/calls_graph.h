@@ -13,17 +13,17 @@ enum { PATHS = 20000, VERTICES = 2 * RANKS * CALLS + 2 };
 struct edge {
 	uint32_t from, to;
 	int64_t wait;
-	uint32_t rank, call;	/* whose activity it is; the call comes after computation */
+	uint32_t rank, call; /* whose activity it is; the call comes after computation */
 	bool computes;
-	bool if_waited;		/* see struct link */
+	bool if_waited; /* see struct link */
 };
 
 struct graph {
 	uint32_t vertex_count, edge_count;
 	int64_t times[VERTICES];
 	struct edge edges[2 * LINKS + 3 * RANKS * CALLS];
-	uint32_t order[VERTICES];	/* topological */
-	uint32_t first[RANKS];		/* vertex of each rank's first call */
+	uint32_t order[VERTICES]; /* topological */
+	uint32_t first[RANKS];	  /* vertex of each rank's first call */
 	int64_t end;
 };
 
@@ -42,6 +42,12 @@ int64_t calls_graph_least(const struct graph *graph);
  */
 int64_t calls_graph_least_of_all(const struct graph *graph, uint32_t vertex, int64_t waited,
 				 uint32_t *paths);
+
+/*
+ * Longest path if computation takes its time and all else none: the run on an ideal network.  An edge that is only there
+ * if a call waited is taken if that call's wait is for it.
+ */
+int64_t calls_graph_ideal(const struct graph *graph, const struct program *program);
 
 /* Whether the walk is a path from source to sink that never waits. */
 bool calls_graph_has_walk(const struct graph *graph, const struct walk *walk,
