@@ -24,6 +24,15 @@ static void add_computation(uint64_t *compute_ns, const struct measured_rank_par
 	}
 }
 
+/* Cut a part to the time of its rank: a region may begin before MPI_Init ends, or never end in the trace. */
+static struct time_span within(struct time_span part, struct time_span rank)
+{
+	const uint64_t begin_ns = part.begin_ns < rank.begin_ns ? rank.begin_ns : part.begin_ns;
+	const uint64_t end_ns = part.end_ns > rank.end_ns ? rank.end_ns : part.end_ns;
+
+	return (struct time_span){begin_ns, end_ns > begin_ns ? end_ns : begin_ns};
+}
+
 /* Add a rank to a part that it has. */
 static void add_rank_to_part(struct efficiency_part *part, uint64_t *end_ns, struct time_span span,
 		     uint64_t compute_ns, uint32_t rank)
@@ -53,8 +62,6 @@ static int efficiency_parts_add_rank(const struct part_sums *sums, const struct 
 				     struct error *err)
 {
 	const struct measured_rank_parts *of_rank = &of_ranks->ranks[rank];
-	/* A region that the trace never leaves ends with the rank. */
-	const struct time_span all = measured_rank_span(run, rank);
 	struct compute_intervals intervals = {0};
 	const int result = compute_intervals_add(&intervals, &run->ranks[rank], 0, err);
 
@@ -63,13 +70,10 @@ static int efficiency_parts_add_rank(const struct part_sums *sums, const struct 
 	if (result == 0)
 		add_computation(sums->compute_ns, of_rank, &intervals);
 	compute_intervals_release(&intervals);
-	for (size_t p = 0; p < of_rank->spans.count; p++) {
-		struct time_span span = of_rank->spans.items[p];
-
-		if (span.end_ns > all.end_ns)
-			span.end_ns = all.end_ns > span.begin_ns ? all.end_ns : span.begin_ns;
-		add_rank_to_part(&sums->parts->list[p], &sums->end_ns[p], span, sums->compute_ns[p], rank);
-	}
+	for (size_t p = 0; p < of_rank->spans.count; p++)
+		add_rank_to_part(&sums->parts->list[p], &sums->end_ns[p],
+				 within(of_rank->spans.items[p], measured_rank_span(run, rank)),
+				 sums->compute_ns[p], rank);
 	return result;
 }
 

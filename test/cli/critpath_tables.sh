@@ -41,6 +41,10 @@ for format in text json csv; do
 	golden efficiency_iterations.$format "efficiencies by iteration are printed as $format" \
 		critpath efficiency mixed --by iteration --format $format
 done
+# From the end of each barrier to that of the allreduce.
+sed 's/coll:BARRIER/& in:solve/; s/coll:ALLREDUCE/& out:solve/' "$here/mixed.calls" | /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" regions ||
+	exit 1
+golden efficiency_region.csv "efficiencies are those of the visits of a region" critpath efficiency regions --by region:solve --format csv
 golden_folder=$SOURCE/doc golden critpath-efficiency-parts.schema.json "the schema of efficiencies by part is the one in doc/" \
 	critpath efficiency mixed --by iteration --format schema
 for format in text json csv; do
@@ -124,6 +128,8 @@ if [ -d "$DATA/liballprof/lulesh-8" ]; then
 		check "efficiencies of iterations of $trace fit those of the run" sound_parts "$DATA/$trace" iteration
 		check "the ideal of the graph of $trace is T of the model without a network" same_as_model "$DATA/$trace"
 	done
+	check "the visit of main, which begins before MPI_Init, is the run" \
+		sound_parts "$DATA/otf2/scorep-ping-pong" "region:int main(int, char**)"
 	ten() {
 		exits 0 critpath waits "$DATA/liballprof/lulesh-8" --by iteration &&
 			grep -q '^iterations of a rank: 10 to 10$' out
@@ -173,6 +179,7 @@ other_ranks() {
 check "a graph with other ranks is refused" other_ranks
 check "an unknown part is refused" complains 2 "unknown grouping 'region:' (expected all, iteration or region:NAME)" critpath efficiency mixed --by region:
 check "a region that does not occur is named" complains 1 "mixed: region 'solve' does not occur" critpath efficiency mixed --by region:solve
+check "... with one whose name has it" complains 1 "region 'olv' does not occur, but 'solve' does" critpath efficiency regions --by region:olv
 check "parts have no graph" complains 2 "it is about the whole run" critpath efficiency mixed --by iteration --graph tree.bin
 other_computation() {
 	schedgen mixed --compute-scale 2 -o twice.bin 2>/dev/null && exits 0 critpath efficiency mixed --graph twice.bin &&

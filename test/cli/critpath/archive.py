@@ -11,6 +11,7 @@ Each line of CALLS is a call: RANK ENTER LEAVE FUNCTION [EVENT...], with times i
     coll:KIND[:ROOT[:RANK,RANK...]]        a collective, such as coll:BCAST:0, on MPI_COMM_WORLD or a communicator that was made
     create:RANK,RANK...                    a communicator of these ranks is made
     site:TEXT                              the call site
+    in:NAME  out:NAME                      a region of the program is entered, or left, after the call
     off:NS                                 recording is switched off after the call, for so long
 
 Options:
@@ -111,10 +112,14 @@ def write(folder, calls, scale=1, clocks=None, wrong=None):
                 regions[function] = definitions.region(function, paradigm=Paradigm.MPI,
                                                        region_role=RegionRole.FUNCTION)
             writers[rank].enter(scale * enter - late, regions[function], site_of(definitions, events))
-            for event in (event for event in events if not event.startswith(("polls:", "off:", "site:"))):
+            for event in (event for event in events if not event.startswith(("polls:", "off:", "site:", "in:", "out:"))):
                 write_event(writers[rank], scale * (enter if event.startswith(("send", "isend:")) else leave) - late,
                             world, made, event)
             writers[rank].leave(scale * leave - late, regions[function], attributes_of(definitions, events))
+            for kind, name in (event.split(":", 1) for event in events if event.startswith(("in:", "out:"))):
+                if name not in regions:
+                    regions[name] = definitions.region(name, paradigm=Paradigm.USER, region_role=RegionRole.FUNCTION)
+                (writers[rank].enter if kind == "in" else writers[rank].leave)(scale * leave - late, regions[name])
             for gap in (int(event[4:]) for event in events if event.startswith("off:")):
                 writers[rank].measurement_on_off(scale * leave - late, MeasurementMode.OFF)
                 writers[rank].measurement_on_off(scale * (leave + gap) - late, MeasurementMode.ON)
