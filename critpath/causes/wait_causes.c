@@ -4,6 +4,7 @@
 #include "critpath/causes/cause_waiters.h"
 #include "critpath/causes/piece_answers.h"
 #include "critpath/causes/wait_shares.h"
+#include "critpath/path/trace_quality.h"
 
 /* Visits of waits whose causes are found at once, before those of the last one. */
 enum { MOST_VISITS = 1 << 15 };
@@ -66,6 +67,7 @@ static int walk_wait(struct finding *finding, uint32_t stretch, uint64_t begin_n
 		return 0;
 	total->waits++;
 	total->ns += wait.ns;
+	total->short_waits += wait.ns < 10 * finding->run->violations.most_ns;
 	TRY(stretch_walk(&finding->visits, &finding->stretches, first, second, &wait.known,
 			 finding->waiters.passes, err));
 	if (!wait.known)
@@ -392,8 +394,9 @@ static void drop_empty(struct cause_rows *rows, bool has_time)
 static int causes_finish(struct finding *finding, struct error *err)
 {
 	struct wait_causes *causes = finding->causes;
-	uint64_t sums[] = {causes->calls.waits, causes->calls.ns, causes->ends.waits,
-			   causes->ends.ns, causes->unknown_ns};
+	uint64_t sums[] = {causes->calls.waits,	    causes->calls.ns,	causes->ends.waits,
+			   causes->ends.ns,	    causes->unknown_ns, causes->calls.short_waits,
+			   causes->ends.short_waits};
 
 	if (finding->options->by == CAUSES_BY_WAITER) {
 		TRY(cause_waiters_finish(&finding->waiters, &finding->owners, finding->dist, err));
@@ -402,8 +405,8 @@ static int causes_finish(struct finding *finding, struct error *err)
 		TRY(cause_rows_gather(&causes->groups, finding->dist, err));
 	}
 	TRY(dist_allreduce(finding->dist, sums, sizeof sums / sizeof *sums, DIST_SUM, err));
-	causes->calls = (struct wait_total){sums[0], sums[1]};
-	causes->ends = (struct wait_total){sums[2], sums[3]};
+	causes->calls = (struct wait_total){sums[0], sums[1], sums[5]};
+	causes->ends = (struct wait_total){sums[2], sums[3], sums[6]};
 	causes->unknown_ns = sums[4];
 	drop_empty(&causes->rows, true);
 	drop_empty(&causes->groups, has_times(finding->options->by));
@@ -461,4 +464,10 @@ void wait_causes_release(struct wait_causes *causes)
 {
 	cause_rows_release(&causes->rows);
 	cause_rows_release(&causes->groups);
+}
+
+bool wait_causes_doubtful(const struct wait_causes *causes, const struct measured_run *run)
+{
+	return trace_quality_contradicts(run) ||
+	       2 * causes->calls.short_waits > causes->calls.waits;
 }

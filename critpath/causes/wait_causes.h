@@ -64,6 +64,7 @@ struct wait_causes_options {
 
 struct wait_total {
 	uint64_t waits, ns;
+	uint64_t short_waits; /* below 10 times the largest contradiction of clocks */
 };
 
 struct wait_causes {
@@ -85,5 +86,11 @@ int wait_causes_find(struct wait_causes *causes, const struct waits *waits, cons
 		     const struct wait_causes_options *options, struct dist *dist,
 		     struct error *err);
 void wait_causes_release(struct wait_causes *causes);
+
+/*
+ * Whether clocks contradict each other by so much that costs mean nothing: of more messages than
+ * trace_quality_contradicts allows, or by more than a tenth of the median wait of calls.
+ */
+bool wait_causes_doubtful(const struct wait_causes *causes, const struct measured_run *run);
 
 #endif

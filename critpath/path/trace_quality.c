@@ -63,12 +63,17 @@ int trace_quality_refuse(const struct trace_quality *quality, struct error *err)
 	return error_set(err, STATUS_DATA, "the trace is not complete: %s", list);
 }
 
+bool trace_quality_contradicts(const struct measured_run *run)
+{
+	return run->violations.count * 100 > run->violations.messages * MOST_VIOLATIONS_PERCENT;
+}
+
 int trace_quality_check_clocks(const struct measured_run *run, struct error *err)
 {
 	const struct clock_violations *violations = &run->violations;
 	char text[UNIT_TEXT_BYTES];
 
-	if (violations->count * 100 <= violations->messages * MOST_VIOLATIONS_PERCENT)
+	if (!trace_quality_contradicts(run))
 		return 0;
 	return error_set(
 		err, STATUS_DATA,

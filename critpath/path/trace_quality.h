@@ -28,6 +28,8 @@ bool trace_quality_is_gap(const struct measured_run *run, uint32_t function);
 /* Fail with STATUS_DATA and a list of what is missing if anything is. */
 int trace_quality_refuse(const struct trace_quality *quality, struct error *err);
 
+/* Whether too many messages end before they begin. */
+bool trace_quality_contradicts(const struct measured_run *run);
 /* Fail with STATUS_DATA and advice if too many messages end before they begin. */
 int trace_quality_check_clocks(const struct measured_run *run, struct error *err);
 

@@ -112,6 +112,13 @@ const char *run_report_culprit(const struct measured_run *run, const struct wait
 	char cell[CAUSE_BYTES], part[PART_BYTES], indirect[RUN_TEXT_BYTES];
 	__int128 indirect_as;
 
+	if (wait_causes_doubtful(causes, run)) {
+		snprintf(
+			text, RUN_CULPRIT_BYTES,
+			"What caused the waiting is not told, as clocks contradict each other by up to %s.",
+			format_time((double)run->violations.most_ns, 4, part));
+		return text;
+	}
 	if (!row) {
 		snprintf(text, RUN_CULPRIT_BYTES, "%s",
 			 causes->rows.list.count && all_as(causes)
@@ -169,7 +176,7 @@ static const char *const activities[] = {"computation", "call", "start", "end", 
 		{"indirect_ns", "indirect", VALUE_ATTOSECONDS, .width = 9,     \
 		 .meaning = "The rest of it"},                                 \
 	{                                                                      \
-		NULL, "share", VALUE_SHARE, .width = 8                         \
+		NULL, "share", VALUE_SHARE, .width = 8, .flags = FIELD_NULL    \
 	}
 #define TIME_FIELDS                                                                                       \
 	{"slope",                                                                                         \
@@ -379,7 +386,10 @@ static void put_cost(struct report_row *row, const struct source *source,
 	put_attoseconds(row, cause->cost_as);
 	put_attoseconds(row, cause->direct_as);
 	put_attoseconds(row, cause->cost_as - cause->direct_as);
-	put_number(row, whole_as ? (double)cause->cost_as / (double)whole_as : 0);
+	if (wait_causes_doubtful(source->causes->causes, source->findings->run))
+		put_none(row);
+	else
+		put_number(row, whole_as ? (double)cause->cost_as / (double)whole_as : 0);
 }
 
 static void waiter_row_values(struct report_row *row, const void *data, size_t number)
@@ -435,6 +445,10 @@ static report_weight cost_of(const void *data, size_t number)
 
 static const struct report_field cause_fact_fields[] = {
 	{"summary", NULL, VALUE_NAME, .meaning = "What caused most of the waiting"},
+	{"doubtful", NULL, VALUE_TRUTH,
+	 .meaning =
+		 "Whether costs mean nothing: clocks contradict more than 1 % of the messages, or one by more than a"
+		 " tenth of the median wait"},
 	{"by", NULL, VALUE_NAME, .values = cause_grouping_names},
 	{"match", NULL, VALUE_NAME, .values = cell_match_names,
 	 .meaning =
@@ -456,6 +470,7 @@ static void cause_fact_row(struct report_row *row, const void *data, size_t numb
 
 	(void)number;
 	put_name(row, run_report_culprit(source->findings->run, causes, text));
+	put_truth(row, wait_causes_doubtful(causes, source->findings->run));
 	put_name(row, cause_grouping_names[source->causes->options->by]);
 	put_name(row, cell_match_names[source->causes->options->match]);
 	put_count(row, causes->calls.waits);

@@ -139,6 +139,35 @@ else
 	skip "traces of liballprof and Score-P have sound tables" "$DATA is missing"
 fi
 
+# contradiction NS: 200 receives wait for 100 ns each; one more ends so many ns before its message is sent.
+contradiction() {
+	for ((i = 1; i <= 200; i++)); do
+		echo "1 $((i * 1000)) $((i * 1000 + 100)) MPI_Recv recv:0:7"
+		echo "0 $((i * 1000 + 100)) $((i * 1000 + 110)) MPI_Send send:1:7"
+	done
+	echo "1 300000 300100 MPI_Recv recv:0:7"
+	echo "0 $((300100 + $1)) 301000 MPI_Send send:1:7"
+}
+# doubtful WORD ARCHIVE: the causes have shares and a culprit, or none.
+doubtful() {
+	critpath causes "$2" --format json >doubt.json 2>/dev/null
+	critpath causes "$2" >doubt.text 2>/dev/null
+	schema causes doubt.json && grep -q "\"doubtful\": $1" doubt.json || return 1
+	if [ "$1" = true ]; then
+		grep -q "^What caused the waiting is not told, as clocks contradict each other by up to" doubt.text && ! grep -q " %" doubt.text
+	else
+		grep -q "^Rank 0's computation before MPI_Send caused" doubt.text && grep -q " %" doubt.text
+	fi
+}
+for ns in 10 11; do
+	contradiction $ns | /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" by-$ns || exit 1
+done
+check "a contradiction of clocks by a tenth of the median wait is borne" doubtful false by-10
+check "there are no shares beside a contradiction by more than a tenth of the median wait" doubtful true by-11
+/usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" wrong --wrong 0=-3000 <"$SOURCE/test/cli/critpath/late.calls" || exit 1
+many_contradictions() { exits 1 critpath causes wrong && doubtful true wrong; }
+check "there are none where more than 1 % of the messages contradict the clocks" many_contradictions
+
 grep -v "coll:\|send:\|recv:" "$here/mixed.calls" >quiet.calls
 /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" quiet <quiet.calls || exit 1
 quiet() {
