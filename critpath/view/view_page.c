@@ -3,6 +3,7 @@
 #include "critpath/report/run_report_below.h"
 #include "critpath/report/run_report_causes.h"
 #include "critpath/view/view_page_data.h"
+#include "critpath/view/view_ranks.h"
 #include "critpath/view/view_tiles.h"
 #include "trace/call/trace_hosts.h"
 
@@ -255,6 +256,7 @@ static int write_page(struct view_page *page, const char *title, const struct wa
 	fputs("<noscript><p>Scripts are off, so the picture of the run is not shown, but its"
 	      " tables are.</p></noscript>\n<section id=\"view\" hidden></section>\n",
 	      html->stream);
+	TRY(view_ranks_write(html, page->findings, err));
 	write_causes(page, causes);
 	html_section(html, "path-summary", "On the critical path");
 	write_tables(page);
