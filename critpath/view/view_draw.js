@@ -211,7 +211,8 @@ function drawAxis(g) {
 
 // Fill the width that there is, or that of a sheet of paper.
 function resize() {
-	const room = printing ? 720 : canvas.parentNode.clientWidth;
+	// While a window changes, a plot may have no width at all.
+	const room = printing ? 720 : Math.max(100, canvas.parentNode.clientWidth);
 	size.scale = printing ? 3 : window.devicePixelRatio || 1;
 	const high = Math.max(240, Math.min(900, window.innerHeight * 0.68));
 	const css = Math.round(Math.max(90, Math.min(rows.length * 96, high))) + 24;

@@ -14,6 +14,11 @@ SLOW = 3  # rank of slow_rank.py that is late
 number = failures = 0
 
 # Share of the columns of each row that have the colour of a wait or of the path, from the canvas.
+BARS = """
+return [...document.querySelectorAll('#ranks-time svg')].filter(svg => svg.getBoundingClientRect().width).map(svg =>
+    ['s5', 's2', 's1'].map(part => [...svg.querySelectorAll('rect.bar.' + part)].filter(bar => !bar.closest('.legend'))
+        .map(bar => [Math.round(bar.getBoundingClientRect().top), bar.getBoundingClientRect().width])))[0];
+"""
 COLOURS = """
 const canvas = document.querySelector('.plot canvas'), g = canvas.getContext('2d'), shares = [];
 const style = getComputedStyle(document.documentElement), scale = canvas.width / canvas.getBoundingClientRect().width;
@@ -100,6 +105,24 @@ def check_page(browser, file, width, dark):
     good = least == most == SLOW and shares[SLOW][1] > 0.5 and min(
         share[0] for row, share in enumerate(shares) if row != SLOW) > 2 * shares[SLOW][0]
     report([] if good else [shares], "the slow rank has the fewest waits and the most of the critical path")
+
+
+def check_bars(browser, file):
+    """Bars of the ranks: those that wait take as long as the one that computes, whose bar has no waits."""
+    browser.open(file, 1280)
+    outside, calls, waits = [dict(bars) for bars in browser.run(BARS)]
+    tops = sorted(outside)
+    ends = [sum(part.get(top, 0) for part in (outside, calls, waits)) for top in tops]
+    good = len(tops) == 8 and max(tops, key=outside.get) == tops[SLOW] and max(ends) < 1.01 * min(ends)
+    good = good and all(waits.get(top, 0) > outside[top] for top in tops if top != tops[SLOW]) and waits.get(tops[SLOW], 0) < 1
+    report([] if good else [outside, calls, waits], "the bars of the ranks are as long as the run, and all but that of the slow rank wait most of it")
+
+
+def check_hidden(browser, file):
+    browser.open(file, 1280)
+    do(browser, "document.querySelector('.plot').style.width = '0'")
+    do(browser, "document.querySelector('.plot').style.width = ''")
+    report(browser.messages(), "a plot without width for a moment is no error")
 
 
 def long_segments(segments):
@@ -355,6 +378,8 @@ def main():
             for width in (1280, 390):
                 for dark in (False, True):
                     check_page(browser, file, width, dark)
+            check_bars(browser, file)
+            check_hidden(browser, file)
             check_segments(browser, file, path)
             check_window(browser, file)
             check_pointer(browser, file)
