@@ -138,6 +138,7 @@ struct change {
 	uint32_t turned;  /* added to the numbers of ranks, modulo their number */
 	int64_t apart_ns; /* between the clocks of neighbouring ranks */
 	uint64_t unit_ns;
+	uint64_t balanced_ns; /* of computation on all ranks before each barrier */
 };
 
 static const struct change unchanged = {.longer = UINT32_MAX, .unit_ns = 1};
@@ -176,6 +177,8 @@ static void make_play(struct play *play, uint64_t seed, uint32_t length, bool sa
 		count++;
 		switch (random_below(&numbers, 8)) {
 		case 0:
+			for (uint32_t r = 0; r < ranks && change->balanced_ns; r++)
+				play_compute(play, r, "balanced", change->balanced_ns);
 			play_barrier(play);
 			break;
 		case 1:
@@ -361,6 +364,164 @@ static void renamed_ranks_shifted_clocks_and_longer_units_change_no_cause(void *
 	}
 }
 
+/* ---------------------------------------------------------- computation in balance */
+
+/* Whether rows of two runs are about the same, whose functions may have other numbers. */
+static bool same_cause(const struct cause_row *a, const struct made_run *of_a,
+		       const struct cause_row *b, const struct made_run *of_b)
+{
+	const uint32_t x = cell_function(a->key.second), y = cell_function(b->key.second);
+
+	if (a->key.first != b->key.first || cell_kind(a->key.second) != cell_kind(b->key.second))
+		return false;
+	if (cause_row_is_other(a) || cause_row_is_other(b) || x == NO_FUNCTION || y == NO_FUNCTION)
+		return a->key.second == b->key.second;
+	return !strcmp(measured_function(&of_a->run.names, x),
+		       measured_function(&of_b->run.names, y));
+}
+
+static bool is_balanced(const struct cause_row *row, const struct made_run *made)
+{
+	return cell_function(row->key.second) != NO_FUNCTION && row->cost_as == 0 &&
+	       !strcmp(measured_function(&made->run.names, cell_function(row->key.second)),
+		       "balanced");
+}
+
+/* Check that all rows of a run are in the changed one, and that others in it are of balanced computation and cost nothing. */
+static void check_balanced(const struct wait_causes *before, const struct made_run *made,
+			   const struct wait_causes *after, const struct made_run *changed,
+			   uint64_t seed)
+{
+	size_t found = 0;
+
+	for (size_t k = 0; k < after->rows.list.count; k++) {
+		const struct cause_row *row = &after->rows.list.items[k], *same = NULL;
+
+		for (size_t i = 0; i < before->rows.list.count && !same; i++)
+			if (same_cause(&before->rows.list.items[i], made, row, changed))
+				same = &before->rows.list.items[i];
+		if (same && (same->cost_as != row->cost_as || same->direct_as != row->direct_as ||
+			     same->weighted_ns != row->weighted_ns))
+			fail_msg("seed %lu: row %zu costs something else", seed, k);
+		if (!same && !is_balanced(row, changed))
+			fail_msg("seed %lu: row %zu is another one", seed, k);
+		found += same != NULL;
+	}
+	assert_int_equal(found, before->rows.list.count);
+}
+
+static void balanced_computation_before_a_barrier_changes_no_other_cause(void **state)
+{
+	static const struct change balanced = {.longer = UINT32_MAX,
+					       .unit_ns = 1,
+					       .balanced_ns = 1234};
+	uint64_t longer = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < programs; seed++) {
+		struct wait_causes causes, others;
+		struct play play, changed;
+
+		make_play(&play, seed, LENGTH, seed % 2, &unchanged);
+		make_play(&changed, seed, LENGTH, seed % 2, &balanced);
+		find(&causes, &play.made, &with_ends);
+		find(&others, &changed.made, &with_ends);
+		check_balanced(&causes, &play.made, &others, &changed.made, seed);
+		longer += changed.made.run.end_ns > play.made.run.end_ns;
+		wait_causes_release(&causes);
+		wait_causes_release(&others);
+		made_release(&play.made);
+		made_release(&changed.made);
+	}
+	assert_true(longer > programs / 2);
+}
+
+/* ---------------------------------------------------------------------- slices */
+
+/* Find the ends of the barriers of a rank, with the begin and the end of the run.  Returns their number. */
+static size_t find_cuts(uint64_t *cuts, const struct measured_run *run)
+{
+	size_t count = 0;
+
+	cuts[count++] = run->begin_ns;
+	for (uint32_t c = 0; c < run->ranks[0].calls.count; c++) {
+		const struct measured_call *call = &run->ranks[0].calls.items[c];
+
+		if (!strcmp(measured_function(&run->names, call->function), "MPI_Barrier") &&
+		    call->leave_ns > cuts[count - 1] && call->leave_ns < run->end_ns)
+			cuts[count++] = call->leave_ns;
+	}
+	cuts[count++] = run->end_ns;
+	return count;
+}
+
+/* Add the rows of a slice to sums, which are those of the rows of the whole run. */
+static void add_slice(struct cause_row *sums, const struct wait_causes *whole,
+		      const struct wait_causes *slice, uint64_t seed)
+{
+	for (size_t k = 0; k < slice->rows.list.count; k++) {
+		const struct cause_row *row = &slice->rows.list.items[k];
+		size_t i = 0;
+
+		while (i < whole->rows.list.count &&
+		       (whole->rows.list.items[i].key.first != row->key.first ||
+			whole->rows.list.items[i].key.second != row->key.second))
+			i++;
+		if (i == whole->rows.list.count) {
+			/* What adds up to nothing in the run may have a slope in a slice. */
+			if (row->cost_as || cause_row_is_other(row))
+				fail_msg("seed %lu: row %zu of a slice is not in the run", seed, k);
+			continue;
+		}
+		sums[i].cost_as += row->cost_as;
+		sums[i].direct_as += row->direct_as;
+		sums[i].weighted_ns += row->weighted_ns;
+	}
+}
+
+/* After a barrier no wait has a cause before it, so causes of slices between barriers add up to those of the run. */
+static void slices_between_barriers_add_up(void **state)
+{
+	uint64_t cuts[LENGTH + 2], cut = 0;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < programs; seed++) {
+		struct wait_causes whole, slice;
+		struct cause_row *sums;
+		struct play play;
+		struct error err;
+		size_t count;
+
+		make_play(&play, seed, LENGTH, seed % 2, &unchanged);
+		find(&whole, &play.made, &with_ends);
+		MUST(allocate(&sums, whole.rows.list.count, sizeof *sums, &err));
+		count = find_cuts(cuts, &play.made.run);
+		cut += count > 2;
+		play.made.run.sliced = true;
+		for (size_t i = 0; i + 1 < count; i++) {
+			play.made.run.slice_begin_ns = cuts[i];
+			play.made.run.slice_end_ns = cuts[i + 1];
+			find(&slice, &play.made, &with_ends);
+			add_slice(sums, &whole, &slice, seed);
+			wait_causes_release(&slice);
+		}
+		play.made.run.sliced = false;
+		for (size_t i = 0; i < whole.rows.list.count; i++) {
+			const struct cause_row *row = &whole.rows.list.items[i];
+
+			if (row->cost_as != sums[i].cost_as ||
+			    row->direct_as != sums[i].direct_as ||
+			    row->weighted_ns != sums[i].weighted_ns)
+				fail_msg("seed %lu: row %zu of the slices does not add up", seed,
+					 i);
+		}
+		free(sums);
+		wait_causes_release(&whole);
+		made_release(&play.made);
+	}
+	assert_true(cut > programs / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -369,6 +530,8 @@ int main(void)
 		cmocka_unit_test(long_stretches_are_summed_up_by_marks),
 		cmocka_unit_test(a_longer_computation_adds_waiting_by_its_slope),
 		cmocka_unit_test(renamed_ranks_shifted_clocks_and_longer_units_change_no_cause),
+		cmocka_unit_test(balanced_computation_before_a_barrier_changes_no_other_cause),
+		cmocka_unit_test(slices_between_barriers_add_up),
 	};
 
 	if (getenv("PROGRAMS"))
