@@ -14,7 +14,7 @@
 #include "llamp/analysis/communication.h"
 #include "llamp/analysis/critical_path.h"
 #include "llamp/analysis/rank_totals.h"
-#include "llamp/graph/traversal.h"
+#include "llamp/traversal/traversal.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/network/parameters.h"
 #include "llamp/network/topology.h"

@@ -20,8 +20,8 @@ static void advise(void *items, size_t bytes)
 		madvise((void *)first, end - first, MADV_HUGEPAGE);
 }
 
-int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
-		size_t item_bytes, struct error *err)
+int array_grow_(void **items, size_t *capacity, size_t count, size_t extra, size_t item_bytes,
+		struct error *err)
 {
 	const size_t most = SIZE_MAX / 2 / item_bytes;
 	size_t wanted = 2 * *capacity;
@@ -50,6 +50,15 @@ void array_fit_(void **items, size_t *capacity, size_t count, size_t item_bytes)
 		return;
 	*items = fitting;
 	*capacity = count;
+}
+
+void array_discard_(void *first, void *end)
+{
+	const uintptr_t from = ((uintptr_t)first + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	const uintptr_t to = (uintptr_t)end / PAGE_BYTES * PAGE_BYTES;
+
+	if (from < to && to - from >= LARGE_BYTES)
+		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 
 int allocate(void *pointer, size_t count, size_t item_bytes, struct error *err)

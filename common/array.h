@@ -27,33 +27,39 @@
 	}
 
 /* Make room for `extra` more items, which are not set.  Returns 0 or -1. */
-#define array_reserve(array, extra, err)                                     \
-	((array)->capacity - (array)->count >= (size_t)(extra)               \
-		 ? 0                                                         \
-		 : array_grow_((void **)&(array)->items, &(array)->capacity, \
-			       (array)->count, (extra), sizeof *(array)->items, (err)))
+#define array_reserve(array, extra, err)                                                     \
+	((array)->capacity - (array)->count >= (size_t)(extra)                               \
+		 ? 0                                                                         \
+		 : array_grow_((void **)&(array)->items, &(array)->capacity, (array)->count, \
+			       (extra), sizeof *(array)->items, (err)))
 
 /* Append one item.  Returns 0 or -1. */
-#define array_push(array, value, err)           \
-	(array_reserve((array), 1, (err)) < 0   \
-		 ? -1                           \
-		 : ((array)->items[(array)->count++] = (value), 0))
+#define array_push(array, value, err)              \
+	(array_reserve((array), 1, (err)) < 0 ? -1 \
+					      : ((array)->items[(array)->count++] = (value), 0))
 
 /* Give back the room that is not used. */
-#define array_fit(array) \
-	array_fit_((void **)&(array)->items, &(array)->capacity, (array)->count, sizeof *(array)->items)
+#define array_fit(array)                                                         \
+	array_fit_((void **)&(array)->items, &(array)->capacity, (array)->count, \
+		   sizeof *(array)->items)
+
+/* Give back the memory of the items from `first` up to `end`, which must not be read any more. */
+#define array_discard(array, first, end) \
+	array_discard_((array)->items + (first), (array)->items + (end))
 
 /* Free the items and leave an empty array. */
-#define array_release(array)                                  \
-	(free((array)->items), (array)->items = NULL,         \
-	 (array)->count = (array)->capacity = 0)
+#define array_release(array) \
+	(free((array)->items), (array)->items = NULL, (array)->count = (array)->capacity = 0)
 
 /* Used by array_reserve. */
-int array_grow_(void **items, size_t *capacity, size_t count, size_t extra,
-		size_t item_bytes, struct error *err);
+int array_grow_(void **items, size_t *capacity, size_t count, size_t extra, size_t item_bytes,
+		struct error *err);
 
 /* Used by array_fit. */
 void array_fit_(void **items, size_t *capacity, size_t count, size_t item_bytes);
+
+/* Used by array_discard. */
+void array_discard_(void *first, void *end);
 
 /*
  * Allocate `count` zeroed items of `item_bytes` each into *pointer, which is never NULL on success

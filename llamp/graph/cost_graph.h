@@ -24,7 +24,7 @@
  * visiting the execution graph.
  *
  * Memory: 16 bytes per edge and 8 per vertex, about 10 per operation of a halo exchange.
- * Building it takes little more (llamp/graph/traversal.h).
+ * Building it takes little more (llamp/traversal/traversal.h).
  */
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H

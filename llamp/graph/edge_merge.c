@@ -1,5 +1,7 @@
 #include "llamp/graph/edge_merge.h"
 
+#include <string.h>
+
 /* Compare with at most this many edges when testing for dominance. */
 enum { MOST_COMPARED = 8 };
 
@@ -11,17 +13,21 @@ int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressio
 				     .err = err};
 	TRY(array_push(&merge->pool, (struct in_edge){0}, err));
 	TRY(array_reserve(&merge->open, 1, err));
-	merge->source_count = 1;
+	merge->next_source = 1;
 	return array_push(&merge->sources, (struct merge_source){0}, err);
 }
 
-void edge_merge_limit(struct edge_merge *merge, uint32_t rank_count)
+int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count)
 {
 	uint32_t known = LEAST_SOURCES_KNOWN;
 
 	while (known < MOST_SOURCES_KNOWN && known / SOURCES_KNOWN_PER_RANK < rank_count)
 		known *= 2;
 	merge->sources_mask = known - 1;
+	TRY(array_reserve(&merge->sources, known, merge->err));
+	memset(merge->sources.items, 0, known * sizeof *merge->sources.items);
+	merge->sources.count = known;
+	return 0;
 }
 
 void edge_merge_release(struct edge_merge *merge)
@@ -33,7 +39,7 @@ void edge_merge_release(struct edge_merge *merge)
 
 void edge_merge_restart(struct edge_merge *merge)
 {
-	merge->sources.count = merge->source_count = 1;
+	merge->sources.count = merge->next_source = 1;
 }
 
 /*

@@ -3,7 +3,8 @@
  *
  * Edges come from sources, which are numbered in the order in which their own in-edges are
  * complete.  Source 0 is the beginning of the program.  An event with one in-edge is not a
- * source, since the edges out of it begin where its in-edge begins.
+ * source, since the edges out of it begin where its in-edge begins.  Numbers may be left out: of
+ * sources that others add, and whose in-edges are not known here.
  */
 #ifndef LLAMP_EDGE_MERGE_H
 #define LLAMP_EDGE_MERGE_H
@@ -36,6 +37,7 @@ struct merge_source {
 	uint64_t source_bits; /* bit b % 64 for each source b of its in-edges */
 	uint32_t latest;      /* the last one of these sources */
 	uint32_t mark;	      /* index in `open` of the last edge taken from it */
+	uint32_t number;      /* of the source whose in-edges these are */
 };
 
 struct edge_merge {
@@ -47,7 +49,7 @@ struct edge_merge {
 	 */
 	ARRAY(struct merge_source) sources;
 	uint32_t sources_mask;
-	uint32_t source_count; /* of all */
+	uint32_t next_source; /* number of the next one that is added */
 	/* Lists of in-edges of later events: */
 	ARRAY(struct in_edge) pool; /* item 0 is not used */
 	uint32_t unused;	    /* list of free items */
@@ -57,8 +59,11 @@ struct edge_merge {
 
 int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressions,
 		    struct error *err);
-/* Know only as many sources as the events of `rank_count` ranks need.  Before the first is added. */
-void edge_merge_limit(struct edge_merge *merge, uint32_t rank_count);
+/*
+ * Know only as many sources as the events of `rank_count` ranks need, and let numbers of sources be
+ * left out.  Before the first is added.
+ */
+int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count);
 
 void edge_merge_release(struct edge_merge *merge);
 
@@ -75,7 +80,7 @@ static inline struct merge_source *edge_merge_source(const struct edge_merge *me
 /* Whether the in-edges of a source are known. */
 static inline bool edge_merge_knows(const struct edge_merge *merge, uint32_t source)
 {
-	return merge->source_count - source <= merge->sources_mask + 1;
+	return edge_merge_source(merge, source)->number == source;
 }
 
 /* Add a source.  Its in-edges are those from edges[first] to the end of the array. */
@@ -90,10 +95,12 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 		bits |= UINT64_C(1) << edge->from % 64;
 		latest = edge->from > latest ? edge->from : latest;
 	}
-	if (merge->source_count <= merge->sources_mask)
+	if (merge->sources.count <= (merge->next_source & merge->sources_mask))
 		TRY(array_push(&merge->sources, (struct merge_source){0}, merge->err));
-	*edge_merge_source(merge, merge->source_count++) = (struct merge_source){first, bits,
-										 latest, 0};
+	*edge_merge_source(merge, merge->next_source) = (struct merge_source){first, bits, latest,
+									      0,
+									      merge->next_source};
+	merge->next_source++;
 	return 0;
 }
 
@@ -101,7 +108,7 @@ static inline int edge_merge_add_source(struct edge_merge *merge, const struct c
 static inline void edge_merge_keep_last(struct edge_merge *merge)
 {
 	merge->open.count = 1;
-	merge->open.items[0] = (struct in_edge){.source = merge->source_count - 1};
+	merge->open.items[0] = (struct in_edge){.source = merge->next_source - 1};
 }
 
 int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges);

@@ -4,7 +4,7 @@
 #include "common/progress.h"
 #include "llamp/graph/cycle.h"
 #include "llamp/graph/gaps.h"
-#include "llamp/graph/traversal.h"
+#include "llamp/traversal/traversal.h"
 #include "llamp/simulate/simulation.h"
 
 #include <inttypes.h>

@@ -34,7 +34,7 @@ int graphs_simulate(struct execution_graph *execution, struct cost_graph *graph,
 
 /*
  * Build the cost graph alone.  Without resources there is no execution graph then: the program is
- * traversed (llamp/graph/traversal.h), with g > 0 after the gaps have been found.
+ * traversed (llamp/traversal/traversal.h), with g > 0 after the gaps have been found.
  */
 int cost_graph_build(struct cost_graph *graph, const struct goal *goal, const struct loggps *loggps,
 		     struct error *err);

@@ -3,7 +3,7 @@
  * reduced costs of GLPK in a network in which each pair has variables of its own.
  */
 #include "llamp/analysis/findings.h"
-#include "llamp/graph/traversal.h"
+#include "llamp/traversal/traversal.h"
 #include "llamp/lp/lp_engine.h"
 #include "llamp/simulate/build.h"
 #include "test/unit/lib/along.h"

@@ -1,15 +1,19 @@
 /* The traversal of programs whose operations are in any order in the file. */
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/make/make_goal.h"
+#include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 
+#include "llamp/graph/gaps.h"
 #include "llamp/path/evaluate.h"
 #include "llamp/simulate/build.h"
+#include "llamp/traversal/traversal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -190,11 +194,199 @@ static void a_send_that_starts_early_does_not_overtake_an_earlier_one(void **unu
 			 5100);
 }
 
+/* ------------------------------------------------------- parts and threads */
+
+/* How often the tests saw what they are about. */
+static struct {
+	int graphs, refused, rendezvous, gaps;
+} seen;
+
+/* What a traversal by some parts and threads found. */
+struct found {
+	int result;
+	struct cost_graph graph;
+	struct goal_matching matching;
+};
+
+static void find_by(struct found *found, uint32_t parts, unsigned threads, const struct goal *goal,
+		    const struct loggps *loggps)
+{
+	const struct traversal_split split = {parts, threads};
+	struct execution_graph execution = {.goal = goal, .loggps = loggps};
+	const bool gaps = gaps_are_on(loggps);
+	struct error err;
+
+	*found = (struct found){0};
+	if (gaps)
+		MUST(gaps_find_in_file_order(&execution, &err));
+	found->result = traversal_run_by(&split, &found->graph, &found->matching, goal, loggps,
+					 gaps ? &execution : NULL, &err);
+	assert_true(found->result >= 0);
+	execution_graph_release(&execution);
+	seen.gaps += gaps;
+}
+
+static void forget(struct found *found)
+{
+	if (found->result != 0)
+		return;
+	cost_graph_release(&found->graph);
+	goal_matching_release(&found->matching);
+}
+
+/* Check that two traversals found the same T everywhere, and the same messages. */
+static void check_answers(const struct found *a, const struct found *b, const struct goal *goal,
+			  const struct loggps *loggps)
+{
+	assert_int_equal(a->result, b->result);
+	if (a->result != 0)
+		return;
+	assert_int_equal(a->graph.message_count, b->graph.message_count);
+	assert_memory_equal(a->matching.partner, b->matching.partner,
+			    goal->op_count * sizeof *a->matching.partner);
+	for (uint32_t v = 0; v < LOGGPS_COUNT; v++) {
+		const struct direction *direction = ALONG(loggps, v);
+		struct path_point points[POINTS];
+		struct line lines[2][POINTS];
+		struct error err;
+
+		for (int i = 0; i < POINTS; i++)
+			points[i] = (struct path_point){direction,
+							rational_from(i * i * 10 * AS_PER_NS),
+							i % 2 ? SIDE_RIGHT : SIDE_LEFT};
+		memset(lines, 0, sizeof lines);
+		MUST(path_evaluate_all(&a->graph, points + 1, POINTS - 1, lines[0], &err));
+		MUST(path_evaluate_all(&b->graph, points + 1, POINTS - 1, lines[1], &err));
+		assert_memory_equal(lines[0], lines[1], sizeof *lines);
+	}
+}
+
+/* Check that two traversals wrote the same bytes. */
+static void check_graphs(const struct found *a, const struct found *b)
+{
+	assert_int_equal(a->result, b->result);
+	if (a->result != 0)
+		return;
+	assert_int_equal(a->graph.edge_count, b->graph.edge_count);
+	assert_int_equal(a->graph.vertex_count, b->graph.vertex_count);
+	assert_int_equal(a->graph.expressions.terms.count, b->graph.expressions.terms.count);
+	assert_memory_equal(a->graph.edges, b->graph.edges,
+			    a->graph.edge_count * sizeof *a->graph.edges);
+	assert_memory_equal(a->graph.vertices, b->graph.vertices,
+			    a->graph.vertex_count * sizeof *a->graph.vertices);
+}
+
+/* Traverse a program by 1, 2, 3 and 8 parts and threads. */
+static void check_splits(const struct goal *goal, const struct loggps *loggps)
+{
+	static const unsigned numbers[] = {1, 2, 3, 8};
+	enum { NUMBERS = sizeof numbers / sizeof *numbers };
+	struct found whole;
+
+	find_by(&whole, 1, 1, goal, loggps);
+	for (int i = 1; i < NUMBERS; i++) {
+		struct found alone;
+
+		find_by(&alone, numbers[i], 1, goal, loggps);
+		check_answers(&alone, &whole, goal, loggps);
+		for (int k = 1; k < NUMBERS; k++) {
+			struct found found;
+
+			find_by(&found, numbers[i], numbers[k], goal, loggps);
+			check_graphs(&found, &alone);
+			forget(&found);
+		}
+		forget(&alone);
+	}
+	seen.graphs++;
+	seen.refused += whole.result != 0;
+	seen.rendezvous += whole.result == 0 && loggps->S != LOGGPS_NO_RENDEZVOUS;
+	forget(&whole);
+}
+
+static void answers_do_not_depend_on_parts_and_threads(void **unused)
+{
+	uint64_t numbers = 5;
+
+	(void)unused;
+	for (int i = 0; i < 150; i++) {
+		struct loggps loggps;
+		struct goal goal;
+
+		random_graph(&goal, &numbers, 12, 600);
+		random_loggps(&loggps, &numbers);
+		loggps.resources = 0;
+		loggps.rendezvous = (enum rendezvous)(i % RENDEZVOUS_COUNT);
+		check_splits(&goal, &loggps);
+		goal_release(&goal);
+	}
+	assert_true(seen.graphs - seen.refused > 50);
+	assert_true(seen.refused > 5 && seen.rendezvous > 20 && seen.gaps > 20);
+}
+
+static void answers_of_shuffled_files_do_not_depend_on_parts_either(void **unused)
+{
+	struct ranks *ranks = malloc(sizeof *ranks);
+	uint64_t numbers = 6;
+
+	(void)unused;
+	assert_non_null(ranks);
+	for (int program = 0; program < 5; program++) {
+		make_steps(ranks, &numbers);
+		for (enum order order = IN_ORDER; order < ORDERS; order++) {
+			struct goal goal;
+
+			write_steps(&goal, ranks, order, &numbers);
+			check_splits(&goal, &loggps_default);
+			goal_release(&goal);
+		}
+	}
+	free(ranks);
+}
+
+/* Two ranks that answer each other, and so never work at the same time. */
+static void ranks_that_only_answer_each_other_are_traversed_as_one_part(void **unused)
+{
+	enum { TRIPS = 70000 };
+	struct found whole, parts;
+	struct goal goal;
+	struct error err;
+	char *bytes;
+	size_t size;
+	FILE *text = open_memstream(&bytes, &size);
+
+	(void)unused;
+	assert_non_null(text);
+	fprintf(text, "num_ranks 2\n");
+	for (unsigned rank = 0; rank < 2; rank++) {
+		fprintf(text, "rank %u {\n", rank);
+		for (unsigned i = 0; i < TRIPS; i++)
+			fprintf(text, "l%u: %s 8b %s %u\n", i, i % 2 == rank ? "send" : "recv",
+				i % 2 == rank ? "to" : "from", 1 - rank);
+		for (unsigned i = 1; i < TRIPS; i++)
+			fprintf(text, "l%u requires l%u\n", i, i - 1);
+		fprintf(text, "}\n");
+	}
+	fclose(text);
+	MUST(make_goal(&goal, bytes, &err));
+	free(bytes);
+	find_by(&whole, 1, 1, &goal, &loggps_default);
+	find_by(&parts, 2, 2, &goal, &loggps_default);
+	check_answers(&whole, &parts, &goal, &loggps_default);
+	check_graphs(&whole, &parts);
+	forget(&whole);
+	forget(&parts);
+	goal_release(&goal);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_order_of_the_file_does_not_matter),
 		cmocka_unit_test(a_send_that_starts_early_does_not_overtake_an_earlier_one),
+		cmocka_unit_test(answers_do_not_depend_on_parts_and_threads),
+		cmocka_unit_test(answers_of_shuffled_files_do_not_depend_on_parts_either),
+		cmocka_unit_test(ranks_that_only_answer_each_other_are_traversed_as_one_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
  * Ranks of a traversal: their operations that were read or have edges into them, and have not
- * started.  Private to llamp/graph/traversal.h.
+ * started.  Private to llamp/traversal/traversal.h.
  *
  * Slots of successive operations form a ring, which grows as far as dependencies reach.  Ranks
  * that can go on take turns, first in first out.
@@ -8,7 +8,7 @@
 #ifndef LLAMP_TRAVERSAL_RANKS_H
 #define LLAMP_TRAVERSAL_RANKS_H
 
-#include "llamp/graph/traversal_edges.h"
+#include "llamp/traversal/traversal_edges.h"
 
 /* Operation that has not started.  Zero bytes: it was not read and has no edges. */
 struct slot {
@@ -30,18 +30,34 @@ struct traversal_rank {
 	uint32_t last_channel[2]; /* of the messages that it received, and sent, last */
 };
 
+/* Ranks from `first` on. */
+
 struct traversal_ranks {
 	struct traversal_rank *of;
-	struct gathered *ends; /* [rank]: edges into the end of the program */
-	uint32_t count;
+	struct gathered *ends; /* [rank - first]: edges into the end of the program */
+	uint32_t first, count;
 	uint32_t *queue; /* ring of `count` ranks that can go on */
 	uint32_t queue_first, queued;
 };
 
-int traversal_ranks_init(struct traversal_ranks *ranks, const struct goal *goal, struct error *err);
+int traversal_ranks_init(struct traversal_ranks *ranks, const struct goal *goal, uint32_t first,
+			 uint32_t count, struct error *err);
 void traversal_ranks_release(struct traversal_ranks *ranks);
 
 int traversal_rank_grow_(struct traversal_rank *rank, uint32_t index, struct error *err);
+
+/* Whether a rank is one of these. */
+static inline bool traversal_has_rank(const struct traversal_ranks *ranks, uint32_t number)
+{
+	return number - ranks->first < ranks->count;
+}
+
+/* Number of a rank. */
+static inline uint32_t traversal_rank_number(const struct traversal_ranks *ranks,
+					     const struct traversal_rank *rank)
+{
+	return ranks->first + (uint32_t)(rank - ranks->of);
+}
 
 /* Make sure that the rank has a slot for an operation that has not started. */
 static inline int traversal_rank_reach(struct traversal_rank *rank, uint32_t index,

@@ -15,6 +15,10 @@
  * operations after the first one that waits.  If nothing can start after the last operation was
  * read, operations wait for each other, or messages have only one half.
  *
+ * Large programs are split into parts of successive ranks, by which several threads go through
+ * them (traversal_part.h).  The cost graph depends on the parts, which depend on the program only,
+ * but not on the number of threads.  Parts that would mostly wait for each other are made fewer.
+ *
  * Memory: the cost graph, and what waits at a time.
  */
 #ifndef LLAMP_TRAVERSAL_H
@@ -34,5 +38,16 @@
 int traversal_run(struct cost_graph *graph, struct goal_matching *matching, const struct goal *goal,
 		  const struct loggps *loggps, const struct execution_graph *execution,
 		  struct error *err);
+
+/* The same by at most so many parts and threads, both at least 1. */
+struct traversal_split {
+	uint32_t parts;
+	unsigned threads;
+};
+
+int traversal_run_by(const struct traversal_split *split, struct cost_graph *graph,
+		     struct goal_matching *matching, const struct goal *goal,
+		     const struct loggps *loggps, const struct execution_graph *execution,
+		     struct error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "llamp/graph/traversal_edges.h"
+#include "llamp/traversal/traversal_edges.h"
 
 int traversal_edges_init(struct traversal_edges *edges, struct error *err)
 {
@@ -22,7 +22,7 @@ static int keep_several(struct traversal_edges *edges)
 	TRY(cost_writer_vertex(&edges->writer, edges->event, edges->err));
 	TRY(edge_merge_add_source(&edges->merge, edges->writer.edges.items, first));
 	edges->count = 1;
-	edges->one[0] = (struct way){.source = edges->merge.source_count - 1};
+	edges->one[0] = (struct way){.source = edges->merge.next_source - 1};
 	return 0;
 }
 
@@ -181,15 +181,9 @@ int traversal_lead_several_(struct traversal_edges *edges, struct gathered *to, 
 	return 0;
 }
 
-int traversal_write_end(struct traversal_edges *edges, const struct gathered *ends, uint32_t count)
+int traversal_write_end(struct traversal_edges *edges)
 {
-	struct edge_merge *merge = &edges->merge;
-
-	merge->open.count = 0;
-	for (uint32_t i = 0; i < count; i++)
-		if (ends[i].arrived)
-			take_gathered(merge, &ends[i]);
 	edges->event = COST_EVENT_END;
-	TRY(edge_merge_close(merge, edges->writer.edges.items));
+	TRY(edge_merge_close(&edges->merge, edges->writer.edges.items));
 	return keep_several(edges);
 }

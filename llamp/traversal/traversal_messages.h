@@ -1,6 +1,6 @@
 /*
  * Messages of a traversal: matching of sends and receives, first in first out per source,
- * destination and tag, in the order of the file.  Private to llamp/graph/traversal.h.
+ * destination and tag, in the order of the file.  Private to llamp/traversal/traversal.h.
  *
  * A channel is a source, a destination and a tag.  Ranks mostly use their channels in the same
  * order again and again, so each channel notes the one that was used after it by the sender, and
@@ -12,7 +12,7 @@
 #define LLAMP_TRAVERSAL_MESSAGES_H
 
 #include "common/number_map.h"
-#include "llamp/graph/traversal_ranks.h"
+#include "llamp/traversal/traversal_ranks.h"
 
 /*
  * Edges into the match are `in`, and `sent` once the send has started, unless it has several edges.
@@ -68,14 +68,13 @@ static inline uint32_t channel_destination(const struct channel *channel)
 	return (uint32_t)(channel->destination_tag >> 32);
 }
 
-/* Find the channel of a message that a rank sends or receives, or return 0 with *err set. */
-static inline uint32_t traversal_channel(struct traversal_messages *messages,
-					 struct traversal_rank *rank, uint32_t rank_number,
-					 bool sends, uint32_t peer, uint32_t tag)
+/*
+ * Find the channel of a message, or return 0 with *err set.  *last is the channel of the message
+ * that its rank sent, or received, before.
+ */
+static inline uint32_t traversal_channel(struct traversal_messages *messages, uint32_t *last,
+					 bool sends, uint32_t source, uint64_t wanted)
 {
-	const uint32_t source = sends ? rank_number : peer;
-	const uint64_t wanted = destination_tag(sends ? peer : rank_number, tag);
-	uint32_t *last = &rank->last_channel[sends];
 	struct channel *items = messages->channels.items;
 	uint32_t *expected = &items[*last].next[sends];
 
@@ -86,14 +85,14 @@ static inline uint32_t traversal_channel(struct traversal_messages *messages,
 }
 
 /*
- * Find the message that operation `index` sends or receives.  The operation is the next one of its
- * rank in the order of the file.  Returns the number of the message, or 0 with *err set.
+ * Find the message that operation `index` of a rank sends or receives.  The operation is the next
+ * one of its rank in the order of the file.  Returns the number of the message, or 0 with *err set.
  */
-static inline uint32_t traversal_message_of(struct traversal_messages *messages,
-					    struct traversal_rank *rank, uint32_t rank_number,
-					    uint32_t index, bool sends, uint32_t peer, uint32_t tag)
+static inline uint32_t traversal_message_of(struct traversal_messages *messages, uint32_t *last,
+					    uint32_t index, bool sends, uint32_t source,
+					    uint64_t wanted)
 {
-	const uint32_t number = traversal_channel(messages, rank, rank_number, sends, peer, tag);
+	const uint32_t number = traversal_channel(messages, last, sends, source, wanted);
 	struct channel *channel = &messages->channels.items[number];
 	const uint32_t found = channel->first;
 	struct message *message = &messages->list.items[found];

@@ -1,17 +1,18 @@
-#include "llamp/graph/traversal_ranks.h"
+#include "llamp/traversal/traversal_ranks.h"
 
 enum { FIRST_SLOTS = 16 };
 
-int traversal_ranks_init(struct traversal_ranks *ranks, const struct goal *goal, struct error *err)
+int traversal_ranks_init(struct traversal_ranks *ranks, const struct goal *goal, uint32_t first,
+			 uint32_t count, struct error *err)
 {
-	*ranks = (struct traversal_ranks){.count = goal->rank_count};
-	TRY(allocate(&ranks->of, goal->rank_count, sizeof *ranks->of, err));
-	TRY(allocate(&ranks->ends, goal->rank_count, sizeof *ranks->ends, err));
-	TRY(allocate(&ranks->queue, goal->rank_count, sizeof *ranks->queue, err));
-	for (uint32_t i = 0; i < goal->rank_count; i++) {
+	*ranks = (struct traversal_ranks){.first = first, .count = count};
+	TRY(allocate(&ranks->of, count, sizeof *ranks->of, err));
+	TRY(allocate(&ranks->ends, count, sizeof *ranks->ends, err));
+	TRY(allocate(&ranks->queue, count, sizeof *ranks->queue, err));
+	for (uint32_t i = 0; i < count; i++) {
 		struct traversal_rank *rank = &ranks->of[i];
 
-		rank->block = &goal->ranks[i];
+		rank->block = &goal->ranks[first + i];
 		rank->mask = FIRST_SLOTS - 1;
 		TRY(allocate(&rank->slots, FIRST_SLOTS, sizeof *rank->slots, err));
 	}

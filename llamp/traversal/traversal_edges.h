@@ -1,5 +1,5 @@
 /*
- * Edges into the events of a traversal.  Private to llamp/graph/traversal.h.
+ * Edges into the events of a traversal.  Private to llamp/traversal/traversal.h.
  *
  * They begin at vertices of the cost graph.  An event with several edges into it and several out
  * of it becomes a vertex.  Any other event hands its edges on, extended by the costs of the edges
@@ -127,7 +127,7 @@ static inline int traversal_lead(struct traversal_edges *edges, struct gathered 
 	return traversal_add(edges, to, way);
 }
 
-/* Write the end of the program, from the edges into the end of `count` ranks. */
-int traversal_write_end(struct traversal_edges *edges, const struct gathered *ends, uint32_t count);
+/* Write the end of the program, the edges into which are in merge.open. */
+int traversal_write_end(struct traversal_edges *edges);
 
 #endif

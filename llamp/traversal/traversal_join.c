@@ -1,0 +1,183 @@
+#include "llamp/traversal/traversal_join.h"
+
+#include "common/parallel.h"
+
+#include <string.h>
+
+/* Edges that are joined at a time, about. */
+enum { ITEM_EDGES = 1 << 18 };
+
+/* Runs from `first` on, up to those of the next item. */
+struct join_item {
+	size_t first;
+	uint64_t edge_first;
+	uint32_t vertex_first;
+};
+
+struct join {
+	struct traversal_part *parts;
+	uint32_t part_count;
+	const struct traversal_runs *runs;
+	ARRAY(struct join_item) items; /* and one at the end */
+	uint32_t *shift; /* [number / RUN_STEP]: what its number is above that in the graph */
+	uint32_t **expressions; /* [part][number in the part]: number in the graph, or 0 */
+	struct cost_writer *writer;
+};
+
+/* ----------------------------------------------------------------- expressions */
+
+/* Find the expressions that edges of a part have. */
+static int mark_expressions(void *shared, void *state, uint32_t part, struct error *err)
+{
+	const struct join *join = shared;
+	const struct cost_writer *from = &join->parts[part].edges.writer;
+	uint32_t *marks;
+
+	(void)state;
+	TRY(allocate(&marks, from->expressions.list.count, sizeof *marks, err));
+	for (size_t i = 0; i < from->edges.count; i++)
+		marks[cost_edge_expression(&from->edges.items[i])] = 1;
+	join->expressions[part] = marks;
+	return 0;
+}
+
+/* Add the expressions of the edges of all parts to the graph. */
+static int join_expressions(struct join *join, unsigned threads, struct error *err)
+{
+	const struct parallel_work work = {.make = mark_expressions, .shared = join};
+
+	TRY(allocate(&join->expressions, join->part_count, sizeof *join->expressions, err));
+	TRY(parallel_run(&work, join->part_count, threads, err));
+	for (uint32_t part = 0; part < join->part_count; part++) {
+		const struct cost_expressions *from = &join->parts[part].edges.writer.expressions;
+		uint32_t *numbers = join->expressions[part];
+
+		for (uint32_t i = 0; i < from->list.count; i++) {
+			if (!numbers[i])
+				continue;
+			numbers[i] = cost_expressions_copy(&join->writer->expressions, from, i);
+			if (numbers[i] == EXPRESSION_FAILED)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------------- vertices */
+
+/* Number the vertices in the graph, and group the runs to items. */
+static int plan(struct join *join, struct error *err)
+{
+	const struct traversal_run *last = &join->runs->list.items[join->runs->list.count - 1];
+	const uint32_t numbers = last->first_number + last->vertex_count;
+	struct join_item at = {0};
+	uint64_t item_first = 0;
+
+	TRY(allocate(&join->shift, numbers / RUN_STEP + 1, sizeof *join->shift, err));
+	for (size_t i = 0; i < join->runs->list.count; i++) {
+		const struct traversal_run *run = &join->runs->list.items[i];
+
+		if (i == 0 || at.edge_first - item_first >= ITEM_EDGES) {
+			at.first = i;
+			item_first = at.edge_first;
+			TRY(array_push(&join->items, at, err));
+		}
+		for (uint32_t k = 0; k < run->vertex_count; k += RUN_STEP)
+			join->shift[(run->first_number + k) / RUN_STEP] = run->first_number -
+									  at.vertex_first - 1;
+		at.vertex_first += run->vertex_count;
+		at.edge_first += run->edge_count;
+	}
+	at.first = join->runs->list.count;
+	return array_push(&join->items, at, err);
+}
+
+static void join_run(const struct join *join, const struct traversal_run *run,
+		     struct cost_edge *edges, struct cost_vertex *vertices)
+{
+	const struct cost_writer *from = &join->parts[run->part].edges.writer;
+	const uint32_t *numbers = join->expressions[run->part];
+	const struct cost_edge *own = from->edges.items + run->edge_first;
+
+	for (uint64_t i = 0; i < run->edge_count; i++) {
+		const uint32_t source = own[i].from;
+
+		edges[i].ns = own[i].ns;
+		edges[i].from = source ? source - join->shift[source / RUN_STEP] : 0;
+		edges[i].expression = numbers[cost_edge_expression(&own[i])] |
+				      (own[i].expression & COST_LAST_EDGE);
+	}
+	memcpy(vertices, from->vertices.items + run->vertex_first,
+	       run->vertex_count * sizeof *vertices);
+}
+
+/* Give back the memory of the edges of an item. */
+static void discard_edges(const struct join *join, const struct traversal_run *runs, size_t count)
+{
+	for (uint32_t part = 0; part < join->part_count; part++) {
+		uint64_t first = UINT64_MAX, end = 0;
+
+		for (size_t i = 0; i < count; i++)
+			if (runs[i].part == part) {
+				first = first == UINT64_MAX ? runs[i].edge_first : first;
+				end = runs[i].edge_first + runs[i].edge_count;
+			}
+		if (first < end)
+			array_discard(&join->parts[part].edges.writer.edges, first, end);
+	}
+}
+
+static int join_item(void *shared, void *state, uint32_t number, struct error *err)
+{
+	const struct join *join = shared;
+	const struct join_item *item = &join->items.items[number];
+	const struct traversal_run *runs = join->runs->list.items + item->first;
+	const size_t count = item[1].first - item->first;
+	struct cost_edge *edges = join->writer->edges.items + item->edge_first;
+	struct cost_vertex *vertices = join->writer->vertices.items + item->vertex_first;
+
+	(void)state;
+	(void)err;
+	for (size_t i = 0; i < count; i++) {
+		join_run(join, &runs[i], edges, vertices);
+		edges += runs[i].edge_count;
+		vertices += runs[i].vertex_count;
+	}
+	discard_edges(join, runs, count);
+	return 0;
+}
+
+static int join_all(struct join *join, unsigned threads, struct error *err)
+{
+	const struct parallel_work work = {.make = join_item, .shared = join};
+	struct cost_writer *writer = join->writer;
+	const struct join_item *end;
+
+	TRY(join_expressions(join, threads, err));
+	TRY(plan(join, err));
+	end = &join->items.items[join->items.count - 1];
+	TRY(array_reserve(&writer->edges, end->edge_first, err));
+	TRY(array_reserve(&writer->vertices, end->vertex_first, err));
+	writer->edges.count = end->edge_first;
+	writer->vertices.count = end->vertex_first;
+	return parallel_run(&work, (uint32_t)join->items.count - 1, threads, err);
+}
+
+int traversal_join(struct cost_writer *writer, struct traversal_part *parts, uint32_t part_count,
+		   const struct traversal_runs *runs, unsigned threads, struct error *err)
+{
+	struct join join = {
+		.parts = parts, .part_count = part_count, .runs = runs, .writer = writer};
+	int result;
+
+	TRY(cost_writer_init(writer, err));
+	result = join_all(&join, threads, err);
+	array_release(&join.items);
+	free(join.shift);
+	for (uint32_t part = 0; join.expressions && part < part_count; part++)
+		free(join.expressions[part]);
+	free(join.expressions);
+	if (result < 0)
+		cost_writer_release(writer);
+	return result;
+}
