@@ -19,9 +19,12 @@ counted() {
 		cells run.usage >counted
 }
 
-# counts RANKS PROGRAM: the counts of the functions that the program logs, outside of MPI_Pcontrol(0).
+# counts RANKS PROGRAM ARGUMENT...: the counts of the functions that the program logs, outside of MPI_Pcontrol(0).
 counts() {
-	counted "$1" "$usage" "$2" || return 1
+	counted "$1" "$usage" "${@:2}" && same_counts
+}
+# The counts in `counted` of the functions that the programs' logs have are those of the logs.
+same_counts() {
 	sed -n 's/^\(MPI_[A-Za-z_]*\):.*/\1/p' logs/* | sort | uniq -c | awk '{print $2, $1}' >expected
 	awk 'NR == FNR {logged[$1]; next} $1 in logged' expected counted | diff expected - &&
 		[ "$(wc -l <expected)" -ge 5 ]
@@ -30,6 +33,26 @@ check "collectives are counted as the program counts them" counts 3 trace_collec
 check "communicators are counted as the program counts them" counts 3 trace_comms
 check "one-sided operations are counted as the program counts them" counts 2 trace_rma
 check "requests are counted as the program counts them" counts 2 trace_requests
+# With an older library than MPI 4 the programs do nothing.
+printf '%s\n' '#include <mpi.h>' '#if MPI_VERSION < 4' '#error' '#endif' >version.c
+mpi4=$("$MPICC" -c version.c -o version.o 2>/dev/null && echo yes)
+check_mpi4() { # SENTENCE COMMAND...
+	if [ -n "$mpi4" ]; then check "$@"; else skip "$1" "this MPI is older than MPI 4"; fi
+}
+# Ranks of sessions alone do not end together: each has a log of its own.
+counts_of_ranks() {
+	rm -rf logs site && mkdir logs site
+	TRACE_LOG=$PWD/logs LLAMP_USAGE_DIR=$PWD/site exits 0 timeout 300 "$MPIEXEC" -n "$1" \
+		env LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/$2" || return 1
+	find site -type f >found && [ "$(wc -l <found)" -eq "$1" ] || return 1
+	while read -r log; do cells "$log"; done <found | awk '{ calls[$1] += $2 } END { for (name in calls) print name, calls[name] }' |
+		sort >counted && same_counts
+}
+check_mpi4 "functions with large counts (_c) and partitions are counted as the program counts them" counts 3 trace_mpi4
+check_mpi4 "sessions without MPI_Init are counted as the program counts them" counts_of_ranks 3 trace_sessions
+for how in within around after; do
+	check_mpi4 "... and sessions $how MPI_Init and MPI_Finalize" counts 3 trace_sessions $how
+done
 
 # Two tools in either order, and Fortran by both names of its functions.
 chained() {
@@ -111,6 +134,23 @@ quiet_or_not() {
 }
 check "without the directory of logs the program runs, and one line says so unless it is unwanted" \
 	eval 'LLAMP_USAGE_PARTIAL=off quiet_or_not'
+# refused TEXT VARIABLE=VALUE...: the program runs, and one line says why there is no log
+refused() {
+	local text=$1
+	shift
+	LLAMP_USAGE_PARTIAL=off exits 0 timeout 300 "$MPIEXEC" -n 2 env "$@" LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" \
+		"$BUILD/test/mpi/usage_known" sizes && [ "$(grep -c "llamp-usage: .*$text" err)" -eq 1 ] || { cat err; return 1; }
+}
+# Root may write into all directories, but makes no files in that of the kernel.
+closed=/sys/kernel
+[ "$(id -u)" = 0 ] || { closed=$PWD/closed && mkdir "$closed" && chmod 555 "$closed"; }
+check "a directory of logs that may not be written to costs one line" refused "$closed.*\(denied\|permitted\|No such file\)" LLAMP_USAGE_DIR="$closed"
+if [ -w /dev/full ]; then
+	check "... and so does a device that is full, which stays a device" \
+		eval 'refused "/dev/full: No space left on device" LLAMP_USAGE_FILE=/dev/full && [ -c /dev/full ]'
+else
+	skip "... and so does a device that is full, which stays a device" "there is no /dev/full"
+fi
 in_folders() {
 	rm -rf site && mkdir site && chmod 1777 site
 	LLAMP_USAGE_DIR=$PWD/site LLAMP_USAGE_EXCLUDE=$1 exits 0 timeout 300 "$MPIEXEC" -n 2 env \

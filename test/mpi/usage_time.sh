@@ -102,19 +102,26 @@ check "twice the iterations have twice the calls and bytes" twice
 # The limit is for what comes after MPI_Init.
 cat >limited.c <<'END'
 #include <mpi.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 int main(int argc, char **argv)
 {
-	const struct rlimit none = {0, 0};
+	const rlim_t bytes = (rlim_t)atoi(argv[1]);
+	int sum, one = 1;
 
 	MPI_Init(&argc, &argv);
-	setrlimit(RLIMIT_FSIZE, &none);
+	MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	setrlimit(RLIMIT_FSIZE, &(struct rlimit){bytes, bytes});
 	return MPI_Finalize();
 }
 END
-limited() {
-	rm -rf logs && mkdir logs
-	LLAMP_USAGE_DIR=$PWD/logs LLAMP_USAGE_PARTIAL=off exits 0 timeout 300 "$MPIEXEC" -n 1 env LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" ./limited &&
-		[ -z "$(find logs -type f)" ] && grep -q "llamp-usage: .*File too large" err
+limited() { # BYTES FOLDER-OF-NODE-FILES
+	rm -rf logs partial && mkdir logs partial
+	LLAMP_USAGE_DIR=$PWD/logs LLAMP_USAGE_PARTIAL=$2 exits 0 timeout 300 "$MPIEXEC" -n 1 env LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" ./limited "$1" &&
+		[ -z "$(find logs -type f)" ] && [ "$(grep -c "llamp-usage: .*File too large" err)" = 1 ]
 }
-check "with a limit of file sizes the program ends well, and has no log" eval '"$MPICC" -o limited limited.c && limited'
+check "with a limit of file sizes the program ends well, and has no log" eval '"$MPICC" -o limited limited.c && limited 0 off'
+# As a disk that is full in the middle of the file.
+check "... nor a part of one, if the limit is within the log" limited 300 off
+check "... but what it counted stays, and collect makes its log" eval 'limited 300 "$PWD/partial" && llamp-usage collect -o logs partial &&
+	llamp-usage show "$(find logs -name "*.usage")" --format csv --rank all | grep -q "MPI_Allreduce,collective,1,"'

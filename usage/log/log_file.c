@@ -45,8 +45,19 @@ static int open_folders(const char *directory, const char *name, const char **la
 	return folder;
 }
 
-static int write_stream(const struct job_log *log, int file, uid_t owner, const char *path,
-			struct error *err)
+/* The log belongs to its user alone. */
+static int give_to(int file, uid_t owner, const char *path, struct error *err)
+{
+	if (fchmod(file, 0400) < 0)
+		return error_set_errno(err, "cannot write %s", path);
+	if (geteuid() == 0 && owner != 0 && fchown(file, owner, (gid_t)-1) < 0)
+		return error_set_errno(err, "cannot give %s to its user", path);
+	return 0;
+}
+
+/* Write a log to an open file, and close it.  is_new: not one that was there, as a device. */
+static int write_stream(const struct job_log *log, int file, bool is_new, uid_t owner,
+			const char *path, struct error *err)
 {
 	FILE *stream = fdopen(file, "w");
 	int result;
@@ -56,10 +67,10 @@ static int write_stream(const struct job_log *log, int file, uid_t owner, const 
 		return error_set_errno(err, "cannot write %s", path);
 	}
 	result = job_log_write(log, stream, true, err);
-	if (result == 0 && (fflush(stream) != 0 || fchmod(file, 0400) < 0))
+	if (result == 0 && fflush(stream) != 0)
 		result = error_set_errno(err, "cannot write %s", path);
-	if (result == 0 && geteuid() == 0 && owner != 0 && fchown(file, owner, (gid_t)-1) < 0)
-		result = error_set_errno(err, "cannot give %s to its user", path);
+	if (result == 0 && is_new)
+		result = give_to(file, owner, path, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_set_errno(err, "cannot write %s", path);
 	return result;
@@ -78,7 +89,7 @@ static int write_beside(const struct job_log *log, int folder, const char *last,
 	if (file < 0)
 		return error_set_errno(err, "cannot make %s", path);
 	file_limit_hold(&limit);
-	result = write_stream(log, file, owner, path, err);
+	result = write_stream(log, file, true, owner, path, err);
 	file_limit_release(&limit);
 	if (result == 0 && renameat(folder, beside, folder, last) < 0)
 		result = error_set_errno(err, "cannot make %s", path);
@@ -106,12 +117,32 @@ int log_file_write(const struct job_log *log, const char *directory, uint64_t ra
 	return result;
 }
 
+/* Whether the path leads to a device, a pipe or the like. */
+static bool is_special(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+/* Write to what is there.  A pipe that nobody reads must not hold the job up. */
+static int write_special(const struct job_log *log, const char *path, struct error *err)
+{
+	const int file = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (file < 0)
+		return error_set_errno(err, "cannot write %s", path);
+	return write_stream(log, file, false, geteuid(), path, err);
+}
+
 int log_file_write_to(const struct job_log *log, const char *path, struct error *err)
 {
 	const char *last = strrchr(path, '/');
 	char folder_path[PATH_MAX];
 	int folder, result;
 
+	if (is_special(path))
+		return write_special(log, path, err);
 	last = last ? last + 1 : path;
 	snprintf(folder_path, sizeof folder_path, "%.*s", (int)(last - path), path);
 	folder = open(*folder_path ? folder_path : ".", FOLDER_FLAGS);

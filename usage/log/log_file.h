@@ -17,7 +17,7 @@
 int log_file_write(const struct job_log *log, const char *directory, uint64_t random, uid_t owner,
 		   char name[static JOB_LOG_NAME_BYTES], struct error *err);
 
-/* Write a log to a path, mode 0400.  A file that is there is replaced. */
+/* Write a log to a path, mode 0400.  A file that is there is replaced, a device or pipe is written to. */
 int log_file_write_to(const struct job_log *log, const char *path, struct error *err);
 
 #endif
