@@ -84,6 +84,16 @@ static bool is_open(const struct advice *advice, const struct advised *each)
 	return true;
 }
 
+/* List the chosen changes in order, with room for another one.  *set is to be freed. */
+static int list_chosen(const struct advice *advice, const struct change ***set, struct error *err)
+{
+	TRY(allocate(set, advice->chosen + 1, sizeof **set, err));
+	for (size_t i = 0; i < advice->advised.count; i++)
+		if (advice->advised.items[i].step)
+			(*set)[advice->advised.items[i].step - 1] = advice->advised.items[i].change;
+	return 0;
+}
+
 /* Evaluate the chosen changes, in order, and another one. */
 static int evaluate_with(const struct advice *advice, struct evaluation *evaluation,
 			 const struct change *more, struct evaluated *found, struct error *err)
@@ -92,10 +102,7 @@ static int evaluate_with(const struct advice *advice, struct evaluation *evaluat
 	size_t count = advice->chosen;
 	int result;
 
-	TRY(allocate(&set, count + 1, sizeof *set, err));
-	for (size_t i = 0; i < advice->advised.count; i++)
-		if (advice->advised.items[i].step)
-			set[advice->advised.items[i].step - 1] = advice->advised.items[i].change;
+	TRY(list_chosen(advice, &set, err));
 	set[count++] = more;
 	result = evaluate_changes(evaluation, set, count, found, err);
 	free(set);
@@ -110,12 +117,20 @@ static int note_failure(struct advised *each, struct error *err)
 	return each->failure ? 0 : error_set_memory(err, strlen(err->text));
 }
 
-static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, struct error *err)
+static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, double at_least,
+			  struct error *err)
 {
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		struct advised *each = &advice->advised.items[i];
 
 		progress_show(i, advice->advised.count);
+		each->bound = path_calls_bound(advice->path, each->change) /
+			      advice->base.runtime_ns;
+		if (each->bound < at_least) {
+			each->is_skipped = true;
+			each->gain_alone = each->gain_then = each->then_ns = NAN;
+			continue;
+		}
 		if (evaluate_with(advice, evaluation, each->change, &each->alone, err) < 0) {
 			TRY(note_failure(each, err));
 			continue;
@@ -127,30 +142,57 @@ static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, 
 	return 0;
 }
 
+/*
+ * Find what a change adds to the chosen ones.  now_ns: T with these; path: their critical path.  What cannot add
+ * `at_least` is not evaluated: its gain is NAN.
+ */
+static int evaluate_then(struct advice *advice, struct evaluation *evaluation, struct advised *each,
+			 const struct path_calls *path, double now_ns, double at_least,
+			 struct error *err)
+{
+	const double bound = path_calls_bound(path, each->change) / advice->base.runtime_ns;
+	struct evaluated found;
+
+	if (!is_open(advice, each)) {
+		each->is_replaced = each->gain_alone > 0;
+		each->gain_then = 0;
+		return 0;
+	}
+	if (bound < at_least) {
+		each->gain_then = NAN;
+		each->is_replaced = each->gain_alone > 0 && bound <= each->gain_alone / 2;
+		return 0;
+	}
+	if (evaluate_with(advice, evaluation, each->change, &found, err) < 0)
+		return note_failure(each, err);
+	each->then_ns = found.runtime_ns;
+	each->gain_then = gain_of(advice, now_ns, found.runtime_ns);
+	each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
+	return 0;
+}
+
 /* Evaluate the open changes beside the chosen ones.  now_ns: T with these. */
 static int evaluate_again(struct advice *advice, struct evaluation *evaluation, double now_ns,
-			  struct error *err)
+			  double at_least, struct error *err)
 {
-	for (size_t i = 0; i < advice->advised.count; i++) {
-		struct advised *each = &advice->advised.items[i];
-		struct evaluated found;
+	const struct change **set;
+	struct path_calls path;
+	int result;
 
-		if (each->step || each->failure || each->change->kind == CHANGE_NETWORK)
-			continue;
-		if (!is_open(advice, each)) {
-			each->is_replaced = each->gain_alone > 0;
-			each->gain_then = 0;
-			continue;
-		}
-		if (evaluate_with(advice, evaluation, each->change, &found, err) < 0) {
-			TRY(note_failure(each, err));
-			continue;
-		}
-		each->then_ns = found.runtime_ns;
-		each->gain_then = gain_of(advice, now_ns, found.runtime_ns);
-		each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
+	TRY(list_chosen(advice, &set, err));
+	result = path_calls_open(&path, evaluation, set, advice->chosen, err);
+	free(set);
+	if (result < 0)
+		return -1;
+	for (size_t i = 0; i < advice->advised.count && result == 0; i++) {
+		struct advised *each = &advice->advised.items[i];
+
+		if (!each->step && !each->failure && each->change->kind != CHANGE_NETWORK)
+			result = evaluate_then(advice, evaluation, each, &path, now_ns, at_least,
+					       err);
 	}
-	return 0;
+	path_calls_close(&path);
+	return result;
 }
 
 /* Find the open change with the largest gain, the first of equal ones; NULL if none gains enough. */
@@ -177,7 +219,8 @@ static int choose(struct advice *advice, struct evaluation *evaluation,
 		if (!best)
 			return 0;
 		best->step = (uint32_t)++advice->chosen;
-		TRY(evaluate_again(advice, evaluation, best->then_ns, err));
+		TRY(evaluate_again(advice, evaluation, best->then_ns, options->changes.at_least,
+				   err));
 	}
 	return 0;
 }
@@ -192,17 +235,30 @@ static int by_advice(const void *one, const void *other)
 		return !a->step ? 1 : !b->step ? -1 : a->step < b->step ? -1 : 1;
 	if (!a->failure != !b->failure)
 		return a->failure ? 1 : -1;
-	if (a->gain_alone != b->gain_alone)
+	if (a->is_skipped != b->is_skipped)
+		return a->is_skipped ? 1 : -1;
+	if (!a->is_skipped && a->gain_alone != b->gain_alone)
 		return a->gain_alone < b->gain_alone ? 1 : -1;
 	return a->change < b->change ? -1 : a->change > b->change;
+}
+
+static int find_path(struct advice *advice, struct evaluation *evaluation, struct error *err)
+{
+	TRY(allocate(&advice->path, 1, sizeof *advice->path, err));
+	if (path_calls_open(advice->path, evaluation, NULL, 0, err) == 0)
+		return 0;
+	free(advice->path);
+	advice->path = NULL;
+	return -1;
 }
 
 static int find_changes(struct advice *advice, struct evaluation *evaluation,
 			const struct model *model, const struct advice_options *options,
 			struct error *err)
 {
-	TRY(changes_find(&advice->changes, evaluation, model, &advice->base, &options->changes,
-			 err));
+	TRY(find_path(advice, evaluation, err));
+	TRY(changes_find(&advice->changes, evaluation, model, advice->path, &advice->base,
+			 &options->changes, err));
 	for (size_t i = 0; i < advice->changes.count; i++) {
 		const struct change *change = &advice->changes.items[i];
 		const struct advised added = {.change = change,
@@ -210,7 +266,7 @@ static int find_changes(struct advice *advice, struct evaluation *evaluation,
 
 		TRY(array_push(&advice->advised, added, err));
 	}
-	TRY(evaluate_alone(advice, evaluation, err));
+	TRY(evaluate_alone(advice, evaluation, options->changes.at_least, err));
 	TRY(choose(advice, evaluation, options, err));
 	if (advice->advised.count)
 		qsort(advice->advised.items, advice->advised.count, sizeof *advice->advised.items,
@@ -249,4 +305,7 @@ void advice_release(struct advice *advice)
 		free(advice->withheld[i]);
 	array_release(&advice->advised);
 	change_list_release(&advice->changes);
+	if (advice->path)
+		path_calls_close(advice->path);
+	free(advice->path);
 }

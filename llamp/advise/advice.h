@@ -23,6 +23,8 @@ extern const char *const confidence_names[]; /* ends with NULL */
 struct advised {
 	const struct change *change;
 	struct evaluated alone;
+	double bound; /* the most that it can gain alone, as a share of T; INFINITY: not known */
+	bool is_skipped; /* the bound is below what a change must gain, and it was not evaluated: gains are NAN */
 	double then_ns;	    /* T with it and all chosen changes; of a chosen one, with those chosen up to it */
 	double gain_alone;  /* share of T without changes */
 	double gain_then;   /* of a chosen one: what it adds as a share of T without changes; of others: beside the chosen */
@@ -45,6 +47,7 @@ struct advice {
 	char *withheld[ADVICE_REASONS];
 	size_t withheld_count;
 	uint64_t runs; /* evaluations of T */
+	struct path_calls *path; /* of the program without changes; owned, NULL: not found */
 };
 
 /*

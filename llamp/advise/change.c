@@ -1,7 +1,9 @@
 #include "llamp/advise/change.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const change_kind_names[CHANGE_KINDS + 1] = {
 	[CHANGE_ALGORITHM] = "algorithm", [CHANGE_EAGER] = "eager",
@@ -27,6 +29,20 @@ enum change_class change_class(enum change_kind kind)
 	default:
 		return CHANGE_EXACT;
 	}
+}
+
+bool is_form_of(const char *function, const char *collective)
+{
+	const size_t length = strlen(collective);
+
+	if (strncmp(function, "MPI_", 4) != 0)
+		return false;
+	function += 4;
+	function += *function == 'I' && tolower(function[1]) == *collective &&
+		    !strncasecmp(function + 1, collective, length);
+	return !strncasecmp(function, collective, length) &&
+	       (!function[length] || !strcmp(function + length, "_init") ||
+		!strcmp(function + length, "_c"));
 }
 
 static void change_release(const struct change *change)

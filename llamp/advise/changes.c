@@ -1,5 +1,6 @@
 #include "llamp/advise/changes.h"
 
+#include "llamp/advise/collective_places.h"
 #include "llamp/analysis/overlap.h"
 
 #include <ctype.h>
@@ -11,6 +12,7 @@ struct search {
 	change_list *changes;
 	struct evaluation *evaluation;
 	const struct model *model;
+	const struct path_calls *path;
 	const struct evaluated *base;
 	const struct change_options *options;
 	struct goal_balance_sums sums; /* of all functions that are called */
@@ -27,23 +29,11 @@ static bool calls_any(const struct search *search, const char *begin)
 
 /* ------------------------------------------------------------------ algorithms */
 
-/* Whether the program calls a collective: for "allreduce" MPI_Allreduce, MPI_Iallreduce or MPI_Allreduce_init. */
 static bool calls_collective(const struct search *search, const char *name)
 {
-	for (size_t i = 0; i < search->sums.list.count; i++) {
-		const char *function = search->sums.list.items[i].key.function;
-		size_t length = strlen(name);
-
-		if (strncmp(function, "MPI_", 4) != 0)
-			continue;
-		function += 4;
-		function += *function == 'I' && tolower(function[1]) == name[0] &&
-			    !strncasecmp(function + 1, name, length);
-		if (!strncasecmp(function, name, length) &&
-		    (!function[length] || !strcmp(function + length, "_init") ||
-		     !strcmp(function + length, "_c")))
+	for (size_t i = 0; i < search->sums.list.count; i++)
+		if (is_form_of(search->sums.list.items[i].key.function, name))
 			return true;
-	}
 	return false;
 }
 
@@ -52,9 +42,38 @@ static int add_algorithm(struct search *search, const struct algorithm_name *nam
 {
 	struct change change = {.kind = CHANGE_ALGORITHM, .group = search->groups};
 
+	snprintf(change.collective, sizeof change.collective, "%s", name->collective);
+	snprintf(change.algorithm, sizeof change.algorithm, "%s", name->algorithm);
 	TRY(change_text(&change.name, err, "MPI_%c%s by %s", toupper(name->collective[0]),
 			name->collective + 1, name->algorithm));
 	if (change_text(&change.word, err, "--coll=%s=%s", name->collective, name->algorithm) < 0) {
+		free(change.name);
+		return -1;
+	}
+	return change_add(search->changes, &change, err);
+}
+
+/* Add the algorithm for the calls at one place. */
+static int add_placed(struct search *search, const struct algorithm_name *name,
+		      const struct collective_place *place, struct error *err)
+{
+	struct change change = {.kind = CHANGE_ALGORITHM,
+				.group = search->groups + place->number,
+				.site = place->site,
+				.communicator = place->communicator};
+	const char *site = place->site ? call_site_short(place->site) : NULL;
+	const char *where = site ? site : place->communicator;
+
+	/* Names that YAML or a shell would read otherwise are left out. */
+	if (where[strcspn(where, "\"\\'\n\t")])
+		return 0;
+	snprintf(change.collective, sizeof change.collective, "%s", name->collective);
+	snprintf(change.algorithm, sizeof change.algorithm, "%s", name->algorithm);
+	TRY(change_text(&change.name, err, "MPI_%c%s %s %s by %s", toupper(name->collective[0]),
+			name->collective + 1, site ? "at" : "on", where, name->algorithm));
+	if (change_text(&change.word, err, "--rule={collective: %s, %s: \"%s\", algorithm: %s}",
+			name->collective, site ? "site" : "communicator", where,
+			name->algorithm) < 0) {
 		free(change.name);
 		return -1;
 	}
@@ -78,16 +97,41 @@ static bool is_usable(const struct search *search, const struct algorithm_name *
 	return last_node > 0 && last_node + 1 < calls->rank_count;
 }
 
+/* Add the algorithms of the collective, which begin at `first`, for all of its calls and for those at each place. */
+static int add_algorithms(struct search *search, const algorithm_list *known, size_t first,
+			  size_t end, struct error *err)
+{
+	place_list places = {0};
+	int result = collective_places_find(&places, search->model, search->path,
+					    known->items[first].collective, err);
+
+	for (size_t i = first; i < end && result == 0; i++)
+		if (is_usable(search, &known->items[i]))
+			result = add_algorithm(search, &known->items[i], err);
+	search->groups++;
+	for (size_t p = 0; p < places.count; p++)
+		for (size_t i = first; i < end && result == 0; i++)
+			if (is_usable(search, &known->items[i]))
+				result = add_placed(search, &known->items[i], &places.items[p],
+						    err);
+	search->groups += (uint32_t)places.count;
+	array_release(&places);
+	return result;
+}
+
 static int find_algorithms(struct search *search, struct error *err)
 {
 	algorithm_list known = {0};
 	int result = graph_maker_algorithms(search->evaluation->maker, &known, err);
+	size_t end;
 
-	for (size_t i = 0; i < known.count && result == 0; i++) {
-		if (i && strcmp(known.items[i].collective, known.items[i - 1].collective) != 0)
-			search->groups++;
-		if (is_usable(search, &known.items[i]))
-			result = add_algorithm(search, &known.items[i], err);
+	for (size_t first = 0; first < known.count && result == 0; first = end) {
+		end = first + 1;
+		while (end < known.count &&
+		       !strcmp(known.items[end].collective, known.items[first].collective))
+			end++;
+		if (calls_collective(search, known.items[first].collective))
+			result = add_algorithms(search, &known, first, end, err);
 	}
 	array_release(&known);
 	return result;
@@ -317,8 +361,8 @@ static int find_network(struct search *search, struct error *err)
 }
 
 int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
-		 const struct evaluated *base, const struct change_options *options,
-		 struct error *err)
+		 const struct path_calls *path, const struct evaluated *base,
+		 const struct change_options *options, struct error *err)
 {
 	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {
 		[CHANGE_ALGORITHM] = find_algorithms, [CHANGE_EAGER] = find_threshold,
@@ -328,6 +372,7 @@ int changes_find(change_list *changes, struct evaluation *evaluation, const stru
 	struct search search = {.changes = changes,
 				.evaluation = evaluation,
 				.model = model,
+				.path = path,
 				.base = base,
 				.options = options};
 	int result = goal_balance_survey(&search.sums, &model->goal, model->calls, err);

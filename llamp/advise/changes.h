@@ -2,7 +2,7 @@
 #ifndef LLAMP_CHANGES_H
 #define LLAMP_CHANGES_H
 
-#include "llamp/advise/evaluation.h"
+#include "llamp/advise/path_calls.h"
 
 struct change_options {
 	bool kinds[CHANGE_KINDS]; /* to try */
@@ -11,18 +11,19 @@ struct change_options {
 
 /*
  * List the changes:
- *	algorithm	each algorithm of each collective that is called
+ *	algorithm	each algorithm of each collective that is called; where that is at several call sites or on
+ *			several communicators, also for each of the PLACES_MOST with most time on the critical path
  *	eager		the least threshold with 90 % of what no threshold gains, if there is one
  *	balance		the keys (goal/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them
  *	barriers	all of them; fails if the program has windows or files
  *	progress	if messages are deferred
  *	network		L, o and G halved, and 0
- * `base` is what the program takes without a change.
+ * `base` is what the program takes without a change, and `path` its critical path, which must outlive the changes.
  */
 enum { BALANCE_MOST = 8 };
 
 int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
-		    const struct evaluated *base, const struct change_options *options,
-		    struct error *err);
+		 const struct path_calls *path, const struct evaluated *base,
+		 const struct change_options *options, struct error *err);
 
 #endif

@@ -162,3 +162,18 @@ int evaluate_changes(struct evaluation *evaluation, const struct change *const *
 	array_release(&set.keys);
 	return result;
 }
+
+int evaluation_graph(struct evaluation *evaluation, const struct change *const *changes,
+		     size_t count, char **made, struct loggps *loggps, struct error *err)
+{
+	struct set set = {.loggps = *evaluation->loggps};
+	int result = sort_changes(&set, changes, count, err);
+
+	*made = NULL;
+	if (result == 0)
+		result = make_graph(evaluation, &set, made, err);
+	*loggps = set.loggps;
+	array_release(&set.words);
+	array_release(&set.keys);
+	return result;
+}

@@ -17,6 +17,13 @@ struct evaluation {
 	uint64_t runs;		     /* number of evaluations */
 };
 
+/*
+ * Make the graph of the program with `count` changes, and set the parameters that they need.  *made is to be
+ * removed (graph_maker_remove); NULL: the graph is `base`.
+ */
+int evaluation_graph(struct evaluation *evaluation, const struct change *const *changes,
+		     size_t count, char **made, struct loggps *loggps, struct error *err);
+
 /* T, and what it consists of. */
 struct evaluated {
 	double runtime_ns;

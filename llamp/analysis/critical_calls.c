@@ -61,11 +61,17 @@ static int critical_calls_add_call(struct critical_calls *calls, const struct fo
 
 	if (made->site)
 		TRY(source_lines_name(calls->lines, made->site, &site, err));
-	return array_push(&calls->calls, ((struct critical_call){
-		.function = made->function, .site = site, .rank = found->rank,
-		.number = made->number,
-		.before = made->before,
-		.time_ns = (int64_t)(made->time_ns - calls->file->origin.begin_ns)}), err);
+	return array_push(
+		&calls->calls,
+		((struct critical_call){.function = made->function,
+					.site = site,
+					.rank = found->rank,
+					.communicator = made->communicator,
+					.number = made->number,
+					.before = made->before,
+					.time_ns = (int64_t)(made->time_ns -
+							     calls->file->origin.begin_ns)}),
+		err);
 }
 
 /* Add the calls of `found`, in which parts of the same call follow each other. */

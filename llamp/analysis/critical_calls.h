@@ -13,6 +13,7 @@
 struct critical_call {
 	const char *function;	/* NULL for operations that belong to no call */
 	const char *site;	/* name of its call site (common/source/source_lines.h), or NULL */
+	const char *communicator; /* as in goal/calls.h, or NULL */
 	uint32_t rank;
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the run began */

@@ -1,6 +1,7 @@
 #include "llamp/report/report_advice.h"
 
 #include "common/text.h"
+#include "llamp/advise/settings.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,12 @@ struct source {
 enum { COMMAND_BYTES = 8192, BECAUSE_BYTES = 300 };
 
 /* -------------------------------------------------------------------- commands */
+
+/* Write a word for schedgen.  That of a rule has spaces, and no quotes of this kind. */
+static void write_word(FILE *stream, const char *word)
+{
+	fprintf(stream, strchr(word, ' ') ? " '%s'" : " %s", word);
+}
 
 /* Write the commands whose T is that of the first `steps` chosen changes, and of `more` if it is not NULL. */
 static void write_commands(FILE *stream, const struct source *source, uint32_t steps,
@@ -31,7 +38,7 @@ static void write_commands(FILE *stream, const struct source *source, uint32_t s
 	fprintf(stream, "schedgen %s%s", source->commands->archive, source->commands->conversion);
 	for (size_t i = 0; i < count; i++)
 		if (set[i]->word)
-			fprintf(stream, " %s", set[i]->word);
+			write_word(stream, set[i]->word);
 	fputs(" -o advised.bin", stream);
 	for (size_t i = 0; i < count; i++) {
 		if (!set[i]->balance)
@@ -109,6 +116,17 @@ static const char *summary_of(const struct advice *advice, char text[static 2 * 
 	return text;
 }
 
+/* How to make the change, if a library has a setting. */
+static void print_settings(FILE *stream, const struct change *change)
+{
+	static const char *const names[] = {"MPICH", "Open MPI"};
+	char text[SETTING_BYTES];
+
+	for (int library = SETTING_MPICH; library <= SETTING_OPENMPI; library++)
+		if (setting_of(change, (enum setting_library)library, text))
+			fprintf(stream, "with %s: %s\n", names[library], text);
+}
+
 static void print_answer(const struct report *report, const struct source *source)
 {
 	const struct advice *advice = source->advice;
@@ -123,8 +141,10 @@ static void print_answer(const struct report *report, const struct source *sourc
 		text_print(report->stream, advice->withheld[i]);
 		fputs(".\n", report->stream);
 	}
-	if (advice->chosen)
+	if (advice->chosen) {
+		print_settings(report->stream, advice->advised.items[0].change);
 		fprintf(report->stream, "check: %s\n", commands_of(source, advice->advised.items, command));
+	}
 	fputc('\n', report->stream);
 }
 
@@ -136,20 +156,33 @@ static const struct report_field advised_fields[] = {
 	{"change", "change", VALUE_NAME, .width = 30},
 	{"kind", NULL, VALUE_NAME, .values = change_kind_names},
 	{"class", "gain is", VALUE_NAME, .width = 7, .values = change_class_names,
-	 .meaning = "Whether T with the change is exact in the model, the least that the change could reach, or of a program that may"
-		    " be wrong"},
+	 .meaning =
+		 "Whether T with the change is exact in the model, the least that the change could reach, or of a program that may"
+		 " be wrong"},
 	{"gain_alone", "alone", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning = "Share of T that the change gains alone; null: it could not be evaluated"},
 	{"gain_then", "then", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,
-	 .meaning = "Share that it gains beside the changes of the steps before, or beside all of them if it has no step"},
+	 .meaning =
+		 "Share that it gains beside the changes of the steps before, or beside all of them if it has no step"},
+	{"bound", NULL, VALUE_SHARE, .flags = FIELD_NULL,
+	 .meaning =
+		 "The most that it can gain alone; null: not known. Without a gain it was not evaluated, as this is too little"},
 	{"runtime_ns", "T", VALUE_NS, .width = 12, .flags = FIELD_NULL,
-	 .meaning = "T with it and the changes of the steps before, or with it alone if it has no step"},
+	 .meaning =
+		 "T with it and the changes of the steps before, or with it alone if it has no step"},
 	{"lambda_L", NULL, VALUE_LONG_NUMBER, .flags = FIELD_NULL,
 	 .meaning = "Latencies on the critical path with the change alone"},
-	{"replaced", NULL, VALUE_TRUTH, .meaning = "Whether chosen changes took half of its gain, or more"},
+	{"replaced", NULL, VALUE_TRUTH,
+	 .meaning = "Whether chosen changes took half of its gain, or more"},
 	{"confidence", "confidence", VALUE_NAME, .values = confidence_names},
+	{"mpich", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning =
+		 "Setting of the environment by which MPICH makes the change; null: there is none"},
+	{"openmpi", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "Options of mpiexec by which Open MPI makes the change; null: there are none"},
 	{"check", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Commands that print this T"},
-	{"failure", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Why it could not be evaluated"},
+	{"failure", NULL, VALUE_NAME, .flags = FIELD_NULL,
+	 .meaning = "Why it could not be evaluated"},
 	{0},
 };
 
@@ -157,8 +190,8 @@ static void advised_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct source *source = data;
 	const struct advised *advised = &source->advice->advised.items[number];
-	const bool failed = advised->failure != NULL;
-	char command[COMMAND_BYTES];
+	const bool failed = advised->failure || advised->is_skipped;
+	char command[COMMAND_BYTES], setting[SETTING_BYTES];
 
 	put_count_or_none(row, advised->step, advised->step != 0);
 	put_name(row, advised->change->name);
@@ -166,10 +199,13 @@ static void advised_row(struct report_row *row, const void *data, size_t number)
 	put_name(row, change_class_names[change_class(advised->change->kind)]);
 	put_number(row, failed ? NAN : advised->gain_alone);
 	put_number(row, failed || advised->change->kind == CHANGE_NETWORK ? NAN : advised->gain_then);
+	put_number(row, isinf(advised->bound) ? NAN : advised->bound);
 	put_number(row, failed ? NAN : advised->step ? advised->then_ns : advised->alone.runtime_ns);
 	put_number(row, failed ? NAN : advised->alone.lambda[VARIABLE_L]);
 	put_truth(row, advised->is_replaced);
 	put_name(row, confidence_names[advised->confidence]);
+	put_name(row, setting_of(advised->change, SETTING_MPICH, setting));
+	put_name(row, setting_of(advised->change, SETTING_OPENMPI, setting));
 	put_name(row, failed ? NULL : commands_of(source, advised, command));
 	put_name(row, advised->failure);
 }
@@ -180,6 +216,7 @@ static size_t shown_rows(const struct advice *advice)
 	size_t count = 0;
 
 	while (count < advice->advised.count && !advice->advised.items[count].failure &&
+	       !advice->advised.items[count].is_skipped &&
 	       (advice->advised.items[count].step || advice->advised.items[count].gain_alone > 0))
 		count++;
 	return count;
@@ -196,6 +233,15 @@ static const struct report_field fact_fields[] = {
 	{0},
 };
 
+static size_t tried_count(const struct advice *advice)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < advice->advised.count; i++)
+		count += !advice->advised.items[i].is_skipped;
+	return count;
+}
+
 static void advice_facts(struct report_row *row, const void *data, size_t number)
 {
 	const struct advice *advice = ((const struct source *)data)->advice;
@@ -205,24 +251,34 @@ static void advice_facts(struct report_row *row, const void *data, size_t number
 	put_name(row, summary_of(advice, text));
 	put_number(row, advice->base.runtime_ns);
 	put_number(row, advice->error);
-	put_count(row, advice->advised.count);
+	put_count(row, tried_count(advice));
 	put_count(row, advice->runs);
 	put_names(row, (const char *const *)advice->withheld, advice->withheld_count);
 }
 
+static void print_count(FILE *stream, size_t count, const char *more, const char *what)
+{
+	if (count)
+		fprintf(stream, "%zu%s change%s %s\n", count, more, plural(count), what);
+}
+
 static void print_rest(const struct report *report, const struct advice *advice, size_t shown)
 {
-	size_t failed = 0;
+	size_t failed = 0, skipped = 0;
 
-	for (size_t i = 0; i < advice->advised.count; i++)
+	for (size_t i = 0; i < advice->advised.count; i++) {
 		failed += advice->advised.items[i].failure != NULL;
-	if (report->format != REPORT_TEXT || advice->withheld_count)
+		skipped += advice->advised.items[i].is_skipped;
+	}
+	if (report->format != REPORT_TEXT || advice->withheld_count ||
+	    shown == advice->advised.count)
 		return;
-	if (shown + failed < advice->advised.count)
-		fprintf(report->stream, "\n%zu more change%s would gain nothing\n", advice->advised.count - shown - failed,
-			plural(advice->advised.count - shown - failed));
-	if (failed)
-		fprintf(report->stream, "%zu change%s could not be evaluated; --format json says why\n", failed, plural(failed));
+	fputc('\n', report->stream);
+	print_count(report->stream, advice->advised.count - shown - failed - skipped, " more",
+		    "would gain nothing");
+	print_count(report->stream, skipped, " more",
+		    "were not tried, as too little of the critical path is in the calls");
+	print_count(report->stream, failed, "", "could not be evaluated; --format json says why");
 }
 
 void report_advice(struct report *report, const struct model *model, const struct advice *advice,

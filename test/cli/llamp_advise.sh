@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold reduction windows; do
+for program in turns threshold reduction windows places; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 # advice_is ARCHIVE [OPTION...] -- WANTED...: the advice has these values.
@@ -49,6 +49,16 @@ check "instead of a ring of eight, doubling takes 3 latencies of 14" \
 	"MPI_Allreduce by recursive-doubling:lambda_L=300" "MPI_Allreduce by dissemination:replaced=True" \
 	"no L:runtime_ns=1e8" "no L:step=null" "half of L:runtime_ns=100.7e6"
 check "... and the commands of each algorithm print its T" commands_hold
+check "of several call sites, the one with the path is tried, and gains what its latencies are" \
+	advice_is places -L 1us --overhead 0 -G 0 --coll allreduce=ring --changes algorithm --at-least 0.1 -- runtime_ns=102.416e6 \
+	"MPI_Allreduce at loop.c:7 by recursive-doubling:runtime_ns=101.316e6" "MPI_Allreduce at loop.c:7 by recursive-doubling:lambda_L=316" \
+	"MPI_Allreduce at loop.c:7 by recursive-doubling:mpich=null" "MPI_Allreduce on MPI_COMM_WORLD by recursive-doubling:runtime_ns=101.305e6" \
+	"MPI_Allreduce by recursive-doubling:step=1" "MPI_Allreduce by recursive-doubling:runtime_ns=101.304e6" \
+	"MPI_Allreduce by recursive-doubling:mpich=MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling"
+check "... the others cannot gain enough, and are not" advice_is places -L 1us --overhead 0 -G 0 --coll allreduce=ring --changes algorithm --at-least 0.1 -- \
+	"MPI_Allreduce at end.c:9 by recursive-doubling:bound=<0.0002" "MPI_Allreduce at end.c:9 by recursive-doubling:gain_alone=null" \
+	"MPI_Allreduce at end.c:10 by recursive-doubling:gain_alone=null" "MPI_Allreduce at end.c:10 by recursive-doubling:step=null"
+check "... and the commands of each place print its T" commands_hold
 check "a gain below --at-least is no advice" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring --at-least 1.2 -- "MPI_Allreduce by recursive-doubling:step=null"
 check "of a program with windows, barriers stay" \

@@ -95,6 +95,22 @@ def reduction():
     program.print()
 
 
+def places():
+    """Eight ranks reduce a hundred times in a loop and once at the end, and pairs of them in between."""
+    program = Program(8)
+    for line in program.lines:
+        pair = int(line.split()[0]) // 2 * 2
+        program.lines[program.lines.index(line)] = f"{line} create:{pair},{pair + 1}"
+    for i in range(101):
+        for rank in range(8):
+            program.compute(rank, 1)
+        program.barrier(f"MPI_Allreduce coll:ALLREDUCE site:{'loop.c:7' if i < 100 else 'end.c:9'}")
+    for rank in range(8):
+        pair = rank // 2 * 2
+        program.call(rank, 0, f"MPI_Allreduce coll:ALLREDUCE::{pair},{pair + 1} site:end.c:10")
+    program.print()
+
+
 def windows():
     """Barriers beside one-sided communication."""
     program = Program(2)
@@ -109,12 +125,15 @@ def check(path, *wanted):
         found = json.load(file)
     rows = {row["change"]: row for row in found["changes"]}
     for text in wanted:
-        name, value = text.rsplit("=", 1)
+        name, value = text.split("=", 1)
         change, key = name.rsplit(":", 1) if ":" in name else (None, name)
         if value == "absent":
             assert name not in rows, name
             continue
         is_ = (rows[change] if change else found)[key]
+        if value.startswith("<"):
+            assert is_ < float(value[1:]), f"{name} is {is_}"
+            continue
         same = is_ is None if value == "null" else str(is_) == value if isinstance(is_, (str, bool)) else abs(is_ - float(value)) < 1e-9
         assert same, f"{name} is {is_}, not {value}"
 
@@ -123,7 +142,7 @@ def commands(path):
     with open(path) as file:
         rows = json.load(file)["changes"]
     assert rows
-    for row in rows:
+    for row in (row for row in rows if row["check"]):
         printed = subprocess.run(row["check"] + " --format json 2>/dev/null", shell=True, check=True, stdout=subprocess.PIPE).stdout
         found = json.loads(printed)["runtime_ns"]
         assert abs(found - row["runtime_ns"]) < 1e-6, f"{row['check']}: {found}, not {row['runtime_ns']}"
