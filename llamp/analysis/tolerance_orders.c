@@ -13,6 +13,9 @@
 /* Operations that are visited before the search for a jump ends at a millionth. */
 enum { MOST_VISITS = 1 << 20 };
 
+/* Relative error of values that are found in doubles. */
+#define ROUNDING 1e-12
+
 /* Value of p at which T is known. */
 struct sample {
 	int64_t p_as;
@@ -40,9 +43,9 @@ struct bracket {
 	/* A sample within the bound.  The next one, if there is one, is the smallest beyond it. */
 	size_t low;
 	uint32_t steps;
-	/* Regula falsi: weights of both ends, and the one that was replaced last. */
-	double low_weight, high_weight;
-	bool low_replaced;
+	bool low_replaced, again; /* end that the last step replaced, as did the step before */
+	int64_t width_as;	  /* when it had last become half */
+	uint32_t slow_steps;	  /* since then */
 };
 
 /* ------------------------------------------------------------------------- samples */
@@ -114,7 +117,7 @@ static void begin_at(const struct search *search, struct bracket *bracket, size_
 	bracket->low = from;
 	while (high_of(search, bracket) && !is_beyond(high_of(search, bracket), bracket->bound))
 		bracket->low++;
-	bracket->low_weight = bracket->high_weight = 1;
+	bracket->width_as = INT64_MAX;
 }
 
 /*
@@ -151,52 +154,129 @@ static int64_t multiple_between(const struct bracket *bracket, double value_as, 
 	return value < first ? first : value > last ? last : value;
 }
 
+/* Whether T of a sample is known, and larger than T of the sample before it. */
+static bool grows_to(const struct search *search, size_t at)
+{
+	const struct sample *samples = search->samples.items;
+
+	return at < search->samples.count && !samples[at].too_long &&
+	       samples[at].runtime_as > samples[at - 1].runtime_as;
+}
+
+/*
+ * Where T meets the bound: Neville's interpolation of p as a polynomial in T, through `count` samples.
+ * T grows from each to the next.
+ */
+static double meeting_of(const struct sample *samples, size_t count, struct rational bound)
+{
+	enum { MOST = 4 };
+	double above[MOST], distance[MOST];
+
+	for (size_t i = 0; i < count; i++) {
+		above[i] = excess(&samples[i], bound);
+		distance[i] = (double)(samples[i].p_as - samples[0].p_as);
+	}
+	for (size_t k = 1; k < count; k++)
+		for (size_t i = 0; i + k < count; i++)
+			distance[i] = (above[i + k] * distance[i] - above[i] * distance[i + 1]) /
+				      (above[i + k] - above[i]);
+	return (double)samples[0].p_as + distance[0];
+}
+
+/*
+ * Where T meets the bound if it is convex: above where the chord of the bracket does, and below where
+ * the chords of each end and the sample beside it do.
+ */
+struct range_of_convex {
+	double low_as, high_as;
+};
+
+static struct range_of_convex range_of_convex(const struct search *search,
+					      const struct bracket *bracket)
+{
+	const struct sample *low = low_of(search, bracket);
+	struct range_of_convex range = {meeting_of(low, 2, bracket->bound),
+					(double)high_of(search, bracket)->p_as};
+
+	if (bracket->low > 0 && grows_to(search, bracket->low))
+		range.high_as = fmin(range.high_as, meeting_of(low - 1, 2, bracket->bound));
+	if (grows_to(search, bracket->low + 2))
+		range.high_as = fmin(range.high_as, meeting_of(low + 1, 2, bracket->bound));
+	return range;
+}
+
+/*
+ * The value where T seems to be the bound, by both ends of the bracket and the samples beside them.
+ * After two steps from one side the value is twice as far away, so that the other end comes near.
+ */
+static double interpolated(const struct search *search, const struct bracket *bracket)
+{
+	const struct sample *samples = search->samples.items;
+	const size_t low = bracket->low, high = low + 1;
+	const size_t first = low > 0 && grows_to(search, low) ? low - 1 : low;
+	const size_t last = grows_to(search, high + 1) ? high + 1 : high;
+	const double low_as = (double)samples[low].p_as, high_as = (double)samples[high].p_as;
+	const struct range_of_convex range = range_of_convex(search, bracket);
+	double value_as = meeting_of(&samples[first], last + 1 - first, bracket->bound);
+
+	if (!(value_as > low_as && value_as < high_as))
+		value_as = range.low_as;
+	if (bracket->again)
+		value_as += value_as - (bracket->low_replaced ? low_as : high_as);
+	if (range.low_as > range.high_as * (1 + ROUNDING))
+		return value_as; /* T is not convex */
+	return fmax(fmin(value_as, range.high_as), range.low_as);
+}
+
 /*
  * A value between both ends of the bracket, or 0.  The slope at the tolerance of the order at the start
- * leads from there; then the chord of both ends, with the weights of the Illinois method, and at
- * times their middle, since T is jagged.
+ * leads from there; then the interpolation, and where that is slow their middle, since T is jagged.
  */
 static int64_t value_between(const struct search *search, const struct bracket *bracket)
 {
+	enum { MOST_SLOW = 3 };
 	const struct sample *low = low_of(search, bracket), *high = high_of(search, bracket);
+	const struct sample *guess = bracket->guess_as == low->p_as ? low : high;
 	const double low_as = (double)low->p_as, high_as = (double)high->p_as;
 	double value_as = (low_as + high_as) / 2;
 
-	if (high->too_long) {
+	if (high->too_long)
 		value_as = sqrt((low_as + 1) * high_as);
-	} else if (bracket->steps % 4 < 3) {
-		const struct sample *guess = bracket->guess_as == low->p_as ? low : high;
-		const double below = -bracket->low_weight * excess(low, bracket->bound);
-		const double above = bracket->high_weight * excess(high, bracket->bound);
-
-		value_as = low_as + (high_as - low_as) * (below / (below + above));
-		if (bracket->steps == 0 && guess->p_as == bracket->guess_as)
-			value_as = (double)guess->p_as -
-				   excess(guess, bracket->bound) / bracket->frozen->slope;
-	}
+	else if (bracket->steps == 0 && guess->p_as == bracket->guess_as)
+		value_as = (double)guess->p_as -
+			   excess(guess, bracket->bound) / bracket->frozen->slope;
+	else if (bracket->slow_steps < MOST_SLOW)
+		value_as = interpolated(search, bracket);
 	if (!(value_as > low_as && value_as < high_as))
 		value_as = (low_as + high_as) / 2;
 	return multiple_between(bracket, value_as, low->p_as, high->p_as);
 }
 
+/* Note which end of the bracket a step has replaced, and whether it became half as wide. */
+static void note_step(const struct search *search, struct bracket *bracket, bool low)
+{
+	const struct sample *high = high_of(search, bracket);
+
+	bracket->again = bracket->steps > 0 && bracket->low_replaced == low;
+	bracket->low_replaced = low;
+	bracket->steps++;
+	bracket->slow_steps++;
+	if (!high || high->p_as - low_of(search, bracket)->p_as > bracket->width_as / 2)
+		return;
+	bracket->width_as = high->p_as - low_of(search, bracket)->p_as;
+	bracket->slow_steps = 0;
+}
+
 /* Simulate between the ends of the bracket, or above the lower one if it has no other. */
 static int simulate_in(struct search *search, struct bracket *bracket, int64_t p_as)
 {
-	const bool first = !high_of(search, bracket);
 	bool low;
 	size_t at;
 
 	TRY(simulate_at(search, p_as, &at));
 	low = !is_beyond(&search->samples.items[at], bracket->bound);
 	bracket->low = low ? at : at - 1;
-	if (first || bracket->low_replaced != low)
-		bracket->low_weight = bracket->high_weight = 1;
-	else if (low)
-		bracket->high_weight /= 2;
-	else
-		bracket->low_weight /= 2;
-	bracket->low_replaced = low;
-	bracket->steps++;
+	note_step(search, bracket, low);
 	return 0;
 }
 
@@ -437,7 +517,8 @@ static int simulate_guesses(struct search *search, const struct tolerance *toler
 	TRY(parallel_run(&work, count,
 			 parallel_threads((uint64_t)count * search->model->goal.op_count),
 			 search->err));
-	qsort(search->samples.items, search->samples.count, sizeof *search->samples.items, by_value);
+	qsort(search->samples.items, search->samples.count, sizeof *search->samples.items,
+	      by_value);
 	return 0;
 }
 
