@@ -36,6 +36,7 @@ enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20, LINKED = 600 };
 static struct {
 	uint32_t compared, cyclic, limited, ends, slopes, kinks, bounded, sent, classes;
 	uint32_t shared, within, linked, queued, left_out, told;
+	uint32_t written, reached;
 } seen;
 
 /* Graph that is being looked at, to be named if the test fails. */
@@ -435,6 +436,51 @@ static void check_asked(struct instance *in)
 	cost_graph_release(&asked);
 }
 
+/* --------------------------------------------- simulations with and without a graph */
+
+static bool same_time(const struct event_time *a, const struct event_time *b)
+{
+	return a->time == b->time && a->left == b->left && a->right == b->right;
+}
+
+static bool same_reach(const struct reach *a, const struct reach *b)
+{
+	return a->below == b->below && a->above == b->above;
+}
+
+/*
+ * The simulation that writes the cost graph of a model tells all that one for the results alone
+ * tells, and one without slopes takes as long.
+ */
+static void check_results(struct instance *in)
+{
+	const struct direction *along = ALONG(&in->model.loggps, in->varied);
+	struct loggps loggps = in->model.loggps;
+	struct execution_graph execution;
+	struct cost_graph graph;
+	struct sim_result written, alone;
+	__int128 runtime_as;
+	struct error err;
+
+	if (!loggps.resources)
+		return;
+	loggps.asked = along;
+	MUST(graphs_simulate(&execution, &graph, &written, &in->model.goal, &loggps, &err));
+	cost_graph_release(&graph);
+	execution_graph_release(&execution);
+	MUST(order_simulate(&alone, &in->model, along, along->start_as, &err));
+	MUST(order_runtime(&runtime_as, &in->model, along, along->start_as, &err));
+	assert_true(written.unit_as == alone.unit_as && written.order_hash == alone.order_hash);
+	assert_true(same_time(&written.end, &alone.end));
+	assert_true(same_reach(&written.order, &alone.order));
+	assert_true(same_reach(&written.waits, &alone.waits));
+	assert_true(written.late_ties == alone.late_ties);
+	assert_true((wide)written.end.time * written.unit_as == in->simulation.runtime);
+	assert_true(runtime_as == in->simulation.runtime);
+	seen.written++;
+	seen.reached += alone.order.above < INT64_MAX || alone.waits.above < INT64_MAX;
+}
+
 /* --------------------------------------------------------------- the programs */
 
 static int say_seed(void **unused)
@@ -554,6 +600,13 @@ static void a_graph_for_one_direction_gives_the_answers_of_the_graph_for_all(voi
 	check_programs(GRAPHS, 6, 200, check_asked);
 }
 
+static void the_simulation_of_a_model_tells_what_one_without_a_graph_tells(void **unused)
+{
+	(void)unused;
+	check_programs(GRAPHS, 6, 200, check_results);
+	check_programs(LONG_PROGRAMS, 16, 4000, check_results);
+}
+
 static void glpk_agrees_with_the_path_engine(void **unused)
 {
 	(void)unused;
@@ -566,6 +619,7 @@ static void all_of_it_holds_with_limited_links(void **unused)
 	now.links = true;
 	check_programs(LINKED, 8, 200, check_function);
 	check_programs(LINKED, 8, 200, check_range);
+	check_programs(LINKED, 8, 200, check_results);
 	check_programs(LINKED / 2, 8, 200, check_path);
 	check_programs(LINKED / 2, 8, 200, check_lp);
 	now.links = false;
@@ -582,6 +636,8 @@ static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 	assert_true(seen.slopes > GRAPHS / 4);
 	assert_true(seen.kinks > GRAPHS / 4);
 	assert_true(seen.told > GRAPHS / 4);
+	assert_true(seen.written > GRAPHS / 2);
+	assert_true(seen.reached > GRAPHS / 4);
 	assert_true(seen.bounded > PROGRAMS / 2);
 	assert_true(seen.classes > GRAPHS);
 	assert_true(seen.shared > GRAPHS / 20);
@@ -605,6 +661,8 @@ int main(void)
 		cmocka_unit_test_teardown(the_segments_of_the_path_add_up, say_seed),
 		cmocka_unit_test_teardown(
 			a_graph_for_one_direction_gives_the_answers_of_the_graph_for_all, say_seed),
+		cmocka_unit_test_teardown(
+			the_simulation_of_a_model_tells_what_one_without_a_graph_tells, say_seed),
 		cmocka_unit_test_teardown(glpk_agrees_with_the_path_engine, say_seed),
 		cmocka_unit_test_teardown(all_of_it_holds_with_limited_links, say_seed),
 		cmocka_unit_test(the_random_graphs_had_queues_kinks_and_ranges),
