@@ -1,11 +1,13 @@
 #include "critpath/graph/ideal_run.h"
 
+#include "critpath/graph/program_edges.h"
 #include "critpath/graph/program_graph.h"
 
 struct ideal {
 	const struct program_graph *graph;
 	const struct measured_run *run;
 	const struct measured_parts *parts;
+	uint32_t first_hub; /* vertex */
 	uint64_t *ideal_ns; /* [part] */
 	uint32_t *before;   /* [vertex]: edges to it whose start is not final */
 	uint32_t *
@@ -20,16 +22,24 @@ static struct time_span span_of(const struct ideal *ideal, uint32_t rank, uint32
 	return ideal->parts->ranks[rank].spans.items[part];
 }
 
-/* When computation began that ends with a vertex at which a call begins: at the end of another call, or with the rank. */
-static uint64_t computation_begin(const struct ideal *ideal, const struct program_vertex *from,
-				  const struct program_vertex *to)
+/* Whether a vertex is the begin of a call; whether it is a hub of a collective. */
+static bool is_begin(const struct ideal *ideal, uint32_t vertex)
 {
-	if (from->call != NO_CALL)
-		return from->at_ns;
-	/* A further thread may not exist before its first call. */
-	if (ideal->run->ranks[to->rank].calls.items[to->call].thread)
-		return to->at_ns;
-	return ideal->run->ranks[to->rank].begin_ns;
+	return vertex >= PROGRAM_FIRST_CALL && vertex < ideal->first_hub &&
+	       (vertex - PROGRAM_FIRST_CALL) % 2 == 0;
+}
+
+static bool is_hub(const struct ideal *ideal, uint32_t vertex)
+{
+	return vertex >= ideal->first_hub;
+}
+
+/* The call of a rank that a vertex is the begin or the end of. */
+static const struct measured_call *call_of(const struct ideal *ideal, uint32_t rank,
+					   uint32_t vertex)
+{
+	return &ideal->run->ranks[rank]
+			.calls.items[(vertex - ideal->graph->first_vertex[rank]) / 2];
 }
 
 /* Computation of a rank from a time to another one, within a part. */
@@ -47,47 +57,60 @@ static void not_before(struct ideal *ideal, uint32_t vertex, uint64_t ns)
 		ideal->at_ns[vertex] = ns;
 }
 
-/* Let a part end no earlier than a call in it, and the computation after it up to `to_ns`. */
-static void end_part(struct ideal *ideal, uint32_t vertex, const struct program_vertex *from,
+/* Let a part end no earlier than the end of a call in it, and the computation after it up to `to_ns`. */
+static void end_part(struct ideal *ideal, uint32_t vertex, const struct program_vertex *end,
 		     uint64_t to_ns)
 {
 	const uint32_t part = ideal->part[vertex];
 	uint64_t ns;
 
-	if (part == NO_PART || from->call == NO_CALL)
+	if (part == NO_PART)
 		return;
-	ns = ideal->at_ns[vertex] + computation(ideal, from->rank, part, from->at_ns, to_ns);
+	ns = ideal->at_ns[vertex] + computation(ideal, end->rank, part, end->at_ns, to_ns);
 	if (ns > ideal->ideal_ns[part])
 		ideal->ideal_ns[part] = ns;
 }
 
-/* Follow an edge from call to call of a thread. */
-static void follow_thread(struct ideal *ideal, uint32_t vertex, const struct program_vertex *from,
-			  uint32_t next, const struct program_vertex *to)
+/* Let the first call of a thread begin after the computation before it. */
+static void begin_thread(struct ideal *ideal, uint32_t first)
 {
-	const uint32_t part = measured_part_at(ideal->parts, to->rank, to->at_ns);
-	const uint64_t begin_ns = computation_begin(ideal, from, to);
-	const bool same = from->call != NO_CALL && ideal->part[vertex] == part;
+	const struct program_vertex vertex = program_vertex_of(ideal->graph, first);
+	const uint32_t part = measured_part_at(ideal->parts, vertex.rank, vertex.at_ns);
+
+	ideal->part[first] = part;
+	/* A further thread may not exist before its first call. */
+	if (part != NO_PART && !call_of(ideal, vertex.rank, first)->thread)
+		not_before(ideal, first,
+			   computation(ideal, vertex.rank, part,
+				       ideal->run->ranks[vertex.rank].begin_ns, vertex.at_ns));
+}
+
+/* Follow the edge from the end of a call to the begin of the next one of its thread. */
+static void follow_thread(struct ideal *ideal, uint32_t vertex, const struct program_vertex *end,
+			  uint32_t next)
+{
+	const uint64_t enter_ns = call_of(ideal, end->rank, next)->enter_ns;
+	const uint32_t part = measured_part_at(ideal->parts, end->rank, enter_ns);
+	const bool same = ideal->part[vertex] == part;
 
 	if (!same)
-		end_part(ideal, vertex, from, to->at_ns);
+		end_part(ideal, vertex, end, enter_ns);
 	ideal->part[next] = part;
 	if (part != NO_PART)
 		not_before(ideal, next,
 			   (same ? ideal->at_ns[vertex] : 0) +
-				   computation(ideal, to->rank, part, begin_ns, to->at_ns));
+				   computation(ideal, end->rank, part, end->at_ns, enter_ns));
 }
 
-/* Follow an edge to a call that waits, or between the members of a collective. */
-static void follow_wait(struct ideal *ideal, uint32_t vertex, uint32_t next,
-			const struct program_vertex *to)
+/* Follow an edge to the end of a call, or between the members of a collective. */
+static void follow_wait(struct ideal *ideal, uint32_t vertex, uint32_t next)
 {
 	const uint32_t part = ideal->part[vertex];
 
 	if (part == NO_PART)
 		return;
 	/* A hub is in the last part of its members. */
-	if (to->call == NO_CALL && (ideal->part[next] == NO_PART || ideal->part[next] < part)) {
+	if (is_hub(ideal, next) && (ideal->part[next] == NO_PART || ideal->part[next] < part)) {
 		ideal->part[next] = part;
 		ideal->at_ns[next] = 0;
 	}
@@ -95,20 +118,14 @@ static void follow_wait(struct ideal *ideal, uint32_t vertex, uint32_t next,
 		not_before(ideal, next, ideal->at_ns[vertex]);
 }
 
-static void follow_edge(struct ideal *ideal, uint32_t vertex, const struct program_vertex *from,
-			const struct program_edge *edge)
+/* Follow an edge from the end of a call. */
+static void follow_end(struct ideal *ideal, uint32_t vertex, const struct program_vertex *end,
+		       const struct program_edge *edge)
 {
-	struct program_vertex to;
-
-	if (edge->to == ideal->graph->sink) {
-		end_part(ideal, vertex, from, ideal->run->end_ns - edge->wait_ns);
-		return;
-	}
-	to = program_vertex_of(ideal->graph, edge->to);
-	if (to.call != NO_CALL && !to.end)
-		follow_thread(ideal, vertex, from, edge->to, &to);
+	if (edge->to == ideal->graph->sink)
+		end_part(ideal, vertex, end, ideal->run->end_ns - edge->wait_ns);
 	else
-		follow_wait(ideal, vertex, edge->to, &to);
+		follow_thread(ideal, vertex, end, edge->to);
 }
 
 static void make_ready(struct ideal *ideal, uint32_t vertex)
@@ -117,31 +134,42 @@ static void make_ready(struct ideal *ideal, uint32_t vertex)
 		ideal->ready[ideal->ready_count++] = vertex;
 }
 
-/* Let all that a vertex leads to be no earlier than it allows. */
+/* Let all that a vertex leads to be no earlier than it allows.  The end of a call leads to its thread only. */
 static void ideal_follow(struct ideal *ideal, uint32_t vertex)
 {
 	const struct program_graph *graph = ideal->graph;
-	const struct program_vertex from = program_vertex_of(graph, vertex);
+	const bool ends = vertex >= PROGRAM_FIRST_CALL && !is_hub(ideal, vertex) &&
+			  !is_begin(ideal, vertex);
+	struct program_vertex end = {0};
 
+	if (ends)
+		end = program_vertex_of(graph, vertex);
 	for (uint64_t e = graph->first_edge[vertex]; e < graph->first_edge[vertex + 1]; e++) {
-		follow_edge(ideal, vertex, &from, &graph->edges[e]);
-		ideal->before[graph->edges[e].to]--;
-		make_ready(ideal, graph->edges[e].to);
+		const uint32_t next = graph->edges[e].to;
+
+		if (ends)
+			follow_end(ideal, vertex, &end, &graph->edges[e]);
+		else if (is_begin(ideal, next))
+			begin_thread(ideal, next);
+		else if (next != graph->sink)
+			follow_wait(ideal, vertex, next);
+		ideal->before[next]--;
+		make_ready(ideal, next);
 	}
 }
 
 /* Find the part of the end of each call, which is that of its begin. */
 static void set_parts(struct ideal *ideal)
 {
-	for (uint32_t v = 0; v < ideal->graph->vertex_count; v++) {
-		const struct program_vertex vertex = program_vertex_of(ideal->graph, v);
-		const struct measured_call *call;
-
+	for (uint32_t v = 0; v < ideal->graph->vertex_count; v++)
 		ideal->part[v] = NO_PART;
-		if (vertex.call == NO_CALL || !vertex.end)
-			continue;
-		call = &ideal->run->ranks[vertex.rank].calls.items[vertex.call];
-		ideal->part[v] = measured_part_at(ideal->parts, vertex.rank, call->enter_ns);
+	for (uint32_t r = 0; r < ideal->run->rank_count; r++) {
+		const struct measured_rank *rank = &ideal->run->ranks[r];
+		uint32_t *part = &ideal->part[ideal->graph->first_vertex[r] + 1];
+
+		for (size_t c = 0; c < rank->calls.count; c++)
+			part[2 * c] = measured_part_at(ideal->parts, r,
+						       rank->calls.items[c].enter_ns);
 	}
 }
 
@@ -181,6 +209,7 @@ int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,
 	for (uint32_t part = 0; part < parts->most; part++)
 		ideal_ns[part] = 0;
 	TRY(program_graph_build(&graph, waits, err));
+	ideal.first_hub = (uint32_t)graph.first_vertex[waits->run->rank_count];
 	result = play_run(&ideal, err);
 	free(ideal.before);
 	free(ideal.part);
