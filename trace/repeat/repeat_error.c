@@ -96,15 +96,17 @@ static double variance_of(double squares, double sum, double count)
 
 void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spread *spread)
 {
-	const struct flow_stat *rest = spread->rest, *inside = spread->inside;
+	const struct flow_stat *rest = spread->rest, *inside = spread->inside,
+			       *common = spread->common;
 	const struct deviation bound = {
 		.more = sqrt(variance_of(spread->delivered_squares, (double)rest->sum,
 					 (double)spread->visits))};
-	const struct deviation unseen = {.explained = most_variance(inside->count) *
-						      variance_of(inside->squares,
-								  (double)inside->sum,
-								  (double)inside->count),
-					 .shown = inside->count ? bucket_of(inside->most) : 0};
+	/* Rare times of the windows are not where the others of the run are. */
+	const struct deviation unseen = {.explained = most_variance(common->count) *
+						      variance_of(common->squares,
+								  (double)common->sum,
+								  (double)common->count),
+					 .shown = common->count ? bucket_of(common->most) : 0};
 
 	figures->computation_ns += rest->sum + inside->sum;
 	/* A single visit has the time that is left. */

@@ -17,6 +17,7 @@
 /* Computation at a node or edge outside the windows. */
 struct repeat_spread {
 	const struct flow_stat *rest, *inside; /* the run without its windows, and the windows */
+	const struct flow_stat *common;	       /* those visits in windows that are not rare */
 	uint64_t visits;		       /* delivered outside windows */
 	double delivered_squares;	       /* sum of squares of what was delivered, ns^2 */
 };

@@ -624,6 +624,7 @@ static void add_spread(struct repeat_figures *figures, const struct repeat_sum *
 {
 	const struct repeat_spread spread = {.rest = &sum->rest,
 					     .inside = &sum->inside,
+					     .common = &sum->common_inside,
 					     .visits = sum->common.count + sum->rare.count,
 					     .delivered_squares = sum->squares};
 

@@ -54,6 +54,7 @@ void repeat_sum_note(struct repeat_sum *sum, uint64_t ns, uint64_t uses)
 		sum->rare_templates += uses;
 		return;
 	}
+	flow_stat_add(&sum->common_inside, ns);
 	sum->common_templates += uses;
 	sum->templates_ns += (double)ns * (double)uses;
 }

@@ -30,7 +30,8 @@ struct repeat_share {
 };
 
 struct repeat_sum {
-	struct flow_stat inside; /* windows */
+	struct flow_stat inside;	/* windows */
+	struct flow_stat common_inside; /* templates that are not rare */
 	struct flow_stat
 		rest; /* of the run outside windows; before repeat_sum_leave_rest of all of it */
 	uint64_t threshold_ns;			   /* from which on a time is rare */

@@ -483,6 +483,36 @@ static void the_estimate_contains_runs_that_are_disturbed_for_several_steps(void
 	assert_true(outside <= 22);
 }
 
+/* Other work on the machine holds up most ranks in the same step, which takes several times as long then. */
+static void the_estimate_contains_runs_whose_ranks_are_held_up_together(void **state)
+{
+	static double compute_ns[MOST_PLAYERS][STEPS];
+	uint64_t numbers = 81;
+	int outside = 0;
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		const uint32_t ranks = 2 + random_below(&numbers, MOST_PLAYERS - 1);
+		struct repeat_error error;
+		double difference_ns;
+
+		for (int i = 0; i < STEPS; i++) {
+			const bool held_up = random_below(&numbers, 40) == 0;
+
+			for (uint32_t r = 0; r < ranks; r++)
+				compute_ns[r][i] = 1000. * (95 + random_below(&numbers, 10)) *
+						   (held_up && random_below(&numbers, 4)
+							    ? 2 + random_below(&numbers, 6)
+							    : 1);
+		}
+		difference_ns = fabs(find_error(compute_ns, ranks,
+						random_below(&numbers, STEPS - 30), 30, &error));
+		outside += difference_ns > error.estimate_ns + STEPS;
+	}
+	/* One of twenty may be outside. */
+	assert_true(outside <= 15);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,6 +525,7 @@ int main(void)
 		cmocka_unit_test(the_error_contains_a_run_whose_steps_grow),
 		cmocka_unit_test(the_estimate_contains_random_runs),
 		cmocka_unit_test(the_estimate_contains_runs_that_are_disturbed_for_several_steps),
+		cmocka_unit_test(the_estimate_contains_runs_whose_ranks_are_held_up_together),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
