@@ -45,6 +45,9 @@ found() {
 		[ "$(awk 'NR == 3 {print $1}' ranks)" = 3 ]
 }
 check "... which is the first in the table of ranks" found
+check "... and the waits are those of Scalasca's definitions" /usr/bin/python3 "$SOURCE/test/cli/critpath_scalasca.py" trace
+persistent() { trace 2 patterns persistent && /usr/bin/python3 "$SOURCE/test/cli/critpath_scalasca.py" trace; }
+check "... so with persistent requests" persistent
 
 signals() { trace 4 slow_rank 3 10 50 $1 && sound && python complete path.json && python slow 3 500 path.json; }
 check "... also if others wait for it in collectives of neighbours" signals neighbours
