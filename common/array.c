@@ -6,6 +6,9 @@
 
 enum { PAGE_BYTES = 4096, LARGE_BYTES = 1 << 20 };
 
+/* Giving back fewer bytes is not worth a call of the system. */
+enum { LEAST_DISCARDED = 1 << 16 };
+
 /*
  * Ask for large pages for large arrays.  Filling small pages for the first time would take longer
  * than most work on the array.
@@ -57,7 +60,7 @@ void array_discard_(void *first, void *end)
 	const uintptr_t from = ((uintptr_t)first + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 	const uintptr_t to = (uintptr_t)end / PAGE_BYTES * PAGE_BYTES;
 
-	if (from < to && to - from >= LARGE_BYTES)
+	if (from < to && to - from >= LEAST_DISCARDED)
 		madvise((void *)from, to - from, MADV_DONTNEED);
 }
 

@@ -9,8 +9,8 @@
 /* More threads than this would only take memory. */
 enum { MOST_THREADS = 256 };
 
-/* Looks for the end of a round before a thread sleeps: some 20 us. */
-enum { MOST_LOOKS = 1000 };
+/* Looks for the end of a round before a thread sleeps: some us, as waking up takes. */
+enum { MOST_LOOKS = 200 };
 
 struct rounds {
 	const struct parallel_rounds_work *work;
@@ -18,12 +18,12 @@ struct rounds {
 	unsigned threads;
 	pthread_mutex_t lock;
 	pthread_cond_t round_over;
-	atomic_uint arrived;	/* threads whose parts of the round are done */
-	atomic_uint round;	/* number of rounds that are over */
-	bool started;		/* all threads there are known; with the lock */
-	bool goes_on;		/* set between two rounds */
-	uint32_t failed;	/* the first part that failed, or `count`; with the lock */
-	struct error error;	/* of that part */
+	atomic_uint arrived; /* threads whose parts of the round are done */
+	atomic_uint round;   /* number of rounds that are over */
+	bool started;	     /* all threads there are known; with the lock */
+	bool goes_on;	     /* set between two rounds */
+	uint32_t failed;     /* the first part that failed, or `count`; with the lock */
+	struct error error;  /* of that part */
 	struct error *err;
 	int result;
 };
@@ -137,7 +137,7 @@ static void run_threads(struct rounds *rounds)
 }
 
 int parallel_rounds(const struct parallel_rounds_work *work, uint32_t count, unsigned threads,
-	       struct error *err)
+		    struct error *err)
 {
 	struct rounds rounds = {.work = work,
 				.count = count,

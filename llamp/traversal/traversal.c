@@ -8,12 +8,12 @@
 #include <string.h>
 
 enum {
-	FIRST_AHEAD = 64,	/* operations that ranks read beyond one that waits */
-	PART_OPS = 1 << 18,	/* operations of a part at least */
-	PART_RANKS = 8,		/* ranks of a part at least */
-	MOST_PARTS = 8,		/* more would only exchange more */
-	FEW_OPS = 512,		/* operations of a part in a round, so that rounds are worth it */
-	TRIED_OPS = 1 << 17,	/* operations after which this is known */
+	FIRST_AHEAD = 64,    /* operations that ranks read beyond one that waits */
+	PART_OPS = 1 << 18,  /* operations of a part at least */
+	PART_RANKS = 8,	     /* ranks of a part at least */
+	MOST_PARTS = 8,	     /* more would only exchange more */
+	FEW_OPS = 64,	     /* operations of a part in a round, so that rounds are worth it */
+	TRIED_OPS = 1 << 17, /* operations after which this is known */
 	LEAST_NUMBERS = 2 * OP_VERTICES * TURN_OPS, /* of sources, for a part in a round */
 };
 
@@ -126,8 +126,8 @@ static int begin_run(struct traversal *traversal, uint32_t i, uint64_t *number, 
 	struct traversal_part *part = &traversal->parts[i];
 	const struct traversal_run run = {.part = i,
 					  .first_number = (uint32_t)*number,
-					  .vertex_first =
-						  (uint32_t)part->edges.writer.vertices.count,
+					  .vertex_first = (uint32_t)
+								  part->edges.writer.vertices.count,
 					  .edge_first = part->edges.writer.edges.count};
 
 	if (end > INT32_MAX)

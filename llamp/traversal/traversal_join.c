@@ -111,19 +111,28 @@ static void join_run(const struct join *join, const struct traversal_run *run,
 	       run->vertex_count * sizeof *vertices);
 }
 
-/* Give back the memory of the edges of an item. */
-static void discard_edges(const struct join *join, const struct traversal_run *runs, size_t count)
+/* Give back the memory of what was joined of a part, from one run to another. */
+static void discard(struct cost_writer *writer, const struct traversal_run *first,
+		    const struct traversal_run *last)
+{
+	array_discard(&writer->edges, first->edge_first, last->edge_first + last->edge_count);
+	array_discard(&writer->vertices, first->vertex_first,
+		      last->vertex_first + last->vertex_count);
+}
+
+/* Give back the memory of some runs. */
+static void discard_runs(const struct join *join, const struct traversal_run *runs, size_t count)
 {
 	for (uint32_t part = 0; part < join->part_count; part++) {
-		uint64_t first = UINT64_MAX, end = 0;
+		const struct traversal_run *first = NULL, *last = NULL;
 
 		for (size_t i = 0; i < count; i++)
 			if (runs[i].part == part) {
-				first = first == UINT64_MAX ? runs[i].edge_first : first;
-				end = runs[i].edge_first + runs[i].edge_count;
+				first = first ? first : &runs[i];
+				last = &runs[i];
 			}
-		if (first < end)
-			array_discard(&join->parts[part].edges.writer.edges, first, end);
+		if (first)
+			discard(&join->parts[part].edges.writer, first, last);
 	}
 }
 
@@ -143,7 +152,7 @@ static int join_item(void *shared, void *state, uint32_t number, struct error *e
 		edges += runs[i].edge_count;
 		vertices += runs[i].vertex_count;
 	}
-	discard_edges(join, runs, count);
+	discard_runs(join, runs, count);
 	return 0;
 }
 
@@ -166,8 +175,10 @@ static int join_all(struct join *join, unsigned threads, struct error *err)
 int traversal_join(struct cost_writer *writer, struct traversal_part *parts, uint32_t part_count,
 		   const struct traversal_runs *runs, unsigned threads, struct error *err)
 {
-	struct join join = {
-		.parts = parts, .part_count = part_count, .runs = runs, .writer = writer};
+	struct join join = {.parts = parts,
+			    .part_count = part_count,
+			    .runs = runs,
+			    .writer = writer};
 	int result;
 
 	TRY(cost_writer_init(writer, err));
