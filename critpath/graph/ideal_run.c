@@ -10,8 +10,8 @@ struct ideal {
 	uint32_t first_hub; /* vertex */
 	uint64_t *ideal_ns; /* [part] */
 	uint32_t *before;   /* [vertex]: edges to it whose start is not final */
-	uint32_t *
-		part; /* [vertex]: its part or NO_PART; of hubs, and where calls begin, once it is ready */
+	/* [vertex]: its part, or NO_PART.  Of hubs and of the begins of calls it is known once they are ready. */
+	uint32_t *part;
 	uint64_t *at_ns; /* [vertex]: in the ideal run of its part */
 	uint32_t *ready; /* vertices whose times are final; as many as there are, in order */
 	uint32_t ready_count;
@@ -165,11 +165,11 @@ static void set_parts(struct ideal *ideal)
 		ideal->part[v] = NO_PART;
 	for (uint32_t r = 0; r < ideal->run->rank_count; r++) {
 		const struct measured_rank *rank = &ideal->run->ranks[r];
-		uint32_t *part = &ideal->part[ideal->graph->first_vertex[r] + 1];
+		const uint64_t first = ideal->graph->first_vertex[r];
 
 		for (size_t c = 0; c < rank->calls.count; c++)
-			part[2 * c] = measured_part_at(ideal->parts, r,
-						       rank->calls.items[c].enter_ns);
+			ideal->part[first + 2 * c + 1] =
+				measured_part_at(ideal->parts, r, rank->calls.items[c].enter_ns);
 	}
 }
 
