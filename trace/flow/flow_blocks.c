@@ -92,13 +92,8 @@ static int close_run(struct flow_set *set, struct error *err)
 	return 0;
 }
 
-int flow_set_add(struct flow_set *set, uint64_t number, struct error *err)
+int flow_set_begin_run(struct flow_set *set, uint64_t number, struct error *err)
 {
-	set->count++;
-	if (set->begin != set->end && number == set->end) {
-		set->end++;
-		return 0;
-	}
 	TRY(close_run(set, err));
 	set->begin = number;
 	set->end = number + 1;

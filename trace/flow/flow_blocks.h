@@ -42,8 +42,18 @@ struct flow_set {
 	size_t plain; /* blocks after the last item that repeats */
 };
 
-/* Add a number that is larger than all before. */
-int flow_set_add(struct flow_set *set, uint64_t number, struct error *err);
+/* Begin a new run with a number, for flow_set_add. */
+int flow_set_begin_run(struct flow_set *set, uint64_t number, struct error *err);
+
+/* Add a number that is larger than all before: mostly the run goes on. */
+static inline int flow_set_add(struct flow_set *set, uint64_t number, struct error *err)
+{
+	set->count++;
+	if (set->begin == set->end || number != set->end)
+		return flow_set_begin_run(set, number, err);
+	set->end++;
+	return 0;
+}
 
 /* End the set: all of it is in `blocks` then. */
 int flow_set_end(struct flow_set *set, struct error *err);

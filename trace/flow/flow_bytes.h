@@ -28,6 +28,32 @@ int flow_put(struct flow_bytes *bytes, uint64_t value, struct error *err);
 int flow_put_bytes(struct flow_bytes *bytes, const void *from, size_t count, struct error *err);
 int flow_put_block(struct flow_bytes *bytes, const void *from, size_t count, struct error *err);
 
+/* Open the gaps that the eighth bits of bytes leave in a number below 2^56. */
+static inline uint64_t flow_split_bits(uint64_t value)
+{
+	value = (value & UINT64_C(0x0fffffff)) | (value & UINT64_C(0x00fffffff0000000)) << 4;
+	value = (value & UINT64_C(0x00003fff00003fff)) | (value & UINT64_C(0x0fffc0000fffc000))
+								 << 2;
+	return (value & UINT64_C(0x007f007f007f007f)) | (value & UINT64_C(0x3f803f803f803f80)) << 1;
+}
+
+/* The same as flow_put, faster for numbers whose lengths cannot be foretold: without branches. */
+static inline int flow_put_varied(struct flow_bytes *bytes, uint64_t value, struct error *err)
+{
+	const unsigned last = (63 - (unsigned)__builtin_clzll(value | 1)) / 7;
+	uint64_t split;
+
+	if (value >> 56 || bytes->capacity - bytes->count < sizeof split)
+		return flow_put(bytes, value, err);
+	/* All bytes but the last have the eighth bit. */
+	split = flow_split_bits(value) |
+		(UINT64_C(0x8080808080808080) & (((uint64_t)1 << 8 * last) - 1));
+	split = htole64(split);
+	memcpy(bytes->items + bytes->count, &split, sizeof split);
+	bytes->count += last + 1;
+	return 0;
+}
+
 /* Fold the sign into the lowest bit: small numbers of either sign stay small. */
 static inline uint64_t flow_fold_sign(int64_t value)
 {

@@ -2,26 +2,6 @@
 
 #include <string.h>
 
-/* Number of the bucket: of binary digits, at most the last one. */
-static unsigned bucket_of(uint64_t ns)
-{
-	const unsigned digits = ns ? 64 - (unsigned)__builtin_clzll(ns) : 0;
-
-	return digits < FLOW_BUCKETS ? digits : FLOW_BUCKETS - 1;
-}
-
-void flow_stat_add(struct flow_stat *stat, uint64_t ns)
-{
-	if (!stat->count || ns < stat->least)
-		stat->least = ns;
-	if (ns > stat->most)
-		stat->most = ns;
-	stat->count++;
-	stat->sum += ns;
-	stat->squares += (double)ns * (double)ns;
-	stat->buckets[bucket_of(ns)]++;
-}
-
 void flow_stat_merge(struct flow_stat *stat, const struct flow_stat *more)
 {
 	if (!more->count)

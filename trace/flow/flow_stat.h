@@ -4,8 +4,28 @@
 
 #include "trace/flow/flow.h"
 
-/* Add a duration, ns, or all durations of another one. */
-void flow_stat_add(struct flow_stat *stat, uint64_t ns);
+/* Number of the bucket of a duration: of its binary digits, at most the last one. */
+static inline unsigned flow_stat_bucket(uint64_t ns)
+{
+	const unsigned digits = ns ? 64 - (unsigned)__builtin_clzll(ns) : 0;
+
+	return digits < FLOW_BUCKETS ? digits : FLOW_BUCKETS - 1;
+}
+
+/* Add a duration, ns. */
+static inline void flow_stat_add(struct flow_stat *stat, uint64_t ns)
+{
+	if (!stat->count || ns < stat->least)
+		stat->least = ns;
+	if (ns > stat->most)
+		stat->most = ns;
+	stat->count++;
+	stat->sum += ns;
+	stat->squares += (double)ns * (double)ns;
+	stat->buckets[flow_stat_bucket(ns)]++;
+}
+
+/* Add all durations of another one. */
 void flow_stat_merge(struct flow_stat *stat, const struct flow_stat *more);
 
 int flow_stat_put(struct flow_bytes *bytes, const struct flow_stat *stat, struct error *err);

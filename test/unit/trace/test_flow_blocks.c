@@ -46,6 +46,27 @@ static void numbers_are_read_alike_by_both_readers(void **state)
 	array_release(&bytes);
 }
 
+static void numbers_are_written_alike_by_both_writers(void **state)
+{
+	/* The first and the last number of each length. */
+	uint64_t numbers = 17;
+	struct flow_bytes plain = {0}, varied = {0};
+	struct error err;
+
+	(void)state;
+	for (uint32_t i = 0; i < 64000; i++) {
+		const uint64_t number = i < 128 ? ((uint64_t)1 << i / 2) - (i % 2)
+						: make_number(&numbers, i);
+
+		MUST(flow_put(&plain, number, &err));
+		MUST(flow_put_varied(&varied, number, &err));
+	}
+	assert_int_equal(plain.count, varied.count);
+	assert_memory_equal(plain.items, varied.items, plain.count);
+	array_release(&plain);
+	array_release(&varied);
+}
+
 static void numbers_that_do_not_end_are_damaged(void **state)
 {
 	uint8_t bytes[16];
@@ -209,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_read_alike_by_both_readers),
+		cmocka_unit_test(numbers_are_written_alike_by_both_writers),
 		cmocka_unit_test(numbers_that_do_not_end_are_damaged),
 		cmocka_unit_test(blocks_are_runs_at_equal_distances),
 		cmocka_unit_test(sets_of_equal_iterations_take_no_more_items_for_more_of_them),

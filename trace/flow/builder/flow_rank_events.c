@@ -254,14 +254,14 @@ static int add_other(struct flow_rank_builder *builder, struct build_thread *thr
 int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
 		   const struct mpi_call *call, struct error *err)
 {
-	uint32_t edge = FLOW_NO_EDGE;
 	int result;
 
 	TRY(flow_call_note(&builder->calls, thread->requests, call, &thread->codes, err));
-	if (!thread->open.count)
-		edge = build_find_known(thread, call);
-	if (edge != FLOW_NO_EDGE)
-		return build_follow_known(builder, thread, edge, call, err);
+	if (!thread->open.count) {
+		result = build_take_known(builder, thread, call, err);
+		if (result != 0)
+			return result < 0 ? -1 : 0;
+	}
 	build_lock(builder);
 	result = add_other(builder, thread, call, err);
 	build_unlock(builder);

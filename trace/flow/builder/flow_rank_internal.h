@@ -151,15 +151,48 @@ static inline uint64_t build_place(const struct mpi_call *call)
 }
 
 /*
- * flow_rank_graph.c: find the edge to a node that knows the call, or FLOW_NO_EDGE; let the node
- * know it.
+ * flow_rank_known.c: end an event of one call, which nodes know, along an edge that leads to such a
+ * node.  Returns 1, or 0 if there is none.
  */
-uint32_t build_find_known(const struct build_thread *thread, const struct mpi_call *call);
+int build_take_known(struct flow_rank_builder *builder, struct build_thread *thread,
+		     const struct mpi_call *call, struct error *err);
+/* Let a node know the call. */
 int build_know(struct flow_rank_builder *builder, struct build_node *node,
 	       const struct flow_codes *codes, const struct mpi_call *call, struct error *err);
-/* End an event of one call along a known edge. */
-int build_follow_known(struct flow_rank_builder *builder, struct build_thread *thread,
-		       uint32_t edge, const struct mpi_call *call, struct error *err);
+
+/* Report an event that has ended. */
+static inline void build_report(const struct flow_rank_builder *builder,
+				const struct build_thread *thread, struct flow_rank_event *event)
+{
+	if (!builder->seen)
+		return;
+	event->thread = thread->number;
+	event->enter_ns = thread->enter_ns;
+	event->leave_ns = thread->last_ns;
+	builder->seen(builder->seen_data, event);
+}
+
+/* Go to a node in which the event at hand is. */
+static inline uint64_t build_arrive(struct build_thread *thread, uint32_t number)
+{
+	thread->at = number;
+	thread->events++;
+	return thread->nodes.items[number].visits++;
+}
+
+/* Add a visit of the node `from` to an edge: only their number in a lossy thread. */
+static inline int build_add_visit(struct build_thread *thread, struct build_edge *edge,
+				  uint64_t visit, struct error *err)
+{
+	if (thread->coarseness) {
+		edge->visits.count++;
+		return 0;
+	}
+	thread->growth += visit != edge->visits.end;
+	return flow_set_add(&edge->visits, visit, err);
+}
+
+/* flow_rank_graph.c */
 /* Go to the node of a signature, which ends the event at hand with the values in thread->row. */
 int build_visit(struct flow_rank_builder *builder, struct build_thread *thread, uint32_t signature,
 		struct error *err);
@@ -169,10 +202,46 @@ int build_put_values(const struct flow_rank_builder *builder, const struct build
 		     struct flow_bytes *bytes, struct error *err);
 void build_thread_release(struct build_thread *thread);
 
-/* flow_rank_times.c: add the times of a call that is an event: to the edge before it and to its node. */
-int build_add_single(const struct flow_rank_builder *builder, struct build_times *edge,
-		     uint64_t gap_ns, struct build_times *node, uint64_t duration_ns,
-		     struct error *err);
+/* Add a duration to the statistics, or to the sums that the times of all calls have beside. */
+static inline void build_add_sum(const struct flow_rank_builder *builder, struct flow_stat *stat,
+				 uint64_t ns)
+{
+	ns = ns > INT64_MAX ? 0 : ns;
+	if (builder->options.times == FLOW_TIMES_STATS) {
+		flow_stat_add(stat, ns);
+		return;
+	}
+	stat->count++;
+	stat->sum += ns;
+}
+
+/* Append the difference of a duration from the one before. */
+static inline int build_put_change(struct flow_bytes *bytes, uint64_t *before, uint64_t now,
+				   struct error *err)
+{
+	const int64_t change = (int64_t)(now - *before);
+
+	*before = now;
+	return flow_put_varied(bytes, flow_fold_sign(change), err);
+}
+
+/* Add the times of a call that is an event: to the edge before it and to its node. */
+static inline int build_add_single(const struct flow_rank_builder *builder,
+				   struct build_times *edge, uint64_t gap_ns,
+				   struct build_times *node, uint64_t duration_ns,
+				   struct error *err)
+{
+	if (builder->options.times == FLOW_TIMES_NONE)
+		return 0;
+	build_add_sum(builder, &edge->stat, gap_ns);
+	build_add_sum(builder, &node->stat, duration_ns);
+	if (builder->options.times != FLOW_TIMES_ALL)
+		return 0;
+	TRY(build_put_change(&edge->bytes, &edge->gap, gap_ns, err));
+	return build_put_change(&node->bytes, &node->duration, duration_ns, err);
+}
+
+/* flow_rank_times.c */
 /* Add the time before the event at hand to an edge, that of the event to a node. */
 int build_add_gap(const struct flow_rank_builder *builder, struct build_times *times,
 		  uint64_t gap_ns, struct error *err);

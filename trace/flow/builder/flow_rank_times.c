@@ -1,61 +1,27 @@
 /* Times of nodes and edges of a rank. */
 #include "trace/flow/builder/flow_rank_internal.h"
 
-static int put_change(struct flow_bytes *bytes, uint64_t *before, uint64_t now, struct error *err)
-{
-	const int64_t change = (int64_t)(now - *before);
-
-	*before = now;
-	return flow_put(bytes, flow_fold_sign(change), err);
-}
-
-/* Add a duration to the statistics, or to the sums that the times of all calls have beside. */
-static void add_sum(const struct flow_rank_builder *builder, struct flow_stat *stat, uint64_t ns)
-{
-	ns = ns > INT64_MAX ? 0 : ns;
-	if (builder->options.times == FLOW_TIMES_STATS) {
-		flow_stat_add(stat, ns);
-		return;
-	}
-	stat->count++;
-	stat->sum += ns;
-}
-
 int build_add_gap(const struct flow_rank_builder *builder, struct build_times *times,
 		  uint64_t gap_ns, struct error *err)
 {
 	if (builder->options.times == FLOW_TIMES_NONE)
 		return 0;
-	add_sum(builder, &times->stat, gap_ns);
+	build_add_sum(builder, &times->stat, gap_ns);
 	return builder->options.times == FLOW_TIMES_ALL
-		       ? put_change(&times->bytes, &times->gap, gap_ns, err)
+		       ? build_put_change(&times->bytes, &times->gap, gap_ns, err)
 		       : 0;
-}
-
-int build_add_single(const struct flow_rank_builder *builder, struct build_times *edge,
-		     uint64_t gap_ns, struct build_times *node, uint64_t duration_ns,
-		     struct error *err)
-{
-	if (builder->options.times == FLOW_TIMES_NONE)
-		return 0;
-	add_sum(builder, &edge->stat, gap_ns);
-	add_sum(builder, &node->stat, duration_ns);
-	if (builder->options.times != FLOW_TIMES_ALL)
-		return 0;
-	TRY(put_change(&edge->bytes, &edge->gap, gap_ns, err));
-	return put_change(&node->bytes, &node->duration, duration_ns, err);
 }
 
 static int put_call(struct build_times *times, const struct build_call *call, bool first,
 		    struct error *err)
 {
 	if (!first)
-		TRY(put_change(&times->bytes, &times->gap, call->gap_ns, err));
-	TRY(put_change(&times->bytes, &times->duration, call->duration_ns, err));
+		TRY(build_put_change(&times->bytes, &times->gap, call->gap_ns, err));
+	TRY(build_put_change(&times->bytes, &times->duration, call->duration_ns, err));
 	if (!call->polls)
 		return 0;
-	TRY(put_change(&times->bytes, &times->poll_gaps, call->poll_gaps_ns, err));
-	return put_change(&times->bytes, &times->least_gap, call->least_gap_ns, err);
+	TRY(build_put_change(&times->bytes, &times->poll_gaps, call->poll_gaps_ns, err));
+	return build_put_change(&times->bytes, &times->least_gap, call->least_gap_ns, err);
 }
 
 int build_add_durations(const struct flow_rank_builder *builder, struct build_times *times,
@@ -72,7 +38,7 @@ int build_add_durations(const struct flow_rank_builder *builder, struct build_ti
 		if (builder->options.times == FLOW_TIMES_ALL)
 			TRY(put_call(times, call, i == 0, err));
 	}
-	add_sum(builder, &times->stat, sum - thread->computed_ns);
+	build_add_sum(builder, &times->stat, sum - thread->computed_ns);
 	return 0;
 }
 

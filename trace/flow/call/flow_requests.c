@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <string.h>
 
-/* Codes: a request that is none of the thread's, else 1 more than its position. */
+/* Codes: a request that is none of the thread's, else 1 more than its position: 1 is the oldest. */
 enum { FOREIGN = 0 };
 
 static int flow_requests_damaged(struct error *err)
@@ -242,11 +242,10 @@ static int write_start(struct flow_requests *requests, struct flow_request_threa
 	return result;
 }
 
-int flow_request_write(struct flow_requests *requests, struct flow_request_thread *thread,
-		       const struct mpi_event *event, enum flow_request_use use,
-		       struct flow_code *code, struct error *err)
+int flow_request_write_other(struct flow_requests *requests, struct flow_request_thread *thread,
+			     const struct mpi_event *event, enum flow_request_use use,
+			     struct flow_code *code, struct error *err)
 {
-	*code = (struct flow_code){.code = FOREIGN};
 	switch (use) {
 	case FLOW_NO_REQUEST:
 		return 0;

@@ -121,9 +121,40 @@ static inline bool flow_request_is_foreign(enum flow_request_use use, uint64_t c
 }
 
 /* Write the request of an event of the thread. */
-int flow_request_write(struct flow_requests *requests, struct flow_request_thread *thread,
-		       const struct mpi_event *event, enum flow_request_use use,
-		       struct flow_code *code, struct error *err);
+int flow_request_write_other(struct flow_requests *requests, struct flow_request_thread *thread,
+			     const struct mpi_event *event, enum flow_request_use use,
+			     struct flow_code *code, struct error *err);
+
+static inline int flow_request_write(struct flow_requests *requests,
+				     struct flow_request_thread *thread,
+				     const struct mpi_event *event, enum flow_request_use use,
+				     struct flow_code *code, struct error *err)
+{
+	*code = (struct flow_code){0};
+	if (use == FLOW_NO_REQUEST)
+		return 0;
+	/* Most requests have the number after the last one, and end in the order of their starts. */
+	if (use == FLOW_STARTS && !requests->lock && thread->oldest <= FLOW_MOST_UNUSED &&
+	    thread->count < thread->capacity &&
+	    (!requests->exact || event->request == requests->last + 1)) {
+		const uint8_t posted = event->kind == EVENT_IRECV_REQUEST ? event->posted : 0;
+
+		requests->starts++;
+		requests->last = event->request;
+		thread->items[thread->count++] = (struct flow_open){event->request,
+								    ++thread->starts, posted};
+		return 0;
+	}
+	if (use == FLOW_ENDS && !requests->lock && !thread->by_starts && thread->count &&
+	    thread->items[thread->oldest].number == event->request) {
+		code->code = 1;
+		code->posted = thread->items[thread->oldest].posted;
+		thread->uses++;
+		flow_open_remove_oldest(thread);
+		return 0;
+	}
+	return flow_request_write_other(requests, thread, event, use, code, err);
+}
 
 /*
  * Read it: set event->request by the code; STATUS_DATA if there is no such request.  Returns 1 if
