@@ -120,6 +120,14 @@ static inline uint64_t flow_get_varied(struct flow_cursor *cursor)
 	memcpy(&bytes, cursor->at, sizeof bytes);
 	bytes = le64toh(bytes);
 	ends = ~bytes & UINT64_C(0x8080808080808080);
+	if ((uint32_t)ends) {
+		/* At most four bytes, as most numbers have. */
+		uint32_t low = (uint32_t)bytes & ((uint32_t)ends ^ ((uint32_t)ends - 1));
+
+		cursor->at += (unsigned)__builtin_ctz((uint32_t)ends) / 8 + 1;
+		low = (low & 0x007f007f) | (low & 0x7f007f00) >> 1;
+		return (low & 0x3fff) | (low & 0x3fff0000) >> 2;
+	}
 	if (!ends)
 		return flow_get_long(cursor);
 	cursor->at += __builtin_ctzll(ends) / 8 + 1;

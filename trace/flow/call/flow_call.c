@@ -280,6 +280,7 @@ static int get_event(const struct flow_calls *calls, struct flow_template *templ
 		get_window(calls, cursor, fields, event);
 	open->use = flow_request_use(event);
 	template->any_open |= open->use != FLOW_NO_REQUEST || open->bytes;
+	template->ends_oldest &= open->use == FLOW_ENDS && open->code.code == 1;
 	open->foreign = flow_request_is_foreign(open->use, open->code.code);
 	template->has_values |= open->bytes || open->foreign;
 	return 0;
@@ -306,6 +307,7 @@ static int read_template(const struct flow_calls *calls, uint32_t signature,
 	TRY(allocate(&template->open, count, sizeof *template->open, err));
 	template->call.events = template->events;
 	template->call.event_count = (uint32_t)count;
+	template->ends_oldest = count > 0;
 	for (uint32_t i = 0; i < count && !cursor.damaged; i++)
 		TRY(get_event(calls, template, i, &cursor, err));
 	if (cursor.damaged || flow_left(&cursor) || kind == FLOW_VARIABLE)
@@ -354,6 +356,9 @@ static void fill_event(struct flow_template *template, uint32_t number, struct f
 int flow_template_fill_requests(struct flow_calls *calls, struct flow_request_thread *thread,
 				struct flow_template *template, struct error *err)
 {
+	if (template->ends_oldest &&
+	    flow_requests_read_oldest(thread, template->events, template->call.event_count))
+		return 0;
 	for (uint32_t i = 0; i < template->call.event_count; i++)
 		TRY(flow_request_read(&calls->requests, thread, &template->events[i],
 				      template->open[i].use, &template->open[i].code, err));

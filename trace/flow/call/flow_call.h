@@ -127,7 +127,8 @@ struct flow_template {
 	bool polls; /* is a value */
 	bool has_values;
 	bool any_open;
-	void *memory; /* vectors, as a list whose first words are links */
+	bool ends_oldest; /* all events end the oldest request */
+	void *memory;	  /* vectors, as a list whose first words are links */
 };
 
 /*

@@ -187,6 +187,27 @@ static inline int flow_request_read(struct flow_requests *requests,
 	return flow_request_read_other(requests, thread, event, use, code, err);
 }
 
+/*
+ * Set the requests of events that all end the oldest request, one after the other.  Returns false,
+ * and does nothing, if they have to be read one by one.
+ */
+static inline bool flow_requests_read_oldest(struct flow_request_thread *thread,
+					     struct mpi_event *events, uint32_t count)
+{
+	const struct flow_open *oldest;
+
+	if (thread->by_starts || thread->count - thread->oldest < count)
+		return false;
+	oldest = &thread->items[thread->oldest];
+	for (uint32_t i = 0; i < count; i++)
+		events[i].request = oldest[i].number;
+	thread->uses += count;
+	thread->oldest += count;
+	if (thread->oldest == thread->count)
+		thread->oldest = thread->count = 0;
+	return true;
+}
+
 /* Append the values that name a request of another thread, and read them. */
 int flow_foreign_put(const struct flow_code *code, struct flow_bytes *values, struct error *err);
 void flow_foreign_get(struct flow_code *code, struct flow_cursor *values);

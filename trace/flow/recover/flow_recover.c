@@ -51,24 +51,53 @@ static int open_thread(struct recover *recover, uint32_t number, struct error *e
 	return flow_thread_open(&thread->reader, recover->flow, thread->thread, err);
 }
 
-/* Go to the next event, and set the time between the one before and it. */
-static int begin_event(struct recover *recover, struct recover_thread *thread, uint64_t *gap_ns,
-		       struct error *err)
+/* Go to the next event. */
+static inline int next_event(struct recover_thread *thread, struct error *err)
 {
 	const int more = flow_walk_next(&thread->walk, err);
 
 	TRY(more);
-	if (!more)
-		return recover_damaged("a rank has fewer calls than promised", err);
+	return more ? 0 : recover_damaged("a rank has fewer calls than promised", err);
+}
+
+/* Time before the event, since that before it in its thread, as the flow has it. */
+static inline uint64_t read_gap(const struct recover *recover, struct recover_thread *thread)
+{
+	struct flow_time_reader *times;
+	uint64_t gap_ns;
+
+	if (thread->walk.edge == FLOW_NO_EDGE)
+		return 0;
+	times = &thread->reader.edges[thread->walk.edge];
+	if (recover->flow->times != FLOW_TIMES_ALL)
+		return times->mean;
+	flow_time_gap(times, &gap_ns);
+	return gap_ns;
+}
+
+/* Begin the event to which the thread went, and set the time before it. */
+static int begin_event(struct recover *recover, struct recover_thread *thread, uint64_t *gap_ns,
+		       struct error *err)
+{
 	TRY(flow_event_begin(&thread->reader, &recover->calls, thread->walk.node, &thread->event,
 			     err));
 	if (recover->timer)
 		return recover->timer->event(recover->timer->data, thread->number, &thread->walk,
 					     thread->event.calls, gap_ns, err);
-	if (thread->walk.edge != FLOW_NO_EDGE && recover->flow->times == FLOW_TIMES_ALL)
-		flow_time_gap(&thread->reader.edges[thread->walk.edge], gap_ns);
-	else if (thread->walk.edge != FLOW_NO_EDGE)
-		*gap_ns = thread->reader.edges[thread->walk.edge].mean;
+	*gap_ns = read_gap(recover, thread);
+	return 0;
+}
+
+/* Place a call after the one before. */
+static inline int place_call(struct recover_thread *thread, const struct flow_time_reader *times,
+			     uint64_t gap_ns, uint64_t duration_ns, struct mpi_call *call,
+			     struct error *err)
+{
+	call->enter_ns = thread->last_ns + gap_ns;
+	call->leave_ns = call->enter_ns + duration_ns;
+	if (times->bytes.damaged || call->enter_ns > INT64_MAX || call->leave_ns > INT64_MAX)
+		return recover_damaged("times of a rank", err);
+	thread->last_ns = call->leave_ns;
 	return 0;
 }
 
@@ -90,12 +119,7 @@ static int set_times(const struct recover *recover, struct recover_thread *threa
 	} else if (thread->event.calls_left == 1) {
 		duration_ns = times->mean;
 	}
-	call->enter_ns = thread->last_ns + gap_ns;
-	call->leave_ns = call->enter_ns + duration_ns;
-	if (times->bytes.damaged || call->enter_ns > INT64_MAX || call->leave_ns > INT64_MAX)
-		return recover_damaged("times of a rank", err);
-	thread->last_ns = call->leave_ns;
-	return 0;
+	return place_call(thread, times, gap_ns, duration_ns, call, err);
 }
 
 /* Find the time before the next call of a thread. */
@@ -105,7 +129,10 @@ static int prepare(struct recover *recover, struct recover_thread *thread, struc
 		return 0;
 	thread->gap_ns = 0;
 	thread->ready = true;
-	return thread->event.calls_left ? 0 : begin_event(recover, thread, &thread->gap_ns, err);
+	if (thread->event.calls_left)
+		return 0;
+	TRY(next_event(thread, err));
+	return begin_event(recover, thread, &thread->gap_ns, err);
 }
 
 static int recover_next(struct recover *recover, struct recover_thread *thread, struct error *err);
@@ -177,6 +204,48 @@ static int recover_next(struct recover *recover, struct recover_thread *thread, 
 	return recover->receive(recover->data, &template->call, err);
 }
 
+/* Deliver the call of an event that has one without values. */
+static inline int recover_plain(struct recover *recover, struct recover_thread *thread,
+				struct flow_template *template, struct error *err)
+{
+	struct flow_time_reader *times = &thread->reader.nodes[thread->walk.node];
+	struct mpi_call *call = &template->call;
+	const uint64_t gap_ns = read_gap(recover, thread);
+	uint64_t duration_ns = times->mean;
+
+	call->thread = thread->number;
+	if (template->any_open)
+		TRY(flow_template_fill_requests(&recover->calls, thread->requests, template, err));
+	if (recover->flow->times == FLOW_TIMES_ALL)
+		flow_time_call(times, call, &duration_ns);
+	TRY(place_call(thread, times, gap_ns, duration_ns, call, err));
+	thread->calls++;
+	return recover->receive(recover->data, call, err);
+}
+
+/*
+ * Deliver calls of events that have one without values, as most have, up to `count` of them or to
+ * the begin of another event.
+ */
+static int recover_plain_calls(struct recover *recover, struct recover_thread *thread,
+			       uint64_t *count, struct error *err)
+{
+	if (recover->timer || thread->ready || thread->event.calls_left)
+		return 0;
+	for (; *count; --*count) {
+		struct flow_template *template;
+
+		TRY(next_event(thread, err));
+		template = thread->reader.values[thread->walk.node].template;
+		if (!template || template->has_values) {
+			thread->ready = true;
+			return begin_event(recover, thread, &thread->gap_ns, err);
+		}
+		TRY(recover_plain(recover, thread, template, err));
+	}
+	return 0;
+}
+
 static int recover_calls(struct recover *recover, uint64_t number, uint64_t count,
 			 struct error *err)
 {
@@ -187,8 +256,13 @@ static int recover_calls(struct recover *recover, uint64_t number, uint64_t coun
 	thread = &recover->threads.items[number];
 	if (count > thread->thread->calls - thread->calls)
 		return recover_damaged("the order of threads", err);
-	while (count--)
+	while (count) {
+		TRY(recover_plain_calls(recover, thread, &count, err));
+		if (!count)
+			break;
 		TRY(recover_next(recover, thread, err));
+		count--;
+	}
 	return 0;
 }
 
