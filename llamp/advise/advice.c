@@ -12,6 +12,9 @@ const char *const confidence_names[] = {
 	NULL,
 };
 
+/* Most changes of which pairs are tried. */
+enum { PAIR_MOST = 12 };
+
 /* Limits of |T / traced - 1|, and runs that are too short to say much. */
 static const double high_error = 0.02, medium_error = 0.05, most_error = 0.1;
 static const double short_ns = 10e6;
@@ -124,7 +127,7 @@ static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, 
 		struct advised *each = &advice->advised.items[i];
 
 		progress_show(i, advice->advised.count);
-		each->bound = path_calls_bound(advice->path, each->change) /
+		each->bound = advised_path_bound(advice->path, each->change) /
 			      advice->base.runtime_ns;
 		if (each->bound < at_least) {
 			each->is_skipped = true;
@@ -147,10 +150,10 @@ static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, 
  * `at_least` is not evaluated: its gain is NAN.
  */
 static int evaluate_then(struct advice *advice, struct evaluation *evaluation, struct advised *each,
-			 const struct path_calls *path, double now_ns, double at_least,
+			 const struct advised_path *path, double now_ns, double at_least,
 			 struct error *err)
 {
-	const double bound = path_calls_bound(path, each->change) / advice->base.runtime_ns;
+	const double bound = advised_path_bound(path, each->change) / advice->base.runtime_ns;
 	struct evaluated found;
 
 	if (!is_open(advice, each)) {
@@ -176,11 +179,11 @@ static int evaluate_again(struct advice *advice, struct evaluation *evaluation, 
 			  double at_least, struct error *err)
 {
 	const struct change **set;
-	struct path_calls path;
+	struct advised_path path;
 	int result;
 
 	TRY(list_chosen(advice, &set, err));
-	result = path_calls_open(&path, evaluation, set, advice->chosen, err);
+	result = advised_path_open(&path, evaluation, set, advice->chosen, err);
 	free(set);
 	if (result < 0)
 		return -1;
@@ -191,7 +194,7 @@ static int evaluate_again(struct advice *advice, struct evaluation *evaluation, 
 			result = evaluate_then(advice, evaluation, each, &path, now_ns, at_least,
 					       err);
 	}
-	path_calls_close(&path);
+	advised_path_close(&path);
 	return result;
 }
 
@@ -210,14 +213,120 @@ static struct advised *best_of(struct advice *advice, double at_least)
 	return best;
 }
 
+/* ------------------------------------------------------------------------ pairs */
+
+/* Changes that may make a pair: the best one of each group. */
+struct pair_search {
+	struct advised *members[PAIR_MOST];
+	size_t count;
+	struct advised *best[2];
+	double best_ns; /* T with the best pair */
+};
+
+static void add_pair_member(struct pair_search *search, struct advised *each)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		struct advised *other = search->members[i];
+
+		if (other->change->kind != each->change->kind ||
+		    other->change->group != each->change->group)
+			continue;
+		if (each->gain_alone > other->gain_alone)
+			search->members[i] = each;
+		return;
+	}
+	if (search->count < PAIR_MOST)
+		search->members[search->count++] = each;
+}
+
+/* Evaluate members together.  A set that does not work gains nothing. */
+static int evaluate_members(struct evaluation *evaluation, struct advised *const *members,
+			    size_t count, double *runtime_ns, struct error *err)
+{
+	const struct change *set[PAIR_MOST];
+	struct evaluated found;
+
+	*runtime_ns = INFINITY;
+	for (size_t i = 0; i < count; i++)
+		set[i] = members[i]->change;
+	if (evaluate_changes(evaluation, set, count, &found, err) < 0)
+		return err->status == STATUS_SYSTEM ? -1 : 0;
+	*runtime_ns = found.runtime_ns;
+	return 0;
+}
+
+static int try_pairs(struct pair_search *search, struct evaluation *evaluation, struct error *err)
+{
+	for (size_t i = 0; i < search->count; i++)
+		for (size_t j = i + 1; j < search->count; j++) {
+			struct advised *pair[] = {search->members[i], search->members[j]};
+			double runtime_ns;
+
+			TRY(evaluate_members(evaluation, pair, 2, &runtime_ns, err));
+			if (runtime_ns >= search->best_ns)
+				continue;
+			search->best_ns = runtime_ns;
+			memcpy(search->best, pair, sizeof pair);
+		}
+	return 0;
+}
+
+/*
+ * Of ranks that wait for several others it does not help to make one of these faster.  If no change gains enough alone but
+ * all together do, choose the pair that gains most.
+ */
+static int choose_pair(struct advice *advice, struct evaluation *evaluation, double at_least,
+		       struct error *err)
+{
+	struct pair_search search = {.best_ns = INFINITY};
+	double together_ns;
+
+	for (size_t i = 0; i < advice->advised.count; i++)
+		if (is_open(advice, &advice->advised.items[i]))
+			add_pair_member(&search, &advice->advised.items[i]);
+	if (search.count < 2)
+		return 0;
+	TRY(evaluate_members(evaluation, search.members, search.count, &together_ns, err));
+	if (gain_of(advice, advice->base.runtime_ns, together_ns) < at_least)
+		return 0;
+	TRY(try_pairs(&search, evaluation, err));
+	if (!(gain_of(advice, advice->base.runtime_ns, search.best_ns) >= at_least))
+		return 0;
+	for (size_t i = 0; i < 2; i++) {
+		struct advised *each = search.best[i];
+
+		if (each->is_skipped)
+			TRY(evaluate_with(advice, evaluation, each->change, &each->alone, err));
+		each->is_skipped = false;
+		each->step = (uint32_t)++advice->chosen;
+	}
+	search.best[0]->then_ns = search.best[0]->alone.runtime_ns;
+	search.best[1]->then_ns = search.best_ns;
+	search.best[0]->gain_alone = search.best[0]->gain_then = gain_of(advice,
+									 advice->base.runtime_ns,
+									 search.best[0]->then_ns);
+	search.best[1]->gain_alone = gain_of(advice, advice->base.runtime_ns,
+					     search.best[1]->alone.runtime_ns);
+	search.best[1]->gain_then = gain_of(advice, search.best[0]->then_ns, search.best_ns);
+	advice->is_pair = true;
+	return evaluate_again(advice, evaluation, search.best_ns, at_least, err);
+}
+
+/* Choose one change after the other while the best one gains enough. */
 static int choose(struct advice *advice, struct evaluation *evaluation,
 		  const struct advice_options *options, struct error *err)
 {
 	while (advice->chosen < options->steps) {
 		struct advised *best = best_of(advice, options->changes.at_least);
 
-		if (!best)
+		if (!best && (advice->chosen || options->steps < 2))
 			return 0;
+		if (!best) {
+			TRY(choose_pair(advice, evaluation, options->changes.at_least, err));
+			if (!advice->chosen)
+				return 0;
+			continue;
+		}
 		best->step = (uint32_t)++advice->chosen;
 		TRY(evaluate_again(advice, evaluation, best->then_ns, options->changes.at_least,
 				   err));
@@ -245,7 +354,7 @@ static int by_advice(const void *one, const void *other)
 static int find_path(struct advice *advice, struct evaluation *evaluation, struct error *err)
 {
 	TRY(allocate(&advice->path, 1, sizeof *advice->path, err));
-	if (path_calls_open(advice->path, evaluation, NULL, 0, err) == 0)
+	if (advised_path_open(advice->path, evaluation, NULL, 0, err) == 0)
 		return 0;
 	free(advice->path);
 	advice->path = NULL;
@@ -306,6 +415,6 @@ void advice_release(struct advice *advice)
 	array_release(&advice->advised);
 	change_list_release(&advice->changes);
 	if (advice->path)
-		path_calls_close(advice->path);
+		advised_path_close(advice->path);
 	free(advice->path);
 }

@@ -2,7 +2,8 @@
  * What to change, in which order: the gain of each change alone, and of one after the other.
  *
  * All gains are differences of T (doc/commands.md).  The first change is the one with the largest gain.  Then all
- * others are evaluated anew together with it, and so on, until none gains enough: gains do not add up.
+ * others are evaluated anew together with it, and so on, until none gains enough: gains do not add up.  If none gains
+ * enough alone, but all together do, the first two steps are the pair that gains most.
  */
 #ifndef LLAMP_ADVICE_H
 #define LLAMP_ADVICE_H
@@ -40,6 +41,7 @@ struct advice {
 	change_list changes;
 	ARRAY(struct advised) advised; /* chosen ones in order, then by gain alone; those that failed last */
 	size_t chosen;
+	bool is_pair; /* the first two steps gain enough together only */
 	struct evaluated base;
 	uint64_t traced_ns; /* 0: not known */
 	double error;	    /* T / traced - 1; NAN if that is not known */
@@ -47,7 +49,7 @@ struct advice {
 	char *withheld[ADVICE_REASONS];
 	size_t withheld_count;
 	uint64_t runs; /* evaluations of T */
-	struct path_calls *path; /* of the program without changes; owned, NULL: not found */
+	struct advised_path *path; /* of the program without changes; owned, NULL: not found */
 };
 
 /*

@@ -12,7 +12,7 @@ struct search {
 	change_list *changes;
 	struct evaluation *evaluation;
 	const struct model *model;
-	const struct path_calls *path;
+	const struct advised_path *path;
 	const struct evaluated *base;
 	const struct change_options *options;
 	struct goal_balance_sums sums; /* of all functions that are called */
@@ -361,7 +361,7 @@ static int find_network(struct search *search, struct error *err)
 }
 
 int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
-		 const struct path_calls *path, const struct evaluated *base,
+		 const struct advised_path *path, const struct evaluated *base,
 		 const struct change_options *options, struct error *err)
 {
 	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {

@@ -2,7 +2,7 @@
 #ifndef LLAMP_CHANGES_H
 #define LLAMP_CHANGES_H
 
-#include "llamp/advise/path_calls.h"
+#include "llamp/advise/advised_path.h"
 
 struct change_options {
 	bool kinds[CHANGE_KINDS]; /* to try */
@@ -23,7 +23,7 @@ struct change_options {
 enum { BALANCE_MOST = 8 };
 
 int changes_find(change_list *changes, struct evaluation *evaluation, const struct model *model,
-		 const struct path_calls *path, const struct evaluated *base,
+		 const struct advised_path *path, const struct evaluated *base,
 		 const struct change_options *options, struct error *err);
 
 #endif

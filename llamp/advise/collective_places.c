@@ -12,7 +12,7 @@ struct pair {
 
 struct pairs {
 	ARRAY(struct pair) list;
-	const struct path_calls *path; /* names the sites */
+	const struct advised_path *path; /* names the sites */
 	const char *collective;
 };
 
@@ -126,7 +126,7 @@ static int add_place(place_list *places, const struct pairs *pairs, const struct
 		    is_equal(places->items[i].communicator, place->communicator))
 			return 0;
 	snprintf(change.collective, sizeof change.collective, "%s", pairs->collective);
-	added.path_as = path_calls_time(pairs->path, &change);
+	added.path_as = advised_path_time(pairs->path, &change);
 	return array_push(places, added, err);
 }
 
@@ -169,8 +169,9 @@ static int list_places(place_list *places, const struct pairs *pairs, bool sites
 	return result;
 }
 
-int collective_places_find(place_list *places, const struct model *model, const struct path_calls *path,
-			   const char *collective, struct error *err)
+int collective_places_find(place_list *places, const struct model *model,
+			   const struct advised_path *path, const char *collective,
+			   struct error *err)
 {
 	struct pairs pairs = {.path = path, .collective = collective};
 	int result = count_places(&pairs, model->calls, err);

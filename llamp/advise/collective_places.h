@@ -8,7 +8,7 @@
 #ifndef LLAMP_COLLECTIVE_PLACES_H
 #define LLAMP_COLLECTIVE_PLACES_H
 
-#include "llamp/advise/path_calls.h"
+#include "llamp/advise/advised_path.h"
 
 /* One of the two is set.  Names are those of the model of the path. */
 struct collective_place {
@@ -25,7 +25,8 @@ enum { PLACES_MOST = 4 };
  * List the call sites of a collective, if there are several, and its communicators likewise: of each the PLACES_MOST
  * that are on the critical path longest.
  */
-int collective_places_find(place_list *places, const struct model *model, const struct path_calls *path,
-			   const char *collective, struct error *err);
+int collective_places_find(place_list *places, const struct model *model,
+			   const struct advised_path *path, const char *collective,
+			   struct error *err);
 
 #endif

@@ -101,7 +101,16 @@ static const char *summary_of(const struct advice *advice, char text[static 2 * 
 	const struct advised *first = advice->advised.items;
 	char before[UNIT_TEXT_BYTES], after[UNIT_TEXT_BYTES], reason[BECAUSE_BYTES];
 
-	if (advice->withheld_count)
+	if (advice->is_pair)
+		snprintf(
+			text, 2 * BECAUSE_BYTES,
+			"Do two changes together: %.150s, and %.150s. They gain %.3g %% (T from %s to %s), and neither alone"
+			" gains enough.",
+			first[0].change->name, first[1].change->name,
+			100 * (first[0].gain_then + first[1].gain_then),
+			report_time(advice->base.runtime_ns, before),
+			report_time(first[1].then_ns, after));
+	else if (advice->withheld_count)
 		snprintf(text, 2 * BECAUSE_BYTES, "No advice: %.400s.", advice->withheld[0]);
 	else if (!advice->chosen)
 		snprintf(text, 2 * BECAUSE_BYTES, "No change that was tried gains enough.");
@@ -143,7 +152,8 @@ static void print_answer(const struct report *report, const struct source *sourc
 	}
 	if (advice->chosen) {
 		print_settings(report->stream, advice->advised.items[0].change);
-		fprintf(report->stream, "check: %s\n", commands_of(source, advice->advised.items, command));
+		fprintf(report->stream, "check: %s\n",
+			commands_of(source, advice->advised.items + advice->is_pair, command));
 	}
 	fputc('\n', report->stream);
 }

@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold reduction windows places; do
+for program in turns threshold reduction windows places pairs; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 # advice_is ARCHIVE [OPTION...] -- WANTED...: the advice has these values.
@@ -59,6 +59,16 @@ check "... the others cannot gain enough, and are not" advice_is places -L 1us -
 	"MPI_Allreduce at end.c:9 by recursive-doubling:bound=<0.0002" "MPI_Allreduce at end.c:9 by recursive-doubling:gain_alone=null" \
 	"MPI_Allreduce at end.c:10 by recursive-doubling:gain_alone=null" "MPI_Allreduce at end.c:10 by recursive-doubling:step=null"
 check "... and the commands of each place print its T" commands_hold
+check "of two pairs of ranks, to balance one gains nothing, and both 20 %" \
+	advice_is pairs $FREE --changes balance -- runtime_ns=1e8 "equal computation before MPI_Allreduce at pair0.c:1:gain_alone=0" \
+	"equal computation before MPI_Allreduce at pair2.c:1:gain_alone=0" "equal computation before MPI_Allreduce at pair2.c:1:gain_then=0.2" \
+	"equal computation before MPI_Allreduce at pair0.c:1:step=1" "equal computation before MPI_Allreduce at pair2.c:1:step=2" \
+	"equal computation before MPI_Allreduce at pair2.c:1:runtime_ns=8e7"
+check "... and the commands print this T" commands_hold
+check "... one step is not enough for both" \
+	advice_is pairs $FREE --changes balance --steps 1 -- "equal computation before MPI_Allreduce at pair0.c:1:step=null"
+check "... and the first line names both" eval \
+	'llamp advise pairs $FREE --changes balance 2>&1 | grep -q "^Do two changes together: .*pair0.c:1, and .*pair2.c:1. They gain 20 %"'
 check "a gain below --at-least is no advice" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring --at-least 1.2 -- "MPI_Allreduce by recursive-doubling:step=null"
 check "of a program with windows, barriers stay" \

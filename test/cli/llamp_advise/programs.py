@@ -53,25 +53,16 @@ def turns():
 
 
 def pairs():
-    """Ranks 0 and 2 have more work, 100 and 60 ms, before functions of their own."""
+    """Of two pairs of ranks one has more work in each, 100 and 60 ms, before they reduce; then all meet."""
     program = Program(4)
+    for rank, line in enumerate(program.lines):
+        program.lines[rank] = f"{line} create:{'0,1' if rank < 2 else '2,3'}"
     for rank, ms in enumerate((100, 60, 100, 60)):
         program.compute(rank, ms)
-        program.call(rank, 0, "MPI_Comm_rank" if rank < 2 else "MPI_Comm_size")
-    program.barrier()
-    program.print()
-
-
-def pipeline():
-    """Rank 0 computes 60 ms before it sends, the others 10 ms; each receives from the rank before."""
-    program = Program(4)
-    for rank in range(4):
-        program.compute(rank, 60 if rank == 0 else 10)
-    program.call(0, 0, "MPI_Send send:1:0:8")
-    for rank in (1, 2, 3):
-        program.call(rank, program.now[rank - 1], f"MPI_Recv recv:{rank - 1}:0:8")
-        if rank < 3:
-            program.call(rank, 0, f"MPI_Send send:{rank + 1}:0:8")
+    for first in (0, 2):
+        for rank in (first, first + 1):
+            program.call(rank, 101 * MS, f"MPI_Allreduce coll:ALLREDUCE::{first},{first + 1} site:pair{first}.c:1")
+    program.barrier("MPI_Barrier coll:BARRIER site:end.c:1")
     program.print()
 
 

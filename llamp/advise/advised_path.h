@@ -6,13 +6,13 @@
  * therefore stays a path, and the gain is at most that time.  In other collectives the path may go from a rank
  * to another one that does not need it: only a path that never enters them bounds the gain, which is 0.
  */
-#ifndef LLAMP_PATH_CALLS_H
-#define LLAMP_PATH_CALLS_H
+#ifndef LLAMP_ADVISED_PATH_H
+#define LLAMP_ADVISED_PATH_H
 
 #include "llamp/advise/evaluation.h"
 #include "llamp/analysis/critical_calls.h"
 
-struct path_calls {
+struct advised_path {
 	struct model model;
 	struct critical_path path;
 	struct critical_calls calls;
@@ -20,15 +20,15 @@ struct path_calls {
 	char *made;	/* the graph, or NULL */
 };
 
-/* Find them.  *path_calls must not be moved.  On failure there is nothing to release. */
-int path_calls_open(struct path_calls *path_calls, struct evaluation *evaluation,
-		    const struct change *const *changes, size_t count, struct error *err);
-void path_calls_close(struct path_calls *path_calls);
+/* Find them.  *advised_path must not be moved.  On failure there is nothing to release. */
+int advised_path_open(struct advised_path *advised_path, struct evaluation *evaluation,
+		      const struct change *const *changes, size_t count, struct error *err);
+void advised_path_close(struct advised_path *advised_path);
 
 /* Time on the path in calls whose algorithm the change sets. */
-int128 path_calls_time(const struct path_calls *path_calls, const struct change *change);
+int128 advised_path_time(const struct advised_path *advised_path, const struct change *change);
 
 /* The most that a change of an algorithm can take off T, in ns; INFINITY: not known. */
-double path_calls_bound(const struct path_calls *path_calls, const struct change *change);
+double advised_path_bound(const struct advised_path *advised_path, const struct change *change);
 
 #endif
