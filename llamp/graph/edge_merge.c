@@ -17,11 +17,12 @@ int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressio
 	return array_push(&merge->sources, (struct merge_source){0}, err);
 }
 
-int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count)
+int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count, uint32_t merge_count)
 {
+	const uint32_t most = MOST_SOURCES_KNOWN / merge_count;
 	uint32_t known = LEAST_SOURCES_KNOWN;
 
-	while (known < MOST_SOURCES_KNOWN && known / SOURCES_KNOWN_PER_RANK < rank_count)
+	while (known <= most / 2 && known / SOURCES_KNOWN_PER_RANK < rank_count)
 		known *= 2;
 	merge->sources_mask = known - 1;
 	TRY(array_reserve(&merge->sources, known, merge->err));

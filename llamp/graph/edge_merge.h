@@ -61,9 +61,9 @@ int edge_merge_init(struct edge_merge *merge, struct cost_expressions *expressio
 		    struct error *err);
 /*
  * Know only as many sources as the events of `rank_count` ranks need, and let numbers of sources be
- * left out.  Before the first is added.
+ * left out.  `merge_count` merges share the memory of MOST_SOURCES_KNOWN.  Before the first is added.
  */
-int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count);
+int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count, uint32_t merge_count);
 
 void edge_merge_release(struct edge_merge *merge);
 

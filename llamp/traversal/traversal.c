@@ -359,7 +359,7 @@ static int run_parts(struct traversal *traversal, uint32_t part_count, struct co
 {
 	int result;
 
-	traversal->part_count = part_count;
+	traversal->part_count = traversal->input.part_count = part_count;
 	traversal->end = 0;
 	traversal->ahead = traversal->most_numbers = 0;
 	traversal->rounds = 0;

@@ -33,6 +33,7 @@ struct traversal_input {
 	struct message_classes classes, own_classes;
 	uint32_t *partner; /* [operation]: as in struct goal_matching, written; NULL: not wanted */
 	uint8_t *part_of;  /* [rank]: the part that it belongs to */
+	uint32_t part_count;
 };
 
 /* Expressions of the costs of a message, which depend on its size and class. */
@@ -60,15 +61,15 @@ struct traversal_part {
 	struct traversal_messages messages;
 	struct traversal_edges edges;
 	struct message_costs *costs; /* of sizes and classes that were used last */
-	uint32_t ahead;	     /* operations that ranks read beyond one that waits */
-	uint32_t started;    /* number of operations */
-	uint32_t last_number; /* of the run of this round */
-	bool any;	     /* a receive from any source or with any tag was read */
+	uint32_t ahead;		     /* operations that ranks read beyond one that waits */
+	uint32_t started;	     /* number of operations */
+	uint32_t last_number;	     /* of the run of this round */
+	bool any;		     /* a receive from any source or with any tag was read */
 
 	/* Of several parts: */
 	const struct traversal_part *parts;
 	uint32_t number, part_count;
-	int parity; /* of the round */
+	int parity;			 /* of the round */
 	struct traversal_outbox *outbox; /* [part] */
 	struct traversal_inbox *inbox;	 /* [part] */
 	struct imported_numbers imported;
