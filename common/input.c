@@ -18,8 +18,7 @@
  * Read a file of unknown size up to `most` bytes or more.  Check the memory whenever the room
  * doubles.
  */
-static int read_all(struct input *input, int file, const char *path, size_t most,
-		    struct error *err)
+static int read_all(struct input *input, int file, const char *path, size_t most, struct error *err)
 {
 	enum { LEAST_ROOM = 1 << 16 };
 	ARRAY(uint8_t) bytes = {0};
@@ -52,7 +51,34 @@ failed:
 	return -1;
 }
 
+/* Read a file of so many bytes, or fewer if it has become shorter. */
+static int read_small(struct input *input, int file, const char *path, size_t bytes,
+		      struct error *err)
+{
+	uint8_t *read_bytes;
+
+	TRY(allocate(&read_bytes, bytes, 1, err));
+	while (input->count < bytes) {
+		ssize_t got = read(file, read_bytes + input->count, bytes - input->count);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			free(read_bytes);
+			return error_set_errno(err, "%s: cannot be read", path);
+		}
+		if (got == 0)
+			break;
+		input->count += (size_t)got;
+	}
+	input->bytes = read_bytes;
+	return 0;
+}
+
 /* ----------------------------------------------------------- mapped files */
+
+/* Smaller files are read: mapping them takes longer, above all where several threads do so. */
+enum { LEAST_MAPPED = 1 << 16 };
 
 /* Mapped file, for signal handlers, so it is never freed.  An unused one has no bytes. */
 struct mapped_file {
@@ -142,6 +168,8 @@ int input_open_begin(struct input *input, const char *path, size_t most, struct 
 		error_set_errno(err, "%s: cannot be read", path);
 	} else if (S_ISDIR(status.st_mode)) {
 		error_set(err, STATUS_DATA, "%s: is a directory", path);
+	} else if (S_ISREG(status.st_mode) && status.st_size > 0 && status.st_size < LEAST_MAPPED) {
+		result = read_small(input, file, path, (size_t)status.st_size, err);
 	} else if (S_ISREG(status.st_mode) && status.st_size > 0) {
 		void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
 

@@ -1,4 +1,4 @@
-/* Input files in memory.  Regular files are mapped, pipes are read. */
+/* Input files in memory.  Large files are mapped, small ones and pipes are read. */
 #ifndef COMMON_INPUT_H
 #define COMMON_INPUT_H
 

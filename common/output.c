@@ -1,6 +1,7 @@
 #include "common/output.h"
 
 #include "common/array.h"
+#include "common/number_map.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -183,6 +184,7 @@ static struct {
 	pthread_mutex_t lock;
 	bool watching;
 	ARRAY(struct input_file) inputs;
+	struct number_map numbers; /* of inputs, by inode and device, as there may be a million */
 	ARRAY(struct declared_output) outputs;
 } noted = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -194,6 +196,7 @@ void output_watch(void)
 	for (size_t i = 0; i < noted.outputs.count; i++)
 		free(noted.outputs.items[i].path);
 	noted.inputs.count = noted.outputs.count = 0;
+	number_map_clear(&noted.numbers);
 }
 
 /* Status of the file to which an output goes, also to stdout.  Returns 0, or -1 without a file. */
@@ -298,11 +301,9 @@ static int refuse_input(const char *path, const struct input_file *input, struct
 	if (goes_elsewhere(path))
 		return 0;
 	if (stat_output(path, &status) == 0 &&
-	    (is_input(&status, input) ||
-	     (input->is_directory && is_linked_inside(&status, input))))
-		return error_set(err, STATUS_USAGE,
-				 "%s: the output would overwrite the input %s", shown_output(path),
-				 input->path);
+	    (is_input(&status, input) || (input->is_directory && is_linked_inside(&status, input))))
+		return error_set(err, STATUS_USAGE, "%s: the output would overwrite the input %s",
+				 shown_output(path), input->path);
 	if (input->is_directory && strcmp(path, "-") != 0 && lies_inside(path, input))
 		return error_set(err, STATUS_USAGE,
 				 "%s: the output would lie inside the input directory %s", path,
@@ -408,6 +409,24 @@ static int note_open_output(const char *path, const char **name, struct error *e
 	return result;
 }
 
+/* Number an input.  Of two devices that are alike in 32 bits one is not found again, and noted each time. */
+static int number_input(const struct input_file *input, struct error *err)
+{
+	const uint32_t number = (uint32_t)noted.inputs.count - 1;
+	uint32_t before;
+
+	return number_map_set(&noted.numbers, input->inode, (uint32_t)input->device, number,
+			      &before, err);
+}
+
+static bool is_noted(const struct stat *status)
+{
+	const uint32_t number = number_map_get(&noted.numbers, status->st_ino,
+					       (uint32_t)status->st_dev);
+
+	return number != NUMBER_MAP_EMPTY && is_input(status, &noted.inputs.items[number]);
+}
+
 static int add_input(const char *path, const struct stat *status, struct error *err)
 {
 	struct input_file input = {
@@ -416,9 +435,8 @@ static int add_input(const char *path, const struct stat *status, struct error *
 		.inode = status->st_ino,
 	};
 
-	for (size_t i = 0; i < noted.inputs.count; i++)
-		if (is_input(status, &noted.inputs.items[i]))
-			return 0;
+	if (is_noted(status))
+		return 0;
 	input.path = strdup(strcmp(path, "-") ? path : "stdin");
 	if (!input.path)
 		return error_set_memory(err, strlen(path));
@@ -428,7 +446,8 @@ static int add_input(const char *path, const struct stat *status, struct error *
 			return -1;
 		}
 	}
-	return array_push(&noted.inputs, input, err);
+	TRY(array_push(&noted.inputs, input, err));
+	return number_input(&input, err);
 }
 
 static int note_input(const char *path, const struct stat *status, struct error *err)
@@ -607,8 +626,8 @@ int output_scratch(const struct output *output, int *file, struct error *err)
 		return error_set_memory(err, 1);
 	*file = scratch_file(directory);
 	if (*file < 0)
-		error_set_errno(err, "%s: no temporary file can be made in %s",
-				output_name(output), directory);
+		error_set_errno(err, "%s: no temporary file can be made in %s", output_name(output),
+				directory);
 	free(directory);
 	return *file < 0 ? -1 : 0;
 }
