@@ -263,7 +263,7 @@ static bool has_name(const char *command, const char *name)
 bool launch_is_launcher(const char *command)
 {
 	static const char *const names[] = {
-#define MPI(key, title, macro, versions, symbol, rank, size)
+#define MPI(key, title, macro, versions, symbol, rank, size, local_size)
 #define TEST_SETTING(key, variable, value)
 #define LAUNCHER(name) name,
 #include "launch/mpi_implementations.def"

@@ -9,8 +9,8 @@
 const struct mpi_implementation mpi_implementations[] = {
 #define LAUNCHER(name)
 #define TEST_SETTING(key, variable, value)
-#define MPI(key, title, macro, versions, symbol, rank, size) \
-	{#key, title, versions, symbol, rank, size},
+#define MPI(key, title, macro, versions, symbol, rank, size, local_size) \
+	{#key, title, versions, symbol, rank, size, local_size},
 #include "launch/mpi_implementations.def"
 };
 
@@ -43,6 +43,39 @@ long launcher_rank(const struct mpi_implementation *mpi)
 	for (size_t i = 0; !rank && i < sizeof others / sizeof *others; i++)
 		rank = getenv(others[i]);
 	return rank ? atol(rank) : -1;
+}
+
+/* Number of a node in a list of Slurm such as "4(x2),3": 4 on the first two nodes, 3 on the third.  0: none. */
+static long entry_of_node(const char *list, long node)
+{
+	while (*list) {
+		char *end;
+		const long ranks = strtol(list, &end, 10);
+		long nodes = 1;
+
+		if (strncmp(end, "(x", 2) == 0)
+			nodes = strtol(end + 2, &end, 10);
+		if (end == list)
+			return 0;
+		if (node < nodes)
+			return ranks;
+		node -= nodes;
+		end += *end == ')';
+		if (*end && *end != ',')
+			return 0;
+		list = end + (*end == ',');
+	}
+	return 0;
+}
+
+long launcher_local_size(void)
+{
+	const char *list = getenv("SLURM_STEP_TASKS_PER_NODE"), *node = getenv("SLURM_NODEID");
+
+	for (size_t i = 0; i < MPI_IMPLEMENTATIONS; i++)
+		if (getenv(mpi_implementations[i].local_size))
+			return atol(getenv(mpi_implementations[i].local_size));
+	return list && node ? entry_of_node(list, atol(node)) : 0;
 }
 
 const struct mpi_implementation *launcher_mpi_of_library(void *handle)

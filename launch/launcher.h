@@ -11,7 +11,7 @@ struct mpi_implementation {
 	const char *key, *title;
 	const char *versions; /* of its libraries, with blanks between */
 	const char *symbol;   /* or "" */
-	const char *rank, *size;
+	const char *rank, *size, *local_size;
 };
 
 #define LAUNCHER(name)
@@ -35,6 +35,9 @@ const struct mpi_implementation *launcher_mpi(void);
  * is NULL, else by those of PMIx and Slurm.  -1 if unknown.
  */
 long launcher_rank(const struct mpi_implementation *mpi);
+
+/* Number of processes that the launcher has started on this node, by the environment; 0 if it does not say. */
+long launcher_local_size(void);
 
 /* Find the MPI of a loaded library, a handle of dlopen or NULL, by a symbol that only that MPI has. */
 const struct mpi_implementation *launcher_mpi_of_library(void *handle);

@@ -28,7 +28,7 @@ static const struct implementation {
 } implementations[] = {
 #define LAUNCHER(name)
 #define TEST_SETTING(key, variable, value)
-#define MPI(key, title, macro, versions, symbol, rank, size) {#key, versions, symbol},
+#define MPI(key, title, macro, versions, symbol, rank, size, local_size) {#key, versions, symbol},
 #include "launch/mpi_implementations.def"
 };
 

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,17 +16,6 @@ enum { MARK = 'm', COUNTED = 'c' };
 
 static char path[300];
 static int file = -1;
-
-/* Number of ranks that the launcher has started on this node, 0 if it does not say. */
-static int ranks_of_node(void)
-{
-	static const char *const variables[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-		if (getenv(variables[i]))
-			return atoi(getenv(variables[i]));
-	return 0;
-}
 
 static bool put(char byte)
 {
@@ -51,7 +39,7 @@ static int count(char byte)
 
 void attendance_mark(void)
 {
-	if (ranks_of_node() < 2 || file >= 0 || strcmp(launcher_job(), "unknown") == 0)
+	if (launcher_local_size() < 2 || file >= 0 || strcmp(launcher_job(), "unknown") == 0)
 		return;
 	snprintf(path, sizeof path, "/dev/shm/llamp-usage-ranks-%u-%s", (unsigned)getuid(),
 		 launcher_job());
@@ -66,7 +54,8 @@ void attendance_mark(void)
 bool attendance_is_whole(void)
 {
 	static const struct timespec pause_time = {.tv_nsec = PAUSE_MS * 1000000};
-	const int node = ranks_of_node(), ranks = node < process.size ? node : process.size;
+	const long node = launcher_local_size();
+	const int ranks = node < process.size ? (int)node : process.size;
 	int marks;
 
 	if (file < 0)

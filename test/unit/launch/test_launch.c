@@ -11,8 +11,16 @@
 #include <cmocka.h>
 
 static const char *const variables[] = {
-	"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMI_RANK", "PMI_SIZE", "PMIX_RANK",
+	"OMPI_COMM_WORLD_RANK",
+	"OMPI_COMM_WORLD_SIZE",
+	"PMI_RANK",
+	"PMI_SIZE",
+	"PMIX_RANK",
 	"SLURM_PROCID",
+	"OMPI_COMM_WORLD_LOCAL_SIZE",
+	"MPI_LOCALNRANKS",
+	"SLURM_STEP_TASKS_PER_NODE",
+	"SLURM_NODEID",
 };
 
 static int clear_environment(void **state)
@@ -45,6 +53,31 @@ static void slurm_starts_open_mpi_by_pmix(void **state)
 	setenv("PMIX_RANK", "5", 1);
 	assert_string_equal(launcher_mpi()->key, "openmpi");
 	assert_int_equal(launcher_rank(&mpi_implementations[MPI_mpich]), 5);
+}
+
+static void assert_slurm_starts(const char *list, const char *node, long processes)
+{
+	setenv("SLURM_STEP_TASKS_PER_NODE", list, 1);
+	setenv("SLURM_NODEID", node, 1);
+	assert_int_equal(launcher_local_size(), processes);
+}
+
+static void launchers_tell_the_processes_of_a_node(void **state)
+{
+	(void)state;
+	assert_int_equal(launcher_local_size(), 0);
+	assert_slurm_starts("7", "0", 7);
+	assert_slurm_starts("7", "1", 0);
+	assert_slurm_starts("4(x2),3,12(x10)", "1", 4);
+	assert_slurm_starts("4(x2),3,12(x10)", "2", 3);
+	assert_slurm_starts("4(x2),3,12(x10)", "12", 12);
+	assert_slurm_starts("4(x2),3,12(x10)", "13", 0);
+	assert_slurm_starts("4(x2);3", "2", 0);
+	assert_slurm_starts("many", "0", 0);
+	setenv("MPI_LOCALNRANKS", "5", 1);
+	assert_int_equal(launcher_local_size(), 5);
+	setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "6", 1);
+	assert_int_equal(launcher_local_size(), 6);
 }
 
 static void process_alone_below_a_foreign_launcher_is_refused(void **state)
@@ -112,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(launcher_is_known_by_its_variables, clear_environment),
 		cmocka_unit_test_setup(slurm_starts_open_mpi_by_pmix, clear_environment),
+		cmocka_unit_test_setup(launchers_tell_the_processes_of_a_node, clear_environment),
 		cmocka_unit_test_setup(process_alone_below_a_foreign_launcher_is_refused,
 				       clear_environment),
 		cmocka_unit_test(launchers_have_paths_and_suffixes),
