@@ -58,7 +58,7 @@
  * numbers are 0.
  */
 struct mpi_sums {
-	uint64_t enter, leave;	/* ticks (common/machine/ticks.h) */
+	uint64_t enter, leave; /* ticks (common/machine/ticks.h) */
 	/*
 	 * What this rank passes as its own data, or receives: count times size of the datatype; of
 	 * collectives collective_own_bytes (trace/call/collective_totals.h).  Messages to and from
@@ -66,19 +66,19 @@ struct mpi_sums {
 	 * when it is started, partitioned sends when their last partition is ready.
 	 */
 	uint64_t bytes;
-	uint64_t moved;		/* sent and received, both added; of collectives their totals */
-	uint32_t requests;	/* given to a call that completes or tests some */
-	uint32_t ranks;		/* of the communicator, of its group that this rank is in */
-	int peer;		/* rank in MPI_COMM_WORLD that the message goes to or comes from, or -1 */
-	bool world;		/* the communicator is MPI_COMM_WORLD */
-	bool failed;		/* it returned an error */
+	uint64_t moved;	   /* sent and received, both added; of collectives their totals */
+	uint32_t requests; /* given to a call that completes or tests some */
+	uint32_t ranks;	   /* of the communicator, of its group that this rank is in */
+	int peer;    /* rank in MPI_COMM_WORLD that the message goes to or comes from, or -1 */
+	bool world;  /* the communicator is MPI_COMM_WORLD */
+	bool failed; /* it returned an error */
 };
 
 /* What a sink needs beside `count`. */
 enum { SINK_CALLS = 1 };
 
 struct sink {
-	const char *name;	/* of the tool, before its messages */
+	const char *name; /* of the tool, before its messages */
 
 	/*
 	 * SINK_CALLS: calls with their events, and all objects that these refer to, in `call` and the
@@ -86,7 +86,7 @@ struct sink {
 	 * communicators and windows, no lock is taken, and a call costs a few ns.
 	 */
 	unsigned needs;
-	bool always;		/* MPI_Pcontrol has no effect */
+	bool always; /* MPI_Pcontrol has no effect */
 
 	/*
 	 * Begin in this process.  `together`: all ranks are in MPI_Init.  Otherwise other ranks may
@@ -103,6 +103,12 @@ struct sink {
 	 */
 	void (*initialising)(void);
 	bool (*complete)(void);
+
+	/*
+	 * Note that other ranks have not answered in time.  If that is at their first communication,
+	 * recording begins and ends without `together`.  A sink without this function fails instead.
+	 */
+	void (*late)(const struct error *err);
 
 	/* Give up.  Unless state is PROCESS_NEW, calls of sessions have been recorded before. */
 	void (*cancel)(void);

@@ -83,7 +83,7 @@ static void cancel_start(void)
 		sink.cancel();
 }
 
-static bool has_begun;	/* before MPI_Init, in sessions */
+static bool has_begun; /* before MPI_Init, in sessions */
 
 /* Cancel the start unless this rank has done so when it failed. */
 static void cancel_with_others(void)
@@ -126,9 +126,10 @@ static void know_world(void)
 	PMPI_Comm_size(MPI_COMM_WORLD, &process.size);
 	process.world = true;
 	if (process.rank == 0 && library_other_tool())
-		fprintf(stderr, "%s: %s wraps MPI functions, too, but no call reaches it; name it"
-			" in LD_PRELOAD before the command, and both work\n", sink.name,
-			library_other_tool());
+		fprintf(stderr,
+			"%s: %s wraps MPI functions, too, but no call reaches it; name it"
+			" in LD_PRELOAD before the command, and both work\n",
+			sink.name, library_other_tool());
 }
 
 /* Whether all processes of the launcher are in MPI_COMM_WORLD.  If not, nothing is recorded. */
@@ -166,7 +167,7 @@ void start_together(void)
 	know_world();
 	if (!launcher_fits())
 		return;
-	process.apart = sink.complete && !sink.complete();
+	process.apart = (sink.complete && !sink.complete()) || (!together_open() && sink.late);
 	if (process.apart && has_begun) {
 		go_on_or_fail(false);
 		return;
@@ -175,7 +176,7 @@ void start_together(void)
 		start_apart();
 		return;
 	}
-	if (!together_open()) {
+	if (process.comm == MPI_COMM_NULL) {
 		process.state = PROCESS_DONE;
 		return;
 	}

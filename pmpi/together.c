@@ -3,11 +3,10 @@
 #include "pmpi/process.h"
 #include "pmpi/sink.h"
 
-#include <sched.h>
 #include <time.h>
 
-/* Number of tests at once, then of tests that yield to other processes before a wait sleeps. */
-enum { EAGER_TESTS = 50, YIELDING_TESTS = 50 };
+/* Number of tests before a wait sleeps.  A process that yields instead may have to wait for a whole turn of another. */
+enum { EAGER_TESTS = 50 };
 enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000 };
 
 static unsigned limit_s;
@@ -27,10 +26,14 @@ static void give_up(void)
 {
 	struct error err;
 
-	error_set(&err, STATUS_LIMIT, "other ranks have not answered for %u s; start all programs"
-		  " that share MPI_COMM_WORLD with %s", limit_s, sink.name);
+	error_set(&err, STATUS_LIMIT,
+		  "other ranks have not answered for %u s; start all programs"
+		  " that share MPI_COMM_WORLD with %s",
+		  limit_s, sink.name);
 	limit_s = 0;
-	if (sink.failed)
+	if (sink.late)
+		sink.late(&err);
+	else if (sink.failed)
 		sink.failed(&err);
 }
 
@@ -38,10 +41,6 @@ static void give_way(unsigned tests, struct timespec *sleep)
 {
 	if (tests < EAGER_TESTS)
 		return;
-	if (tests < EAGER_TESTS + YIELDING_TESTS) {
-		sched_yield();
-		return;
-	}
 	nanosleep(sleep, NULL);
 	if (sleep->tv_nsec < LONGEST_SLEEP_NS)
 		sleep->tv_nsec *= 2;
@@ -128,7 +127,8 @@ static bool reduce(uint64_t *values, int count, MPI_Op operation)
 	MPI_Request request;
 
 	return PMPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, operation, process.comm,
-			       &request) == MPI_SUCCESS && together_wait(&request);
+			       &request) == MPI_SUCCESS &&
+	       together_wait(&request);
 }
 
 bool together_least(uint64_t *values, int count)
@@ -145,8 +145,8 @@ bool together_tell(void *bytes, int count, int root)
 {
 	MPI_Request request;
 
-	return PMPI_Ibcast(bytes, count, MPI_BYTE, root, process.comm, &request) ==
-		       MPI_SUCCESS && together_wait(&request);
+	return PMPI_Ibcast(bytes, count, MPI_BYTE, root, process.comm, &request) == MPI_SUCCESS &&
+	       together_wait(&request);
 }
 
 static bool agree(void (*undo)(void))

@@ -55,28 +55,38 @@ static void mark_here(const uint64_t *hosts, uint64_t own)
 	places.known = true;
 }
 
-int places_find(struct error *err)
+/* Hosts of all ranks, which are on their way. */
+static struct {
+	uint64_t own, *hosts;
+	MPI_Request request;
+} gathering;
+
+int places_ask(struct error *err)
 {
 	const size_t size = (size_t)process.size;
-	const uint64_t own = own_host();
-	MPI_Request request;
-	uint64_t *hosts;
 
+	gathering.own = own_host();
 	TRY(allocate(&places.here, size / 64 + 1, sizeof *places.here, err));
-	TRY(allocate(&hosts, size, sizeof *hosts, err));
-	if (PMPI_Iallgather(&own, 1, MPI_UINT64_T, hosts, 1, MPI_UINT64_T, process.comm,
-			    &request) != MPI_SUCCESS)
-		free(hosts);
-	/* Memory of an operation that is not over stays. */
-	else if (together_wait(&request)) {
-		mark_here(hosts, own);
-		count_nodes(hosts);
-		if (process.rank == 0)
-			places.hosts = hosts;
-		else
-			free(hosts);
-	}
+	TRY(allocate(&gathering.hosts, size, sizeof *gathering.hosts, err));
+	if (PMPI_Iallgather(&gathering.own, 1, MPI_UINT64_T, gathering.hosts, 1, MPI_UINT64_T,
+			    process.comm, &gathering.request) == MPI_SUCCESS)
+		return 0;
+	free(gathering.hosts);
+	gathering.hosts = NULL;
 	return 0;
+}
+
+void places_find(void)
+{
+	/* Memory of an operation that is not over stays. */
+	if (!gathering.hosts || !together_wait(&gathering.request))
+		return;
+	mark_here(gathering.hosts, gathering.own);
+	count_nodes(gathering.hosts);
+	if (process.rank == 0)
+		places.hosts = gathering.hosts;
+	else
+		free(gathering.hosts);
 }
 
 bool places_first(void)

@@ -17,8 +17,12 @@ struct places {
 };
 extern struct places places __attribute__((visibility("hidden")));
 
-/* Collective, of all ranks of process.comm. */
-int places_find(struct error *err);
+/*
+ * Collective, of all ranks of process.comm: ask for their hosts, and wait for the answer.  Other communication may take place
+ * between the two, so that the ranks need not wait for each other twice.
+ */
+int places_ask(struct error *err);
+void places_find(void);
 
 /* Whether this rank is the first one on its node. */
 bool places_first(void);

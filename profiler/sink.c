@@ -19,8 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Time to wait in MPI_Init for ranks of nodes on which none may have this library. */
-enum { LIMIT_S = 30 };
+/*
+ * Time to wait after MPI_Init for ranks of nodes on which none may have this library: so much, and as many times as
+ * long as MPI_Init took, from which all have come at about the same time.
+ */
+enum { LEAST_LIMIT_S = 3, TIMES_INIT = 10, MOST_LIMIT_S = 30 };
+
+static uint64_t initialising_ns; /* when MPI_Init began */
 
 /* The child of a fork is no rank: its calls are not counted. */
 static void detach(void)
@@ -46,8 +51,18 @@ __attribute__((constructor)) static void load(void)
 
 static void profiler_initialising(void)
 {
+	initialising_ns = now_ns();
 	if (!profiler.off)
 		attendance_mark();
+}
+
+static void limit_waits(void)
+{
+	const uint64_t init_ns = initialising_ns ? passed_ns(initialising_ns, now_ns())
+						 : UINT64_MAX;
+	const uint64_t limit_s = LEAST_LIMIT_S + init_ns / (1000000000 / TIMES_INIT);
+
+	together_limit(limit_s < MOST_LIMIT_S ? (unsigned)limit_s : MOST_LIMIT_S);
 }
 
 /* Tell whether ranks meet: not if nothing is recorded, or some lack this library. */
@@ -55,7 +70,7 @@ static bool profiler_complete(void)
 {
 	if (profiler.off || !attendance_is_whole())
 		return false;
-	together_limit(LIMIT_S);
+	limit_waits();
 	return true;
 }
 
@@ -86,12 +101,13 @@ static int profiler_begin(bool together, bool *record, struct error *err)
 	if (profiler.begin.ns)
 		return 0;
 	if (together)
-		TRY(places_find(err));
+		TRY(places_ask(err));
 	profiler.begin = ticks_point();
 	rate = ticks_rate(&profiler.load, &profiler.begin);
 	recorders_set_rate(rate);
 	clock_gettime(CLOCK_REALTIME, &now);
 	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, together);
+	places_find();
 	profiler.spawned = job_is_spawned();
 	survive_begin(profiler.step);
 	if (profiler.settings.counters && !profiler.excluded)
@@ -127,6 +143,14 @@ static int profiler_end(bool together, struct error *err)
 	/* The program goes on, and so does MPI_Finalize. */
 	profiler_failed(err);
 	return 0;
+}
+
+/* Say on rank 0 why there is no log of all ranks. */
+static void ranks_are_late(const struct error *err)
+{
+	if (process.rank == 0 && !profiler.settings.quiet)
+		fprintf(stderr, "llamp-usage: %s; ranks that have it leave logs of their own\n",
+			err->text);
 }
 
 /* Rank 0 leaves a log without calls: the job is known to have run. */
@@ -180,6 +204,7 @@ const struct sink sink = {
 	.inside = recorder_inside,
 	.count = recorder_count,
 	.variable = name_parent,
+	.late = ranks_are_late,
 	.hidden = is_hidden_by,
 	.end = profiler_end,
 	.failed = profiler_failed,

@@ -205,11 +205,11 @@ else
 fi
 
 # Programs that share MPI_COMM_WORLD: one excluded, and one without the library.  Nobody waits for it.
-together() { # SETTING [LIBRARY-OF-THE-SECOND-PROGRAM]: the logs in site
+together() { # SETTING [LIBRARY-OF-THE-SECOND-PROGRAM [SETTING]]: the logs in site
 	rm -rf site && mkdir site && cp "$BUILD/test/mpi/usage_known" second || return 1
 	LLAMP_USAGE_DIR=$PWD/site exits 0 timeout 300 "$MPIEXEC" \
-		-n 2 env "$1" LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes : \
-		-n 1 env "$1" LD_PRELOAD="$2${LD_PRELOAD:+:$LD_PRELOAD}" ./second sizes &&
+		-n 2 env "$1" ${3:+"$3"} LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/usage_known" sizes : \
+		-n 1 env "$1" ${3:+"$3"} LD_PRELOAD="$2${LD_PRELOAD:+:$LD_PRELOAD}" ./second sizes &&
 		! grep "have not answered" err && find site -type f >found
 }
 excluded_together() {
@@ -235,5 +235,11 @@ marks_go() {
 lacking_together() {
 	together LLAMP_USAGE_QUIET=0 "" && [ "$(wc -l <found)" -eq 2 ] && marks_go
 }
+# Where the launcher does not tell how many ranks it has started on a node, marks say nothing.
+unknown_together() {
+	! together "-uMPI_LOCALNRANKS" "" -uOMPI_COMM_WORLD_LOCAL_SIZE && grep -q "have not answered" err && find site -type f >found &&
+		[ "$(wc -l <found)" -eq 2 ]
+}
 check "ranks of a program that is excluded take part, and nobody waits for them" excluded_together
 check "without the library in one program, ranks of the other one do not wait: each has its log" lacking_together
+check "... or wait for a moment if the launcher does not tell the number of ranks on a node" unknown_together
