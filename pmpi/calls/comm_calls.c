@@ -37,34 +37,33 @@ static int made_by_parent(struct call *call, MPI_Comm parent_handle, const MPI_C
 }
 
 /* A constructor whose parameters begin with `parent` and end with `made`. */
-#define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                              \
-	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)              \
-	{                                                                                     \
-		COUNTED_BRACKET(sums_comm(&sums, parent), Name, parent,                       \
-				UNWRAP ARGUMENTS made);                                       \
-		return made_by_parent(&call, parent, made, result);                           \
+#define CONSTRUCTOR(Name, PARAMETERS, ARGUMENTS)                                                \
+	EXPORT int MPI_##Name(MPI_Comm parent, UNWRAP PARAMETERS MPI_Comm *made)                \
+	{                                                                                       \
+		COUNTED_BRACKET(sums_comm(&sums, parent), Name, parent, UNWRAP ARGUMENTS made); \
+		return made_by_parent(&call, parent, made, result);                             \
 	}
 
 CONSTRUCTOR(Comm_dup, (), ())
-CONSTRUCTOR(Comm_dup_with_info, (MPI_Info info,), (info,))
-CONSTRUCTOR(Comm_split, (int color, int key,), (color, key,))
-CONSTRUCTOR(Comm_split_type, (int type, int key, MPI_Info info,), (type, key, info,))
-CONSTRUCTOR(Comm_create, (MPI_Group group,), (group,))
-CONSTRUCTOR(Cart_create, (int n, const int dims[], const int periods[], int reorder,),
-	    (n, dims, periods, reorder,))
-CONSTRUCTOR(Cart_sub, (const int remain[],), (remain,))
-CONSTRUCTOR(Graph_create, (int n, const int index[], const int edges[], int reorder,),
-	    (n, index, edges, reorder,))
+CONSTRUCTOR(Comm_dup_with_info, (MPI_Info info, ), (info, ))
+CONSTRUCTOR(Comm_split, (int color, int key, ), (color, key, ))
+CONSTRUCTOR(Comm_split_type, (int type, int key, MPI_Info info, ), (type, key, info, ))
+CONSTRUCTOR(Comm_create, (MPI_Group group, ), (group, ))
+CONSTRUCTOR(Cart_create, (int n, const int dims[], const int periods[], int reorder, ),
+	    (n, dims, periods, reorder, ))
+CONSTRUCTOR(Cart_sub, (const int remain[], ), (remain, ))
+CONSTRUCTOR(Graph_create, (int n, const int index[], const int edges[], int reorder, ),
+	    (n, index, edges, reorder, ))
 CONSTRUCTOR(Dist_graph_create,
 	    (int n, const int sources[], const int degrees[], const int destinations[],
-	     const int weights[], MPI_Info info, int reorder,),
-	    (n, sources, degrees, destinations, weights, info, reorder,))
+	     const int weights[], MPI_Info info, int reorder, ),
+	    (n, sources, degrees, destinations, weights, info, reorder, ))
 CONSTRUCTOR(Dist_graph_create_adjacent,
 	    (int in, const int sources[], const int source_weights[], int out,
 	     const int destinations[], const int destination_weights[], MPI_Info info,
-	     int reorder,),
-	    (in, sources, source_weights, out, destinations, destination_weights, info, reorder,))
-CONSTRUCTOR(Intercomm_merge, (int high,), (high,))
+	     int reorder, ),
+	    (in, sources, source_weights, out, destinations, destination_weights, info, reorder, ))
+CONSTRUCTOR(Intercomm_merge, (int high, ), (high, ))
 
 /* ------------------------------------------------------------------- spawning */
 
@@ -92,14 +91,22 @@ static MPI_Info info_of_spawned(MPI_Info info)
 		if (found)
 			PMPI_Info_get(own, key, (int)sizeof value - 1, value, &found);
 		length = (int)strlen(value);
-		snprintf(value + length, sizeof value - (size_t)length, "%s%s",
-			 length ? "\n" : "", variable);
+		snprintf(value + length, sizeof value - (size_t)length, "%s%s", length ? "\n" : "",
+			 variable);
 		PMPI_Info_set(own, key, value);
 	}
 #else
 	(void)variable;
 #endif
 	return own;
+}
+
+/* Whether this rank is the root, on which alone commands and infos mean something. */
+static bool is_root(int root, MPI_Comm comm)
+{
+	int rank;
+
+	return PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
 }
 
 static void release_info(MPI_Info own, MPI_Info info)
@@ -115,13 +122,41 @@ WRAPPER_PART int spawn(const char *command, char *arguments[], int most, MPI_Inf
 	return call_end(&call, result);
 }
 
-EXPORT int MPI_Comm_spawn(const char *command, char *arguments[], int most, MPI_Info info,
-			  int root, MPI_Comm comm, MPI_Comm *inter, int codes[])
+EXPORT int MPI_Comm_spawn(const char *command, char *arguments[], int most, MPI_Info info, int root,
+			  MPI_Comm comm, MPI_Comm *inter, int codes[])
 {
-	const MPI_Info own = info_of_spawned(info);
+	const MPI_Info own = is_root(root, comm) ? info_of_spawned(info) : info;
 	const int result = spawn(command, arguments, most, own, root, comm, inter, codes);
 
 	release_info(own, info);
+	return result;
+}
+
+WRAPPER_PART int spawn_multiple(int count, char *commands[], char **arguments[], const int most[],
+				const MPI_Info infos[], int root, MPI_Comm comm, MPI_Comm *inter,
+				int codes[])
+{
+	BRACKET(Comm_spawn_multiple, count, commands, arguments, most, infos, root, comm, inter,
+		codes);
+	return call_end(&call, result);
+}
+
+EXPORT int MPI_Comm_spawn_multiple(int count, char *commands[], char **arguments[],
+				   const int most[], const MPI_Info infos[], int root,
+				   MPI_Comm comm, MPI_Comm *inter, int codes[])
+{
+	/* Without memory the spawned processes do not know who spawned them. */
+	MPI_Info *const own = is_root(root, comm) && count > 0 ? malloc((size_t)count * sizeof *own)
+							       : NULL;
+	int result;
+
+	for (int i = 0; own && i < count; i++)
+		own[i] = info_of_spawned(infos[i]);
+	result = spawn_multiple(count, commands, arguments, most, own ? own : infos, root, comm,
+				inter, codes);
+	for (int i = 0; own && i < count; i++)
+		release_info(own[i], infos[i]);
+	free(own);
 	return result;
 }
 
@@ -137,8 +172,8 @@ EXPORT int MPI_Comm_create_group(MPI_Comm parent, MPI_Group group, int tag, MPI_
 	return call_end(&call, result);
 }
 
-EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer,
-				int remote_leader, int tag, MPI_Comm *made)
+EXPORT int MPI_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader,
+				int tag, MPI_Comm *made)
 {
 	struct comm *comm = NULL;
 
@@ -276,18 +311,18 @@ static int comm_freed(struct call *call, const struct comm *comm, int result)
 	return call_end(call, result);
 }
 
-#define COMM_FREE(Name)                                     \
-	EXPORT int MPI_##Name(MPI_Comm *handle)             \
-	{                                                   \
-		BRACKETED_CALL call;                        \
-		struct mpi_sums before;                     \
-		struct comm *comm;                          \
-                                                            \
-		call_prepare(&call, CALL_##Name);           \
-		comm = comm_about_to_free(&call, *handle);  \
-		before = sums_of_freeing(&call, *handle);   \
-		COUNTED_CALL(sums = before, Name, handle);  \
-		return comm_freed(&call, comm, result);     \
+#define COMM_FREE(Name)                                    \
+	EXPORT int MPI_##Name(MPI_Comm *handle)            \
+	{                                                  \
+		BRACKETED_CALL call;                       \
+		struct mpi_sums before;                    \
+		struct comm *comm;                         \
+                                                           \
+		call_prepare(&call, CALL_##Name);          \
+		comm = comm_about_to_free(&call, *handle); \
+		before = sums_of_freeing(&call, *handle);  \
+		COUNTED_CALL(sums = before, Name, handle); \
+		return comm_freed(&call, comm, result);    \
 	}
 COMM_FREE(Comm_free)
 COMM_FREE(Comm_disconnect)

@@ -26,7 +26,7 @@ stop() {
 	wait
 }
 trap 'status=$?; stop; (exit $status); finish' EXIT
-port=$((20000 + $$ % 5000 * 2))	# below the ports that the system gives to connections
+port=$((20000 + $$ % 2500 * 4))	# below the ports that the system gives to connections
 cat >slurm.conf <<END_OF_FILE
 ClusterName=test
 SlurmctldHost=$(hostname)(127.0.0.1)
@@ -56,6 +56,33 @@ Epilog=$PWD/epilog
 NodeName=$(hostname) NodeAddr=127.0.0.1 CPUs=8 State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END_OF_FILE
+# With accounting, by a database of its own, where its daemons are installed.
+accounting=
+if command -v slurmdbd mariadbd mariadb-install-db >daemons && [ "$(wc -l <daemons)" = 3 ]; then
+	accounting=yes
+	cat >>slurm.conf <<-END_OF_FILE
+		AccountingStorageType=accounting_storage/slurmdbd
+		AccountingStorageHost=localhost
+		AccountingStoragePort=$((port + 2))
+		AccountingStoragePass=$PWD/run/munge
+		JobAcctGatherType=jobacct_gather/none
+	END_OF_FILE
+	cat >slurmdbd.conf <<-END_OF_FILE
+		AuthType=auth/munge
+		AuthInfo=socket=$PWD/run/munge
+		DbdHost=localhost
+		DbdPort=$((port + 2))
+		SlurmUser=root
+		LogFile=$PWD/slurmdbd.log
+		PidFile=$PWD/run/slurmdbd.pid
+		StorageType=accounting_storage/mysql
+		StorageHost=127.0.0.1
+		StoragePort=$((port + 3))
+		StorageUser=root
+		StorageLoc=slurm_acct
+	END_OF_FILE
+	chmod 600 slurmdbd.conf
+fi
 export SLURM_CONF=$PWD/slurm.conf
 # The epilog of doc/usage-site.md.
 mkdir logs partial && chmod 1733 logs && chmod 1777 partial
@@ -66,11 +93,31 @@ sed -n 's,^    /opt/llamp/bin/llamp-usage\( collect .*|| :\)$,\1,p' "$SOURCE/doc
 	sed "s|^|'$(command -v llamp-usage)'|; s|-o /logs/usage|-o '$PWD/logs'|" epilog.line
 } >epilog
 chmod 755 epilog
+starts_accounting() {
+	mariadb-install-db --no-defaults --user=root --datadir="$PWD/db" --auth-root-authentication-method=normal --skip-test-db >mariadb.out 2>&1 &&
+		mariadbd --no-defaults --user=root --datadir="$PWD/db" --socket="$PWD/run/mariadb" --bind-address=127.0.0.1 \
+			--port=$((port + 3)) --pid-file="$PWD/run/mariadb.pid" --skip-grant-tables --skip-log-bin >>mariadb.out 2>&1 &
+	ended=mariadb
+	for _ in {1..300}; do
+		[ -S run/mariadb ] && break
+		sleep 0.2
+	done
+	[ -S run/mariadb ] || return 1
+	ended=slurmdbd
+	slurmdbd -D >slurmdbd.out 2>&1 &
+	for _ in {1..300}; do
+		sacctmgr -i add cluster test >sacctmgr.out 2>&1 && break
+		kill -0 $! || return 1
+		sleep 0.2
+	done
+	ended=
+}
 starts() {
 	head -c 128 /dev/urandom >key && chmod 600 key
 	munged --force --key-file="$PWD/key" --socket="$PWD/run/munge" --pid-file="$PWD/run/munged.pid" \
 		--log-file="$PWD/munged.log" --seed-file="$PWD/seed" >munged.out 2>&1 ||
 		{ ended=munged; return 1; }
+	[ -z "$accounting" ] || starts_accounting || return 1
 	slurmctld -D >slurmctld.out 2>&1 &
 	slurmctld=$!
 	slurmd -D -N "$(hostname)" >slurmd.out 2>&1 &
@@ -185,3 +232,36 @@ check "a job that ends by itself leaves its log" ends COMPLETED finalize site ./
 rm -f out
 check "a job that is cancelled leaves the log that the epilog collects" ends CANCELLED 'killed\|exit' cancelled
 check "a job whose program aborts" ends FAILED 'killed\|exit' site ./usage_die abort 100
+
+# Slurm's smallest limit is a minute: SIGTERM at its end, SIGKILL after KillWait.
+timed_out() { site --time=1 ./usage_die hang 100; }
+check "a job that its time limit ends" ends TIMEOUT 'killed\|exit' timed_out
+
+# ---- the scheduler's records: doc/usage-index.md
+
+if [ -z "$accounting" ]; then
+	skip "jobs, logs and records of sacct belong together" "there is no slurmdbd with MariaDB; make deps-apps installs them"
+	exit 0
+fi
+sacct_line=$(sed -n 's/^    \(sacct -aP .*\) >sacct.txt/\1/p' "$SOURCE/doc/usage-index.md")
+# Steps reach the database some seconds after they end.
+joined() {
+	[ -n "$sacct_line" ] || return 1
+	for _ in {1..100}; do
+		eval "$sacct_line" >sacct.txt && rm -f usage.db && llamp-usage index logs -d usage.db --accounting sacct.txt >said &&
+			[ "$(llamp-usage query -d usage.db "SELECT count(*) FROM jobs WHERE record IS NOT NULL AND core_hours > 0" --format csv | tail -n 1)" = usage.db,4 ] &&
+			return 0
+		sleep 0.3
+	done
+	cat sacct.txt said
+	return 1
+}
+check "jobs, logs and records of sacct belong together" joined
+states() {
+	llamp-usage query -d usage.db "SELECT k.state, k.normal, j.\"end\" <> 'finalize', k.coverage FROM jobs AS j
+		JOIN accounting AS k ON k.id = j.record ORDER BY j.start_ns" --format csv | tail -n 4 >found
+	cat found sacct.txt
+	[ "$(cut -d, -f 5 found | sort -u)" = log ] && [ "$(head -n 1 found | cut -d, -f 2-4)" = COMPLETED,1,0 ] &&
+		[ "$(tail -n 3 found | cut -d, -f 3-4 | sort -u)" = 0,1 ]
+}
+check "... with the state in which each of them ended" states

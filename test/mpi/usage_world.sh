@@ -22,20 +22,54 @@ fresh() { rm -rf logs/* partial/*; }
 spawn=$BUILD/test/mpi/trace_spawn
 # The variable has to be there before the spawning job begins: its launcher starts the others.
 spawns() {
-	local spawned spawner
+	local program=$1 function=$2 ranks=$3 spawned spawner
 	fresh
-	LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" exits 0 timeout 300 "$MPIEXEC" -n 2 "$spawn" && grep -qx "2 and 2" out && [ "$(logs | wc -l)" = 2 ] || { logs; return 1; }
+	LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" exits 0 timeout 300 "$MPIEXEC" -n 2 "$program" && grep -qx "2 and $ranks" out && [ "$(logs | wc -l)" = 2 ] || { logs; return 1; }
 	spawner=$(for log in $(logs); do [ "$(member "$log" parent)" != None ] || echo "$log"; done)
 	spawned=$(logs | grep -vxF "$spawner")
 	echo "$spawner spawned $spawned: $(member "$spawned" parent)"
-	[ "$(echo "$spawned" | wc -l)" = 1 ] && cells "$spawner" | grep -qx "MPI_Comm_spawn 2" && ! cells "$spawned" | grep MPI_Comm_spawn &&
+	[ "$(echo "$spawned" | wc -l)" = 1 ] && cells "$spawner" | grep -qx "$function 2" && ! cells "$spawned" | grep "$function" &&
+		[ "$(member "$spawned" ranks) $(member "$spawned" ranks_seen)" = "$ranks $ranks" ] &&
 		case ${spawner##*/} in "$(member "$spawned" parent)"-*) ;; *) false ;; esac
 }
-if timeout 300 "$MPIEXEC" -n 2 "$spawn" >out 2>err; then
-	check "a spawned job has a log of its own, which names the job that spawned it" spawns
-else
-	skip "a spawned job has a log of its own, which names the job that spawned it" "MPI cannot spawn processes"
-fi
+# Three processes by two commands, in one MPI_COMM_WORLD.
+cat >several.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	char *commands[] = {argv[0], argv[0]};
+	MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL};
+	MPI_Comm parent, inter;
+	int size, remote;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_get_parent(&parent);
+	if (parent == MPI_COMM_NULL)
+		MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, (int[]){2, 1}, infos, 0, MPI_COMM_WORLD, &inter,
+					MPI_ERRCODES_IGNORE);
+	else
+		inter = parent;
+	MPI_Barrier(inter);
+	MPI_Comm_size(inter, &size);
+	MPI_Comm_remote_size(inter, &remote);
+	MPI_Comm_disconnect(&inter);
+	MPI_Comm_rank(MPI_COMM_WORLD, &argc);
+	if (parent == MPI_COMM_NULL && argc == 0)
+		printf("%d and %d\n", size, remote);
+	return MPI_Finalize();
+}
+END
+"$MPICC" -o several several.c || exit 1
+for pair in "$spawn:MPI_Comm_spawn:2" "$PWD/several:MPI_Comm_spawn_multiple:3"; do
+	IFS=: read -r program function ranks <<<"$pair"
+	sentence="a job that $function starts has a log of its own, which names the job that spawned it"
+	if timeout 300 "$MPIEXEC" -n 2 "$program" >out 2>err; then
+		check "$sentence" spawns "$program" "$function" "$ranks"
+	else
+		skip "$sentence" "MPI cannot spawn processes"
+	fi
+done
 
 # ---- a job makes logs of those that were killed on its node before
 
