@@ -533,6 +533,7 @@ int look_ahead(struct rank_calls *calls, struct error *err)
 	TRY(number_objects(calls, err));
 	TRY(allocate(&calls->asked, calls->threads, sizeof *calls->asked, err));
 	TRY(allocate(&calls->shared, calls->threads, sizeof *calls->shared, err));
+	TRY(allocate(&calls->groups, calls->threads, sizeof *calls->groups, err));
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		calls->call = 0;
 		memset(calls->asked, 0, calls->threads * sizeof *calls->asked);
@@ -566,6 +567,7 @@ void look_ahead_release(struct rank_calls *calls)
 	number_map_release(&calls->completers);
 	number_map_release(&calls->starters);
 	free(calls->shared);
+	free(calls->groups);
 	thread_order_release(&calls->order);
 	free(calls->asked);
 	number_map_release(&calls->comm_numbers);

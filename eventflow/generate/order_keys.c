@@ -42,26 +42,30 @@ static int give_persistent(const struct keyed *keyed, uint32_t number, unsigned 
 
 /* ------------------------------------------------------------------------------- messages */
 
-static int give_sent(const struct keyed *keyed, const struct mpi_event *event, struct error *err)
+/* waits: until the message is received. */
+static int give_sent(const struct keyed *keyed, const struct mpi_event *event, bool waits,
+		     struct error *err)
 {
 	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
-	return give(keyed, ORDER_SENDS, event->comm, event->peer, event->tag, ORDER_WRITES, err);
+	return give(keyed, ORDER_SENDS, event->comm, event->peer, event->tag,
+		    ORDER_WRITES | (waits ? 0 : ORDER_CERTAIN), err);
 }
 
-/* A receive as it matched; NULL or something else: it never comes. */
-static int give_received(const struct keyed *keyed, const struct mpi_event *event,
+/* A receive as it matched; NULL or something else: it never comes.  waits: until it does. */
+static int give_received(const struct keyed *keyed, const struct mpi_event *event, bool waits,
 			 struct error *err)
 {
+	const unsigned certain = waits ? 0 : ORDER_CERTAIN;
 	const bool wildcard = event && event->posted && !keyed->calls->program->matched;
 
 	if (!event || (event->kind != EVENT_IRECV && event->kind != EVENT_RECV))
 		return 0;
 	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
 	TRY(give(keyed, ORDER_ALL_RECEIVES, event->comm, 0, 0,
-		 wildcard ? ORDER_WRITES : ORDER_READS, err));
+		 (wildcard ? ORDER_WRITES : ORDER_READS) | certain, err));
 	return wildcard ? 0
 			: give(keyed, ORDER_RECEIVES, event->comm, event->peer, event->tag,
-			       ORDER_WRITES, err);
+			       ORDER_WRITES | certain, err);
 }
 
 static const struct mpi_event *future_of(const struct keyed *keyed, uint64_t request)
@@ -124,14 +128,14 @@ static int give_message_event(const struct keyed *keyed, const struct mpi_event 
 
 	switch (event->kind) {
 	case EVENT_SEND:
-		return give_sent(keyed, event, err);
+		return give_sent(keyed, event, true, err);
 	case EVENT_RECV:
-		return give_received(keyed, event, err);
+		return give_received(keyed, event, true, err);
 	case EVENT_ISEND:
-		TRY(give_sent(keyed, event, err));
+		TRY(give_sent(keyed, event, false, err));
 		return give_start(keyed, event->request, err);
 	case EVENT_IRECV_REQUEST:
-		TRY(give_received(keyed, future, err));
+		TRY(give_received(keyed, future, false, err));
 		return give_start(keyed, event->request, err);
 	case EVENT_COLLECTIVE_REQUEST:
 		TRY(give_collective(keyed, future, err));
@@ -270,20 +274,32 @@ static int give_probe(const struct keyed *keyed, struct error *err)
 	if (!named(keyed, "robe") || hint == NUMBER_MAP_EMPTY)
 		return 0;
 	if (named(keyed, "mprobe") || named(keyed, "Mprobe"))
-		return give_received(keyed, &calls->futures.items[hint], err);
+		return give_received(keyed, &calls->futures.items[hint], true, err);
 	return give_object(keyed, ORDER_COMM, calls->futures.items[hint].comm,
 			   ORDER_READS | ORDER_CERTAIN, err);
+}
+
+/* Groups are those that the thread has made, or of all threads if it has made none. */
+static int give_groups(const struct keyed *keyed, struct error *err)
+{
+	struct rank_calls *calls = keyed->calls;
+
+	if (named(keyed, "MPI_Group_") || named(keyed, "MPI_Comm_group")) {
+		calls->groups[calls->thread] = true;
+		return give(keyed, ORDER_GROUPS, calls->thread, 0, 0, ORDER_WRITES | ORDER_CERTAIN,
+			    err);
+	}
+	if (!named(keyed, "Comm_create") && !named(keyed, "Win_post") && !named(keyed, "Win_start"))
+		return 0;
+	for (uint32_t t = 0; t < calls->threads && !calls->groups[calls->thread]; t++)
+		TRY(give(keyed, ORDER_GROUPS, t, 0, 0, ORDER_READS, err));
+	return 0;
 }
 
 /* Things of which a trace tells no more than the function. */
 static int give_function(const struct keyed *keyed, struct error *err)
 {
-	const bool in_place = named(keyed, "Comm_create") || named(keyed, "Win_post") ||
-			      named(keyed, "Win_start");
-
-	if (named(keyed, "MPI_Group_") || named(keyed, "MPI_Comm_group") || in_place)
-		TRY(give_object(keyed, ORDER_GROUPS, 0, in_place ? ORDER_READS : ORDER_WRITES,
-				err));
+	TRY(give_groups(keyed, err));
 	if (named(keyed, "MPI_Op_"))
 		TRY(give_object(keyed, ORDER_OPERATIONS, 0, ORDER_WRITES | ORDER_CERTAIN, err));
 	if (named(keyed, "MPI_Buffer_"))
@@ -292,8 +308,9 @@ static int give_function(const struct keyed *keyed, struct error *err)
 		TRY(give_object(keyed, ORDER_BUFFER, 0, ORDER_READS | ORDER_CERTAIN, err));
 	if (named(keyed, "Cart") || named(keyed, "raph"))
 		TRY(give_object(keyed, ORDER_TOPOLOGIES, 0,
-				keyed->function.class == MPI_CLASS_COMMUNICATOR ? ORDER_WRITES
-										: ORDER_READS,
+				keyed->function.class == MPI_CLASS_COMMUNICATOR
+					? ORDER_WRITES | ORDER_CERTAIN
+					: ORDER_READS | ORDER_CERTAIN,
 				err));
 	return 0;
 }
@@ -308,9 +325,10 @@ static unsigned use_of_all(const struct keyed *keyed)
 
 	if (keyed->function.class == MPI_CLASS_FINALIZE)
 		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
-	if (keyed->function.class == MPI_CLASS_INIT ||
-	    (!strcmp(keyed->call->function, RECORDING_OFF) &&
-	     number_map_get(&calls->hints, calls->call, 0) == NUMBER_MAP_EMPTY))
+	if (!strcmp(keyed->call->function, RECORDING_OFF) &&
+	    number_map_get(&calls->hints, calls->call, 0) == NUMBER_MAP_EMPTY)
+		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
+	if (keyed->function.class == MPI_CLASS_INIT)
 		return ORDER_WRITES | ORDER_CERTAIN;
 	return ORDER_READS;
 }

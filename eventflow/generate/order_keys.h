@@ -11,13 +11,13 @@ enum order_kind {
 	ORDER_PERSISTENT,
 	ORDER_PROBE, /* a message that was probed, by the number of the probe */
 	ORDER_COMM,
-	ORDER_COLLECTIVES,   /* of a communicator */
-	ORDER_SENDS,	     /* by communicator, peer and tag */
-	ORDER_RECEIVES,	     /* likewise */
-	ORDER_ALL_RECEIVES,  /* of a communicator */
+	ORDER_COLLECTIVES,  /* of a communicator */
+	ORDER_SENDS,	    /* by communicator, peer and tag */
+	ORDER_RECEIVES,	    /* likewise */
+	ORDER_ALL_RECEIVES, /* of a communicator */
 	ORDER_WINDOW,
 	ORDER_TARGET,
-	ORDER_GROUPS,
+	ORDER_GROUPS, /* of a thread */
 	ORDER_TOPOLOGIES,
 	ORDER_OPERATIONS,
 	ORDER_BUFFER,
@@ -32,9 +32,10 @@ struct order_key {
 
 enum {
 	ORDER_READS = 0,
-	ORDER_WRITES = 1,  /* its order matters to all others, not only to those that write */
-	ORDER_CERTAIN = 2, /* later calls come after its end, whatever the times say */
-	ORDER_FORCED = 4,  /* it comes after the end of all earlier calls, whatever the times say */
+	ORDER_WRITES = 1, /* its order matters to all others, not only to those that write */
+	ORDER_CERTAIN =
+		2, /* later calls come after its end: it needs no other rank, or they need what it makes */
+	ORDER_FORCED = 4, /* it comes after the end of all earlier calls */
 };
 
 /* Take a key of the call at hand, and how the call uses it: ORDER_... */

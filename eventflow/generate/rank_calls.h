@@ -88,6 +88,7 @@ struct rank_calls {
 	uint32_t inits;
 	bool *asked;  /* [thread]: its call before was a probe that does not wait */
 	bool *shared; /* [thread]: another one has completed a request of it */
+	bool *groups; /* [thread]: it has made groups */
 	struct thread_order order;
 };
 

@@ -7,7 +7,7 @@
 
 /* A call that has used a key; number 0: none. */
 struct touching {
-	uint64_t leave_ns, call;
+	uint64_t call;
 	uint32_t number, clock;
 	bool certain;
 };
@@ -19,7 +19,6 @@ struct touched {
 };
 
 struct ordered_thread {
-	uint64_t moved_ns;
 	uint32_t number; /* calls so far */
 	uint32_t clock;
 };
@@ -34,14 +33,10 @@ struct ordering {
 	/* Clocks, each a number for each thread: which of its calls have ended. */
 	ARRAY(uint32_t) clocks;
 	/* The call at hand. */
-	uint64_t enter_ns, leave_ns;
 	struct touching *needed; /* [thread]: calls that it comes after */
 	ARRAY(uint32_t) used;	 /* its keys, twice the number plus 1 if it writes */
-	bool certain;
-	/* Time without recording: thread that has it, until when. */
-	uint32_t off_thread;
-	uint64_t off_ns;
-	bool off;
+	/* Thread that has switched recording off, and its call. */
+	uint32_t off_thread, off_number;
 };
 
 static const uint32_t *clock_of(const struct ordering *ordering, uint32_t clock)
@@ -51,13 +46,16 @@ static const uint32_t *clock_of(const struct ordering *ordering, uint32_t clock)
 
 /* -------------------------------------------------------------------------- needed calls */
 
-/* Note that the call at hand comes after the last call of another thread, or the one before. */
+/*
+ * Note that the call at hand comes after the last call of another thread with the key.  If that is the last one of the
+ * thread, it may go on when this one begins, unless it is certain: then only the one with the key before has ended.
+ */
 static void need_last(struct ordering *ordering, uint32_t thread, const struct touching last[2],
 		      bool forced)
 {
 	const struct touching *needed = &last[0];
 
-	if (needed->number && !needed->certain && !forced && needed->leave_ns > ordering->enter_ns)
+	if (needed->number == ordering->threads[thread].number && !needed->certain && !forced)
 		needed = &last[1];
 	if (needed->number > ordering->needed[thread].number)
 		ordering->needed[thread] = *needed;
@@ -114,8 +112,7 @@ static int keep_uses(struct ordering *ordering, struct error *err)
 	for (size_t i = 0; i < ordering->used.count; i += 2) {
 		struct touched *touched = touched_by(ordering, ordering->used.items[i], err);
 		const unsigned use = ordering->used.items[i + 1];
-		const struct touching now = {ordering->leave_ns, ordering->calls->call,
-					     thread->number, thread->clock,
+		const struct touching now = {ordering->calls->call, thread->number, thread->clock,
 					     (use & ORDER_CERTAIN) != 0};
 
 		if (!touched)
@@ -191,20 +188,6 @@ static int wait_for_needed(struct ordering *ordering, struct error *err)
 
 /* --------------------------------------------------------------------------------- calls */
 
-/* Set the times of a call, which is not entered before the one that came before it. */
-static void place_call(struct ordering *ordering, const struct mpi_call *call)
-{
-	struct ordered_thread *thread = &ordering->threads[call->thread];
-	uint64_t enter_ns = call->enter_ns + thread->moved_ns;
-
-	if (enter_ns < ordering->enter_ns) {
-		thread->moved_ns += ordering->enter_ns - enter_ns;
-		enter_ns = ordering->enter_ns;
-	}
-	ordering->enter_ns = enter_ns;
-	ordering->leave_ns = call->leave_ns + thread->moved_ns;
-}
-
 /*
  * Find who switches recording off: all threads have the time without it, and the first one does.  A
  * call of another thread gets the hint which one that is.
@@ -214,11 +197,10 @@ static int note_off(struct ordering *ordering, struct error *err)
 	struct rank_calls *calls = ordering->calls;
 	uint32_t before;
 
-	if (!ordering->off || ordering->off_thread == calls->thread ||
-	    ordering->enter_ns >= ordering->off_ns) {
-		ordering->off = true;
+	if (!ordering->off_number || ordering->off_thread == calls->thread ||
+	    ordering->threads[ordering->off_thread].number != ordering->off_number) {
 		ordering->off_thread = calls->thread;
-		ordering->off_ns = ordering->leave_ns;
+		ordering->off_number = ordering->threads[calls->thread].number;
 		return 0;
 	}
 	return number_map_set(&calls->hints, calls->call, 0, ordering->off_thread, &before, err);
@@ -231,7 +213,6 @@ static int order_call(void *data, const struct mpi_call *call, struct error *err
 
 	calls->call++;
 	calls->thread = call->thread;
-	place_call(ordering, call);
 	ordering->threads[call->thread].number++;
 	if (!strcmp(call->function, RECORDING_OFF))
 		TRY(note_off(ordering, err));

@@ -3,14 +3,14 @@
  * threads, so that handles are made before they are used, messages match as they did, and
  * collectives come in the same order on all ranks.
  *
- * A call waits for calls of the run that came before it and have a key in common with it
+ * A call waits for calls of the run that had ended before it began and have a key in common with it
  * (order_keys.h), so an order that has happened: the program cannot deadlock by it.  Of these
  * calls only those are kept that do not follow from others.  Then each thread tells another one
  * as often as that waits for it, in the same order: one semaphore for each pair is enough.
  *
- * Times of different threads may be compared only roughly: the time in which the tracer wrote its data
- * is left out of a thread's later times.  Calls come in the order in which they were entered, so a thread
- * is moved on where its times contradict that.
+ * A call has ended when the next one of its thread begins.  Calls come in the order in which they were
+ * entered, so that is known without times, which cannot be compared between threads: the time in which the tracer wrote
+ * its data is left out of a thread's later times.
  */
 #ifndef EVENTFLOW_THREAD_ORDER_H
 #define EVENTFLOW_THREAD_ORDER_H
