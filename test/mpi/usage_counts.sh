@@ -221,9 +221,10 @@ print(log["ranks"], log["ranks_seen"], log["nodes"], log["end"])
 sys.exit((log["ranks"], log["ranks_seen"], log["nodes"]) != (3, 2, 1))
 END
 }
-# The marks of ranks that are there now go away.  Those of other jobs do while these begin.
+# The marks of ranks that are there now go away.  Those of other jobs do while these begin, but not of jobs that were
+# killed in MPI_Init, whose marks are stale.
 marks_go() {
-	ls /dev/shm/llamp-usage-ranks-* >marks 2>/dev/null
+	ls /dev/shm/llamp-usage-ranks-* 2>/dev/null | grep -vxFf stale >marks
 	for _ in $(seq 100); do
 		# shellcheck disable=SC2046
 		ls $(cat marks) /dev/null 2>/dev/null | grep -q ranks || return 0
@@ -233,6 +234,7 @@ marks_go() {
 	return 1
 }
 lacking_together() {
+	ls /dev/shm/llamp-usage-ranks-* >stale 2>/dev/null
 	together LLAMP_USAGE_QUIET=0 "" && [ "$(wc -l <found)" -eq 2 ] && marks_go
 }
 # Where the launcher does not tell how many ranks it has started on a node, marks say nothing.
