@@ -215,7 +215,7 @@ function zoomChart(chart, removeMark) {
 			if (found.length > 1) if (fits(found)) return found;
 		}
 		// Finer values have one near each end.
-		for (let count = 4; count <= most * 4; count *= 2) {
+		for (let count = 4; most * 4 >= count; count *= 2) {
 			const found = roundValues(chart.x.value(from), chart.x.value(to), count).filter(one => fits([one]));
 			const ends = [found[0], found[found.length - 1]];
 			if (found.length > 1) if (fits(ends)) return ends;

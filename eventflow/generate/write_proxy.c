@@ -221,7 +221,7 @@ static void write_main(const struct proxy_classes *classes, const struct replay_
 	fputs(sessions ? "\t(void)argc;\n\t(void)argv;\n"
 	      : classes->level
 		      ? "\tint level;\n\n\tMPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);\n"
-		      : "\n\tMPI_Init(&argc, &argv);\n",
+		      : "\tMPI_Init(&argc, &argv);\n",
 	      stream);
 	fputs(program->threads > 1 ? "\tset_up();\n\tperform_all(perform, does);\n"
 				   : "\tset_up();\n\tperform();\n",
