@@ -116,6 +116,7 @@ static int note_failure(struct advised *each, struct error *err)
 {
 	if (err->status == STATUS_SYSTEM)
 		return -1;
+	each->is_skipped = false;
 	each->failure = strdup(err->text);
 	return each->failure ? 0 : error_set_memory(err, strlen(err->text));
 }
@@ -142,6 +143,20 @@ static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, 
 		each->gain_alone = each->gain_then = gain_of(advice, advice->base.runtime_ns,
 							     each->then_ns);
 	}
+	return 0;
+}
+
+/* Evaluate a change alone that was skipped. */
+static int evaluate_skipped(const struct advice *advice, struct evaluation *evaluation,
+			    struct advised *each, struct error *err)
+{
+	const struct change *const set[] = {each->change};
+
+	if (!each->is_skipped)
+		return 0;
+	TRY(evaluate_changes(evaluation, set, 1, &each->alone, err));
+	each->gain_alone = gain_of(advice, advice->base.runtime_ns, each->alone.runtime_ns);
+	each->is_skipped = false;
 	return 0;
 }
 
@@ -215,7 +230,7 @@ static struct advised *best_of(struct advice *advice, double at_least)
 
 /* ------------------------------------------------------------------------ pairs */
 
-/* Changes that may make a pair: the best one of each group. */
+/* Changes that may make a pair: of each group the best one, or the first if none was evaluated. */
 struct pair_search {
 	struct advised *members[PAIR_MOST];
 	size_t count;
@@ -293,20 +308,12 @@ static int choose_pair(struct advice *advice, struct evaluation *evaluation, dou
 	if (!(gain_of(advice, advice->base.runtime_ns, search.best_ns) >= at_least))
 		return 0;
 	for (size_t i = 0; i < 2; i++) {
-		struct advised *each = search.best[i];
-
-		if (each->is_skipped)
-			TRY(evaluate_with(advice, evaluation, each->change, &each->alone, err));
-		each->is_skipped = false;
-		each->step = (uint32_t)++advice->chosen;
+		TRY(evaluate_skipped(advice, evaluation, search.best[i], err));
+		search.best[i]->step = (uint32_t)++advice->chosen;
 	}
 	search.best[0]->then_ns = search.best[0]->alone.runtime_ns;
 	search.best[1]->then_ns = search.best_ns;
-	search.best[0]->gain_alone = search.best[0]->gain_then = gain_of(advice,
-									 advice->base.runtime_ns,
-									 search.best[0]->then_ns);
-	search.best[1]->gain_alone = gain_of(advice, advice->base.runtime_ns,
-					     search.best[1]->alone.runtime_ns);
+	search.best[0]->gain_then = search.best[0]->gain_alone;
 	search.best[1]->gain_then = gain_of(advice, search.best[0]->then_ns, search.best_ns);
 	advice->is_pair = true;
 	return evaluate_again(advice, evaluation, search.best_ns, at_least, err);
@@ -327,6 +334,7 @@ static int choose(struct advice *advice, struct evaluation *evaluation,
 				return 0;
 			continue;
 		}
+		TRY(evaluate_skipped(advice, evaluation, best, err));
 		best->step = (uint32_t)++advice->chosen;
 		TRY(evaluate_again(advice, evaluation, best->then_ns, options->changes.at_least,
 				   err));

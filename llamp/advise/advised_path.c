@@ -25,6 +25,10 @@ int advised_path_open(struct advised_path *advised_path, struct evaluation *eval
 
 	TRY(evaluation_graph(evaluation, changes, count, &advised_path->made, &loggps, err));
 	path = advised_path->made ? advised_path->made : evaluation->base;
+	advised_path->is_bound = true;
+	for (size_t i = 0; i < count; i++)
+		if (changes[i]->kind == CHANGE_PROGRESS)
+			advised_path->is_bound = false;
 	if (model_open(&advised_path->model, path, &loggps, MODEL_EVENTS, err) == 0) {
 		if (find_advised_path(advised_path, err) == 0)
 			return 0;
@@ -68,7 +72,7 @@ int128 advised_path_time(const struct advised_path *advised_path, const struct c
 static bool joins_all(const char *collective)
 {
 	static const char *const names[] = {
-		"barrier", "allreduce", "allgather", "alltoall", "reduce_scatter_block", NULL};
+		"allreduce", "allgather", "alltoall", "reduce_scatter_block", NULL};
 	int i = 0;
 
 	while (names[i] && strcmp(names[i], collective) != 0)
@@ -82,7 +86,10 @@ double advised_path_bound(const struct advised_path *advised_path, const struct 
 
 	/* Where CPUs or links are shared, other messages may gain from messages that are not on the path. */
 	if (change->kind != CHANGE_ALGORITHM || !advised_path->are_known ||
-	    advised_path->model.simulation.unit_as)
+	    !advised_path->is_bound || advised_path->model.simulation.unit_as)
+		return INFINITY;
+	/* Calls that make windows and communicators are barriers, too. */
+	if (strcmp(change->collective, "barrier") == 0)
 		return INFINITY;
 	time_as = advised_path_time(advised_path, change);
 	if (time_as && !joins_all(change->collective))

@@ -1,7 +1,7 @@
 /*
  * The calls on the critical path of a program with some changes, and the most that another algorithm can gain.
  *
- * A collective in which each rank needs something of every other one (allreduce, barrier, alltoall ...) ends on no rank
+ * A collective in which each rank needs something of every other one (allreduce, alltoall ...) ends on no rank
  * before the last one has begun it, whatever its algorithm is.  The critical path without its time in such calls
  * therefore stays a path, and the gain is at most that time.  In other collectives the path may go from a rank
  * to another one that does not need it: only a path that never enters them bounds the gain, which is 0.
@@ -17,6 +17,7 @@ struct advised_path {
 	struct critical_path path;
 	struct critical_calls calls;
 	bool are_known; /* not of a graph with balanced computation, which has no side file */
+	bool is_bound;	/* not beside a progress thread: T is then that of another path */
 	char *made;	/* the graph, or NULL */
 };
 

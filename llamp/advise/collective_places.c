@@ -1,20 +1,45 @@
 #include "llamp/advise/collective_places.h"
 
+#include "common/string_map.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* A communicator on which ranks call. */
+struct comm_calls {
+	bool by_rank;    /* that is counted */
+	bool by_earlier; /* by ranks before it */
+};
 
 /* Calls at one site on one communicator; NULL: not known. */
 struct pair {
 	const char *site, *communicator;
+	uint32_t comm;	      /* number of the communicator */
 	uint32_t calls;	      /* of the rank */
 	uint32_t least, most; /* of the ranks that call on the communicator */
 };
 
 struct pairs {
 	ARRAY(struct pair) list;
+	ARRAY(struct comm_calls) comms;
+	ARRAY(char *) names;	       /* of pairs and communicators */
+	struct string_map pair_numbers; /* by "communicator\nsite" */
+	struct string_map comm_numbers;
 	const struct advised_path *path; /* names the sites */
 	const char *collective;
 };
+
+static void pairs_release(struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->names.count; i++)
+		free(pairs->names.items[i]);
+	array_release(&pairs->names);
+	array_release(&pairs->list);
+	array_release(&pairs->comms);
+	string_map_release(&pairs->pair_numbers);
+	string_map_release(&pairs->comm_numbers);
+}
 
 static bool is_equal(const char *one, const char *other)
 {
@@ -23,37 +48,73 @@ static bool is_equal(const char *one, const char *other)
 
 /* ----------------------------------------------------------------------- counts */
 
-static int count_place(struct pairs *pairs, const struct goal_call *call, struct error *err)
+/* Keep a copy of a name, which maps refer to. */
+static int keep_name(struct pairs *pairs, const char *name, char **copy, struct error *err)
 {
-	struct pair added = {.communicator = call->communicator, .calls = 1, .least = UINT32_MAX};
+	*copy = strdup(name);
+	if (!*copy)
+		return error_set_memory(err, strlen(name));
+	if (array_push(&pairs->names, *copy, err) == 0)
+		return 0;
+	free(*copy);
+	return -1;
+}
 
-	if (call->site)
-		TRY(source_lines_name(pairs->path->calls.lines, call->site, &added.site, err));
-	for (size_t i = 0; i < pairs->list.count; i++) {
-		struct pair *pair = &pairs->list.items[i];
+static int comm_number(struct pairs *pairs, const char *communicator, uint32_t *number,
+		       struct error *err)
+{
+	const char *name = communicator ? communicator : "";
+	char *copy;
 
-		if (!is_equal(pair->communicator, added.communicator))
-			continue;
-		if (is_equal(pair->site, added.site)) {
-			pair->calls++;
-			return 0;
-		}
-		/* An earlier rank called on the communicator, but not here. */
-		if (pair->most)
-			added.least = 0;
-	}
+	*number = string_map_get(&pairs->comm_numbers, name, (uint32_t)strlen(name));
+	if (*number != STRING_MAP_EMPTY)
+		return 0;
+	*number = (uint32_t)pairs->comms.count;
+	TRY(array_push(&pairs->comms, ((struct comm_calls){0}), err));
+	TRY(keep_name(pairs, name, &copy, err));
+	return string_map_add(&pairs->comm_numbers, copy, (uint32_t)strlen(copy), *number, err);
+}
+
+static int add_pair(struct pairs *pairs, const struct goal_call *call, const char *site,
+		    const char *key, struct error *err)
+{
+	struct pair added = {.site = site, .communicator = call->communicator, .calls = 1,
+			     .least = UINT32_MAX};
+	const uint32_t number = (uint32_t)pairs->list.count;
+	char *copy;
+
+	TRY(comm_number(pairs, call->communicator, &added.comm, err));
+	if (pairs->comms.items[added.comm].by_earlier)
+		added.least = 0;
+	pairs->comms.items[added.comm].by_rank = true;
+	TRY(keep_name(pairs, key, &copy, err));
+	TRY(string_map_add(&pairs->pair_numbers, copy, (uint32_t)strlen(copy), number, err));
 	return array_push(&pairs->list, added, err);
 }
 
-/* Calls of the rank on the communicator of a pair, at all sites. */
-static uint64_t calls_on(const struct pairs *pairs, const struct pair *of)
+static int count_place(struct pairs *pairs, const struct goal_call *call, struct error *err)
 {
-	uint64_t calls = 0;
+	const char *site = NULL;
+	uint32_t number;
+	char *key;
+	int result = 0;
 
-	for (size_t i = 0; i < pairs->list.count; i++)
-		if (is_equal(pairs->list.items[i].communicator, of->communicator))
-			calls += pairs->list.items[i].calls;
-	return calls;
+	if (call->site)
+		TRY(source_lines_name(pairs->path->calls.lines, call->site, &site, err));
+	if (asprintf(&key, "%s\n%s", call->communicator ? call->communicator : "",
+		     site ? site : "") < 0)
+		return error_set_memory(err, 0);
+	number = string_map_get(&pairs->pair_numbers, key, (uint32_t)strlen(key));
+	if (number == STRING_MAP_EMPTY) {
+		result = add_pair(pairs, call, site, key, err);
+	} else {
+		struct pair *pair = &pairs->list.items[number];
+
+		pair->calls++;
+		pairs->comms.items[pair->comm].by_rank = true;
+	}
+	free(key);
+	return result;
 }
 
 static void end_rank(struct pairs *pairs)
@@ -61,13 +122,16 @@ static void end_rank(struct pairs *pairs)
 	for (size_t i = 0; i < pairs->list.count; i++) {
 		struct pair *pair = &pairs->list.items[i];
 
-		if (!calls_on(pairs, pair))
+		if (!pairs->comms.items[pair->comm].by_rank)
 			continue;
 		pair->least = pair->calls < pair->least ? pair->calls : pair->least;
 		pair->most = pair->calls > pair->most ? pair->calls : pair->most;
+		pair->calls = 0;
 	}
-	for (size_t i = 0; i < pairs->list.count; i++)
-		pairs->list.items[i].calls = 0;
+	for (size_t i = 0; i < pairs->comms.count; i++) {
+		pairs->comms.items[i].by_earlier |= pairs->comms.items[i].by_rank;
+		pairs->comms.items[i].by_rank = false;
+	}
 }
 
 static int count_rank(struct pairs *pairs, const struct goal_calls *calls, uint32_t rank,
@@ -182,6 +246,6 @@ int collective_places_find(place_list *places, const struct model *model,
 		result = list_places(places, &pairs, false, err);
 	for (size_t i = 0; i < places->count; i++)
 		places->items[i].number = (uint32_t)i;
-	array_release(&pairs.list);
+	pairs_release(&pairs);
 	return result;
 }

@@ -151,7 +151,8 @@ static void print_answer(const struct report *report, const struct source *sourc
 		fputs(".\n", report->stream);
 	}
 	if (advice->chosen) {
-		print_settings(report->stream, advice->advised.items[0].change);
+		for (size_t i = 0; i < 1 + (size_t)advice->is_pair; i++)
+			print_settings(report->stream, advice->advised.items[i].change);
 		fprintf(report->stream, "check: %s\n",
 			commands_of(source, advice->advised.items + advice->is_pair, command));
 	}
@@ -287,7 +288,7 @@ static void print_rest(const struct report *report, const struct advice *advice,
 	print_count(report->stream, advice->advised.count - shown - failed - skipped, " more",
 		    "would gain nothing");
 	print_count(report->stream, skipped, " more",
-		    "were not tried, as too little of the critical path is in the calls");
+		    "not tried, as too little of the critical path is in the calls");
 	print_count(report->stream, failed, "", "could not be evaluated; --format json says why");
 }
 

@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold reduction windows places pairs; do
+for program in turns threshold reduction windows places pairs moves; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 # advice_is ARCHIVE [OPTION...] -- WANTED...: the advice has these values.
@@ -69,6 +69,10 @@ check "... one step is not enough for both" \
 	advice_is pairs $FREE --changes balance --steps 1 -- "equal computation before MPI_Allreduce at pair0.c:1:step=null"
 check "... and the first line names both" eval \
 	'llamp advise pairs $FREE --changes balance 2>&1 | grep -q "^Do two changes together: .*pair0.c:1, and .*pair2.c:1. They gain 20 %"'
+check "a change of calls that the path enters after another change is chosen then, and both gains are known" \
+	advice_is moves -L 1ms --overhead 0 -G 0 --coll allreduce=ring -- "equal computation before MPI_Allgather:step=1" \
+	"MPI_Allreduce by recursive-doubling:step=2" "MPI_Allreduce by recursive-doubling:gain_alone=0" "MPI_Allreduce by recursive-doubling:bound=0"
+check "... and its commands print its T" commands_hold
 check "a gain below --at-least is no advice" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring --at-least 1.2 -- "MPI_Allreduce by recursive-doubling:step=null"
 check "of a program with windows, barriers stay" \

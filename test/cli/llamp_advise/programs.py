@@ -66,6 +66,21 @@ def pairs():
     program.print()
 
 
+def moves():
+    """Of two pairs of ranks one computes 100 and 20 ms before it gathers, the other reduces forty times."""
+    program = Program(4)
+    for rank, line in enumerate(program.lines):
+        program.lines[rank] = f"{line} create:{'0,1' if rank < 2 else '2,3'}"
+    program.compute(0, 100)
+    program.compute(1, 20)
+    for rank in (0, 1):
+        program.call(rank, 101 * MS, "MPI_Allgather coll:ALLGATHER::0,1")
+    for _ in range(40):
+        for rank in (2, 3):
+            program.call(rank, 0, "MPI_Allreduce coll:ALLREDUCE::2,3")
+    program.print()
+
+
 def threshold():
     """Rank 0 sends 8 bytes, then computes for 100 ms; rank 1 computes for 50 ms, then receives: 150 ms with a synchronous send."""
     program = Program(2)
