@@ -104,8 +104,9 @@ static int open_graph(const struct study *study, struct error *err)
 	int result;
 
 	TRY(goal_open(&goal, graph_path, err));
-	result = read_graph(&goal, err);
-	if (result == 0 && goal.rank_count != ranks)
+	if (goal.rank_count == ranks)
+		result = read_graph(&goal, err);
+	else
 		result = error_set(
 			err, STATUS_DATA,
 			"the graph has %u rank%s and %s %u: make it of this archive by schedgen",

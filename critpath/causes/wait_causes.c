@@ -67,7 +67,7 @@ static int walk_wait(struct finding *finding, uint32_t stretch, uint64_t begin_n
 		return 0;
 	total->waits++;
 	total->ns += wait.ns;
-	total->short_waits += wait.ns < 10 * finding->run->violations.most_ns;
+	total->short_waits += wait.ns / 10 < finding->run->violations.most_ns;
 	TRY(stretch_walk(&finding->visits, &finding->stretches, first, second, &wait.known,
 			 finding->waiters.passes, err));
 	if (!wait.known)

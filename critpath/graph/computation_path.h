@@ -18,7 +18,7 @@
 #include "goal/goal.h"
 
 /*
- * Find its length.  Linear time; 13 bytes for each operation, and 4 while messages are matched.  Errors of goal_match,
+ * Find its length.  Linear time; 21 bytes for each operation.  Errors of goal_match,
  * STATUS_DATA if operations wait for each other, STATUS_LIMIT if the length does not fit 64 bits.
  */
 int computation_path_find(uint64_t *path_ns, const struct goal *goal, struct error *err);

@@ -18,7 +18,7 @@
 /*
  * Find the length of each part, ideal_ns[0 ... parts->most - 1].  It is at most the time from the first rank that
  * begins the part to the last that ends it, and at least the computation of any rank in it between the begin and its
- * last call.  Memory: that of the graph, and 16 bytes for each vertex.  STATUS_DATA if calls wait for each other, as clocks
+ * last call.  Memory: that of the graph, and 20 bytes for each vertex.  STATUS_DATA if calls wait for each other, as clocks
  * contradict each other.
  */
 int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,

@@ -318,7 +318,7 @@ static int write_end(struct traversal *traversal, struct error *err)
 	int result = 0;
 
 	if (traversal->part_count > 1)
-		result = begin_run(traversal, 0, &number, err);
+		TRY(begin_run(traversal, 0, &number, err));
 	merge->open.count = 0;
 	for (uint32_t i = 0; i < traversal->part_count && result == 0; i++)
 		result = take_ends(merge, &traversal->parts[i]);

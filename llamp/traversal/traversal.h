@@ -39,7 +39,7 @@ int traversal_run(struct cost_graph *graph, struct goal_matching *matching, cons
 		  const struct loggps *loggps, const struct execution_graph *execution,
 		  struct error *err);
 
-/* The same by at most so many parts and threads, both at least 1. */
+/* Most parts and threads of a traversal, both at least 1. */
 struct traversal_split {
 	uint32_t parts;
 	unsigned threads;

@@ -6,7 +6,7 @@
  * order again and again, so each channel notes the one that was used after it by the sender, and
  * by the receiver.
  *
- * Memory: 80 bytes for each message of which one half was read, and about 60 for each channel.
+ * Memory: 88 bytes for each message of which one half was read, and about 60 for each channel.
  */
 #ifndef LLAMP_TRAVERSAL_MESSAGES_H
 #define LLAMP_TRAVERSAL_MESSAGES_H

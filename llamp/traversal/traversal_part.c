@@ -144,7 +144,7 @@ static inline int open_match(struct traversal_part *part, struct message *messag
 	return traversal_open(edges, &message->in, event, uses);
 }
 
-/* Tell the part of a rank something. */
+/* Add a crossing to the batch for the part of a rank. */
 static int tell(struct traversal_part *part, uint32_t rank, const struct crossing *crossing)
 {
 	struct traversal_outbox *outbox = &part->outbox[part->input->part_of[rank]];
@@ -153,7 +153,7 @@ static int tell(struct traversal_part *part, uint32_t rank, const struct crossin
 				   &part->edges.writer.expressions, &part->error);
 }
 
-/* The same as lead_to_sender for a send of a rank of another part. */
+/* As lead_to_sender, for a send of a rank of another part. */
 static int tell_sender(struct traversal_part *part, uint32_t source, uint32_t send,
 		       uint32_t expression)
 {

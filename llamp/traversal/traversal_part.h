@@ -20,7 +20,7 @@
 
 enum {
 	TURN_OPS = 64,	  /* operations that a rank reads before it is another one's turn */
-	ROUND_OPS = 8192, /* operations that a part starts in a round, if it is not the only one */
+	ROUND_OPS = 8192, /* operations that a part starts in a round */
 	OP_VERTICES = 4	  /* vertices that the start of an operation or a crossing adds at most */
 };
 

@@ -380,6 +380,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	};
 	struct frontier *side = &convert->side;
 	const struct tracked_comm *own;
+	struct goal_call *call;
 	uint8_t cpu = convert->builder.cpu;
 	int missing = take_request(convert, event, TRACKED_COLLECTIVE, &tracked, &request, err);
 
@@ -398,6 +399,7 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 		TRY(call_tracker_comm(&convert->tracker, event->comm, &own, err));
 		return end_nonblocking(convert, tracked.ordinal, &done, err);
 	}
+	call = missing ? &convert->call : &request.call;
 	side->entries.count = 0;
 	if (missing)
 		TRY(frontier_add_all(side, &convert->own->frontier, err));
@@ -406,12 +408,11 @@ static int complete_collective(struct convert *convert, const struct mpi_event *
 	/* Its operations belong to the call and thread that started it. */
 	TRY(goal_builder_call(&convert->builder, &convert->call, err));
 	convert->call.before = false;
-	TRY(convert_comm_name(convert, event->comm, &request.call.communicator, err));
+	TRY(convert_comm_name(convert, event->comm, &call->communicator, err));
 	convert->builder.cpu = missing ? cpu : request.cpu;
-	TRY(convert_collective(convert, event, missing ? &convert->call : &request.call,
-			       tracked.ordinal, 0, side, err));
+	TRY(convert_collective(convert, event, call, tracked.ordinal, 0, side, err));
 	convert->builder.cpu = cpu;
-	TRY(goal_builder_call(&convert->builder, missing ? &convert->call : &request.call, err));
+	TRY(goal_builder_call(&convert->builder, call, err));
 	done.end_op = goal_builder_op_count(&convert->builder);
 	TRY(end_nonblocking(convert, tracked.ordinal, &done, err));
 	if (!waits)
