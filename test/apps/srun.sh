@@ -249,7 +249,7 @@ joined() {
 	[ -n "$sacct_line" ] || return 1
 	for _ in {1..100}; do
 		eval "$sacct_line" >sacct.txt && rm -f usage.db && llamp-usage index logs -d usage.db --accounting sacct.txt >said &&
-			[ "$(llamp-usage query -d usage.db "SELECT count(*) FROM jobs WHERE record IS NOT NULL AND core_hours > 0" --format csv | tail -n 1)" = usage.db,4 ] &&
+			[ "$(llamp-usage query -d usage.db "SELECT count(*) FROM jobs WHERE record IS NOT NULL AND core_hours IS NOT NULL" --format csv | tail -n 1)" = usage.db,4 ] &&
 			return 0
 		sleep 0.3
 	done
