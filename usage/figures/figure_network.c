@@ -12,7 +12,7 @@ static const char make_tables[] =
 	"calls INTEGER, jobs INTEGER); "
 	"CREATE TEMP TABLE network(place INTEGER, overhead_ns REAL, latency_ns REAL, least_ns REAL, "
 	"most_ns REAL, gap_ns_per_byte REAL, threshold INTEGER, residual REAL, sizes INTEGER); "
-	"WITH names(name, call) AS (VALUES('MPI_Send', 0), ('MPI_Rsend', 0), ('MPI_Recv', 1), "
+	"WITH names(name, call) AS (VALUES('MPI_Send', 0), ('MPI_Recv', 1), "
 	"('MPI_Ssend', 2)), "
 	"kinds AS MATERIALIZED (SELECT f.id AS function, n.call AS call FROM functions AS f "
 	"JOIN names AS n ON n.name = f.plain) "

@@ -117,22 +117,31 @@ int log_file_write(const struct job_log *log, const char *directory, uint64_t ra
 	return result;
 }
 
-/* Whether the path leads to a device, a pipe or the like. */
+/* Whether the path leads to a device, a pipe or the like, or to an open file, which cannot be replaced. */
 static bool is_special(const char *path)
 {
+	static const char *const open_files[] = {"/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/"};
 	struct stat status;
 
+	for (size_t i = 0; i < sizeof open_files / sizeof *open_files; i++)
+		if (strncmp(path, open_files[i], strlen(open_files[i])) == 0)
+			return true;
 	return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 /* Write to what is there.  A pipe that nobody reads must not hold the job up. */
 static int write_special(const struct job_log *log, const char *path, struct error *err)
 {
-	const int file = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const int file = open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct file_limit limit;
+	int result;
 
 	if (file < 0)
 		return error_set_errno(err, "cannot write %s", path);
-	return write_stream(log, file, false, geteuid(), path, err);
+	file_limit_hold(&limit);
+	result = write_stream(log, file, false, geteuid(), path, err);
+	file_limit_release(&limit);
+	return result;
 }
 
 int log_file_write_to(const struct job_log *log, const char *path, struct error *err)

@@ -17,7 +17,10 @@
 int log_file_write(const struct job_log *log, const char *directory, uint64_t random, uid_t owner,
 		   char name[static JOB_LOG_NAME_BYTES], struct error *err);
 
-/* Write a log to a path, mode 0400.  A file that is there is replaced, a device or pipe is written to. */
+/*
+ * Write a log to a path, mode 0400.  A file that is there is replaced, a device or pipe is written to.  A log for which
+ * a pipe has no room is an error, as nobody waits for its reader.
+ */
 int log_file_write_to(const struct job_log *log, const char *path, struct error *err);
 
 #endif

@@ -137,6 +137,14 @@ static void add_to_path(char *path, size_t size, const char *text)
 	snprintf(path + length, size - length, "%s", text);
 }
 
+/* Whether a folder is part of a date, as YYYY/MM/DD. */
+static bool is_of_date(const char *folder)
+{
+	const size_t length = strlen(folder);
+
+	return (length == 2 || length == 4) && strspn(folder, "0123456789") == length;
+}
+
 /* Add the folders of a path: days stay, all others get names. */
 static void add_folders(const struct anonymising *of, const char *folders, char *path, size_t size)
 {
@@ -147,7 +155,7 @@ static void add_folders(const struct anonymising *of, const char *folders, char 
 		snprintf(folder, sizeof folder, "%.*s", (int)length, folders);
 		add_to_path(path, size, "/");
 		add_to_path(path, size,
-			    strspn(folder, "0123456789") == length
+			    is_of_date(folder)
 				    ? folder
 				    : anonymous_name(of->key, 'f', folder, name));
 		folders += length;

@@ -14,8 +14,8 @@
 int job_log_anonymise(struct job_log *log, const struct pseudonym_key *key, struct error *err);
 
 /*
- * Write the logs of a folder, and what else is given, anonymised to a new folder: all, or no folder.  Logs stay in folders that are
- * numbers, as days, and keep names that are, as the profiler's; other folders and files get names, too.  What cannot be read of logs
+ * Write the logs of a folder, and what else is given, anonymised to a new folder: all, or no folder.  Folders of
+ * days (YYYY/MM/DD) and names of files that the profiler gave stay; other folders and files get names.  What cannot be read of logs
  * and records is added to `done->bad` and left out; of a table it is an error.  The caller releases done->bad, also after an error.
  */
 int anonymise(const struct anonymise_from *from, const char *to, const struct pseudonym_key *key,

@@ -35,7 +35,8 @@ const char *anonymous_id(const struct pseudonym_key *key, const char *id,
 	char clean[ID_BYTES];
 	size_t count;
 
-	if (strlen(id) < ANONYMOUS_BYTES && id[strspn(id, "0123456789_")] == '\0') {
+	if (strcmp(id, "nojob") == 0 || strcmp(id, "unknown") == 0 ||
+	    (strlen(id) < ANONYMOUS_BYTES && id[strspn(id, "0123456789_")] == '\0')) {
 		snprintf(to, ANONYMOUS_BYTES, "%s", id);
 		return to;
 	}
