@@ -64,8 +64,15 @@ static void remove_folder(const char *path)
 	rmdir(path);
 }
 
+static void end_child(void)
+{
+	if (writing_child && kill(writing_child, SIGTERM) == 0)
+		waitpid(writing_child, NULL, 0);
+}
+
 void output_remove_temporary(void)
 {
+	end_child();
 	for (const struct open_file *file = open_files; file; file = file->next)
 		if (file->path && file->is_folder)
 			remove_folder(file->path);
@@ -73,15 +80,8 @@ void output_remove_temporary(void)
 			unlink(file->path);
 }
 
-static void end_child(void)
-{
-	if (writing_child && kill(writing_child, SIGTERM) == 0)
-		waitpid(writing_child, NULL, 0);
-}
-
 static void remove_open_files(int number)
 {
-	end_child();
 	output_remove_temporary();
 	signal(number, SIG_DFL);
 	raise(number);

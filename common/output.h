@@ -78,7 +78,7 @@ int output_folder(char **path, const char *name, struct error *err);
 void output_folder_remove(char *path);
 
 /*
- * Name a child that writes to such a folder; 0: none any more.  If a signal ends this process, it ends the child by
+ * Name a child that writes to such a folder; 0: it has ended.  If a signal ends this process, it ends the child by
  * SIGTERM, and waits for it, before it removes the folder.
  */
 void output_child(pid_t process);

@@ -105,8 +105,9 @@ struct sink {
 	bool (*complete)(void);
 
 	/*
-	 * Note that other ranks have not answered in time.  If that is at their first communication,
-	 * recording begins and ends without `together`.  A sink without this function fails instead.
+	 * Note that other ranks have not answered in time at their first communication.  Recording begins
+	 * and ends without `together` then.  A sink without this function fails instead, and so does a
+	 * sink whose ranks do not answer later.
 	 */
 	void (*late)(const struct error *err);
 

@@ -3,13 +3,19 @@
 #include "pmpi/process.h"
 #include "pmpi/sink.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-/* Number of tests before a wait sleeps.  A process that yields instead may have to wait for a whole turn of another. */
+/*
+ * Number of tests before a wait sleeps.  A process that yields instead may have to wait for a whole
+ * turn of another.
+ */
 enum { EAGER_TESTS = 50 };
 enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000 };
 
 static unsigned limit_s;
+static bool given_up; /* other ranks may have gone on alone: later waits fail at once */
 
 void together_limit(unsigned seconds)
 {
@@ -18,20 +24,26 @@ void together_limit(unsigned seconds)
 
 static bool is_late(uint64_t since_ns)
 {
-	return limit_s && passed_ns(since_ns, now_ns()) >= limit_s * UINT64_C(1000000000);
+	return given_up ||
+	       (limit_s && passed_ns(since_ns, now_ns()) >= limit_s * UINT64_C(1000000000));
 }
 
-/* Report it once. The request stays with MPI: a collective cannot be cancelled. */
+/*
+ * Report it once.  The request and its memory stay with MPI: a collective cannot be cancelled.  A sink can
+ * only go on alone before process.comm is there.
+ */
 static void give_up(void)
 {
 	struct error err;
 
+	if (given_up)
+		return;
+	given_up = true;
 	error_set(&err, STATUS_LIMIT,
 		  "other ranks have not answered for %u s; start all programs"
 		  " that share MPI_COMM_WORLD with %s",
 		  limit_s, sink.name);
-	limit_s = 0;
-	if (sink.late)
+	if (sink.late && process.comm == MPI_COMM_NULL)
 		sink.late(&err);
 	else if (sink.failed)
 		sink.failed(&err);
@@ -81,12 +93,15 @@ bool together_wait_until(MPI_Request *request, uint64_t deadline_ns)
 
 static bool duplicate(MPI_Comm comm, MPI_Comm *copy)
 {
+	static MPI_Comm made; /* MPI may write to it after a wait was given up */
 	MPI_Request request;
 
-	if (PMPI_Comm_idup(comm, copy, &request) == MPI_SUCCESS && together_wait(&request))
-		return true;
 	*copy = MPI_COMM_NULL;
-	return false;
+	if (given_up || PMPI_Comm_idup(comm, &made, &request) != MPI_SUCCESS ||
+	    !together_wait(&request))
+		return false;
+	*copy = made;
+	return true;
 }
 
 bool together_open(void)
@@ -122,13 +137,44 @@ void together_close(void)
 		PMPI_Comm_free(&process.comm);
 }
 
+/*
+ * Memory of a collective, with the values: that of the caller, or a copy if the wait may be given up, as MPI may
+ * write to it at any later time.  NULL without memory.
+ */
+static void *memory_of(void *values, size_t bytes)
+{
+	void *copy;
+
+	if (!limit_s)
+		return values;
+	copy = malloc(bytes);
+	return copy ? memcpy(copy, values, bytes) : NULL;
+}
+
+/* Wait for the collective on `memory`, unless it has `failed` to start. */
+static bool wait_with(bool failed, MPI_Request *request, void *memory, void *values, size_t bytes)
+{
+	const bool is_copy = memory != values;
+
+	if (!failed && !together_wait(request))
+		return false;
+	if (!failed && is_copy)
+		memcpy(values, memory, bytes);
+	if (is_copy)
+		free(memory);
+	return !failed;
+}
+
 static bool reduce(uint64_t *values, int count, MPI_Op operation)
 {
+	const size_t bytes = (size_t)count * sizeof *values;
+	void *memory = memory_of(values, bytes);
 	MPI_Request request;
+	const bool failed = !memory || PMPI_Iallreduce(MPI_IN_PLACE, memory, count, MPI_UINT64_T,
+						       operation, process.comm,
+						       &request) != MPI_SUCCESS;
 
-	return PMPI_Iallreduce(MPI_IN_PLACE, values, count, MPI_UINT64_T, operation, process.comm,
-			       &request) == MPI_SUCCESS &&
-	       together_wait(&request);
+	return wait_with(failed, &request, memory, values, bytes);
 }
 
 bool together_least(uint64_t *values, int count)
@@ -143,10 +189,12 @@ bool together_sum(uint64_t *values, int count)
 
 bool together_tell(void *bytes, int count, int root)
 {
+	void *memory = memory_of(bytes, (size_t)count);
 	MPI_Request request;
+	const bool failed = !memory || PMPI_Ibcast(memory, count, MPI_BYTE, root, process.comm,
+						   &request) != MPI_SUCCESS;
 
-	return PMPI_Ibcast(bytes, count, MPI_BYTE, root, process.comm, &request) == MPI_SUCCESS &&
-	       together_wait(&request);
+	return wait_with(failed, &request, memory, bytes, (size_t)count);
 }
 
 static bool agree(void (*undo)(void))

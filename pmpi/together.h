@@ -15,7 +15,7 @@
 
 /*
  * Give up later waits that take longer than this, as absent ranks cannot be distinguished from late
- * ones.  The wait fails, and the sink reports why.  0 means no limit.
+ * ones.  The wait fails, the sink reports why, and all waits after it fail at once.  0 means no limit.
  */
 void together_limit(unsigned seconds);
 

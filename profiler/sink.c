@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 /*
- * Time to wait after MPI_Init for ranks of nodes on which none may have this library: so much, and as many times as
- * long as MPI_Init took, from which all have come at about the same time.
+ * Limit of waits after MPI_Init, for ranks of nodes on which none may have this library: LEAST_LIMIT_S and
+ * TIMES_INIT times the duration of MPI_Init, at most MOST_LIMIT_S.  Ranks leave MPI_Init at about the same time.
  */
 enum { LEAST_LIMIT_S = 3, TIMES_INIT = 10, MOST_LIMIT_S = 30 };
 

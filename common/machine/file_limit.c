@@ -3,32 +3,24 @@
 #include <pthread.h>
 #include <time.h>
 
-static sigset_t signal_set(void)
-{
-	sigset_t signals;
-
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGXFSZ);
-	return signals;
-}
-
 void file_limit_hold(struct file_limit *limit)
 {
-	const sigset_t signals = signal_set();
+	static const int signals[] = {SIGXFSZ, SIGPIPE};
 	sigset_t pending;
 
 	sigpending(&pending);
-	limit->held = !sigismember(&pending, SIGXFSZ) &&
-		      pthread_sigmask(SIG_BLOCK, &signals, &limit->before) == 0;
+	sigemptyset(&limit->held);
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (!sigismember(&pending, signals[i]))
+			sigaddset(&limit->held, signals[i]);
+	pthread_sigmask(SIG_BLOCK, &limit->held, &limit->before);
 }
 
 void file_limit_release(const struct file_limit *limit)
 {
 	static const struct timespec now = {0};
-	const sigset_t signals = signal_set();
 
-	if (!limit->held)
-		return;
-	sigtimedwait(&signals, NULL, &now);
+	while (sigtimedwait(&limit->held, NULL, &now) > 0)
+		;
 	pthread_sigmask(SIG_SETMASK, &limit->before, NULL);
 }

@@ -101,7 +101,7 @@ static MPI_Info info_of_spawned(MPI_Info info)
 	return own;
 }
 
-/* Whether this rank is the root, on which alone commands and infos mean something. */
+/* Whether this rank is the root.  MPI reads commands and infos only there. */
 static bool is_root(int root, MPI_Comm comm)
 {
 	int rank;
@@ -146,7 +146,7 @@ EXPORT int MPI_Comm_spawn_multiple(int count, char *commands[], char **arguments
 				   MPI_Comm comm, MPI_Comm *inter, int codes[])
 {
 	/* Without memory the spawned processes do not know who spawned them. */
-	MPI_Info *const own = is_root(root, comm) && count > 0 ? malloc((size_t)count * sizeof *own)
+	MPI_Info *const own = is_root(root, comm) && infos && count > 0 ? malloc((size_t)count * sizeof *own)
 							       : NULL;
 	int result;
 
