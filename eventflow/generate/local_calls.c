@@ -39,7 +39,7 @@ static const struct local_call {
 	{"Error_string",
 	 "{ char text[MPI_MAX_ERROR_STRING]; MPI_Error_string(MPI_SUCCESS, text, &flag); }"},
 	{"Free_mem", "MPI_Free_mem(*last_memory()); memory_count--;"},
-	{"Get_address", "MPI_Get_address(out, &zeros[0]); zeros[0] = 0;"},
+	{"Get_address", "{ MPI_Aint address; MPI_Get_address(out, &address); }"},
 	{"Get_count", "MPI_Get_count(&status, MPI_BYTE, &flag);"},
 	{"Get_elements", "MPI_Get_elements(&status, MPI_BYTE, &flag);"},
 	{"Get_processor_name",

@@ -82,6 +82,7 @@ static int note_completer(struct rank_calls *calls, const struct mpi_call *call,
 static int note_ends(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
+	const bool completes = mpi_function_named(call->function).class == MPI_CLASS_COMPLETION;
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		switch (call->events[i].kind) {
@@ -89,8 +90,12 @@ static int note_ends(void *data, const struct mpi_call *call, struct error *err)
 		case EVENT_IRECV:
 		case EVENT_REQUEST_CANCELLED:
 		case EVENT_COLLECTIVE_COMPLETE:
-		case EVENT_RMA_COMPLETE:
 			TRY(note_completer(calls, call, call->events[i].request, err));
+			break;
+		case EVENT_RMA_COMPLETE:
+			/* Those of MPI_Win_flush and MPI_Win_unlock complete no request. */
+			if (completes)
+				TRY(note_completer(calls, call, call->events[i].request, err));
 			break;
 		default:
 			break;

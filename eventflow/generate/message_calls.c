@@ -72,7 +72,8 @@ static void say_receive(struct rank_calls *calls, const struct mpi_event *from, 
 			struct action *text)
 {
 	need_bytes(calls, from ? from->bytes : 0);
-	if (posted && from)
+	/* Receives of several threads may match in another order than in the run, and each other's message. */
+	if (from && (posted || calls->program->threads > 1))
 		action_say(text, "in, MOST, MPI_BYTE, ");
 	else
 		action_say(text, "in, $, MPI_BYTE, ", (int64_t)(from ? from->bytes : 0));
@@ -158,7 +159,7 @@ static int isendrecv(struct rank_calls *calls, const struct mpi_call *call,
 			 to && request ? request->request : NO_REQUEST, err);
 }
 
-/* The other thread of a probe and a receive of its message: whoever has the hint, or -1 for the same thread. */
+/* Return the other thread of a probe and its receive, or -1. */
 static int64_t other_of_probe(const struct rank_calls *calls)
 {
 	const uint32_t other = number_map_get(&calls->hints, calls->call, HINT_THREAD);
@@ -171,6 +172,7 @@ static void say_message(struct rank_calls *calls, struct action *text)
 {
 	const int64_t prober = other_of_probe(calls);
 
+	calls->messages -= calls->messages > 0;
 	if (prober < 0)
 		action_say(text, "message()");
 	else
@@ -238,6 +240,8 @@ static void probe_action(struct rank_calls *calls, const struct mpi_call *call, 
 	const uint8_t posted = from ? from->posted : 0;
 
 	if (name_begins(call, "Mprobe") || (name_begins(call, "Improbe") && from)) {
+		if (++calls->messages > calls->program->needs.messages)
+			calls->program->needs.messages = calls->messages;
 		action_say(text, "%s(", name_begins(call, "I") ? "probe_message" : call->function);
 		if (from)
 			say_source(calls, from, posted, text);

@@ -13,7 +13,7 @@ enum order_kind {
 	ORDER_COMM,
 	ORDER_COLLECTIVES,  /* of a communicator */
 	ORDER_SENDS,	    /* by communicator, peer and tag */
-	ORDER_RECEIVES,	    /* likewise */
+	ORDER_RECEIVES,	    /* by communicator, peer and tag */
 	ORDER_ALL_RECEIVES, /* of a communicator */
 	ORDER_WINDOW,
 	ORDER_TARGET,
@@ -35,7 +35,8 @@ enum {
 	ORDER_WRITES = 1, /* its order matters to all others, not only to those that write */
 	ORDER_CERTAIN =
 		2, /* later calls come after its end: it needs no other rank, or they need what it makes */
-	ORDER_FORCED = 4, /* it comes after the end of all earlier calls */
+	ORDER_FORCED =
+		4, /* it comes after the end of all earlier calls: no other may be at the same time */
 };
 
 /* Take a key of the call at hand, and how the call uses it: ORDER_... */

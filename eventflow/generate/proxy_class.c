@@ -209,6 +209,8 @@ static void find_begin(struct proxy_classes *classes, struct replay_program *pro
 	for (uint32_t r = 0; r < flow->world.rank_count; r++)
 		if (flow->ranks[r].threads.count > program->threads)
 			program->threads = (uint32_t)flow->ranks[r].threads.count;
+	/* Of a trace that begins later, or of MPI_Init with a library that gives more than it is asked for. */
+	classes->level |= program->threads > 1;
 }
 
 int proxy_classes_make(struct proxy_classes *classes, struct replay_program *program,

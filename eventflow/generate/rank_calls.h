@@ -86,9 +86,10 @@ struct rank_calls {
 	uint64_t call;	 /* number of the call at hand */
 	uint32_t thread; /* and its thread */
 	uint32_t inits;
-	bool *asked;  /* [thread]: its call before was a probe that does not wait */
-	bool *shared; /* [thread]: another one has completed a request of it */
-	bool *groups; /* [thread]: it has made groups */
+	size_t messages; /* that were found and not received */
+	bool *asked;	 /* [thread]: its call before was a probe that does not wait */
+	bool *shared;	 /* [thread]: another one has completed a request of it */
+	bool *groups;	 /* [thread]: it has made groups */
 	struct thread_order order;
 };
 

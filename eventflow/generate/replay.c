@@ -117,10 +117,7 @@ static int say_call(struct replay *replay, const struct mpi_call *call, struct a
 		say_init(replay->calls.program, call->function, text);
 	else
 		TRY(call_action(&replay->calls, call, text, err));
-	if (text->too_large)
-		return error_set(err, STATUS_LIMIT, "rank %u moves 2 GiB or more in a call of %s",
-				 replay->calls.rank, call->function);
-	if (text->length > before)
+	if (text->length > before || text->too_large)
 		return 0;
 	TRY(leave_out(replay, call, err));
 	action_say(text, "/* %s: left out */;", call->function);
@@ -169,6 +166,9 @@ static int replay_call(void *data, const struct mpi_call *call, struct error *er
 	TRY(say_call(replay, call, &text, err));
 	TRY(say_handed(replay, open, &text, err));
 	TRY(thread_order_say_after(calls, &text, err));
+	if (text.too_large)
+		return error_set(err, STATUS_LIMIT, "rank %u moves 2 GiB or more in a call of %s",
+				 calls->rank, call->function);
 	TRY(actions_add(&calls->program->actions, &text, &number, err));
 	return array_push(&thread->nodes[thread->node].actions, number, err);
 }

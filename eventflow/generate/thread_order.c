@@ -97,11 +97,15 @@ static struct touched *touched_by(struct ordering *ordering, uint32_t key, struc
 	return &ordering->touched.items[ordering->touched.count - 1];
 }
 
+/* A call may use a key in several ways: if one of them is certain, later calls come after its end. */
 static void put_last(struct touching last[2], const struct touching *now)
 {
-	if (last[0].number != now->number)
+	const bool again = last[0].number == now->number, certain = again && last[0].certain;
+
+	if (!again)
 		last[1] = last[0];
 	last[0] = *now;
+	last[0].certain |= certain;
 }
 
 /* Keep the call at hand as the last one of its keys. */

@@ -92,7 +92,7 @@ static void write_head(const struct replay_program *program, const char *file, F
 	      "#include <string.h>\n#include <sys/mman.h>\n#include <time.h>\n",
 	      stream);
 	if (program->threads > 1)
-		fputs("#include <pthread.h>\n#include <semaphore.h>\n#include <stdint.h>\n",
+		fputs("#include <pthread.h>\n#include <sched.h>\n#include <semaphore.h>\n#include <stdint.h>\n",
 		      stream);
 	fputc('\n', stream);
 }
@@ -160,8 +160,8 @@ static void write_sizes(const struct replay_program *program, FILE *stream)
 	fprintf(stream,
 		"#define RANKS %u\n#define THREADS %u\n#define COMMS %zu\n#define WINDOWS %zu\n",
 		flow->world.rank_count, program->threads, needs->comms, needs->windows);
-	fprintf(stream, "#define OPEN %zu\n#define PERSISTENT %zu\n#define MESSAGES 64\n",
-		needs->open, needs->persistent);
+	fprintf(stream, "#define OPEN %zu\n#define PERSISTENT %zu\n#define MESSAGES %zu\n",
+		needs->open, needs->persistent, needs->messages);
 	fprintf(stream,
 		"#define MOST %" PRIu64 " /* bytes of a buffer */\n#define WINDOW_BYTES %" PRIu64
 		"\n#define BUFFERED %" PRIu64 "\n",

@@ -37,14 +37,6 @@ static double most_variance(uint64_t count)
 
 /* ------------------------------------------------------------------------- spreads */
 
-/* Number of the bucket of a duration (struct flow_stat). */
-static int bucket_of(uint64_t ns)
-{
-	const int digits = ns ? 64 - __builtin_clzll(ns) : 0;
-
-	return digits < FLOW_BUCKETS ? digits : FLOW_BUCKETS - 1;
-}
-
 /* What is known of the deviation of visits from their mean. */
 struct deviation {
 	double explained; /* variance that the windows show, where visits are in buckets up to: */
@@ -102,11 +94,11 @@ void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spre
 		.more = sqrt(variance_of(spread->delivered_squares, (double)rest->sum,
 					 (double)spread->visits))};
 	/* Rare times of the windows are not where the others of the run are. */
-	const struct deviation unseen = {.explained = most_variance(common->count) *
-						      variance_of(common->squares,
-								  (double)common->sum,
-								  (double)common->count),
-					 .shown = common->count ? bucket_of(common->most) : 0};
+	const struct deviation unseen = {
+		.explained = most_variance(common->count) * variance_of(common->squares,
+									(double)common->sum,
+									(double)common->count),
+		.shown = common->count ? (int)flow_stat_bucket(common->most) : 0};
 
 	figures->computation_ns += rest->sum + inside->sum;
 	/* A single visit has the time that is left. */

@@ -180,7 +180,7 @@ static inline uint64_t build_arrive(struct build_thread *thread, uint32_t number
 	return thread->nodes.items[number].visits++;
 }
 
-/* Add a visit of the node `from` to an edge: only their number in a lossy thread. */
+/* Add a visit, of the node that it leaves, to an edge: only their number in a lossy thread. */
 static inline int build_add_visit(struct build_thread *thread, struct build_edge *edge,
 				  uint64_t visit, struct error *err)
 {

@@ -225,7 +225,7 @@ static inline int recover_plain(struct recover *recover, struct recover_thread *
 
 /*
  * Deliver calls of events that have one without values, as most have, up to `count` of them or to
- * the begin of another event.
+ * the start of another event.
  */
 static int recover_plain_calls(struct recover *recover, struct recover_thread *thread,
 			       uint64_t *count, struct error *err)
