@@ -279,21 +279,46 @@ static int give_probe(const struct keyed *keyed, struct error *err)
 			   ORDER_READS | ORDER_CERTAIN, err);
 }
 
-/* Groups are those that the thread has made, or of all threads if it has made none. */
+static bool makes_group(const struct keyed *keyed)
+{
+	static const char *const makers[] = {"MPI_Comm_group", "incl",		"excl",
+					     "_union",	       "_intersection", "_difference"};
+
+	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
+		if ((i == 0 || named(keyed, "MPI_Group_")) && named(keyed, makers[i]))
+			return true;
+	return false;
+}
+
+/* The groups that the thread has made or, if it has made none, those of all threads. */
+static int give_used_groups(const struct keyed *keyed, unsigned use, struct error *err)
+{
+	const struct rank_calls *calls = keyed->calls;
+
+	if (calls->groups[calls->thread])
+		return give(keyed, ORDER_GROUPS, calls->thread, 0, 0, use, err);
+	for (uint32_t t = 0; t < calls->threads; t++)
+		TRY(give(keyed, ORDER_GROUPS, t, 0, 0, use, err));
+	return 0;
+}
+
+/* A thread uses its own groups first, also to make others. */
 static int give_groups(const struct keyed *keyed, struct error *err)
 {
 	struct rank_calls *calls = keyed->calls;
 
-	if (named(keyed, "MPI_Group_") || named(keyed, "MPI_Comm_group")) {
-		calls->groups[calls->thread] = true;
-		return give(keyed, ORDER_GROUPS, calls->thread, 0, 0, ORDER_WRITES | ORDER_CERTAIN,
-			    err);
-	}
-	if (!named(keyed, "Comm_create") && !named(keyed, "Win_post") && !named(keyed, "Win_start"))
+	if (named(keyed, "Comm_create") || named(keyed, "Win_post") || named(keyed, "Win_start"))
+		return give_used_groups(keyed, ORDER_READS, err);
+	if (!named(keyed, "MPI_Group_") && !makes_group(keyed))
 		return 0;
-	for (uint32_t t = 0; t < calls->threads && !calls->groups[calls->thread]; t++)
-		TRY(give(keyed, ORDER_GROUPS, t, 0, 0, ORDER_READS, err));
-	return 0;
+	TRY(give_used_groups(keyed,
+			     ORDER_CERTAIN |
+				     (named(keyed, "MPI_Group_free") ? ORDER_WRITES : ORDER_READS),
+			     err));
+	if (!makes_group(keyed))
+		return 0;
+	calls->groups[calls->thread] = true;
+	return give(keyed, ORDER_GROUPS, calls->thread, 0, 0, ORDER_WRITES | ORDER_CERTAIN, err);
 }
 
 /* Things of which a trace tells no more than the function. */

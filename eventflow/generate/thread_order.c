@@ -194,15 +194,16 @@ static int wait_for_needed(struct ordering *ordering, struct error *err)
 
 /*
  * Find who switches recording off: all threads have the time without it, and the first one does.  A
- * call of another thread gets the hint which one that is.
+ * call of another thread gets the hint which one that is.  A thread whose call ran on learns of it afterwards, when no time
+ * without recording is left (spanned).
  */
-static int note_off(struct ordering *ordering, struct error *err)
+static int note_off(struct ordering *ordering, bool spanned, struct error *err)
 {
 	struct rank_calls *calls = ordering->calls;
 	uint32_t before;
 
-	if (!ordering->off_number || ordering->off_thread == calls->thread ||
-	    ordering->threads[ordering->off_thread].number != ordering->off_number) {
+	if (!spanned && (!ordering->off_number || ordering->off_thread == calls->thread ||
+			 ordering->threads[ordering->off_thread].number != ordering->off_number)) {
 		ordering->off_thread = calls->thread;
 		ordering->off_number = ordering->threads[calls->thread].number;
 		return 0;
@@ -219,7 +220,7 @@ static int order_call(void *data, const struct mpi_call *call, struct error *err
 	calls->thread = call->thread;
 	ordering->threads[call->thread].number++;
 	if (!strcmp(call->function, RECORDING_OFF))
-		TRY(note_off(ordering, err));
+		TRY(note_off(ordering, call->leave_ns == call->enter_ns, err));
 	TRY(order_keys(calls, call, use_key, ordering, err));
 	TRY(wait_for_needed(ordering, err));
 	return keep_uses(ordering, err);
