@@ -276,26 +276,43 @@ static const struct mpi_event *received(const struct rank_calls *calls, const st
 }
 
 /* Append the call at hand to those that wait. */
-static int add_pending(struct rank_calls *calls, struct error *err)
+static int add_pending(struct rank_calls *calls, enum pending_kind kind, struct error *err)
 {
 	return array_push(&calls->pending,
-			  ((struct replay_pending){(uint32_t)calls->call, calls->thread}), err);
+			  ((struct replay_pending){(uint32_t)calls->call, calls->thread, kind}),
+			  err);
+}
+
+/* Find the last pending call of the thread at hand or, if it has none, of any.  Returns its place, or the number of all. */
+static size_t find_pending(const struct rank_calls *calls)
+{
+	const size_t count = calls->pending.count;
+
+	for (size_t i = count; i > 0; i--)
+		if (calls->pending.items[i - 1].thread == calls->thread)
+			return i - 1;
+	return count ? count - 1 : 0;
 }
 
 /*
- * Find the pending call for something that the thread at hand does: the last one of the thread or, if
- * `oldest`, the first.  If it has none, the same of any thread.  Returns its place, or the number of all.
+ * Find the first pending probe for the receive at hand: one that may have a message, if it takes one, of the thread or else
+ * of any; otherwise one of the thread that need not have one.  Returns its place, or the number of all.
  */
-static size_t find_pending(const struct rank_calls *calls, bool oldest)
+static size_t find_probe(const struct rank_calls *calls, bool takes)
 {
 	const size_t count = calls->pending.count;
 	size_t found = count;
 
-	for (size_t i = 0; i < count && !(oldest && found < count); i++)
-		if (calls->pending.items[i].thread == calls->thread)
+	for (size_t i = 0; i < count; i++) {
+		const struct replay_pending *probe = &calls->pending.items[i];
+
+		if (takes ? probe->kind == PENDING_OTHER : probe->kind == PENDING_MPROBE)
+			continue;
+		if (probe->thread == calls->thread)
+			return i;
+		if (takes && found == count)
 			found = i;
-	if (found == count && count)
-		found = oldest ? 0 : count - 1;
+	}
 	return found;
 }
 
@@ -306,18 +323,20 @@ static void remove_pending(struct rank_calls *calls, size_t place)
 		(calls->pending.count - place) * sizeof *calls->pending.items);
 }
 
-static bool has_pending(const struct rank_calls *calls)
+/* Forget the thread's probe that did not wait and that no call was between, if it is pending. */
+static void forget_asked(struct rank_calls *calls)
 {
-	const size_t place = find_pending(calls, false);
+	const size_t place = find_pending(calls);
 
-	return place < calls->pending.count && calls->pending.items[place].thread == calls->thread;
+	if (place < calls->pending.count && calls->pending.items[place].thread == calls->thread &&
+	    calls->pending.items[place].call == calls->asked[calls->thread])
+		remove_pending(calls, place);
 }
 
-/* Give the event to a pending call: to the last one or, if `oldest`, to the first. */
-static int give_to_pending(struct rank_calls *calls, const struct mpi_event *event, bool oldest,
-			   struct error *err)
+/* Give the event to a pending call. */
+static int give_to(struct rank_calls *calls, const struct mpi_event *event, size_t which,
+		   struct error *err)
 {
-	const size_t which = find_pending(calls, oldest);
 	uint32_t future;
 
 	if (which == calls->pending.count)
@@ -331,10 +350,15 @@ static int give_to_pending(struct rank_calls *calls, const struct mpi_event *eve
 /* Let a receive take the message that a probe has found, of the same thread or of another one. */
 static int take_probed(struct rank_calls *calls, const struct mpi_event *event, struct error *err)
 {
-	const size_t which = find_pending(calls, true);
+	const size_t which = find_probe(calls, true);
 	struct replay_pending probe;
 	uint32_t before;
 
+	if (which == calls->pending.count && calls->threads > 1)
+		return error_set(err, STATUS_LIMIT,
+				 "rank %u receives a message, and the call that has found it is "
+				 "not known: no program can be generated",
+				 calls->rank);
 	if (which == calls->pending.count)
 		return 0;
 	probe = calls->pending.items[which];
@@ -342,7 +366,7 @@ static int take_probed(struct rank_calls *calls, const struct mpi_event *event, 
 	TRY(number_map_set(&calls->hints, calls->call, HINT_THREAD, probe.thread, &before, err));
 	TRY(number_map_set(&calls->hints, calls->call, HINT_PROBE, probe.call, &before, err));
 	if (event)
-		return give_to_pending(calls, event, true, err);
+		return give_to(calls, event, which, err);
 	remove_pending(calls, which);
 	return 0;
 }
@@ -354,11 +378,16 @@ static int note_probe(struct rank_calls *calls, const struct mpi_call *call, str
 	const struct mpi_event *event = is_probe ? NULL : received(calls, call);
 
 	if (is_probe)
-		return add_pending(calls, err);
+		return call->polls ? 0
+				   : add_pending(calls,
+						 function_has(call, "MPI_Improbe") ? PENDING_IMPROBE
+						 : function_has(call, "MPI_Mprobe") ? PENDING_MPROBE
+										    : PENDING_OTHER,
+						 err);
 	if (function_has(call, "mrecv") || function_has(call, "Mrecv"))
 		return take_probed(calls, event, err);
-	while (event && has_pending(calls))
-		TRY(give_to_pending(calls, event, true, err));
+	while (event && find_probe(calls, false) < calls->pending.count)
+		TRY(give_to(calls, event, find_probe(calls, false), err));
 	return 0;
 }
 
@@ -367,26 +396,28 @@ static void forget_probes(struct rank_calls *calls, const struct mpi_call *call)
 {
 	if (function_has(call, "MPI_Iprobe") || function_has(call, "MPI_Improbe"))
 		return;
-	if (has_pending(calls) && calls->asked[calls->thread] &&
-	    mpi_function_named(call->function).class != MPI_CLASS_LOCAL &&
+	if (mpi_function_named(call->function).class != MPI_CLASS_LOCAL &&
 	    !(function_has(call, "ecv") && !function_has(call, "init")))
-		remove_pending(calls, find_pending(calls, false));
+		forget_asked(calls);
 }
 
 static int note_probes(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = data;
 	const bool asks = function_has(call, "MPI_Iprobe") || function_has(call, "MPI_Improbe");
-	bool *asked = &calls->asked[call->thread];
+	uint32_t *asked = &calls->asked[call->thread];
 
 	calls->call++;
 	calls->thread = call->thread;
 	forget_probes(calls, call);
 	/* A poll is one of several of an event: only the last one counts. */
-	if (asks && *asked && has_pending(calls))
-		remove_pending(calls, find_pending(calls, false));
+	if (asks)
+		forget_asked(calls);
 	TRY(note_probe(calls, call, err));
-	*asked = asks || (*asked && mpi_function_named(call->function).class == MPI_CLASS_LOCAL);
+	if (asks)
+		*asked = (uint32_t)calls->call;
+	else if (mpi_function_named(call->function).class != MPI_CLASS_LOCAL)
+		*asked = 0;
 	return note_persistent(calls, call, err);
 }
 
@@ -398,7 +429,7 @@ static int note_members(struct rank_calls *calls, const uint32_t *ranks, uint32_
 
 	TRY(actions_list(&calls->program->actions, (const int32_t *)ranks, count, &start, err));
 	group.bytes_received = (uint64_t)start;
-	return give_to_pending(calls, &group, false, err);
+	return give_to(calls, &group, find_pending(calls), err);
 }
 
 /* Check that the rank makes each communicator that it uses. */
@@ -458,7 +489,7 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 		}
 	if (function_has(call, "MPI_Group_") &&
 	    (function_has(call, "incl") || function_has(call, "excl")))
-		return add_pending(calls, err);
+		return add_pending(calls, PENDING_OTHER, err);
 	if (function_is(call, "MPI_Group_from_session_pset"))
 		return array_push(&calls->psets, (uint32_t)calls->call, err);
 	if (function_has(call, "_from_group") && call->event_count)
@@ -486,13 +517,13 @@ static int note_operations(void *data, const struct mpi_call *call, struct error
 	calls->call++;
 	calls->thread = call->thread;
 	if (function_is(call, "MPI_Op_create"))
-		return add_pending(calls, err);
+		return add_pending(calls, PENDING_OTHER, err);
 	for (uint32_t i = 0; i < call->event_count; i++) {
 		const struct mpi_event *event = &call->events[i];
 		uint32_t maker;
 
 		if (event->operation && !strncmp(event->operation, "user", 4))
-			TRY(give_to_pending(calls, event, false, err));
+			TRY(give_to(calls, event, find_pending(calls), err));
 		if (event->kind == EVENT_COMM_CREATE &&
 		    (function_has(call, "graph") || function_has(call, "Graph"))) {
 			TRY(number_map_set(&calls->target_of, event->comm, 0, (uint32_t)calls->call,

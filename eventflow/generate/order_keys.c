@@ -342,7 +342,7 @@ static int give_function(const struct keyed *keyed, struct error *err)
 
 /*
  * MPI begins before all other calls and ends after them.  Where recording is off is a point in the order of all, but
- * for calls that may still run, as of a thread that waits for messages; only the first thread's call of several is one
+ * for calls that run on, as of a thread that waits for messages; only the first thread's call of several is one
  * (thread_order.c).
  */
 static unsigned use_of_all(const struct keyed *keyed)
@@ -353,7 +353,7 @@ static unsigned use_of_all(const struct keyed *keyed)
 		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
 	if (!strcmp(keyed->call->function, RECORDING_OFF) &&
 	    number_map_get(&calls->hints, calls->call, 0) == NUMBER_MAP_EMPTY)
-		return ORDER_WRITES | ORDER_CERTAIN;
+		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
 	if (keyed->function.class == MPI_CLASS_INIT)
 		return ORDER_WRITES | ORDER_CERTAIN;
 	return ORDER_READS;

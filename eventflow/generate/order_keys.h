@@ -36,7 +36,7 @@ enum {
 	ORDER_CERTAIN =
 		2, /* later calls come after its end: it needs no other rank, or they need what it makes */
 	ORDER_FORCED =
-		4, /* it comes after the end of all earlier calls: no other may be at the same time */
+		4, /* it comes after the end of all earlier calls, if they have not run on meanwhile */
 };
 
 /* Take a key of the call at hand, and how the call uses it: ORDER_... */

@@ -25,9 +25,17 @@ struct replay_taken {
 	int32_t position;
 };
 
+/* What a call that waits for a hint has: a probe may have a message for MPI_Mrecv and its like. */
+enum pending_kind {
+	PENDING_OTHER, /* a probe without one, a group, an operation */
+	PENDING_IMPROBE,
+	PENDING_MPROBE,
+};
+
 /* A call that waits for a hint. */
 struct replay_pending {
 	uint32_t call, thread;
+	enum pending_kind kind;
 };
 
 /* Places of hints of calls of MPI_Mprobe, MPI_Mrecv and their like, beside the message's. */
@@ -87,9 +95,10 @@ struct rank_calls {
 	uint32_t thread; /* and its thread */
 	uint32_t inits;
 	size_t messages; /* that were found and not received */
-	bool *asked;	 /* [thread]: its call before was a probe that does not wait */
-	bool *shared;	 /* [thread]: another one has completed a request of it */
-	bool *groups;	 /* [thread]: it has made groups */
+	uint32_t *
+		asked; /* [thread]: its call before, if that was a probe that does not wait, or 0 */
+	bool *shared;  /* [thread]: another one has completed a request of it */
+	bool *groups;  /* [thread]: it has made groups */
 	struct thread_order order;
 };
 

@@ -148,6 +148,20 @@ static int say_handed(struct replay *replay, size_t before, struct action *text,
 	return result;
 }
 
+/* Check that a poll that is left out has not found a message that another thread receives. */
+static int check_poll(const struct rank_calls *calls, const struct mpi_call *call,
+		      struct error *err)
+{
+	const uint32_t taker = number_map_get(&calls->hints, calls->call, HINT_THREAD);
+
+	return taker == NUMBER_MAP_EMPTY || taker == calls->thread
+		       ? 0
+		       : error_set(err, STATUS_LIMIT,
+				   "rank %u finds a message in one of several calls of %s, and "
+				   "another thread receives it: no program can be generated",
+				   calls->rank, call->function);
+}
+
 static int replay_call(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct replay *replay = data;
@@ -161,7 +175,7 @@ static int replay_call(void *data, const struct mpi_call *call, struct error *er
 	calls->thread = call->thread;
 	/* All but the last call of an event are polls that have found nothing. */
 	if (--thread->calls_left)
-		return 0;
+		return check_poll(calls, call, err);
 	TRY(thread_order_say_before(calls, &text, err));
 	TRY(say_call(replay, call, &text, err));
 	TRY(say_handed(replay, open, &text, err));

@@ -21,6 +21,7 @@ struct touched {
 struct ordered_thread {
 	uint32_t number; /* calls so far */
 	uint32_t clock;
+	uint64_t leave_ns; /* of its last call */
 };
 
 struct ordering {
@@ -35,8 +36,11 @@ struct ordering {
 	/* The call at hand. */
 	struct touching *needed; /* [thread]: calls that it comes after */
 	ARRAY(uint32_t) used;	 /* its keys, twice the number plus 1 if it writes */
-	/* Thread that has switched recording off, and its call. */
+	/* Thread that has switched recording off, its call, and of it the number. */
 	uint32_t off_thread, off_number;
+	uint64_t off_call;
+	struct number_map ended; /* that call and a thread whose call before had ended */
+	bool off;		 /* the call at hand is one that switches recording off */
 };
 
 static const uint32_t *clock_of(const struct ordering *ordering, uint32_t clock)
@@ -61,6 +65,13 @@ static void need_last(struct ordering *ordering, uint32_t thread, const struct t
 		ordering->needed[thread] = *needed;
 }
 
+/* Whether another thread's last call had ended before the call at hand, which is one that comes after all. */
+static bool has_ended(const struct ordering *ordering, uint32_t thread)
+{
+	return !ordering->off ||
+	       number_map_get(&ordering->ended, ordering->calls->call, thread) != NUMBER_MAP_EMPTY;
+}
+
 static int use_key(void *data, const struct order_key *key, unsigned use, struct error *err)
 {
 	struct ordering *ordering = data;
@@ -77,7 +88,7 @@ static int use_key(void *data, const struct order_key *key, unsigned use, struct
 		if (touched->thread != ordering->calls->thread)
 			need_last(ordering, touched->thread,
 				  use & ORDER_WRITES ? touched->any : touched->writes,
-				  use & ORDER_FORCED);
+				  use & ORDER_FORCED && has_ended(ordering, touched->thread));
 	}
 	TRY(array_push(&ordering->used, number, err));
 	return array_push(&ordering->used, use, err);
@@ -194,21 +205,42 @@ static int wait_for_needed(struct ordering *ordering, struct error *err)
 
 /*
  * Find who switches recording off: all threads have the time without it, and the first one does.  A
- * call of another thread gets the hint which one that is.  A thread whose call ran on learns of it afterwards, when no time
- * without recording is left (spanned).
+ * call of another thread gets the hint which one that is.  A thread whose call ran on until recording was on again learns
+ * of it afterwards, when no time is left.  If that is later than the thread's last call, the call had ended before.
  */
-static int note_off(struct ordering *ordering, bool spanned, struct error *err)
+static int note_off(struct ordering *ordering, const struct mpi_call *call, struct error *err)
 {
 	struct rank_calls *calls = ordering->calls;
 	uint32_t before;
 
-	if (!spanned && (!ordering->off_number || ordering->off_thread == calls->thread ||
-			 ordering->threads[ordering->off_thread].number != ordering->off_number)) {
+	if (call->leave_ns > call->enter_ns &&
+	    (!ordering->off_number || ordering->off_thread == calls->thread ||
+	     ordering->threads[ordering->off_thread].number != ordering->off_number)) {
 		ordering->off_thread = calls->thread;
 		ordering->off_number = ordering->threads[calls->thread].number;
+		ordering->off_call = calls->call;
 		return 0;
 	}
+	if (call->leave_ns > call->enter_ns &&
+	    call->enter_ns > ordering->threads[calls->thread].leave_ns)
+		TRY(number_map_set(&ordering->ended, ordering->off_call, calls->thread, 1, &before,
+				   err));
 	return number_map_set(&calls->hints, calls->call, 0, ordering->off_thread, &before, err);
+}
+
+/* Note how a call switches recording off, if it does: before all others, as threads learn of it later. */
+static int note_switch(void *data, const struct mpi_call *call, struct error *err)
+{
+	struct ordering *ordering = data;
+	struct ordered_thread *thread = &ordering->threads[call->thread];
+
+	ordering->calls->call++;
+	ordering->calls->thread = call->thread;
+	thread->number++;
+	if (!strcmp(call->function, RECORDING_OFF))
+		TRY(note_off(ordering, call, err));
+	thread->leave_ns = call->leave_ns;
+	return 0;
 }
 
 static int order_call(void *data, const struct mpi_call *call, struct error *err)
@@ -219,8 +251,7 @@ static int order_call(void *data, const struct mpi_call *call, struct error *err
 	calls->call++;
 	calls->thread = call->thread;
 	ordering->threads[call->thread].number++;
-	if (!strcmp(call->function, RECORDING_OFF))
-		TRY(note_off(ordering, call->leave_ns == call->enter_ns, err));
+	ordering->off = !strcmp(call->function, RECORDING_OFF);
 	TRY(order_keys(calls, call, use_key, ordering, err));
 	TRY(wait_for_needed(ordering, err));
 	return keep_uses(ordering, err);
@@ -256,6 +287,11 @@ int thread_order_find(struct rank_calls *calls, struct error *err)
 
 	calls->call = 0;
 	if (result == 0)
+		result = flow_recover(calls->flow, calls->rank, note_switch, &ordering, err);
+	calls->call = 0;
+	for (uint32_t i = 0; i < ordering.count && result == 0; i++)
+		ordering.threads[i].number = 0;
+	if (result == 0)
 		result = flow_recover(calls->flow, calls->rank, order_call, &ordering, err);
 	for (uint32_t i = 0; i < calls->threads && result == 0; i++)
 		if (calls->order.tells[i].count)
@@ -268,6 +304,7 @@ int thread_order_find(struct rank_calls *calls, struct error *err)
 	array_release(&ordering.touched);
 	array_release(&ordering.clocks);
 	array_release(&ordering.used);
+	number_map_release(&ordering.ended);
 	free(ordering.threads);
 	free(ordering.needed);
 	return result;

@@ -5,7 +5,7 @@
  *
  * A call waits for calls of the run that had ended before it began and have a key in common with it
  * (order_keys.h), so an order that has happened: the program cannot deadlock by it.  It also waits for those that may
- * have run still, if they need no other rank or make what it needs (ORDER_CERTAIN), and to end MPI.  Of these
+ * have run still, if they need no other rank or make what it needs (ORDER_CERTAIN), and for all to end MPI.  Of these
  * calls only those are kept that do not follow from others.  Then each thread tells another one
  * as often as that waits for it, in the same order: one semaphore for each pair is enough.
  *
