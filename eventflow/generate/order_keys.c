@@ -82,6 +82,9 @@ static int give_collective(const struct keyed *keyed, const struct mpi_event *ev
 	if (!event || event->kind == EVENT_REQUEST_CANCELLED)
 		return 0;
 	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+	/* The members of a communicator make it by themselves: its parent, which tools record, has no collective. */
+	if (named(keyed, "MPI_Comm_create_group"))
+		return 0;
 	if (event->operation && !strncmp(event->operation, "user", 4))
 		TRY(give_object(keyed, ORDER_OPERATIONS, 0, ORDER_READS | ORDER_CERTAIN, err));
 	return give_object(keyed, ORDER_COLLECTIVES, event->comm, ORDER_WRITES | ORDER_CERTAIN,
@@ -172,6 +175,9 @@ static int give_window_event(const struct keyed *keyed, const struct mpi_event *
 
 	switch (event->kind) {
 	case EVENT_WIN_CREATE:
+		TRY(give_object(keyed, ORDER_WINDOWS, 0, ORDER_WRITES | ORDER_CERTAIN, err));
+		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES | ORDER_CERTAIN,
+				   err);
 	case EVENT_WIN_DESTROY:
 		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES | ORDER_CERTAIN,
 				   err);
@@ -182,6 +188,9 @@ static int give_window_event(const struct keyed *keyed, const struct mpi_event *
 		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES | ORDER_CERTAIN,
 				   err);
 	case EVENT_RMA_GROUP_SYNC:
+		if (named(keyed, "Win_start") || named(keyed, "Win_complete"))
+			TRY(give_object(keyed, ORDER_ACCESS, event->window,
+					ORDER_WRITES | ORDER_CERTAIN, err));
 		return give_object(keyed, ORDER_WINDOW, event->window, ORDER_WRITES, err);
 	case EVENT_RMA_LOCK:
 	case EVENT_RMA_UNLOCK:
@@ -194,6 +203,8 @@ static int give_window_event(const struct keyed *keyed, const struct mpi_event *
 	case EVENT_RMA_GET:
 	case EVENT_RMA_ATOMIC:
 		TRY(give_object(keyed, ORDER_WINDOW, event->window, ORDER_READS | ORDER_CERTAIN,
+				err));
+		TRY(give_object(keyed, ORDER_ACCESS, event->window, ORDER_READS | ORDER_CERTAIN,
 				err));
 		return give(keyed, ORDER_TARGET, event->window, event->peer, 0,
 			    ORDER_READS | ORDER_CERTAIN, err);
@@ -325,6 +336,11 @@ static int give_groups(const struct keyed *keyed, struct error *err)
 static int give_function(const struct keyed *keyed, struct error *err)
 {
 	TRY(give_groups(keyed, err));
+	if (named(keyed, "MPI_Win_") &&
+	    (named(keyed, "tach") || keyed->function.class == MPI_CLASS_LOCAL))
+		TRY(give_object(keyed, ORDER_WINDOWS, 0,
+				(named(keyed, "tach") ? ORDER_WRITES : ORDER_READS) | ORDER_CERTAIN,
+				err));
 	if (named(keyed, "MPI_Op_"))
 		TRY(give_object(keyed, ORDER_OPERATIONS, 0, ORDER_WRITES | ORDER_CERTAIN, err));
 	if (named(keyed, "MPI_Buffer_"))
