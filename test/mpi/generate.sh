@@ -81,12 +81,19 @@ else
 fi
 check "a thread that begins what another one completes does not overtake it too far: the same graphs" eval 'compiled apart && comes_round graphs 2 ./apart a'
 check "threads that make groups at the same time: the same calls" comes_round calls 2 ./apart g
+check "threads that make communicators by their members, in any order: the same calls" comes_round calls 2 ./apart m
+check "a thread that uses a window to which another one gives access: the same calls" comes_round calls 2 ./apart w
 runs_apart() { # PART TIMES: the program comes to its end, and its first threads switch recording off as often
 	trace first 2 ./apart "$1" && generates 2 first && trace second 2 ./proxy && eventflow build second -o second.efg &&
 		[ "$(eventflow trace second.efg --print | grep -c "^[01] 0 .*(recording off)")" = "$2" ]
 }
 check "a thread that waits while another one switches recording off does not keep it from that" runs_apart o 6
 check "threads that may receive the messages of each other take any size" runs_apart s 0
+finder_unknown() {
+	trace first 2 ./apart p && exits 3 eventflow generate first -o refused.c && [ ! -e refused.c ] &&
+		grep -q "receives a message, and the call that has found it is not known: no program can be generated" err
+}
+check "a message that was found among polls and that another thread receives is refused, and this is said" finder_unknown
 needs_times() {
 	trace first 2 "$programs/trace_threads" 5 && eventflow build first -o mean.efg --times stats &&
 		exits 3 eventflow generate mean.efg -o refused.c && [ ! -e refused.c ] &&

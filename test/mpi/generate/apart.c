@@ -107,6 +107,76 @@ static void make_groups(int self)
 	}
 }
 
+/* Each thread makes communicators of all ranks, which come in another order on each rank. */
+static void make_by_members(int self)
+{
+	const struct timespec time = {0, 3000000};
+	MPI_Group all;
+
+	MPI_Comm_group(own[self], &all);
+	for (int i = 0; i < 6; i++) {
+		MPI_Comm made;
+
+		meet();
+		if ((rank + i) % 2 == self)
+			nanosleep(&time, NULL);
+		MPI_Comm_create_group(MPI_COMM_WORLD, all, self, &made);
+		MPI_Comm_free(&made);
+	}
+	MPI_Group_free(&all);
+}
+
+/* One thread gives access to a window, and the other one uses it. */
+static void use_window(int self)
+{
+	static MPI_Win window;
+	static char memory[MOST];
+	MPI_Group all, peer;
+
+	if (self == 0)
+		MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, own[0], &window);
+	MPI_Comm_group(own[self], &all);
+	MPI_Group_incl(all, 1, &right, &peer);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (self == 0) {
+			MPI_Win_post(peer, 0, window);
+			MPI_Win_start(peer, 0, window);
+		}
+		meet();
+		if (self == 1)
+			MPI_Put(out, 4, MPI_BYTE, right, 4, 4, MPI_BYTE, window);
+		meet();
+		if (self == 0) {
+			MPI_Win_complete(window);
+			MPI_Win_wait(window);
+		}
+	}
+	MPI_Group_free(&peer);
+	MPI_Group_free(&all);
+	meet();
+	if (self == 0)
+		MPI_Win_free(&window);
+}
+
+/* The first thread finds a message among polls that find nothing, which the second one receives. */
+static void find_by_polls(int self)
+{
+	MPI_Message message;
+	int flag = 0;
+
+	if (self == 0) {
+		MPI_Send(out, 1, MPI_BYTE, right, 7, own[0]);
+		while (!flag)
+			MPI_Improbe(left, 7, own[0], &flag, &found, MPI_STATUS_IGNORE);
+		for (int i = 0; i < 3; i++)
+			MPI_Improbe(left, 8, own[0], &flag, &message, MPI_STATUS_IGNORE);
+		MPI_Barrier(own[0]);
+	}
+	meet();
+	if (self == 1)
+		MPI_Mrecv(in[1], MOST, MPI_BYTE, &found, MPI_STATUS_IGNORE);
+}
+
 static void perform(int self)
 {
 	for (const char *part = parts; *part; part++) {
@@ -118,6 +188,12 @@ static void perform(int self)
 			receive_sizes(self);
 		else if (*part == 'g')
 			make_groups(self);
+		else if (*part == 'm')
+			make_by_members(self);
+		else if (*part == 'w')
+			use_window(self);
+		else if (*part == 'p')
+			find_by_polls(self);
 	}
 }
 
