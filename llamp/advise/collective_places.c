@@ -75,7 +75,7 @@ static int comm_number(struct pairs *pairs, const char *communicator, uint32_t *
 	return string_map_add(&pairs->comm_numbers, copy, (uint32_t)strlen(copy), *number, err);
 }
 
-static int add_pair(struct pairs *pairs, const struct goal_call *call, const char *site,
+static int add_place_pair(struct pairs *pairs, const struct goal_call *call, const char *site,
 		    const char *key, struct error *err)
 {
 	struct pair added = {.site = site, .communicator = call->communicator, .calls = 1,
@@ -106,7 +106,7 @@ static int count_place(struct pairs *pairs, const struct goal_call *call, struct
 		return error_set_memory(err, 0);
 	number = string_map_get(&pairs->pair_numbers, key, (uint32_t)strlen(key));
 	if (number == STRING_MAP_EMPTY) {
-		result = add_pair(pairs, call, site, key, err);
+		result = add_place_pair(pairs, call, site, key, err);
 	} else {
 		struct pair *pair = &pairs->list.items[number];
 
