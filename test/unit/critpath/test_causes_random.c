@@ -438,7 +438,26 @@ static void balanced_computation_before_a_barrier_changes_no_other_cause(void **
 
 /* ---------------------------------------------------------------------- slices */
 
-/* Find the ends of the barriers of a rank, with the begin and the end of the run.  Returns their number. */
+/* Number of ranks that come last to the barrier that ends at a time. */
+static unsigned last_ranks(const struct measured_run *run, uint64_t end_ns)
+{
+	unsigned count = 0;
+
+	for (uint32_t rank = 0; rank < run->rank_count; rank++)
+		for (uint32_t c = 0; c < run->ranks[rank].calls.count; c++) {
+			const struct measured_call *call = &run->ranks[rank].calls.items[c];
+
+			count += call->enter_ns == end_ns && call->leave_ns == end_ns &&
+				 !strcmp(measured_function(&run->names, call->function),
+					 "MPI_Barrier");
+		}
+	return count;
+}
+
+/*
+ * Find the ends of the barriers of a rank, with the begin and the end of the run.  Returns their number.  Barriers to
+ * which several ranks come last are left out: walks may go on from each of them to causes before the barrier.
+ */
 static size_t find_cuts(uint64_t *cuts, const struct measured_run *run)
 {
 	size_t count = 0;
@@ -448,7 +467,8 @@ static size_t find_cuts(uint64_t *cuts, const struct measured_run *run)
 		const struct measured_call *call = &run->ranks[0].calls.items[c];
 
 		if (!strcmp(measured_function(&run->names, call->function), "MPI_Barrier") &&
-		    call->leave_ns > cuts[count - 1] && call->leave_ns < run->end_ns)
+		    call->leave_ns > cuts[count - 1] && call->leave_ns < run->end_ns &&
+		    last_ranks(run, call->leave_ns) < 2)
 			cuts[count++] = call->leave_ns;
 	}
 	cuts[count++] = run->end_ns;
