@@ -12,7 +12,7 @@ trace() { # NAME RANKS PROGRAM ARGUMENT...
 generates() { # RANKS FILE: into proxy.c, without a warning of the compiler
 	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror -O1 -pthread -DCOMPUTE=0 proxy.c -o proxy
 }
-comes_round() { # graphs|calls RANKS PROGRAM ARGUMENT...
+comes_round() { # graphs|calls|sends RANKS PROGRAM ARGUMENT...
 	how=$1
 	shift
 	trace first "$@" && eventflow build first -o first.efg --times none && generates "$1" first && [ ! -s missing ] &&
@@ -72,7 +72,7 @@ check "threads that begin what others complete, and take turns: the same graphs"
 check "threads that talk at the same time: the same graphs" comes_round graphs 3 "$programs/trace_threads" 20
 if [ "$LENGTH" = long ]; then
 	check "threads that come and go: the same graphs" comes_round graphs 2 "$programs/trace_threads_hop" 40 4
-	check "threads that pass requests, messages and communicators on: the same calls" comes_round calls 3 "$programs/trace_team"
+	check "threads that pass requests, messages and communicators on: the same calls, but for whose messages they receive" comes_round sends 3 "$programs/trace_team"
 	for seed in 3 5 6; do
 		check "threads of random program $seed: the same calls" comes_round calls 3 "$programs/random_threads" $seed 40 3
 	done

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Compare the event flow graphs of two runs: same.py graphs|calls A.efg B.efg
+"""Compare the event flow graphs of two runs: same.py graphs|calls|sends A.efg B.efg
 
 graphs: each rank has the same nodes, edges and blocks.  calls: the same calls, where how many requests a call of
-MPI_Waitsome or MPI_Testsome completes at once, and whom a wildcard matched, may differ.  Of ranks with several threads, it is
+MPI_Waitsome or MPI_Testsome completes at once, and whom a wildcard matched, may differ.  sends: the same, but for what MPI_Recv and
+MPI_Sendrecv receive, as threads that receive with the same tag may get the messages of each other.  Of ranks with several threads, it is
 the threads that are the same, in any order: their numbers are those of their first calls.
 """
 import re
@@ -85,13 +86,17 @@ def calls_of(text, posted):
     return lines
 
 
+def sends(file, rank):
+    return sorted((function, tuple(re.sub("^recv .*", "recv", event) for event in events)) for function, events in calls(file, rank))
+
+
 def main():
     how, *files = sys.argv[1:]
     count = [ranks_of(file) for file in files]
     if count[0] != count[1]:
         sys.exit(f"{count[0]} and {count[1]} ranks")
     for rank in range(count[0]):
-        first, second = (globals()["graph" if how == "graphs" else "calls"](file, rank) for file in files)
+        first, second = (globals()["graph" if how == "graphs" else how](file, rank) for file in files)
         if first != second:
             at = next((i for i, pair in enumerate(zip(first, second)) if pair[0] != pair[1]), min(len(first), len(second)))
             sys.exit(f"rank {rank} differs from line {at}:\n{first[at:at + 3]}\n{second[at:at + 3]}")
