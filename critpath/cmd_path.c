@@ -1,5 +1,5 @@
 /* Command critpath path: the critical path of the run, by the method that the user chooses. */
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/groups/groups.h"

@@ -1,5 +1,5 @@
 /* Making the graphs of traces: by the threads of one process, or by many processes. */
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "eventflow/commands.h"
 #include "eventflow/gather/flow_dist.h"

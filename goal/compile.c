@@ -2,7 +2,7 @@
 #include "goal/image.h"
 
 #include "common/memory.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "goal/text.h"
 

@@ -1,7 +1,7 @@
 #include "goal/image.h"
 
 #include "common/array.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
 #include "goal/goal.h"

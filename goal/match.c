@@ -2,7 +2,7 @@
 
 #include "common/array.h"
 #include "common/number_map.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
 

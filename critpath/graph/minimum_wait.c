@@ -1,6 +1,6 @@
 #include "critpath/graph/minimum_wait.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/ranges.h"
 #include "critpath/graph/path_writer.h"
 #include "critpath/graph/dist_graph.h"

@@ -1,6 +1,6 @@
 #include "critpath/groups/groups.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "critpath/groups/group_methods.h"
 
 struct listing {

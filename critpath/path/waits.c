@@ -1,6 +1,6 @@
 #include "critpath/path/waits.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "critpath/path/trace_quality.h"
 #include "critpath/path/receipts.h"
 #include "trace/call/mpi_functions.h"

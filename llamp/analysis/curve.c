@@ -1,6 +1,6 @@
 #include "llamp/analysis/curve.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/analysis/sweep.h"
 
 #include <math.h>

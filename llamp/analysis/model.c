@@ -1,6 +1,6 @@
 #include "llamp/analysis/model.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/simulate/build.h"
 
 #include <math.h>

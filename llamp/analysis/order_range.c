@@ -1,6 +1,6 @@
 #include "llamp/analysis/order_range.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/simulate/simulation.h"
 
 /* Operations that may be visited to find an end of a range, over all simulations. */

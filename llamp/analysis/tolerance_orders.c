@@ -1,7 +1,7 @@
 #include "llamp/analysis/tolerance_orders.h"
 
 #include "common/array.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
 #include "llamp/analysis/order_range.h"

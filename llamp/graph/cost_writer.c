@@ -1,6 +1,6 @@
 #include "llamp/graph/cost_writer.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/graph/common_divisor.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "llamp/network/topology_survey.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "llamp/network/topology_kind.h"
 

@@ -1,6 +1,6 @@
 #include "llamp/path/evaluate.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/path/longest_path.h"
 
 static int longest_path(const struct cost_graph *graph, const struct lexicographic_key *key,

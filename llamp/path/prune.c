@@ -1,6 +1,6 @@
 #include "llamp/path/prune.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/units.h"
 #include "llamp/graph/subgraph.h"
 #include "llamp/path/longest_path.h"

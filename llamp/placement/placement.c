@@ -1,7 +1,7 @@
 #include "llamp/placement/placement.h"
 
 #include "common/hash.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/placement/placement_descent.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "llamp/simulate/sim_events.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "llamp/graph/common_divisor.h"
 #include "llamp/graph/event_times.h"
 #include "llamp/network/network.h"

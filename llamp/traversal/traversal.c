@@ -1,8 +1,8 @@
 #include "llamp/traversal/traversal.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
-#include "common/rounds/parallel_rounds.h"
+#include "common/parallel/parallel_rounds.h"
 #include "llamp/traversal/traversal_join.h"
 
 #include <string.h>

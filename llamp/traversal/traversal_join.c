@@ -1,6 +1,6 @@
 #include "llamp/traversal/traversal_join.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * A part of a traversal: some successive ranks, which one thread at a time goes through.  Private
  * to llamp/traversal/traversal.h.
  *
- * Parts work in rounds (common/rounds/parallel_rounds.h).  A round of a part ends when all its ranks wait, or after
+ * Parts work in rounds (common/parallel/parallel_rounds.h).  A round of a part ends when all its ranks wait, or after
  * ROUND_OPS operations.  A message belongs to the part of its receiver, and what its sender has to
  * tell goes there in a batch, which is read in the next round.  So the result depends on the parts,
  * but not on threads and times.

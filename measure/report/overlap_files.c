@@ -1,6 +1,6 @@
 #include "measure/report/overlap_files.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "measure/cells/ratio.h"
 #include "measure/report/cell_model.h"
 

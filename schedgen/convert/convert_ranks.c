@@ -1,6 +1,6 @@
 #include "schedgen/convert/convert_ranks.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "common/units.h"
 #include "schedgen/collectives/rules.h"

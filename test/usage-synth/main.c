@@ -3,7 +3,7 @@
  * to them.
  */
 #include "common/options.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "test/usage-synth/published.h"
 #include "test/usage-synth/synth_log.h"
 

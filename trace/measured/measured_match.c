@@ -1,6 +1,6 @@
 #include "trace/measured/measured_match.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "trace/call/mpi_functions.h"
 #include "trace/measured/measured_align.h"
 #include "trace/measured/sync_edges.h"

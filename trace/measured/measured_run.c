@@ -1,7 +1,7 @@
 #include "trace/measured/measured_run.h"
 
 #include "common/memory.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 
 #include <stdio.h>

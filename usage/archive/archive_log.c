@@ -1,6 +1,6 @@
 #include "usage/archive/archive_log.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "trace/trace_reader.h"
 #include "usage/archive/rank_calls.h"

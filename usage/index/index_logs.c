@@ -5,7 +5,7 @@
 #include "usage/index/jobs_like.h"
 #include "usage/index/merge.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 
 #include <limits.h>

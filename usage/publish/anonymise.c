@@ -3,7 +3,7 @@
 #include "usage/publish/names.h"
 #include "usage/publish/tables.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 
 #include <errno.h>
 #include <ftw.h>

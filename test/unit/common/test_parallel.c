@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "common/array.h"
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 
 enum { NEVER = UINT32_MAX };
 

@@ -1,5 +1,5 @@
 /* Threads that work in rounds. */
-#include "common/rounds/parallel_rounds.h"
+#include "common/parallel/parallel_rounds.h"
 
 #include "test/unit/lib/must.h"
 

@@ -1,6 +1,6 @@
 #include "trace/flow/builder/flow_build.h"
 
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 #include "trace/flow/call/flow_call.h"
 #include "trace/flow/file/flow_merge.h"

@@ -1,13 +1,10 @@
-#include "common/parallel.h"
+#include "common/parallel/parallel.h"
 
 #include "common/array.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
-
-/* More threads than this would only take memory. */
-enum { MOST_THREADS = 256 };
 
 /* Steps of some ten ns each that together take longer than starting a thread. */
 enum { FEW_STEPS = 20000 };
@@ -17,11 +14,11 @@ struct run {
 	uint32_t count;
 	pthread_mutex_t lock;
 	pthread_cond_t turn_moved;
-	uint32_t next;		/* the first item that no thread has taken */
-	uint32_t line_turn;	/* next item to line up */
-	uint32_t turn;		/* next item to take */
+	uint32_t next;	    /* the first item that no thread has taken */
+	uint32_t line_turn; /* next item to line up */
+	uint32_t turn;	    /* next item to take */
 	bool failed;
-	struct error *err;	/* of the run, set by the thread whose turn it is */
+	struct error *err; /* of the run, set by the thread whose turn it is */
 };
 
 struct worker {
@@ -118,12 +115,12 @@ int parallel_run(const struct parallel_work *work, uint32_t count, unsigned thre
 		 struct error *err)
 {
 	struct run run = {.work = work, .count = count, .err = err};
-	struct worker workers[MOST_THREADS];
+	struct worker workers[PARALLEL_THREADS_MOST];
 	unsigned states = 0, started = 0;
 	int result = 0;
 
-	if (threads > MOST_THREADS)
-		threads = MOST_THREADS;
+	if (threads > PARALLEL_THREADS_MOST)
+		threads = PARALLEL_THREADS_MOST;
 	if (threads > count)
 		threads = count;
 	if (threads == 0)
@@ -136,9 +133,8 @@ int parallel_run(const struct parallel_work *work, uint32_t count, unsigned thre
 	}
 	if (result == 0) {
 		/* This thread is the first one, and the only one if no thread can be started. */
-		while (started + 1 < threads &&
-		       pthread_create(&workers[started + 1].thread, NULL, work_on,
-				      &workers[started + 1]) == 0)
+		while (started + 1 < threads && pthread_create(&workers[started + 1].thread, NULL,
+							       work_on, &workers[started + 1]) == 0)
 			started++;
 		work_on(&workers[0]);
 		for (unsigned i = 1; i <= started; i++)

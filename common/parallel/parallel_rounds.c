@@ -1,13 +1,10 @@
-#include "common/rounds/parallel_rounds.h"
+#include "common/parallel/parallel_rounds.h"
 
-#include "common/array.h"
+#include "common/parallel/parallel.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-
-/* More threads than this would only take memory. */
-enum { MOST_THREADS = 256 };
 
 /* Looks for the end of a round before a thread sleeps: some us, as waking up takes. */
 enum { MOST_LOOKS = 200 };
@@ -114,7 +111,7 @@ static void *work_on(void *argument)
 /* Start the threads, as many as the system gives, and be the first of them. */
 static void run_threads(struct rounds *rounds)
 {
-	struct worker workers[MOST_THREADS];
+	struct worker workers[PARALLEL_THREADS_MOST];
 	unsigned started = 1;
 
 	while (started < rounds->threads) {
@@ -145,8 +142,8 @@ int parallel_rounds(const struct parallel_rounds_work *work, uint32_t count, uns
 				.failed = count,
 				.err = err};
 
-	if (rounds.threads > MOST_THREADS)
-		rounds.threads = MOST_THREADS;
+	if (rounds.threads > PARALLEL_THREADS_MOST)
+		rounds.threads = PARALLEL_THREADS_MOST;
 	pthread_mutex_init(&rounds.lock, NULL);
 	pthread_cond_init(&rounds.round_over, NULL);
 	run_threads(&rounds);

@@ -18,6 +18,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* More threads than this would only take memory. */
+enum { PARALLEL_THREADS_MOST = 256 };
+
 struct parallel_work {
 	/*
 	 * Steps of an item.  They get `shared` and the state of the calling thread, and return
@@ -30,7 +33,7 @@ struct parallel_work {
 	void *shared;
 	/* State of each thread.  It is zeroed at first, and released at the end. */
 	size_t state_bytes;
-	void (*release)(void *state);	/* may be NULL */
+	void (*release)(void *state); /* may be NULL */
 };
 
 /* Processors this process may use, at least 1. */

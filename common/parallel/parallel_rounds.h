@@ -29,6 +29,6 @@ struct parallel_rounds_work {
  * Returns 0 or -1.
  */
 int parallel_rounds(const struct parallel_rounds_work *work, uint32_t count, unsigned threads,
-	       struct error *err);
+		    struct error *err);
 
 #endif
