@@ -26,7 +26,7 @@ static int read_all(struct input *input, int file, const char *path, size_t most
 	while (bytes.count < most) {
 		ssize_t got;
 
-		if (bytes.capacity - bytes.count < LEAST_ROOM &&
+		if (bytes.capacity == bytes.count &&
 		    (memory_require(bytes.capacity, "reading the rest of it", err) < 0 ||
 		     array_reserve(&bytes, LEAST_ROOM, err) < 0)) {
 			error_prefix(err, "%s", path);
@@ -43,36 +43,13 @@ static int read_all(struct input *input, int file, const char *path, size_t most
 		}
 		bytes.count += (size_t)got;
 	}
+	array_fit(&bytes);
 	input->bytes = bytes.items;
 	input->count = bytes.count;
 	return 0;
 failed:
 	array_release(&bytes);
 	return -1;
-}
-
-/* Read a file of so many bytes, or fewer if it has become shorter. */
-static int read_small(struct input *input, int file, const char *path, size_t bytes,
-		      struct error *err)
-{
-	uint8_t *read_bytes;
-
-	TRY(allocate(&read_bytes, bytes, 1, err));
-	while (input->count < bytes) {
-		ssize_t got = read(file, read_bytes + input->count, bytes - input->count);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			free(read_bytes);
-			return error_set_errno(err, "%s: cannot be read", path);
-		}
-		if (got == 0)
-			break;
-		input->count += (size_t)got;
-	}
-	input->bytes = read_bytes;
-	return 0;
 }
 
 /* ----------------------------------------------------------- mapped files */
@@ -168,9 +145,7 @@ int input_open_begin(struct input *input, const char *path, size_t most, struct 
 		error_set_errno(err, "%s: cannot be read", path);
 	} else if (S_ISDIR(status.st_mode)) {
 		error_set(err, STATUS_DATA, "%s: is a directory", path);
-	} else if (S_ISREG(status.st_mode) && status.st_size > 0 && status.st_size < LEAST_MAPPED) {
-		result = read_small(input, file, path, (size_t)status.st_size, err);
-	} else if (S_ISREG(status.st_mode) && status.st_size > 0) {
+	} else if (S_ISREG(status.st_mode) && status.st_size >= LEAST_MAPPED) {
 		void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
 
 		if (bytes == MAP_FAILED) {
