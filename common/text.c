@@ -87,6 +87,24 @@ void text_print_csv(FILE *stream, const char *text)
 		putc('"', stream);
 }
 
+void text_print_word(FILE *stream, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_./+=:@%^,-";
+
+	if (*word && !word[strspn(word, plain)]) {
+		fputs(word, stream);
+		return;
+	}
+	putc('\'', stream);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", stream);
+		else
+			putc(*word, stream);
+	putc('\'', stream);
+}
+
 const char *text_show(const char *text, char *shown, size_t room)
 {
 	char character[SHOWN_BYTES];

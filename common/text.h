@@ -19,6 +19,9 @@ void text_print(FILE *stream, const char *text);
 /* Write `text` so as a field of a CSV line, quoted if necessary (RFC 4180). */
 void text_print_csv(FILE *stream, const char *text);
 
+/* Write `word` so that a shell reads it as one word, in quotes if necessary. */
+void text_print_word(FILE *stream, const char *word);
+
 /* Write the shown text into `shown`, cut to its size.  Returns `shown`. */
 const char *text_show(const char *text, char *shown, size_t room);
 

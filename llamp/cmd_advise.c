@@ -1,5 +1,6 @@
 /* Command llamp advise: which changes of a program make it faster, and by how much. */
 #include "common/progress.h"
+#include "common/text.h"
 #include "common/units.h"
 #include "llamp/commands.h"
 #include "llamp/report/report_advice.h"
@@ -94,24 +95,6 @@ static int read_changes(struct change_options *options, struct error *err)
 	}
 }
 
-/* Write a word as a shell takes it. */
-static void write_word(FILE *stream, const char *word)
-{
-	if (word[strspn(
-		    word,
-		    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=:,@%+-")]) {
-		fputc('\'', stream);
-		for (; *word; word++)
-			if (*word == '\'')
-				fputs("'\\''", stream);
-			else
-				fputc(*word, stream);
-		fputc('\'', stream);
-	} else {
-		fputs(word, stream);
-	}
-}
-
 /* The texts of struct advice_commands, owned. */
 struct command_texts {
 	char *archive, *conversion, *parameters;
@@ -129,12 +112,12 @@ static int make_texts(struct command_texts *texts, const char *archive, struct e
 		if (!streams[i])
 			result = error_set_memory(err, 1);
 	if (result == 0) {
-		write_word(streams[0], archive);
+		text_print_word(streams[0], archive);
 		for (size_t i = 0; i < given.words.count; i++) {
 			fputc(' ', streams[1]);
-			write_word(streams[1], given.words.items[i]);
+			text_print_word(streams[1], given.words.items[i]);
 		}
-		model_options_write(streams[2], write_word);
+		model_options_write(streams[2], text_print_word);
 	}
 	for (int i = 0; i < 3; i++)
 		if (streams[i])

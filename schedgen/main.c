@@ -3,6 +3,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/table.h"
+#include "common/text.h"
 #include "common/units.h"
 #include "common/version.h"
 #include "goal/calls.h"
@@ -296,8 +297,10 @@ static void print_how(FILE *stream, const char *archive)
 	const struct convert_options *convert = &given.archive.convert;
 
 	fprintf(stream, "schedgen %s %s", PROJECT_VERSION, archive);
-	for (uint32_t i = 0; i < given.first_rule_count; i++)
-		fprintf(stream, " --rule '%s'", given.first_rule_texts[i]);
+	for (uint32_t i = 0; i < given.first_rule_count; i++) {
+		fputs(" --rule ", stream);
+		text_print_word(stream, given.first_rule_texts[i]);
+	}
 	for (int kind = 0; kind < COLL_KINDS; kind++)
 		if (given.collectives[kind])
 			fprintf(stream, " --coll %s", given.collectives[kind]);

@@ -16,12 +16,6 @@ enum { COMMAND_BYTES = 8192, BECAUSE_BYTES = 300 };
 
 /* -------------------------------------------------------------------- commands */
 
-/* Write a word for schedgen.  That of a rule has spaces, and no quotes of this kind. */
-static void write_word(FILE *stream, const char *word)
-{
-	fprintf(stream, strchr(word, ' ') ? " '%s'" : " %s", word);
-}
-
 /* Write the commands whose T is that of the first `steps` chosen changes, and of `more` if it is not NULL. */
 static void write_commands(FILE *stream, const struct source *source, uint32_t steps,
 			   const struct change *more)
@@ -37,8 +31,10 @@ static void write_commands(FILE *stream, const struct source *source, uint32_t s
 		set[count++] = more;
 	fprintf(stream, "schedgen %s%s", source->commands->archive, source->commands->conversion);
 	for (size_t i = 0; i < count; i++)
-		if (set[i]->word)
-			write_word(stream, set[i]->word);
+		if (set[i]->word) {
+			putc(' ', stream);
+			text_print_word(stream, set[i]->word);
+		}
 	fputs(" -o advised.bin", stream);
 	for (size_t i = 0; i < count; i++) {
 		if (!set[i]->balance)

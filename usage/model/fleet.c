@@ -1,5 +1,6 @@
 #include "usage/model/fleet.h"
 
+#include "common/text.h"
 #include "usage/model/exposure.h"
 
 #include <inttypes.h>
@@ -77,42 +78,22 @@ size_t fleet_choose(const struct fleet_job *jobs, size_t count, size_t most, siz
 	return used;
 }
 
-static bool is_plain(const char *text)
-{
-	return *text && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					  "0123456789_./+=:@%^,-")] == '\0';
-}
-
-static void add_quoted(char *line, size_t size, const char *text)
-{
-	size_t length = strlen(line);
-
-	if (is_plain(text)) {
-		snprintf(line + length, size - length, "%s", text);
-		return;
-	}
-	snprintf(line + length, size - length, "'");
-	for (; *text; text++) {
-		length = strlen(line);
-		if (*text == '\'')
-			snprintf(line + length, size - length, "'\\''");
-		else
-			snprintf(line + length, size - length, "%c", *text);
-	}
-	length = strlen(line);
-	snprintf(line + length, size - length, "'");
-}
-
 void fleet_trace_line(const char *program, uint32_t ranks, char *line, size_t size)
 {
 	const char *slash = strrchr(program, '/');
+	FILE *stream = fmemopen(line, size, "w");
 	char folder[256];
 
+	*line = '\0';
+	if (!stream)
+		return;
 	snprintf(folder, sizeof folder, "%.200s.trace", slash ? slash + 1 : program);
-	snprintf(line, size, "mpiexec -n %" PRIu32 " llamp-trace -o ", ranks);
-	add_quoted(line, size, folder);
-	snprintf(line + strlen(line), size - strlen(line), " ");
-	add_quoted(line, size, program);
+	fprintf(stream, "mpiexec -n %" PRIu32 " llamp-trace -o ", ranks);
+	text_print_word(stream, folder);
+	putc(' ', stream);
+	text_print_word(stream, program);
+	fclose(stream);
+	line[size - 1] = '\0';
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -18,8 +18,7 @@ static void control_characters_are_shown(void **state)
 
 	(void)state;
 	assert_string_equal(text_show("a\x1b[31mb", shown, sizeof shown), "a\\x1b[31mb");
-	assert_string_equal(text_show("a\nb\tc\rd\x7f", shown, sizeof shown),
-			    "a\\nb\\tc\\rd\\x7f");
+	assert_string_equal(text_show("a\nb\tc\rd\x7f", shown, sizeof shown), "a\\nb\\tc\\rd\\x7f");
 	assert_string_equal(text_show("\xc3\xa4 \xc2\x9b \xff", shown, sizeof shown),
 			    "\xc3\xa4 \\xc2\\x9b \\xff");
 	/* Text that does not fit is cut between characters. */
@@ -46,9 +45,11 @@ static const char *printed(const char *columns, void (*print)(FILE *stream))
 
 static void print_paragraphs(FILE *stream)
 {
-	text_wrap(stream, "one two three four five six seven eight nine ten\neleven\n\n"
+	text_wrap(stream,
+		  "one two three four five six seven eight nine ten\neleven\n\n"
 		  "  as it is, however long it may be and for ever\n"
-		  "a-word-that-does-not-fit-a-line-of-forty-columns end", 2, text_columns(stream));
+		  "a-word-that-does-not-fit-a-line-of-forty-columns end",
+		  2, text_columns(stream));
 }
 
 static void paragraphs_are_wrapped_and_lines_with_a_space_are_not(void **state)
@@ -76,19 +77,47 @@ static void long_words_are_cut_after_commas_slashes_and_dashes(void **state)
 	assert_string_equal(next, "q");
 }
 
+/* A shell has the last word on what it reads. */
+static void a_shell_reads_words_as_they_were(void **state)
+{
+	static const char *const words[] = {"",	 "plain-1.0", "two words", "it's",
+					    "'", "$HOME",     "a;b",	   "\"{site: \\\"x\\\"}\"",
+					    "*", "line\nend"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		char *command, read[64] = "";
+		size_t bytes;
+		FILE *stream = open_memstream(&command, &bytes);
+		FILE *shell;
+
+		fputs("printf %s ", stream);
+		text_print_word(stream, words[i]);
+		fclose(stream);
+		shell = popen(command, "r");
+		assert_non_null(shell);
+		read[fread(read, 1, sizeof read - 1, shell)] = '\0';
+		assert_int_equal(pclose(shell), 0);
+		assert_string_equal(read, words[i]);
+		free(command);
+	}
+}
+
 static void name_and_sentence(const void *data, size_t number, char cells[][TABLE_CELL_BYTES])
 {
 	(void)data;
 	snprintf(cells[0], TABLE_CELL_BYTES, "%zu", number * 1000);
 	snprintf(cells[1], TABLE_CELL_BYTES, number ? "a name" : "\x1b");
-	snprintf(cells[2], TABLE_CELL_BYTES, number ? "a sentence of many words that goes on"
-						    : "short");
+	snprintf(cells[2], TABLE_CELL_BYTES,
+		 number ? "a sentence of many words that goes on" : "short");
 }
 
 static void print_sentences(FILE *stream)
 {
 	const struct table_column columns[] = {
-		{"count", TABLE_RIGHT, 0}, {"name", TABLE_LEFT, 0}, {"meaning", TABLE_LEFT, 0},
+		{"count", TABLE_RIGHT, 0},
+		{"name", TABLE_LEFT, 0},
+		{"meaning", TABLE_LEFT, 0},
 	};
 
 	table_print(stream, columns, 3, 2, name_and_sentence, NULL);
@@ -123,7 +152,9 @@ static void numbers(const void *data, size_t number, char cells[][TABLE_CELL_BYT
 static void print_numbers(FILE *stream)
 {
 	const struct table_column columns[] = {
-		{"rank", TABLE_RIGHT, 0}, {"a", TABLE_RIGHT, 0}, {"b", TABLE_RIGHT, 12},
+		{"rank", TABLE_RIGHT, 0},
+		{"a", TABLE_RIGHT, 0},
+		{"b", TABLE_RIGHT, 12},
 		{"c", TABLE_RIGHT, 20},
 	};
 
@@ -133,14 +164,13 @@ static void print_numbers(FILE *stream)
 static void a_table_of_numbers_that_does_not_fit_is_printed_in_parts(void **state)
 {
 	(void)state;
-	assert_string_equal(printed("40", print_numbers),
-			    "rank        a             b\n"
-			    "   0  1000000       1000000\n"
-			    "   1  1000001       1000001\n"
-			    "\n"
-			    "rank                     c\n"
-			    "   0               1000000\n"
-			    "   1               1000001\n");
+	assert_string_equal(printed("40", print_numbers), "rank        a             b\n"
+							  "   0  1000000       1000000\n"
+							  "   1  1000001       1000001\n"
+							  "\n"
+							  "rank                     c\n"
+							  "   0               1000000\n"
+							  "   1               1000001\n");
 }
 
 int main(void)
@@ -149,6 +179,7 @@ int main(void)
 		cmocka_unit_test(control_characters_are_shown),
 		cmocka_unit_test(paragraphs_are_wrapped_and_lines_with_a_space_are_not),
 		cmocka_unit_test(long_words_are_cut_after_commas_slashes_and_dashes),
+		cmocka_unit_test(a_shell_reads_words_as_they_were),
 		cmocka_unit_test(cells_of_a_table_are_aligned),
 		cmocka_unit_test(a_table_is_wrapped_to_the_columns),
 		cmocka_unit_test(a_table_of_numbers_that_does_not_fit_is_printed_in_parts),
