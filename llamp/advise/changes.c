@@ -37,47 +37,57 @@ static bool calls_collective(const struct search *search, const char *name)
 	return false;
 }
 
-static int add_algorithm(struct search *search, const struct algorithm_name *name,
-			 struct error *err)
+/* Name the algorithm for all calls, and the option that chooses it. */
+static int name_for_all(struct change *change, const char *collective, struct error *err)
 {
-	struct change change = {.kind = CHANGE_ALGORITHM, .group = search->groups};
-
-	snprintf(change.collective, sizeof change.collective, "%s", name->collective);
-	snprintf(change.algorithm, sizeof change.algorithm, "%s", name->algorithm);
-	TRY(change_text(&change.name, err, "MPI_%c%s by %s", toupper(name->collective[0]),
-			name->collective + 1, name->algorithm));
-	if (change_text(&change.word, err, "--coll=%s=%s", name->collective, name->algorithm) < 0) {
-		free(change.name);
-		return -1;
-	}
-	return change_add(search->changes, &change, err);
+	TRY(change_text(&change->name, err, "%s by %s", collective, change->algorithm));
+	return change_text(&change->word, err, "--coll=%s=%s", change->collective,
+			   change->algorithm);
 }
 
-/* Add the algorithm for the calls at one place. */
-static int add_placed(struct search *search, const struct algorithm_name *name,
-		      const struct collective_place *place, struct error *err)
+/* Name the algorithm for the calls at a place, and the rule that chooses it. */
+static int name_placed(struct change *change, const char *collective, struct error *err)
 {
-	struct change change = {.kind = CHANGE_ALGORITHM,
-				.group = search->groups + place->number,
-				.site = place->site,
-				.communicator = place->communicator};
-	const char *site = place->site ? call_site_short(place->site) : NULL;
-	const char *where = site ? site : place->communicator;
+	const char *site = change->site ? call_site_short(change->site) : NULL;
+	const char *where = site ? site : change->communicator;
 
-	/* Names that YAML or a shell would read otherwise are left out. */
-	if (where[strcspn(where, "\"\\'\n\t")])
-		return 0;
+	TRY(change_text(&change->name, err, "%s %s %s by %s", collective, site ? "at" : "on", where,
+			change->algorithm));
+	return change_text(&change->word, err, "--rule={collective: %s, %s: \"%s\", algorithm: %s}",
+			   change->collective, site ? "site" : "communicator", where,
+			   change->algorithm);
+}
+
+/* Whether YAML reads a name as it is written, in double quotes. */
+static bool is_plain(const char *name)
+{
+	return !name || !name[strcspn(name, "\"\\\n\t")];
+}
+
+/* Add the algorithm for the calls at a place; NULL: for all calls. */
+static int add_algorithm(struct search *search, const struct algorithm_name *name,
+			 const struct collective_place *place, struct error *err)
+{
+	struct change change = {.kind = CHANGE_ALGORITHM, .group = search->groups};
+	char collective[48];
+	int result;
+
+	if (place) {
+		change.site = place->site;
+		change.communicator = place->communicator;
+		if (!is_plain(place->site) || !is_plain(place->communicator))
+			return 0;
+	}
 	snprintf(change.collective, sizeof change.collective, "%s", name->collective);
 	snprintf(change.algorithm, sizeof change.algorithm, "%s", name->algorithm);
-	TRY(change_text(&change.name, err, "MPI_%c%s %s %s by %s", toupper(name->collective[0]),
-			name->collective + 1, site ? "at" : "on", where, name->algorithm));
-	if (change_text(&change.word, err, "--rule={collective: %s, %s: \"%s\", algorithm: %s}",
-			name->collective, site ? "site" : "communicator", where,
-			name->algorithm) < 0) {
-		free(change.name);
-		return -1;
-	}
-	return change_add(search->changes, &change, err);
+	snprintf(collective, sizeof collective, "MPI_%c%s", toupper(name->collective[0]),
+		 name->collective + 1);
+	result = place ? name_placed(&change, collective, err)
+		       : name_for_all(&change, collective, err);
+	if (result == 0)
+		return change_add(search->changes, &change, err);
+	free(change.name);
+	return -1;
 }
 
 /* Tell whether an algorithm suits the program: two levels are for several nodes that ranks share. */
@@ -87,8 +97,8 @@ static bool is_usable(const struct search *search, const struct algorithm_name *
 	uint32_t last_node = 0;
 
 	if (strcmp(name->algorithm, "two-level") != 0)
-		return calls_collective(search, name->collective);
-	if (!calls->nodes || !calls_collective(search, name->collective))
+		return true;
+	if (!calls->nodes)
 		return false;
 	for (uint32_t r = 0; r < calls->rank_count; r++)
 		if (calls->nodes[r] > last_node)
@@ -105,16 +115,11 @@ static int add_algorithms(struct search *search, const algorithm_list *known, si
 	int result = collective_places_find(&places, search->model, search->path,
 					    known->items[first].collective, err);
 
-	for (size_t i = first; i < end && result == 0; i++)
-		if (is_usable(search, &known->items[i]))
-			result = add_algorithm(search, &known->items[i], err);
-	search->groups++;
-	for (size_t p = 0; p < places.count; p++)
+	for (size_t p = 0; p <= places.count; p++, search->groups++)
 		for (size_t i = first; i < end && result == 0; i++)
 			if (is_usable(search, &known->items[i]))
-				result = add_placed(search, &known->items[i], &places.items[p],
-						    err);
-	search->groups += (uint32_t)places.count;
+				result = add_algorithm(search, &known->items[i],
+						       p ? &places.items[p - 1] : NULL, err);
 	array_release(&places);
 	return result;
 }

@@ -8,7 +8,7 @@
 
 /* A communicator on which ranks call. */
 struct comm_calls {
-	bool by_rank;    /* that is counted */
+	bool by_rank;	 /* that is counted */
 	bool by_earlier; /* by ranks before it */
 };
 
@@ -23,7 +23,7 @@ struct pair {
 struct pairs {
 	ARRAY(struct pair) list;
 	ARRAY(struct comm_calls) comms;
-	ARRAY(char *) names;	       /* of pairs and communicators */
+	ARRAY(char *) names;		/* of pairs and communicators */
 	struct string_map pair_numbers; /* by "communicator\nsite" */
 	struct string_map comm_numbers;
 	const struct advised_path *path; /* names the sites */
@@ -76,9 +76,11 @@ static int comm_number(struct pairs *pairs, const char *communicator, uint32_t *
 }
 
 static int add_place_pair(struct pairs *pairs, const struct goal_call *call, const char *site,
-		    const char *key, struct error *err)
+			  const char *key, struct error *err)
 {
-	struct pair added = {.site = site, .communicator = call->communicator, .calls = 1,
+	struct pair added = {.site = site,
+			     .communicator = call->communicator,
+			     .calls = 1,
 			     .least = UINT32_MAX};
 	const uint32_t number = (uint32_t)pairs->list.count;
 	char *copy;
@@ -179,8 +181,8 @@ static bool is_shared(const struct pairs *pairs, const char *site)
 	return true;
 }
 
-static int add_place(place_list *places, const struct pairs *pairs, const struct collective_place *place,
-		     struct error *err)
+static int add_place(place_list *places, const struct pairs *pairs,
+		     const struct collective_place *place, struct error *err)
 {
 	struct collective_place added = *place;
 	struct change change = {.site = place->site, .communicator = place->communicator};
@@ -244,8 +246,6 @@ int collective_places_find(place_list *places, const struct model *model,
 		result = list_places(places, &pairs, true, err);
 	if (result == 0)
 		result = list_places(places, &pairs, false, err);
-	for (size_t i = 0; i < places->count; i++)
-		places->items[i].number = (uint32_t)i;
 	pairs_release(&pairs);
 	return result;
 }

@@ -13,8 +13,7 @@
 /* One of the two is set.  Names are those of the model of the path. */
 struct collective_place {
 	const char *site, *communicator;
-	int128 path_as;	 /* time on the critical path */
-	uint32_t number; /* in the list */
+	int128 path_as; /* time on the critical path */
 };
 
 typedef ARRAY(struct collective_place) place_list;
@@ -22,7 +21,7 @@ typedef ARRAY(struct collective_place) place_list;
 enum { PLACES_MOST = 4 };
 
 /*
- * List the call sites of a collective, if there are several, and its communicators likewise: of each the PLACES_MOST
+ * List the call sites of a collective, if there are several, and its communicators, if there are several: of each the PLACES_MOST
  * that are on the critical path longest.
  */
 int collective_places_find(place_list *places, const struct model *model,

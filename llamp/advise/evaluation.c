@@ -44,7 +44,8 @@ static int balance(const struct set *set, const struct goal *goal, const struct 
 	TRY(goal_writer_open_memory(&writer, goal->rank_count, err));
 	result = calls->origin.sites ? source_lines_open(&lines, err) : 0;
 	if (result == 0)
-		result = goal_balance(goal, calls, set->keys.items, set->keys.count, lines, &writer, err);
+		result = goal_balance(goal, calls, set->keys.items, set->keys.count, lines, &writer,
+				      err);
 	source_lines_close(lines);
 	if (result == 0)
 		return goal_writer_finish(&writer, image, err);
@@ -52,8 +53,8 @@ static int balance(const struct set *set, const struct goal *goal, const struct 
 	return -1;
 }
 
-static int write_balanced(const struct set *set, const struct goal *goal, const struct goal_calls *calls,
-			  const char *path, struct error *err)
+static int write_balanced(const struct set *set, const struct goal *goal,
+			  const struct goal_calls *calls, const char *path, struct error *err)
 {
 	struct input image;
 	FILE *file;
@@ -77,7 +78,8 @@ static int balance_graph(const struct set *set, const char *from, const char *to
 	TRY(goal_open(&goal, from, err));
 	result = goal_calls_open(&calls, &goal, from, err);
 	if (result == 1)
-		result = error_set(err, STATUS_DATA, "%s: the calls of the graph are not known", from);
+		result = error_set(err, STATUS_DATA, "%s: the calls of the graph are not known",
+				   from);
 	if (result == 0) {
 		result = write_balanced(set, &goal, &calls, to, err);
 		goal_calls_release(&calls);
@@ -87,7 +89,8 @@ static int balance_graph(const struct set *set, const char *from, const char *to
 }
 
 /* Make the graph of a set.  *made is to be removed; NULL: the graph is `base`. */
-static int make_graph(struct evaluation *evaluation, const struct set *set, char **made, struct error *err)
+static int make_graph(struct evaluation *evaluation, const struct set *set, char **made,
+		      struct error *err)
 {
 	char *converted = NULL;
 	int result;
@@ -132,8 +135,8 @@ static int analyse(const struct set *set, const struct model *model, struct eval
 	return 0;
 }
 
-static int evaluate_set(struct evaluation *evaluation, const struct set *set, struct evaluated *found,
-			struct error *err)
+static int evaluate_set(struct evaluation *evaluation, const struct set *set,
+			struct evaluated *found, struct error *err)
 {
 	struct model model;
 	char *made;
@@ -150,16 +153,21 @@ static int evaluate_set(struct evaluation *evaluation, const struct set *set, st
 	return result;
 }
 
-int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes, size_t count,
-		     struct evaluated *found, struct error *err)
+static void set_release(struct set *set)
+{
+	array_release(&set->words);
+	array_release(&set->keys);
+}
+
+int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes,
+		     size_t count, struct evaluated *found, struct error *err)
 {
 	struct set set = {.loggps = *evaluation->loggps};
 	int result = sort_changes(&set, changes, count, err);
 
 	if (result == 0)
 		result = evaluate_set(evaluation, &set, found, err);
-	array_release(&set.words);
-	array_release(&set.keys);
+	set_release(&set);
 	return result;
 }
 
@@ -173,7 +181,6 @@ int evaluation_graph(struct evaluation *evaluation, const struct change *const *
 	if (result == 0)
 		result = make_graph(evaluation, &set, made, err);
 	*loggps = set.loggps;
-	array_release(&set.words);
-	array_release(&set.keys);
+	set_release(&set);
 	return result;
 }
