@@ -3,8 +3,8 @@
  *
  * If several programs share MPI_COMM_WORLD, some may run without it, and communication with their ranks would never
  * end.  Each rank leaves a mark in a file of the node's shared memory before MPI_Init, and counts the marks after it:
- * MPI_Init returns when all ranks have entered it.  So nobody waits for ranks that lack the library, but for those
- * of nodes on which no rank has it, and where the launcher does not tell how many ranks a node has.
+ * MPI_Init returns when all ranks have entered it.  Ranks wait for others only if no rank of some node has the library,
+ * or if the launcher does not tell how many ranks a node has, and no longer than profiler/sink.c allows.
  */
 #ifndef PROFILER_ATTENDANCE_H
 #define PROFILER_ATTENDANCE_H

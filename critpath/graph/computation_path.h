@@ -18,8 +18,8 @@
 #include "goal/goal.h"
 
 /*
- * Find its length.  Linear time; 21 bytes for each operation.  Errors of goal_match,
- * STATUS_DATA if operations wait for each other, STATUS_LIMIT if the length does not fit 64 bits.
+ * Find its length.  Time: that of goal_match, and a search of its rank for each operation; memory: 21 bytes for
+ * each operation.  Errors of goal_match, STATUS_DATA if operations wait for each other, STATUS_LIMIT if the length does not fit 64 bits.
  */
 int computation_path_find(uint64_t *path_ns, const struct goal *goal, struct error *err);
 
