@@ -55,7 +55,7 @@ static void mark_here(const uint64_t *hosts, uint64_t own)
 	places.known = true;
 }
 
-/* Hosts of all ranks, which are on their way. */
+/* Hosts of all ranks, which MPI is gathering. */
 static struct {
 	uint64_t own, *hosts;
 	MPI_Request request;
@@ -69,10 +69,10 @@ int places_ask(struct error *err)
 	TRY(allocate(&places.here, size / 64 + 1, sizeof *places.here, err));
 	TRY(allocate(&gathering.hosts, size, sizeof *gathering.hosts, err));
 	if (PMPI_Iallgather(&gathering.own, 1, MPI_UINT64_T, gathering.hosts, 1, MPI_UINT64_T,
-			    process.comm, &gathering.request) == MPI_SUCCESS)
-		return 0;
-	free(gathering.hosts);
-	gathering.hosts = NULL;
+			    process.comm, &gathering.request) != MPI_SUCCESS) {
+		free(gathering.hosts);
+		gathering.hosts = NULL;
+	}
 	return 0;
 }
 

@@ -18,8 +18,8 @@ struct places {
 extern struct places places __attribute__((visibility("hidden")));
 
 /*
- * Collective, of all ranks of process.comm: ask for their hosts, and wait for the answer.  Other communication may take place
- * between the two, so that the ranks need not wait for each other twice.
+ * Collective, of all ranks of process.comm: ask for their hosts, and wait for the answer.  Other
+ * communication between the two saves a wait.
  */
 int places_ask(struct error *err);
 void places_find(void);

@@ -6,8 +6,10 @@
 struct playing {
 	const struct goal *goal;
 	struct goal_matching matching;
-	uint32_t *waiting;    /* [operation]: dependencies that have not ended; HAS_STARTED of a receive */
-	uint64_t *at_ns;      /* [operation]: the start, as far as it is known; of a receive then the end */
+	uint32_t *
+		waiting; /* [operation]: dependencies that have not ended; HAS_STARTED of a receive */
+	uint64_t *
+		at_ns; /* [operation]: the start, as far as it is known; of a receive then the end */
 	bool *arrived;	      /* [operation]: of a receive, that its message was sent */
 	uint32_t *started;    /* operations in the order in which they start */
 	uint32_t count, ends; /* that have started, that have ended */
@@ -28,8 +30,8 @@ static void start_operation(struct playing *playing, uint32_t op)
 }
 
 /* Let the operations in a part of a block's successors have one dependency less, which allows them from `ns`. */
-static void release_successors(struct playing *playing, const struct goal_block *block, uint32_t first,
-			       uint32_t count, uint64_t ns)
+static void release_successors(struct playing *playing, const struct goal_block *block,
+			       uint32_t first, uint32_t count, uint64_t ns)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t next = block->first_op + goal_successor(block, first + i);

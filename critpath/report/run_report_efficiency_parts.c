@@ -94,13 +94,16 @@ void run_report_efficiency_parts(struct report *report, const struct findings *f
 		report_line(report, label, "%u", parts->count);
 	else
 		report_line(report, label, "%u to %u, by rank", parts->least, parts->count);
-	report_facts(report, &(struct report_facts){
-		.fields = part_facts, .row = part_fact_row, .data = &facts});
-	report_table(report, &(struct report_table){
-		"parts",
-		.title = region ? "visits with the most time that is no computation"
-				: "iterations with the most time that is no computation",
-		.fields = part_fields, .row = part_row, .data = &source, .count = parts->count,
-		.most = RUN_MOST_ROWS, .weight = loss_of});
+	report_facts(report, &(struct report_facts){.fields = part_facts,
+						    .row = part_fact_row,
+						    .data = &facts});
+	report_table(
+		report,
+		&(struct report_table){
+			"parts",
+			.title = region ? "visits with the most time that is no computation"
+					: "iterations with the most time that is no computation",
+			.fields = part_fields, .row = part_row, .data = &source,
+			.count = parts->count, .most = RUN_MOST_ROWS, .weight = loss_of});
 	report_end(report);
 }

@@ -17,8 +17,8 @@ static void add_computation(uint64_t *compute_ns, const struct measured_rank_par
 		while (first < parts->spans.count &&
 		       parts->spans.items[first].end_ns <= computes.begin_ns)
 			first++;
-		for (size_t p = first; p < parts->spans.count &&
-				       parts->spans.items[p].begin_ns < computes.end_ns;
+		for (size_t p = first;
+		     p < parts->spans.count && parts->spans.items[p].begin_ns < computes.end_ns;
 		     p++)
 			compute_ns[p] += time_span_common_ns(computes, parts->spans.items[p]);
 	}
@@ -35,7 +35,7 @@ static struct time_span within(struct time_span part, struct time_span rank)
 
 /* Add a rank to a part that it has. */
 static void add_rank_to_part(struct efficiency_part *part, uint64_t *end_ns, struct time_span span,
-		     uint64_t compute_ns, uint32_t rank)
+			     uint64_t compute_ns, uint32_t rank)
 {
 	struct efficiency_times *times = &part->times;
 
@@ -78,8 +78,8 @@ static int efficiency_parts_add_rank(const struct part_sums *sums, const struct 
 }
 
 static int sum_up_parts(const struct part_sums *sums, const struct measured_run *run,
-		     const struct measured_parts *of_ranks, const uint64_t *ideal_ns,
-		     struct error *err)
+			const struct measured_parts *of_ranks, const uint64_t *ideal_ns,
+			struct error *err)
 {
 	for (uint32_t p = 0; p < sums->parts->count; p++)
 		sums->parts->list[p].start_ns = UINT64_MAX;

@@ -22,7 +22,8 @@ struct view_bars {
 	struct bar list[MOST_BARS];
 };
 
-static void add_rank_time(double values[static PARTS], const struct rank_total *rank, uint32_t ranks)
+static void add_rank_time(double values[static PARTS], const struct rank_total *rank,
+			  uint32_t ranks)
 {
 	/* Calls of damaged traces may overlap, so that their waits add up to more than their time. */
 	const uint64_t wait_ns = rank->wait_ns < rank->mpi_ns ? rank->wait_ns : rank->mpi_ns;
@@ -33,7 +34,8 @@ static void add_rank_time(double values[static PARTS], const struct rank_total *
 }
 
 /* Make the bar of the ranks first ... end - 1. */
-static void make_bar(struct view_bars *bars, const struct totals *totals, uint32_t first, uint32_t end)
+static void make_bar(struct view_bars *bars, const struct totals *totals, uint32_t first,
+		     uint32_t end)
 {
 	const uint32_t i = bars->count++;
 	double *values = bars->values[i];

@@ -71,8 +71,8 @@ int128 advised_path_time(const struct advised_path *advised_path, const struct c
 /* Whether each rank needs something of every other one. */
 static bool joins_all(const char *collective)
 {
-	static const char *const names[] = {
-		"allreduce", "allgather", "alltoall", "reduce_scatter_block", NULL};
+	static const char *const names[] = {"allreduce", "allgather", "alltoall",
+					    "reduce_scatter_block", NULL};
 	int i = 0;
 
 	while (names[i] && strcmp(names[i], collective) != 0)

@@ -13,7 +13,8 @@ static const struct {
 #undef SETTING
 };
 
-static const char *write_mpich(const char *collective, const char *value, char text[static SETTING_BYTES])
+static const char *write_mpich(const char *collective, const char *value,
+			       char text[static SETTING_BYTES])
 {
 	char upper[32];
 	size_t i = 0;
@@ -40,7 +41,8 @@ const char *setting_of(const struct change *change, enum setting_library library
 		return NULL;
 	if (library == SETTING_MPICH)
 		return write_mpich(change->collective, value, text);
-	snprintf(text, SETTING_BYTES, "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_%s_algorithm %s",
+	snprintf(text, SETTING_BYTES,
+		 "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_%s_algorithm %s",
 		 change->collective, value);
 	return text;
 }

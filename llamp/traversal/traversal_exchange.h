@@ -18,12 +18,12 @@ enum crossing_kind {
 };
 
 struct crossing {
-	struct way way;	 /* into the match, or into the end of the send; not with CROSSING_READ */
-	uint64_t bytes;	 /* these two with CROSSING_START and CROSSING_WHOLE */
+	struct way way; /* into the match, or into the end of the send; not with CROSSING_READ */
+	uint64_t bytes; /* these two with CROSSING_START and CROSSING_WHOLE */
 	uint32_t class;
 	uint32_t from, to, tag; /* ranks */
 	uint32_t send;		/* index in its rank */
-	uint32_t handle;	/* with CROSSING_READ and CROSSING_START: of a message of the sender */
+	uint32_t handle; /* with CROSSING_READ and CROSSING_START: of a message of the sender */
 	enum crossing_kind kind;
 };
 

@@ -146,8 +146,9 @@ EXPORT int MPI_Comm_spawn_multiple(int count, char *commands[], char **arguments
 				   MPI_Comm comm, MPI_Comm *inter, int codes[])
 {
 	/* Without memory the spawned processes do not know who spawned them. */
-	MPI_Info *const own = is_root(root, comm) && infos && count > 0 ? malloc((size_t)count * sizeof *own)
-							       : NULL;
+	MPI_Info *const own = is_root(root, comm) && infos && count > 0
+				      ? malloc((size_t)count * sizeof *own)
+				      : NULL;
 	int result;
 
 	for (int i = 0; own && i < count; i++)

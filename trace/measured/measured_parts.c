@@ -21,7 +21,7 @@ static int add_iterations(struct measured_rank_parts *parts, const struct iterat
 }
 
 static int read_iteration_parts(struct measured_parts *parts, const struct measured_run *run,
-			   struct error *err)
+				struct error *err)
 {
 	struct measured_iterations all = {0};
 	const struct iterations *iterations;
@@ -67,8 +67,8 @@ static int ignore_call(void *data, const struct mpi_call *call, struct error *er
 	return 0;
 }
 
-static int read_visits(struct measured_parts *parts, struct trace_reader *reader, const char *region,
-		       struct error *err)
+static int read_visits(struct measured_parts *parts, struct trace_reader *reader,
+		       const char *region, struct error *err)
 {
 	struct visiting visiting = {.err = err};
 
@@ -93,13 +93,13 @@ static int check_visits(const struct measured_parts *parts, const struct trace_r
 			return 0;
 	like = trace_reader_region_like(reader, region);
 	if (like && strcmp(like, region) != 0)
-		return error_set(err, STATUS_DATA, "region '%s' does not occur, but '%s' does", region,
-				 like);
+		return error_set(err, STATUS_DATA, "region '%s' does not occur, but '%s' does",
+				 region, like);
 	return error_set(err, STATUS_DATA, "region '%s' does not occur", region);
 }
 
-static int find_visits(struct measured_parts *parts, const struct measured_run *run, const char *region,
-		       struct error *err)
+static int find_visits(struct measured_parts *parts, const struct measured_run *run,
+		       const char *region, struct error *err)
 {
 	struct trace_reader *reader;
 	int result;
@@ -132,7 +132,8 @@ static void put_in_order(struct measured_rank_parts *parts)
 	}
 }
 
-static int begin_parts(struct measured_parts *parts, const struct measured_run *run, struct error *err)
+static int begin_parts(struct measured_parts *parts, const struct measured_run *run,
+		       struct error *err)
 {
 	*parts = (struct measured_parts){.rank_count = run->rank_count, .least = UINT32_MAX};
 	return allocate(&parts->ranks, run->rank_count, sizeof *parts->ranks, err);
@@ -150,13 +151,14 @@ static void count_parts(struct measured_parts *parts)
 	}
 }
 
-int measured_parts_find(struct measured_parts *parts, const struct measured_run *run, const char *region,
-			struct error *err)
+int measured_parts_find(struct measured_parts *parts, const struct measured_run *run,
+			const char *region, struct error *err)
 {
 	int result;
 
 	TRY(begin_parts(parts, run, err));
-	result = region ? find_visits(parts, run, region, err) : read_iteration_parts(parts, run, err);
+	result = region ? find_visits(parts, run, region, err)
+			: read_iteration_parts(parts, run, err);
 	if (result < 0) {
 		measured_parts_release(parts);
 		return -1;
@@ -167,7 +169,8 @@ int measured_parts_find(struct measured_parts *parts, const struct measured_run 
 	return 0;
 }
 
-int measured_parts_whole(struct measured_parts *parts, const struct measured_run *run, struct error *err)
+int measured_parts_whole(struct measured_parts *parts, const struct measured_run *run,
+			 struct error *err)
 {
 	const struct time_span whole = {0, UINT64_MAX};
 

@@ -25,11 +25,12 @@ struct measured_parts {
  * this name; a visit within another one is a part of it.  STATUS_DATA if no rank visits it.  End with
  * measured_parts_release.
  */
-int measured_parts_find(struct measured_parts *parts, const struct measured_run *run, const char *region,
-			struct error *err);
+int measured_parts_find(struct measured_parts *parts, const struct measured_run *run,
+			const char *region, struct error *err);
 
 /* One part, which is the whole run. */
-int measured_parts_whole(struct measured_parts *parts, const struct measured_run *run, struct error *err);
+int measured_parts_whole(struct measured_parts *parts, const struct measured_run *run,
+			 struct error *err);
 
 void measured_parts_release(struct measured_parts *parts);
 

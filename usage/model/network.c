@@ -34,8 +34,8 @@ static void collect_points(struct call_points *of, const struct least_time *time
 	of->count = 0;
 	for (size_t i = 0; i < count && of->count < MOST_POINTS; i++)
 		if (times[i].call == call && times[i].bytes > 0)
-			of->points[of->count++] = (struct point){
-				(double)(times[i].bytes - 1), times[i].ns, times[i].ns};
+			of->points[of->count++] = (struct point){(double)(times[i].bytes - 1),
+								 times[i].ns, times[i].ns};
 	lower_points(of);
 }
 

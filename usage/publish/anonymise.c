@@ -155,9 +155,8 @@ static void add_folders(const struct anonymising *of, const char *folders, char 
 		snprintf(folder, sizeof folder, "%.*s", (int)length, folders);
 		add_to_path(path, size, "/");
 		add_to_path(path, size,
-			    is_of_date(folder)
-				    ? folder
-				    : anonymous_name(of->key, 'f', folder, name));
+			    is_of_date(folder) ? folder
+					       : anonymous_name(of->key, 'f', folder, name));
 		folders += length;
 	}
 }

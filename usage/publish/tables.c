@@ -66,8 +66,7 @@ static int write_record(void *context, const struct accounting_record *record, s
 	putc(',', of->file);
 	text_print_csv(of->file, record->system);
 	fprintf(of->file, ",%s,%s,%s", anonymous_name(of->key, 'u', record->user, user),
-		anonymous_name(of->key, 'a', record->project, project),
-		state_word(record->state));
+		anonymous_name(of->key, 'a', record->project, project), state_word(record->state));
 	write_number(of->file, record->exit_status);
 	write_number(of->file, record->start);
 	write_number(of->file, record->end);

@@ -25,8 +25,10 @@ static void blocking(void)
 {
 	MPI_Gatherv_c(out, to[0], MPI_INT, in, from, from_places, MPI_INT, 0, MPI_COMM_WORLD);
 	MPI_Scatterv_c(out, to, to_places, MPI_INT, in, from[0], MPI_INT, 0, MPI_COMM_WORLD);
-	MPI_Allgatherv_c(out, equal[rank], MPI_INT, in, equal, from_places, MPI_INT, MPI_COMM_WORLD);
-	MPI_Alltoallv_c(out, to, to_places, MPI_INT, in, from, from_places, MPI_INT, MPI_COMM_WORLD);
+	MPI_Allgatherv_c(out, equal[rank], MPI_INT, in, equal, from_places, MPI_INT,
+			 MPI_COMM_WORLD);
+	MPI_Alltoallv_c(out, to, to_places, MPI_INT, in, from, from_places, MPI_INT,
+			MPI_COMM_WORLD);
 	for (int r = 0; r < size; r++)
 		to_places[r] = from_places[r] = 40 * r;
 	MPI_Alltoallw_c(out, to, to_places, types, in, from, from_places, types, MPI_COMM_WORLD);
@@ -38,8 +40,8 @@ static void others(void)
 	MPI_Request requests[2];
 	MPI_Status statuses[2];
 
-	MPI_Iallgatherv_c(out, equal[rank], MPI_INT, in, equal, from_places, MPI_INT, MPI_COMM_WORLD,
-			  &requests[0]);
+	MPI_Iallgatherv_c(out, equal[rank], MPI_INT, in, equal, from_places, MPI_INT,
+			  MPI_COMM_WORLD, &requests[0]);
 	MPI_Ireduce_scatter_c(out, in, equal, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[1]);
 	MPI_Waitall(2, requests, statuses);
 	MPI_Alltoallv_init_c(out, to, to_places, MPI_INT, in, from, from_places, MPI_INT,
@@ -58,9 +60,11 @@ static void neighbours(void)
 	MPI_Comm ring;
 
 	MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
-	MPI_Neighbor_alltoallv_c(out, sent, to_places, MPI_INT, in, received, from_places, MPI_INT, ring);
+	MPI_Neighbor_alltoallv_c(out, sent, to_places, MPI_INT, in, received, from_places, MPI_INT,
+				 ring);
 	MPI_Neighbor_allgatherv_c(out, 1, MPI_INT, in, one, from_places, MPI_INT, ring);
-	MPI_Neighbor_alltoallw_c(out, sent, to_places, types, in, received, from_places, types, ring);
+	MPI_Neighbor_alltoallw_c(out, sent, to_places, types, in, received, from_places, types,
+				 ring);
 	MPI_Comm_free(&ring);
 }
 

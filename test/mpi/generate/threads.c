@@ -27,8 +27,8 @@ static void exchange(int worker, int round)
 	MPI_Status statuses[2];
 
 	MPI_Waitall(2, handed[worker], statuses);
-	MPI_Sendrecv(out, 8 + worker, MPI_BYTE, right, worker, in[worker], MOST, MPI_BYTE, left, worker, team,
-		     MPI_STATUS_IGNORE);
+	MPI_Sendrecv(out, 8 + worker, MPI_BYTE, right, worker, in[worker], MOST, MPI_BYTE, left,
+		     worker, team, MPI_STATUS_IGNORE);
 	MPI_Startall(2, persistent[worker]);
 	MPI_Waitall(2, persistent[worker], statuses);
 	if (round % 4 == worker)

@@ -42,9 +42,10 @@ static void a_late_parent_in_a_tree_delays_its_children(void **state)
 /* What irequires a receive waits for its start only. */
 static void a_receive_that_is_only_posted_delays_nothing(void **state)
 {
-	static const char form[] = "num_ranks 2\n"
-				   "rank 0 {\na: calc 100\nb: send 1b to 1\nb requires a\n}\n"
-				   "rank 1 {\na: recv 1b from 0\nb: calc 30\nb %s a\nc: calc 1\nc requires b\n}\n";
+	static const char form[] =
+		"num_ranks 2\n"
+		"rank 0 {\na: calc 100\nb: send 1b to 1\nb requires a\n}\n"
+		"rank 1 {\na: recv 1b from 0\nb: calc 30\nb %s a\nc: calc 1\nc requires b\n}\n";
 	char text[512];
 
 	(void)state;
@@ -74,8 +75,9 @@ static void the_path_is_that_of_the_model_without_a_network(void **state)
 		if (ends) {
 			MUST(computation_path_find(&path_ns, &goal, &err));
 			/* T at L = 0 is the constant of the first line. */
-			assert_true(truth.lines.items[envelope_right(&truth, (struct fraction){0, 1})].constant ==
-				    (wide)path_ns * AS_PER_NS);
+			assert_true(
+				truth.lines.items[envelope_right(&truth, (struct fraction){0, 1})]
+					.constant == (wide)path_ns * AS_PER_NS);
 			runs++;
 		} else {
 			assert_int_equal(computation_path_find(&path_ns, &goal, &err), -1);
@@ -89,9 +91,10 @@ static void the_path_is_that_of_the_model_without_a_network(void **state)
 
 static void operations_that_wait_for_each_other_are_an_error(void **state)
 {
-	static const char text[] = "num_ranks 2\n"
-				   "rank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
-				   "rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
+	static const char text[] =
+		"num_ranks 2\n"
+		"rank 0 {\na: recv 1b from 1\nb: send 1b to 1\nb requires a\n}\n"
+		"rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
 	struct goal goal;
 	struct error err;
 	uint64_t path_ns;
@@ -106,8 +109,9 @@ static void operations_that_wait_for_each_other_are_an_error(void **state)
 
 static void a_path_beyond_64_bits_is_an_error(void **state)
 {
-	static const char text[] = "num_ranks 1\n"
-				   "rank 0 {\na: calc 18446744073709551615\nb: calc 1\nb requires a\n}\n";
+	static const char text[] =
+		"num_ranks 1\n"
+		"rank 0 {\na: calc 18446744073709551615\nb: calc 1\nb requires a\n}\n";
 	struct goal goal;
 	struct error err;
 	uint64_t path_ns;

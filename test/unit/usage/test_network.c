@@ -22,8 +22,7 @@ static double model_ns(enum network_call call, uint64_t bytes, double O)
 	const double B = (double)(bytes - 1) * G;
 
 	if (bytes <= S)
-		return call == NETWORK_SSEND ? O_NS + 2 * L_NS + B
-					     : O_NS + (double)(bytes - 1) * O;
+		return call == NETWORK_SSEND ? O_NS + 2 * L_NS + B : O_NS + (double)(bytes - 1) * O;
 	return call == NETWORK_RECV ? O_NS + 2 * L_NS + B : 2 * O_NS + 4 * L_NS + B;
 }
 
