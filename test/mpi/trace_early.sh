@@ -15,8 +15,8 @@ dies() { # ARGUMENT...
 follow() { # NAME REPORT...
 	local name=$1 report
 	grep -q "^llamp-trace: no report: .*; llamp-trace --recover $name builds a trace of what was recorded, then .* prints\? it$" err &&
-		llamp-trace --recover "$name" >recovered && sed -n 's/.*, then \(.*\) prints\{0,1\} it$/\1/p' err | sed 's/, \| and /\n/g' >commands &&
-		for report in "${@:2}"; do echo "critpath $report $name"; done | diff - commands &&
+		sed -n 's/.*, then \(.*\) prints\{0,1\} it$/\1/p' err | sed 's/, \| and /\n/g' >commands &&
+		for report in "${@:2}"; do echo "critpath $report $name"; done | diff - commands && recovers "$name" &&
 		sh -e commands >printed && grep -q "^ended early " printed
 }
 for how in abort crash exit _exit leave one all; do

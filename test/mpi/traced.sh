@@ -2,6 +2,7 @@
 . "$SOURCE/test/cli/tap.sh"
 
 ranks=3
+status=unknown # of the last run
 : >said
 : >summary
 
