@@ -63,7 +63,7 @@ counted() { # MPI calls by function, of schedgen and critpath
 same() { counted trace with && counted plain without && test -s with && diff with without; }
 check "schedgen and critpath count the same calls with and without it" same
 
-finished_early() { [ $status != 0 ] && llamp-trace --recover early >out 2>err && otf2-print early/traces.otf2 >shown 2>err &&
+finished_early() { [ $status != 0 ] && recovers early && otf2-print early/traces.otf2 >shown 2>err &&
 	grep -q ucp_ shown && ! grep -qi "error\|warning" err; }
 "$MPICC" -O2 -DDIE -o dies "$SOURCE/test/mpi/below_mpi/overlap.c" || exit 1
 by_ucx run --below-mpi -o early ./dies
