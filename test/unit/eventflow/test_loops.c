@@ -479,6 +479,21 @@ static uint32_t count_walks(const struct flow_graph *graph, uint32_t node, uint6
 	return walks;
 }
 
+/* Check that the sets of visits lead along the walk that the calls were, of all that take the edges as often. */
+static void check_walk(const struct flow *flow, const char *letters)
+{
+	struct flow_walk walk;
+	struct error err;
+
+	MUST(flow_walk_begin(&walk, &flow->graphs.items[0], &err));
+	for (; *letters; letters++) {
+		assert_int_equal(flow_walk_next(&walk, &err), 1);
+		assert_int_equal(name_of(flow, walk.node)[0], *letters);
+	}
+	assert_int_equal(flow_walk_next(&walk, &err), 0);
+	flow_walk_release(&walk);
+}
+
 static void order_is_fixed_exactly_if_one_walk_exists(void **state)
 {
 	uint64_t numbers = 9;
@@ -504,6 +519,7 @@ static void order_is_fixed_exactly_if_one_walk_exists(void **state)
 		MUST(flow_order_is_fixed(graph, &fixed, &err));
 		assert_int_equal(fixed, count_walks(graph, 0, left, graph->events - 1) == 1);
 		fixed_count += fixed;
+		check_walk(flow, letters);
 		flow_release(flow);
 	}
 	assert_true(fixed_count > 400 && fixed_count < 3600);

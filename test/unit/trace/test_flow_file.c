@@ -220,6 +220,88 @@ static void graphs_that_are_none_are_refused_or_end(void **state)
 	flow_release(flow);
 }
 
+/*
+ * Sets of visits of I B R B S B R B S B R B S F: I (0) leads to B (1), B to R (2) and S (3), both to B, S to F (4).  One of
+ * them is another one in the file.
+ */
+static void check_fault(uint32_t from, uint32_t to, struct flow_block block, const char *says)
+{
+	struct flow_feed feed;
+	struct flow *flow, *read;
+	struct error err;
+	size_t edge = 0;
+	int result;
+
+	flow_feed_begin(&feed, 1);
+	flow_feed_letters(&feed, 0, "IBRBSBRBSBRBSF");
+	flow = flow_feed_build(&feed, &(struct flow_options){.level = FLOW_BY_CALL});
+	while (flow->graphs.items[0].edges.items[edge].from != from ||
+	       flow->graphs.items[0].edges.items[edge].to != to)
+		edge++;
+	flow->graphs.items[0].blocks.items[flow->graphs.items[0].edges.items[edge].blocks] = block;
+	flow_to_file(flow, scratch_path);
+	result = flow_read(&read, scratch_path, &err);
+	if (result == 0)
+		result = flow_recover(read, 0, ignore_call, NULL, &err);
+	if (!says)
+		assert_int_equal(result, 0);
+	else if (result == 0 || err.status != STATUS_DATA || !strstr(err.text, says))
+		fail_msg("'%s' is not '%s'", result ? err.text : "", says);
+	flow_release(read);
+	flow_release(flow);
+	flow_feed_release(&feed);
+}
+
+static void sets_that_do_not_divide_the_visits_are_refused_with_the_place(void **state)
+{
+	const uint64_t most = INT64_MAX - 1;
+
+	(void)state;
+	check_fault(1, 3, (struct flow_block){1, 5, 2, 1}, NULL);
+	/* Visits that two edges have, that none has, that there are not. */
+	check_fault(1, 3, (struct flow_block){1, 3, 0, 3}, "node 1: two edges have visit 2");
+	check_fault(1, 2, (struct flow_block){0, 5, 5, 1}, "at byte");
+	check_fault(1, 2, (struct flow_block){0, 2, 0, 3}, "node 1: two edges have visit 1");
+	check_fault(1, 3, (struct flow_block){2, 4, 0, 3}, "node 1: no edge has visit 1");
+	check_fault(1, 3, (struct flow_block){1, 3, 2, 1}, "at byte");
+	check_fault(1, 3, (struct flow_block){1, 7, 2, 1}, "at byte");
+	check_fault(2, 1, (struct flow_block){0, 0, 0, 1}, "at byte");
+	/* Numbers of visits near 2^63. */
+	check_fault(1, 3, (struct flow_block){1, most, 0, most}, "at byte");
+	check_fault(2, 1, (struct flow_block){0, most, 2, 1}, "at byte");
+	check_fault(0, 1, (struct flow_block){0, most / 4, 0, most / 4 + 1}, "at byte");
+}
+
+/* A graph whose numbers fit, but in which a circle of calls cannot be reached, and so never ends. */
+static void circles_that_cannot_be_reached_are_refused_with_the_place(void **state)
+{
+	struct flow_feed feed;
+	struct flow *flow, *read;
+	struct flow_edge *edges;
+	struct error err;
+
+	(void)state;
+	flow_feed_begin(&feed, 1);
+	flow_feed_letters(&feed, 0, "IABABF");
+	flow = flow_feed_build(&feed, &(struct flow_options){.level = FLOW_BY_CALL});
+	edges = flow->graphs.items[0].edges.items;
+	assert_int_equal(flow->graphs.items[0].edges.count, 4);
+	for (size_t e = 0; e < 4; e++) {
+		if (edges[e].from == 0)
+			edges[e].to = 3;
+		else if (edges[e].to == 3)
+			edges[e].to = 1;
+	}
+	flow_to_file(flow, scratch_path);
+	MUST(flow_read(&read, scratch_path, &err));
+	assert_int_equal(flow_recover(read, 0, ignore_call, NULL, &err), -1);
+	assert_int_equal(err.status, STATUS_DATA);
+	assert_non_null(strstr(err.text, "node 3: no edge has visit 0"));
+	flow_release(read);
+	flow_release(flow);
+	flow_feed_release(&feed);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +312,8 @@ int main(void)
 		cmocka_unit_test(files_with_a_wrong_bit_are_refused),
 		cmocka_unit_test(files_that_are_cut_or_longer_are_refused),
 		cmocka_unit_test(graphs_that_are_none_are_refused_or_end),
+		cmocka_unit_test(sets_that_do_not_divide_the_visits_are_refused_with_the_place),
+		cmocka_unit_test(circles_that_cannot_be_reached_are_refused_with_the_place),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_file_make, scratch_file_remove);

@@ -1,5 +1,5 @@
 /* Tests of loops, main loops and steady states of generated loop nests: their source is the truth. */
-#include "test/unit/lib/make/make_flow.h"
+#include "test/unit/lib/make/make_nest.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 #include "trace/sequence/steady.h"
@@ -8,134 +8,22 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-enum { MOST_PARTS = 5, MOST_LOOPS = 40, MOST_NAMES = 2000, MOST_EVENTS = 30000 };
-
-/* A call, or a loop of parts. */
-struct part {
-	bool is_loop, varies; /* varies: in its trips */
-	uint32_t call;
-	uint64_t trips;
-	uint32_t count;
-	struct part *parts[MOST_PARTS];
-	/* How often it was begun, and how often it went round: the truth. */
-	uint64_t entries, iterations;
-};
-
-/* A program, and what it calls. */
-struct program {
-	uint64_t numbers;
-	uint32_t calls; /* different ones */
-	struct part *loops[MOST_LOOPS];
-	uint32_t loop_count;
-	uint32_t *events;
-	size_t event_count;
-};
-
-static struct part *new_part(void)
-{
-	struct part *part = calloc(1, sizeof *part);
-
-	assert_non_null(part);
-	return part;
-}
-
-static struct part *make_call(struct program *program)
-{
-	struct part *part = new_part();
-
-	part->call = program->calls++;
-	return part;
-}
-
-/*
- * Make a loop: it has a call of its own at least, which is not always the first, so that inner loops share its header.
- * A loop that has nothing but a loop cannot be seen.
- */
-static struct part *make_nest(struct program *program, uint32_t depth)
-{
-	struct part *part = new_part();
-
-	part->is_loop = true;
-	part->trips = 2 + random_below(&program->numbers, 4);
-	part->varies = !random_below(&program->numbers, 3);
-	program->loops[program->loop_count++] = part;
-	part->count = 1 + (uint32_t)random_below(&program->numbers, MOST_PARTS - 1);
-	for (uint32_t i = 0; i + 1 < part->count; i++)
-		part->parts[i] = depth && random_below(&program->numbers, 2)
-					 ? make_nest(program, depth - 1)
-					 : make_call(program);
-	part->parts[part->count - 1] = make_call(program);
-	/* The loop's own call may be anywhere but for its begin, and there sometimes. */
-	if (part->count > 2 && random_below(&program->numbers, 2)) {
-		struct part *last = part->parts[part->count - 1];
-
-		part->parts[part->count - 1] = part->parts[1];
-		part->parts[1] = last;
-	}
-	return part;
-}
-
-static void run_part(struct program *program, struct part *part)
-{
-	uint64_t trips = part->trips;
-
-	if (!part->is_loop) {
-		assert_in_range(program->event_count, 0, MOST_EVENTS - 1);
-		program->events[program->event_count++] = part->call;
-		return;
-	}
-	if (part->varies && part->entries)
-		trips = 2 + random_below(&program->numbers, 4);
-	part->entries++;
-	part->iterations += trips;
-	for (; trips; trips--)
-		for (uint32_t i = 0; i < part->count; i++)
-			run_part(program, part->parts[i]);
-}
-
-static void release_part(struct part *part)
-{
-	for (uint32_t i = 0; i < part->count; i++)
-		release_part(part->parts[i]);
-	free(part);
-}
-
-/* Build the flow of a program's events. */
-static struct flow *flow_of(const struct program *program)
-{
-	static char names[MOST_NAMES][8];
-	struct flow_feed feed;
-	struct flow *flow;
-
-	flow_feed_begin(&feed, 1);
-	for (size_t i = 0; i < program->event_count; i++) {
-		char *name = names[program->events[i]];
-
-		snprintf(name, sizeof names[0], "c%u", program->events[i]);
-		flow_feed_add(&feed, 0, name, NULL, 0);
-	}
-	flow = flow_feed_build(&feed, &(struct flow_options){.level = FLOW_BY_SITE});
-	flow_feed_release(&feed);
-	return flow;
-}
-
 /* Each loop of the source is one of the graph, with the same numbers, and there is no other. */
-static void check_loops(const struct program *program, const struct flow *flow)
+static void check_loops(const struct nest *program, const struct flow *flow)
 {
-	bool taken[MOST_LOOPS] = {false};
+	bool taken[NEST_MOST_LOOPS] = {false};
 	struct flow_loops loops;
 	struct error err;
 
 	MUST(flow_loops_find(&loops, &flow->graphs.items[0], &err));
 	assert_int_equal(loops.loops.count, program->loop_count);
 	for (uint32_t l = 0; l < program->loop_count; l++) {
-		const struct part *part = program->loops[l];
+		const struct nest_part *part = program->loops[l];
 		uint32_t found = 0;
 
 		while (found < loops.loops.count &&
@@ -148,47 +36,24 @@ static void check_loops(const struct program *program, const struct flow *flow)
 	flow_loops_release(&loops);
 }
 
-/* Make a nest of at least three steps, with calls before and after it, and run it. */
-static void make_program(struct program *program, uint64_t seed)
-{
-	struct part *part;
-
-	*program = (struct program){.numbers = seed};
-	program->events = calloc(MOST_EVENTS, sizeof *program->events);
-	assert_non_null(program->events);
-	for (uint64_t i = random_below(&program->numbers, 9); i; i--)
-		program->events[program->event_count++] = program->calls++;
-	part = make_nest(program, 2);
-	part->varies = false;
-	part->trips = 4 + random_below(&program->numbers, 12);
-	run_part(program, part);
-	program->events[program->event_count++] = program->calls++;
-}
-
-static void release_program(struct program *program)
-{
-	release_part(program->loops[0]);
-	free(program->events);
-}
-
 static void loops_of_a_nest_are_those_of_its_source(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 2000; seed++) {
-		struct program program;
+		struct nest program;
 		struct flow *flow;
 
-		make_program(&program, seed);
-		flow = flow_of(&program);
+		nest_make(&program, seed);
+		flow = nest_flow(&program);
 		check_loops(&program, flow);
 		flow_release(flow);
-		release_program(&program);
+		nest_release(&program);
 	}
 }
 
-static void find_main(struct main_loop *main_loop, const struct program *program)
+static void find_main(struct main_loop *main_loop, const struct nest *program)
 {
-	struct flow *flow = flow_of(program);
+	struct flow *flow = nest_flow(program);
 	struct flow_loops loops;
 	struct error err;
 
@@ -203,14 +68,14 @@ static void the_main_loop_of_a_nest_is_its_outermost_one(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 2000; seed++) {
-		struct program program;
+		struct nest program;
 		struct main_loop main_loop;
 
-		make_program(&program, seed);
+		nest_make(&program, seed);
 		find_main(&main_loop, &program);
 		assert_int_equal(main_loop.iterations, program.loops[0]->iterations);
 		main_loop_release(&main_loop);
-		release_program(&program);
+		nest_release(&program);
 	}
 }
 
@@ -218,13 +83,13 @@ static void the_main_loop_of_a_nest_is_its_outermost_one(void **state)
 
 /* Steps with several places that begin with the same call, 0, and do something of their own. */
 struct places {
-	uint32_t count, steps, before; /* before: visits of the call before the first step */
-	uint32_t calls[MOST_PARTS];    /* of a place, from place * 10 + 10 on */
-	uint32_t inner[MOST_PARTS];    /* 0: none; its trips vary by step */
-	uint32_t every[MOST_PARTS];    /* a call that happens in each so many-th step; 0: none */
+	uint32_t count, steps, before;	 /* before: visits of the call before the first step */
+	uint32_t calls[NEST_MOST_PARTS]; /* of a place, from place * 10 + 10 on */
+	uint32_t inner[NEST_MOST_PARTS]; /* 0: none; its trips vary by step */
+	uint32_t every[NEST_MOST_PARTS]; /* a call that happens in each so many-th step; 0: none */
 };
 
-static void run_place(struct program *program, const struct places *places, uint32_t place,
+static void run_place(struct nest *program, const struct places *places, uint32_t place,
 		      uint32_t step)
 {
 	const uint32_t first = place * 10 + 10;
@@ -240,11 +105,9 @@ static void run_place(struct program *program, const struct places *places, uint
 		events[program->event_count++] = first + 9;
 }
 
-static void make_places(struct program *program, struct places *places, uint64_t seed)
+static void make_places(struct nest *program, struct places *places, uint64_t seed)
 {
-	*program = (struct program){.numbers = seed};
-	program->events = calloc(MOST_EVENTS, sizeof *program->events);
-	assert_non_null(program->events);
+	nest_begin(program, seed);
 	*places = (struct places){.count = 2 + (uint32_t)random_below(&program->numbers, 4),
 				  .steps = 6 + (uint32_t)random_below(&program->numbers, 30),
 				  .before = (uint32_t)random_below(&program->numbers, 2)};
@@ -268,7 +131,7 @@ static void places_with_equal_calls_make_rounds(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 0; seed < 2000; seed++) {
-		struct program program;
+		struct nest program;
 		struct places places;
 		struct main_loop main_loop;
 
@@ -278,7 +141,7 @@ static void places_with_equal_calls_make_rounds(void **state)
 		assert_int_equal(main_loop.first_visit, places.before);
 		assert_int_equal(main_loop.iterations, places.steps);
 		main_loop_release(&main_loop);
-		free(program.events);
+		nest_release(&program);
 	}
 }
 
@@ -305,10 +168,9 @@ struct on_line {
 };
 
 /* Feed a program's events, each as long. */
-static struct on_line watch_program(const struct program *program,
-				    const struct main_loop *main_loop)
+static struct on_line watch_program(const struct nest *program, const struct main_loop *main_loop)
 {
-	uint32_t node_of[MOST_NAMES], count = 0;
+	uint32_t node_of[NEST_MOST_CALLS], count = 0;
 	struct on_line on_line = {0};
 	struct steady steady;
 	struct error err;
@@ -340,7 +202,7 @@ static struct on_line watch_program(const struct program *program,
 }
 
 /* Count the visits of the call with which the places begin, between two events. */
-static uint64_t visits_between(const struct program *program, uint64_t from, uint64_t to)
+static uint64_t visits_between(const struct nest *program, uint64_t from, uint64_t to)
 {
 	uint64_t visits = 0;
 
@@ -355,7 +217,7 @@ static void places_are_steady_after_three_iterations_with_nothing_new(void **sta
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 2000; seed++) {
-		struct program program;
+		struct nest program;
 		struct places places;
 		struct main_loop main_loop;
 		struct on_line on_line;
@@ -373,7 +235,7 @@ static void places_are_steady_after_three_iterations_with_nothing_new(void **sta
 					4 * places.count);
 		}
 		main_loop_release(&main_loop);
-		free(program.events);
+		nest_release(&program);
 	}
 	assert_true(late > 100);
 }
@@ -384,11 +246,11 @@ static void iterations_of_nests_have_the_numbers_of_the_whole_run(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 2000; seed++) {
-		struct program program;
+		struct nest program;
 		struct main_loop main_loop;
 		struct on_line on_line;
 
-		make_program(&program, seed);
+		nest_make(&program, seed);
 		find_main(&main_loop, &program);
 		on_line = watch_program(&program, &main_loop);
 		/* An inner loop may be taken for the main one until the outer one goes round. */
@@ -399,7 +261,7 @@ static void iterations_of_nests_have_the_numbers_of_the_whole_run(void **state)
 		if (program.event_count > 300)
 			assert_true(on_line.begins > 0);
 		main_loop_release(&main_loop);
-		release_program(&program);
+		nest_release(&program);
 	}
 	assert_in_range(early, 1, 400);
 }
