@@ -1,6 +1,7 @@
 #include "common/output.h"
 
 #include "common/array.h"
+#include "common/child.h"
 #include "common/number_map.h"
 
 #include <dirent.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------ temporary files */
@@ -28,9 +28,6 @@ struct open_file {
 };
 static struct open_file *volatile open_files;
 static pthread_mutex_t open_files_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* A child that must not write any more when folders are removed; 0: none. */
-static volatile pid_t writing_child;
 
 /* Remove all files of a folder.  Returns whether there were some.  By system calls only, for handlers of signals. */
 static bool empty_folder(int folder)
@@ -64,15 +61,10 @@ static void remove_folder(const char *path)
 	rmdir(path);
 }
 
-static void end_child(void)
-{
-	if (writing_child && kill(writing_child, SIGTERM) == 0)
-		waitpid(writing_child, NULL, 0);
-}
-
 void output_remove_temporary(void)
 {
-	end_child();
+	/* They may write to a folder. */
+	child_end_all();
 	for (const struct open_file *file = open_files; file; file = file->next)
 		if (file->path && file->is_folder)
 			remove_folder(file->path);
@@ -571,11 +563,6 @@ void output_folder_remove(char *path)
 	remove_folder(path);
 	forget_file(path);
 	free(path);
-}
-
-void output_child(pid_t process)
-{
-	writing_child = process;
 }
 
 /* Make a file and remove its name, for file systems without O_TMPFILE. */

@@ -19,13 +19,12 @@
 
 #include <stddef.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 struct output {
-	FILE *stream;		/* write here */
-	char *path;		/* final path, NULL for stdout */
-	char *temporary;	/* temporary path, NULL if `path` is written to directly */
-	const char *noted;	/* name under which it is noted as opened, or NULL */
+	FILE *stream;	   /* write here */
+	char *path;	   /* final path, NULL for stdout */
+	char *temporary;   /* temporary path, NULL if `path` is written to directly */
+	const char *noted; /* name under which it is noted as opened, or NULL */
 };
 
 /*
@@ -70,18 +69,12 @@ int scratch_file(const char *directory);
 /*
  * Make a folder for temporary files in TMPDIR (/tmp by default), "NAME-XXXXXX", whose path is to be freed by
  * output_folder_remove.  If a signal ends the process, the folder is removed with all files in it, but not with folders
- * in it.
+ * in it, after children that may write to it (common/child.h) have ended.
  */
 int output_folder(char **path, const char *name, struct error *err);
 
 /* Remove the folder with all files in it, and free its path, which may be NULL. */
 void output_folder_remove(char *path);
-
-/*
- * Name a child that writes to such a folder; 0: it has ended.  If a signal ends this process, it ends the child by
- * SIGTERM, and waits for it, before it removes the folder.
- */
-void output_child(pid_t process);
 
 /* Name of the output in errors: its path, or "stdout". */
 const char *output_name(const struct output *output);

@@ -188,9 +188,9 @@ static int advise(struct evaluation *evaluation, const char *archive,
 	progress_end();
 	if (result == 0) {
 		result = write_advice(&model, &advice, archive, err);
-		if (result == 0 && advice.withheld_count)
+		if (result == 0 && advice.withheld.count)
 			result = error_set(err, STATUS_DATA, "%s: no advice: %s", archive,
-					   advice.withheld[0]);
+					   advice.withheld.texts[0]);
 		advice_release(&advice);
 	}
 	model_release(&model);

@@ -16,42 +16,8 @@ const char *const confidence_names[] = {
 enum { PAIR_MOST = 12 };
 
 /* Limits of |T / traced - 1|, and runs that are too short to say much. */
-static const double high_error = 0.02, medium_error = 0.05, most_error = 0.1;
+static const double high_error = 0.02, medium_error = 0.05;
 static const double short_ns = 10e6;
-
-/* -------------------------------------------------------------------- no advice */
-
-static int withhold(struct advice *advice, char *text)
-{
-	advice->withheld[advice->withheld_count++] = text;
-	return 0;
-}
-
-static int withhold_if_untrue(struct advice *advice, struct error *err)
-{
-	char *text;
-
-	if (!(fabs(advice->error) > most_error))
-		return 0;
-	TRY(change_text(
-		&text, err,
-		"T is %.4g times the traced run time, more than %g %% off, so the model is not that of this run; measure"
-		" its parameters (llamp-measure params), or name its MPI (--preset)",
-		advice->error + 1, 100 * most_error));
-	return withhold(advice, text);
-}
-
-static int find_reasons(struct advice *advice, const struct model *model, struct error *err)
-{
-	const char *crowded = model->calls->origin.crowded;
-	char *text;
-
-	if (crowded && *crowded) {
-		TRY(change_text(&text, err, "ranks shared cores: %s", crowded));
-		withhold(advice, text);
-	}
-	return withhold_if_untrue(advice, err);
-}
 
 /* ------------------------------------------------------------------------ gains */
 
@@ -394,11 +360,14 @@ static int find_changes(struct advice *advice, struct evaluation *evaluation,
 static int find(struct advice *advice, struct evaluation *evaluation, const struct model *model,
 		const struct advice_options *options, struct error *err)
 {
+	struct run_quality quality;
+
 	TRY(evaluate_changes(evaluation, NULL, 0, &advice->base, err));
 	advice->traced_ns = model_traced_ns(model);
 	advice->error = model_to_traced(model, advice->base.runtime_ns) - 1;
-	TRY(find_reasons(advice, model, err));
-	if (!advice->withheld_count)
+	TRY(run_quality_ask(&quality, evaluation->maker, err));
+	TRY(reasons_find(&advice->withheld, &quality, model, advice->error, err));
+	if (!advice->withheld.count)
 		TRY(find_changes(advice, evaluation, model, options, err));
 	advice->runs = evaluation->runs;
 	return 0;
@@ -418,9 +387,8 @@ void advice_release(struct advice *advice)
 {
 	for (size_t i = 0; i < advice->advised.count; i++)
 		free(advice->advised.items[i].failure);
-	for (size_t i = 0; i < advice->withheld_count; i++)
-		free(advice->withheld[i]);
 	array_release(&advice->advised);
+	reasons_release(&advice->withheld);
 	change_list_release(&advice->changes);
 	if (advice->path)
 		advised_path_close(advice->path);

@@ -9,6 +9,7 @@
 #define LLAMP_ADVICE_H
 
 #include "llamp/advise/changes.h"
+#include "llamp/advise/withhold.h"
 
 struct advice_options {
 	struct change_options changes;
@@ -26,29 +27,27 @@ struct advised {
 	struct evaluated alone;
 	double bound; /* the most that it can gain alone, as a share of T; INFINITY: not known */
 	bool is_skipped; /* the bound is below what a change must gain, and it was not evaluated: gains are NAN */
-	double then_ns;	    /* T with it and all chosen changes; of a chosen one, with those chosen up to it */
-	double gain_alone;  /* share of T without changes */
-	double gain_then;   /* of a chosen one: what it adds as a share of T without changes; of others: beside the chosen */
-	uint32_t step;	    /* when it was chosen, from 1; 0: not */
-	bool is_replaced;   /* others that were chosen took half of its gain, or more */
+	double then_ns; /* T with it and all chosen changes; of a chosen one, with those chosen up to it */
+	double gain_alone; /* share of T without changes */
+	double gain_then; /* of a chosen one: what it adds as a share of T without changes; of others: beside the chosen */
+	uint32_t step;	  /* when it was chosen, from 1; 0: not */
+	bool is_replaced; /* others that were chosen took half of its gain, or more */
 	enum confidence confidence;
-	char *failure;	    /* why it could not be evaluated; owned, or NULL */
+	char *failure; /* why it could not be evaluated; owned, or NULL */
 };
-
-enum { ADVICE_REASONS = 4 };
 
 struct advice {
 	change_list changes;
-	ARRAY(struct advised) advised; /* chosen ones in order, then by gain alone; those that failed last */
+	ARRAY(struct advised)
+	advised; /* chosen ones in order, then by gain alone; those that failed last */
 	size_t chosen;
 	bool is_pair; /* the first two steps gain enough together only */
 	struct evaluated base;
 	uint64_t traced_ns; /* 0: not known */
 	double error;	    /* T / traced - 1; NAN if that is not known */
-	/* Why there is no advice: owned texts; if there is one, there are no changes. */
-	char *withheld[ADVICE_REASONS];
-	size_t withheld_count;
-	uint64_t runs; /* evaluations of T */
+	struct reasons
+		withheld; /* why there is no advice; if there are some, there are no changes */
+	uint64_t runs;	  /* evaluations of T */
 	struct advised_path *path; /* of the program without changes; owned, NULL: not found */
 };
 

@@ -127,7 +127,7 @@ static int add_algorithms(struct search *search, const algorithm_list *known, si
 static int find_algorithms(struct search *search, struct error *err)
 {
 	algorithm_list known = {0};
-	int result = graph_maker_algorithms(search->evaluation->maker, &known, err);
+	int result = graph_maker_algorithms(&known, err);
 	size_t end;
 
 	for (size_t first = 0; first < known.count && result == 0; first = end) {

@@ -6,18 +6,14 @@
 #ifndef LLAMP_GRAPH_MAKER_H
 #define LLAMP_GRAPH_MAKER_H
 
-#include "common/array.h"
+#include "llamp/advise/companion.h"
 
-#include <limits.h>
 #include <stdint.h>
 
-typedef ARRAY(const char *) words_list;
-
 struct graph_maker {
-	const char *archive;   /* not owned */
-	words_list words;      /* options of the user for schedgen; not owned */
-	char *folder;	       /* owned; NULL before graph_maker_begin */
-	char schedgen[PATH_MAX];
+	const char *archive; /* not owned */
+	words_list words;    /* options of the user for schedgen; not owned */
+	char *folder;	     /* owned; NULL before graph_maker_begin */
 	uint32_t made;
 };
 
@@ -28,7 +24,7 @@ struct algorithm_name {
 
 typedef ARRAY(struct algorithm_name) algorithm_list;
 
-/* Find schedgen, beside this program, and make the folder.  archive and words are set. */
+/* Make the folder.  archive and words are set. */
 int graph_maker_begin(struct graph_maker *maker, struct error *err);
 void graph_maker_end(struct graph_maker *maker);
 
@@ -37,16 +33,15 @@ void graph_maker_end(struct graph_maker *maker);
  * said, with its status.
  */
 int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
-		    struct error *err);
+		     struct error *err);
 
 /* Name of a further file in the folder, to be freed. */
-int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path,
-		    struct error *err);
+int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path, struct error *err);
 
 /* Remove a graph and its side file, and free its path. */
 void graph_maker_remove(char *path);
 
 /* List the algorithms of all collectives. */
-int graph_maker_algorithms(struct graph_maker *maker, algorithm_list *found, struct error *err);
+int graph_maker_algorithms(algorithm_list *found, struct error *err);
 
 #endif

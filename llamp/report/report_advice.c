@@ -79,16 +79,20 @@ static const char *because(const struct advice *advice, const struct advised *ro
 	const double *before = advice->base.lambda, *after = row->alone.lambda;
 
 	if (after[VARIABLE_L] < before[VARIABLE_L])
-		snprintf(text, BECAUSE_BYTES, ", as the critical path has %.0f latencies instead of %.0f",
+		snprintf(text, BECAUSE_BYTES,
+			 ", as the critical path has %.0f latencies instead of %.0f",
 			 after[VARIABLE_L], before[VARIABLE_L]);
 	else if (after[VARIABLE_G] < before[VARIABLE_G])
-		snprintf(text, BECAUSE_BYTES, ", as the critical path has %.0f bytes instead of %.0f",
-			 after[VARIABLE_G], before[VARIABLE_G]);
+		snprintf(text, BECAUSE_BYTES,
+			 ", as the critical path has %.0f bytes instead of %.0f", after[VARIABLE_G],
+			 before[VARIABLE_G]);
 	else if (after[VARIABLE_o] < before[VARIABLE_o])
-		snprintf(text, BECAUSE_BYTES, ", as the critical path has %.0f overheads instead of %.0f",
+		snprintf(text, BECAUSE_BYTES,
+			 ", as the critical path has %.0f overheads instead of %.0f",
 			 after[VARIABLE_o], before[VARIABLE_o]);
 	else
-		snprintf(text, BECAUSE_BYTES, ", as the critical path has less computation or waiting");
+		snprintf(text, BECAUSE_BYTES,
+			 ", as the critical path has less computation or waiting");
 	return text;
 }
 
@@ -106,18 +110,19 @@ static const char *summary_of(const struct advice *advice, char text[static 2 * 
 			100 * (first[0].gain_then + first[1].gain_then),
 			report_time(advice->base.runtime_ns, before),
 			report_time(first[1].then_ns, after));
-	else if (advice->withheld_count)
-		snprintf(text, 2 * BECAUSE_BYTES, "No advice: %.400s.", advice->withheld[0]);
+	else if (advice->withheld.count)
+		snprintf(text, 2 * BECAUSE_BYTES, "No advice: %.400s.", advice->withheld.texts[0]);
 	else if (!advice->chosen)
 		snprintf(text, 2 * BECAUSE_BYTES, "No change that was tried gains enough.");
 	else
-		snprintf(text, 2 * BECAUSE_BYTES,
-			 "Do this first: %.150s. It gains %.3g %% (T from %s to %s, %s, confidence %s)%s.",
-			 first->change->name, 100 * first->gain_alone,
-			 report_time(advice->base.runtime_ns, before),
-			 report_time(first->alone.runtime_ns, after),
-			 change_class_names[change_class(first->change->kind)],
-			 confidence_names[first->confidence], because(advice, first, reason));
+		snprintf(
+			text, 2 * BECAUSE_BYTES,
+			"Do this first: %.150s. It gains %.3g %% (T from %s to %s, %s, confidence %s)%s.",
+			first->change->name, 100 * first->gain_alone,
+			report_time(advice->base.runtime_ns, before),
+			report_time(first->alone.runtime_ns, after),
+			change_class_names[change_class(first->change->kind)],
+			confidence_names[first->confidence], because(advice, first, reason));
 	return text;
 }
 
@@ -141,9 +146,9 @@ static void print_answer(const struct report *report, const struct source *sourc
 		return;
 	text_print(report->stream, summary_of(advice, text));
 	fputc('\n', report->stream);
-	for (size_t i = 1; i < advice->withheld_count; i++) {
+	for (size_t i = 1; i < advice->withheld.count; i++) {
 		fputs("Nor: ", report->stream);
-		text_print(report->stream, advice->withheld[i]);
+		text_print(report->stream, advice->withheld.texts[i]);
 		fputs(".\n", report->stream);
 	}
 	if (advice->chosen) {
@@ -205,9 +210,12 @@ static void advised_row(struct report_row *row, const void *data, size_t number)
 	put_name(row, change_kind_names[advised->change->kind]);
 	put_name(row, change_class_names[change_class(advised->change->kind)]);
 	put_number(row, failed ? NAN : advised->gain_alone);
-	put_number(row, failed || advised->change->kind == CHANGE_NETWORK ? NAN : advised->gain_then);
+	put_number(row,
+		   failed || advised->change->kind == CHANGE_NETWORK ? NAN : advised->gain_then);
 	put_number(row, isinf(advised->bound) ? NAN : advised->bound);
-	put_number(row, failed ? NAN : advised->step ? advised->then_ns : advised->alone.runtime_ns);
+	put_number(row, failed		? NAN
+			: advised->step ? advised->then_ns
+					: advised->alone.runtime_ns);
 	put_number(row, failed ? NAN : advised->alone.lambda[VARIABLE_L]);
 	put_truth(row, advised->is_replaced);
 	put_name(row, confidence_names[advised->confidence]);
@@ -236,7 +244,8 @@ static const struct report_field fact_fields[] = {
 	 .meaning = "T / traced run time - 1; null: the traced run time is not known"},
 	{"tried", NULL, VALUE_COUNT, .meaning = "Changes that were tried"},
 	{"evaluations", NULL, VALUE_COUNT, .meaning = "Graphs and networks whose T was found"},
-	{"withheld", NULL, VALUE_NAMES, .meaning = "Why no advice is given; empty: it is", .flags = FIELD_JSON},
+	{"withheld", NULL, VALUE_NAMES, .meaning = "Why no advice is given; empty: it is",
+	 .flags = FIELD_JSON},
 	{0},
 };
 
@@ -260,7 +269,7 @@ static void advice_facts(struct report_row *row, const void *data, size_t number
 	put_number(row, advice->error);
 	put_count(row, tried_count(advice));
 	put_count(row, advice->runs);
-	put_names(row, (const char *const *)advice->withheld, advice->withheld_count);
+	put_names(row, (const char *const *)advice->withheld.texts, advice->withheld.count);
 }
 
 static void print_count(FILE *stream, size_t count, const char *more, const char *what)
@@ -277,7 +286,7 @@ static void print_rest(const struct report *report, const struct advice *advice,
 		failed += advice->advised.items[i].failure != NULL;
 		skipped += advice->advised.items[i].is_skipped;
 	}
-	if (report->format != REPORT_TEXT || advice->withheld_count ||
+	if (report->format != REPORT_TEXT || advice->withheld.count ||
 	    shown == advice->advised.count)
 		return;
 	fputc('\n', report->stream);
@@ -301,12 +310,17 @@ void report_advice(struct report *report, const struct model *model, const struc
 	report->first_data = &columns;
 	print_answer(report, &source);
 	report_begin_model(report, "llamp-advise-1", model, VARIABLE_L, NULL, ENGINE_PATH);
-	report_facts(report, &(struct report_facts){.fields = fact_fields, .row = advice_facts, .data = &source});
-	report_table(report, &(struct report_table){"changes",
-						    .title = "what each change gains, as a share of T",
-						    .meaning = "Steps in order, then the others by their gain; those that failed last",
-						    .fields = advised_fields, .row = advised_row, .data = &source,
-						    .count = text ? shown : advice->advised.count});
+	report_facts(report, &(struct report_facts){.fields = fact_fields,
+						    .row = advice_facts,
+						    .data = &source});
+	report_table(
+		report,
+		&(struct report_table){
+			"changes", .title = "what each change gains, as a share of T",
+			.meaning =
+				"Steps in order, then the others by their gain; those that failed last",
+			.fields = advised_fields, .row = advised_row, .data = &source,
+			.count = text ? shown : advice->advised.count});
 	print_rest(report, advice, shown);
 	report_end(report);
 }

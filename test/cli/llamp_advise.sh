@@ -6,9 +6,10 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold reduction windows places pairs moves; do
+for program in turns threshold reduction windows places pairs moves chatter pause lost busy; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
+"$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
 # advice_is ARCHIVE [OPTION...] -- WANTED...: the advice has these values.
 advice_is() {
 	archive=$1
@@ -82,6 +83,19 @@ check "a run that the model does not describe gets no advice, and status 1" eval
 check "... and JSON has the reason, T, and no change" eval '
 	! llamp advise threshold $FREE -o advice.json 2>said && grep -q "\"withheld\": \[\"T is 0.6667" advice.json &&
 	grep -q "\"changes\": \[\]" advice.json'
+# withheld ARCHIVE REASON: there is no advice, as the error and JSON say, but T is known.
+withheld() {
+	exits 1 llamp advise "$1" $FREE --format json || return 1
+	grep -q "no advice: .*$2" err && grep -q "\"withheld\": \[\"[^\"]*$2" out && grep -q '"changes": \[\]' out &&
+		grep -q '"runtime_ns": [1-9]' out
+}
+check "clocks that contradict messages are a reason for no advice" withheld late "critpath: late: 10 of 20 messages ended before they began, by up to 3 ms"
+check "... and the same run with true clocks is none" exits 0 llamp advise chatter $FREE
+check "a trace that lacks the end of a message is a reason" withheld lost "the trace is not complete: 1 unmatched send"
+check "time on the path without recording is a reason" withheld pause "1.96 % of the critical path of the run is unknown"
+check "... but not in a slice without it" exits 0 llamp advise pause $FREE --to 50ms
+check "a rank whose calls took 6 % of the run to record is a reason" \
+	withheld busy "rank 0 made 20002 calls, and recording them took some 6.7 % of the run"
 check "an unknown kind of change is refused" complains 2 "unknown kind of change 'luck'" llamp advise turns --changes luck
 check "an archive that is missing is said as schedgen says it" complains 1 "schedgen: nowhere" llamp advise nowhere
 check "options of schedgen are checked by it" complains 2 "unknown algorithm" llamp advise turns --coll allreduce=magic

@@ -126,6 +126,49 @@ def windows():
     program.print()
 
 
+def chatter():
+    """Two ranks that compute for 10 ms and send each other messages, ten times."""
+    program = Program(2)
+    for _ in range(10):
+        for sender in (0, 1):
+            program.compute(0, 10)
+            program.compute(1, 10)
+            program.message(sender, 1 - sender)
+    program.print()
+
+
+def pause():
+    """Two ranks that meet ten times; recording is off for 2 ms of 102."""
+    program = Program(2)
+    for i in range(10):
+        for rank in (0, 1):
+            program.compute(rank, 10)
+        program.barrier()
+        if i == 5:
+            program.lines[-2:] = [f"{line} off:{2 * MS}" for line in program.lines[-2:]]
+            program.now = [now + 2 * MS for now in program.now]
+    program.print()
+
+
+def lost():
+    """A message that nobody receives."""
+    program = Program(2)
+    program.compute(0, 50)
+    program.barrier()
+    program.call(0, 0, "MPI_Send send:1:0:8")
+    program.print()
+
+
+def busy():
+    """One rank asks what time it is every 1.5 us, and recording that takes some of the time."""
+    program = Program(2)
+    for _ in range(20000):
+        program.compute(0, 0.0015)
+        program.call(0, 0, "MPI_Comm_rank")
+    program.barrier()
+    program.print()
+
+
 def check(path, *wanted):
     with open(path) as file:
         found = json.load(file)

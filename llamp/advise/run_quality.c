@@ -1,0 +1,123 @@
+#include "llamp/advise/run_quality.h"
+
+#include "common/yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------- question */
+
+/* Options of schedgen that critpath knows, too. */
+static bool is_slice(const char *word)
+{
+	return !strncmp(word, "--from=", 7) || !strncmp(word, "--to=", 5);
+}
+
+static int ask(const struct graph_maker *maker, FILE *answer, struct error *err)
+{
+	words_list words = {0};
+	int result = array_push(&words, "path", err);
+
+	if (result == 0)
+		result = array_push(&words, "--format=json", err);
+	for (size_t i = 0; i < maker->words.count && result == 0; i++)
+		if (is_slice(maker->words.items[i]))
+			result = array_push(&words, maker->words.items[i], err);
+	if (result == 0)
+		result = array_push(&words, "--", err);
+	if (result == 0)
+		result = array_push(&words, maker->archive, err);
+	if (result == 0)
+		result = companion_run("critpath", &words, answer, err);
+	array_release(&words);
+	return result;
+}
+
+/* ---------------------------------------------------------------------- answer */
+
+static const struct yaml_entry *entry_of(const struct yaml_entry *of, const char *key)
+{
+	const struct yaml_entry *entry = of ? of->first : NULL;
+
+	while (entry && strcmp(entry->key, key) != 0)
+		entry = entry->next;
+	return entry;
+}
+
+static uint64_t count_of(const struct yaml_entry *of, const char *key)
+{
+	const struct yaml_entry *entry = entry_of(of, key);
+
+	return entry && entry->text ? strtoull(entry->text, NULL, 10) : 0;
+}
+
+static void read_facts(struct run_quality *quality, const struct yaml_entry *facts)
+{
+	*quality = (struct run_quality){
+		.runtime_ns = count_of(facts, "runtime_ns"),
+		.unknown_ns = count_of(entry_of(facts, "categories"), "unknown"),
+		.begins_later = count_of(facts, "slice_start_ns") > 0,
+		.ended_early = entry_of(facts, "ended_early") != NULL,
+		.unmatched_sends = count_of(facts, "unmatched_sends"),
+		.unmatched_receives = count_of(facts, "unmatched_receives"),
+		.lacking = count_of(facts, "collectives_lacking_participants"),
+		.incomplete = count_of(facts, "incomplete_requests"),
+		.unfinished = count_of(facts, "unfinished_calls"),
+	};
+}
+
+/* Copy the facts, which come before the segments of the path: there may be millions. */
+static int copy_facts(FILE *answer, FILE *facts, struct error *err)
+{
+	char *line = NULL;
+	size_t bytes = 0;
+
+	rewind(answer);
+	while (getline(&line, &bytes, answer) > 0 && !strstr(line, "\"segments\": "))
+		fputs(line, facts);
+	fputc('}', facts);
+	free(line);
+	return ferror(answer) ? error_set_errno(err, "answer of critpath") : 0;
+}
+
+static int read_answer(struct run_quality *quality, FILE *answer, struct error *err)
+{
+	struct yaml_file file;
+	char *text = NULL;
+	size_t bytes;
+	FILE *facts = open_memstream(&text, &bytes);
+	int result;
+
+	if (!facts)
+		return error_set_memory(err, 1);
+	result = copy_facts(answer, facts, err);
+	if (fclose(facts) != 0 && result == 0)
+		result = error_set_memory(err, bytes);
+	if (result == 0)
+		result = yaml_text_open(&file, "critpath", text, err);
+	if (result == 0) {
+		read_facts(quality, file.root);
+		yaml_file_release(&file);
+	}
+	free(text);
+	return result;
+}
+
+int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker, struct error *err)
+{
+	FILE *answer = tmpfile();
+	int result;
+
+	if (!answer)
+		return error_set_errno(err, "temporary file");
+	*quality = (struct run_quality){0};
+	result = ask(maker, answer, err);
+	if (result == 0) {
+		result = read_answer(quality, answer, err);
+	} else if (err->status == STATUS_DATA) {
+		memcpy(quality->refusal, err->text, sizeof quality->refusal);
+		result = 0;
+	}
+	fclose(answer);
+	return result;
+}
