@@ -12,7 +12,7 @@
 static void last_line(FILE *stream, const char *name, char *text, size_t bytes)
 {
 	const size_t length = strlen(name);
-	char line[sizeof ((struct error *)0)->text - 100];
+	char line[sizeof((struct error *)0)->text - 100];
 
 	*text = '\0';
 	rewind(stream);
@@ -43,7 +43,8 @@ static int find(const char *name, char path[static PATH_MAX], struct error *err)
 	return access(path, X_OK) == 0 ? 0 : error_set_errno(err, "%s", path);
 }
 
-static int run(const char *name, char *const *words, FILE *output, FILE *errors, struct error *err)
+static int run_found(const char *name, char *const *words, FILE *output, FILE *errors,
+		     struct error *err)
 {
 	char text[sizeof err->text - 50];
 	pid_t process;
@@ -56,7 +57,9 @@ static int run(const char *name, char *const *words, FILE *output, FILE *errors,
 	if (!status)
 		return 0;
 	last_line(errors, name, text, sizeof text);
-	return error_set(err, status > 0 && status <= STATUS_SYSTEM ? (enum status)status : STATUS_SYSTEM,
+	return error_set(err,
+			 status > 0 && status <= STATUS_SYSTEM ? (enum status)status
+							       : STATUS_SYSTEM,
 			 "%s: %s", name, *text ? text : "it failed without a message");
 }
 
@@ -72,7 +75,7 @@ int companion_run(const char *name, const words_list *words, FILE *output, struc
 	if (words->count)
 		memcpy(copy + 1, words->items, words->count * sizeof *copy);
 	errors = tmpfile();
-	result = errors ? run(name, copy, output, errors, err)
+	result = errors ? run_found(name, copy, output, errors, err)
 			: error_set_errno(err, "temporary file");
 	if (errors)
 		fclose(errors);

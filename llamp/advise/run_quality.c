@@ -80,7 +80,7 @@ static int copy_facts(FILE *answer, FILE *facts, struct error *err)
 	return ferror(answer) ? error_set_errno(err, "answer of critpath") : 0;
 }
 
-static int read_answer(struct run_quality *quality, FILE *answer, struct error *err)
+static int read_quality(struct run_quality *quality, FILE *answer, struct error *err)
 {
 	struct yaml_file file;
 	char *text = NULL;
@@ -113,7 +113,7 @@ int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker
 	*quality = (struct run_quality){0};
 	result = ask(maker, answer, err);
 	if (result == 0) {
-		result = read_answer(quality, answer, err);
+		result = read_quality(quality, answer, err);
 	} else if (err->status == STATUS_DATA) {
 		memcpy(quality->refusal, err->text, sizeof quality->refusal);
 		result = 0;

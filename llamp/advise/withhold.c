@@ -64,7 +64,8 @@ static int find_incomplete(struct reasons *reasons, const struct run_quality *qu
 	return 0;
 }
 
-static int find_refusal(struct reasons *reasons, const struct run_quality *quality, struct error *err)
+static int find_refusal(struct reasons *reasons, const struct run_quality *quality,
+			struct error *err)
 {
 	char *text;
 
@@ -75,18 +76,20 @@ static int find_refusal(struct reasons *reasons, const struct run_quality *quali
 	return 0;
 }
 
-static int find_unknown(struct reasons *reasons, const struct run_quality *quality, struct error *err)
+static int find_unknown(struct reasons *reasons, const struct run_quality *quality,
+			struct error *err)
 {
-	const double share = quality->runtime_ns ? (double)quality->unknown_ns /
-							   (double)quality->runtime_ns
-						 : 0;
+	const double share = quality->runtime_ns
+				     ? (double)quality->unknown_ns / (double)quality->runtime_ns
+				     : 0;
 	char *text;
 
 	if (!(share > most_unknown))
 		return 0;
-	TRY(change_text(&text, err,
-			"%.3g %% of the critical path of the run is unknown (critpath path), more than %g %%",
-			100 * share, 100 * most_unknown));
+	TRY(change_text(
+		&text, err,
+		"%.3g %% of the critical path of the run is unknown (critpath path), more than %g %%",
+		100 * share, 100 * most_unknown));
 	add(reasons, text);
 	return 0;
 }
@@ -95,10 +98,10 @@ static int find_unknown(struct reasons *reasons, const struct run_quality *quali
 
 /*
  * Find the most calls that a rank has made.  Of a slice that begins later than the run, count from the first call with
- * operations, since calls are numbered from the begin of the run.
+ * operations, since calls are numbered from the start of the run.
  */
-static int most_calls(const struct goal_calls *calls, bool begins_later, uint64_t *most, uint32_t *of,
-		      struct error *err)
+static int most_calls(const struct goal_calls *calls, bool begins_later, uint64_t *most,
+		      uint32_t *of, struct error *err)
 {
 	struct goal_calls_cursor cursor = {0};
 	struct goal_call call;
@@ -136,9 +139,11 @@ static int find_recording(struct reasons *reasons, const struct run_quality *qua
 	if (!(run_ns > 0) || !((double)calls * record_ns > most_recording * run_ns))
 		return 0;
 	TRY(change_text(&text, err,
-			"rank %" PRIu32 " made %" PRIu64 " calls, and recording them took some %.2g %% of the run,"
+			"rank %" PRIu32 " made %" PRIu64
+			" calls, and recording them took some %.2g %% of the run,"
 			" more than %g %%",
-			rank, calls, 100 * (double)calls * record_ns / run_ns, 100 * most_recording));
+			rank, calls, 100 * (double)calls * record_ns / run_ns,
+			100 * most_recording));
 	add(reasons, text);
 	return 0;
 }
