@@ -3,7 +3,7 @@
 const char *const program_edge_kind_names[EDGE_KINDS + 1] = {
 	[EDGE_PROGRAM] = "program",	  [EDGE_CALL] = "call",
 	[EDGE_MESSAGE] = "message",	  [EDGE_LATE_RECEIVER] = "late receiver",
-	[EDGE_COLLECTIVE] = "collective",
+	[EDGE_COLLECTIVE] = "collective", [EDGE_LOCK] = "lock",
 };
 
 /* Find what kind an edge between two calls is: what the second waited for the first for. */
@@ -17,6 +17,8 @@ static enum program_edge_kind kind_between(const struct program_graph *graph,
 		return EDGE_MESSAGE;
 	if (wait->kind == WAIT_LATE_RECEIVER)
 		return EDGE_LATE_RECEIVER;
+	if (wait->kind == WAIT_LOCK)
+		return EDGE_LOCK;
 	return wait->kind == WAIT_LATE_SENDER ? EDGE_MESSAGE : EDGE_COLLECTIVE;
 }
 

@@ -9,6 +9,7 @@ enum program_edge_kind {
 	EDGE_CALL,	    /* from the start of a call to its end */
 	EDGE_MESSAGE,	    /* from a send to what completes its receive */
 	EDGE_LATE_RECEIVER, /* from a receive to what completes its send */
+	EDGE_LOCK,	    /* from the call that gave a lock back to one that waited for it */
 	EDGE_COLLECTIVE,    /* to a hub, from one, or between two members */
 	EDGE_KINDS,
 };

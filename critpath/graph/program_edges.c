@@ -116,12 +116,15 @@ static int emit_messages(struct program_edges *edges, uint32_t rank)
 	return 0;
 }
 
-/* Emit an edge for each call that waited for its receiver. */
-static int emit_late_receivers(struct program_edges *edges, uint32_t rank)
+/* Emit an edge for each call that waited for its receiver, or for a lock. */
+static int emit_observed_waits(struct program_edges *edges, uint32_t rank)
 {
-	for (uint32_t c = 0; c < edges->waits->run->ranks[rank].calls.count; c++)
-		if (wait_at(edges->waits, rank, c)->kind == WAIT_LATE_RECEIVER)
+	for (uint32_t c = 0; c < edges->waits->run->ranks[rank].calls.count; c++) {
+		const uint32_t kind = wait_at(edges->waits, rank, c)->kind;
+
+		if (kind == WAIT_LATE_RECEIVER || kind == WAIT_LOCK)
 			TRY(emit_cause(edges, rank, c));
+	}
 	return 0;
 }
 
@@ -222,7 +225,7 @@ int program_edges_of_ranks(struct program_edges *edges)
 		for (uint32_t thread = 0; thread < run->ranks[r].thread_count; thread++)
 			TRY(emit_thread(edges, r, thread));
 		TRY(emit_messages(edges, r));
-		TRY(emit_late_receivers(edges, r));
+		TRY(emit_observed_waits(edges, r));
 		if (!edges->waits->observed)
 			TRY(emit_parts(edges, r));
 	}

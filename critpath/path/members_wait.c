@@ -1,4 +1,5 @@
 /* Waits for members of collectives that other processes have. */
+#include "critpath/path/locks.h"
 #include "critpath/path/members.h"
 #include "dist/dist_ask.h"
 
@@ -203,6 +204,8 @@ int waits_find(struct waits *waits, const struct measured_run *run, struct dist 
 	/* In a scan a rank waits for the last of those before it. */
 	if (result == 0)
 		result = members_wait(waits, false, dist, err);
+	if (result == 0)
+		result = locks_wait(waits, dist, err);
 	if (result < 0)
 		waits_release(waits);
 	return result;

@@ -14,6 +14,7 @@ const char *wait_kind_name(enum wait_kind kind)
 		[WAIT_LATE_RECEIVER] = "late receiver",
 		[WAIT_COLLECTIVE] = "collective",
 		[WAIT_ROOT] = "root",
+		[WAIT_LOCK] = "lock",
 	};
 
 	return names[kind];
@@ -93,10 +94,11 @@ static void wait_for_sends(struct waits *waits, uint32_t number)
 	struct receipts receipts = receipts_of(waits->run, number);
 
 	while (receipts_next(&receipts)) {
-		const struct wait wait =
-			wait_on_call(&receipts.send, receipts.recv->peer, receipts.recv->comm,
-				     is_signal(receipts.recv->tag) ? WAIT_COLLECTIVE
-								   : WAIT_LATE_SENDER);
+		const struct wait wait = wait_on_call(&receipts.send, receipts.recv->peer,
+						      receipts.recv->comm,
+						      is_signal(receipts.recv->tag)
+							      ? WAIT_COLLECTIVE
+							      : WAIT_LATE_SENDER);
 
 		wait_for(waits, number, receipts.call, &wait);
 	}

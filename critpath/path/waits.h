@@ -16,6 +16,8 @@
  *				the same, but nobody if the call ended before that began
  *	MPI_Win_complete	the last MPI_Win_post of its targets; MPI_Win_start too, if it ended later
  *	MPI_Win_wait, _test	the last MPI_Win_complete of its origins
+ *	a call under a lock	the last to begin of the calls that gave conflicting locks back before
+ *				(critpath/path/locks.h)
  * A call with several causes waits for the latest, of several at once for that of the lowest rank, then
  * for the earliest.  If that begins several of them, the first kind counts (enum wait_kind), then the
  * lowest communicator.  A call that completes receives, too, waits for its sends only if they are
@@ -33,6 +35,7 @@ enum wait_kind {
 	WAIT_LATE_RECEIVER,
 	WAIT_COLLECTIVE, /* for other members */
 	WAIT_ROOT,	 /* for the root */
+	WAIT_LOCK,	 /* for the lock of a window */
 	WAIT_KINDS,
 };
 
@@ -84,7 +87,7 @@ uint64_t wait_ns(const struct waits *waits, uint32_t rank, uint32_t call);
 
 /* ----------------------------------------------------------------------- steps */
 
-/* Find the waits of the ranks of this process, but for those in scans.  End as waits_find. */
+/* Find the waits of the ranks of this process, but for those in scans and for locks.  End as waits_find. */
 int waits_find_own(struct waits *waits, const struct measured_run *run, struct error *err);
 
 /*

@@ -254,8 +254,10 @@ static const struct report_field cause_pair_fields[] = {
 };
 
 /* Waits by what waited, with what caused most of them. */
-static const char *const waiting_names[] = {"late-sender",    "late-receiver", "collective",
-					    "late-broadcast", "end",	       NULL};
+static const char *const waiting_names[] = {"late-sender", "late-receiver",
+					    "collective",  "late-broadcast",
+					    "lock",	   "end",
+					    NULL};
 
 static const struct report_field waiter_fields[] = {
 	{NULL, "waits in", VALUE_NAME, .width = 9},

@@ -35,12 +35,14 @@ static void pattern_row(struct report_row *row, const void *data, size_t number)
 		[PATTERN_EARLY_REDUCE] = "early at a reduction",
 		[PATTERN_EARLY_SCAN] = "early at a scan",
 		[PATTERN_LATE_BROADCAST] = "for the root",
+		[PATTERN_LOCK] = "for a lock",
 	};
 	/* In text the part comes after the whole. */
 	static const enum wait_pattern order[PATTERNS] = {
 		PATTERN_LATE_SENDER,   PATTERN_WRONG_ORDER_SAME, PATTERN_WRONG_ORDER_DIFFERENT,
 		PATTERN_LATE_RECEIVER, PATTERN_BARRIER,		 PATTERN_COLLECTIVE,
-		PATTERN_EARLY_REDUCE,  PATTERN_EARLY_SCAN,	 PATTERN_LATE_BROADCAST};
+		PATTERN_EARLY_REDUCE,  PATTERN_EARLY_SCAN,	 PATTERN_LATE_BROADCAST,
+		PATTERN_LOCK};
 	const struct wait_groups *groups = ((const struct source *)data)->waits->groups;
 	const size_t at = row_in_text(row) ? order[number] : number;
 	uint64_t sum_ns = 0;

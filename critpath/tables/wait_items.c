@@ -12,6 +12,7 @@ const char *const wait_pattern_names[PATTERNS + 2] = {
 	[PATTERN_EARLY_REDUCE] = "early-reduce",
 	[PATTERN_EARLY_SCAN] = "early-scan",
 	[PATTERN_LATE_BROADCAST] = "late-broadcast",
+	[PATTERN_LOCK] = "lock",
 	[PATTERN_WRONG_ORDER_SAME] = "wrong-order-same",
 	[PATTERN_WRONG_ORDER_DIFFERENT] = "wrong-order-different",
 	[PATTERN_ANY] = "any",
@@ -130,6 +131,8 @@ static enum wait_pattern pattern_of(const struct wait *wait, const struct call_n
 		return PATTERN_LATE_RECEIVER;
 	case WAIT_ROOT:
 		return PATTERN_LATE_BROADCAST;
+	case WAIT_LOCK:
+		return PATTERN_LOCK;
 	default:
 		return (enum wait_pattern)note->pattern;
 	}

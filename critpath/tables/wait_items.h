@@ -8,11 +8,12 @@
  *	early reduce	the root of a gather or a reduction waited for the last member
  *	early scan	a rank waited in a scan for lower ranks
  *	late broadcast	a rank waited in a collective for its root
+ *	lock		a rank waited for the lock of a window that another one had
  *	wrong order	the part of a wait for a late sender in which another message, which the
  *			rank received later, had already been sent: by the same sender or by a
  *			different one, whichever message was sent first
  *
- * Each wait has one of the first seven patterns.  Both wrong orders are parts of late sender.
+ * Each wait has one of the first eight patterns.  Both wrong orders are parts of late sender.
  */
 #ifndef CRITPATH_WAIT_ITEMS_H
 #define CRITPATH_WAIT_ITEMS_H
@@ -28,6 +29,7 @@ enum wait_pattern {
 	PATTERN_EARLY_REDUCE,
 	PATTERN_EARLY_SCAN,
 	PATTERN_LATE_BROADCAST,
+	PATTERN_LOCK,
 	PATTERN_WRONG_ORDER_SAME,
 	PATTERN_WRONG_ORDER_DIFFERENT,
 	PATTERNS,
@@ -43,7 +45,7 @@ struct wait_item {
 	uint32_t rank, thread, call, function;
 	uint64_t enter_ns, leave_ns; /* of the call */
 	uint32_t comm;
-	uint32_t tag; /* of the message; NO_TAG: of a collective */
+	uint32_t tag; /* of the message; NO_TAG: of a collective, a lock */
 	uint32_t cause_rank, cause_call, cause_function;
 	uint32_t site,
 		cause_site; /* of both calls; cause_site is NO_SITE before wait_items_find_sites */

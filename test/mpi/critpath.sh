@@ -52,6 +52,13 @@ check "... so with persistent requests" persistent
 signals() { trace 4 slow_rank 3 10 50 $1 && sound && python complete path.json && python slow 3 500 path.json; }
 check "... also if others wait for it in collectives of neighbours" signals neighbours
 check "... and if they wait in epochs of a window" signals epochs
+# The three others wait for the lock while the slow rank computes, on an idle machine for 1.5 s.
+locks() {
+	signals locks && critpath waits trace --format csv >waits.csv && /usr/bin/python3 -c 'import csv
+rows = [row for row in csv.DictReader(open("waits.csv")) if row["pattern"] == "lock"]
+assert sum(int(row["wait_ns"]) for row in rows) > 300e6, rows'
+}
+check "... and if they wait for the lock of a window" locks
 
 # Every rank has another clock: 50 ms ahead and 20 ppm faster than that of the rank before.
 other_clocks() {

@@ -1,8 +1,9 @@
 /*
- * A run with a known critical path: slow_rank RANK ITERATIONS MILLISECONDS [neighbours|epochs].
+ * A run with a known critical path: slow_rank RANK ITERATIONS MILLISECONDS [neighbours|epochs|locks].
  * In each iteration one rank computes (it sleeps, so that the time is known), and the others wait
  * for it: the next rank for its message, and all for a reduction.  With a fourth argument they wait
- * in a collective of neighbours, or in epochs of a window, only, around the ring.
+ * in a collective of neighbours, or in epochs of a window, only, around the ring; or for the lock of a
+ * window that it holds while it computes.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -73,6 +74,29 @@ static void put_in_epochs(void)
 	MPI_Win_free(&window);
 }
 
+/* The slow rank has the lock before the others ask for it. */
+static void put_under_locks(void)
+{
+	const int target = (slow + 1) % size;
+	MPI_Win window;
+	int *memory;
+
+	MPI_Win_allocate(sizeof *memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+	for (int i = 0; i < iterations; i++) {
+		if (rank != slow)
+			MPI_Barrier(MPI_COMM_WORLD);
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, window);
+		MPI_Put(&rank, 1, MPI_INT, target, 0, 1, MPI_INT, window);
+		if (rank == slow) {
+			MPI_Win_flush(target, window);
+			MPI_Barrier(MPI_COMM_WORLD);
+		}
+		compute();
+		MPI_Win_unlock(target, window);
+	}
+	MPI_Win_free(&window);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 4 ? argv[4] : "";
@@ -89,6 +113,8 @@ int main(int argc, char **argv)
 		gather_from_neighbours();
 	else if (!strcmp(how, "epochs"))
 		put_in_epochs();
+	else if (!strcmp(how, "locks"))
+		put_under_locks();
 	else
 		send_and_reduce();
 	MPI_Finalize();

@@ -137,6 +137,13 @@ static void renumber_all(struct measured_rank *rank, const uint32_t *numbers)
 		renumber(&rank->parts.items[i].begin, numbers);
 		renumber(&rank->parts.items[i].end, numbers);
 	}
+	for (size_t i = 0; i < rank->locks.count; i++) {
+		renumber(&rank->locks.items[i].begin, numbers);
+		renumber(&rank->locks.items[i].end, numbers);
+		renumber(&rank->locks.items[i].had, numbers);
+	}
+	for (size_t i = 0; i < rank->lock_calls.count; i++)
+		renumber(&rank->lock_calls.items[i].call, numbers);
 }
 
 int measured_polls_end(struct measured_reading *reading, struct error *err)

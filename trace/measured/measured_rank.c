@@ -1,6 +1,7 @@
 #include "trace/measured/measured_rank.h"
 
 #include "trace/call/mpi_functions.h"
+#include "trace/measured/measured_locks.h"
 #include "trace/measured/measured_polls.h"
 #include "trace/measured/sync_edges.h"
 
@@ -13,6 +14,8 @@ void measured_rank_release(struct measured_rank *rank)
 	array_release(&rank->recvs);
 	array_release(&rank->probes);
 	array_release(&rank->parts);
+	array_release(&rank->locks);
+	array_release(&rank->lock_calls);
 	array_release(&rank->cuts.of_sends);
 	array_release(&rank->cuts.of_recvs);
 	array_release(&rank->cuts.of_parts);
@@ -396,7 +399,7 @@ static int take_event(struct measured_reading *reading, const struct mpi_event *
 		call_tracker_complete(&reading->tracker, event, &cancelled);
 		return 0;
 	default:
-		return 0;
+		return measured_locks_take(reading, event, at, err);
 	}
 }
 
@@ -408,6 +411,7 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 	reading->orders = 0;
 	reading->begins.count = 0;
 	reading->threads.count = 0;
+	reading->open_locks.count = 0;
 	reading->joined = false;
 	call_tracker_begin(&reading->tracker, reading->world, rank->rank);
 }
@@ -607,6 +611,8 @@ int measured_reading_end(struct measured_reading *reading, struct error *err)
 	array_fit(&reading->rank->recvs);
 	array_fit(&reading->rank->probes);
 	array_fit(&reading->rank->parts);
+	array_fit(&reading->rank->locks);
+	array_fit(&reading->rank->lock_calls);
 	TRY(lose_open(reading, err));
 	number_map_clear(&reading->functions);
 	memset(reading->recent, 0, sizeof reading->recent);
@@ -619,5 +625,6 @@ void measured_reading_release(struct measured_reading *reading)
 	call_tracker_release(&reading->tracker);
 	array_release(&reading->begins);
 	array_release(&reading->threads);
+	array_release(&reading->open_locks);
 	neighbour_lists_release(&reading->neighbours);
 }

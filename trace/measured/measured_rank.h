@@ -73,6 +73,20 @@ struct participation {
 	uint64_t bytes;	 /* sent and received */
 };
 
+/* An epoch of one-sided communication under a lock (trace/measured/measured_locks.h). */
+struct measured_lock {
+	uint32_t window, comm; /* ids in the archive */
+	uint32_t target;       /* rank in comm, or RMA_ALL */
+	uint32_t begin, end;   /* calls: that asked for the lock, that gave it back or NO_CALL */
+	uint32_t had;	       /* the first call that ended with the lock for sure, or NO_CALL */
+	bool exclusive;
+};
+
+/* A call in such an epoch that may wait for the lock. */
+struct measured_lock_call {
+	uint32_t lock, call;
+};
+
 /*
  * Where the trace may lack messages or collectives of a rank: recording was off, or it is not known how a
  * request ended.
@@ -93,6 +107,8 @@ struct measured_rank {
 	ARRAY(struct measured_recv) recvs;
 	ARRAY(struct measured_probe) probes;
 	ARRAY(struct participation) parts;
+	ARRAY(struct measured_lock) locks;
+	ARRAY(struct measured_lock_call) lock_calls;
 	struct measured_cuts cuts;
 	bool finalized; /* the rank ended in MPI_Finalize */
 	/* Of the calls: strings of the archive (struct mpi_call), or NO_SITE.  Empty: none is known. */
@@ -158,6 +174,12 @@ struct measured_thread {
 	uint64_t last_leave_ns;
 };
 
+/* A lock that is not given back yet. */
+struct measured_open_lock {
+	uint32_t lock;
+	uint64_t request; /* of its last operation */
+};
+
 enum { RECENT_NAMES = 16 };
 
 /* What is known while the calls of ranks are read, one rank after the other. */
@@ -178,6 +200,7 @@ struct measured_reading {
 	struct neighbour_lists neighbours;   /* of the collective at hand */
 	uint32_t probe; /* before the call at hand, which may receive its message, or NO_CALL */
 	ARRAY(struct measured_thread) threads;
+	ARRAY(struct measured_open_lock) open_locks;
 	bool joined; /* calls are part of others, and have to be removed */
 };
 

@@ -58,6 +58,8 @@ static int copy_rank(struct measured_rank *to, const struct measured_rank *from,
 	memset(&to->sends, 0, sizeof to->sends);
 	memset(&to->recvs, 0, sizeof to->recvs);
 	memset(&to->probes, 0, sizeof to->probes);
+	memset(&to->locks, 0, sizeof to->locks);
+	memset(&to->lock_calls, 0, sizeof to->lock_calls);
 	memset(&to->parts, 0, sizeof to->parts);
 	memset(&to->sites, 0, sizeof to->sites);
 	memset(&to->cuts, 0, sizeof to->cuts);
@@ -68,6 +70,8 @@ static int copy_rank(struct measured_rank *to, const struct measured_rank *from,
 	TRY(copy_array(&to->sends, &from->sends, err));
 	TRY(copy_array(&to->recvs, &from->recvs, err));
 	TRY(copy_array(&to->probes, &from->probes, err));
+	TRY(copy_array(&to->locks, &from->locks, err));
+	TRY(copy_array(&to->lock_calls, &from->lock_calls, err));
 	return copy_array(&to->parts, &from->parts, err);
 }
 
