@@ -3,20 +3,119 @@
 #include "common/text.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *number_text(double value, char text[static NUMBER_TEXT_BYTES])
+/* All doubles have MOST_DIGITS digits that are read back as they were, all decimal numbers of LEAST_DIGITS are kept. */
+enum { LEAST_DIGITS = DBL_DIG, MOST_DIGITS = 17 };
+
+/* ---------------------------------------------------- numbers without an exponent */
+
+typedef unsigned __int128 wide;
+
+/* A number of at least FIXED_LEAST and below FIXED_END: `mantissa` 2^`exponent`. */
+#define FIXED_LEAST 1e-4
+#define FIXED_END 9e14
+struct binary {
+	uint64_t mantissa; /* 53 bits */
+	int exponent;
+};
+
+/* A decimal number: `digits` 10^-`places`. */
+struct decimal {
+	uint64_t digits;
+	int places;
+};
+
+static struct binary to_binary(double value)
+{
+	struct binary binary;
+	const double fraction = frexp(value, &binary.exponent);
+
+	binary.mantissa = (uint64_t)ldexp(fraction, DBL_MANT_DIG);
+	binary.exponent -= DBL_MANT_DIG;
+	return binary;
+}
+
+/* Number of digits before the point; of 0.05 it is -1. */
+static int digits_before_point(double value)
+{
+	int digits = 0;
+
+	for (double power = 1; value >= power; power *= 10)
+		digits++;
+	for (double power = 10; digits <= 0 && value * power < 1; power *= 10)
+		digits--;
+	return digits;
+}
+
+/*
+ * Round to a number of places, and tell whether that is read back as the same binary number.  Both numbers are compared
+ * as integers, times 10^places 2^shift: below 2^101 for the numbers above.  The next binary numbers are 5^places
+ * further up and down, or half of it down from a power of two.
+ */
+static bool round_to_places(const struct binary *binary, int places, struct decimal *rounded)
+{
+	const int shift = -(binary->exponent + places);
+	const bool is_power = binary->mantissa == UINT64_C(1) << (DBL_MANT_DIG - 1);
+	const wide half = (wide)1 << (shift - 1);
+	wide step = 1, exact, near, room;
+
+	for (int i = 0; i < places; i++)
+		step *= 5;
+	exact = binary->mantissa * step;
+	near = (exact + half) >> shift;
+	/* Halves go to even digits. */
+	if ((near << shift) == exact + half)
+		near &= ~(wide)1;
+	*rounded = (struct decimal){(uint64_t)near, places};
+	near <<= shift;
+	room = near < exact ? 2 * (exact - near) : 2 * (near - exact);
+	if (is_power && near < exact)
+		room *= 2;
+	return binary->mantissa % 2 ? room < step : room <= step;
+}
+
+static void write_decimal(struct decimal number, char text[static NUMBER_TEXT_BYTES])
+{
+	char digits[NUMBER_TEXT_BYTES];
+	char *from = digits + sizeof digits;
+
+	for (; number.places > 0 && number.digits % 10 == 0; number.places--)
+		number.digits /= 10;
+	*--from = '\0';
+	for (int place = 0; number.digits > 0 || place <= number.places; place++) {
+		if (place == number.places && place > 0)
+			*--from = '.';
+		*--from = (char)('0' + number.digits % 10);
+		number.digits /= 10;
+	}
+	strcpy(text, from);
+}
+
+/* Write a number in the range of struct binary. */
+static void write_fixed(double value, char text[static NUMBER_TEXT_BYTES])
+{
+	const struct binary binary = to_binary(value);
+	const int before = digits_before_point(value);
+	struct decimal rounded;
+
+	for (int precision = LEAST_DIGITS; precision <= MOST_DIGITS; precision++)
+		if (round_to_places(&binary, precision - before, &rounded))
+			break;
+	write_decimal(rounded, text);
+}
+
+/* ------------------------------------------------------------------- all numbers */
+
+static void write_general(double value, char text[static NUMBER_TEXT_BYTES])
 {
 	char digits[NUMBER_TEXT_BYTES];
 	char *to = text;
 
-	if (!isfinite(value))
-		return strcpy(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-	if (value == 0)
-		return strcpy(text, "0");	/* not "-0" */
-	for (int precision = 15; precision <= 17; precision++) {
+	for (int precision = LEAST_DIGITS; precision <= MOST_DIGITS; precision++) {
 		snprintf(digits, sizeof digits, "%.*g", precision, value);
 		if (strtod(digits, NULL) == value)
 			break;
@@ -34,8 +133,27 @@ const char *number_text(double value, char text[static NUMBER_TEXT_BYTES])
 		from += length;
 	}
 	*to = '\0';
+}
+
+const char *number_text(double value, char text[static NUMBER_TEXT_BYTES])
+{
+	const double size = fabs(value);
+
+	if (!isfinite(value))
+		return strcpy(text, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+	if (value == 0)
+		return strcpy(text, "0"); /* not "-0" */
+	if (size < FIXED_LEAST || size >= FIXED_END) {
+		write_general(value, text);
+		return text;
+	}
+	if (value < 0)
+		*text = '-';
+	write_fixed(size, text + (value < 0));
 	return text;
 }
+
+/* ------------------------------------------------------------------ attoseconds */
 
 const char *attoseconds_text(__int128 as, char text[static NUMBER_TEXT_BYTES])
 {

@@ -46,7 +46,8 @@ static void containers_are_laid_out_in_lines_or_inline(void **state)
 	json_end(&json);
 	assert_written(&json,
 		       "{\n  \"big\": 18446744073709551615,\n  \"list\": [0.1, null],\n"
-		       "  \"none\": [],\n  \"lines\": [\n    1.5,\n    null\n  ]\n}\n", &text);
+		       "  \"none\": [],\n  \"lines\": [\n    1.5,\n    null\n  ]\n}\n",
+		       &text);
 }
 
 static void strings_are_escaped_and_always_utf8(void **state)
@@ -60,10 +61,10 @@ static void strings_are_escaped_and_always_utf8(void **state)
 		{"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
 		 "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\""},
 		{"\xff", "\"\\ufffd\""},
-		{"\xc3", "\"\\ufffd\""},			/* cut */
+		{"\xc3", "\"\\ufffd\""}, /* cut */
 		{"\xe2\x82", "\"\\ufffd\\ufffd\""},
-		{"\xc0\xaf", "\"\\ufffd\\ufffd\""},		/* overlong */
-		{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""},	/* surrogate */
+		{"\xc0\xaf", "\"\\ufffd\\ufffd\""},	       /* overlong */
+		{"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* surrogate */
 		{"\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
 	};
 
@@ -84,25 +85,79 @@ static void numbers_are_short_and_read_back_as_they_were(void **state)
 		double value;
 		const char *text;
 	} cases[] = {
-		{0, "0"}, {-0.0, "0"}, {1615, "1615"}, {0.1, "0.1"}, {-2.5, "-2.5"},
-		{1e300, "1e+300"}, {0.1 + 0.2, "0.30000000000000004"},
-		{INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"},
+		{0, "0"},
+		{-0.0, "0"},
+		{1615, "1615"},
+		{0.1, "0.1"},
+		{-2.5, "-2.5"},
+		{1e300, "1e+300"},
+		{0.1 + 0.2, "0.30000000000000004"},
+		{INFINITY, "inf"},
+		{-INFINITY, "-inf"},
+		{NAN, "nan"},
 	};
 	char text[NUMBER_TEXT_BYTES];
-	uint64_t bits = 88172645463325252;	/* xorshift */
 
 	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		assert_string_equal(number_text(cases[i].value, text), cases[i].text);
-	for (int i = 0; i < 20000; i++) {
-		double value;
+}
 
-		bits ^= bits << 13;
-		bits ^= bits >> 7;
-		bits ^= bits << 17;
-		memcpy(&value, &bits, sizeof value);
-		if (isfinite(value))
-			assert_true(strtod(number_text(value, text), NULL) == value);
+/* Try 15, 16, 17 digits. */
+static const char *tried_text(double value, char text[static NUMBER_TEXT_BYTES])
+{
+	for (int precision = 15; precision <= 17; precision++) {
+		snprintf(text, NUMBER_TEXT_BYTES, "%.*g", precision, value);
+		if (strtod(text, NULL) == value)
+			break;
+	}
+	return text;
+}
+
+static uint64_t next_bits(uint64_t *bits) /* xorshift */
+{
+	*bits ^= *bits << 13;
+	*bits ^= *bits >> 7;
+	*bits ^= *bits << 17;
+	return *bits;
+}
+
+static void assert_shortest(double value)
+{
+	char text[NUMBER_TEXT_BYTES], tried[NUMBER_TEXT_BYTES];
+
+	if (isfinite(value) && value != 0)
+		assert_string_equal(number_text(value, text), tried_text(value, tried));
+}
+
+static void numbers_have_as_few_digits_as_give_them_back(void **state)
+{
+	uint64_t bits = 88172645463325252;
+	double value;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		const uint64_t some = next_bits(&bits);
+
+		memcpy(&value, &some, sizeof value);
+		assert_shortest(value);
+		/* The parameters of distributions, decimal numbers, and what is next to them. */
+		assert_shortest((double)(some >> 40) / (double)(some & 0xffffff));
+		value = (double)(some >> 13) / pow(10, (double)(some % 22));
+		assert_shortest(value);
+		assert_shortest(nextafter(value, 0));
+	}
+	for (int exponent = -1074; exponent < 1024; exponent++) {
+		assert_shortest(-ldexp(1, exponent));
+		assert_shortest(nextafter(ldexp(1, exponent), 0));
+		assert_shortest(nextafter(ldexp(1, exponent), INFINITY));
+	}
+	for (int exponent = -323; exponent < 309; exponent++) {
+		assert_shortest(pow(10, exponent));
+		assert_shortest(nextafter(pow(10, exponent), 0));
+		assert_shortest(nextafter(pow(10, exponent), INFINITY));
+		assert_shortest(9 * pow(10, exponent));
+		assert_shortest(nextafter(9 * pow(10, exponent), 0));
 	}
 }
 
@@ -130,6 +185,7 @@ int main(void)
 		cmocka_unit_test(containers_are_laid_out_in_lines_or_inline),
 		cmocka_unit_test(strings_are_escaped_and_always_utf8),
 		cmocka_unit_test(numbers_are_short_and_read_back_as_they_were),
+		cmocka_unit_test(numbers_have_as_few_digits_as_give_them_back),
 		cmocka_unit_test(attoseconds_are_written_with_all_digits),
 	};
 
