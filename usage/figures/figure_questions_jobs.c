@@ -98,12 +98,15 @@ const char question_job_sizes[] =
 const char question_runtimes[] = "WITH " SETS " SELECT name, seconds, 1, core_hours, id FROM sets "
 				 "WHERE core_hours IS NOT NULL ORDER BY number";
 
+/* Names are looked up for groups, not for jobs. */
 const char question_modes[] =
 	"SELECT " QUESTION_APPLICATION
-	", printf('%016x', args_hash), nodes, count(*), total(core_hours) AS hours, "
-	"min(fraction), avg(fraction), max(fraction) FROM temp.log "
-	"LEFT JOIN texts AS t ON t.id = application WHERE fraction IS NOT NULL "
-	"GROUP BY application, args_hash, nodes ORDER BY hours DESC, 1, 2, 3";
+	", printf('%016x', args_hash), nodes, n, hours, least, mean, "
+	"most FROM (SELECT application, args_hash, nodes, count(*) AS n, "
+	"total(core_hours) AS hours, min(fraction) AS least, avg(fraction) AS mean, "
+	"max(fraction) AS most FROM temp.log WHERE fraction IS NOT NULL "
+	"GROUP BY application, args_hash, nodes) LEFT JOIN texts AS t ON t.id = application "
+	"ORDER BY hours DESC, 1, 2, 3";
 
 const char question_levels[] =
 	"SELECT t.text, count(*) * 1.0 / (SELECT nullif(count(*), 0) FROM temp.log) AS share, "
