@@ -57,7 +57,6 @@ const char question_message_bytes[] = BYTES(FORM, MESSAGES);
 	"FROM temp.log AS l CROSS JOIN cell_data AS c ON c.job = l.job AND c.key BETWEEN " LEAST_KIND \
 	" << 15 AND " MOST_KIND " << 15 | 32767 JOIN kinds AS k ON k.function = "                     \
 	"c.key >> 15 "
-#define SIZE_CLASS "(c.key >> 8 & 127)"
 #define IS_FAILED "c.key & 1"
 
 const char question_mean_sizes[] =
@@ -67,13 +66,17 @@ const char question_mean_sizes[] =
 	"WHERE c.calls > 0";
 
 /* The share of jobs whose mean size is so, and that of jobs that have calls of a size, of jobs with such calls. */
-#define BY_MEAN(number, bytes, calls, condition)                                            \
-	"SELECT " number " AS number, total(weight * (" bytes " / " calls condition ")) / " \
-	"nullif(total(weight * (" calls " > 0)), 0) AS share, sum(" calls " > 0) AS n FROM means"
-#define EXACT(number, fit, calls)                                                \
-	"SELECT " number " AS number, total(weight * (" fit " > 0)) / "          \
-	"nullif(total(weight * (" calls " > 0)), 0) AS share, total(" fit ") / " \
-	"nullif(total(" calls "), 0) AS calls, sum(" calls " > 0) AS n FROM sizes"
+#define SIZES(number, kind, mean, fit)                                                             \
+	"SELECT " number " AS number, total(weight * (" kind "_bytes * 1.0 / " kind "_calls " mean \
+	")) / nullif(total(weight * (" kind "_calls > 0)), 0) AS mean, "                           \
+	"total(" kind "_calls > 0) AS n, total(weight * (" fit " > 0)) / "                         \
+	"nullif(total(weight * (" kind "_all > 0)), 0) AS exact, total(" fit ") / "                \
+	"nullif(total(" kind "_all), 0) AS calls, total(" kind "_all > 0) AS all_n FROM sizes"
+
+#define REDUCTIONS_256 SIZES("1", "reduction", "<= 256", "reduction_256")
+#define REDUCTIONS_16K SIZES("2", "reduction", "<= 16384", "reduction_16k")
+#define ALLREDUCES_512K SIZES("3", "allreduce", ">= 524288", "allreduce_512k")
+#define BCASTS_16M SIZES("4", "bcast", ">= 16777216", "bcast_16m")
 
 const char question_message_sizes[] =
 	"WITH question(number, name, mira, cetus) AS (VALUES"
@@ -81,34 +84,11 @@ const char question_message_sizes[] =
 	"(2, 'reductions, at most 16 KiB', '70 %', NULL), "
 	"(3, 'MPI_Allreduce, at least 512 KiB', '20 %', NULL), "
 	"(4, 'MPI_Bcast, at least 16 MiB', '5 %', NULL)), "
-	"kinds AS MATERIALIZED (SELECT id AS function, plain <> 'MPI_Bcast' AS reduction, "
-	"plain = 'MPI_Allreduce' AS allreduce, plain = 'MPI_Bcast' AS bcast FROM functions WHERE "
-	"plain IN ('MPI_Allreduce', 'MPI_Reduce', 'MPI_Iallreduce', 'MPI_Ireduce', 'MPI_Bcast')), "
-	"means AS MATERIALIZED (SELECT l.weight, total(c.bytes * reduction) AS rb, "
-	"total(c.calls * reduction) AS rc, total(c.bytes * allreduce) AS ab, "
-	"total(c.calls * allreduce) AS ac, total(c.bytes * bcast) AS bb, "
-	"total(c.calls * bcast) AS bc " CALLS_OF_KINDS "WHERE c.calls > 0 GROUP BY l.job), "
-	"sizes AS MATERIALIZED (SELECT l.weight, total(c.calls * reduction) AS rc, "
-	"total(c.calls * (reduction AND " SIZE_CLASS " <= 17)) AS r256, "
-	"total(c.calls * (reduction AND " SIZE_CLASS " <= 29)) AS r16k, "
-	"total(c.calls * allreduce) AS ac, "
-	"total(c.calls * (allreduce AND " SIZE_CLASS " >= 39)) AS a512k, "
-	"total(c.calls * bcast) AS bc, total(c.calls * (bcast AND " SIZE_CLASS
-	" >= 49)) AS b16m " CELLS_OF_KINDS "WHERE NOT " IS_FAILED " GROUP BY l.job), "
-	"by_mean AS (" BY_MEAN("1", "rb", "rc", " <= 256") " UNION ALL " BY_MEAN("2", "rb", "rc", " <= 16384") " UNION ALL " BY_MEAN(
-		"3", "ab", "ac",
-		" >= 524288") " UNION ALL " BY_MEAN("4", "bb", "bc",
-						    " >= 16777216") "), "
-								    "exact AS (" EXACT("1", "r256", "rc") " UNION ALL " EXACT(
-									    "2", "r16k",
-									    "rc") " UNION ALL " EXACT("3",
-												      "a512k",
-												      "ac") " UNION ALL " EXACT("4",
-																"b16m",
-																"bc") ") "
-																      "SELECT name, m.share, coalesce(m.n, 0), e.share, e.calls, coalesce(e.n, 0), mira, cetus "
-																      "FROM question LEFT JOIN by_mean AS m USING(number) LEFT JOIN exact AS e USING(number) "
-																      "WHERE (SELECT count(*) FROM temp.log) ORDER BY number";
+	"sizes AS (SELECT l.weight, s.* FROM temp.log AS l JOIN job_sizes AS s ON s.job = l.job), "
+	"answer AS (" REDUCTIONS_256 " UNION ALL " REDUCTIONS_16K " UNION ALL " ALLREDUCES_512K
+	" UNION ALL " BCASTS_16M ") SELECT name, mean, n, exact, calls, all_n, mira, cetus "
+	"FROM question JOIN answer USING(number) WHERE (SELECT count(*) FROM temp.log) "
+	"ORDER BY number";
 
 /* The first rows are those of the paper, also without calls. */
 const char question_files[] =

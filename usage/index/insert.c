@@ -1,6 +1,7 @@
 #include "usage/index/insert.h"
 #include "trace/call/mpi_functions.h"
 #include "usage/index/schema.h"
+#include "usage/index/sizes.h"
 #include "usage/model/exposure.h"
 
 #include <math.h>
@@ -23,11 +24,13 @@ static const char calls_sql[] =
 	"INSERT INTO job_calls VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 static const char cell_sql[] = "INSERT INTO cell_data VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
+static const char sizes_sql[] =
+	"INSERT INTO job_sizes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
 static const char *const remove_sql[] = {
-	"DELETE FROM job_data WHERE id = ?",
-	"DELETE FROM rank_data WHERE job = ?",
-	"DELETE FROM job_calls WHERE job = ?",
-	"DELETE FROM cell_data WHERE job = ?",
+	"DELETE FROM job_data WHERE id = ?",   "DELETE FROM rank_data WHERE job = ?",
+	"DELETE FROM job_calls WHERE job = ?", "DELETE FROM cell_data WHERE job = ?",
+	"DELETE FROM job_sizes WHERE job = ?",
 };
 
 static int prepare_all(struct inserter *inserter, struct error *err)
@@ -38,6 +41,7 @@ static int prepare_all(struct inserter *inserter, struct error *err)
 	TRY(usage_db_prepare(db, &inserter->rank, rank_sql, err));
 	TRY(usage_db_prepare(db, &inserter->calls, calls_sql, err));
 	TRY(usage_db_prepare(db, &inserter->cell, cell_sql, err));
+	TRY(usage_db_prepare(db, &inserter->sizes, sizes_sql, err));
 	for (size_t i = 0; i < sizeof remove_sql / sizeof *remove_sql; i++)
 		TRY(usage_db_prepare(db, &inserter->remove[i], remove_sql[i], err));
 	return 0;
@@ -60,6 +64,7 @@ void inserter_release(struct inserter *inserter)
 	sqlite3_finalize(inserter->rank);
 	sqlite3_finalize(inserter->calls);
 	sqlite3_finalize(inserter->cell);
+	sqlite3_finalize(inserter->sizes);
 	for (size_t i = 0; i < sizeof remove_sql / sizeof *remove_sql; i++)
 		sqlite3_finalize(inserter->remove[i]);
 }
@@ -326,6 +331,19 @@ static int insert_cell(struct inserter *inserter, sqlite3_int64 job, const struc
 	return run(inserter, row, err);
 }
 
+static int insert_sizes(struct inserter *inserter, sqlite3_int64 job, const struct job_log *log,
+			struct error *err)
+{
+	uint64_t sizes[SIZES_END];
+
+	if (!message_sizes(log, sizes))
+		return 0;
+	sqlite3_bind_int64(inserter->sizes, 1, job);
+	for (int i = 0; i < SIZES_END; i++)
+		bind_number(inserter->sizes, 2 + i, sizes[i]);
+	return run(inserter, inserter->sizes, err);
+}
+
 int insert_job(struct inserter *inserter, sqlite3_int64 job, sqlite3_int64 file,
 	       const struct job_log *log, struct error *err)
 {
@@ -336,7 +354,7 @@ int insert_job(struct inserter *inserter, sqlite3_int64 job, sqlite3_int64 file,
 	TRY(insert_calls(inserter, job, log, err));
 	for (size_t i = 0; i < log->cells.count; i++)
 		TRY(insert_cell(inserter, job, &log->cells.items[i], err));
-	return 0;
+	return insert_sizes(inserter, job, log, err);
 }
 
 int remove_job(struct inserter *inserter, sqlite3_int64 job, struct error *err)

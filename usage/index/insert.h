@@ -9,8 +9,8 @@
 struct inserter {
 	struct usage_db *db;
 	struct texts texts;
-	sqlite3_stmt *job, *rank, *calls, *cell;
-	sqlite3_stmt *remove[4];
+	sqlite3_stmt *job, *rank, *calls, *cell, *sizes;
+	sqlite3_stmt *remove[5];
 };
 
 /* On failure nothing is to be released. */

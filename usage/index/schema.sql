@@ -113,6 +113,14 @@ CREATE VIEW cells AS
 		coalesce(moved, bytes) AS moved, ns, least_ns, most_ns, rank_most_ns, ranks, bins
 	FROM cell_data;
 
+-- Calls of jobs that a figure about sizes of messages asks for (usage/index/sizes.h).
+CREATE TABLE job_sizes(job INTEGER PRIMARY KEY,
+	reduction_calls INTEGER, reduction_bytes INTEGER, reduction_all INTEGER,
+	reduction_256 INTEGER, reduction_16k INTEGER,
+	allreduce_calls INTEGER, allreduce_bytes INTEGER, allreduce_all INTEGER,
+	allreduce_512k INTEGER,
+	bcast_calls INTEGER, bcast_bytes INTEGER, bcast_all INTEGER, bcast_16m INTEGER);
+
 -- The scheduler's records.  in_programme, in_filter, normal: the sets of the coverage table.
 -- logs: number of logs; coverage: 'log', or why there is none.  cpus: what the scheduler counted.
 CREATE TABLE record_data(id INTEGER PRIMARY KEY, system INTEGER NOT NULL, job TEXT NOT NULL,

@@ -15,8 +15,7 @@
 /* Functions of rows by their names without MPI_. */
 #define BY_FUNCTION "FROM v JOIN functions AS f ON f.name = 'MPI_' || v.name;"
 
-const char made_applications[] =
-	MAKE_TEXTS
+const char made_applications[] = MAKE_TEXTS
 	"INSERT INTO domains VALUES('alpha', 'chemistry');" MAKE_JOBS
 	"VALUES(1, 1, 'a', '', 1, 2, 1e12, 1e12, 8, 2, 4, 2, 5, 1e12, 4e10, 1e11, 3e11, 6e11, 30, 5e11, 1e12), "
 	"(2, 1, 'b', '', 2, 3, 1e12, 1e12, 4, 1, 4, 1, 4, 1e11, 0, 0, 0, 1e11, 10, 1e11, 1e11);"
@@ -34,7 +33,10 @@ const char made_applications[] =
 	"(2, 'File_write_at_all', 5, 3, 0, 2, 0), (2, 'File_write_all', 5, 3, 0, 4, 0), "
 	"(2, 'File_set_atomicity', 0, 3, 0, 1, 0), (2, 'File_write_all', 5, 3, 1, 100, 0)) "
 	"INSERT INTO cells(job, function, size_class, comm_class, place, failed, calls, bytes, moved, ns) "
-	"SELECT v.job, f.id, v.size_class, v.comm_class, 0, v.failed, v.calls, v.bytes, 0, 0 " BY_FUNCTION;
+	"SELECT v.job, f.id, v.size_class, v.comm_class, 0, v.failed, v.calls, v.bytes, 0, 0 " BY_FUNCTION
+
+	"INSERT INTO job_sizes VALUES(1, 20, 320, 100, 80, 80, 20, 320, 100, 20, 0, 0, 0, 0), "
+	"(2, 20, 320, 100, 100, 100, 20, 320, 100, 0, 0, 0, 0, 0)";
 
 const char made_records[] = MAKE_TEXTS
 	"INSERT INTO record_data(id, system, job, step, start_ns, executable, nodes, seconds, core_hours, normal, "
