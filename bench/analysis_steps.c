@@ -49,8 +49,8 @@ static volatile uint64_t sum;
 
 static int read_bytes(void)
 {
-	const uint64_t *words = (const uint64_t *)(const void *)run.graph.edges;
-	const size_t count = run.graph.edge_count * sizeof *run.graph.edges / sizeof *words;
+	const uint64_t *words = run.graph.edges.list.items;
+	const size_t count = run.graph.edge_count;
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -574,8 +574,8 @@ static void report_topologies(void)
 /* Bytes of the cost graph. */
 static double graph_size(void)
 {
-	return (double)run.graph.edge_count * sizeof *run.graph.edges +
-	       (double)run.graph.vertex_count * sizeof *run.graph.vertices;
+	return (double)run.graph.edge_count * sizeof *run.graph.edges.list.items +
+	       (double)run.graph.vertex_count * sizeof *run.graph.slots;
 }
 
 /* Print the sizes of the program and the times that the steps are compared with. */
@@ -585,7 +585,7 @@ static void report_program(double most_memory)
 	const struct times filling = measured(fill_bytes);
 
 	run.read_ns_per_byte = measured(read_bytes).user /
-			       ((double)run.graph.edge_count * sizeof *run.graph.edges);
+			       ((double)run.graph.edge_count * sizeof *run.graph.edges.list.items);
 	printf("%-28s %9.0f\n", "operations", ops);
 	printf("%-28s %9.3f\n", "edges per operation", (double)run.graph.edge_count / ops);
 	printf("%-28s %9.3f\n", "vertices per operation", (double)run.graph.vertex_count / ops);

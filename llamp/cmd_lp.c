@@ -70,7 +70,7 @@ static int cmd_lp(char **operands, int count, struct error *err)
 		return error_set(err, STATUS_USAGE, "--vary requires --tolerance");
 	TRY(model_options_loggps(&loggps, err));
 	TRY(loggps_vary(&loggps, given.vary ? given.vary : "L", &varied, err));
-	TRY(open_graph(&model, operands[0], &loggps, MODEL_COSTS, err));
+	TRY(open_graph(&model, operands[0], &loggps, MODEL_EVENTS, err));
 	/* Show no progress between the lines of a program that goes to stdout. */
 	if (strcmp(lp_output.path, "-") != 0)
 		progress_begin("llamp", "writing the linear program");

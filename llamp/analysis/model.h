@@ -14,7 +14,7 @@
 /* What the questions to a model are about. */
 enum model_parts {
 	MODEL_COSTS,  /* the cost graph */
-	MODEL_EVENTS, /* the execution graph, too: single operations, critical paths */
+	MODEL_EVENTS, /* the execution graph and events of vertices, too: single operations */
 };
 
 struct model {

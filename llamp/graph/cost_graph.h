@@ -23,37 +23,14 @@
  * The operations of an edge are not stored.  llamp/analysis/critical_path.h finds them by
  * visiting the execution graph.
  *
- * Memory: 16 bytes per edge and 8 per vertex, about 10 per operation of a halo exchange.
+ * Memory: 8 bytes per edge and 4 per vertex, about 6 per operation of a halo exchange.
  * Building it takes little more (llamp/traversal/traversal.h).
  */
 #ifndef LLAMP_COST_GRAPH_H
 #define LLAMP_COST_GRAPH_H
 
+#include "llamp/graph/cost_edges.h"
 #include "llamp/graph/cost_expressions.h"
-
-/*
- * An edge.  Edges are in the order of the vertices that they lead to.  Values are kept in
- * slots.  A vertex takes a slot whose former value no later edge reads, so that the slots in
- * use stay in the cache.  Slot 0 is the beginning of the program, with the value 0.
- */
-struct cost_edge {
-	uint64_t ns;
-	uint32_t from;	     /* slot of the vertex where it begins */
-	uint32_t expression; /* number; + COST_LAST_EDGE on the last in-edge of a vertex */
-};
-
-#define COST_LAST_EDGE (UINT32_C(1) << 31)
-
-/* Number of the edge's expression. */
-static inline uint32_t cost_edge_expression(const struct cost_edge *edge)
-{
-	return edge->expression & ~COST_LAST_EDGE;
-}
-
-struct cost_vertex {
-	uint32_t slot;
-	uint32_t event; /* of the execution, see cost_event */
-};
 
 /* Events that can be vertices; doc/model.md has those of the execution with resources. */
 enum event_kind {
@@ -93,12 +70,18 @@ struct cost_bound {
 	double ns, of[VARIABLES_MOST];
 };
 
+/*
+ * Edges are in the order of the vertices that they lead to.  Values are kept in slots.  A vertex
+ * takes a slot whose former value no later edge reads, so that the slots in use stay in the cache.
+ * Slot 0 is the beginning of the program, with the value 0.  An edge names the slot of its source.
+ */
 struct cost_graph {
 	uint32_t vertex_count; /* the last is the end of the program */
 	uint32_t slot_count;
 	uint64_t edge_count; /* at least one into each vertex */
-	struct cost_edge *edges;
-	struct cost_vertex *vertices;
+	struct cost_edges edges;
+	uint32_t *slots;  /* [vertex] */
+	uint32_t *events; /* [vertex]: of the execution, see cost_event; NULL: not known */
 	struct cost_expressions expressions;
 	uint32_t variable_count; /* above the index of each variable in `expressions` */
 	uint64_t coefficient_unit[VARIABLES_MOST]; /* greatest common divisor, or 0 */
@@ -108,6 +91,18 @@ struct cost_graph {
 };
 
 void cost_graph_release(struct cost_graph *graph);
+
+/* An edge of the graph. */
+static inline struct cost_edge cost_graph_edge(const struct cost_graph *graph, uint64_t index)
+{
+	return cost_edges_at(&graph->edges, index);
+}
+
+/* Whether an edge is the last one into its vertex. */
+static inline bool cost_graph_is_last(const struct cost_graph *graph, uint64_t index)
+{
+	return cost_edge_is_last(graph->edges.list.items[index]);
+}
 
 /*
  * Find where the edges begin.  (*sources)[i] becomes the vertex where edge i begins, or

@@ -18,24 +18,19 @@ int cost_writer_init(struct cost_writer *writer, struct error *err)
 
 void cost_writer_release(struct cost_writer *writer)
 {
-	array_release(&writer->edges);
-	array_release(&writer->vertices);
+	cost_edges_release(&writer->edges);
+	array_release(&writer->events);
 	cost_expressions_release(&writer->expressions);
-}
-
-int cost_writer_edge(struct cost_writer *writer, uint32_t from, uint64_t ns, uint32_t expression,
-		     struct error *err)
-{
-	return array_push(&writer->edges, ((struct cost_edge){ns, from, expression}), err);
 }
 
 int cost_writer_vertex(struct cost_writer *writer, uint32_t event, struct error *err)
 {
-	if (writer->vertices.count == MOST_VERTICES)
+	if (writer->vertex_count == MOST_VERTICES)
 		return error_set(err, STATUS_LIMIT, "the cost graph has more than %d vertices",
 				 MOST_VERTICES);
-	writer->edges.items[writer->edges.count - 1].expression |= COST_LAST_EDGE;
-	return array_push(&writer->vertices, ((struct cost_vertex){NO_SLOT, event}), err);
+	cost_edges_end_vertex(&writer->edges);
+	writer->vertex_count++;
+	return writer->without_events ? 0 : array_push(&writer->events, event, err);
 }
 
 /* -------------------------------------------------------------------- visits */
@@ -65,19 +60,19 @@ struct paths {
 struct visits {
 	struct cost_graph *graph;
 	/* Of the first visit: */
-	uint64_t edges;			/* not visited yet */
-	uint32_t taken, most_taken;	/* slots */
+	uint64_t edges;		    /* not visited yet */
+	uint32_t taken, most_taken; /* slots */
 	/* Stack of slots.  The first `taken` are in use.  The slot that was freed last is next. */
 	ARRAY(uint32_t) free_slots;
 	/* Of the second visit: */
 	struct dense_expression *expressions;
-	ARRAY(struct paths) paths;	/* [slot]: from its vertex on; 0 if it has no vertex */
+	ARRAY(struct paths) paths; /* [slot]: from its vertex on; 0 if it has no vertex */
 };
 
 /* Result of the first visit of a chunk, for the second. */
 struct chunk {
-	uint64_t edges;		/* up to the last one of the chunk */
-	uint32_t slots;		/* in use so far, with that of the beginning */
+	uint64_t edges; /* up to the last one of the chunk */
+	uint32_t slots; /* in use so far, with that of the beginning */
 };
 
 /* Number of vertices up to the last one of a chunk. */
@@ -90,9 +85,9 @@ static uint32_t chunk_end(const struct visits *visits, uint32_t item)
 }
 
 /* Whether an edge is the first in-edge of its vertex. */
-static inline bool is_first(const struct cost_edge *edges, uint64_t edge)
+static inline bool is_first(const struct cost_graph *graph, uint64_t edge)
 {
-	return edge == 0 || edges[edge - 1].expression & COST_LAST_EDGE;
+	return edge == 0 || cost_graph_is_last(graph, edge - 1);
 }
 
 /* --------------------------------------------------------------------- slots */
@@ -126,26 +121,26 @@ static int give_slots(void *shared, void *state, uint32_t item, struct error *er
 {
 	struct visits *visits = shared;
 	struct chunk *chunk = state;
-	struct cost_edge *edges = visits->graph->edges;
-	struct cost_vertex *vertices = visits->graph->vertices;
+	struct cost_graph *graph = visits->graph;
+	uint32_t *slots = graph->slots;
 	uint32_t beginning = 0, taken = visits->taken, most_taken = visits->most_taken;
 	const uint32_t end = chunk_end(visits, item + 1);
 	uint64_t i = visits->edges;
 
 	chunk->edges = i;
 	for (uint32_t v = chunk_end(visits, item); v-- > end;) {
-		uint32_t *own = &vertices[v].slot;
+		uint32_t *own = &slots[v];
 
 		/* The last vertex has no edge out of it. */
 		if (*own == NO_SLOT)
 			TRY(take_slot(visits, own, &taken, err));
 		do {
-			const uint32_t from = edges[--i].from;
-			uint32_t *slot = from ? &vertices[from - 1].slot : &beginning;
+			const uint32_t back = cost_graph_edge(graph, --i).from;
+			uint32_t *slot = back ? &slots[v - back] : &beginning;
 
 			TRY(take_slot(visits, slot, &taken, err));
-			edges[i].from = *slot;
-		} while (!is_first(edges, i));
+			TRY(cost_edges_set_from(&graph->edges, i, *slot, err));
+		} while (!is_first(graph, i));
 		most_taken = taken > most_taken ? taken : most_taken;
 		visits->free_slots.items[--taken] = *own;
 	}
@@ -208,23 +203,23 @@ static int add_paths(struct visits *visits, uint32_t slots, struct error *err)
  */
 static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint64_t edges)
 {
-	const struct cost_edge *all = visits->graph->edges;
+	const struct cost_graph *graph = visits->graph;
 	const struct dense_expression *expressions = visits->expressions;
 	uint64_t i = edges, most_ns = visits->graph->most_edge_ns;
 	struct paths *paths = visits->paths.items;
 
 	for (uint32_t v = begin; v-- > end;) {
-		struct paths *own = &paths[visits->graph->vertices[v].slot];
+		struct paths *own = &paths[graph->slots[v]];
 		const struct paths rest = *own;
 
 		*own = (struct paths){0};
 		do {
-			const struct cost_edge *edge = &all[--i];
+			const struct cost_edge edge = cost_graph_edge(graph, --i);
 
-			lengthen(&paths[edge->from], &expressions[cost_edge_expression(edge)],
-				 (double)edge->ns, &rest);
-			most_ns = edge->ns > most_ns ? edge->ns : most_ns;
-		} while (!is_first(all, i));
+			lengthen(&paths[edge.from], &expressions[cost_edge_expression(&edge)],
+				 (double)edge.ns, &rest);
+			most_ns = edge.ns > most_ns ? edge.ns : most_ns;
+		} while (!is_first(graph, i));
 	}
 	visits->graph->most_edge_ns = most_ns;
 }
@@ -293,22 +288,27 @@ static void keep_expressions(struct cost_expressions *expressions, uint32_t *num
 static int drop_expressions(struct cost_graph *graph, struct error *err)
 {
 	uint32_t *numbers;
+	int result = 0;
 
 	if (graph->expressions.list.count <= graph->edge_count)
 		return 0;
 	TRY(allocate(&numbers, graph->expressions.list.count, sizeof *numbers, err));
 	numbers[EXPRESSION_NONE] = 1;
-	for (uint64_t i = 0; i < graph->edge_count; i++)
-		numbers[cost_edge_expression(&graph->edges[i])] = 1;
-	keep_expressions(&graph->expressions, numbers);
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
-		struct cost_edge *edge = &graph->edges[i];
+		const struct cost_edge edge = cost_graph_edge(graph, i);
 
-		edge->expression = numbers[cost_edge_expression(edge)] |
-				   (edge->expression & COST_LAST_EDGE);
+		numbers[cost_edge_expression(&edge)] = 1;
+	}
+	keep_expressions(&graph->expressions, numbers);
+	for (uint64_t i = 0; i < graph->edge_count && result == 0; i++) {
+		struct cost_edge edge = cost_graph_edge(graph, i);
+
+		edge.expression = numbers[cost_edge_expression(&edge)] |
+				  (edge.expression & COST_LAST_EDGE);
+		result = cost_edges_set(&graph->edges, i, &edge, err);
 	}
 	free(numbers);
-	return 0;
+	return result;
 }
 
 static void find_units(struct cost_graph *graph)
@@ -323,6 +323,18 @@ static void find_units(struct cost_graph *graph)
 	}
 }
 
+/*
+ * Number of threads that visit the vertices.  An edge becomes wide if its slot does not fit, and then
+ * nobody else may read edges.  But the value of an edge from near is in use for COST_NEAR vertices
+ * at most, so that slots fit unless there are many wide edges.
+ */
+static unsigned visit_threads(const struct cost_graph *graph)
+{
+	const bool fits = graph->edges.wide.count < COST_WIDE - COST_NEAR - 2;
+
+	return fits && parallel_threads(graph->edge_count) > 1 ? 2 : 1;
+}
+
 static int visit_vertices(struct cost_graph *graph, struct error *err)
 {
 	struct visits visits = {.graph = graph, .edges = graph->edge_count};
@@ -335,10 +347,12 @@ static int visit_vertices(struct cost_graph *graph, struct error *err)
 	const uint32_t chunks = (graph->vertex_count - 1) / CHUNK + 1;
 	int result;
 
-	TRY(allocate(&visits.expressions, graph->expressions.list.count,
-		     sizeof *visits.expressions, err));
+	TRY(allocate(&graph->slots, graph->vertex_count, sizeof *graph->slots, err));
+	memset(graph->slots, 0xff, graph->vertex_count * sizeof *graph->slots);
+	TRY(allocate(&visits.expressions, graph->expressions.list.count, sizeof *visits.expressions,
+		     err));
 	convert_expressions(&visits, 0);
-	result = parallel_run(&work, chunks, parallel_threads(graph->edge_count) > 1 ? 2 : 1, err);
+	result = parallel_run(&work, chunks, visit_threads(graph), err);
 	if (result == 0) {
 		graph->slot_count = visits.most_taken + 1;
 		set_bounds(graph, 0, &visits.paths.items[0]);
@@ -353,10 +367,10 @@ static int visit_vertices(struct cost_graph *graph, struct error *err)
 int cost_writer_finish(struct cost_writer *writer, struct cost_graph *graph, struct error *err)
 {
 	*graph = (struct cost_graph){
-		.vertex_count = (uint32_t)writer->vertices.count,
-		.edge_count = writer->edges.count,
-		.edges = writer->edges.items,
-		.vertices = writer->vertices.items,
+		.vertex_count = writer->vertex_count,
+		.edge_count = writer->edges.list.count,
+		.edges = writer->edges,
+		.events = writer->events.items,
 		.expressions = writer->expressions,
 	};
 	*writer = (struct cost_writer){0};

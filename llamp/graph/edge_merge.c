@@ -113,7 +113,7 @@ static bool bypasses(const struct edge_merge *merge, const struct cost_edge *edg
  * Drop each edge from a source x if the edges from x to another source y and from y to the event
  * cost no less.  `first` is the lowest source.
  */
-static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edge *edges)
+static void drop_detours(struct edge_merge *merge, uint32_t first, const struct cost_edges *edges)
 {
 	struct in_edge *open = merge->open.items;
 	uint64_t all = 0;
@@ -123,7 +123,6 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 		all |= UINT64_C(1) << open[i].source % 64;
 	for (size_t i = 0; i < merge->open.count; i++) {
 		const struct merge_source *source;
-		const struct cost_edge *edge;
 
 		/* In-edges of the first source come from before it. */
 		if (open[i].source == first || open[i].source == DROPPED ||
@@ -132,17 +131,19 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 		source = edge_merge_source(merge, open[i].source);
 		if (source->latest < first || !(source->source_bits & all))
 			continue;
-		edge = &edges[source->first_edge];
-		for (int k = 0; k < MOST_COMPARED; k++, edge++) {
-			/* Most edges come from before `first`, so not from a source in `open`. */
-			if (edge->from >= first) {
-				const uint32_t mark = edge_merge_source(merge, edge->from)->mark;
+		for (int k = 0; k < MOST_COMPARED; k++) {
+			const struct cost_edge edge = cost_writer_edge_at(
+				edges, source->first_edge + (uint64_t)k, open[i].source);
 
-				if (mark < merge->open.count && open[mark].source == edge->from &&
-				    bypasses(merge, edge, &open[i], &open[mark]))
+			/* Most edges come from before `first`, so not from a source in `open`. */
+			if (edge.from >= first) {
+				const uint32_t mark = edge_merge_source(merge, edge.from)->mark;
+
+				if (mark < merge->open.count && open[mark].source == edge.from &&
+				    bypasses(merge, &edge, &open[i], &open[mark]))
 					open[mark].source = DROPPED;
 			}
-			if (edge->expression & COST_LAST_EDGE)
+			if (edge.expression & COST_LAST_EDGE)
 				break;
 		}
 	}
@@ -153,18 +154,21 @@ static void drop_detours(struct edge_merge *merge, uint32_t first, const struct 
 }
 
 /* Drop one of two edges, for either reason.  Most joins have two edges. */
-static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
+static void drop_of_two(struct edge_merge *merge, const struct cost_edges *edges)
 {
 	struct in_edge *open = merge->open.items;
 	const bool swapped = open[0].source > open[1].source;
 	const struct in_edge *x = &open[swapped], *y = &open[!swapped];
 	const bool detour = y->source > x->source && edge_merge_knows(merge, y->source);
-	const struct cost_edge *edge = &edges[edge_merge_source(merge, y->source)->first_edge];
+	const uint64_t at = edge_merge_source(merge, y->source)->first_edge;
 	bool dropped = x->source == 0 && y->source != 0 && in_edge_below(merge, x, y);
 
-	for (int k = 0; k < MOST_COMPARED && detour && !dropped; k++, edge++) {
-		dropped = edge->from == x->source && bypasses(merge, edge, y, x);
-		if (edge->expression & COST_LAST_EDGE)
+	for (int k = 0; k < MOST_COMPARED && detour && !dropped; k++) {
+		const struct cost_edge edge = cost_writer_edge_at(edges, at + (uint64_t)k,
+								  y->source);
+
+		dropped = edge.from == x->source && bypasses(merge, &edge, y, x);
+		if (edge.expression & COST_LAST_EDGE)
 			break;
 	}
 	if (!dropped)
@@ -173,7 +177,7 @@ static void drop_of_two(struct edge_merge *merge, const struct cost_edge *edges)
 	merge->open.count = 1;
 }
 
-int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges)
+int edge_merge_close_(struct edge_merge *merge, const struct cost_edges *edges)
 {
 	uint32_t first = UINT32_MAX;
 

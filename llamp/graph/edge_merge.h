@@ -83,17 +83,18 @@ static inline bool edge_merge_knows(const struct edge_merge *merge, uint32_t sou
 	return edge_merge_source(merge, source)->number == source;
 }
 
-/* Add a source.  Its in-edges are those from edges[first] to the end of the array. */
-static inline int edge_merge_add_source(struct edge_merge *merge, const struct cost_edge *edges,
+/* Add a source.  Its in-edges are those from `first` to the end of the list. */
+static inline int edge_merge_add_source(struct edge_merge *merge, const struct cost_edges *edges,
 					uint64_t first)
 {
-	const struct cost_edge *edge = &edges[first];
-	uint64_t bits = UINT64_C(1) << edge->from % 64;
-	uint32_t latest = edge->from;
+	uint64_t bits = 0;
+	uint32_t latest = 0;
 
-	while (!(edge++->expression & COST_LAST_EDGE)) {
-		bits |= UINT64_C(1) << edge->from % 64;
-		latest = edge->from > latest ? edge->from : latest;
+	for (uint64_t i = first; i < edges->list.count; i++) {
+		const uint32_t from = cost_writer_edge_at(edges, i, merge->next_source).from;
+
+		bits |= UINT64_C(1) << from % 64;
+		latest = from > latest ? from : latest;
 	}
 	if (merge->sources.count <= (merge->next_source & merge->sources_mask))
 		TRY(array_push(&merge->sources, (struct merge_source){0}, merge->err));
@@ -111,7 +112,7 @@ static inline void edge_merge_keep_last(struct edge_merge *merge)
 	merge->open.items[0] = (struct in_edge){.source = merge->next_source - 1};
 }
 
-int edge_merge_close_(struct edge_merge *merge, const struct cost_edge *edges);
+int edge_merge_close_(struct edge_merge *merge, const struct cost_edges *edges);
 
 /* Whether edges from two sources certainly do not dominate each other. */
 static inline bool edge_merge_apart(const struct edge_merge *merge, uint32_t a, uint32_t b)
@@ -122,7 +123,7 @@ static inline bool edge_merge_apart(const struct edge_merge *merge, uint32_t a, 
 }
 
 /* Drop dominated edges after all have been taken.  `edges` are the sources' in-edges. */
-static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edge *edges)
+static inline int edge_merge_close(struct edge_merge *merge, const struct cost_edges *edges)
 {
 	const size_t count = merge->open.count;
 	const struct in_edge *open = merge->open.items;
@@ -160,17 +161,14 @@ static inline void edge_merge_take(struct edge_merge *merge, uint64_t ns, uint32
 	added->expression = expression;
 }
 
-/* Write the in-edges of the current event as those of the next vertex. */
+/* Write the in-edges of the current event as those of the next vertex and source. */
 static inline int edge_merge_write(const struct edge_merge *merge, struct cost_writer *writer)
 {
-	TRY(array_reserve(&writer->edges, merge->open.count, merge->err));
 	for (size_t i = 0; i < merge->open.count; i++) {
 		const struct in_edge *open = &merge->open.items[i];
-		struct cost_edge *edge = &writer->edges.items[writer->edges.count++];
 
-		edge->ns = open->ns;
-		edge->from = open->source;
-		edge->expression = open->expression;
+		TRY(cost_writer_edge_into(writer, merge->next_source, open->source, open->ns,
+					  open->expression, merge->err));
 	}
 	return 0;
 }

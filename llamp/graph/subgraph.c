@@ -10,8 +10,8 @@ struct extraction {
 	/* [slot]: edge that replaces its vertex, and whether the subgraph has a path to it. */
 	struct in_edge *values;
 	bool *alive;
-	uint32_t *expressions;	/* [expression of the graph]: number + 1 in the subgraph, or 0 */
-	bool ended;		/* a path leads to the end */
+	uint32_t *expressions; /* [expression of the graph]: number + 1 in the subgraph, or 0 */
+	bool ended;	       /* a path leads to the end */
 	struct error *err;
 };
 
@@ -23,7 +23,8 @@ static uint32_t subgraph_expression(struct extraction *extraction, const struct 
 
 	if (!*known)
 		*known = cost_expressions_copy(&extraction->writer.expressions,
-					       &extraction->graph->expressions, expression) + 1;
+					       &extraction->graph->expressions, expression) +
+			 1;
 	return *known - 1;
 }
 
@@ -32,14 +33,14 @@ static int subgraph_add_vertex(struct extraction *extraction, uint32_t event, ui
 			       struct in_edge *value)
 {
 	TRY(cost_writer_vertex(&extraction->writer, event, extraction->err));
-	*value = (struct in_edge){.source = (uint32_t)extraction->writer.vertices.count};
-	return edge_merge_add_source(&extraction->merge, extraction->writer.edges.items, first);
+	*value = (struct in_edge){.source = extraction->writer.vertex_count};
+	return edge_merge_add_source(&extraction->merge, &extraction->writer.edges, first);
 }
 
 /* End a path that is too long for 64 bits at a vertex of its own. */
 static int split_path(struct extraction *extraction, struct in_edge *value)
 {
-	const uint64_t first = extraction->writer.edges.count;
+	const uint64_t first = extraction->writer.edges.list.count;
 
 	TRY(cost_writer_edge(&extraction->writer, value->source, value->ns, value->expression,
 			     extraction->err));
@@ -61,30 +62,34 @@ static int take_edge(struct extraction *extraction, const struct cost_edge *edge
 	return 0;
 }
 
-static int take_vertex(struct extraction *extraction, const struct cost_vertex *vertex,
-		       uint64_t first, uint64_t end)
+static int take_vertex(struct extraction *extraction, uint32_t vertex, uint64_t first, uint64_t end)
 {
-	const struct cost_edge *edges = extraction->graph->edges;
-	const bool last = end == extraction->graph->edge_count;
-	struct in_edge *value = &extraction->values[vertex->slot];
+	const struct cost_graph *graph = extraction->graph;
+	const bool last = end == graph->edge_count;
+	const uint32_t slot = graph->slots[vertex];
+	struct in_edge *value = &extraction->values[slot];
 	uint64_t written;
 
 	extraction->merge.open.count = 0;
-	for (uint64_t i = first; i < end; i++)
-		if ((extraction->wanted[i / 64] >> i % 64 & 1) && extraction->alive[edges[i].from])
-			TRY(take_edge(extraction, &edges[i]));
-	extraction->alive[vertex->slot] = extraction->merge.open.count > 0;
+	for (uint64_t i = first; i < end; i++) {
+		const struct cost_edge edge = cost_graph_edge(graph, i);
+
+		if ((extraction->wanted[i / 64] >> i % 64 & 1) && extraction->alive[edge.from])
+			TRY(take_edge(extraction, &edge));
+	}
+	extraction->alive[slot] = extraction->merge.open.count > 0;
 	if (extraction->merge.open.count == 0)
 		return 0;
 	extraction->ended = last;
-	TRY(edge_merge_close(&extraction->merge, extraction->writer.edges.items));
+	TRY(edge_merge_close(&extraction->merge, &extraction->writer.edges));
 	if (extraction->merge.open.count == 1 && !last) {
 		*value = extraction->merge.open.items[0];
 		return 0;
 	}
-	written = extraction->writer.edges.count;
+	written = extraction->writer.edges.list.count;
 	TRY(edge_merge_write(&extraction->merge, &extraction->writer));
-	return subgraph_add_vertex(extraction, vertex->event, written, value);
+	return subgraph_add_vertex(extraction, graph->events ? graph->events[vertex] : 0, written,
+				   value);
 }
 
 /* Take all vertices.  Most of them have no wanted edge. */
@@ -102,11 +107,11 @@ static int take_all(struct extraction *extraction)
 
 		do
 			any |= wanted[i / 64] >> i % 64;
-		while (!(graph->edges[i++].expression & COST_LAST_EDGE));
+		while (!cost_graph_is_last(graph, i++));
 		if (any & 1)
-			TRY(take_vertex(extraction, &graph->vertices[v], first, i));
+			TRY(take_vertex(extraction, v, first, i));
 		else
-			alive[graph->vertices[v].slot] = false;
+			alive[graph->slots[v]] = false;
 	}
 	return 0;
 }
@@ -116,6 +121,7 @@ static int subgraph_take(struct extraction *extraction)
 	const struct cost_graph *graph = extraction->graph;
 
 	TRY(cost_writer_init(&extraction->writer, extraction->err));
+	extraction->writer.without_events = !graph->events;
 	TRY(edge_merge_init(&extraction->merge, &extraction->writer.expressions, extraction->err));
 	TRY(allocate(&extraction->values, graph->slot_count, sizeof *extraction->values,
 		     extraction->err));

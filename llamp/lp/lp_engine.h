@@ -38,24 +38,24 @@ struct lp_model; /* owns the solver's problem, which has a row for every edge of
  * Build the model; end with lp_free.  The graph must outlive it; *loggps is copied.  A graph with
  * more edges than the solver takes is STATUS_LIMIT.  lp_build takes the first of lp_solvers.
  */
-int lp_build(struct lp_model **model, const struct cost_graph *graph,
-	     const struct loggps *loggps, struct error *err);
+int lp_build(struct lp_model **model, const struct cost_graph *graph, const struct loggps *loggps,
+	     struct error *err);
 int lp_build_with(struct lp_model **model, const struct lp_solver *solver,
 		  const struct cost_graph *graph, const struct loggps *loggps, struct error *err);
-void lp_free(struct lp_model *model);	/* NULL is allowed */
+void lp_free(struct lp_model *model); /* NULL is allowed */
 
 enum lp_start { LP_COLD, LP_LONGEST_PATH };
 
 struct lp_solution {
-	double runtime_ns;		/* t */
-	double lambda[VARIABLES_MOST];	/* reduced costs of the variables' columns */
-	double slope;			/* of T in p: the sum of weight times lambda */
+	double runtime_ns;	       /* t */
+	double lambda[VARIABLES_MOST]; /* reduced costs of the variables' columns */
+	double slope;		       /* of T in p: the sum of weight times lambda */
 	/*
 	 * Range of p in which the basis stays optimal, in ns (ns per byte if p is G): low is at
 	 * least 0, high may be INFINITY.
 	 */
 	double basis_low_ns, basis_high_ns;
-	int64_t pivots;			/* simplex iterations */
+	int64_t pivots; /* simplex iterations */
 };
 
 /*
@@ -81,9 +81,9 @@ int lp_tolerance(struct lp_model *model, enum lp_start start, const struct direc
  * Maximise p >= 0 subject to t <= (1 + percent/100) baseline_ns.  *value_ns becomes -INFINITY if the
  * program is infeasible.  Everything else is as for lp_tolerance.
  */
-int lp_tolerance_to(struct lp_model *model, enum lp_start start,
-		    const struct direction *direction, uint64_t baseline_ns, double percent,
-		    double *value_ns, int64_t *pivots, struct error *err);
+int lp_tolerance_to(struct lp_model *model, enum lp_start start, const struct direction *direction,
+		    uint64_t baseline_ns, double percent, double *value_ns, int64_t *pivots,
+		    struct error *err);
 
 /*
  * Let lp_write write the program of a tolerance: maximise the column of the first variable that
@@ -103,7 +103,7 @@ int lp_ask_tolerance(struct lp_model *model, const struct direction *direction, 
  *	row	r_<column>_<number>	edge; bounds the column from below
  *		<column>_with_<column>	variables that move together
  *
- * `goal` is the one that the cost graph was built from.
+ * `goal` is the one that the cost graph was built from.  The cost graph knows its events.
  */
 int lp_write(struct lp_model *model, const struct goal *goal, const char *path, bool mps,
 	     struct error *err);

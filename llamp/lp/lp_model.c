@@ -26,13 +26,13 @@ static void next_row(void *source, struct lp_row *row)
 	struct row_source *at = source;
 	struct lp_model *model = at->model;
 	const uint32_t from = at->sources[at->edge];
-	const struct cost_edge *edge = &model->graph->edges[at->edge++];
+	const struct cost_edge edge = cost_graph_edge(model->graph, at->edge++);
 	uint32_t term_count;
 	const struct cost_term *terms = cost_terms(&model->graph->expressions,
-						   cost_edge_expression(edge), &term_count);
+						   cost_edge_expression(&edge), &term_count);
 
 	row->count = 1;
-	row->low = (double)edge->ns;
+	row->low = (double)edge.ns;
 	row->columns[1] = at->column;
 	row->values[1] = 1;
 	if (from != UINT32_MAX) {
@@ -46,7 +46,7 @@ static void next_row(void *source, struct lp_row *row)
 		    terms[i].coefficient > model->most_bytes)
 			model->most_bytes = terms[i].coefficient;
 	}
-	at->column += (edge->expression & COST_LAST_EDGE) != 0;
+	at->column += (edge.expression & COST_LAST_EDGE) != 0;
 }
 
 static int lp_model_fill(struct lp_model *model, struct error *err)
@@ -220,7 +220,7 @@ void lp_set_tight(const struct lp_model *model, uint32_t *tight, struct lp_quest
 
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
 		tight[v] += row;
-		while (!(graph->edges[row++ - 1].expression & COST_LAST_EDGE))
+		while (!cost_graph_is_last(graph, row++ - 1))
 			;
 	}
 	question->tight = tight;

@@ -61,15 +61,17 @@ static void find_range(const struct cost_graph *graph, const uint32_t *tight,
 		       const struct line *expressions, struct line *slots,
 		       struct lp_solution *solution)
 {
-	const struct cost_edge *edge = graph->edges;
+	uint64_t i = 0;
 
 	for (uint32_t v = 0; v < graph->vertex_count; v++) {
-		const struct line tree = line_by(&graph->edges[tight[v] - 1], expressions, slots);
+		struct cost_edge edge = cost_graph_edge(graph, tight[v] - 1);
+		const struct line tree = line_by(&edge, expressions, slots);
 
-		do
-			end_at(solution, tree, line_by(edge, expressions, slots));
-		while (!(edge++->expression & COST_LAST_EDGE));
-		slots[graph->vertices[v].slot] = tree;
+		do {
+			edge = cost_graph_edge(graph, i++);
+			end_at(solution, tree, line_by(&edge, expressions, slots));
+		} while (!(edge.expression & COST_LAST_EDGE));
+		slots[graph->slots[v]] = tree;
 	}
 }
 

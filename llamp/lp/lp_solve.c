@@ -18,8 +18,9 @@ static void set_column_of_p(const struct lp_model *model, const struct direction
 	question->moved = 0;
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
 		uint32_t term_count;
+		const struct cost_edge edge = cost_graph_edge(graph, i);
 		const struct cost_term *terms = cost_terms(&graph->expressions,
-							   cost_edge_expression(&graph->edges[i]),
+							   cost_edge_expression(&edge),
 							   &term_count);
 		double sum = 0;
 

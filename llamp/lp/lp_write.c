@@ -14,11 +14,11 @@ static void name_vertex(const struct lp_model *model, const struct goal *goal, u
 			char name[static NAME_BYTES])
 {
 	static const char *const letters[] = {
-		[EVENT_START] = "",	  [EVENT_POST] = "",	[EVENT_MATCH] = "m",
-		[EVENT_INJECTION] = "i",  [EVENT_ARRIVAL] = "a",
-		[EVENT_COMPLETION] = "c", [EVENT_WAIT] = "w",
+		[EVENT_START] = "",	 [EVENT_POST] = "",	[EVENT_MATCH] = "m",
+		[EVENT_INJECTION] = "i", [EVENT_ARRIVAL] = "a", [EVENT_COMPLETION] = "c",
+		[EVENT_WAIT] = "w",
 	};
-	const uint32_t event = model->graph->vertices[vertex].event;
+	const uint32_t event = model->graph->events[vertex];
 	uint32_t rank;
 
 	if (event == COST_EVENT_END) {
@@ -55,7 +55,7 @@ static int set_names(const struct lp_model *model, const struct goal *goal, stru
 		do {
 			snprintf(row_name, sizeof row_name, "r_%s_%u", name, place++);
 			TRY(solver->set_name(model->problem, LP_ROW, row, row_name, err));
-		} while (!(graph->edges[row++ - 1].expression & COST_LAST_EDGE));
+		} while (!cost_graph_is_last(graph, (uint64_t)row++ - 1));
 	}
 	return 0;
 }
@@ -89,8 +89,8 @@ static int check_end(FILE *file, bool mps, struct error *err)
 	size_t length = strlen(last);
 	char text[8];
 
-	if (fseek(file, -(long)length, SEEK_END) != 0 ||
-	    fread(text, 1, length, file) != length || memcmp(text, last, length) != 0)
+	if (fseek(file, -(long)length, SEEK_END) != 0 || fread(text, 1, length, file) != length ||
+	    memcmp(text, last, length) != 0)
 		return cannot_write(file, err);
 	rewind(file);
 	return 0;

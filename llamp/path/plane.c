@@ -2,8 +2,8 @@
 
 #include "common/units.h"
 
-int planes_init(struct planes *planes, const struct cost_graph *graph,
-		const struct direction *x, const struct direction *y, struct error *err)
+int planes_init(struct planes *planes, const struct cost_graph *graph, const struct direction *x,
+		const struct direction *y, struct error *err)
 {
 	*planes = (struct planes){.graph = graph, .axes = {x, y}};
 	if (cost_graph_sources(graph, &planes->sources, err) == 0 &&
@@ -29,8 +29,8 @@ static void plane_add_edge(const struct planes *planes, const struct cost_edge *
 			   struct plane *plane)
 {
 	uint32_t count;
-	const struct cost_term *terms =
-		cost_terms(&planes->graph->expressions, cost_edge_expression(edge), &count);
+	const struct cost_term *terms = cost_terms(&planes->graph->expressions,
+						   cost_edge_expression(edge), &count);
 
 	plane->constant += (int128)edge->ns * AS_PER_NS;
 	for (uint32_t i = 0; i < count; i++) {
@@ -54,10 +54,13 @@ static void follow_path(const struct planes *planes, struct plane *plane)
 	for (uint32_t v = graph->vertex_count; v-- > 0 && wanted != UINT32_MAX;) {
 		uint64_t first = end - 1;
 
-		while (first > 0 && !(graph->edges[first - 1].expression & COST_LAST_EDGE))
+		while (first > 0 && !cost_graph_is_last(graph, first - 1))
 			first--;
 		if (v == wanted) {
-			plane_add_edge(planes, &graph->edges[first + planes->tight[v]], plane);
+			const struct cost_edge edge = cost_graph_edge(graph,
+								      first + planes->tight[v]);
+
+			plane_add_edge(planes, &edge, plane);
 			wanted = planes->sources[first + planes->tight[v]];
 		}
 		end = first;
@@ -92,9 +95,8 @@ int planes_at(const struct planes *planes, int128 x_as, int128 y_as, struct plan
 	while ((x_as | y_as) >> shift >= (int128)1 << 62)
 		shift++;
 	TRY(direction_to(planes, x_as, y_as, shift, &direction, err));
-	TRY(path_evaluate(planes->graph, &direction,
-			  (struct rational){(int128)1 << shift, 1}, SIDE_RIGHT, &line,
-			  planes->tight, err));
+	TRY(path_evaluate(planes->graph, &direction, (struct rational){(int128)1 << shift, 1},
+			  SIDE_RIGHT, &line, planes->tight, err));
 	follow_path(planes, plane);
 	return 0;
 }

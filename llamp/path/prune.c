@@ -39,9 +39,9 @@ struct pruner {
 	uint32_t step_count, chunk_steps, chunk_count;
 	struct group *groups;
 	uint32_t group_count;
-	uint64_t *wanted;	/* a bit for each edge */
-	uint64_t most;		/* most edges that may be wanted */
-	bool given_up;		/* more edges are wanted, by an estimate; atomic */
+	uint64_t *wanted; /* a bit for each edge */
+	uint64_t most;	  /* most edges that may be wanted */
+	bool given_up;	  /* more edges are wanted, by an estimate; atomic */
 };
 
 /*
@@ -56,15 +56,15 @@ struct pruner {
  */
 struct group {
 	union lanes *expressions;
-	union lanes *heads, *tails;	/* [slot] */
-	bool *alive;			/* [slot]: has a tail */
-	union lanes limit;		/* of the sum of head and tail */
-	union lanes *shifts;		/* [step]: subtracted from heads before it */
-	struct place *starts;		/* [step]: its first edge; [step_count]: the end */
+	union lanes *heads, *tails; /* [slot] */
+	bool *alive;		    /* [slot]: has a tail */
+	union lanes limit;	    /* of the sum of head and tail */
+	union lanes *shifts;	    /* [step]: subtracted from heads before it */
+	struct place *starts;	    /* [step]: its first edge; [step_count]: the end */
 	union lanes *saved, *kept;
 	uint32_t kept_count, most_kept;
-	uint64_t *wanted;		/* not owned */
-	uint64_t marked;		/* number of edges */
+	uint64_t *wanted; /* not owned */
+	uint64_t marked;  /* number of edges */
 };
 
 /* Point of a lane.  Surplus lanes repeat the last point. */
@@ -80,7 +80,7 @@ static struct bound *point_of(const struct pruner *pruner, uint32_t group, int l
 /* Whether edge i is the first in-edge of its vertex, or after the last edge. */
 static inline bool starts_vertex(const struct cost_graph *graph, uint64_t i)
 {
-	return i == 0 || graph->edges[i - 1].expression & COST_LAST_EDGE;
+	return i == 0 || cost_graph_is_last(graph, i - 1);
 }
 
 /* Function that is inlined into a function for each instruction set. */
@@ -104,7 +104,7 @@ PASS void take_larger(vector *to, const vector *value)
 PASS void copy_lanes(vector to[VECTORS], const vector from[VECTORS])
 {
 	EACH_VECTOR(k)
-		to[k] = from[k];
+	to[k] = from[k];
 }
 
 /* Find the largest value of all slots in each lane. */
@@ -113,42 +113,44 @@ PASS void find_largest(const union lanes *values, uint32_t count, union lanes *l
 	*largest = values[0];
 	for (uint32_t slot = 1; slot < count; slot++)
 		EACH_VECTOR(k)
-			take_larger(&largest->vectors[k], &values[slot].vectors[k]);
+	take_larger(&largest->vectors[k], &values[slot].vectors[k]);
 }
 
 /* Pass forward from *place to the first vertex after `stop`.  `keeping`: keep old heads. */
 PASS void advance_heads(const struct cost_graph *graph, struct group *group, struct place *place,
 			uint64_t stop, bool keeping)
 {
-	const struct cost_vertex *vertex = &graph->vertices[place->vertex];
+	const struct cost_edges edges = graph->edges;
+	const uint32_t *slot = &graph->slots[place->vertex];
 	union lanes *kept = group->kept + group->kept_count;
 	uint64_t i = place->edge;
 	vector best[VECTORS];
 
 	EACH_VECTOR(k)
-		best[k] = none;
+	best[k] = none;
 	while (i < stop || !starts_vertex(graph, i)) {
-		const struct cost_edge *edge = &graph->edges[i++];
-		const vector *from = group->heads[edge->from].vectors;
-		const vector *expression = group->expressions[cost_edge_expression(edge)].vectors;
-		const float ns = (float)edge->ns;
+		const struct cost_edge edge = cost_edges_at(&edges, i++);
+		const vector *from = group->heads[edge.from].vectors;
+		const vector *expression = group->expressions[cost_edge_expression(&edge)].vectors;
+		const float ns = (float)edge.ns;
 
-		EACH_VECTOR(k) {
+		EACH_VECTOR(k)
+		{
 			const vector value = from[k] + (expression[k] + ns);
 
 			take_larger(&best[k], &value);
 		}
-		if (!(edge->expression & COST_LAST_EDGE))
+		if (!(edge.expression & COST_LAST_EDGE))
 			continue;
 		if (keeping)
-			copy_lanes(kept++->vectors, group->heads[vertex->slot].vectors);
-		copy_lanes(group->heads[vertex->slot].vectors, best);
+			copy_lanes(kept++->vectors, group->heads[*slot].vectors);
+		copy_lanes(group->heads[*slot].vectors, best);
 		EACH_VECTOR(k)
-			best[k] = none;
-		vertex++;
+		best[k] = none;
+		slot++;
 	}
 	group->kept_count = (uint32_t)(kept - group->kept);
-	*place = (struct place){i, (uint32_t)(vertex - graph->vertices)};
+	*place = (struct place){i, (uint32_t)(slot - graph->slots)};
 }
 
 /* Pass forward through a step, for the first time or (`keeping`) again. */
@@ -162,7 +164,7 @@ PASS void step_forward(const struct cost_graph *graph, struct group *group, uint
 		find_largest(group->heads, graph->slot_count, shift);
 	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
 		EACH_VECTOR(k)
-			group->heads[slot].vectors[k] -= shift->vectors[k];
+	group->heads[slot].vectors[k] -= shift->vectors[k];
 	advance_heads(graph, group, &place, stop, keeping);
 	group->starts[step + 1] = place;
 }
@@ -177,7 +179,7 @@ PASS bool prune_reaches(const vector head[VECTORS], const vector value[VECTORS],
 	} reached = {0};
 
 	EACH_VECTOR(k)
-		reached.vector |= head[k] + value[k] >= limit[k];
+	reached.vector |= head[k] + value[k] >= limit[k];
 	return (reached.of[0] | reached.of[1] | reached.of[2] | reached.of[3]) != 0;
 }
 
@@ -191,24 +193,25 @@ PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, ui
 	uint64_t i = end;
 
 	do {
-		const struct cost_edge *edge = &graph->edges[--i];
-		const vector *expression = group->expressions[cost_edge_expression(edge)].vectors;
-		vector *tail = group->tails[edge->from].vectors;
-		const float ns = (float)edge->ns;
+		const struct cost_edge edge = cost_graph_edge(graph, --i);
+		const vector *expression = group->expressions[cost_edge_expression(&edge)].vectors;
+		vector *tail = group->tails[edge.from].vectors;
+		const float ns = (float)edge.ns;
 		vector value[VECTORS];
 
 		EACH_VECTOR(k)
-			value[k] = rest[k] + (expression[k] + ns);
-		if (!prune_reaches(group->heads[edge->from].vectors, value, group->limit.vectors))
+		value[k] = rest[k] + (expression[k] + ns);
+		if (!prune_reaches(group->heads[edge.from].vectors, value, group->limit.vectors))
 			continue;
 		__atomic_fetch_or(&group->wanted[i / 64], UINT64_C(1) << i % 64, __ATOMIC_RELAXED);
 		group->marked++;
-		EACH_VECTOR(k) {
-			if (group->alive[edge->from])
+		EACH_VECTOR(k)
+		{
+			if (group->alive[edge.from])
 				take_larger(&value[k], &tail[k]);
 			tail[k] = value[k];
 		}
-		group->alive[edge->from] = true;
+		group->alive[edge.from] = true;
 	} while (!starts_vertex(graph, i));
 	return i;
 }
@@ -220,12 +223,12 @@ PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, ui
 PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_t step)
 {
 	const struct place *start = &group->starts[step];
-	const struct cost_vertex *vertex = &graph->vertices[start[1].vertex];
+	uint32_t vertex = start[1].vertex;
 	const vector *shift = group->shifts[step].vectors;
 	const union lanes *kept = group->kept + group->kept_count;
 
 	for (uint64_t i = start[1].edge; i > start->edge;) {
-		const uint32_t slot = (--vertex)->slot;
+		const uint32_t slot = graph->slots[--vertex];
 		vector rest[VECTORS];
 
 		copy_lanes(group->heads[slot].vectors, (--kept)->vectors);
@@ -240,7 +243,8 @@ PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_
 	}
 	group->kept_count = (uint32_t)(kept - group->kept);
 	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
-		EACH_VECTOR(k) {
+		EACH_VECTOR(k)
+		{
 			group->heads[slot].vectors[k] += shift[k];
 			group->tails[slot].vectors[k] -= shift[k];
 		}
@@ -248,27 +252,26 @@ PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_
 
 struct passes {
 	void (*advance)(const struct cost_graph *graph, struct group *group, uint32_t step,
-			      uint64_t stop);
+			uint64_t stop);
 	void (*keep)(const struct cost_graph *graph, struct group *group, uint32_t step);
 	void (*go_back)(const struct cost_graph *graph, struct group *group, uint32_t step);
 };
 
-#define DEFINE_PASSES(suffix, attributes)                                                   \
-	attributes static void advance_##suffix(const struct cost_graph *graph,             \
-						struct group *group, uint32_t step,         \
-						uint64_t stop)                              \
-	{                                                                                   \
-		step_forward(graph, group, step, stop, false);                              \
-	}                                                                                   \
-	attributes static void keep_##suffix(const struct cost_graph *graph,                \
-					     struct group *group, uint32_t step)            \
-	{                                                                                   \
-		step_forward(graph, group, step, group->starts[step + 1].edge, true);       \
-	}                                                                                   \
-	attributes static void go_back_##suffix(const struct cost_graph *graph,             \
-						struct group *group, uint32_t step)         \
-	{                                                                                   \
-		step_back(graph, group, step);                                              \
+#define DEFINE_PASSES(suffix, attributes)                                                          \
+	attributes static void advance_##suffix(const struct cost_graph *graph,                    \
+						struct group *group, uint32_t step, uint64_t stop) \
+	{                                                                                          \
+		step_forward(graph, group, step, stop, false);                                     \
+	}                                                                                          \
+	attributes static void keep_##suffix(const struct cost_graph *graph, struct group *group,  \
+					     uint32_t step)                                        \
+	{                                                                                          \
+		step_forward(graph, group, step, group->starts[step + 1].edge, true);              \
+	}                                                                                          \
+	attributes static void go_back_##suffix(const struct cost_graph *graph,                    \
+						struct group *group, uint32_t step)                \
+	{                                                                                          \
+		step_back(graph, group, step);                                                     \
 	}
 
 DEFINE_PASSES(portable, )
@@ -382,8 +385,7 @@ static int find_lengths(void *shared, void *state, uint32_t item, struct error *
 	set_expressions(pruner, item);
 	pass_steps(pruner, group);
 	for (int k = 0; k < LANES; k++) {
-		double sum = (double)group->heads[graph->vertices[graph->vertex_count - 1].slot]
-				     .of[k];
+		double sum = (double)group->heads[graph->slots[graph->vertex_count - 1]].of[k];
 
 		for (uint32_t step = 0; step < pruner->step_count; step++)
 			sum += (double)group->shifts[step].of[k];
@@ -448,7 +450,7 @@ static int mark_group(void *shared, void *state, uint32_t item, struct error *er
 	fesetround(FE_UPWARD);
 	set_limit(pruner, item);
 	memset(group->tails, 0, graph->slot_count * sizeof *group->tails);
-	group->alive[graph->vertices[graph->vertex_count - 1].slot] = true;
+	group->alive[graph->slots[graph->vertex_count - 1]] = true;
 	do
 		go_back(pruner, group, --chunk);
 	while (chunk > 0 && !gives_up(pruner, group, chunk));
@@ -488,7 +490,7 @@ bool prune_fits(const struct cost_graph *graph, size_t count)
 		pruner.chunk_steps * pruner.step_edges + 2 * (uint64_t)pruner.step_count +
 		graph->expressions.list.count;
 	return lanes * sizeof(union lanes) * ((count - 1) / LANES + 1) <=
-	       (UINT64_C(1) << 26) + graph->edge_count * sizeof *graph->edges +
+	       (UINT64_C(1) << 26) + graph->edge_count * sizeof *graph->edges.list.items +
 		       graph->expressions.list.count * EVALUATION_BYTES;
 }
 
@@ -523,8 +525,11 @@ int prune_graph(struct cost_graph *subgraph, const struct cost_graph *graph,
 		struct error *err)
 {
 	struct pruner pruner = {
-		.graph = graph, .direction = direction, .bounds = bounds,
-		.group_count = (uint32_t)((bounds->count - 1) / LANES + 1), .most = most,
+		.graph = graph,
+		.direction = direction,
+		.bounds = bounds,
+		.group_count = (uint32_t)((bounds->count - 1) / LANES + 1),
+		.most = most,
 	};
 	int result;
 

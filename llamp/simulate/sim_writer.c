@@ -9,13 +9,12 @@ enum { MOST_KEPT = 8 };
 static int keep_vertex(struct sim_writer *writer, struct in_edge *edge, uint32_t event)
 {
 	struct error *err = writer->merge.err;
-	const uint64_t first = writer->writer.edges.count;
+	const uint64_t first = writer->writer.edges.list.count;
 
 	TRY(cost_writer_edge(&writer->writer, edge->source, edge->ns, edge->expression, err));
 	TRY(cost_writer_vertex(&writer->writer, event, err));
-	TRY(edge_merge_add_source(&writer->merge, writer->writer.edges.items, first));
-	*edge = (struct in_edge){.source = (uint32_t)writer->writer.vertices.count,
-				 .next = edge->next};
+	TRY(edge_merge_add_source(&writer->merge, &writer->writer.edges, first));
+	*edge = (struct in_edge){.source = writer->writer.vertex_count, .next = edge->next};
 	return 0;
 }
 
@@ -116,9 +115,9 @@ static void take_edges(struct sim_writer *writer, const struct in_edge *from)
 static int close_edges(struct sim_writer *writer, uint32_t event, struct in_edge *edge)
 {
 	struct edge_merge *merge = &writer->merge;
-	const uint64_t first = writer->writer.edges.count;
+	const uint64_t first = writer->writer.edges.list.count;
 
-	TRY(edge_merge_close(merge, writer->writer.edges.items));
+	TRY(edge_merge_close(merge, &writer->writer.edges));
 	if (merge->open.count == 1 && event != COST_EVENT_END) {
 		*edge = merge->open.items[0];
 		edge->next = 0;
@@ -126,8 +125,8 @@ static int close_edges(struct sim_writer *writer, uint32_t event, struct in_edge
 	}
 	TRY(edge_merge_write(merge, &writer->writer));
 	TRY(cost_writer_vertex(&writer->writer, event, merge->err));
-	TRY(edge_merge_add_source(merge, writer->writer.edges.items, first));
-	*edge = (struct in_edge){.source = (uint32_t)writer->writer.vertices.count};
+	TRY(edge_merge_add_source(merge, &writer->writer.edges, first));
+	*edge = (struct in_edge){.source = writer->writer.vertex_count};
 	return 0;
 }
 

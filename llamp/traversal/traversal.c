@@ -105,8 +105,8 @@ static void end_runs(struct traversal *traversal)
 		struct traversal_run run = runs[first + i];
 		const struct cost_writer *writer = &traversal->parts[i].edges.writer;
 
-		run.vertex_count = (uint32_t)writer->vertices.count - run.vertex_first;
-		run.edge_count = writer->edges.count - run.edge_first;
+		run.vertex_count = writer->vertex_count - run.vertex_first;
+		run.edge_count = writer->edges.list.count - run.edge_first;
 		if (run.vertex_count > traversal->most_numbers)
 			traversal->most_numbers = run.vertex_count;
 		if (run.vertex_count)
@@ -126,9 +126,8 @@ static int begin_run(struct traversal *traversal, uint32_t i, uint64_t *number, 
 	struct traversal_part *part = &traversal->parts[i];
 	const struct traversal_run run = {.part = i,
 					  .first_number = (uint32_t)*number,
-					  .vertex_first = (uint32_t)
-								  part->edges.writer.vertices.count,
-					  .edge_first = part->edges.writer.edges.count};
+					  .vertex_first = part->edges.writer.vertex_count,
+					  .edge_first = part->edges.writer.edges.list.count};
 
 	if (end > INT32_MAX)
 		return 1;
@@ -340,8 +339,8 @@ static int finish_graph(struct traversal *traversal, struct cost_graph *graph, s
 		struct traversal_run *last =
 			&traversal->runs.list.items[traversal->runs.list.count - 1];
 
-		last->vertex_count = (uint32_t)writer->vertices.count - last->vertex_first;
-		last->edge_count = writer->edges.count - last->edge_first;
+		last->vertex_count = writer->vertex_count - last->vertex_first;
+		last->edge_count = writer->edges.list.count - last->edge_first;
 		TRY(traversal_join(&joined, traversal->parts, traversal->part_count,
 				   &traversal->runs, traversal->threads, err));
 		writer = &joined;
@@ -432,7 +431,8 @@ int traversal_run_by(const struct traversal_split *split, struct cost_graph *gra
 	struct traversal traversal = {
 		.input = {.goal = goal,
 			  .loggps = loggps,
-			  .gaps = execution && execution->gap_first ? execution : NULL},
+			  .gaps = execution && execution->gap_first ? execution : NULL,
+			  .events = matching || execution},
 		.threads = split->threads,
 	};
 	int result = init_input(&traversal.input, execution, matching != NULL, err);

@@ -30,8 +30,8 @@
 /*
  * Write the cost graph of a program, and unless it is NULL the *matching of its messages.
  * `execution` is NULL unless gaps_are_on.  It has at least its gaps (llamp/graph/gaps.h), and if it
- * has no classes of messages, they are found.  Of *loggps the graph depends on S, the protocol and
- * the network.  Returns 1
+ * has no classes of messages, they are found.  Without *matching and *execution vertices do not
+ * know their events.  Of *loggps the graph depends on S, the protocol and the network.  Returns 1
  * if the program cannot end: an operation is in a cycle, or a message has only one half or is
  * received from any source or with any tag.  Unless it returns 0 there is nothing to release.
  */

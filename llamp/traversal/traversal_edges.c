@@ -16,11 +16,11 @@ void traversal_edges_release(struct traversal_edges *edges)
 /* Turn the open event, with the edges of merge.open, into a vertex. */
 static int keep_several(struct traversal_edges *edges)
 {
-	const uint64_t first = edges->writer.edges.count;
+	const uint64_t first = edges->writer.edges.list.count;
 
 	TRY(edge_merge_write(&edges->merge, &edges->writer));
 	TRY(cost_writer_vertex(&edges->writer, edges->event, edges->err));
-	TRY(edge_merge_add_source(&edges->merge, edges->writer.edges.items, first));
+	TRY(edge_merge_add_source(&edges->merge, &edges->writer.edges, first));
 	edges->count = 1;
 	edges->one[0] = (struct way){.source = edges->merge.next_source - 1};
 	return 0;
@@ -69,7 +69,7 @@ static int close_open(struct traversal_edges *edges, uint32_t uses)
 	struct edge_merge *merge = &edges->merge;
 	const struct in_edge *open;
 
-	TRY(edge_merge_close(merge, edges->writer.edges.items));
+	TRY(edge_merge_close(merge, &edges->writer.edges));
 	open = merge->open.items;
 	edges->count = merge->open.count;
 	if (edges->count > MOST_BYPASSED || (edges->count > 1 && uses != 1))
@@ -184,6 +184,6 @@ int traversal_lead_several_(struct traversal_edges *edges, struct gathered *to, 
 int traversal_write_end(struct traversal_edges *edges)
 {
 	edges->event = COST_EVENT_END;
-	TRY(edge_merge_close(&edges->merge, edges->writer.edges.items));
+	TRY(edge_merge_close(&edges->merge, &edges->writer.edges));
 	return keep_several(edges);
 }

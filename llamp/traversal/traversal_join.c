@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Edges that are joined at a time, about. */
-enum { ITEM_EDGES = 1 << 18 };
+enum { ITEM_EDGES = 1 << 19 };
 
 /* Runs from `first` on, up to those of the next item. */
 struct join_item {
@@ -21,6 +21,7 @@ struct join {
 	ARRAY(struct join_item) items; /* and one at the end */
 	uint32_t *shift; /* [number / RUN_STEP]: what its number is above that in the graph */
 	uint32_t **expressions; /* [part][number in the part]: number in the graph, or 0 */
+	uint64_t *wide_first;	/* [part]: its first wide edge in the graph */
 	struct cost_writer *writer;
 };
 
@@ -35,8 +36,11 @@ static int mark_expressions(void *shared, void *state, uint32_t part, struct err
 
 	(void)state;
 	TRY(allocate(&marks, from->expressions.list.count, sizeof *marks, err));
-	for (size_t i = 0; i < from->edges.count; i++)
-		marks[cost_edge_expression(&from->edges.items[i])] = 1;
+	for (size_t i = 0; i < from->edges.list.count; i++) {
+		const struct cost_edge edge = cost_edges_at(&from->edges, i);
+
+		marks[cost_edge_expression(&edge)] = 1;
+	}
 	join->expressions[part] = marks;
 	return 0;
 }
@@ -92,32 +96,57 @@ static int plan(struct join *join, struct error *err)
 	return array_push(&join->items, at, err);
 }
 
-static void join_run(const struct join *join, const struct traversal_run *run,
-		     struct cost_edge *edges, struct cost_vertex *vertices)
+/*
+ * Write an edge at an index of the graph.  A wide edge has a place of its own there.  So only an
+ * expression with a larger number than in the part makes an edge wide.
+ */
+static inline int join_edge(const struct join *join, uint32_t part, uint64_t packed,
+			    const struct cost_edge *edge, uint64_t index, struct error *err)
+{
+	struct cost_edges *edges = &join->writer->edges;
+
+	if (cost_packed_from_(packed) != COST_WIDE) {
+		edges->list.items[index] = 0;
+		return cost_edges_set(edges, index, edge, err);
+	}
+	edges->list.items[index] = packed + (join->wide_first[part] << COST_EXPRESSION_SHIFT);
+	return cost_edges_set_wide_(edges, index, edge, err);
+}
+
+/* Write the vertices of a run and their edges, from `vertex` and from `index` on. */
+static int join_run(const struct join *join, const struct traversal_run *run, uint32_t vertex,
+		    uint64_t index, struct error *err)
 {
 	const struct cost_writer *from = &join->parts[run->part].edges.writer;
 	const uint32_t *numbers = join->expressions[run->part];
-	const struct cost_edge *own = from->edges.items + run->edge_first;
+	uint32_t own = run->first_number;
 
-	for (uint64_t i = 0; i < run->edge_count; i++) {
-		const uint32_t source = own[i].from;
+	for (uint64_t i = run->edge_first; i < run->edge_first + run->edge_count; i++) {
+		struct cost_edge edge = cost_edges_at(&from->edges, i);
+		const uint32_t last = edge.expression & COST_LAST_EDGE;
 
-		edges[i].ns = own[i].ns;
-		edges[i].from = source ? source - join->shift[source / RUN_STEP] : 0;
-		edges[i].expression = numbers[cost_edge_expression(&own[i])] |
-				      (own[i].expression & COST_LAST_EDGE);
+		/* Numbers in the graph are less by those that were left out. */
+		if (edge.from)
+			edge.from -= join->shift[own / RUN_STEP] -
+				     join->shift[(own - edge.from) / RUN_STEP];
+		edge.expression = numbers[cost_edge_expression(&edge)] | last;
+		TRY(join_edge(join, run->part, from->edges.list.items[i], &edge, index++, err));
+		own += last != 0;
 	}
-	memcpy(vertices, from->vertices.items + run->vertex_first,
-	       run->vertex_count * sizeof *vertices);
+	if (!from->without_events)
+		memcpy(join->writer->events.items + vertex, from->events.items + run->vertex_first,
+		       run->vertex_count * sizeof *from->events.items);
+	return 0;
 }
 
 /* Give back the memory of what was joined of a part, from one run to another. */
 static void discard(struct cost_writer *writer, const struct traversal_run *first,
 		    const struct traversal_run *last)
 {
-	array_discard(&writer->edges, first->edge_first, last->edge_first + last->edge_count);
-	array_discard(&writer->vertices, first->vertex_first,
-		      last->vertex_first + last->vertex_count);
+	array_discard(&writer->edges.list, first->edge_first, last->edge_first + last->edge_count);
+	if (!writer->without_events)
+		array_discard(&writer->events, first->vertex_first,
+			      last->vertex_first + last->vertex_count);
 }
 
 /* Give back the memory of some runs. */
@@ -142,34 +171,52 @@ static int join_item(void *shared, void *state, uint32_t number, struct error *e
 	const struct join_item *item = &join->items.items[number];
 	const struct traversal_run *runs = join->runs->list.items + item->first;
 	const size_t count = item[1].first - item->first;
-	struct cost_edge *edges = join->writer->edges.items + item->edge_first;
-	struct cost_vertex *vertices = join->writer->vertices.items + item->vertex_first;
+	uint64_t edge = item->edge_first;
+	uint32_t vertex = item->vertex_first;
 
 	(void)state;
-	(void)err;
 	for (size_t i = 0; i < count; i++) {
-		join_run(join, &runs[i], edges, vertices);
-		edges += runs[i].edge_count;
-		vertices += runs[i].vertex_count;
+		TRY(join_run(join, &runs[i], vertex, edge, err));
+		edge += runs[i].edge_count;
+		vertex += runs[i].vertex_count;
 	}
 	discard_runs(join, runs, count);
+	return 0;
+}
+
+/* Make room for the vertices and edges of all parts. */
+static int make_room(struct join *join, struct error *err)
+{
+	const struct join_item *end = &join->items.items[join->items.count - 1];
+	struct cost_writer *writer = join->writer;
+	uint64_t wide = 0;
+
+	TRY(array_reserve(&writer->edges.list, end->edge_first, err));
+	writer->edges.list.count = end->edge_first;
+	if (!writer->without_events)
+		TRY(array_reserve(&writer->events, end->vertex_first, err));
+	writer->vertex_count = end->vertex_first;
+	TRY(allocate(&join->wide_first, join->part_count, sizeof *join->wide_first, err));
+	for (uint32_t part = 0; part < join->part_count; part++) {
+		join->wide_first[part] = wide;
+		wide += join->parts[part].edges.writer.edges.wide.count;
+	}
+	TRY(array_reserve(&writer->edges.wide, wide, err));
+	writer->edges.wide.count = wide;
 	return 0;
 }
 
 static int join_all(struct join *join, unsigned threads, struct error *err)
 {
 	const struct parallel_work work = {.make = join_item, .shared = join};
-	struct cost_writer *writer = join->writer;
-	const struct join_item *end;
+	bool widens;
 
 	TRY(join_expressions(join, threads, err));
 	TRY(plan(join, err));
-	end = &join->items.items[join->items.count - 1];
-	TRY(array_reserve(&writer->edges, end->edge_first, err));
-	TRY(array_reserve(&writer->vertices, end->vertex_first, err));
-	writer->edges.count = end->edge_first;
-	writer->vertices.count = end->vertex_first;
-	return parallel_run(&work, (uint32_t)join->items.count - 1, threads, err);
+	TRY(make_room(join, err));
+	/* An edge that becomes wide is added to a list of all threads. */
+	widens = join->writer->expressions.list.count > UINT32_C(1) << COST_EXPRESSION_BITS;
+	return parallel_run(&work, (uint32_t)join->items.count - 1, widens ? 1 : threads, err);
 }
 
 int traversal_join(struct cost_writer *writer, struct traversal_part *parts, uint32_t part_count,
@@ -182,9 +229,11 @@ int traversal_join(struct cost_writer *writer, struct traversal_part *parts, uin
 	int result;
 
 	TRY(cost_writer_init(writer, err));
+	writer->without_events = parts[0].edges.writer.without_events;
 	result = join_all(&join, threads, err);
 	array_release(&join.items);
 	free(join.shift);
+	free(join.wide_first);
 	for (uint32_t part = 0; join.expressions && part < part_count; part++)
 		free(join.expressions[part]);
 	free(join.expressions);

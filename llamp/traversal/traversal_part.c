@@ -617,6 +617,7 @@ int traversal_part_init(struct traversal_part *part, const struct traversal_inpu
 	TRY(traversal_ranks_init(&part->ranks, input->goal, first, count, err));
 	TRY(traversal_messages_init(&part->messages, err));
 	TRY(traversal_edges_init(&part->edges, err));
+	part->edges.writer.without_events = !input->events;
 	TRY(edge_merge_limit(&part->edges.merge, count, input->part_count));
 	TRY(allocate(&part->costs, MESSAGE_COSTS, sizeof *part->costs, err));
 	TRY(cost_expressions_use(&part->edges.writer.expressions, input->classes.list,

@@ -33,6 +33,7 @@ struct traversal_input {
 	struct message_classes classes, own_classes;
 	uint32_t *partner; /* [operation]: as in struct goal_matching, written; NULL: not wanted */
 	uint8_t *part_of;  /* [rank]: the part that it belongs to */
+	bool events;	   /* vertices are to know their events */
 	uint32_t part_count;
 };
 

@@ -6,6 +6,7 @@
 #include "llamp/graph/cost_graph.h"
 #include "llamp/graph/cost_writer.h"
 #include "test/unit/lib/along.h"
+#include "test/unit/lib/check/cost_graph_check.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,14 +21,14 @@ enum { EXPRESSIONS = 8, VARIABLES = 7, MEASURES = VARIABLES + 1 };
 /* A graph and the edges that it was made of. */
 struct sample {
 	struct cost_edge *written;
-	uint64_t coefficients[EXPRESSIONS + 1][VARIABLES];	/* [expression as written] */
+	uint64_t coefficients[EXPRESSIONS + 1][VARIABLES]; /* [expression as written] */
 	struct cost_graph graph;
 };
 
 /* One vertex out of 50 has many edges; most edges come from vertices not long before. */
 static void write_edges(struct cost_writer *writer, uint64_t *numbers)
 {
-	const uint32_t before = (uint32_t)writer->vertices.count + 1;
+	const uint32_t before = writer->vertex_count + 1;
 	const uint32_t near = before < 300 ? before : 300;
 	const uint64_t count = 1 + random_below(numbers, random_below(numbers, 50) ? 4 : 400);
 	struct error err;
@@ -41,6 +42,19 @@ static void write_edges(struct cost_writer *writer, uint64_t *numbers)
 				      (uint32_t)random_below(numbers,
 							     writer->expressions.list.count),
 				      &err));
+	}
+}
+
+/* Note the edges of the writer, with the numbers of their sources. */
+static void note_written(struct sample *sample, const struct cost_writer *writer)
+{
+	uint32_t number = 1;
+	struct error err;
+
+	MUST(allocate(&sample->written, writer->edges.list.count, sizeof *sample->written, &err));
+	for (size_t i = 0; i < writer->edges.list.count; i++) {
+		sample->written[i] = cost_writer_edge_at(&writer->edges, i, number);
+		number += cost_edge_is_last(writer->edges.list.items[i]);
 	}
 }
 
@@ -68,11 +82,9 @@ static void make_sample(struct sample *sample, uint32_t vertices, uint64_t seed)
 	}
 	for (uint32_t v = 0; v < vertices; v++) {
 		write_edges(&writer, &numbers);
-		MUST(cost_writer_vertex(&writer, v + 1 < vertices ? 2 * v : COST_EVENT_END,
-					&err));
+		MUST(cost_writer_vertex(&writer, v + 1 < vertices ? 2 * v : COST_EVENT_END, &err));
 	}
-	MUST(allocate(&sample->written, writer.edges.count, sizeof *sample->written, &err));
-	memcpy(sample->written, writer.edges.items, writer.edges.count * sizeof *sample->written);
+	note_written(sample, &writer);
 	MUST(cost_writer_finish(&writer, &sample->graph, &err));
 }
 
@@ -101,15 +113,15 @@ static void check_sources(const struct sample *sample)
 
 	MUST(cost_graph_sources(graph, &sources, &err));
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
-		const struct cost_edge *edge = &graph->edges[i];
+		const struct cost_edge edge = cost_graph_edge(graph, i);
 
 		assert_int_equal(sources[i] + 1, sample->written[i].from);
-		assert_int_equal(edge->ns, sample->written[i].ns);
-		check_expression(sample, edge, &sample->written[i]);
-		assert_in_range(edge->from, 0, graph->slot_count - 1);
+		assert_int_equal(edge.ns, sample->written[i].ns);
+		check_expression(sample, &edge, &sample->written[i]);
+		assert_in_range(edge.from, 0, graph->slot_count - 1);
 		/* Written while edges into the vertex are still to be read. */
-		assert_int_not_equal(edge->from, graph->vertices[v].slot);
-		v += (edge->expression & COST_LAST_EDGE) != 0;
+		assert_int_not_equal(edge.from, graph->slots[v]);
+		v += (edge.expression & COST_LAST_EDGE) != 0;
 	}
 	assert_int_equal(v, graph->vertex_count);
 	/* Others have no edge. */
@@ -145,7 +157,8 @@ static void check_slot_count(const struct sample *sample)
 	free(ending);
 }
 
-static uint64_t measure_of(const struct sample *sample, const struct cost_edge *written, int measure)
+static uint64_t measure_of(const struct sample *sample, const struct cost_edge *written,
+			   int measure)
 {
 	return measure == VARIABLES ? written->ns
 				    : sample->coefficients[cost_edge_expression(written)][measure];
@@ -164,7 +177,7 @@ static void check_bounds(const struct sample *sample)
 	MUST(allocate(&longest, sample->graph.vertex_count + 1, sizeof *longest, &err));
 	for (int measure = 0; measure < MEASURES; measure++) {
 		const double bound = measure == VARIABLES ? sample->graph.most.ns
-							   : sample->graph.most.of[measure];
+							  : sample->graph.most.of[measure];
 		uint64_t best = 0, most = 0;
 		uint32_t v = 1;
 
@@ -189,8 +202,9 @@ static void check_same(const struct cost_graph *a, const struct cost_graph *b)
 {
 	assert_int_equal(a->slot_count, b->slot_count);
 	assert_int_equal(a->edge_count, b->edge_count);
-	assert_memory_equal(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices);
-	assert_memory_equal(a->edges, b->edges, a->edge_count * sizeof *a->edges);
+	assert_memory_equal(a->slots, b->slots, a->vertex_count * sizeof *a->slots);
+	assert_memory_equal(a->events, b->events, a->vertex_count * sizeof *a->events);
+	check_same_edges(a, b);
 	assert_memory_equal(&a->most, &b->most, sizeof a->most);
 	assert_int_equal(a->most_edge_ns, b->most_edge_ns);
 }

@@ -1,4 +1,5 @@
 /* Executions: their edges and costs, cycles, the gap between messages; cost graphs. */
+#include "test/unit/lib/check/cost_graph_check.h"
 #include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
@@ -42,12 +43,13 @@ static void describe_edge(void *context, const struct edge *edge)
 
 	if (edge->target != TARGET_END)
 		event_name(execution_target(description->execution, edge), to);
-	description->used += (size_t)snprintf(
-		description->text + description->used, room, "%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64
-		" ", event_name(description->from, from), to,
-		(unsigned)cost_symbol(cost, VARIABLE_o),
-		(unsigned)cost_symbol(cost, VARIABLE_L), cost_symbol(cost, VARIABLE_G),
-		(unsigned)cost_symbol(cost, VARIABLE_g), cost->ns);
+	description->used += (size_t)snprintf(description->text + description->used, room,
+					      "%s>%s:%uo%uL%" PRIu64 "B%ug%" PRIu64 " ",
+					      event_name(description->from, from), to,
+					      (unsigned)cost_symbol(cost, VARIABLE_o),
+					      (unsigned)cost_symbol(cost, VARIABLE_L),
+					      cost_symbol(cost, VARIABLE_G),
+					      (unsigned)cost_symbol(cost, VARIABLE_g), cost->ns);
 	assert_true(description->used < sizeof description->text);
 	description->edges++;
 }
@@ -88,14 +90,13 @@ static void check_edges(const char *goal_text, struct loggps loggps, const char 
 	goal_release(&goal);
 }
 
-#define CHECK_EDGES(text, loggps, ...)                                                    \
-	check_edges((text), (loggps), (const char *const[]){__VA_ARGS__},                 \
+#define CHECK_EDGES(text, loggps, ...)                                    \
+	check_edges((text), (loggps), (const char *const[]){__VA_ARGS__}, \
 		    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
 /* send 8 bytes and compute 5 after it; receive them (in a larger buffer) and compute 7 */
-static const char message[] =
-	"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: calc 5\nb requires a\n}\n"
-	"rank 1 {\na: recv 9b from 0\nb: calc 7\nb requires a\n}\n";
+static const char message[] = "num_ranks 2\nrank 0 {\na: send 8b to 1\nb: calc 5\nb requires a\n}\n"
+			      "rank 1 {\na: recv 9b from 0\nb: calc 7\nb requires a\n}\n";
 
 static void an_eager_message_costs_o_L_and_B(void **unused)
 {
@@ -149,9 +150,9 @@ static void irequires_waits_while_the_operation_is_busy(void **unused)
 }
 
 /* Sends 0 and 1 are independent; 1 and 3 are connected through 2. */
-#define SENDS                                                                                \
+#define SENDS                                                                                   \
 	"num_ranks 2\nrank 0 {\na: send 8b to 1\nb: send 9b to 1\nc: calc 1\nd: send 1b to 1\n" \
-	"c requires b\nd irequires c\n}\n"                                                   \
+	"c requires b\nd irequires c\n}\n"                                                      \
 	"rank 1 {\na: recv 8b from 0\nb: recv 9b from 0\nc: recv 1b from 0\n}\n"
 
 static void the_gap_keeps_unconnected_sends_apart(void **unused)
@@ -169,10 +170,9 @@ static void the_gap_keeps_unconnected_sends_apart(void **unused)
 static void without_g_sends_do_not_wait_for_each_other(void **unused)
 {
 	(void)unused;
-	CHECK_EDGES(SENDS, loggps_default, "s1>s2:1o0L0B0g0", "s2>s3:0o0L0B0g1",
-		    "s0>m4:1o1L7B0g0", "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0", "s5>m5:0o0L0B0g0",
-		    "s3>m6:1o1L0B0g0", "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0", "m5>end:1o0L0B0g0",
-		    "m6>end:1o0L0B0g0");
+	CHECK_EDGES(SENDS, loggps_default, "s1>s2:1o0L0B0g0", "s2>s3:0o0L0B0g1", "s0>m4:1o1L7B0g0",
+		    "s4>m4:0o0L0B0g0", "s1>m5:1o1L8B0g0", "s5>m5:0o0L0B0g0", "s3>m6:1o1L0B0g0",
+		    "s6>m6:0o0L0B0g0", "m4>end:1o0L0B0g0", "m5>end:1o0L0B0g0", "m6>end:1o0L0B0g0");
 }
 
 /* Send 1 starts first, for send 0 of the file waits for the answer to it. */
@@ -360,22 +360,23 @@ static void check_graph(const struct cost_graph *graph)
 	MUST(cost_graph_sources(graph, &sources, &err));
 	MUST(allocate(&leads_on, graph->vertex_count, 1, &err));
 	for (uint64_t i = 0; i < graph->edge_count; i++) {
+		const struct cost_edge edge = cost_graph_edge(graph, i);
 		const uint32_t from = sources[i];
 
-		assert_true(cost_edge_expression(&graph->edges[i]) < graph->expressions.list.count);
-		assert_true(graph->edges[i].from < graph->slot_count);
+		assert_true(cost_edge_expression(&edge) < graph->expressions.list.count);
+		assert_true(edge.from < graph->slot_count);
 		if (from != UINT32_MAX) {
 			assert_true(from < v);
 			leads_on[from] = 1;
 		}
 		/* Written while edges into the vertex are still to be read. */
-		assert_int_not_equal(graph->edges[i].from, graph->vertices[v].slot);
-		v += (graph->edges[i].expression & COST_LAST_EDGE) != 0;
+		assert_int_not_equal(edge.from, graph->slots[v]);
+		v += (edge.expression & COST_LAST_EDGE) != 0;
 	}
 	assert_int_equal(v, graph->vertex_count);
 	for (v = 0; v + 1 < graph->vertex_count; v++)
 		assert_true(leads_on[v]);
-	assert_true(graph->vertices[v].event == COST_EVENT_END);
+	assert_true(!graph->events || graph->events[v] == COST_EVENT_END);
 	free(sources);
 	free(leads_on);
 }
@@ -387,6 +388,7 @@ static void vertices_are_joins_that_lead_on(void **unused)
 
 	(void)unused;
 	for (int i = 0; i < 300; i++) {
+		struct execution_graph execution;
 		struct cost_graph graph;
 		struct loggps loggps;
 		struct goal goal;
@@ -394,11 +396,12 @@ static void vertices_are_joins_that_lead_on(void **unused)
 
 		random_graph(&goal, &numbers, 5, 80);
 		random_loggps(&loggps, &numbers);
-		if (cost_graph_build(&graph, &goal, &loggps, &err) == 0) {
+		if (graphs_build(&execution, &graph, &goal, &loggps, &err) == 0) {
 			check_graph(&graph);
 			vertices += graph.vertex_count;
 			ops += graph.op_count;
 			cost_graph_release(&graph);
+			execution_graph_release(&execution);
 			built++;
 		}
 		goal_release(&goal);
@@ -428,8 +431,8 @@ static void check_same(const struct cost_graph *a, const struct cost_graph *b)
 	assert_int_equal(a->edge_count, b->edge_count);
 	assert_int_equal(a->slot_count, b->slot_count);
 	assert_int_equal(a->expressions.list.count, b->expressions.list.count);
-	assert_memory_equal(a->vertices, b->vertices, a->vertex_count * sizeof *a->vertices);
-	assert_memory_equal(a->edges, b->edges, a->edge_count * sizeof *a->edges);
+	assert_memory_equal(a->slots, b->slots, a->vertex_count * sizeof *a->slots);
+	check_same_edges(a, b);
 	assert_memory_equal(a->expressions.list.items, b->expressions.list.items,
 			    a->expressions.list.count * sizeof *a->expressions.list.items);
 	assert_memory_equal(&a->most, &b->most, sizeof a->most);
@@ -492,16 +495,19 @@ static void chains_and_small_joins_are_no_vertices(void **unused)
 	(void)unused;
 	/* One calc after the other: an edge from the beginning to the end. */
 	check_size("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nb requires a\n"
-		   "c requires b\n}\n", 1, 1);
+		   "c requires b\n}\n",
+		   1, 1);
 	/* The path through the message costs no less than the others in anything. */
 	check_size(message, 1, 1);
 	/* One of two edges is dominated by the other. */
 	check_size("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\nc: calc 3\nc requires a\n"
-		   "c irequires a\nb requires a\n}\n", 1, 1);
+		   "c irequires a\nb requires a\n}\n",
+		   1, 1);
 	/* The receive decides when two others start: they need its vertex. */
 	check_size("num_ranks 2\nrank 0 {\na: calc 9\nb: send 1b to 1\nb requires a\n}\n"
 		   "rank 1 {\na: calc 10\nb: recv 1b from 0\nc: send 1b to 1\nd: recv 1b from 1\n"
-		   "b requires a\nc requires b\nd requires b\n}\n", 2, 3);
+		   "b requires a\nc requires b\nd requires b\n}\n",
+		   2, 3);
 }
 
 int main(void)

@@ -36,14 +36,18 @@ struct sample_edge {
 };
 
 struct sample {
-	struct cost_graph graph;	/* made by sample_finish */
+	struct cost_graph graph; /* made by sample_finish */
 	uint32_t vertex_count;
 	uint64_t edge_count;
 	struct sample_edge edges[MOST_EDGES];
 	uint64_t first_edge[MOST_VERTICES + 1];
 };
 
-#define SUCCEEDS(call) do { if ((call) < 0) fail_msg("%s", err.text); } while (0)
+#define SUCCEEDS(call)                            \
+	do {                                      \
+		if ((call) < 0)                   \
+			fail_msg("%s", err.text); \
+	} while (0)
 
 static void sample_init(struct sample *sample)
 {
@@ -77,17 +81,18 @@ static void sample_finish(struct sample *sample)
 		for (uint64_t e = sample->first_edge[v]; e < sample->first_edge[v + 1]; e++) {
 			const struct sample_edge *edge = &sample->edges[e];
 
-			SUCCEEDS(cost_writer_edge(&writer, edge->from + 1, edge->cost.ns,
-						  expression_of(&writer.expressions,
-								(uint64_t[LOGGPS_COUNT]){
-		[VARIABLE_L] = edge->cost.latencies,
-		[VARIABLE_o] = edge->cost.overheads,
-		[VARIABLE_G] = edge->cost.bytes,
-		[VARIABLE_g] = edge->cost.gaps}),
-						  &err));
+			SUCCEEDS(cost_writer_edge(
+				&writer, edge->from + 1, edge->cost.ns,
+				expression_of(&writer.expressions,
+					      (uint64_t[LOGGPS_COUNT]){
+						      [VARIABLE_L] = edge->cost.latencies,
+						      [VARIABLE_o] = edge->cost.overheads,
+						      [VARIABLE_G] = edge->cost.bytes,
+						      [VARIABLE_g] = edge->cost.gaps}),
+				&err));
 		}
-		SUCCEEDS(cost_writer_vertex(&writer, v + 1 < sample->vertex_count ? 2 * v
-									     : COST_EVENT_END,
+		SUCCEEDS(cost_writer_vertex(&writer,
+					    v + 1 < sample->vertex_count ? 2 * v : COST_EVENT_END,
 					    &err));
 	}
 	SUCCEEDS(cost_writer_finish(&writer, &sample->graph, &err));
@@ -142,7 +147,7 @@ static void random_sample(struct sample *sample, struct loggps *loggps)
 {
 	uint32_t vertices = 1 + (uint32_t)below(40);
 	uint8_t has_successor[MOST_VERTICES] = {0};
-	uint64_t ns = below(3) ? 1000 : 3;	/* few values: many ties */
+	uint64_t ns = below(3) ? 1000 : 3; /* few values: many ties */
 
 	int64_t latency = (int64_t)below(4) * AS_PER_NS * 250;
 	int64_t overhead, gap;
@@ -310,8 +315,9 @@ static double range_by_slacks(const struct sample *sample, const struct directio
 				assert_true(v_e <= value[v]);
 				if (s_e == slope[v])
 					continue;
-				point = ((double)direction->start_as + (double)(value[v] - v_e) /
-						(double)(s_e - slope[v])) / AS_PER_NS;
+				point = ((double)direction->start_as +
+					 (double)(value[v] - v_e) / (double)(s_e - slope[v])) /
+					AS_PER_NS;
 				if (s_e > slope[v] && point < *high)
 					*high = point;
 				if (s_e < slope[v] && point > *low)
@@ -401,8 +407,8 @@ static void random_graphs_agree(void **state)
 				check_solutions(&sample, ALONG(&loggps, parameter), model);
 		random_direction(&several, &loggps, &numbers);
 		for (int i = 0; i < 2; i++) {
-			const struct direction *direction =
-				i == 0 ? ALONG(&loggps, VARIABLE_L) : &several;
+			const struct direction *direction = i == 0 ? ALONG(&loggps, VARIABLE_L)
+								   : &several;
 
 			check_tolerance(&sample, direction, model, 0, &unbounded);
 			check_tolerance(&sample, direction, model, 1.5, &unbounded);
@@ -584,7 +590,8 @@ static double read_and_solve(const char *path, const char *column, double *value
 
 	glp_term_out(GLP_OFF);
 	assert_int_equal(mps ? glp_read_mps(problem, GLP_MPS_FILE, NULL, path)
-			     : glp_read_lp(problem, NULL, path), 0);
+			     : glp_read_lp(problem, NULL, path),
+			 0);
 	assert_int_equal(glp_simplex(problem, NULL), 0);
 	assert_int_equal(glp_get_status(problem), GLP_OPT);
 	glp_create_index(problem);
@@ -605,6 +612,7 @@ static void a_written_tolerance_keeps_variables_together(void **state)
 	const struct loggps loggps = loggps_of(500 * AS_PER_NS, 10 * AS_PER_NS, 5 * AS_PER_NS);
 	struct direction direction = direction_fixed(&loggps.variables);
 	struct tolerance exact = {.percent = 30};
+	struct execution_graph execution;
 	struct cost_graph graph;
 	struct error err;
 	struct goal goal;
@@ -616,7 +624,7 @@ static void a_written_tolerance_keeps_variables_together(void **state)
 	direction.origin_as[VARIABLE_o] = 7 * AS_PER_NS;
 	direction.start_as = 100 * AS_PER_NS;
 	SUCCEEDS(make_goal(&goal, text, &err));
-	SUCCEEDS(cost_graph_build(&graph, &goal, &loggps, &err));
+	SUCCEEDS(graphs_build(&execution, &graph, &goal, &loggps, &err));
 	SUCCEEDS(path_tolerances(&graph, &direction, 0, &exact, 1, &err));
 	/* T = 169 + 12 p is 1369 at the start. */
 	close_to(exact.value_ns, (1369 * 1.3 - 169) / 12);
@@ -633,6 +641,7 @@ static void a_written_tolerance_keeps_variables_together(void **state)
 		close_to(read_and_solve(path, "o", &o_ns), 40 + 2 * exact.value_ns);
 		close_to(o_ns, 7 + 5 * exact.value_ns);
 	}
+	execution_graph_release(&execution);
 	cost_graph_release(&graph);
 	goal_release(&goal);
 }
@@ -657,16 +666,19 @@ static void a_direction_moves_variables_that_are_on(void **state)
 	close_to(solution.runtime_ns, 1615);
 	close_to(solution.slope, 0);
 	assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, &direction, 1615, 1, &value_ns, NULL,
-				      &err), -1);
+				      &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_USAGE);
 	direction.weight[VARIABLE_L] = 1;
 	direction.weight[VARIABLE_g] = 1;
 	assert_int_equal(lp_solve(model, LP_LONGEST_PATH, &direction, rational_from(0), SIDE_RIGHT,
-				  &solution, &err), -1);
+				  &solution, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_USAGE);
 	assert_non_null(strstr(err.text, "g is switched off"));
 	assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH, &direction, 1615, 1, &value_ns, NULL,
-				      &err), -1);
+				      &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_USAGE);
 	lp_free(model);
 	cost_graph_release(&sample.graph);
@@ -680,7 +692,8 @@ static void check_lost(struct lp_model *model)
 	struct error err;
 
 	assert_int_equal(lp_solve(model, LP_COLD, ALONG(&loggps_default, VARIABLE_L),
-				  rational_from(0), SIDE_RIGHT, &solution, &err), -1);
+				  rational_from(0), SIDE_RIGHT, &solution, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_SYSTEM);
 	assert_non_null(strstr(err.text, "earlier error"));
 	lp_free(model);
@@ -724,7 +737,8 @@ static void errors_in_glpk_are_returned(void **state)
 		if (call == 2)
 			assert_int_equal(lp_tolerance(model, LP_LONGEST_PATH,
 						      ALONG(&loggps, VARIABLE_L), 1615, 1,
-						      &tolerance_ns, NULL, &err), -1);
+						      &tolerance_ns, NULL, &err),
+					 -1);
 		assert_int_equal(err.status, STATUS_SYSTEM);
 		assert_non_null(strstr(err.text, "memory"));
 		check_lost(model);

@@ -8,6 +8,7 @@
 #include "llamp/network/topology.h"
 #include "llamp/path/path_engine.h"
 #include "llamp/simulate/build.h"
+#include "test/unit/lib/check/cost_graph_check.h"
 #include "test/unit/lib/along.h"
 #include "test/unit/lib/damage.h"
 #include "test/unit/lib/make/random_graph.h"
@@ -293,12 +294,8 @@ static void check_same(const struct goal *goal, const struct loggps *plain,
 		return;
 	assert_int_equal(a.vertex_count, b.vertex_count);
 	assert_true(a.edge_count == b.edge_count);
-	assert_memory_equal(a.vertices, b.vertices, a.vertex_count * sizeof *a.vertices);
-	for (uint64_t i = 0; i < a.edge_count; i++) {
-		assert_true(a.edges[i].ns == b.edges[i].ns);
-		assert_int_equal(a.edges[i].from, b.edges[i].from);
-		assert_int_equal(a.edges[i].expression, b.edges[i].expression);
-	}
+	assert_memory_equal(a.slots, b.slots, a.vertex_count * sizeof *a.slots);
+	check_same_edges(&a, &b);
 	for (int64_t at = 0; at < 5; at++) {
 		const struct rational p = {at * 7777 * AS_PER_NS, 3};
 		struct line lines[2];
@@ -313,8 +310,8 @@ static void check_same(const struct goal *goal, const struct loggps *plain,
 }
 
 /* Parameters with the values of `plain`, whose latency has another name: it is between two texts. */
-static void check_one_class(const struct goal *goal, const struct loggps *plain,
-			    const char *before, const char *after, const char *name)
+static void check_one_class(const struct goal *goal, const struct loggps *plain, const char *before,
+			    const char *after, const char *name)
 {
 	struct model_parameters parameters;
 	char text[512], L[NUMBER_TEXT_BYTES];
@@ -344,7 +341,8 @@ static void one_class_with_the_value_of_L_is_the_plain_model(void **state)
 		check_one_class(&goal, &loggps, "sizes: [{L: ", "}]\n", "L_all");
 		/* All on one node, where messages need no NIC. */
 		loggps.resources &= RESOURCE_CPU;
-		check_one_class(&goal, &loggps, "intra-node: {L: ", "}\nranks-per-node: 8\n", "L_node");
+		check_one_class(&goal, &loggps, "intra-node: {L: ", "}\nranks-per-node: 8\n",
+				"L_node");
 		goal_release(&goal);
 	}
 }
@@ -464,19 +462,22 @@ static void check_group(const struct model *model, uint32_t varied, uint32_t *bo
 
 	MUST(analysis_run(&analysis, model,
 			  &(struct analysis_request){
-				  .engine = ENGINE_LP, .varied = varied,
-				  .percents = percents, .percent_count = 2,
+				  .engine = ENGINE_LP,
+				  .varied = varied,
+				  .percents = percents,
+				  .percent_count = 2,
 				  .frozen_order = true,
-			  }, &err));
+			  },
+			  &err));
 	for (size_t i = 0; i < 2; i++) {
 		const struct tolerance *tolerance = &analysis.tolerance.items[i];
 		const double bound_ns = analysis.runtime_ns * (1 + tolerance->percent / 100);
 
 		if (tolerance->unbounded || tolerance->value_ns > 1e9)
 			continue;
-		assert_true(fabs(moved_ns(model, varied,
-					  (int64_t)(tolerance->value_ns * AS_PER_NS)) -
-				 bound_ns) <= 1e-6 * bound_ns);
+		assert_true(
+			fabs(moved_ns(model, varied, (int64_t)(tolerance->value_ns * AS_PER_NS)) -
+			     bound_ns) <= 1e-6 * bound_ns);
 		++*bounded;
 	}
 	analysis_release(&analysis);
@@ -499,8 +500,8 @@ static void both_engines_answer_for_groups_of_random_networks(void **state)
 		plain.resources = (unsigned)random_below(&numbers, 4);
 		random_network(&parameters, &plain, &numbers);
 		model.loggps = parameters.loggps;
-		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps, &err) ==
-		    0) {
+		if (graphs_build(&model.execution, &model.graph, &model.goal, &model.loggps,
+				 &err) == 0) {
 			if (loggps_vary(&model.loggps, "links", &varied, &err) == 0) {
 				check_group(&model, varied, &bounded);
 				links++;

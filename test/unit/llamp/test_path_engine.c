@@ -39,8 +39,7 @@ static void fixture_release(struct fixture *f)
 	goal_release(&f->goal);
 }
 
-static struct line line_at(const struct fixture *f, uint32_t parameter, int64_t at,
-			   enum side side)
+static struct line line_at(const struct fixture *f, uint32_t parameter, int64_t at, enum side side)
 {
 	struct line line = {0};
 	struct error err;
@@ -67,9 +66,9 @@ static double tolerance_ns(const struct fixture *f, double percent)
 }
 
 /* LLAMP, figure 4, with o = 0 and G = 5 ns. */
-#define WORKED_EXAMPLE(c0)                                                                  \
+#define WORKED_EXAMPLE(c0)                                                                     \
 	"num_ranks 2\nrank 0 {\na: calc " c0 "\nb: send 4b to 1\nc: calc 1000\nb requires a\n" \
-	"c requires b\n}\nrank 1 {\na: calc 500\nb: recv 4b from 0\nc: calc 1000\n"         \
+	"c requires b\n}\nrank 1 {\na: calc 500\nb: recv 4b from 0\nc: calc 1000\n"            \
 	"b requires a\nc requires b\n}\n"
 
 static struct loggps worked_parameters(void)
@@ -125,7 +124,7 @@ static void latency_up_to_885_ns_keeps_the_runtime_below_2000_ns(void **unused)
 	loggps_set(&f.loggps, VARIABLE_L,
 		   INT64_C(685) * NS); /* T = 1800 ns, and 25 % more is 2250 ns */
 	assert_true(tolerance_ns(&f, 25) == 1135);
-	loggps_set(&f.loggps, VARIABLE_L, 0);				/* T = 1500 ns */
+	loggps_set(&f.loggps, VARIABLE_L, 0); /* T = 1500 ns */
 	assert_true(tolerance_ns(&f, 0) == 385);
 	assert_true(tolerance_ns(&f, 20) == 685);
 	loggps_set(&f.loggps, VARIABLE_L,
@@ -302,9 +301,8 @@ static void sums_of_messages_too_long_for_64_bits_stay_exact(void **unused)
 
 static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 {
-	static const char text[] =
-		"num_ranks 2\nrank 0 {\na: send 18446744073709551615b to 1\n}\n"
-		"rank 1 {\na: recv 1b from 0\n}\n";
+	static const char text[] = "num_ranks 2\nrank 0 {\na: send 18446744073709551615b to 1\n}\n"
+				   "rank 1 {\na: recv 1b from 0\n}\n";
 	struct loggps loggps = loggps_default;
 	struct tolerance tolerance = {.percent = 1};
 	struct line line;
@@ -315,7 +313,8 @@ static void times_that_128_bits_might_not_hold_are_refused(void **unused)
 	loggps_set(&loggps, VARIABLE_G, INT64_MAX);
 	fixture_init(&f, text, loggps);
 	assert_int_equal(path_evaluate(&f.graph, ALONG(&f.loggps, VARIABLE_L), rational_from(0),
-				       SIDE_LEFT, &line, NULL, &err), -1);
+				       SIDE_LEFT, &line, NULL, &err),
+			 -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	assert_int_equal(path_evaluate(&f.graph, ALONG(&f.loggps, VARIABLE_L), RATIONAL_INFINITY,
 				       SIDE_RIGHT, &line, NULL, &err),
@@ -340,17 +339,17 @@ static struct line order(const struct fixture *f, const uint32_t *tight)
 	MUST(cost_graph_sources(graph, &sources, &err));
 	/* Back from vertex to vertex, adding where the path comes by. */
 	for (uint32_t at = v; at != UINT32_MAX; at--) {
-		const struct cost_edge *edge;
+		struct cost_edge edge;
 		uint32_t expression;
 
 		do
 			first--;
-		while (first > 0 && !(graph->edges[first - 1].expression & COST_LAST_EDGE));
+		while (first > 0 && !cost_graph_is_last(graph, first - 1));
 		if (at != v)
 			continue;
-		edge = &graph->edges[first + tight[at]];
-		expression = cost_edge_expression(edge);
-		sum.constant += (int128)edge->ns * NS;
+		edge = cost_graph_edge(graph, first + tight[at]);
+		expression = cost_edge_expression(&edge);
+		sum.constant += (int128)edge.ns * NS;
 		for (uint32_t i = VARIABLE_L + 1; i < LOGGPS_COUNT; i++)
 			sum.constant += (int128)coefficient_in(&graph->expressions, expression, i) *
 					loggps_value(&f->loggps, i);
