@@ -48,9 +48,9 @@ static void sum_row(struct report_row *row, const void *data, size_t number)
 static const struct report_field unknown_fields[UNKNOWN_REASONS + 1] = {
 	[UNKNOWN_CLOCKS] = {"clocks", "where clocks contradict the order of events", VALUE_TIME,
 			    .meaning = "Where clocks contradict the order of events"},
-	[UNKNOWN_LACKING] = {"lacking", "in calls that may have waited for what the trace lacks",
-			     VALUE_TIME,
-			     .meaning = "In calls that may have waited for a call that the trace lacks"},
+	[UNKNOWN_LACKING] =
+		{"lacking", "in calls that may have waited for what the trace lacks", VALUE_TIME,
+		 .meaning = "In calls that may have waited for a call that the trace lacks"},
 	[UNKNOWN_OFF] = {"off", "while recording was off", VALUE_TIME,
 			 .meaning = "While recording was off"},
 };
@@ -80,15 +80,21 @@ static void print_unknown(const struct report *report, const struct walk *walk)
 static void report_categories(struct report *report, const struct findings *findings)
 {
 	print_unknown(report, findings->walk);
-	report_table(report, &(struct report_table){
-		.fields = category_fields, .row = category_row, .data = findings,
-		.count = WALK_CATEGORIES});
-	report_facts(report, &(struct report_facts){
-		"categories", "Time on the path, in ns, also that inside of blocks: its sum is T",
-		sum_fields, sum_row, .data = findings});
-	report_facts(report, &(struct report_facts){
-		"unknown", "Why time on the path is unknown, in ns: its sum is that of the category",
-		unknown_fields, unknown_row, findings, .one_line = true});
+	report_table(report, &(struct report_table){.fields = category_fields,
+						    .row = category_row,
+						    .data = findings,
+						    .count = WALK_CATEGORIES});
+	report_facts(report,
+		     &(struct report_facts){
+			     "categories",
+			     "Time on the path, in ns, also that inside of blocks: its sum is T",
+			     sum_fields, sum_row, .data = findings});
+	report_facts(
+		report,
+		&(struct report_facts){
+			"unknown",
+			"Why time on the path is unknown, in ns: its sum is that of the category",
+			unknown_fields, unknown_row, findings, .one_line = true});
 }
 
 /* -------------------------------------------------- functions, ranks, sites, in text */
@@ -120,7 +126,7 @@ static void path_function_row(struct report_row *row, const void *data, size_t n
 		put_name(row, measured_function(&findings->run->names, total->function));
 		put_count(row, total->calls_on_path);
 		path_ns = total->path_ns;
-		sum_ns = total->ns;
+		sum_ns = total->ns - total->wait_ns;
 	}
 	put_count(row, path_ns);
 	put_share(row, path_ns, findings->walk->length_ns);
@@ -177,6 +183,7 @@ static const struct report_field site_fields[] = {
 	{NULL, "in them", VALUE_LONG_TIME, .width = 13},
 	{NULL, "computing before", VALUE_LONG_TIME, .width = 13},
 	{NULL, "share of the path", VALUE_SHARE, .width = 8},
+	{NULL, "imbalance", VALUE_LONG_TIME, .width = 13},
 	{0},
 };
 
@@ -190,6 +197,8 @@ static void site_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, site->call_ns);
 	put_count(row, site->compute_ns);
 	put_share(row, site->call_ns + site->compute_ns, findings->walk->length_ns);
+	put_count(row, totals_imbalance_ns(site->call_ns + site->compute_ns, site->sum_ns,
+					   findings->run->rank_count));
 }
 
 /* --------------------------------------------------------------------- segments */
@@ -201,12 +210,15 @@ static const struct report_field segment_fields[] = {
 	{"end_ns", NULL, VALUE_TIME, .flags = FIELD_POSITIVE},
 	{"rank", NULL, .kind = VALUE_COUNT},
 	{"category", NULL, VALUE_NAME, .values = walk_category_names,
-	 .meaning = "block: calls with less than the threshold between them, and the computation inside; only if a threshold is given"},
+	 .meaning =
+		 "block: calls with less than the threshold between them, and the computation inside; only if a threshold is given"},
 	{"call", NULL, VALUE_COUNT, .flags = FIELD_NULL | FIELD_POSITIVE,
-	 .meaning = "Number of the call on its rank, from 1, that the segment is part of, comes before, or begins a block with; null at the begin and the end of a rank"},
+	 .meaning =
+		 "Number of the call on its rank, from 1, that the segment is part of, comes before, or begins a block with; null at the begin and the end of a rank"},
 	{"function", NULL, VALUE_NAME, .flags = FIELD_NULL, .meaning = "Its function"},
 	{"site", NULL, VALUE_NAME, .flags = FIELD_OPTIONAL,
-	 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
+	 .meaning =
+		 "FILE:LINE of the call in the program, or what is known of it. Only if the trace has call sites"},
 	{NULL, "segment", .kind = VALUE_NAME},
 	{0},
 };
@@ -227,7 +239,8 @@ static void put_segment(struct report_row *row, const struct measured_run *run,
 	else
 		snprintf(text, sizeof text, "%s%s",
 			 segment->category == WALK_COMPUTE ? "before "
-			 : segment->category == WALK_BLOCK ? "block from " : "",
+			 : segment->category == WALK_BLOCK ? "block from "
+							   : "",
 			 run_report_call(run, segment->rank, segment->call, segment->function,
 					 segment->site, call));
 	put_name(row, text);
@@ -246,9 +259,8 @@ static void segment_row(struct report_row *row, const void *data, size_t number)
 	put_count(row, segment->rank);
 	put_name(row, walk_category_names[segment->category]);
 	put_call(row, segment->call);
-	put_name(row, segment->call == NO_CALL
-			      ? NULL
-			      : measured_function(&run->names, segment->function));
+	put_name(row, segment->call == NO_CALL ? NULL
+					       : measured_function(&run->names, segment->function));
 	if (site)
 		put_name(row, site);
 	else
@@ -323,14 +335,19 @@ void run_report_path(struct report *report, const struct findings *findings)
 						    .weight = path_of});
 	if (findings->sites)
 		report_table(report, &(struct report_table){
-			.title = "call sites with most time on the path", .fields = site_fields,
-			.row = site_row, .data = findings, .count = findings->sites->list.count,
-			.most = RUN_MOST_ROWS});
+					     .title = "call sites with most time on the path",
+					     .fields = site_fields,
+					     .row = site_row,
+					     .data = findings,
+					     .count = findings->sites->list.count,
+					     .most = RUN_MOST_ROWS});
 	report_table(report, &(struct report_table){
-		"segments", .meaning = "The critical path, in order of time, without gaps",
-		.title = "longest segments", .fields = segment_fields, .row = segment_row,
-		.data = findings, .count = findings->walk->segments.count,
-		.lacks_optional = !findings->run->site_count, .most = RUN_MOST_ROWS,
-		.weight = segment_ns});
+				     "segments",
+				     .meaning = "The critical path, in order of time, without gaps",
+				     .title = "longest segments", .fields = segment_fields,
+				     .row = segment_row, .data = findings,
+				     .count = findings->walk->segments.count,
+				     .lacks_optional = !findings->run->site_count,
+				     .most = RUN_MOST_ROWS, .weight = segment_ns});
 	report_end(report);
 }

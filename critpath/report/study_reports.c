@@ -25,7 +25,7 @@ int study_write_path(struct study *study, struct report *report, struct error *e
 	int result;
 
 	TRY(study_totals(study, err));
-	result = dist_agree(study->dist, path_sites_find(&sites, &study->walk, err), err);
+	result = path_sites_find(&sites, study->found.waits, &study->walk, study->dist, err);
 	if (result == 0)
 		result = write_path(study, report, &sites, err);
 	path_sites_release(&sites);

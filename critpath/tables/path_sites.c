@@ -1,6 +1,7 @@
 #include "critpath/tables/path_sites.h"
 
 #include "common/number_map.h"
+#include "critpath/path/intervals.h"
 
 static int find_place(struct path_sites *sites, struct number_map *places, uint32_t site,
 		      uint32_t *place, struct error *err)
@@ -56,14 +57,71 @@ static int compare_sites(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-int path_sites_find(struct path_sites *sites, const struct walk *walk, struct error *err)
+/* -------------------------------------------------------------------- all ranks */
+
+static int add_sums_of_rank(uint64_t *sums_ns, const struct waits *waits, uint32_t number,
+			    struct error *err)
+{
+	const struct measured_run *run = waits->run;
+	const struct measured_rank *rank = &run->ranks[number];
+	const struct time_span slice = measured_slice(run);
+	struct compute_intervals intervals = {0};
+
+	for (uint32_t c = 0; c < rank->calls.count; c++) {
+		const struct measured_call *call = &rank->calls.items[c];
+		const struct time_span works = {call->enter_ns + wait_ns(waits, number, c),
+						call->leave_ns};
+
+		sums_ns[measured_site(rank, c)] += time_span_common_ns(works, slice);
+	}
+	TRY(compute_intervals_add(&intervals, rank, 0, err));
+	for (size_t i = 0; i < intervals.list.count; i++) {
+		const struct compute_interval *interval = &intervals.list.items[i];
+		const struct time_span computes = {interval->start_ns, interval->end_ns};
+
+		sums_ns[interval->site] += time_span_common_ns(computes, slice);
+	}
+	compute_intervals_release(&intervals);
+	return 0;
+}
+
+static int add_sums(uint64_t *sums_ns, const struct waits *waits, struct error *err)
+{
+	for (uint32_t r = waits->run->own_first; r < waits->run->own_end; r++)
+		TRY(add_sums_of_rank(sums_ns, waits, r, err));
+	return 0;
+}
+
+/* Find the sums of the sites of the path. */
+static int find_sums(struct path_sites *sites, const struct waits *waits, struct dist *dist,
+		     struct error *err)
+{
+	const uint32_t count = waits->run->site_count;
+	uint64_t *sums_ns;
+	int result = allocate(&sums_ns, count, sizeof *sums_ns, err);
+
+	if (result == 0)
+		result = add_sums(sums_ns, waits, err);
+	result = dist_agree(dist, result, err);
+	if (result == 0)
+		result = dist_allreduce(dist, sums_ns, count, DIST_SUM, err);
+	for (size_t i = 0; result == 0 && i < sites->list.count; i++)
+		sites->list.items[i].sum_ns = sums_ns[sites->list.items[i].site];
+	free(sums_ns);
+	return result;
+}
+
+int path_sites_find(struct path_sites *sites, const struct waits *waits, const struct walk *walk,
+		    struct dist *dist, struct error *err)
 {
 	struct number_map places = {0};
 	int result;
 
 	*sites = (struct path_sites){0};
-	result = add_segments(sites, &places, walk, err);
+	result = dist_agree(dist, add_segments(sites, &places, walk, err), err);
 	number_map_release(&places);
+	if (result == 0 && waits->run->site_count)
+		result = find_sums(sites, waits, dist, err);
 	if (sites->list.count)
 		qsort(sites->list.items, sites->list.count, sizeof *sites->list.items,
 		      compare_sites);

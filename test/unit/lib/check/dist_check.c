@@ -72,6 +72,7 @@ static int copy_rank(struct measured_rank *to, const struct measured_rank *from,
 	TRY(copy_array(&to->probes, &from->probes, err));
 	TRY(copy_array(&to->locks, &from->locks, err));
 	TRY(copy_array(&to->lock_calls, &from->lock_calls, err));
+	TRY(copy_array(&to->sites, &from->sites, err));
 	return copy_array(&to->parts, &from->parts, err);
 }
 
