@@ -404,6 +404,13 @@ format:
 bench: all examples $(BENCHMARKS) $(USAGE_SYNTH) $(BUILD)/test/mpi/yield.so $(BUILD)/test/mpi/count_calls-$(MPI).so
 	@BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPIEXEC='$(MPIEXEC)' bench/run
 
+.PHONY: changes
+## changes: compare what advised changes gain with programs that are changed; UPDATE=1 writes doc/validation.md
+changes: all examples $(BUILD)/test/mpi/yield.so $(foreach mpi,$(OTHER_MPIS),$(call mpi_programs,examples,$(BUILD)/$(mpi)))
+	@PATH='$(abspath $(BUILD))/bin':"$$PATH" BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPIEXEC='$(MPIEXEC)' \
+		OTHER_MPIS='$(foreach mpi,$(OTHER_MPIS),$(mpi)=$(MPICC_$(mpi))=$(MPIEXEC_$(mpi)))' \
+		bench/changes $(CHANGES)
+
 .PHONY: validation
 ## validation: compare predictions with runs under injected latencies; UPDATE=1 writes doc/validation.md
 validation: all examples $(BUILD)/test/mpi/yield.so $(foreach mpi,$(OTHER_MPIS),\

@@ -36,9 +36,9 @@ def build(source):
     predict.compiled("smpicc", source, predict.name_of(source) + ".smpi")
 
 
-def platform(ranks, latency):
+def platform(ranks, latency, gap=G):
     """Write the description of a network, one link in all routes: names of the two files."""
-    name = f"{ranks}-{latency}"
+    name = f"{ranks}-{latency}-{gap}"
     hosts = "".join(f'<host id="{host}" speed="1Gf"/>' for host in range(ranks))
     routes = "".join(f'<route src="{a}" dst="{b}"><link_ctn id="link"/></route>'
                      for a in range(ranks) for b in range(a, ranks))
@@ -50,17 +50,17 @@ def platform(ranks, latency):
         with open(name + ".xml", "w") as file:
             file.write('<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
                        f'<platform version="4.1"><zone id="all" routing="Full">{hosts}'
-                       f'<link id="link" latency="{latency}ns" bandwidth="{1 / G}GBps" sharing_policy="FATPIPE"/>'
+                       f'<link id="link" latency="{latency}ns" bandwidth="{1 / gap}GBps" sharing_policy="FATPIPE"/>'
                        f'{routes}</zone></platform>\n')
     return name + ".xml", name + ".hosts"
 
 
-def run(latency, ranks, program, arguments, algorithms, overhead=0, settings={}):
+def run(latency, ranks, program, arguments, algorithms, overhead=0, settings={}, gap=G):
     """Simulate a program: the process that ran.
 
-    algorithms: {collective: SMPI's name}; overhead: of each send and receive; settings: beside SETTINGS.
+    algorithms: {collective: SMPI's name}; overhead: of each send and receive; settings: beside SETTINGS; gap: per byte.
     """
-    network, hosts = platform(ranks, latency)
+    network, hosts = platform(ranks, latency, gap)
     options = [f"--cfg={name}:{value}" for name, value in (SETTINGS | settings).items()]
     options += [f"--cfg=smpi/{name}:0:{overhead}e-9:0" for name in ("os", "ois", "or")]
     options += [f"--cfg=smpi/{name}:{value}" for name, value in algorithms.items()]
@@ -70,9 +70,9 @@ def run(latency, ranks, program, arguments, algorithms, overhead=0, settings={})
                          f"./{program}.smpi", *arguments], env=environment)
 
 
-def simulated(*arguments):
+def simulated(*arguments, **more):
     """Simulate a program as run does: runtime in ns."""
-    return float(run(*arguments).stderr.split("simulated=")[1].split()[0]) * 1e9
+    return float(run(*arguments, **more).stderr.split("simulated=")[1].split()[0]) * 1e9
 
 
 def wrong_times(graph, times, header):

@@ -71,6 +71,9 @@ for pattern in send isend alltoall; do
 done
 example 2 late late --bytes 100000 --compute 200 --rounds 5
 example 3 late-tests late --bytes 100000 --compute 200 --test 50 --rounds 5
+example 8 daylight daylight --steps 6 --barrier
+example 6 daylight-dealt daylight --steps 6 --deal --late --means reduce-bcast
+example 4 daylight-alltoall daylight --steps 6 --day 0 --means alltoall
 example 8 teams teams --tasks 20
 example 3 teams-alone teams --teams 3 --tasks 6
 [ ! -x "$BUILD/examples/heat1d" ] || example 4 heat1d heat1d
