@@ -1,5 +1,6 @@
 #include "llamp/advise/advice.h"
 
+#include "common/parallel/parallel.h"
 #include "common/progress.h"
 
 #include <math.h>
@@ -87,29 +88,70 @@ static int note_failure(struct advised *each, struct error *err)
 	return each->failure ? 0 : error_set_memory(err, strlen(err->text));
 }
 
+/* Changes that are evaluated, several at a time. */
+struct round {
+	struct advice *advice;
+	struct evaluation *evaluation;
+	const struct advised_path *path; /* of the chosen changes */
+	double now_ns;			 /* T with these */
+	double at_least;
+};
+
+/* An evaluation has a graph in memory and one on the disk. */
+enum { EVALUATIONS_MOST = 8 };
+
+static unsigned evaluation_threads(void)
+{
+	const unsigned processors = processor_count();
+
+	return processors < EVALUATIONS_MOST ? processors : EVALUATIONS_MOST;
+}
+
+/* Work on each of `count` items. */
+static int evaluate_each(int (*make)(void *shared, void *state, uint32_t item, struct error *err),
+			 int (*take)(void *shared, void *state, uint32_t item, struct error *err),
+			 void *shared, size_t count, struct error *err)
+{
+	const struct parallel_work work = {.make = make, .take = take, .shared = shared};
+
+	return parallel_run(&work, (uint32_t)count, evaluation_threads(), err);
+}
+
+static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct round *round = shared;
+	struct advice *advice = round->advice;
+	struct advised *each = &advice->advised.items[item];
+
+	(void)state;
+	each->bound = advised_path_bound(round->path, each->change) / advice->base.runtime_ns;
+	if (each->bound < round->at_least) {
+		each->is_skipped = true;
+		each->gain_alone = each->gain_then = each->then_ns = NAN;
+		return 0;
+	}
+	if (evaluate_with(advice, round->evaluation, each->change, &each->alone, err) < 0)
+		return note_failure(each, err);
+	each->then_ns = each->alone.runtime_ns;
+	each->gain_alone = each->gain_then = gain_of(advice, advice->base.runtime_ns,
+						     each->then_ns);
+	return 0;
+}
+
+static int show_progress(void *shared, void *state, uint32_t item, struct error *err)
+{
+	(void)state;
+	(void)err;
+	progress_show(item, ((const struct round *)shared)->advice->advised.count);
+	return 0;
+}
+
 static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, double at_least,
 			  struct error *err)
 {
-	for (size_t i = 0; i < advice->advised.count; i++) {
-		struct advised *each = &advice->advised.items[i];
+	struct round round = {advice, evaluation, advice->path, advice->base.runtime_ns, at_least};
 
-		progress_show(i, advice->advised.count);
-		each->bound = advised_path_bound(advice->path, each->change) /
-			      advice->base.runtime_ns;
-		if (each->bound < at_least) {
-			each->is_skipped = true;
-			each->gain_alone = each->gain_then = each->then_ns = NAN;
-			continue;
-		}
-		if (evaluate_with(advice, evaluation, each->change, &each->alone, err) < 0) {
-			TRY(note_failure(each, err));
-			continue;
-		}
-		each->then_ns = each->alone.runtime_ns;
-		each->gain_alone = each->gain_then = gain_of(advice, advice->base.runtime_ns,
-							     each->then_ns);
-	}
-	return 0;
+	return evaluate_each(evaluate_one_alone, show_progress, &round, advice->advised.count, err);
 }
 
 /* Evaluate a change alone that was skipped. */
@@ -126,15 +168,12 @@ static int evaluate_skipped(const struct advice *advice, struct evaluation *eval
 	return 0;
 }
 
-/*
- * Find what a change adds to the chosen ones.  now_ns: T with these; path: their critical path.  What cannot add
- * `at_least` is not evaluated: its gain is NAN.
- */
-static int evaluate_then(struct advice *advice, struct evaluation *evaluation, struct advised *each,
-			 const struct advised_path *path, double now_ns, double at_least,
-			 struct error *err)
+/* Find what a change adds to the chosen ones.  What cannot add enough is not evaluated: its gain is NAN. */
+static int evaluate_then(const struct round *round, struct advised *each, struct error *err)
 {
-	const double bound = advised_path_bound(path, each->change) / advice->base.runtime_ns;
+	struct advice *advice = round->advice;
+	const double bound = advised_path_bound(round->path, each->change) /
+			     advice->base.runtime_ns;
 	struct evaluated found;
 
 	if (!is_open(advice, each)) {
@@ -142,23 +181,35 @@ static int evaluate_then(struct advice *advice, struct evaluation *evaluation, s
 		each->gain_then = 0;
 		return 0;
 	}
-	if (bound < at_least) {
+	if (bound < round->at_least) {
 		each->gain_then = NAN;
 		each->is_replaced = each->gain_alone > 0 && bound <= each->gain_alone / 2;
 		return 0;
 	}
-	if (evaluate_with(advice, evaluation, each->change, &found, err) < 0)
+	if (evaluate_with(advice, round->evaluation, each->change, &found, err) < 0)
 		return note_failure(each, err);
 	each->then_ns = found.runtime_ns;
-	each->gain_then = gain_of(advice, now_ns, found.runtime_ns);
+	each->gain_then = gain_of(advice, round->now_ns, found.runtime_ns);
 	each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
 	return 0;
+}
+
+static int evaluate_one_then(void *shared, void *state, uint32_t item, struct error *err)
+{
+	const struct round *round = shared;
+	struct advised *each = &round->advice->advised.items[item];
+
+	(void)state;
+	if (each->step || each->failure || each->change->kind == CHANGE_NETWORK)
+		return 0;
+	return evaluate_then(round, each, err);
 }
 
 /* Evaluate the open changes beside the chosen ones.  now_ns: T with these. */
 static int evaluate_again(struct advice *advice, struct evaluation *evaluation, double now_ns,
 			  double at_least, struct error *err)
 {
+	struct round round = {advice, evaluation, NULL, now_ns, at_least};
 	const struct change **set;
 	struct advised_path path;
 	int result;
@@ -168,13 +219,8 @@ static int evaluate_again(struct advice *advice, struct evaluation *evaluation, 
 	free(set);
 	if (result < 0)
 		return -1;
-	for (size_t i = 0; i < advice->advised.count && result == 0; i++) {
-		struct advised *each = &advice->advised.items[i];
-
-		if (!each->step && !each->failure && each->change->kind != CHANGE_NETWORK)
-			result = evaluate_then(advice, evaluation, each, &path, now_ns, at_least,
-					       err);
-	}
+	round.path = &path;
+	result = evaluate_each(evaluate_one_then, NULL, &round, advice->advised.count, err);
 	advised_path_close(&path);
 	return result;
 }
@@ -236,20 +282,51 @@ static int evaluate_members(struct evaluation *evaluation, struct advised *const
 	return 0;
 }
 
+/* The pairs of the members, in order. */
+struct pairs {
+	struct pair_search *search;
+	struct evaluation *evaluation;
+	struct {
+		struct advised *both[2];
+		double runtime_ns;
+	} list[PAIR_MOST * (PAIR_MOST - 1) / 2];
+	size_t count;
+};
+
+static int evaluate_one_pair(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct pairs *pairs = shared;
+
+	(void)state;
+	return evaluate_members(pairs->evaluation, pairs->list[item].both, 2,
+				&pairs->list[item].runtime_ns, err);
+}
+
+/* Keep the pair if it is the best one so far. */
+static int take_pair(void *shared, void *state, uint32_t item, struct error *err)
+{
+	struct pairs *pairs = shared;
+	struct pair_search *search = pairs->search;
+
+	(void)state;
+	(void)err;
+	if (pairs->list[item].runtime_ns >= search->best_ns)
+		return 0;
+	search->best_ns = pairs->list[item].runtime_ns;
+	memcpy(search->best, pairs->list[item].both, sizeof search->best);
+	return 0;
+}
+
 static int try_pairs(struct pair_search *search, struct evaluation *evaluation, struct error *err)
 {
+	struct pairs pairs = {.search = search, .evaluation = evaluation};
+
 	for (size_t i = 0; i < search->count; i++)
 		for (size_t j = i + 1; j < search->count; j++) {
-			struct advised *pair[] = {search->members[i], search->members[j]};
-			double runtime_ns;
-
-			TRY(evaluate_members(evaluation, pair, 2, &runtime_ns, err));
-			if (runtime_ns >= search->best_ns)
-				continue;
-			search->best_ns = runtime_ns;
-			memcpy(search->best, pair, sizeof pair);
+			pairs.list[pairs.count].both[0] = search->members[i];
+			pairs.list[pairs.count++].both[1] = search->members[j];
 		}
-	return 0;
+	return evaluate_each(evaluate_one_pair, take_pair, &pairs, pairs.count, err);
 }
 
 /*

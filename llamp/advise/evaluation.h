@@ -14,7 +14,7 @@ struct evaluation {
 	struct graph_maker *maker;
 	const struct loggps *loggps; /* of the network; not owned */
 	char *base;		     /* graph without a change; owned by the caller */
-	uint64_t runs;		     /* number of evaluations */
+	_Atomic uint64_t runs;	     /* number of evaluations */
 };
 
 /*
@@ -32,9 +32,9 @@ struct evaluated {
 
 /*
  * Evaluate the program with `count` changes.  A change that does not work with this program is an error whose text
- * says so.
+ * says so.  Threads may call this.
  */
-int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes, size_t count,
-		     struct evaluated *found, struct error *err);
+int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes,
+		     size_t count, struct evaluated *found, struct error *err);
 
 #endif

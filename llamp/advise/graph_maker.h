@@ -1,5 +1,5 @@
 /*
- * Graphs of one trace, each made by running schedgen with other options.
+ * Graphs of one trace, each made by running schedgen with other options; threads may make several at a time.
  *
  * The graphs lie in a folder of their own for temporary files, which graph_maker_end removes.
  */
@@ -14,7 +14,7 @@ struct graph_maker {
 	const char *archive; /* not owned */
 	words_list words;    /* options of the user for schedgen; not owned */
 	char *folder;	     /* owned; NULL before graph_maker_begin */
-	uint32_t made;
+	_Atomic uint32_t made;
 };
 
 /* An algorithm that schedgen knows. */

@@ -169,6 +169,20 @@ def busy():
     program.print()
 
 
+def large():
+    """Eight ranks that reduce at several sites and gather, often, for the benchmark: 10^6 operations."""
+    program = Program(8)
+    for step in range(2900):
+        for line in range(1, 5):
+            for rank in range(8):
+                program.compute(rank, 1 + (rank * 7 + step * 3 + line) % 5 / 10)
+            program.barrier(f"MPI_Allreduce coll:ALLREDUCE site:solve.c:{line}")
+        program.barrier("MPI_Allgather coll:ALLGATHER site:step.c:1")
+        program.barrier("MPI_Allgather coll:ALLGATHER site:step.c:2")
+        program.barrier("MPI_Barrier coll:BARRIER site:step.c:3")
+    program.print()
+
+
 def check(path, *wanted):
     with open(path) as file:
         found = json.load(file)
