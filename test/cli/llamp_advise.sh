@@ -42,7 +42,8 @@ check "without balancing, barriers are left out first" \
 	advice_is turns $FREE --changes barriers,algorithm -- "no barriers:step=1" "equal computation before MPI_Barrier=absent"
 check "a synchronous send that waits 50 of 150 ms gains a third if it is eager" \
 	advice_is threshold $FREE -S 7 --rendezvous sync -- runtime_ns=1.5e8 "eager messages up to 8 B:step=1" \
-	"eager messages up to 8 B:gain_alone=0.3333333333333333" "eager messages up to 8 B:confidence=high"
+	"eager messages up to 8 B:gain_alone=0.3333333333333333" "eager messages up to 8 B:confidence=high" \
+	"eager messages up to 8 B:mpich=UCX_RNDV_THRESH=9"
 check "... and its commands print this T" commands_hold
 check "instead of a ring of eight, doubling takes 3 latencies of 14" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring -- runtime_ns=101.4e6 \
