@@ -26,7 +26,8 @@ QUESTIONS = (
     "SELECT count(*), sum(core_hours), sum(logs) FROM accounting GROUP BY user ORDER BY 1, 2",
     "SELECT count(*), sum(core_hours), sum(logs), programme FROM accounting GROUP BY project ORDER BY 1, 2, 4",
     "SELECT count(*), sum(core_hours), sum(logs) FROM accounting GROUP BY executable ORDER BY 1, 2",
-    "SELECT start_ns, end_ns, seconds, nodes, state, exit_status, core_hours, normal, in_programme, in_filter, logs, coverage FROM accounting "
+    # The state of the site's own has as many characters as its name.
+    "SELECT start_ns, end_ns, seconds, nodes, iif(length(state) = 17, 'own', state), exit_status, core_hours, normal, in_programme, in_filter, logs, coverage FROM accounting "
     "ORDER BY start_ns, nodes, seconds",
     "SELECT count(*), sum(k.core_hours) FROM jobs AS j JOIN accounting AS k ON k.id = j.record WHERE j.user = k.user",
     "SELECT count(*), sum(core_hours) FROM job_weights GROUP BY domain ORDER BY 1, 2",
@@ -42,6 +43,8 @@ SECRET_FOLDER, SECRET_FILE = "wendys-runs", "secretsolver.usage"
 SACCT = """JobIDRaw|Cluster|User|Account|State|ExitCode|Start|End|ElapsedRaw|NNodes|AllocCPUS|NTasks|SubmitLine|JobName|WorkDir|NodeList|Comment
 77|synth|wendy|blackproject|CANCELLED by 1042|0:9|{0}|{1}|100|2|8|4|srun -n 4 /home/wendy/bin/secretsolver --to=mallory|tryout|/home/wendy|rackzulu[1-2]|for mallory
 78|synth|mallory|blackproject|COMPLETED|0:0|{0}|{1}|100|2|8|4||quarterly|/home/mallory|rackzulu3|
+79|synth|mallory|blackproject|Finished|1:0|{0}|{1}|100|2|8|4||quarterly|/home/mallory|rackzulu3|
+80|synth|mallory|blackproject|Ended-for-mallory|1:0|{0}|{1}|100|2|8|4||quarterly|/home/mallory|rackzulu3|
 """
 
 
@@ -146,7 +149,7 @@ def main():
         first = index("logs", "-d", "logs.db", "--accounting", "sacct.csv", "--systems", "systems.csv",
                       *(word for table in TABLES for word in (table, table[2:] + ".csv")))
         one = anonymise("one", "--key", "key")
-        tap.check({key: first[key] for key in first if key != "file"} == {key: one[key] for key in one if key != "file"} and first["records"] == 62,
+        tap.check({key: first[key] for key in first if key != "file"} == {key: one[key] for key in one if key != "file"} and first["records"] == 64,
                   "all logs and records are there, and joined", first, one)
         anonymise("two", "--key", "key")
         anonymise("other")
@@ -169,7 +172,7 @@ def check_faults():
     with open("sacct.csv", "a", encoding="utf-8") as file:
         file.write("a line|that is none\n")
     done = run("anonymise", "logs", "-o", "three", "--key", "key", "--accounting", "sacct.csv", status=1)
-    tap.check("bad/x.usage" in done.stderr and "sacct.csv:64" in done.stderr and "2 logs and lines" in done.stderr and
+    tap.check("bad/x.usage" in done.stderr and "sacct.csv:66" in done.stderr and "2 logs and lines" in done.stderr and
               len(glob.glob("three/**/*.usage", recursive=True)) == len(glob.glob("one/**/*.usage", recursive=True)),
               "logs and lines that cannot be read are told and left out", done.stderr)
     done = run("anonymise", "logs", "-o", "four", "--domains", "traced.csv", status=1)

@@ -1,8 +1,10 @@
 #include "usage/publish/names.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const char *anonymous_name(const struct pseudonym_key *key, char kind, const char *name,
 			   char to[static ANONYMOUS_BYTES])
@@ -44,4 +46,42 @@ const char *anonymous_id(const struct pseudonym_key *key, const char *id,
 		clean[count] = isalnum((unsigned char)id[count]) ? id[count] : '_';
 	clean[count] = '\0';
 	return anonymous_name(key, 'j', clean, to);
+}
+
+/* All of these are shorter than ANONYMOUS_BYTES. */
+static bool is_state(const char *state)
+{
+	static const char *const states[] = {
+		/* Slurm, in full and as squeue shortens them */
+		"BOOT_FAIL", "CANCELLED", "COMPLETED", "COMPLETING", "CONFIGURING", "DEADLINE",
+		"FAILED", "LAUNCH_FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PENDING", "POWER_UP_NODE",
+		"PREEMPTED", "RECONFIG_FAIL", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD", "RESIZING",
+		"RESV_DEL_HOLD", "REVOKED", "RUNNING", "SIGNALING", "SPECIAL_EXIT", "STAGE_OUT",
+		"STOPPED", "SUSPENDED", "TIMEOUT", "UPDATE_DB", "BF", "CA", "CD", "CF", "CG", "DL",
+		"NF", "OOM", "PD", "PR", "RD", "RF", "RH", "RQ", "RS", "RV", "SE", "SI", "SO", "ST",
+		"TO",
+		/* PBS */
+		"ARRAY_STARTED", "BEGUN", "EXITING", "EXPIRED", "FINISHED", "HELD", "MOVED",
+		"QUEUED", "TRANSIT", "USER_SUSPENDED", "WAITING", "B", "E", "F", "H", "M", "Q", "R",
+		"S", "T", "U", "W", "X",
+		/* LSF */
+		"DONE", "EXIT", "EXITED", "PEND", "PROV", "PSUSP", "RUN", "SSUSP", "UNKNOWN",
+		"UNKWN", "USUSP", "WAIT", "ZOMBI",
+		/* Grid Engine, and what others call an end */
+		"C", "COMPLETE", "DELETED", "DR", "ENDED", "EQW", "ERROR", "HQW", "KILLED", "OK",
+		"QW", "SUCCESS"};
+
+	for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+		if (!strcasecmp(state, states[i]))
+			return true;
+	return false;
+}
+
+const char *anonymous_state(const struct pseudonym_key *key, const char *state,
+			    char to[static ANONYMOUS_BYTES])
+{
+	if (!is_state(state))
+		return anonymous_name(key, 's', state, to);
+	snprintf(to, ANONYMOUS_BYTES, "%s", state);
+	return to;
 }

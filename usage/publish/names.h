@@ -4,6 +4,7 @@
  *	u	user		h	host, and what has an "@"	b	build id
  *	a	project		d	domain of science		j	id of a job that is no number
  *	p	program		f	folder of a program, or of logs
+ *	s	state of a job that no scheduler has
  */
 #ifndef USAGE_PUBLISH_NAMES_H
 #define USAGE_PUBLISH_NAMES_H
@@ -26,5 +27,12 @@ const char *anonymous_program(const struct pseudonym_key *key, const char *progr
  */
 const char *anonymous_id(const struct pseudonym_key *key, const char *id,
 			 char to[static ANONYMOUS_BYTES]);
+
+/*
+ * State of a job.  Those of Slurm, PBS, LSF and Grid Engine stay, in any case of letters.  Others are words of the site,
+ * and may name somebody.  Returns `to`.
+ */
+const char *anonymous_state(const struct pseudonym_key *key, const char *state,
+			    char to[static ANONYMOUS_BYTES]);
 
 #endif

@@ -50,23 +50,19 @@ static void write_id(const struct writing *of, const char *job, const char *step
 		fprintf(of->file, ".%s", anonymous_id(of->key, step, name));
 }
 
-/* States are words; what else is there may name somebody. */
-static const char *state_word(const char *state)
-{
-	return state[strspn(state, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_")] ? "" : state;
-}
-
 static int write_record(void *context, const struct accounting_record *record, struct error *err)
 {
 	const struct writing *const of = context;
 	char user[ANONYMOUS_BYTES], project[ANONYMOUS_BYTES], program[ANONYMOUS_BYTES];
+	char state[ANONYMOUS_BYTES];
 
 	(void)err;
 	write_id(of, record->job, record->step);
 	putc(',', of->file);
 	text_print_csv(of->file, record->system);
 	fprintf(of->file, ",%s,%s,%s", anonymous_name(of->key, 'u', record->user, user),
-		anonymous_name(of->key, 'a', record->project, project), state_word(record->state));
+		anonymous_name(of->key, 'a', record->project, project),
+		anonymous_state(of->key, record->state, state));
 	write_number(of->file, record->exit_status);
 	write_number(of->file, record->start);
 	write_number(of->file, record->end);

@@ -1,6 +1,6 @@
 /* Pseudonyms: the hash against its published values, keys, kinds. */
 #include "test/unit/lib/scratch_folder.h"
-#include "usage/publish/pseudonym.h"
+#include "usage/publish/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,12 +87,31 @@ static void all_bytes_of_a_key_count(void **state)
 	assert_memory_not_equal(&random[0], &random[1], sizeof *random);
 }
 
+static void states_of_schedulers_stay_and_words_of_a_site_do_not(void **state)
+{
+	static const char *const stay[] = {"COMPLETED", "completed",	 "Finished", "F",
+					   "DONE",	"OUT_OF_MEMORY", ""};
+	static const char *const go[] = {"WENDY", "for mallory", "completed1"};
+	const struct pseudonym_key key = {{1, 2}};
+	char to[ANONYMOUS_BYTES], again[ANONYMOUS_BYTES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof stay / sizeof *stay; i++)
+		assert_string_equal(anonymous_state(&key, stay[i], to), stay[i]);
+	for (size_t i = 0; i < sizeof go / sizeof *go; i++) {
+		assert_int_equal(strlen(anonymous_state(&key, go[i], to)), PSEUDONYM_BYTES - 1);
+		assert_int_equal(to[0], 's');
+		assert_string_equal(anonymous_state(&key, go[i], again), to);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hash_has_its_published_values),
 		cmocka_unit_test(names_depend_on_key_kind_and_text),
 		cmocka_unit_test(all_bytes_of_a_key_count),
+		cmocka_unit_test(states_of_schedulers_stay_and_words_of_a_site_do_not),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
