@@ -4,6 +4,8 @@
 # and files, in C and by the three interfaces of Fortran, alone and with the tracer.
 . "$SOURCE/test/cli/tap.sh"
 
+sources=$SOURCE/test/mpi/usage_tally
+"$MPICC" -D_GNU_SOURCE -O2 -o tally "$sources/tally.c" || exit 1
 libraries=$(dirname "$(readlink -f "$(command -v llamp-trace)")")/../lib
 usage=$libraries/libllampusage-$MPI.so
 trace=$libraries/libllamptrace-$MPI.so
@@ -14,7 +16,7 @@ profiled() {
 	shift 2
 	rm -rf trace run.usage file
 	LLAMP_TRACE_DIR=$PWD/trace LLAMP_TRACE_QUIET=1 LLAMP_USAGE_FILE=$PWD/run.usage exits 0 timeout 300 "$MPIEXEC" -n "$ranks" \
-		env LD_PRELOAD="$preloaded${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/$1" "${@:2}" &&
+		env LD_PRELOAD="$preloaded${LD_PRELOAD:+:$LD_PRELOAD}" "./$1" "${@:2}" &&
 		llamp-usage show run.usage --rank all --format csv >shown.csv &&
 		awk -F, 'NR > 1 { print $2, $4, $7 }' shown.csv | sort >counted
 }
@@ -22,7 +24,7 @@ profiled() {
 added() { awk '{ calls[$1] += $2; bytes[$1] += $3 } END { for (name in calls) print name, calls[name], bytes[name] }' out | sort; }
 # tallied SEED RANKS LIBRARIES: the profile has the tally of the program, of 40 functions
 tallied() {
-	profiled "$2" "$3" usage_tally "$1" file && added >expected && [ "$(wc -l <expected)" -eq 40 ] || return 1
+	profiled "$2" "$3" tally "$1" file && added >expected && [ "$(wc -l <expected)" -eq 40 ] || return 1
 	awk 'NR == FNR { named[$1]; next } $1 in named' expected counted | diff expected -
 }
 check "calls and bytes of messages, collectives, one-sided operations and files are those of the program" tallied 1 4 "$usage"
@@ -45,11 +47,17 @@ MPI_Recv 5 220
 MPI_Send 5 220
 MPI_Sendrecv 20 3360
 END
-fortran() { profiled 4 "$usage" "$1" && awk 'NR == FNR { named[$1]; next } $1 in named' known counted | diff known -; }
-for interface in mpif use_mpi f08; do
-	if [ -x "$BUILD/test/mpi/usage_$interface" ]; then
-		check "Fortran, $interface: calls and bytes are known" fortran usage_$interface
+fortran() { # OPTION...
+	"$mpifort" "$@" -o known-calls "$sources/known.F90" && profiled 4 "$usage" known-calls &&
+		awk 'NR == FNR { named[$1]; next } $1 in named' known counted | diff known -
+}
+mpifort=${MPICC/mpicc/mpifort}
+for interface in "mpif.h" "use mpi -DHAS_MODULE" "use mpi_f08 -DHAS_F08"; do
+	sentence="Fortran, ${interface% -*}: calls and bytes are known"
+	option=${interface#"${interface% -*}"}
+	if [ -x "$BUILD/test/mpi/trace_f08" ]; then
+		check "$sentence" fortran ${option:+"${option# }"}
 	else
-		skip "Fortran, $interface: calls and bytes are known" "this MPI has no mpi_f08"
+		skip "$sentence" "this MPI has no mpi_f08"
 	fi
 done

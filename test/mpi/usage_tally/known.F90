@@ -1,4 +1,18 @@
-  ! Calls whose counts and bytes are known (usage_tally.sh).
+! Calls whose counts and bytes are known (usage_tally.sh), by the interface that is asked for.
+program known
+#ifdef HAS_F08
+  use mpi_f08
+#elif defined HAS_MODULE
+  use mpi
+#endif
+  implicit none
+#if !defined HAS_F08 && !defined HAS_MODULE
+  include 'mpif.h'
+#endif
+  integer :: code, me, ranks, i
+  double precision :: sent(100), came(100)
+
+  sent = 1
   call MPI_Init(code)
   call MPI_Comm_rank(MPI_COMM_WORLD, me, code)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, code)
@@ -14,3 +28,4 @@
     call MPI_Barrier(MPI_COMM_WORLD, code)
   end do
   call MPI_Finalize(code)
+end program

@@ -2,14 +2,14 @@
  * Messages, collectives, one-sided operations and files of random sizes, with the calls and bytes that
  * doc/usage.md defines for each, as this program adds them up itself: lines FUNCTION CALLS BYTES of each rank.
  *
- *	usage_tally SEED FILE
+ *	tally SEED FILE
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 12, MOST = 4096, MOST_RANKS = 16, FUNCTIONS = 64 };
+enum { ROUNDS = 4, MOST = 4096, MOST_RANKS = 16, FUNCTIONS = 64 };
 
 static int rank, size;
 static unsigned long long state;
