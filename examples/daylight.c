@@ -1,12 +1,14 @@
 /*
  * The air around a globe: columns of it that are on the day side take three times as long to compute.
  *
- *	mpiexec -n 8 daylight [--columns N] [--levels N] [--steps K] [--day STEPS] [--deal] [--late] [--barrier]
- *		[--means allreduce|reduce-bcast|allgather|alltoall] [--sleep MICROSECONDS]
+ *	mpiexec -n 8 daylight [--columns N] [--levels N] [--steps K] [--day STEPS] [--every STEPS]
+ *		[--deal] [--late] [--barrier] [--means allreduce|reduce-bcast|allgather|alltoall]
+ *		[--sleep MICROSECONDS]
  *
  * Each rank has N columns around the equator.  In a step it exchanges columns with the ranks in the west and in the east,
  * finds the light that its columns absorb by day and send out by night, lets heat flow between neighbours, and learns the
- * mean of each level over all columns.  The day side moves on around the globe, in so many steps; with --day 0 it stays.
+ * mean of each level over all columns, with --every only in every so many steps.  The day side moves on around the globe,
+ * in so many steps; with --day 0 it stays.
  *
  * It shows what makes a program wait, and what helps.  Neighbours in space are neighbours in a rank, so that ranks
  * on the day side are late: --deal gives every rank columns of both sides, as cards are dealt, for more bytes to send.
@@ -32,8 +34,9 @@ static const char *const ways[WAYS] = {"allreduce", "reduce-bcast", "allgather",
 
 struct globe {
 	int rank, ranks;
-	int columns, levels, steps, day,
-		sleep;		 /* columns of this rank; day 0: the sun stands still */
+	int columns, levels;	 /* of this rank; of each column */
+	int steps, every;	 /* all; from mean to mean */
+	int day, sleep;		 /* steps, 0: the sun stands still; us for a column by day */
 	int deal, late, barrier; /* flags */
 	enum means means;
 	int edge;		     /* columns that go to each neighbour */
@@ -235,7 +238,8 @@ static void do_step(struct globe *globe, int step)
 	if (globe->late)
 		MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
 	let_flow(globe);
-	find_means(globe);
+	if ((step + 1) % globe->every == 0 || step + 1 == globe->steps)
+		find_means(globe);
 	if (globe->barrier) {
 		MPI_Barrier(MPI_COMM_WORLD);
 		tally_collective("MPI_Barrier");
@@ -259,6 +263,7 @@ static bool read_number(struct globe *globe, const char *name, const char *value
 		      : !strcmp(name, "--levels") ? &globe->levels
 		      : !strcmp(name, "--steps")  ? &globe->steps
 		      : !strcmp(name, "--day")	  ? &globe->day
+		      : !strcmp(name, "--every")  ? &globe->every
 		      : !strcmp(name, "--sleep")  ? &globe->sleep
 						  : NULL;
 
@@ -287,13 +292,13 @@ static bool read_settings(struct globe *globe, int argc, char **argv)
 			i++;
 	}
 	return globe->columns > 0 && globe->levels > 0 && globe->steps > 0 && globe->day >= 0 &&
-	       globe->columns * globe->ranks % 2 == 0 &&
+	       globe->every > 0 && globe->columns * globe->ranks % 2 == 0 &&
 	       (globe->means != BY_ALLTOALL || globe->levels % globe->ranks == 0);
 }
 
 int main(int argc, char **argv)
 {
-	struct globe globe = {.columns = 16, .levels = 64, .steps = 24, .day = 24};
+	struct globe globe = {.columns = 16, .levels = 64, .steps = 24, .day = 24, .every = 1};
 	double error;
 
 	MPI_Init(&argc, &argv);
@@ -302,8 +307,8 @@ int main(int argc, char **argv)
 	if (!read_settings(&globe, argc, argv)) {
 		if (globe.rank == 0)
 			fprintf(stderr,
-				"usage: daylight [--columns N] [--levels N] [--steps K] [--day STEPS] [--deal] [--late]"
-				" [--barrier] [--means allreduce|reduce-bcast|allgather|alltoall]"
+				"usage: daylight [--columns N] [--levels N] [--steps K] [--day STEPS]"
+				" [--every STEPS] [--deal] [--late] [--barrier] [--means allreduce|reduce-bcast|allgather|alltoall]"
 				" [--sleep MICROSECONDS]; an even number of columns, for alltoall as many levels"
 				" for each rank\n");
 		MPI_Finalize();

@@ -5,14 +5,16 @@
 #include "llamp/commands.h"
 #include "llamp/report/report_advice.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static struct {
 	words_list words; /* options for schedgen */
-	const char *changes, *rules;
+	const char *changes, *rules, *progress;
 	double at_least_percent;
 	uint64_t steps;
-} given = {.changes = "all", .at_least_percent = 1, .steps = 5};
+} given = {.changes = "all", .progress = "async", .at_least_percent = 1, .steps = 5};
 
 enum { MOST_STEPS = 20 };
 
@@ -60,6 +62,9 @@ static const struct option_spec advise_own_options[] = {
 	 (char *)"rules"},
 	{"preset", 0, "NAME", "convert as this MPI does, as schedgen --preset", option_word,
 	 (char *)"preset"},
+	{"progress", 0, "WHEN",
+	 "when messages above -S move, as schedgen --progress: async (default), calls, calls:both, or a file",
+	 option_text, &given.progress},
 	{"from", 0, "EDGE", "begin there, as schedgen --from", option_word, (char *)"from"},
 	{"to", 0, "EDGE", "end there, as schedgen --to", option_word, (char *)"to"},
 	{"reduce-cost", 0, "GAP", "cost of reductions per byte, as schedgen --reduce-cost",
@@ -93,6 +98,28 @@ static int read_changes(struct change_options *options, struct error *err)
 		if (!*next)
 			return 0;
 	}
+}
+
+static bool names_file(const char *progress)
+{
+	return strcmp(progress, "async") && strcmp(progress, "calls") &&
+	       strcmp(progress, "calls:both");
+}
+
+/* Let schedgen defer the messages that use the rendezvous protocol in the model. */
+static int add_progress(const struct loggps *loggps, struct error *err)
+{
+	char threshold[24];
+
+	if (!strcmp(given.progress, "async"))
+		return 0;
+	if (loggps->S == LOGGPS_NO_RENDEZVOUS)
+		return error_set(
+			err, STATUS_USAGE,
+			"--progress has no effect: without -S no message uses the rendezvous protocol");
+	snprintf(threshold, sizeof threshold, "%" PRIu64, loggps->S);
+	TRY(option_word(given.progress, (char *)"progress", err));
+	return option_word(threshold, (char *)"rendezvous-threshold", err);
 }
 
 /* The texts of struct advice_commands, owned. */
@@ -161,6 +188,8 @@ static int note_inputs(const char *archive, struct error *err)
 	TRY(output_note_input(archive, err));
 	if (given.rules)
 		TRY(output_note_input(given.rules, err));
+	if (names_file(given.progress))
+		TRY(output_note_input(given.progress, err));
 	if (length < 5 || strcmp(archive + length - 5, ".otf2") != 0)
 		return 0;
 	/* The files of the archive lie beside its anchor file. */
@@ -199,7 +228,7 @@ static int advise(struct evaluation *evaluation, const char *archive,
 
 static int cmd_advise(char **operands, int count, struct error *err)
 {
-	struct graph_maker maker = {.archive = operands[0], .words = given.words};
+	struct graph_maker maker = {.archive = operands[0]};
 	struct evaluation evaluation = {.maker = &maker};
 	struct advice_options options = {.steps = (uint32_t)given.steps};
 	struct loggps loggps;
@@ -208,6 +237,8 @@ static int cmd_advise(char **operands, int count, struct error *err)
 	(void)count;
 	TRY(read_changes(&options.changes, err));
 	TRY(model_options_loggps(&loggps, err));
+	TRY(add_progress(&loggps, err));
+	maker.words = given.words;
 	evaluation.loggps = &loggps;
 	TRY(note_inputs(operands[0], err));
 	TRY(graph_maker_begin(&maker, err));

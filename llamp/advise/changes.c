@@ -144,6 +144,9 @@ static int find_algorithms(struct search *search, struct error *err)
 
 /* ------------------------------------------------------------- eager threshold */
 
+/* Option of schedgen: messages of more bytes use the rendezvous protocol. */
+static const char threshold_word[] = "--rendezvous-threshold=";
+
 typedef ARRAY(uint64_t) size_list;
 
 static int by_size(const void *one, const void *other)
@@ -190,20 +193,50 @@ static int list_sizes(size_list *sizes, const struct model *model, struct error 
 	return 0;
 }
 
+/* Whether the graph depends on the threshold: messages above it move only in calls. */
+static bool is_converted_by_threshold(const struct search *search)
+{
+	const words_list *words = &search->evaluation->maker->words;
+
+	for (size_t i = 0; i < words->count; i++)
+		if (!strncmp(words->items[i], threshold_word, strlen(threshold_word)))
+			return true;
+	return false;
+}
+
+/* Set S, and the option that converts with it. */
+static int set_threshold(const struct search *search, struct change *change, uint64_t size,
+			 struct error *err)
+{
+	TRY(change_text(&change->parameter, err, "S"));
+	TRY(change_text(&change->value, err, "%" PRIu64, size));
+	if (!is_converted_by_threshold(search))
+		return 0;
+	return change_text(&change->word, err, "%s%" PRIu64, threshold_word, size);
+}
+
+static void threshold_free(struct change *change)
+{
+	free(change->name);
+	free(change->word);
+	free(change->parameter);
+	free(change->value);
+}
+
 static int runtime_with_threshold(struct search *search, uint64_t size, double *runtime_ns,
 				  struct error *err)
 {
-	char text[24];
-	const struct change change = {.kind = CHANGE_EAGER,
-				      .parameter = (char *)"S",
-				      .value = text};
+	struct change change = {.kind = CHANGE_EAGER};
 	const struct change *set[] = {&change};
 	struct evaluated found;
+	int result = set_threshold(search, &change, size, err);
 
-	snprintf(text, sizeof text, "%" PRIu64, size);
-	TRY(evaluate_changes(search->evaluation, set, 1, &found, err));
-	*runtime_ns = found.runtime_ns;
-	return 0;
+	if (result == 0)
+		result = evaluate_changes(search->evaluation, set, 1, &found, err);
+	threshold_free(&change);
+	if (result == 0)
+		*runtime_ns = found.runtime_ns;
+	return result;
 }
 
 /* Find the least size with 90 % of the gain of the largest one.  T falls as the threshold grows. */
@@ -237,11 +270,9 @@ static int add_threshold(struct search *search, uint64_t size, struct error *err
 	char text[UNIT_TEXT_BYTES];
 
 	format_bytes(size, text);
-	TRY(change_text(&change.name, err, "eager messages up to %s", text));
-	if (change_text(&change.parameter, err, "S") < 0 ||
-	    change_text(&change.value, err, "%" PRIu64, size) < 0) {
-		free(change.name);
-		free(change.parameter);
+	if (change_text(&change.name, err, "eager messages up to %s", text) < 0 ||
+	    set_threshold(search, &change, size, err) < 0) {
+		threshold_free(&change);
 		return -1;
 	}
 	return change_add(search->changes, &change, err);
@@ -322,6 +353,24 @@ static int find_barriers(struct search *search, struct error *err)
 	return add_plain(search, CHANGE_BARRIERS, "no barriers", "--without-barriers", err);
 }
 
+/* Convert as if no message waited for its receiver's calls: none is larger than the threshold. */
+static int add_progress(struct search *search, struct error *err)
+{
+	size_list sizes = {0};
+	char *word = NULL;
+	int result = list_sizes(&sizes, search->model, err);
+
+	if (result == 0 && sizes.count)
+		result = change_text(&word, err, "%s%" PRIu64, threshold_word,
+				     sizes.items[sizes.count - 1]);
+	array_release(&sizes);
+	if (result == 0 && word)
+		result = add_plain(search, CHANGE_PROGRESS, "a thread that moves messages", word,
+				   err);
+	free(word);
+	return result;
+}
+
 static int find_progress(struct search *search, struct error *err)
 {
 	struct overlap overlap;
@@ -330,9 +379,7 @@ static int find_progress(struct search *search, struct error *err)
 	TRY(overlap_find(&overlap, search->model, NULL, err));
 	defers = overlap.messages > 0;
 	overlap_release(&overlap);
-	if (!defers)
-		return 0;
-	return add_plain(search, CHANGE_PROGRESS, "a thread that moves messages", NULL, err);
+	return defers ? add_progress(search, err) : 0;
 }
 
 static int add_network(struct search *search, const char *name, int64_t value_as, struct error *err)

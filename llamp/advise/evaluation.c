@@ -1,7 +1,6 @@
 #include "llamp/advise/evaluation.h"
 
 #include "llamp/analysis/analysis.h"
-#include "llamp/analysis/overlap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,6 @@ struct set {
 	words_list words;
 	ARRAY(struct goal_balance_key) keys;
 	struct loggps loggps;
-	bool async; /* T is that without deferral */
 };
 
 static int sort_changes(struct set *set, const struct change *const *changes, size_t count,
@@ -26,7 +24,6 @@ static int sort_changes(struct set *set, const struct change *const *changes, si
 			TRY(array_push(&set->keys, change->key, err));
 		if (change->parameter)
 			TRY(loggps_parse(&set->loggps, change->parameter, change->value, err));
-		set->async |= change->kind == CHANGE_PROGRESS;
 	}
 	return 0;
 }
@@ -115,23 +112,15 @@ static int make_graph(struct evaluation *evaluation, const struct set *set, char
 
 /* -------------------------------------------------------------------------- T */
 
-static int analyse(const struct set *set, const struct model *model, struct evaluated *found,
-		   struct error *err)
+static int analyse(const struct model *model, struct evaluated *found, struct error *err)
 {
 	const struct analysis_request request = {.engine = ENGINE_PATH, .varied = VARIABLE_L};
 	struct analysis analysis;
-	struct overlap overlap;
 
 	TRY(analysis_run(&analysis, model, &request, err));
 	found->runtime_ns = analysis.runtime_ns;
 	memcpy(found->lambda, analysis.lambda, sizeof found->lambda);
 	analysis_release(&analysis);
-	if (!set->async)
-		return 0;
-	TRY(overlap_find(&overlap, model, NULL, err));
-	if (overlap.messages)
-		found->runtime_ns = (double)overlap.async_as / AS_PER_NS;
-	overlap_release(&overlap);
 	return 0;
 }
 
@@ -145,7 +134,7 @@ static int evaluate_set(struct evaluation *evaluation, const struct set *set,
 	TRY(make_graph(evaluation, set, &made, err));
 	result = model_open(&model, made ? made : evaluation->base, &set->loggps, MODEL_COSTS, err);
 	if (result == 0) {
-		result = analyse(set, &model, found, err);
+		result = analyse(&model, found, err);
 		model_release(&model);
 	}
 	graph_maker_remove(made);

@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold reduction windows places pairs moves chatter pause lost busy; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -45,6 +45,19 @@ check "a synchronous send that waits 50 of 150 ms gains a third if it is eager" 
 	"eager messages up to 8 B:gain_alone=0.3333333333333333" "eager messages up to 8 B:confidence=high" \
 	"eager messages up to 8 B:mpich=UCX_RNDV_THRESH=9"
 check "... and its commands print this T" commands_hold
+check "a send that moves only while the receiver waits holds its sender up for 100 of 200 ms, and eager it would not" \
+	advice_is deferred $FREE -S 7 --progress calls -- runtime_ns=2e8 "eager messages up to 8 B:gain_alone=0.5" \
+	"eager messages up to 8 B:class=exact" "a thread that moves messages:gain_alone=0.5" "a thread that moves messages:class=bound"
+check "... and its commands print this T" commands_hold
+check "... also where both sides move it" \
+	advice_is deferred $FREE -S 7 --progress calls:both -- runtime_ns=2e8 "eager messages up to 8 B:gain_alone=0.5"
+check "... and its commands print this T" commands_hold
+check "... and without --progress T is half of the run, so that there is no advice" eval \
+	"exits 1 llamp advise deferred $FREE -S 7 && grep -q 'no advice: T is 0.5 times' err"
+check "--progress without a threshold has no effect, and is refused" complains 2 "--progress has no effect: without -S" \
+	llamp advise deferred $FREE --progress calls
+check "a file of --progress that is none is said as schedgen says it" complains 1 "nowhere: cannot be opened" \
+	llamp advise deferred $FREE -S 7 --progress nowhere
 check "instead of a ring of eight, doubling takes 3 latencies of 14" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring -- runtime_ns=101.4e6 \
 	"MPI_Allreduce by recursive-doubling:step=1" "MPI_Allreduce by recursive-doubling:runtime_ns=100.3e6" \
@@ -102,10 +115,11 @@ check "an archive that is missing is said as schedgen says it" complains 1 "sche
 check "options of schedgen are checked by it" complains 2 "unknown algorithm" llamp advise turns --coll allreduce=magic
 printf -- "- {collective: allreduce, algorithm: ring}\n" >rules
 echo "L: 0" >params
-for file in turns/traces.otf2 turns/traces/0.evt turns/new rules params; do
+echo "{}" >progress
+for file in turns/traces.otf2 turns/traces/0.evt turns/new rules params progress; do
 	for archive in turns turns/traces.otf2; do
 		check "no output goes to $file, of $archive" eval "
-			cp -r turns before && complains 2 'the output would' llamp advise $archive --format text --rules rules --params params --overhead 0 -G 0 -o $file &&
+			cp -r turns before && complains 2 'the output would' llamp advise $archive --format text --rules rules --progress progress -S 7 --params params --overhead 0 -G 0 -o $file &&
 			diff -r turns before && grep -q ring rules && grep -q L params; result=\$?; rm -r before; (exit \$result)"
 	done
 done

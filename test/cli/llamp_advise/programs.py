@@ -91,6 +91,18 @@ def threshold():
     program.print()
 
 
+def deferred():
+    """Rank 0 waits 100 ms for a send that moves when rank 1 waits, after its computation, and then computes as long."""
+    program = Program(2)
+    program.call(0, 0, "MPI_Isend isend:1:0:1")
+    program.call(1, 0, "MPI_Irecv post:1")
+    program.compute(1, 100)
+    program.call(1, 0, "MPI_Wait irecv:0:0:1")
+    program.call(0, program.now[1], "MPI_Wait isent:1")
+    program.compute(0, 100)
+    program.print()
+
+
 def reduction():
     """Eight ranks reduce 8 bytes a hundred times, with 1 ms of work before."""
     program = Program(8)
