@@ -1,10 +1,10 @@
 /* Command critpath efficiency: load balance, serialisation, transfer, and scaling between two runs. */
 #include "common/units.h"
 #include "critpath/commands.h"
-#include "critpath/graph/computation_path.h"
 #include "critpath/graph/ideal_run.h"
 #include "critpath/report/run_report_efficiency.h"
 #include "critpath/report/run_report_efficiency_parts.h"
+#include "goal/traversal/check.h"
 #include "goal/counts.h"
 
 /* What has efficiencies of its own: the run, iterations, or visits of a region. */
@@ -90,7 +90,7 @@ static int read_graph(const struct goal *goal, struct error *err)
 
 	for (uint32_t r = 0; r < goal->rank_count; r++)
 		TRY(goal_count(&counts, &goal->ranks[r], err));
-	TRY(computation_path_find(&graph.ideal_ns, goal, err));
+	TRY(goal_find_computation(&graph.ideal_ns, goal, err));
 	graph.compute_ns = counts.calc_ns;
 	graph.path = graph_path;
 	return 0;

@@ -2,7 +2,7 @@
 #include "common/progress.h"
 #include "common/text.h"
 #include "common/units.h"
-#include "goal/check.h"
+#include "goal/traversal/check.h"
 #include "goal/commands.h"
 
 #include <stdio.h>

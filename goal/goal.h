@@ -13,7 +13,7 @@
  * the image and do not overlap; every kind is one of the three; peers are ranks, or GOAL_ANY
  * for the source of a receive; successor lists lie within the block and name operations of
  * the block; dependency counts and roots agree with the successor lists; no operation depends
- * on itself.  goal/match.h checks that messages match, goal/check.h that no operation waits
+ * on itself.  goal/match.h checks that messages match, goal/traversal/check.h that no operation waits
  * for itself in a cycle.
  *
  * Operations are addressed by rank and index in the rank (the order of the

@@ -13,7 +13,7 @@
  *	global			parallel * computation scaling
  *
  * Graph ideal is the same of a GOAL graph of the run, in which collectives are the messages of their algorithms: its
- * longest path of computation (critpath/graph/computation_path.h).  So algorithms is what these wait for beyond what the
+ * longest path of computation (goal/traversal/check.h).  So algorithms is what these wait for beyond what the
  * collectives need, such as a late parent in a tree.  schedgen leaves out what is no computation of the program, as
  * polling.  So graph ideal can be below ideal, where the run has more of it than algorithms wait for.
  */

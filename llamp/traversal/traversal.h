@@ -7,8 +7,8 @@
  * until an operation of it is ready.  So only the operations that wait are in memory, and what
  * ranks do together is near in the cost graph.
  *
- *	slots		the operations of a rank from the first that has not started (traversal_ranks.h)
- *	channels	messages whose other half was not read yet (traversal_messages.h)
+ *	slots		the operations of a rank from the first that has not started (goal/traversal/traversal_ranks.h)
+ *	channels	messages whose other half was not read yet (goal/traversal/traversal_messages.h)
  *	gathered	the edges into an event so far, without dominated ones (traversal_edges.h)
  *
  * Operations may be in any order in the file.  If all ranks sleep, they read on for 64, 128, ...

@@ -3,25 +3,13 @@
  *
  * They begin at vertices of the cost graph.  An event with several edges into it and several out
  * of it becomes a vertex.  Any other event hands its edges on, extended by the costs of the edges
- * out of it.
+ * out of it.  `others` of gathered edges is a list in the pool of the merge.
  */
 #ifndef LLAMP_TRAVERSAL_EDGES_H
 #define LLAMP_TRAVERSAL_EDGES_H
 
+#include "goal/traversal/traversal_ranks.h"
 #include "llamp/graph/edge_merge.h"
-
-/* Edge from a vertex to an event that the context tells. */
-struct way {
-	uint64_t ns;
-	uint32_t source, expression;
-};
-
-/* Edges into an event so far.  Zero bytes: none, as of an event that waits for nothing. */
-struct gathered {
-	struct way first;
-	uint32_t others;  /* list in the pool of the merge */
-	uint32_t arrived; /* times that edges were added */
-};
 
 /* The edges into the open event are one[0], one[0] and one[1], or if it has more, merge.open. */
 struct traversal_edges {

@@ -449,29 +449,10 @@ static inline bool may_read(const struct traversal_part *part, const struct trav
 	return rank->read < rank->block->op_count && rank->read - rank->first <= part->ahead;
 }
 
-/*
- * Prefetch what the rank after the next one reads first.  Processors do not foresee that many
- * streams.
- */
-static inline void prefetch_turn(const struct traversal_ranks *ranks)
-{
-	enum { LINES = 6, LINE_BYTES = 64 };
-	const struct traversal_rank *later = traversal_later(ranks, 2);
-	const struct traversal_rank *next = traversal_later(ranks, 1);
-	const uint8_t *record = next->block->ops + (size_t)next->read * GOAL_OP_BYTES;
-
-	__builtin_prefetch(later);
-	__builtin_prefetch(later->block);
-	for (int i = 0; i < LINES; i++)
-		__builtin_prefetch(record + i * LINE_BYTES);
-	__builtin_prefetch(traversal_slot(next, next->read), 1);
-}
-
 /* Let a rank go on until it has to wait, or for some operations. */
 static int take_turn(struct traversal_part *part, struct traversal_rank *rank)
 {
-	if (part->ranks.queued > 2)
-		prefetch_turn(&part->ranks);
+	traversal_prefetch(&part->ranks);
 	for (int ops = 0; ops < TURN_OPS; ops++) {
 		if (rank->ready) {
 			TRY(start_ready(part, rank));

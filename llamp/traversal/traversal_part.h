@@ -14,9 +14,9 @@
 #ifndef LLAMP_TRAVERSAL_PART_H
 #define LLAMP_TRAVERSAL_PART_H
 
+#include "goal/traversal/traversal_messages.h"
 #include "llamp/graph/execution_graph.h"
 #include "llamp/traversal/traversal_exchange.h"
-#include "llamp/traversal/traversal_messages.h"
 
 enum {
 	TURN_OPS = 64,	  /* operations that a rank reads before it is another one's turn */

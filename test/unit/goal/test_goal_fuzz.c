@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "goal/check.h"
+#include "goal/traversal/check.h"
 #include "goal/image.h"
 #include "test/unit/lib/make/make_goal.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "goal/check.h"
+#include "goal/traversal/check.h"
 #include "goal/match.h"
 #include "test/unit/lib/make/make_goal.h"
 

@@ -5,6 +5,8 @@
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/must.h"
 
+#include "common/units.h"
+#include "goal/traversal/check.h"
 #include "llamp/graph/gaps.h"
 #include "llamp/path/evaluate.h"
 #include "llamp/simulate/build.h"
@@ -275,6 +277,31 @@ static void check_graphs(const struct found *a, const struct found *b)
 			    a->graph.vertex_count * sizeof *a->graph.slots);
 }
 
+/* The longest path of computation is T without a network, and a program that cannot end has none. */
+static void check_computation(const struct goal *goal)
+{
+	struct loggps loggps = loggps_default;
+	struct found found;
+	struct error err;
+	uint64_t path_ns;
+	uint32_t messages;
+
+	for (uint32_t v = 0; v < LOGGPS_COUNT; v++)
+		loggps_set(&loggps, v, 0);
+	find_by(&found, 1, 1, goal, &loggps);
+	assert_int_equal(goal_find_computation(&path_ns, goal, &err), found.result ? -1 : 0);
+	if (found.result == 0) {
+		struct line line;
+
+		MUST(goal_check(goal, &messages, &err));
+		MUST(path_evaluate(&found.graph, ALONG(&loggps, VARIABLE_L), rational_from(0),
+				   SIDE_RIGHT, &line, NULL, &err));
+		assert_true(line.constant == (int128)path_ns * AS_PER_NS);
+		assert_int_equal(messages, found.matching.message_count);
+	}
+	forget(&found);
+}
+
 /* Traverse a program by 1, 2, 3 and 8 parts and threads. */
 static void check_splits(const struct goal *goal, const struct loggps *loggps)
 {
@@ -297,6 +324,7 @@ static void check_splits(const struct goal *goal, const struct loggps *loggps)
 		}
 		forget(&alone);
 	}
+	check_computation(goal);
 	seen.graphs++;
 	seen.refused += whole.result != 0;
 	seen.rendezvous += whole.result == 0 && loggps->S != LOGGPS_NO_RENDEZVOUS;

@@ -4,7 +4,7 @@
 #include "test/unit/lib/oracle/coll_formula.h"
 
 #include "common/units.h"
-#include "goal/check.h"
+#include "goal/traversal/check.h"
 #include "llamp/path/path_engine.h"
 #include "llamp/simulate/build.h"
 #include "schedgen/pattern/pattern.h"

@@ -1,4 +1,4 @@
-#include "llamp/traversal/traversal_messages.h"
+#include "goal/traversal/traversal_messages.h"
 
 int traversal_messages_init(struct traversal_messages *messages, struct error *err)
 {

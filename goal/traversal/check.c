@@ -1,8 +1,9 @@
-#include "goal/check.h"
+#include "goal/traversal/check.h"
 
 #include "common/array.h"
 #include "goal/dag.h"
 #include "goal/match.h"
+#include "goal/traversal/computation.h"
 
 #include <stdio.h>
 
@@ -95,7 +96,8 @@ static int report_cycle(const struct goal *goal, const uint32_t *cycle, uint32_t
 	}
 	return error_set(err, STATUS_DATA,
 			 "the graph is cyclic: %u operations wait for each other"
-			 " in a circle: %s%s", count, list, count > MOST_LISTED ? ", ..." : "");
+			 " in a circle: %s%s",
+			 count, list, count > MOST_LISTED ? ", ..." : "");
 }
 
 static int check_acyclic(const struct goal *goal, const struct goal_matching *matching,
@@ -122,15 +124,43 @@ static int check_acyclic(const struct goal *goal, const struct goal_matching *ma
 	return result;
 }
 
-int goal_check(const struct goal *goal, uint32_t *message_count, struct error *err)
+/* Say why a graph cannot end. */
+static int explain(const struct goal *goal, struct error *err)
 {
 	struct goal_matching matching;
 	int result;
 
 	TRY(goal_match(&matching, goal, err));
 	result = check_acyclic(goal, &matching, err);
-	if (message_count)
-		*message_count = matching.message_count;
 	goal_matching_release(&matching);
-	return result;
+	return result == 0 ? error_set(err, STATUS_DATA, "the graph cannot end") : -1;
+}
+
+static int find_computation(struct computation *computation, const struct goal *goal,
+			    struct error *err)
+{
+	const int result = computation_find(computation, goal, err);
+
+	return result > 0 ? explain(goal, err) : result;
+}
+
+int goal_check(const struct goal *goal, uint32_t *message_count, struct error *err)
+{
+	struct computation computation;
+
+	TRY(find_computation(&computation, goal, err));
+	if (message_count)
+		*message_count = computation.message_count;
+	return 0;
+}
+
+int goal_find_computation(uint64_t *path_ns, const struct goal *goal, struct error *err)
+{
+	struct computation computation;
+
+	TRY(find_computation(&computation, goal, err));
+	*path_ns = computation.path_ns;
+	return *path_ns < UINT64_MAX
+		       ? 0
+		       : error_set(err, STATUS_LIMIT, "the computation takes 2^64 ns or more");
 }

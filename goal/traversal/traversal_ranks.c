@@ -1,4 +1,4 @@
-#include "llamp/traversal/traversal_ranks.h"
+#include "goal/traversal/traversal_ranks.h"
 
 enum { FIRST_SLOTS = 16 };
 

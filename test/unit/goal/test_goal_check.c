@@ -1,4 +1,4 @@
-/* The longest path of computation through a graph, by hand and by the equations of the model. */
+/* Checking graphs, and the longest path of computation, by hand and by the equations of the model. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "critpath/graph/computation_path.h"
+#include "goal/traversal/check.h"
 #include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/oracle/brute_force.h"
@@ -19,7 +19,7 @@ static uint64_t path_of(const char *text)
 	uint64_t path_ns;
 
 	MUST(make_goal(&goal, text, &err));
-	MUST(computation_path_find(&path_ns, &goal, &err));
+	MUST(goal_find_computation(&path_ns, &goal, &err));
 	goal_release(&goal);
 	return path_ns;
 }
@@ -73,14 +73,14 @@ static void the_path_is_that_of_the_model_without_a_network(void **state)
 				   brute_force(&truth, &goal, &loggps, VARIABLE_L));
 
 		if (ends) {
-			MUST(computation_path_find(&path_ns, &goal, &err));
+			MUST(goal_find_computation(&path_ns, &goal, &err));
 			/* T at L = 0 is the constant of the first line. */
 			assert_true(
 				truth.lines.items[envelope_right(&truth, (struct fraction){0, 1})]
 					.constant == (wide)path_ns * AS_PER_NS);
 			runs++;
 		} else {
-			assert_int_equal(computation_path_find(&path_ns, &goal, &err), -1);
+			assert_int_equal(goal_find_computation(&path_ns, &goal, &err), -1);
 			assert_int_equal(err.status, STATUS_DATA);
 		}
 		envelope_release(&truth);
@@ -101,9 +101,12 @@ static void operations_that_wait_for_each_other_are_an_error(void **state)
 
 	(void)state;
 	MUST(make_goal(&goal, text, &err));
-	assert_int_equal(computation_path_find(&path_ns, &goal, &err), -1);
+	assert_int_equal(goal_find_computation(&path_ns, &goal, &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
-	assert_string_equal(err.text, "4 operations wait for each other; goal check names them");
+	assert_string_equal(
+		err.text,
+		"the graph is cyclic: 2 operations wait for each other in a circle: rank 0, operation 1 "
+		"(send 1 byte to 1, tag 0), rank 1, operation 1 (send 1 byte to 0, tag 0)");
 	goal_release(&goal);
 }
 
@@ -118,7 +121,7 @@ static void a_path_beyond_64_bits_is_an_error(void **state)
 
 	(void)state;
 	MUST(make_goal(&goal, text, &err));
-	assert_int_equal(computation_path_find(&path_ns, &goal, &err), -1);
+	assert_int_equal(goal_find_computation(&path_ns, &goal, &err), -1);
 	assert_int_equal(err.status, STATUS_LIMIT);
 	goal_release(&goal);
 }

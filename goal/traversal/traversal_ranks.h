@@ -1,14 +1,29 @@
 /*
- * Ranks of a traversal: their operations that were read or have edges into them, and have not
- * started.  Private to llamp/traversal/traversal.h.
+ * Ranks of a traversal of a GOAL graph: their operations that were read or have edges into them, and
+ * have not started.  The traversals are in goal/traversal/computation.h, for times alone, and in
+ * llamp/traversal/traversal.h, for the cost graph.
  *
  * Slots of successive operations form a ring, which grows as far as dependencies reach.  Ranks
  * that can go on take turns, first in first out.
  */
-#ifndef LLAMP_TRAVERSAL_RANKS_H
-#define LLAMP_TRAVERSAL_RANKS_H
+#ifndef GOAL_TRAVERSAL_RANKS_H
+#define GOAL_TRAVERSAL_RANKS_H
 
-#include "llamp/traversal/traversal_edges.h"
+#include "common/array.h"
+#include "goal/goal.h"
+
+/* Edge from a source to an event that the context tells: it takes ns and what the expression comes to. */
+struct way {
+	uint64_t ns;
+	uint32_t source, expression; /* 0 without a cost graph */
+};
+
+/* Edges into an event so far.  Zero bytes: none, as of an event that waits for nothing. */
+struct gathered {
+	struct way first;
+	uint32_t others;  /* list of those that the first one does not dominate, or 0 */
+	uint32_t arrived; /* times that edges were added */
+};
 
 /* Operation that has not started.  Zero bytes: it was not read and has no edges. */
 struct slot {
@@ -31,7 +46,6 @@ struct traversal_rank {
 };
 
 /* Ranks from `first` on. */
-
 struct traversal_ranks {
 	struct traversal_rank *of;
 	struct gathered *ends; /* [rank - first]: edges into the end of the program */
@@ -117,6 +131,28 @@ static inline const struct traversal_rank *traversal_later(const struct traversa
 	const uint32_t at = ranks->queue_first + place;
 
 	return &ranks->of[ranks->queue[at < ranks->count ? at : at - ranks->count]];
+}
+
+/*
+ * Prefetch what the rank after the next one reads first.  Processors do not foresee that many
+ * streams.
+ */
+static inline void traversal_prefetch(const struct traversal_ranks *ranks)
+{
+	enum { LINES = 6, LINE_BYTES = 64 };
+	const struct traversal_rank *later, *next;
+	const uint8_t *record;
+
+	if (ranks->queued <= 2)
+		return;
+	later = traversal_later(ranks, 2);
+	next = traversal_later(ranks, 1);
+	record = next->block->ops + (size_t)next->read * GOAL_OP_BYTES;
+	__builtin_prefetch(later);
+	__builtin_prefetch(later->block);
+	for (int i = 0; i < LINES; i++)
+		__builtin_prefetch(record + i * LINE_BYTES);
+	__builtin_prefetch(traversal_slot(next, next->read), 1);
 }
 
 #endif

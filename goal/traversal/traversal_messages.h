@@ -1,6 +1,6 @@
 /*
  * Messages of a traversal: matching of sends and receives, first in first out per source,
- * destination and tag, in the order of the file.  Private to llamp/traversal/traversal.h.
+ * destination and tag, in the order of the file.
  *
  * A channel is a source, a destination and a tag.  Ranks mostly use their channels in the same
  * order again and again, so each channel notes the one that was used after it by the sender, and
@@ -8,11 +8,11 @@
  *
  * Memory: 88 bytes for each message of which one half was read, and about 60 for each channel.
  */
-#ifndef LLAMP_TRAVERSAL_MESSAGES_H
-#define LLAMP_TRAVERSAL_MESSAGES_H
+#ifndef GOAL_TRAVERSAL_MESSAGES_H
+#define GOAL_TRAVERSAL_MESSAGES_H
 
 #include "common/number_map.h"
-#include "llamp/traversal/traversal_ranks.h"
+#include "goal/traversal/traversal_ranks.h"
 
 /*
  * Edges into the match are `in`, and `sent` once the send has started, unless it has several edges.
@@ -25,7 +25,7 @@ struct message {
 	uint32_t channel;
 	uint32_t send, recv; /* indices in their ranks; at first one of them */
 	uint32_t next;	     /* in the channel, or of the unused messages; 0 ends it */
-	uint64_t bytes;	     /* these two are set when the send starts */
+	uint64_t bytes;	     /* these two are set when the send starts, unless nobody asks */
 	uint32_t class;
 	uint32_t requires_first, requires_count; /* successors of the receive, set when it starts */
 };
