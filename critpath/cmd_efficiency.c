@@ -131,6 +131,7 @@ static void warn_of_other_computation(const struct efficiency *efficiency)
 
 static int write_efficiency(struct study *study, struct error *err)
 {
+	struct efficiency_threads threads;
 	struct efficiency efficiency;
 	struct output output;
 	struct report report;
@@ -139,10 +140,12 @@ static int write_efficiency(struct study *study, struct error *err)
 	TRY(study_totals(study, err));
 	if (ideal_run_find(&ideal_ns, study->found.waits, err) < 0)
 		return error_prefix(err, "%s", study->found.path);
+	if (efficiency_threads_find(&threads, study->found.run, study->found.totals, err) < 0)
+		return error_prefix(err, "%s", study->found.path);
 	if (graph_path)
 		TRY(open_graph(study, err));
 	efficiency_find(&efficiency, study->found.run, study->found.totals, ideal_ns, &reference,
-			&graph);
+			&graph, &threads);
 	if (graph_path)
 		warn_of_other_computation(&efficiency);
 	TRY(commands_open(&output, &report, err));

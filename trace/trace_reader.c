@@ -22,6 +22,8 @@ struct trace_reader {
 	bool as_measured, only_first, transfers;
 	below_receive *below;
 	void *below_data;
+	trace_openmp_seen *openmp;
+	void *openmp_data;
 };
 
 static const struct trace_backend *find_backend(const char *path)
@@ -102,6 +104,8 @@ int trace_reader_rank(struct trace_reader *reader, uint32_t rank, trace_receive 
 					  .as_measured = reader->as_measured,
 					  .only_first = reader->only_first,
 					  .transfers = reader->transfers,
+					  .openmp = reader->openmp,
+					  .openmp_data = reader->openmp_data,
 					  .below = reader->below,
 					  .below_data = reader->below_data};
 
@@ -150,6 +154,12 @@ void trace_reader_below(struct trace_reader *reader, below_receive *below, void 
 {
 	reader->below = below;
 	reader->below_data = data;
+}
+
+void trace_reader_openmp(struct trace_reader *reader, trace_openmp_seen *seen, void *data)
+{
+	reader->openmp = seen;
+	reader->openmp_data = data;
 }
 
 uint32_t trace_reader_threads(const struct trace_reader *reader, uint32_t rank)

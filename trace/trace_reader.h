@@ -104,6 +104,9 @@ void trace_reader_only_first(struct trace_reader *reader);
 /* Call `below` for all calls below MPI in ranks read from now on, if it is not NULL. */
 void trace_reader_below(struct trace_reader *reader, below_receive *below, void *data);
 
+/* Call `seen` for all regions of OpenMP in ranks read from now on. */
+void trace_reader_openmp(struct trace_reader *reader, trace_openmp_seen *seen, void *data);
+
 /* Number of threads of a rank that have events: also of those that call no function of MPI. */
 uint32_t trace_reader_threads(const struct trace_reader *reader, uint32_t rank);
 

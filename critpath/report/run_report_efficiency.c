@@ -1,5 +1,6 @@
 #include "critpath/report/run_report_efficiency.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 /* ----------------------------------------------------------------- efficiencies */
@@ -18,11 +19,31 @@ static const struct {
 	[EFFICIENCY_SCALING] = {"computation-scaling", "computation scaling",
 				"sum of C of the reference / sum of C"},
 	[EFFICIENCY_GLOBAL] = {"global", "global", "parallel * computation scaling"},
+	[EFFICIENCY_HYBRID] = {"hybrid", "hybrid", "useful of all threads / (T * threads)"},
+	[EFFICIENCY_OPENMP] = {"openmp", "- OpenMP", "hybrid / parallel"},
+	[EFFICIENCY_OPENMP_SERIALISATION] = {"openmp-serialisation", "  - serialisation",
+					     "1 - lost outside of teams / (threads * C)"},
+	[EFFICIENCY_OPENMP_LOAD_BALANCE] = {"openmp-load-balance", "  - load balance",
+					    "mean / most busy thread of a team"},
+	[EFFICIENCY_OPENMP_SCHEDULING] = {"openmp-scheduling", "  - scheduling",
+					  "OpenMP / (serialisation * load balance)"},
 };
 
 static const char *const kind_keys[EFFICIENCIES + 1] = {
-	"parallel",   "load-balance", "communication",	     "serialisation", "transfer",
-	"algorithms", "network",      "computation-scaling", "global",
+	"parallel",
+	"load-balance",
+	"communication",
+	"serialisation",
+	"transfer",
+	"algorithms",
+	"network",
+	"computation-scaling",
+	"global",
+	"hybrid",
+	"openmp",
+	"openmp-serialisation",
+	"openmp-load-balance",
+	"openmp-scheduling",
 };
 
 static const struct report_field efficiency_fields[] = {
@@ -54,6 +75,8 @@ static void show_rows(struct shown *shown, bool text)
 		const bool of_graph = kind == EFFICIENCY_ALGORITHMS || kind == EFFICIENCY_NETWORK;
 		const bool of_reference = kind == EFFICIENCY_SCALING || kind == EFFICIENCY_GLOBAL;
 
+		if (text && kind >= EFFICIENCY_HYBRID && !efficiency->threads.threads)
+			continue;
 		if (text && ((of_graph && !efficiency->graph.path) ||
 			     (of_reference && !efficiency->reference.path)))
 			continue;
@@ -98,6 +121,15 @@ static const struct report_field efficiency_facts[] = {
 	 .meaning = "Its longest path of computation: T without a network"},
 	{"graph_computation_ns", NULL, VALUE_TIME, .flags = FIELD_NULL,
 	 .meaning = "Sum of the computation of all its ranks"},
+	{"openmp_threads", NULL, VALUE_COUNT,
+	 .meaning = "Threads of all ranks, if they have parallel regions of OpenMP; else 0"},
+	{"openmp_regions", NULL, VALUE_COUNT, .meaning = "Parallel regions of the first threads"},
+	{"idle_threads_ns", NULL, VALUE_TIME,
+	 .meaning = "Of the further threads outside of parallel regions, also during MPI calls"},
+	{"limited_parallelism_ns", NULL, VALUE_TIME,
+	 .meaning = "Of threads that are not in the team of a parallel region"},
+	{"critical_ns", NULL, VALUE_TIME,
+	 .meaning = "Of all threads, until critical sections were free"},
 	{0},
 };
 
@@ -119,9 +151,27 @@ static void efficiency_fact_row(struct report_row *row, const void *data, size_t
 	put_name(row, graph->path);
 	put_count_or_none(row, graph->ideal_ns, graph->path != NULL);
 	put_count_or_none(row, graph->compute_ns, graph->path != NULL);
+	put_count(row, efficiency->threads.threads);
+	put_count(row, efficiency->threads.visits);
+	put_count(row, efficiency->threads.idle_ns);
+	put_count(row, efficiency->threads.limited_ns);
+	put_count(row, efficiency->threads.critical_ns);
 }
 
 /* ----------------------------------------------------------------------- report */
+
+static void report_threads(const struct report *report, const struct efficiency_threads *threads)
+{
+	char idle[RUN_TEXT_BYTES], limited[RUN_TEXT_BYTES], critical[RUN_TEXT_BYTES];
+
+	report_line(report, "OpenMP",
+		    "%" PRIu64 " threads of all ranks, %" PRIu64
+		    " parallel regions: %s idle outside of"
+		    " them, %s not in their teams, %s before critical sections",
+		    threads->threads, threads->visits, run_report_time(threads->idle_ns, idle),
+		    run_report_time(threads->limited_ns, limited),
+		    run_report_time(threads->critical_ns, critical));
+}
 
 static void report_times(const struct report *report, const struct efficiency *efficiency)
 {
@@ -144,6 +194,8 @@ static void report_times(const struct report *report, const struct efficiency *e
 		report_line(report, "reference", "%s: %u ranks, %s outside of MPI",
 			    efficiency->reference.path, efficiency->reference.ranks,
 			    run_report_time(efficiency->reference.compute_ns, text));
+	if (efficiency->threads.threads)
+		report_threads(report, &efficiency->threads);
 }
 
 void run_report_efficiency(struct report *report, const struct findings *findings,

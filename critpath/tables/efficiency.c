@@ -47,10 +47,29 @@ void efficiency_values(double values[static EFFICIENCIES], const struct efficien
 	values[EFFICIENCY_TRANSFER] = ratio(ideal_ns, run_ns);
 }
 
+static void find_hybrid(struct efficiency *efficiency)
+{
+	const struct efficiency_threads *threads = &efficiency->threads;
+	const double useful = (double)threads->useful_ns;
+	double *values = efficiency->values;
+
+	if (!threads->threads)
+		return;
+	values[EFFICIENCY_HYBRID] = ratio(useful, (double)efficiency->times.run_ns *
+							  (double)threads->threads);
+	values[EFFICIENCY_OPENMP] = values[EFFICIENCY_HYBRID] / values[EFFICIENCY_PARALLEL];
+	values[EFFICIENCY_OPENMP_SERIALISATION] = 1 - ratio((double)threads->lost_ns,
+							    (double)threads->thread_compute_ns);
+	values[EFFICIENCY_OPENMP_LOAD_BALANCE] = ratio(useful, (double)threads->balanced_ns);
+	values[EFFICIENCY_OPENMP_SCHEDULING] =
+		ratio(values[EFFICIENCY_OPENMP], values[EFFICIENCY_OPENMP_SERIALISATION] *
+							 values[EFFICIENCY_OPENMP_LOAD_BALANCE]);
+}
+
 void efficiency_find(struct efficiency *efficiency, const struct measured_run *run,
 		     const struct totals *totals, uint64_t ideal_ns,
 		     const struct efficiency_reference *reference,
-		     const struct efficiency_graph *graph)
+		     const struct efficiency_graph *graph, const struct efficiency_threads *threads)
 {
 	struct efficiency_times *times = &efficiency->times;
 	const double graph_ns = graph->path ? (double)graph->ideal_ns : (double)NAN;
@@ -59,7 +78,8 @@ void efficiency_find(struct efficiency *efficiency, const struct measured_run *r
 	*efficiency = (struct efficiency){.times = {.ranks = run->rank_count,
 						    .run_ns = run->end_ns - run->begin_ns},
 					  .reference = *reference,
-					  .graph = *graph};
+					  .graph = *graph,
+					  .threads = *threads};
 	efficiency_add_ranks(times, totals);
 	/* Ranks without calls are in no path of the graph. */
 	times->ideal_ns = ideal_ns > times->most_compute_ns ? ideal_ns : times->most_compute_ns;
@@ -68,6 +88,7 @@ void efficiency_find(struct efficiency *efficiency, const struct measured_run *r
 	values[EFFICIENCY_NETWORK] = ratio(graph_ns, (double)times->run_ns);
 	values[EFFICIENCY_SCALING] = scaling_of(efficiency);
 	values[EFFICIENCY_GLOBAL] = values[EFFICIENCY_PARALLEL] * values[EFFICIENCY_SCALING];
+	find_hybrid(efficiency);
 	efficiency->additive_serialisation = 1 - ratio((double)(times->ideal_ns -
 								times->most_compute_ns),
 						       (double)times->run_ns);

@@ -20,7 +20,7 @@
 #ifndef CRITPATH_EFFICIENCY_H
 #define CRITPATH_EFFICIENCY_H
 
-#include "critpath/path/totals.h"
+#include "critpath/tables/efficiency_threads.h"
 
 enum efficiency_kind {
 	EFFICIENCY_PARALLEL,
@@ -32,6 +32,12 @@ enum efficiency_kind {
 	EFFICIENCY_NETWORK,
 	EFFICIENCY_SCALING,
 	EFFICIENCY_GLOBAL,
+	/* Of programs with OpenMP (critpath/tables/efficiency_threads.h). */
+	EFFICIENCY_HYBRID,
+	EFFICIENCY_OPENMP,
+	EFFICIENCY_OPENMP_SERIALISATION,
+	EFFICIENCY_OPENMP_LOAD_BALANCE,
+	EFFICIENCY_OPENMP_SCHEDULING,
 	EFFICIENCIES,
 };
 
@@ -61,6 +67,7 @@ struct efficiency {
 	struct efficiency_times times;
 	struct efficiency_reference reference; /* path is NULL: there is none */
 	struct efficiency_graph graph;	       /* the same */
+	struct efficiency_threads threads;     /* threads are 0: there is no OpenMP */
 	double values[EFFICIENCIES];	       /* NAN: not known */
 	double additive_serialisation; /* 1 - (ideal - most C) / T: its loss adds to that of transfer */
 };
@@ -72,6 +79,7 @@ void efficiency_values(double values[static EFFICIENCIES], const struct efficien
 void efficiency_find(struct efficiency *efficiency, const struct measured_run *run,
 		     const struct totals *totals, uint64_t ideal_ns,
 		     const struct efficiency_reference *reference,
-		     const struct efficiency_graph *graph);
+		     const struct efficiency_graph *graph,
+		     const struct efficiency_threads *threads);
 
 #endif

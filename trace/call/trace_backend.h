@@ -18,6 +18,19 @@ typedef int trace_receive(void *data, const struct mpi_call *call, struct error 
 /* The first thread of the rank that is read enters, or leaves, a region at that time. */
 typedef void trace_region_seen(void *data, uint64_t time_ns, bool enters);
 
+/* What a region of OpenMP is to the threads that enter it. */
+enum openmp_region {
+	OPENMP_NONE, /* no region of OpenMP, or one in which the program computes */
+	OPENMP_PARALLEL,
+	OPENMP_WAIT,		/* a barrier, also an implicit one, or waiting for tasks */
+	OPENMP_CRITICAL,	/* a critical section, with the time before it is free */
+	OPENMP_CRITICAL_INSIDE, /* a critical section without this time */
+};
+
+/* A thread of the rank that is read enters, or leaves, a region of OpenMP at that time. */
+typedef void trace_openmp_seen(void *data, uint32_t thread, uint64_t time_ns,
+			       enum openmp_region region, bool enters);
+
 /* Receiver of the calls of a rank, and of the passages through `region` if it is not NULL. */
 struct trace_receiver {
 	trace_receive *receive;
@@ -28,6 +41,9 @@ struct trace_receiver {
 	bool as_measured; /* see trace_reader_as_measured */
 	bool only_first;  /* see trace_reader_only_first */
 	bool transfers;	  /* see trace_reader_with_transfers */
+	trace_openmp_seen
+		*openmp; /* of regions of OpenMP, of all threads; NULL: they are skipped */
+	void *openmp_data;
 	below_receive *below; /* of calls below MPI, of all threads; NULL: they are skipped */
 	void *below_data;
 };

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 struct trace_comm {
-	bool defined;		/* the archive has this id */
-	bool self;		/* of one process, the rank itself, as MPI_COMM_SELF */
-	bool inter;		/* an inter-communicator: ranks and remote_ranks are its groups */
-	bool identity;		/* ranks[i] == i, and all ranks of the world are in it */
-	const char *name;	/* given by the program; "" if none */
+	bool defined;	  /* the archive has this id */
+	bool self;	  /* of one process, the rank itself, as MPI_COMM_SELF */
+	bool inter;	  /* an inter-communicator: ranks and remote_ranks are its groups */
+	bool identity;	  /* ranks[i] == i, and all ranks of the world are in it */
+	const char *name; /* given by the program; "" if none */
 	uint32_t size, remote_size;
 	/* World rank of each rank in the communicator; NULL for self. */
 	const uint32_t *ranks, *remote_ranks;
@@ -22,8 +22,8 @@ struct trace_comm {
 struct trace_window {
 	bool defined;
 	const char *name;
-	uint32_t comm;		/* an intra-communicator that is defined */
-	bool other_model;	/* of SHMEM, CUDA or the like, not of MPI */
+	uint32_t comm;	  /* an intra-communicator that is defined */
+	bool other_model; /* of SHMEM, CUDA or the like, not of MPI */
 };
 
 struct trace_host {
@@ -35,26 +35,27 @@ struct trace_host {
 
 struct trace_world {
 	uint32_t rank_count;
-	uint32_t comm_count;			/* ids are 0 ... comm_count - 1 */
+	uint32_t comm_count; /* ids are 0 ... comm_count - 1 */
 	const struct trace_comm *comms;
-	uint32_t window_count;			/* ids are 0 ... window_count - 1 */
+	uint32_t window_count; /* ids are 0 ... window_count - 1 */
 	const struct trace_window *windows;
-	uint32_t world_comm;			/* id of MPI_COMM_WORLD, or NO_COMM */
+	uint32_t world_comm; /* id of MPI_COMM_WORLD, or NO_COMM */
 	/* Node of each rank, numbered from 0 in the order of first ranks; NULL: not known. */
 	const uint32_t *nodes;
-	const struct trace_host *hosts;		/* by node; none if nodes are not known */
+	const struct trace_host *hosts; /* by node; none if nodes are not known */
 	uint32_t host_count;
-	uint64_t begin_ns;			/* no call is earlier */
+	uint64_t begin_ns; /* no call is earlier */
 	/* Written by another tool than our tracer: calls may lack records (doc/trace-to-goal.md). */
 	bool lacks_records;
 	/* Some ranks end before MPI_Finalize or were not traced: an archive of --recover. */
 	bool incomplete;
 	/* Times are means, or there are none: an event flow file without the times of each call. */
 	bool synthetic_times;
-	bool has_sites;		/* calls may have call sites */
-	bool has_below;		/* there may be calls below MPI (trace/call/below.h) */
-	bool has_probes;	/* probes that have found a message have an EVENT_PROBE */
-	bool has_counts;	/* roots of gatherv and scatterv have the counts of all ranks */
+	bool has_sites;	 /* calls may have call sites */
+	bool has_openmp; /* there are parallel regions of OpenMP */
+	bool has_below;	 /* there may be calls below MPI (trace/call/below.h) */
+	bool has_probes; /* probes that have found a message have an EVENT_PROBE */
+	bool has_counts; /* roots of gatherv and scatterv have the counts of all ranks */
 };
 
 #define NO_RANK UINT32_MAX

@@ -11,20 +11,21 @@ struct reading {
 	struct trace_index *index;
 	struct error *err;
 	bool failed;
-	uint32_t most_ids;	/* all ids are below this */
-	uint64_t count, given;	/* definitions in the archive; delivered so far */
+	uint32_t most_ids;     /* all ids are below this */
+	uint64_t count, given; /* definitions in the archive; delivered so far */
 };
 
 /*
  * Store `value` under `id` in an array.  Undefined ids have values of zero bytes.
  */
-#define store(reading, array, id, value)                                                   \
-	(grow_to((reading), (id)) < 0 ||                                                   \
-	 array_reserve((array), (id) < (array)->count ? 0 : (id) + 1 - (array)->count,      \
-		       (reading)->err) < 0                                                 \
-		 ? stop(reading)                                                           \
-		 : (clear_to((void *)(array)->items, &(array)->count, (id),                \
-			     sizeof *(array)->items),                                      \
+#define store(reading, array, id, value)                                                      \
+	(grow_to((reading), (id)) < 0 ||                                                      \
+			 array_reserve((array),                                               \
+				       (id) < (array)->count ? 0 : (id) + 1 - (array)->count, \
+				       (reading)->err) < 0                                    \
+		 ? stop(reading)                                                              \
+		 : (clear_to((void *)(array)->items, &(array)->count, (id),                   \
+			     sizeof *(array)->items),                                         \
 		    (array)->items[id] = (value), OTF2_CALLBACK_SUCCESS))
 
 static OTF2_CallbackCode stop(struct reading *reading)
@@ -51,8 +52,7 @@ static int grow_to(struct reading *reading, uint32_t id)
 	if (id < reading->most_ids)
 		return 0;
 	return error_set(reading->err, STATUS_LIMIT,
-			 "a definition has the number %u; the limit is %u", id,
-			 reading->most_ids);
+			 "a definition has the number %u; the limit is %u", id, reading->most_ids);
 }
 
 static void clear_to(void *items, size_t *count, uint32_t id, size_t item_bytes)
@@ -77,6 +77,24 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
 	return store(reading, &index->strings, self, place);
 }
 
+static enum openmp_region openmp_region_of(OTF2_RegionRole role)
+{
+	switch (role) {
+	case OTF2_REGION_ROLE_PARALLEL:
+		return OPENMP_PARALLEL;
+	case OTF2_REGION_ROLE_BARRIER:
+	case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+	case OTF2_REGION_ROLE_TASK_WAIT:
+		return OPENMP_WAIT;
+	case OTF2_REGION_ROLE_CRITICAL:
+		return OPENMP_CRITICAL;
+	case OTF2_REGION_ROLE_CRITICAL_SBLOCK:
+		return OPENMP_CRITICAL_INSIDE;
+	default:
+		return OPENMP_NONE;
+	}
+}
+
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
 				   OTF2_StringRef canonical_name, OTF2_StringRef description,
 				   OTF2_RegionRole role, OTF2_Paradigm paradigm,
@@ -84,12 +102,16 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
 				   uint32_t first_line, uint32_t last_line)
 {
 	struct reading *reading = data;
-	struct trace_region region = {
-		.name = name, .defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI
-	};
+	struct trace_region region = {.name = name,
+				      .defined = true,
+				      .mpi = paradigm == OTF2_PARADIGM_MPI};
 
-	(void)canonical_name, (void)description, (void)role, (void)flags, (void)source_file;
+	(void)canonical_name, (void)description, (void)flags, (void)source_file;
 	(void)first_line, (void)last_line;
+	if (paradigm == OTF2_PARADIGM_OPENMP)
+		region.openmp = (uint8_t)openmp_region_of(role);
+	if (region.openmp == OPENMP_PARALLEL)
+		reading->index->world.has_openmp = true;
 	return store(reading, &reading->index->regions, self, region);
 }
 
@@ -99,11 +121,12 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 {
 	struct reading *reading = data;
 	struct trace_index *index = reading->index;
-	struct trace_group group = {
-		.first = index->members.count, .count = count, .type = type,
-		.defined = true, .mpi = paradigm == OTF2_PARADIGM_MPI,
-		.of_locations = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS
-	};
+	struct trace_group group = {.first = index->members.count,
+				    .count = count,
+				    .type = type,
+				    .defined = true,
+				    .mpi = paradigm == OTF2_PARADIGM_MPI,
+				    .of_locations = flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS};
 
 	(void)name;
 	if (group.mpi) {
@@ -130,10 +153,11 @@ static OTF2_CallbackCode on_inter_comm(void *data, OTF2_CommRef self, OTF2_Strin
 				       OTF2_CommRef common, OTF2_CommFlag flags)
 {
 	struct reading *reading = data;
-	struct trace_index_comm comm = {
-		.name = name, .group = group_a, .remote_group = group_b, .defined = true,
-		.inter = true
-	};
+	struct trace_index_comm comm = {.name = name,
+					.group = group_a,
+					.remote_group = group_b,
+					.defined = true,
+					.inter = true};
 
 	(void)common, (void)flags;
 	return store(reading, &reading->index->comm_definitions, self, comm);
@@ -154,14 +178,13 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
 				     OTF2_LocationGroupRef group)
 {
 	struct reading *reading = data;
-	struct trace_location location = {
-		.id = self, .events = events, .group = group,
-		.thread = type == OTF2_LOCATION_TYPE_CPU_THREAD
-	};
+	struct trace_location location = {.id = self,
+					  .events = events,
+					  .group = group,
+					  .thread = type == OTF2_LOCATION_TYPE_CPU_THREAD};
 
 	(void)name;
-	if (!arrives(reading) ||
-	    array_push(&reading->index->locations, location, reading->err) < 0)
+	if (!arrives(reading) || array_push(&reading->index->locations, location, reading->err) < 0)
 		return stop(reading);
 	return OTF2_CALLBACK_SUCCESS;
 }
@@ -170,9 +193,10 @@ static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, O
 				      OTF2_StringRef class, OTF2_SystemTreeNodeRef parent)
 {
 	struct reading *reading = data;
-	struct trace_tree_node node = {
-		.name = name, .class = class, .parent = parent, .defined = true
-	};
+	struct trace_tree_node node = {.name = name,
+				       .class = class,
+				       .parent = parent,
+				       .defined = true};
 
 	return store(reading, &reading->index->tree_nodes, self, node);
 }
@@ -219,8 +243,8 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t ticks_per_second, uint64_
 	(void)length, (void)realtime;
 	reading->index->ticks_per_second = ticks_per_second;
 	if (ticks_per_second)
-		reading->index->world.begin_ns =
-			(uint64_t)((unsigned __int128)offset * 1000000000 / ticks_per_second);
+		reading->index->world.begin_ns = (uint64_t)((unsigned __int128)offset * 1000000000 /
+							    ticks_per_second);
 	return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -246,8 +270,9 @@ static uint32_t most_ids(OTF2_Reader *reader)
 	uint64_t definitions = 0;
 
 	OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &definitions);
-	return definitions < (TRACE_INDEX_IDS - FEW_IDS) / IDS_PER_DEFINITION ?
-		       FEW_IDS + IDS_PER_DEFINITION * (uint32_t)definitions : TRACE_INDEX_IDS;
+	return definitions < (TRACE_INDEX_IDS - FEW_IDS) / IDS_PER_DEFINITION
+		       ? FEW_IDS + IDS_PER_DEFINITION * (uint32_t)definitions
+		       : TRACE_INDEX_IDS;
 }
 
 const char *trace_index_string(const struct trace_index *index, uint32_t id)
@@ -287,8 +312,7 @@ int trace_index_collect(struct trace_index *index, OTF2_Reader *reader, struct e
 		return error_set(err, STATUS_DATA, "global definitions are damaged after %llu: %s",
 				 (unsigned long long)count, OTF2_Error_GetDescription(code));
 	if (count < reading.count)
-		return error_set(err, STATUS_DATA,
-				 "global definitions end after %llu of %llu",
+		return error_set(err, STATUS_DATA, "global definitions end after %llu of %llu",
 				 (unsigned long long)count, (unsigned long long)reading.count);
 	if (!index->ticks_per_second)
 		return error_set(err, STATUS_DATA, "the properties of the clock are missing");

@@ -133,6 +133,18 @@ static void watch(struct otf2_reader *reader, OTF2_RegionRef region, bool enters
 		reader->to.seen(reader->to.seen_data, reader->last_ns - reader->flushed_ns, enters);
 }
 
+/* Tell the receiver of a region of OpenMP outside of all calls of MPI. */
+static void tell_openmp(struct otf2_reader *reader, OTF2_RegionRef region, bool enters)
+{
+	const struct trace_region *regions = reader->index.regions.items;
+
+	if (reader->to.openmp && !reader->depth && region < reader->index.regions.count &&
+	    regions[region].openmp != OPENMP_NONE)
+		reader->to.openmp(reader->to.openmp_data, reader->call.thread,
+				  reader->last_ns - reader->flushed_ns,
+				  (enum openmp_region)regions[region].openmp, enters);
+}
+
 static bool has_attribute(const OTF2_AttributeList *list, uint32_t id)
 {
 	return id != OTF2_UNDEFINED_ATTRIBUTE && OTF2_AttributeList_GetNumberOfElements(list) &&
@@ -180,6 +192,7 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 	if (function)
 		return OTF2_CALLBACK_SUCCESS;
 	watch(reader, region, true);
+	tell_openmp(reader, region, true);
 	return trace_events_enter_below(reader, region, list) < 0 ? trace_events_stop(reader)
 								  : OTF2_CALLBACK_SUCCESS;
 }
@@ -245,8 +258,10 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 		return trace_events_stop(reader);
 	if (!function) {
 		watch(reader, region, false);
-		return trace_events_leave_below(reader, region, list) < 0 ? trace_events_stop(reader)
-									  : OTF2_CALLBACK_SUCCESS;
+		tell_openmp(reader, region, false);
+		return trace_events_leave_below(reader, region, list) < 0
+			       ? trace_events_stop(reader)
+			       : OTF2_CALLBACK_SUCCESS;
 	}
 	STOP_IF(!reader->depth, "leaves %s, which was not entered", function);
 	if (--reader->depth)

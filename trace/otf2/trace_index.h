@@ -8,6 +8,7 @@
 #define TRACE_TRACE_INDEX_H
 
 #include "common/array.h"
+#include "trace/call/trace_backend.h"
 #include "trace/call/trace_world.h"
 
 #include <otf2/otf2.h>
@@ -16,18 +17,19 @@
 enum { TRACE_INDEX_IDS = 1 << 24 };
 
 struct trace_region {
-	uint32_t name;		/* string id */
-	const char *function;	/* "MPI_Send"; NULL if not an MPI function */
-	uint32_t below;		/* 1 + number of a function below MPI (trace/call/below.h); 0: none */
+	uint32_t name;	      /* string id */
+	const char *function; /* "MPI_Send"; NULL if not an MPI function */
+	uint32_t below;	      /* 1 + number of a function below MPI (trace/call/below.h); 0: none */
 	bool defined, mpi;
+	uint8_t openmp; /* enum openmp_region */
 };
 
 struct trace_group {
-	uint64_t first;		/* members: a slice of trace_index.members */
+	uint64_t first; /* members: a slice of trace_index.members */
 	uint32_t count;
 	OTF2_GroupType type;
 	bool defined, mpi;
-	bool of_locations;	/* members are locations, not places in the COMM_LOCATIONS group */
+	bool of_locations; /* members are locations, not places in the COMM_LOCATIONS group */
 };
 
 struct trace_index_comm {
@@ -42,15 +44,15 @@ struct trace_index_window {
 
 struct trace_location {
 	uint64_t id, events;
-	uint32_t group;		/* location group: its process */
-	uint32_t rank;		/* of a thread */
-	bool thread;		/* false: a device, a metric, ... */
+	uint32_t group; /* location group: its process */
+	uint32_t rank;	/* of a thread */
+	bool thread;	/* false: a device, a metric, ... */
 };
 
 /* A part of the machine: the whole, a node, a socket, ... */
 struct trace_tree_node {
-	uint32_t name, class;	/* string ids */
-	uint32_t parent;	/* another part */
+	uint32_t name, class; /* string ids */
+	uint32_t parent;      /* another part */
 	bool defined;
 };
 
@@ -60,8 +62,8 @@ struct trace_index_property {
 };
 
 struct trace_index {
-	ARRAY(char) text;		/* all strings one after the other */
-	ARRAY(uint64_t) strings;	/* 1 + place in text; 0: not defined */
+	ARRAY(char) text;	 /* all strings one after the other */
+	ARRAY(uint64_t) strings; /* 1 + place in text; 0: not defined */
 	ARRAY(struct trace_region) regions;
 	ARRAY(struct trace_group) groups;
 	ARRAY(uint64_t) members;
@@ -69,18 +71,18 @@ struct trace_index {
 	ARRAY(struct trace_index_window) window_definitions;
 	ARRAY(struct trace_location) locations;
 	ARRAY(struct trace_tree_node) tree_nodes;
-	ARRAY(uint32_t) location_groups;	/* 1 + part of the machine; 0: not defined */
+	ARRAY(uint32_t) location_groups; /* 1 + part of the machine; 0: not defined */
 	ARRAY(struct trace_index_property) properties;
-	ARRAY(uint32_t) attributes;	/* 1 + string id of the name; 0: not defined */
-	uint64_t ticks_per_second;	/* 0: no clock properties */
+	ARRAY(uint32_t) attributes; /* 1 + string id of the name; 0: not defined */
+	uint64_t ticks_per_second;  /* 0: no clock properties */
 
 	/* Derived from the above. */
-	ARRAY(struct trace_location) ranks;	/* the location of each world rank */
-	ARRAY(struct trace_location) threads;	/* other threads of ranks, by rank and id */
+	ARRAY(struct trace_location) ranks;   /* the location of each world rank */
+	ARRAY(struct trace_location) threads; /* other threads of ranks, by rank and id */
 	ARRAY(struct trace_comm) comms;
 	ARRAY(struct trace_window) windows;
-	uint32_t *comm_ranks;			/* storage of the comms' ranks and remote_ranks */
-	ARRAY(uint32_t) nodes;			/* storage of world.nodes */
+	uint32_t *comm_ranks;  /* storage of the comms' ranks and remote_ranks */
+	ARRAY(uint32_t) nodes; /* storage of world.nodes */
 	struct trace_world world;
 };
 

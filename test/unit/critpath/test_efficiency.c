@@ -22,13 +22,14 @@ static struct efficiency find_with(const struct made_run *made,
 				   const struct efficiency_graph *graph)
 {
 	static const struct efficiency_reference none;
+	static const struct efficiency_threads no_threads;
 	struct efficiency efficiency;
 	uint64_t ideal_ns;
 	struct error err;
 
 	MUST(ideal_run_find(&ideal_ns, &made->waits, &err));
 	efficiency_find(&efficiency, &made->run, &made->totals, ideal_ns,
-			reference ? reference : &none, graph);
+			reference ? reference : &none, graph, &no_threads);
 	return efficiency;
 }
 
