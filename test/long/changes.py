@@ -12,6 +12,7 @@ import subprocess
 SOURCE = os.environ["SOURCE"]
 BUILD = os.environ["BUILD"]
 SLEEP_US = 200          # of ranks that wait
+NETWORK_NS = 5000       # latency without the injector, about
 ATTEMPTS = 3            # a rank may fail to start on a busy machine
 TIME_LIMIT_S = 120
 RANK_VARIABLE = {"mpich": "PMI_RANK", "openmpi": "OMPI_COMM_WORLD_RANK"}
@@ -30,7 +31,8 @@ class State:
     arguments:  of the program, or {rank or None: those of this rank or of all others}
     variables:  of the environment, by which MPI is told algorithms
     smpi:       {collective: algorithm of SMPI} where it is not that of SMPI_CHOICE; None: SMPI cannot run it
-    latency:    of the network, in ns
+    latency:    of the network, in ns; None: no injector, the messages take what they take
+    gap:        of the network, in ns per byte
     """
 
     def __init__(self, arguments="", latency=20e6, gap=0, smpi=None, **variables):
@@ -77,6 +79,17 @@ def choose(program, arguments, collective, before, after, mpi="mpich", latency=2
                   *states, f"--coll {collective}={before[0]}", mpi=mpi)
 
 
+def through_ucx(arguments, threshold, **variables):
+    """Messages of so many bytes and more use a rendezvous, in which they move in MPI calls only; the injector would prevent it."""
+    return State(arguments, None, MPIR_CVAR_NOLOCAL="1", UCX_RNDV_THRESH=threshold, **variables)
+
+
+def without_rendezvous(what, program, arguments, name, threshold, **variables):
+    """Let messages of 4 KiB and more move while their receivers compute."""
+    return Change(what, program, name, through_ucx(arguments, "4096"), through_ucx(arguments, threshold, **variables),
+                  "-S 4095 --progress calls")
+
+
 def halve_latency(program, arguments):
     return Change("half of the latency", program, "half of L", State(arguments, smpi={}), State(arguments, 10e6, smpi={}))
 
@@ -97,6 +110,8 @@ SCATTERED, PAIRWISE, BRUCK = ("linear", "scattered", "basic_linear"), ("pairwise
 TREE, SCATTER_RING = ("binomial", "binomial", "binomial_tree"), \
     ("scatter-ring-allgather", "scatter_ring_allgather", "scatter_LR_allgather")
 DAY = "--sleep 5000 --steps 12"
+# Half of the ranks have day in one step, the others in the next; nothing but the exchange keeps them together.
+JUMPS = "--columns 2 --levels 1024 --sleep 60000 --steps 12 --late --every 12 --day"
 
 CHANGES = [
     choose("daylight", DAY, "allreduce", RABENSEIFNER, DOUBLING),
@@ -125,6 +140,12 @@ CHANGES = [
             "--size 4 --iterations 10 --sleep 50000", "MPI_Irecv"),
     Change("no barriers", "daylight", "no barriers", State(DAY + " --barrier", smpi={"allreduce": "rab_rdb"}),
            State(DAY, smpi={"allreduce": "rab_rdb"})),
+    without_rendezvous("eager messages up to 8 KiB", "daylight", f"{JUMPS} 2", "eager messages up to 8 KiB", "inf"),
+    without_rendezvous("eager messages up to 8 KiB", "daylight", f"{JUMPS} 4", "eager messages up to 8 KiB", "inf"),
+    without_rendezvous("a progress thread", "daylight", f"{JUMPS} 2", "a thread that moves messages", "4096",
+                       MPIR_CVAR_ASYNC_PROGRESS="1"),
+    without_rendezvous("a progress thread", "daylight", f"{JUMPS} 4", "a thread that moves messages", "4096",
+                       MPIR_CVAR_ASYNC_PROGRESS="1"),
     halve_latency("cg", "--size 8 --tolerance 0.05 --sleep 50000"),
     halve_latency("stencil2d", "--size 40 --iterations 10 --sleep 50000"),
     halve_latency("stencil2d", "--blocking --size 40 --iterations 5 --sleep 50000"),
@@ -145,10 +166,11 @@ def environment(change, state):
 
 
 def trace(change, state, archive, launcher, folder):
-    """Trace a run under the injector."""
+    """Trace a run, under the injector if there is a latency."""
+    injected = ["llamp-inject", "--latency", f"{state.latency:.0f}ns", "--gap-per-byte", f"{state.gap}ns"] \
+        if state.latency else []
     wrapped = ["unshare", "--uts", "sh", "-c", f'hostname "node${RANK_VARIABLE[change.mpi]}" && exec "$@"', "rank",
-               "llamp-trace", "-o", archive, "llamp-inject", "--latency", f"{state.latency:.0f}ns", "--gap-per-byte",
-               f"{state.gap}ns", os.path.join(folder, change.program)]
+               "llamp-trace", "-o", archive, *injected, os.path.join(folder, change.program)]
     command = [launcher]
     for rank in range(change.ranks):
         command += [":"] * (rank > 0) + ["-n", "1", *wrapped, *state.of_rank(rank)]
@@ -159,7 +181,7 @@ def trace(change, state, archive, launcher, folder):
 def advice(change, archive):
     """What advise says about a trace from before a change, as JSON."""
     done = subprocess.run(["llamp", "advise", archive, "--preset", change.mpi, *change.options, "-L",
-                           f"{change.before.latency:.0f}ns", "--overhead", "1us", "-G", f"{change.before.gap}ns", "--at-least", "0",
+                           f"{change.before.latency or NETWORK_NS:.0f}ns", "--overhead", "1us", "-G", f"{change.before.gap}ns", "--at-least", "0",
                            "--steps", "1", "--format", "json"], capture_output=True, text=True, check=False)
     if not done.stdout:
         raise RuntimeError(f"llamp advise {archive}: {done.stderr}")
