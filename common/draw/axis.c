@@ -123,6 +123,8 @@ void ticks_find(struct ticks *ticks, enum quantity quantity, struct axis_unit un
 			   (quantity == QUANTITY_BYTES && unit.size == 1);
 	const int bounded = most < 2 ? 2 : most > TICKS_MOST ? TICKS_MOST : most;
 	double step = round_step((to - from) / bounded, whole, quantity == QUANTITY_BYTES);
+	/* All texts of an axis have an exponent, or none. */
+	const bool fixed = fmax(fabs(from), fabs(to)) < 1e8;
 	double first;
 	int decimals;
 
@@ -138,8 +140,8 @@ void ticks_find(struct ticks *ticks, enum quantity quantity, struct axis_unit un
 
 		ticks->values[ticks->count] = first * step * unit.size;
 		/* Adding 0 turns -0 into 0. */
-		snprintf(text, TICK_TEXT_BYTES, fabs(first * step) < 1e7 ? "%.*f" : "%.*g",
-			 fabs(first * step) < 1e7 ? decimals : 7, first * step + 0.0);
+		snprintf(text, TICK_TEXT_BYTES, fixed ? "%.*f" : "%.*g", fixed ? decimals : 7,
+			 first * step + 0.0);
 		ticks->count++;
 	}
 }

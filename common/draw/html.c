@@ -205,8 +205,10 @@ void html_beside_end(struct html *page)
 void html_table(struct html *page, const char *caption, const char *const *columns,
 		int column_count)
 {
-	element(page, "<div class=\"scroll\"><table>\n<caption>", caption,
-		"</caption>\n<thead><tr>");
+	fputs("<div class=\"scroll\"><table>\n", page->stream);
+	if (*caption)
+		element(page, "<caption>", caption, "</caption>\n");
+	fputs("<thead><tr>", page->stream);
 	for (int i = 0; i < column_count; i++)
 		element(page,
 			*columns[i] == '>' ? "<th class=\"n\" scope=\"col\">"

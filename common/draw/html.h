@@ -66,10 +66,10 @@ void html_beside(struct html *page);
 void html_beside_end(struct html *page);
 
 /*
- * Tables.  The caption says what the numbers are.  Each row has as many cells as there are
- * `columns`.  The first cell of a row is its heading.  A heading that begins with '>' is of a
- * column of numbers, aligned to the right, and is shown without it.  Wide tables scroll by
- * themselves, never the page.
+ * Tables.  The caption says what the numbers are; it is "" where a heading does.  Each row has
+ * as many cells as there are `columns`.  The first cell of a row is its heading.  A heading that
+ * begins with '>' is of a column of numbers, aligned to the right, and is shown without it.  Wide
+ * tables scroll by themselves, never the page.
  */
 void html_table(struct html *page, const char *caption, const char *const *columns,
 		int column_count);

@@ -167,7 +167,7 @@ struct report_table {
 	const char *const *members;
 	const char *title;	/* line above the table in text; NULL: none */
 	bool no_gap;		/* no empty line above title and table */
-	const char *caption;	/* in a page; NULL: the title */
+	const char *caption;	/* in a page; NULL: the title; "": none */
 	const struct report_field *fields;	/* ends with {0} */
 	/* For the schema: lists of fields, one of which a row has in place of `fields`; ends with NULL.  NULL: none. */
 	const struct report_field *const *forms;

@@ -61,14 +61,11 @@ static int write_pictures(struct page *page, const struct figure_result *results
 
 static void write_tables(struct page *page, const struct figure_result *results)
 {
-	for (int i = 0; i < page->request->source_count; i++) {
-		char caption[TITLE_BYTES];
-
-		snprintf(caption, sizeof caption, "%s%s%s", results[i].figure->title,
-			 is_compared(page) ? ", " : "",
-			 is_compared(page) ? page->request->sources[i]->db.path : "");
-		figure_report_table(&page->report, &results[i], caption, TABLE_ROWS);
-	}
+	/* The heading says of what they are. */
+	for (int i = 0; i < page->request->source_count; i++)
+		figure_report_table(&page->report, &results[i],
+				    is_compared(page) ? page->request->sources[i]->db.path : "",
+				    TABLE_ROWS);
 }
 
 static bool any_rows(const struct page *page, const struct figure_result *results)

@@ -117,6 +117,8 @@ static void ticks_are_at_round_numbers_of_a_fitting_unit(void **state)
 	assert_ticks(QUANTITY_TIME, 0, 3.6e12, 5, "0 1000 2000 3000 s");
 	assert_ticks(QUANTITY_NUMBER, -0.3, 0.3, 8, "-0.3 -0.2 -0.1 0.0 0.1 0.2 0.3 ");
 	assert_ticks(QUANTITY_NUMBER, 0, 1e9, 3, "0 5e+08 1e+09 ");
+	assert_ticks(QUANTITY_NUMBER, 0, 1.1e7, 6, "0 2000000 4000000 6000000 8000000 10000000 ");
+	assert_ticks(QUANTITY_NUMBER, 0, 1e8, 6, "0 2e+07 4e+07 6e+07 8e+07 1e+08 ");
 	assert_ticks(QUANTITY_COUNT, 0, 2, 8, "0 1 2 ");
 	assert_ticks(QUANTITY_COUNT, 0, 9999, 5, "0 2000 4000 6000 8000 ");
 	assert_ticks(QUANTITY_BYTES, 0, 1 << 20, 5, "0.00 0.25 0.50 0.75 1.00 MiB");
