@@ -1,24 +1,12 @@
 #include "trace/repeat/repeat_error.h"
 
+#include "common/statistics/sampling.h"
+
 #include <math.h>
 
 void repeat_figures_release(struct repeat_figures *figures)
 {
 	array_release(&figures->recorded_ns);
-}
-
-/* ------------------------------------------------------------------------- quantiles */
-
-/* Quantile of 97.5 % of Student's distribution, by its expansion from 5 degrees of freedom on. */
-static double student(uint64_t freedom)
-{
-	static const double first[] = {INFINITY, 12.706, 4.303, 3.182, 2.776};
-	const double z = 1.959964, f = (double)freedom;
-
-	if (freedom < sizeof first / sizeof *first)
-		return first[freedom];
-	return z + (pow(z, 3) + z) / (4 * f) +
-	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * f * f);
 }
 
 /*
@@ -110,65 +98,49 @@ void repeat_figures_add(struct repeat_figures *figures, const struct repeat_spre
 
 /* --------------------------------------------------------------------------- ranks */
 
+/* The figures of all ranks, and the most iterations that one of them has. */
+struct all_ranks {
+	const struct repeat_figures *figures;
+	uint32_t count;
+	size_t recorded;
+	uint64_t iterations;
+};
+
 /* What the longest computation of a recorded iteration exceeds the mean of the ranks by. */
-static double imbalance_of(const struct repeat_figures *figures, uint32_t ranks, size_t iteration,
-			   size_t recorded)
+static double imbalance_of(const void *data, size_t iteration)
 {
+	const struct all_ranks *ranks = data;
 	double most = 0, all = 0, number = 0;
 
-	for (uint32_t r = 0; r < ranks; r++) {
-		if (figures[r].recorded_ns.count != recorded)
+	for (uint32_t r = 0; r < ranks->count; r++) {
+		const struct repeat_figures *figures = &ranks->figures[r];
+
+		if (figures->recorded_ns.count != ranks->recorded)
 			continue;
-		most = fmax(most, figures[r].recorded_ns.items[iteration]);
-		all += figures[r].recorded_ns.items[iteration];
+		most = fmax(most, figures->recorded_ns.items[iteration]);
+		all += figures->recorded_ns.items[iteration];
 		number++;
 	}
 	return most - all / number;
 }
 
-/*
- * Variance of the mean of iterations that resemble the ones before them, as a multiple of that of
- * independent ones: of an autoregressive process of first order.  products: sum of the products of the
- * deviations of successive iterations; squares: of all deviations.  The autocorrelation of n samples is too
- * small by (1 + 4 rho) / n on average (Kendall 1954).
- */
-static double find_inflation(double products, double squares, double n)
-{
-	const double seen = squares > 0 ? products / squares : 0;
-	const double rho = fmin(.9, seen + (1 + 4 * seen) / n);
-
-	return rho > 0 ? (1 + rho) / (1 - rho) : 1;
-}
-
 /* Error of the sum of the imbalance of all iterations from that of those recorded, by chance. */
-static double find_sampled(const struct repeat_figures *figures, uint32_t ranks)
+static double find_sampled(const struct repeat_figures *figures, uint32_t count)
 {
-	double sum = 0, squares = 0, products = 0, before = 0, n, more;
-	uint64_t iterations = 0;
-	size_t recorded = 0;
+	struct all_ranks ranks = {.figures = figures, .count = count};
+	double more;
 
-	for (uint32_t r = 0; r < ranks; r++) {
-		recorded = figures[r].recorded_ns.count > recorded ? figures[r].recorded_ns.count
-								   : recorded;
-		iterations = figures[r].iterations > iterations ? figures[r].iterations
-								: iterations;
+	for (uint32_t r = 0; r < count; r++) {
+		if (figures[r].recorded_ns.count > ranks.recorded)
+			ranks.recorded = figures[r].recorded_ns.count;
+		if (figures[r].iterations > ranks.iterations)
+			ranks.iterations = figures[r].iterations;
 	}
-	if (recorded < 2 || iterations <= recorded)
+	if (ranks.iterations <= ranks.recorded)
 		return 0;
-	n = (double)recorded;
-	more = (double)(iterations - recorded);
-	for (size_t j = 0; j < recorded; j++)
-		sum += imbalance_of(figures, ranks, j, recorded);
-	for (size_t j = 0; j < recorded; j++) {
-		const double deviation = imbalance_of(figures, ranks, j, recorded) - sum / n;
-
-		squares += deviation * deviation;
-		products += deviation * before;
-		before = deviation;
-	}
-	return student(recorded - 1) *
-	       sqrt(squares / (n - 1) * find_inflation(products, squares, n)) * more *
-	       sqrt(1 / n + 1 / more);
+	more = (double)(ranks.iterations - ranks.recorded);
+	return sampling_deviation(imbalance_of, &ranks, ranks.recorded) * more *
+	       sqrt(1 / (double)ranks.recorded + 1 / more);
 }
 
 /* Error by times that the windows have not shown, if all ranks meet once in each iteration. */
