@@ -310,6 +310,11 @@ void goal_builder_sites(struct goal_builder *builder)
 	builder->calls.with_sites = true;
 }
 
+void goal_builder_repeated(struct goal_builder *builder)
+{
+	builder->calls.repeated = true;
+}
+
 int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,
 		      struct error *err)
 {

@@ -143,6 +143,8 @@ int goal_builder_irequires(struct goal_builder *builder, uint32_t after, uint32_
 
 /* Note the call sites of calls, too, from now on; goal_writer_calls must be told. */
 void goal_builder_sites(struct goal_builder *builder);
+/* The same for what calls of a repeated run repeat. */
+void goal_builder_repeated(struct goal_builder *builder);
 
 /* Say that all operations added since the last such call were made by this call. */
 int goal_builder_call(struct goal_builder *builder, const struct goal_call *call,

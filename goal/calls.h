@@ -32,6 +32,7 @@ struct goal_call {
 	const char *site;
 	uint64_t number;	/* of the calls of its rank, from 1 */
 	uint64_t time_ns;	/* when it was entered, on the clock of the trace, or 0 */
+	uint32_t repeats;	/* as in struct mpi_call (trace/call/mpi_call.h); 0: of no repeated run */
 	/* Set for the computation before the call instead of the call itself. */
 	bool before;
 };
@@ -55,6 +56,7 @@ struct goal_calls_origin {
 	/* Node of each rank of the graph, numbered from 0; NULL: unknown. */
 	const uint32_t *nodes;
 	bool sites;		/* calls have sites (goal_builder_sites) */
+	bool repeated;		/* calls have `repeats` (goal_builder_repeated) */
 };
 
 /* Name of the side file of `path`, to be freed, or NULL without memory. */
@@ -67,12 +69,13 @@ int goal_declare_calls(const char *output, struct error *err);
 struct goal_calls_rank {
 	ARRAY(uint8_t) entries;		/* the newest ones, after those in the file */
 	struct goal_spill old_entries;
-	bool with_sites;		/* kept by goal_calls_rank_clear */
+	bool with_sites, repeated;	/* kept by goal_calls_rank_clear */
 	struct number_map sites;	/* by the address of the text; from 1 */
 	struct number_map functions;	/* by the address of the name, and site */
 	ARRAY(uint32_t) communicator_of;	/* [function]: of its last entry; 0: none */
 	struct number_map communicators;	/* by the address of the name; from 1 */
 	uint64_t number, time_ns;	/* of the last entry */
+	uint32_t repeats;	/* of the last entry */
 	uint32_t op_count;		/* operations that have an entry */
 	uint64_t hash;			/* of the encoded rank, set when it is placed */
 };
@@ -128,7 +131,7 @@ struct goal_calls_cursor {
 	uint32_t op_count;		/* of the rank */
 	uint32_t first_op, end_op;	/* of the entry */
 	uint64_t number, time_ns;
-	uint32_t function;
+	uint32_t function, repeats;
 	bool before;
 };
 

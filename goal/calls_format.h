@@ -14,6 +14,7 @@ enum {
 	GOAL_CALLS_TIMED = 1,
 	GOAL_CALLS_NODES = 2,		/* the nodes of the ranks follow `how` */
 	GOAL_CALLS_SITES = 4,		/* names of functions have sites */
+	GOAL_CALLS_REPEATED = 8,	/* entries end with what they repeat */
 	GOAL_CALLS_NODE_BYTES = 4,
 	/*
 	 * Magic, version, flags, rank count, begin, run, bytes of `how` and of `crowded`; these, the

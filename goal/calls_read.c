@@ -65,10 +65,11 @@ static int read_header(struct goal_calls *calls, const uint8_t **end, struct err
 	if (calls->file.count < GOAL_CALLS_HEADER_BYTES)
 		return damaged(calls, bytes, "the file ends inside its header", err);
 	flags = goal_load32(bytes + 12);
-	if (flags & ~(GOAL_CALLS_TIMED | GOAL_CALLS_NODES | GOAL_CALLS_SITES))
+	if (flags & ~(GOAL_CALLS_TIMED | GOAL_CALLS_NODES | GOAL_CALLS_SITES | GOAL_CALLS_REPEATED))
 		return damaged(calls, bytes + 12, "the flags are not of this version", err);
 	calls->origin.timed = flags & GOAL_CALLS_TIMED;
 	calls->origin.sites = flags & GOAL_CALLS_SITES;
+	calls->origin.repeated = flags & GOAL_CALLS_REPEATED;
 	calls->rank_count = goal_load32(bytes + 16);
 	calls->origin.begin_ns = goal_load64(bytes + 20);
 	calls->origin.run_ns = goal_load64(bytes + GOAL_CALLS_RUN_AT);
@@ -182,6 +183,7 @@ void goal_calls_cursor_start(struct goal_calls_cursor *cursor, const struct goal
 	cursor->functions.count = cursor->communicators.count = 0;
 	cursor->first_op = cursor->end_op = 0;
 	cursor->number = cursor->time_ns = 0;
+	cursor->repeats = 0;
 }
 
 void goal_calls_cursor_release(struct goal_calls_cursor *cursor)
@@ -257,7 +259,7 @@ static int get_communicator(struct goal_calls_cursor *cursor, struct error *err)
 
 static int next_entry(struct goal_calls_cursor *cursor, struct error *err)
 {
-	uint64_t ops, number, time_ns;
+	uint64_t ops, number, time_ns, iteration = 0;
 
 	TRY(get_number(cursor, &ops, err));
 	TRY(get_function(cursor, err));
@@ -265,6 +267,8 @@ static int next_entry(struct goal_calls_cursor *cursor, struct error *err)
 		TRY(get_communicator(cursor, err));
 	TRY(get_number(cursor, &number, err));
 	TRY(get_number(cursor, &time_ns, err));
+	if (cursor->calls->origin.repeated)
+		TRY(get_number(cursor, &iteration, err));
 	if (ops >> GOAL_CALLS_FLAG_BITS > cursor->op_count - cursor->end_op)
 		return bad_entry(cursor, "more operations than the rank has", err);
 	cursor->first_op = cursor->end_op;
@@ -272,6 +276,7 @@ static int next_entry(struct goal_calls_cursor *cursor, struct error *err)
 	cursor->before = ops & GOAL_CALLS_BEFORE;
 	cursor->number += goal_calls_unfold(number);
 	cursor->time_ns += goal_calls_unfold(time_ns);
+	cursor->repeats += (uint32_t)goal_calls_unfold(iteration);
 	return 0;
 }
 
@@ -292,6 +297,7 @@ int goal_calls_find(struct goal_calls_cursor *cursor, uint32_t op, struct goal_c
 		.communicator = function->communicator
 			? cursor->communicators.items[function->communicator - 1] : NULL,
 		.time_ns = cursor->time_ns,
+		.repeats = cursor->repeats,
 		.before = cursor->before && op == cursor->first_op
 	};
 	return 0;

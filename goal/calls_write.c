@@ -92,7 +92,7 @@ void goal_calls_rank_clear(struct goal_calls_rank *rank)
 	number_map_clear(&rank->communicators);
 	rank->communicator_of.count = 0;
 	rank->number = rank->time_ns = 0;
-	rank->op_count = 0;
+	rank->op_count = rank->repeats = 0;
 }
 
 void goal_calls_rank_release(struct goal_calls_rank *rank)
@@ -146,7 +146,7 @@ static uint8_t *put_name(uint8_t *at, const struct written_name *name)
 int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *call,
 			uint32_t op_count, struct error *err)
 {
-	enum { MOST_BYTES = 5 * 10 };
+	enum { MOST_BYTES = 6 * 10 };
 	struct written_name function, communicator = {0}, site = {0};
 	const char *site_text = call->site ? call->site : "";
 	size_t site_bytes;
@@ -179,9 +179,13 @@ int goal_calls_rank_add(struct goal_calls_rank *rank, const struct goal_call *ca
 		at = put_name(at, &communicator);
 	at = calls_put_number(at, goal_calls_fold(call->number - rank->number));
 	at = calls_put_number(at, goal_calls_fold(call->time_ns - rank->time_ns));
+	if (rank->repeated)
+		at = calls_put_number(at, goal_calls_fold((uint64_t)call->repeats -
+							  rank->repeats));
 	rank->entries.count = (size_t)(at - rank->entries.items);
 	rank->number = call->number;
 	rank->time_ns = call->time_ns;
+	rank->repeats = call->repeats;
 	rank->op_count += op_count;
 	return 0;
 }
@@ -217,7 +221,8 @@ static int make_header(struct goal_writer *writer, const struct goal_calls_origi
 	const size_t nodes = origin->nodes ? writer->rank_count : 0;
 	const unsigned flags = (origin->timed ? GOAL_CALLS_TIMED : 0) |
 			       (origin->nodes ? GOAL_CALLS_NODES : 0) |
-			       (origin->sites ? GOAL_CALLS_SITES : 0);
+			       (origin->sites ? GOAL_CALLS_SITES : 0) |
+			       (origin->repeated ? GOAL_CALLS_REPEATED : 0);
 	uint8_t *header, *at;
 
 	TRY(array_reserve(&writer->calls_header,

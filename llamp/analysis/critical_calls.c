@@ -69,6 +69,7 @@ static int critical_calls_add_call(struct critical_calls *calls, const struct fo
 					.communicator = made->communicator,
 					.number = made->number,
 					.before = made->before,
+					.repeats = made->repeats,
 					.time_ns = (int64_t)(made->time_ns -
 							     calls->file->origin.begin_ns)}),
 		err);

@@ -18,6 +18,7 @@ struct critical_call {
 	uint64_t number;	/* of the rank's calls, from 1 */
 	int64_t time_ns;	/* when it was entered, since the run began */
 	bool before;		/* computation between the call before and this one */
+	uint32_t repeats;	/* as in goal/calls.h */
 	uint64_t lambda, lambda_G;	/* latencies and bytes of the messages that it receives */
 	int128 as[CATEGORY_COUNT];
 	int128 all_as;

@@ -1,15 +1,23 @@
 #include "llamp/report/report_path.h"
 
 #include "common/options.h"
+#include "llamp/report/repeated.h"
 #include "llamp/report/report_critical_calls.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const kind_names[] = {
 	[GOAL_SEND] = "send", [GOAL_RECV] = "recv", [GOAL_CALC] = "calc", NULL};
 
 /* ----------------------------------------------------------------------- facts */
+
+/* What the first facts are of. */
+struct path_facts {
+	const struct findings *findings;
+	struct repeated repeated;
+};
 
 static const struct report_field path_fields[] = {
 	{"runtime_ns", "T", VALUE_ATTOSECONDS, .meaning = "T, exactly"},
@@ -20,6 +28,13 @@ static const struct report_field path_fields[] = {
 	{"runtime_async_ns", NULL, VALUE_ATTOSECONDS, REPORT_ASYNC},
 	{"lambda_L", "lambda_L", VALUE_COUNT,
 	 .meaning = "Latencies on the path, the slope of T to the right of L"},
+	{NULL, "repeated", .kind = VALUE_NAME},
+	{"lambda_L_run_low", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL | FIELD_NULL,
+	 .meaning =
+		 "lambda_L of the run whose iterations the graph repeats (schedgen --repeat) is from here, in"
+		 " 95 of 100 cases. null: a single iteration was recorded"},
+	{"lambda_L_run_high", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL | FIELD_NULL,
+	 .meaning = "... to here"},
 	{"lambda_G", "lambda_G", VALUE_ALL_BYTES,
 	 .meaning = "Bytes of the messages on the path, each one less than its size"},
 	{"messages_on_path", NULL, VALUE_COUNT,
@@ -30,7 +45,8 @@ static const struct report_field path_fields[] = {
 
 static void put_async(struct report_row *row, const struct overlap *overlap, double runtime_ns)
 {
-	char text[REPORT_ASYNC_BYTES + UNIT_TEXT_BYTES], less[REPORT_ASYNC_BYTES], time[UNIT_TEXT_BYTES];
+	char text[REPORT_ASYNC_BYTES + UNIT_TEXT_BYTES], less[REPORT_ASYNC_BYTES],
+		time[UNIT_TEXT_BYTES];
 
 	snprintf(text, sizeof text, "%s; %s", report_time(report_ns(overlap->async_as), time),
 		 report_async_text(overlap, runtime_ns, less));
@@ -41,9 +57,31 @@ static void put_async(struct report_row *row, const struct overlap *overlap, dou
 		put_missing(row);
 }
 
+/* Put between which numbers lambda_L of a run is whose iterations the graph repeats. */
+static void put_repeated(struct report_row *row, const struct repeated *repeated)
+{
+	const bool known = repeated->recorded && isfinite(repeated->high);
+	char text[160], range[96] = "of the run lambda_L is not known";
+
+	if (known)
+		snprintf(range, sizeof range, "of the run lambda_L is %.0f to %.0f by estimate",
+			 floor(repeated->low), ceil(repeated->high));
+	snprintf(text, sizeof text, "%" PRIu32 " iteration%s in %" PRIu64 " others; %s",
+		 repeated->recorded, plural(repeated->recorded), repeated->repetitions, range);
+	put_name(row, repeated->recorded ? text : NULL);
+	for (int i = 0; i < 2; i++)
+		if (known)
+			put_number(row, i ? repeated->high : repeated->low);
+		else if (repeated->recorded)
+			put_none(row);
+		else
+			put_missing(row);
+}
+
 static void path_row(struct report_row *row, const void *data, size_t number)
 {
-	const struct findings *findings = data;
+	const struct path_facts *facts = data;
+	const struct findings *findings = facts->findings;
 	const struct model *model = findings->model;
 	const struct critical_path *path = &findings->path;
 	const double runtime_ns = report_ns(path->runtime_as);
@@ -57,6 +95,7 @@ static void path_row(struct report_row *row, const void *data, size_t number)
 	put_number(row, model_to_traced(model, runtime_ns));
 	put_async(row, &findings->overlap, runtime_ns);
 	put_count(row, (uint64_t)path->lambda);
+	put_repeated(row, &facts->repeated);
 	put_count(row, (uint64_t)path->lambda_G);
 	put_count(row, path->message_count);
 	snprintf(text, sizeof text, "%zu segment%s, %" PRIu64 " of %u message%s",
@@ -76,8 +115,11 @@ struct shares {
 	size_t count;
 };
 
-#define SHARE_FIELDS                                                                            \
-	{NULL, "time", VALUE_ATTOSECONDS, .width = 14}, {NULL, "share", VALUE_SHARE, .width = 10}
+#define SHARE_FIELDS                                    \
+	{NULL, "time", VALUE_ATTOSECONDS, .width = 14}, \
+	{                                               \
+		NULL, "share", VALUE_SHARE, .width = 10 \
+	}
 
 /* Add a part, unless it has neither time nor a slope. */
 static void add_share(struct shares *shares, const char *name, int128 as)
@@ -118,11 +160,16 @@ static void print_shares(struct report *report, const char *heading, const struc
 	char caption[64];
 
 	snprintf(caption, sizeof caption, "Time on the critical path by %s", heading);
-	report_table(report, &(struct report_table){
-		.caption = caption, .fields = fields, .row = share_row, .data = shares,
-		.count = shares->count,
-		.most = report->format == REPORT_TEXT ? PATH_MOST_LINES : REPORT_MOST_ROWS,
-		.weight = share_weight, .counts_rest = true});
+	report_table(report, &(struct report_table){.caption = caption,
+						    .fields = fields,
+						    .row = share_row,
+						    .data = shares,
+						    .count = shares->count,
+						    .most = report->format == REPORT_TEXT
+								    ? PATH_MOST_LINES
+								    : REPORT_MOST_ROWS,
+						    .weight = share_weight,
+						    .counts_rest = true});
 }
 
 static void print_categories(struct report *report, const struct findings *findings)
@@ -187,10 +234,13 @@ void report_path_times(struct report *report, const struct findings *findings)
 
 	print_categories(report, findings);
 	print_variables(report, findings);
-	report_table(report, &(struct report_table){
-		.caption = "Time on the critical path by rank", .fields = rank_fields,
-		.row = rank_row, .data = findings, .count = findings->path_ranks.count,
-		.most = PATH_MOST_LINES, .counts_rest = true});
+	report_table(report, &(struct report_table){.caption = "Time on the critical path by rank",
+						    .fields = rank_fields,
+						    .row = rank_row,
+						    .data = findings,
+						    .count = findings->path_ranks.count,
+						    .most = PATH_MOST_LINES,
+						    .counts_rest = true});
 }
 
 /* -------------------------------------------------------------------- segments */
@@ -247,8 +297,8 @@ static report_weight segment_length(const void *data, size_t number)
 /* ---------------------------------------------------------------------- report */
 
 static const char *const table_names[] = {
-	[PATH_SEGMENTS] = "segments", [PATH_SLACK] = "slack", [PATH_LAMBDA] = "lambda",
-	[PATH_NEXT] = "next", [PATH_OVERLAP] = "overlap", NULL};
+	[PATH_SEGMENTS] = "segments", [PATH_SLACK] = "slack",	  [PATH_LAMBDA] = "lambda",
+	[PATH_NEXT] = "next",	      [PATH_OVERLAP] = "overlap", NULL};
 
 int option_path_table(const char *text, void *target, struct error *err)
 {
@@ -285,27 +335,32 @@ static void report_segments(struct report *report, const struct findings *findin
 		{"end_ns", NULL, .kind = VALUE_ATTOSECONDS},
 		{NULL, "category", .kind = VALUE_NAME},
 		{"rank", "rank", VALUE_COUNT,
-		 .meaning = "Rank that spends the time. For latency and bandwidth the receiving rank"},
+		 .meaning =
+			 "Rank that spends the time. For latency and bandwidth the receiving rank"},
 		{"category", NULL, VALUE_NAME, .values = category_names},
 		{"operation", NULL, VALUE_COUNT,
 		 .meaning = "Index in the rank, from 0, in the order of the file"},
 		{"kind", NULL, VALUE_NAME, .values = kind_names + GOAL_SEND},
 		CALL_FIELDS,
 		{has_sites ? "site" : NULL, NULL, VALUE_NAME, .flags = FIELD_OPTIONAL,
-		 .meaning = "FILE:LINE of the call in the program, or what is known of it. Only if the trace has"
-			    " call sites"},
+		 .meaning =
+			 "FILE:LINE of the call in the program, or what is known of it. Only if the trace has"
+			 " call sites"},
 		{NULL, "operation", .kind = VALUE_NAME},
 		{0},
 	};
 
-	report_table(report, &(struct report_table){
-		"segments",
-		.meaning = "Segments in order of time from 0 to T. Each begins where the one before it"
-			   " ends. Times are exact",
-		.title = "longest segments", .fields = fields, .row = segment_row,
-		.data = findings, .count = findings->path.segments.count,
-		.most = PATH_MOST_LINES, .weight = segment_length, .counts_rest = true,
-		.lists_all = "--format csv"});
+	report_table(
+		report,
+		&(struct report_table){
+			"segments",
+			.meaning =
+				"Segments in order of time from 0 to T. Each begins where the one before it"
+				" ends. Times are exact",
+			.title = "longest segments", .fields = fields, .row = segment_row,
+			.data = findings, .count = findings->path.segments.count,
+			.most = PATH_MOST_LINES, .weight = segment_length, .counts_rest = true,
+			.lists_all = "--format csv"});
 }
 
 static int write_csv(struct report *report, enum path_table table, const struct findings *findings,
@@ -339,14 +394,18 @@ int report_path(struct report *report, enum path_table table, const struct findi
 		struct error *err)
 {
 	const struct report_columns columns = {.model = findings->model, .engine = ENGINE_PATH};
+	struct path_facts facts = {.findings = findings};
 
 	report->first_columns = report_first_columns;
 	report->first_data = &columns;
 	if (report->format == REPORT_CSV)
 		return write_csv(report, table, findings, err);
+	if (findings->has_calls)
+		TRY(repeated_find(&facts.repeated, &findings->path, &findings->calls, err));
 	report_begin_model(report, "llamp-path-1", findings->model, VARIABLE_L, NULL, ENGINE_PATH);
-	report_facts(report, &(struct report_facts){
-		.fields = path_fields, .row = path_row, .data = findings});
+	report_facts(report, &(struct report_facts){.fields = path_fields,
+						    .row = path_row,
+						    .data = &facts});
 	report_shares(report, findings);
 	report_slack(report, findings);
 	report_overlap(report, findings);

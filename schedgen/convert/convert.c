@@ -285,7 +285,8 @@ int convert_call(struct convert *convert, const struct mpi_call *call, struct er
 		return -1;
 	convert->call = (struct goal_call){
 		.function = call->function, .number = convert->call.number + 1,
-		.time_ns = call->enter_ns, .site = site_of(convert, call)
+		.time_ns = call->enter_ns, .site = site_of(convert, call),
+		.repeats = call->repeats
 	};
 	if (convert->ended) {
 		if (call->event_count)

@@ -106,6 +106,7 @@ static int begin_calls(const struct archive *archive, uint32_t rank_count,
 		.begin_ns = archive->begin_ns,
 		.how = archive->options->how,
 		.sites = trace_reader_world(archive->reader)->has_sites,
+		.repeated = trace_reader_world(archive->reader)->repeated,
 	};
 	char crowded[TRACE_HOSTS_TEXT_BYTES];
 	uint32_t *nodes;

@@ -157,6 +157,8 @@ static int convert_ranks_begin(struct worker *worker, struct convert_ranks *rank
 		worker->convert.sites = ranks->reader;
 		goal_builder_sites(&worker->convert.builder);
 	}
+	if (world->repeated)
+		goal_builder_repeated(&worker->convert.builder);
 	return message_balance_init(&worker->balance, world, ranks->sum.options.copies, err);
 }
 

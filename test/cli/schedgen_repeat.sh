@@ -2,10 +2,11 @@
 # Test traces of some iterations: eventflow trace --iterations cuts them out, schedgen --repeat makes the whole run of them.
 . "$SOURCE/test/cli/tap.sh"
 
-# steps RANKS STEPS COMPUTE...: calls of ranks that exchange with their neighbours in a ring and reduce, STEPS times.
+# steps RANKS STEPS COMPUTE...: calls of ranks that exchange with their neighbours in a ring and reduce, STEPS times, and meet in each third one
+# (or $every-th).
 # COMPUTE: an expression of awk for the computation in ns before the exchange of step i, rank r, and the reduction.
 steps() {
-	awk -v ranks="$1" -v steps="$2" 'function call(what, ns) { print r, t, t + ns, what; t += ns }
+	awk -v ranks="$1" -v steps="$2" -v every="${every:-3}" 'function call(what, ns) { print r, t, t + ns, what; t += ns }
 	function irregular(r, i) { return 1000 + (i * 7919 + r * 104729) % 997 }
 	BEGIN {
 		for (r = 0; r < ranks; r++) {
@@ -15,7 +16,7 @@ steps() {
 				t += '"$3"'
 				call("MPI_Isend isend:" (r + 1) % ranks ":7:" 2 * i + 1, 100); t += 50
 				call("MPI_Recv recv:" (r + ranks - 1) % ranks ":7", 200); t += 150
-				if (i % 3 == 0) call("MPI_Barrier coll:BARRIER", 300)
+				if (i % every == 0) call("MPI_Barrier coll:BARRIER", 300)
 				call("MPI_Wait isent:" 2 * i + 1, 40); t += '"$4"'
 				call("MPI_Allreduce coll:ALLREDUCE", 300)
 			}
@@ -132,6 +133,46 @@ near() { # T and lambda_L within 5 %
 	PYTHON
 }
 check "T and lambda_L of the whole run are within 5 %" near
+
+# lambda_L of the run is what the recorded iterations say: between the numbers that llamp path prints
+path_json() { llamp path "$1" -L 3us --overhead 1us -G 0.1 --format json; }
+lambda_within() { # NAME N:FROM... : of the windows but one in 20
+	path_json "$1.bin" >run.json || return 1
+	for window in "${@:2}"; do
+		rm -rf cut && eventflow trace "$1.efg" -o cut --iterations "$window" && schedgen cut --repeat -o rep.bin 2>err && path_json rep.bin || return 1
+	done >windows.json
+	/usr/bin/python3 - <<-'PYTHON'
+	import json, sys
+	run, text, found, at = json.load(open("run.json"))["lambda_L"], open("windows.json").read(), [], 0
+	while text[at:].strip():
+	    window, end = json.JSONDecoder().raw_decode(text[at:].lstrip())
+	    at += len(text[at:]) - len(text[at:].lstrip()) + end
+	    found.append((window["lambda_L_run_low"], window["lambda_L_run_high"]))
+	print(run, found)
+	within = sum(low <= run <= high for low, high in found)
+	sys.exit(not (run > 0 and within >= 0.95 * len(found) and min(high - low for low, high in found) < run))
+	PYTHON
+}
+# Each rank computes 1 to 2 us, by chance: another rank is late in each step.
+steps 4 200 '1000 + (i * 7919 + r * 104729 + i * i * r * 31) % 997' 500 chance
+check "lambda_L of the run is where the recorded iterations say" lambda_within chance \
+	$(for first in 1 10 20 30 40 50 60 70 80 90 100 110 120 130 140 150 160 170; do echo 20:$first; done)
+every=1 steps 4 30 1000 500 alike
+exactly() { # where all iterations are alike, the range is lambda_L
+	rm -rf cut && eventflow trace alike.efg -o cut --iterations 3:12 && schedgen cut --repeat -o rep.bin 2>err && path_json rep.bin >out &&
+		/usr/bin/python3 -c 'import json
+r = json.load(open("out"))
+assert r["lambda_L"] > 0 and r["lambda_L_run_low"] == r["lambda_L_run_high"] == r["lambda_L"], r'
+}
+check "... which is exact where all iterations are alike" exactly
+check "... and said in text" eval 'llamp path rep.bin -L 3us --overhead 1us | grep "^repeated    3 iterations in 27 others; of the run lambda_L is [0-9]* to [0-9]* by estimate"'
+unknown() {
+	rm -rf cut && eventflow trace irregular.efg -o cut --iterations 1:12 && schedgen cut --repeat -o rep.bin 2>err && llamp path rep.bin -L 3us >out &&
+		grep -q "^repeated    1 iteration in 29 others; of the run lambda_L is not known" out &&
+		llamp path rep.bin -L 3us --format json | grep -q '"lambda_L_run_high": null'
+}
+check "a single recorded iteration tells nothing of it" unknown
+check "a graph that repeats nothing has no such range" eval '! llamp path irregular.bin -L 3us --format json | grep "lambda_L_run"'
 
 # ------------------------------------------------------------------------- refusals
 

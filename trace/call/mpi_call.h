@@ -14,36 +14,36 @@
 #include <stdint.h>
 
 enum mpi_event_kind {
-	EVENT_SEND,			/* a blocking send in any mode */
-	EVENT_RECV,			/* a blocking receive, as it matched */
-	EVENT_ISEND,		/* a send was started (Isend, Start, ...) */
-	EVENT_ISEND_COMPLETE,	/* the send's request completed or was freed */
-	EVENT_IRECV_REQUEST,	/* a receive was posted */
-	EVENT_IRECV,		/* the receive completed, as it matched */
-	EVENT_REQUEST_TEST,		/* a test found the request incomplete */
-	EVENT_REQUEST_CANCELLED,	/* the request was cancelled and is gone */
-	EVENT_COLLECTIVE,		/* a blocking collective */
-	EVENT_COLLECTIVE_REQUEST,	/* a non-blocking collective was started */
-	EVENT_COLLECTIVE_COMPLETE,	/* it completed; only this event describes it */
-	EVENT_COMM_CREATE,		/* comm was made */
-	EVENT_COMM_DESTROY,		/* comm was freed */
-	EVENT_TRANSFER,		/* the call moves bytes to or from a file */
-	EVENT_PROBE,		/* the call found a message; see trace_reader_as_measured */
+	EVENT_SEND,		   /* a blocking send in any mode */
+	EVENT_RECV,		   /* a blocking receive, as it matched */
+	EVENT_ISEND,		   /* a send was started (Isend, Start, ...) */
+	EVENT_ISEND_COMPLETE,	   /* the send's request completed or was freed */
+	EVENT_IRECV_REQUEST,	   /* a receive was posted */
+	EVENT_IRECV,		   /* the receive completed, as it matched */
+	EVENT_REQUEST_TEST,	   /* a test found the request incomplete */
+	EVENT_REQUEST_CANCELLED,   /* the request was cancelled and is gone */
+	EVENT_COLLECTIVE,	   /* a blocking collective */
+	EVENT_COLLECTIVE_REQUEST,  /* a non-blocking collective was started */
+	EVENT_COLLECTIVE_COMPLETE, /* it completed; only this event describes it */
+	EVENT_COMM_CREATE,	   /* comm was made */
+	EVENT_COMM_DESTROY,	   /* comm was freed */
+	EVENT_TRANSFER,		   /* the call moves bytes to or from a file */
+	EVENT_PROBE,		   /* the call found a message; see trace_reader_as_measured */
 
 	/* One-sided communication, on window (and comm, over which the window was made). */
-	EVENT_WIN_CREATE,	/* the window was made */
-	EVENT_WIN_DESTROY,	/* it was freed */
-	EVENT_RMA_COLLECTIVE,	/* collective; making, freeing, fences of the window */
-	EVENT_RMA_GROUP_SYNC,	/* with the ranks of group: post, start, complete, wait, test */
-	EVENT_RMA_LOCK,		/* a lock of peer (or RMA_ALL) was asked for */
-	EVENT_RMA_UNLOCK,	/* and given back */
-	EVENT_RMA_SYNC,		/* of the rank's own copies of the window */
-	EVENT_RMA_PUT,		/* bytes_sent to peer */
-	EVENT_RMA_GET,		/* bytes_received from peer */
-	EVENT_RMA_ATOMIC,	/* bytes_sent to peer, and bytes_received from it */
-	EVENT_RMA_COMPLETE,	/* the operations with this request are complete here */
-	EVENT_RMA_COMPLETE_REMOTE,	/* and at the target */
-	EVENT_RMA_TEST,		/* a test found the operation with this request incomplete */
+	EVENT_WIN_CREATE,	   /* the window was made */
+	EVENT_WIN_DESTROY,	   /* it was freed */
+	EVENT_RMA_COLLECTIVE,	   /* collective; making, freeing, fences of the window */
+	EVENT_RMA_GROUP_SYNC,	   /* with the ranks of group: post, start, complete, wait, test */
+	EVENT_RMA_LOCK,		   /* a lock of peer (or RMA_ALL) was asked for */
+	EVENT_RMA_UNLOCK,	   /* and given back */
+	EVENT_RMA_SYNC,		   /* of the rank's own copies of the window */
+	EVENT_RMA_PUT,		   /* bytes_sent to peer */
+	EVENT_RMA_GET,		   /* bytes_received from peer */
+	EVENT_RMA_ATOMIC,	   /* bytes_sent to peer, and bytes_received from it */
+	EVENT_RMA_COMPLETE,	   /* the operations with this request are complete here */
+	EVENT_RMA_COMPLETE_REMOTE, /* and at the target */
+	EVENT_RMA_TEST,		   /* a test found the operation with this request incomplete */
 };
 
 /* Number of kinds. */
@@ -84,7 +84,7 @@ enum mpi_collective {
 	COLL_SCAN = 14,
 	COLL_EXSCAN = 15,
 	COLL_REDUCE_SCATTER_BLOCK = 16,
-	COLL_CREATE_HANDLE = 17,	/* communicator creation */
+	COLL_CREATE_HANDLE = 17, /* communicator creation */
 	COLL_DESTROY_HANDLE = 18,
 	/* Windows with memory of their own. */
 	COLL_CREATE_HANDLE_AND_ALLOCATE = 21,
@@ -112,9 +112,9 @@ enum rma_atomic {
 	RMA_FETCH_AND_ACCUMULATE = 7,
 };
 
-#define RMA_ALL UINT32_MAX		/* a lock of all ranks of the window */
+#define RMA_ALL UINT32_MAX /* a lock of all ranks of the window */
 
-#define NO_ROOT UINT32_MAX		/* the collective has no root */
+#define NO_ROOT UINT32_MAX /* the collective has no root */
 /* On inter-communicators, in the group of the root: MPI_ROOT and MPI_PROC_NULL. */
 #define ROOT_SELF (UINT32_MAX - 1)
 #define ROOT_THIS_GROUP (UINT32_MAX - 2)
@@ -133,10 +133,10 @@ enum { POSTED_ANY_SOURCE = 1, POSTED_ANY_TAG = 2 };
  */
 struct mpi_event {
 	enum mpi_event_kind kind;
-	uint32_t comm;		/* id of the communicator in the archive */
-	uint32_t peer;		/* messages: destination or source; one-sided: rank of the window */
-	enum mpi_collective collective;	/* collectives, EVENT_RMA_COLLECTIVE */
-	uint64_t request;	/* of all kinds that have one; unique in the rank while active */
+	uint32_t comm; /* id of the communicator in the archive */
+	uint32_t peer; /* messages: destination or source; one-sided: rank of the window */
+	enum mpi_collective collective; /* collectives, EVENT_RMA_COLLECTIVE */
+	uint64_t request; /* of all kinds that have one; unique in the rank while active */
 	/*
 	 * Collectives: totals over the peers of this rank (trace/call/collective_totals.h).
 	 * One-sided communication: to and from the peer.
@@ -149,7 +149,7 @@ struct mpi_event {
 	const char *operation;
 
 	union {
-		struct {	/* event_is_collective */
+		struct { /* event_is_collective */
 			/*
 			 * Bytes to and from each rank of comm, if the collective has unequal blocks
 			 * and this rank knows them, else NULL.  Allgatherv has receive_bytes,
@@ -177,14 +177,14 @@ struct mpi_event {
 			 * but may start them in any order.  0: not persistent, or not known.
 			 */
 			uint32_t persistent;
-			uint32_t root;		/* rank in comm, or NO_ROOT */
-			bool in_place;		/* MPI_IN_PLACE was given on this rank */
+			uint32_t root; /* rank in comm, or NO_ROOT */
+			bool in_place; /* MPI_IN_PLACE was given on this rank */
 		};
-		struct {	/* event_is_message */
-			uint64_t bytes;		/* size; of EVENT_TRANSFER, too */
+		struct {		/* event_is_message */
+			uint64_t bytes; /* size; of EVENT_TRANSFER, too */
 			uint32_t tag;
-			uint32_t partitions;	/* EVENT_ISEND, EVENT_IRECV_REQUEST; 0: none */
-			uint8_t posted;		/* receives: wildcards, POSTED_... */
+			uint32_t partitions; /* EVENT_ISEND, EVENT_IRECV_REQUEST; 0: none */
+			uint8_t posted;	     /* receives: wildcards, POSTED_... */
 		};
 		/*
 		 * event_is_rma.  Operations to one target may share a request number until they
@@ -196,7 +196,7 @@ struct mpi_event {
 			uint32_t group_size;
 			uint32_t group;		/* EVENT_RMA_GROUP_SYNC: id in the archive */
 			uint32_t window;	/* id in the archive */
-			enum rma_atomic atomic;	/* EVENT_RMA_ATOMIC */
+			enum rma_atomic atomic; /* EVENT_RMA_ATOMIC */
 			uint8_t sync;		/* RMA_SYNC_...: RMA_COLLECTIVE, RMA_GROUP_SYNC */
 			bool exclusive;		/* EVENT_RMA_LOCK */
 		};
@@ -210,10 +210,10 @@ struct mpi_event {
 enum { NO_SITE = 0 };
 
 struct mpi_call {
-	const char *function;	/* "MPI_Send"; lives as long as the reader or writer */
-	uint32_t thread;	/* of the rank; 0: the thread at the location of the rank */
-	uint64_t enter_ns;	/* immediately before the call */
-	uint64_t leave_ns;	/* immediately after it */
+	const char *function; /* "MPI_Send"; lives as long as the reader or writer */
+	uint32_t thread;      /* of the rank; 0: the thread at the location of the rank */
+	uint64_t enter_ns;    /* immediately before the call */
+	uint64_t leave_ns;    /* immediately after it */
 	const struct mpi_event *events;
 	uint32_t event_count;
 	/*
@@ -230,6 +230,12 @@ struct mpi_call {
 	 */
 	uintptr_t return_address;
 	uint32_t site;
+	/*
+	 * Of a repeated run (trace/repeat): four times the number, from 1, of the recorded iteration whose
+	 * times the call has, 2 more in each second iteration, which tells successive ones apart, and 1
+	 * more if the call was recorded itself; else 0.
+	 */
+	uint32_t repeats;
 	/*
 	 * From the sink to the writer: polls below MPI (trace/call/below.h) that found nothing, the last
 	 * within the call: their number, and from the first to the last.

@@ -56,6 +56,7 @@ struct trace_world {
 	bool has_below;	 /* there may be calls below MPI (trace/call/below.h) */
 	bool has_probes; /* probes that have found a message have an EVENT_PROBE */
 	bool has_counts; /* roots of gatherv and scatterv have the counts of all ranks */
+	bool repeated;	 /* calls may have recorded iterations (trace/repeat) */
 };
 
 #define NO_RANK UINT32_MAX

@@ -119,6 +119,7 @@ static int open_shared(struct repeat_trace *opened, const char *path, struct err
 	TRY(flow_read(&shared->flow, shared->path, err));
 	shared->world = shared->flow->world;
 	shared->world.synthetic_times = false;
+	shared->world.repeated = true;
 	TRY(check_flow(shared, otf2_backend.world(opened->archive), err));
 	return allocate(&shared->figures, shared->world.rank_count, sizeof *shared->figures, err);
 }

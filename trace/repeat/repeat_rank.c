@@ -513,11 +513,17 @@ static int learn_call(struct repeat *repeat, const struct mpi_call *call, struct
 static int repeat_receive(void *data, const struct mpi_call *call, struct error *err)
 {
 	struct repeat *repeat = data;
+	struct mpi_call delivered = *call;
 
 	if (repeat->pass == LEARN)
 		TRY(learn_call(repeat, call, err));
 	repeat->call++;
-	return repeat->pass == DELIVER ? repeat->receive(repeat->data, call, err) : 0;
+	if (repeat->pass != DELIVER)
+		return 0;
+	if (repeat->template != REPEAT_NONE)
+		delivered.repeats = 4 * (repeat->template + 1) + 2 * (repeat->iteration % 2) +
+				    repeat->inside;
+	return repeat->receive(repeat->data, &delivered, err);
 }
 
 static int run_pass(struct repeat *repeat, const struct flow *flow, uint32_t rank,

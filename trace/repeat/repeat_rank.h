@@ -6,7 +6,7 @@
  * the times of some iterations.  Calls in a window have their own times.  Any other iteration has
  * those of a recorded one, its template; what has none has the mean.  Then the times of all visits
  * of a node or edge outside the windows are multiplied by one number, so that all visits add up to
- * the sum in the flow, to the nanosecond.
+ * the sum in the flow, to the nanosecond.  A call of an iteration tells which one it has the times of.
  *
  * The calls are recovered three times: to see which of them were recorded, to add up, to deliver.
  */

@@ -16,15 +16,16 @@
 enum { RANKS = 5, MOST_CALLS = 300, MOST_OPS_OF_A_CALL = 5 };
 
 static const char *const functions[] = {"MPI_Send", "MPI_Recv", "MPI_Waitall", "ring"};
-static const char *const communicators[] = {NULL, "MPI_COMM_WORLD", "row", "communicator 3 (4 ranks)"};
+static const char *const communicators[] = {NULL, "MPI_COMM_WORLD", "row",
+					    "communicator 3 (4 ranks)"};
 static const char *const sites[] = {NULL, "/bin/a+0x12", "/bin/a+0x34[00ff]", "/b\nc+0x1"};
 static const char how[] = "schedgen 0.1.0 run.trace --coll allreduce=ring";
 static const char crowded[] = "8 ranks on 2 cores";
 
 static const uint32_t nodes[RANKS] = {1, 0, 1};
 
-/* Whether calls have sites, and the nodes of the ranks are written. */
-static bool with_sites;
+/* Whether calls have sites and what they repeat, and the nodes of the ranks are written. */
+static bool with_sites, repeated;
 
 /* The call given for every operation. */
 static struct {
@@ -80,8 +81,10 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 		/* Collectives that complete later go back to the call that started them. */
 		call.number = random_below(numbers, 10) ? call.number + 1 : call.number / 2 + 1;
 		call.time_ns += random_below(numbers, 10) ? random_below(numbers, 5000)
-							 : UINT64_MAX - 1000000;
+							  : UINT64_MAX - 1000000;
 		call.before = random_below(numbers, 2);
+		if (repeated && random_below(numbers, 4) == 0)
+			call.repeats = (uint32_t)random_below(numbers, UINT32_MAX);
 		for (uint64_t op = 0; op < ops; op++) {
 			assert_int_equal(goal_builder_calc(builder, 1, NULL, &err), 0);
 			given[rank].calls[given[rank].op_count] = call;
@@ -95,10 +98,13 @@ static void build_rank(struct goal_builder *builder, uint32_t rank, uint64_t *nu
 
 static void write_graph(const char *path, uint64_t seed)
 {
-	const struct goal_calls_origin origin = {
-		.timed = true, .begin_ns = 12345, .how = how, .sites = with_sites,
-		.crowded = crowded,
-		.nodes = nodes};
+	const struct goal_calls_origin origin = {.timed = true,
+						 .begin_ns = 12345,
+						 .how = how,
+						 .sites = with_sites,
+						 .repeated = repeated,
+						 .crowded = crowded,
+						 .nodes = nodes};
 	struct goal_builder builder = {0};
 	struct goal_writer writer;
 	struct error err;
@@ -107,6 +113,8 @@ static void write_graph(const char *path, uint64_t seed)
 	assert_int_equal(goal_writer_calls(&writer, &origin, &err), 0);
 	if (with_sites)
 		goal_builder_sites(&builder);
+	if (repeated)
+		goal_builder_repeated(&builder);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		build_rank(&builder, rank, &seed);
 		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
@@ -135,6 +143,7 @@ static void expect_given_calls(const struct goal_calls *calls)
 			assert_int_equal(call.number, expected->number);
 			assert_int_equal(call.time_ns, expected->time_ns);
 			assert_int_equal(call.before, expected->before);
+			assert_int_equal(call.repeats, expected->repeats);
 			assert_int_equal(!call.site, !expected->site);
 			if (call.site)
 				assert_string_equal(call.site, expected->site);
@@ -176,6 +185,13 @@ static void so_they_do_with_call_sites(void **state)
 	with_sites = false;
 }
 
+static void so_they_do_with_what_they_repeat(void **state)
+{
+	repeated = true;
+	operations_of_both_forms_lead_to_their_calls(state);
+	repeated = false;
+}
+
 static void a_graph_without_a_side_file_has_no_calls(void **state)
 {
 	struct goal_calls calls;
@@ -208,7 +224,8 @@ static void the_side_file_of_another_graph_is_refused(void **state)
 		goal_builder_clear(&builder);
 		for (uint32_t op = 0; op < goal.ranks[rank].op_count; op++)
 			assert_int_equal(goal_builder_calc(&builder, op || rank != 3 ? 1 : 2, NULL,
-							   &err), 0);
+							   &err),
+					 0);
 		assert_int_equal(goal_writer_rank(&writer, &builder, &err), 0);
 	}
 	assert_int_equal(goal_writer_close(&writer, &err), 0);
@@ -311,6 +328,13 @@ static void so_is_that_of_call_sites(void **state)
 	with_sites = false;
 }
 
+static void so_is_that_of_what_calls_repeat(void **state)
+{
+	repeated = true;
+	damage_of_any_byte_is_refused(state);
+	repeated = false;
+}
+
 /* Store the checksum of the header again, after damage to what it covers.  Returns its end. */
 static uint8_t *mend_header(uint8_t *bytes)
 {
@@ -410,16 +434,19 @@ static void files_of_other_versions_are_refused(void **state)
 
 static void a_header_that_lies_with_a_right_checksum_is_refused(void **state)
 {
-	static const struct { size_t at; uint8_t byte; const char *text; } lies[] = {
+	static const struct {
+		size_t at;
+		uint8_t byte;
+		const char *text;
+	} lies[] = {
 		{GOAL_CALLS_HEADER_BYTES + 3, '\n', "a text is not a line"},
 		{GOAL_CALLS_HEADER_BYTES + 3, 0, "a text is not a line"},
-		{GOAL_CALLS_HEADER_BYTES + sizeof how - 1, 'x',
-		 "a text is not a line"},
+		{GOAL_CALLS_HEADER_BYTES + sizeof how - 1, 'x', "a text is not a line"},
 		{GOAL_CALLS_HEADER_BYTES + sizeof how + 3, 0, "a text is not a line"},
 		{GOAL_CALLS_HEADER_BYTES + sizeof how + sizeof crowded, RANKS,
 		 "more nodes than ranks"},
 		{8, GOAL_CALLS_VERSION + 1, "of the format: this llamp reads version"},
-		{12, 8, "the flags are not of this version"},
+		{12, 16, "the flags are not of this version"},
 		/* The last one: its checksum lies in the first rank. */
 		{16, RANKS + 1, "belongs to another graph"},
 	};
@@ -511,7 +538,7 @@ static void a_side_file_of_the_first_version_is_refused_by_name(void **state)
 	assert_int_equal(goal_calls_open(&calls, &goal, path_of("a.bin"), &err), -1);
 	assert_int_equal(err.status, STATUS_DATA);
 	assert_non_null(strstr(err.text, "version 1 of the format, written by an older schedgen: "
-			       "run schedgen again"));
+					 "run schedgen again"));
 	free((void *)input.bytes);
 	goal_release(&goal);
 }
@@ -521,12 +548,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_of_both_forms_lead_to_their_calls),
 		cmocka_unit_test(so_they_do_with_call_sites),
+		cmocka_unit_test(so_they_do_with_what_they_repeat),
 		cmocka_unit_test(a_graph_without_a_side_file_has_no_calls),
 		cmocka_unit_test(the_side_file_of_another_graph_is_refused),
 		cmocka_unit_test(damage_of_any_byte_is_refused),
 		cmocka_unit_test(so_is_that_of_call_sites),
+		cmocka_unit_test(so_is_that_of_what_calls_repeat),
 		cmocka_unit_test(files_of_other_versions_are_refused),
-		cmocka_unit_test(entries_that_lie_with_right_checksums_are_refused_with_their_place),
+		cmocka_unit_test(
+			entries_that_lie_with_right_checksums_are_refused_with_their_place),
 		cmocka_unit_test(a_header_that_lies_with_a_right_checksum_is_refused),
 		cmocka_unit_test(how_a_graph_was_made_is_one_line_whatever_its_options_hold),
 		cmocka_unit_test(an_entry_of_a_usual_call_takes_at_most_six_bytes),

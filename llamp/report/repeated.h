@@ -1,0 +1,37 @@
+/*
+ * lambda_L of a whole run, from a graph that repeats some of its iterations (schedgen --repeat).
+ *
+ * Which messages are critical in an iteration depends on which ranks were late in it.  The recorded iterations are samples
+ * of that.  Their repetitions are no others, and a little different: times are scaled, so that each
+ * rank computes as long as in the run.  Let
+ *
+ *	l(j)	be the latencies that the path has in the recorded iteration j
+ *	n(j)	the number of iterations that repeat it, m their sum
+ *	a	lambda_L of the graph without what the path has in repetitions
+ *	d	the deviation of a sample l(j) (common/statistics/sampling.h)
+ *
+ * Then in 95 of 100 cases lambda_L of the run is within
+ *
+ *	a + sum of n(j) l(j)  +-  1.5 d sqrt(sum of n(j)^2 + m)
+ *
+ * where N recorded iterations that are repeated equally often make the root m sqrt(1 / N + 1 / m).  The half more is for
+ * what changes more slowly than the recorded iterations last, which they cannot show (doc/validation.md).
+ * The recorded iterations are taken for samples of the others, and what is before and after the loop as exact.  Where iterations
+ * make different calls, as a check in each tenth one, l(j) differs by that, too, and the range is wider than it need be.
+ */
+#ifndef LLAMP_REPEATED_H
+#define LLAMP_REPEATED_H
+
+#include "llamp/analysis/critical_calls.h"
+
+struct repeated {
+	uint32_t recorded;    /* recorded iterations; 0: the graph repeats none */
+	uint64_t repetitions; /* iterations that repeat them, as rank 0 has them */
+	double low, high;     /* lambda_L of the run; HUGE_VAL: one iteration alone tells nothing */
+};
+
+/* Find it from the calls of the critical path.  STATUS_DATA if the side file is damaged. */
+int repeated_find(struct repeated *repeated, const struct critical_path *path,
+		  const struct critical_calls *calls, struct error *err);
+
+#endif
