@@ -263,8 +263,9 @@ static void record_start(const struct call *call, struct request *request)
 		return;
 	request->id = request_number();
 	event = call_event(call, kinds[request->kind]);
-	event->comm = request->comm->id;
 	event->request = request->id;
+	if (request->kind != REQUEST_RECV)
+		event->comm = request->comm->id;
 	if (request->kind == REQUEST_COLLECTIVE)
 		return;
 	event->posted = request->posted;

@@ -164,16 +164,16 @@ static uint64_t flow_time(const struct flow_recorder *recorder, uint64_t time_ns
 }
 
 /* Add a call, with times of the graphs, to that of its thread as a reader of an archive delivers it. */
-static int flow_add_call(struct flow_recorder *recorder, const char *function,
-			 const struct mpi_call *recorded, const struct lost_time *lost,
-			 struct error *err)
+static inline int flow_add_call(struct flow_recorder *recorder, const char *function,
+				const struct mpi_call *recorded, struct lost_time lost,
+				struct error *err)
 {
 	struct mpi_call call = *recorded;
 
 	call.function = function;
 	call.thread = recorder->thread;
-	call.enter_ns = recorder->last_ns = flow_time(recorder, recorded->enter_ns, lost->enter_ns);
-	call.leave_ns = recorder->last_ns = flow_time(recorder, recorded->leave_ns, lost->leave_ns);
+	call.enter_ns = recorder->last_ns = flow_time(recorder, recorded->enter_ns, lost.enter_ns);
+	call.leave_ns = recorder->last_ns = flow_time(recorder, recorded->leave_ns, lost.leave_ns);
 	if (!graphs.sites)
 		call.return_address = 0;
 	/* A single poll is a call like others. */
@@ -195,7 +195,7 @@ static int end_polls(struct flow_recorder *recorder, struct error *err)
 	recorder->polls.call.polls = 0;
 	run.call.events = &run.event;
 	return flow_add_call(recorder, mpi_functions[run.number].name, &run.call,
-			     &recorder->lost_at_polls, err);
+			     recorder->lost_at_polls, err);
 }
 
 static int flow_take_poll(struct flow_recorder *recorder, unsigned function,
@@ -211,7 +211,7 @@ static int flow_take_poll(struct flow_recorder *recorder, unsigned function,
 	if (!before.call.polls)
 		return 0;
 	before.call.events = &before.event;
-	return flow_add_call(recorder, mpi_functions[before.number].name, &before.call, &lost, err);
+	return flow_add_call(recorder, mpi_functions[before.number].name, &before.call, lost, err);
 }
 
 const char *flow_recorder_function(uint32_t node)
@@ -251,15 +251,12 @@ static uint64_t busy_time_ns(void)
 }
 
 /* Save the graphs now and then.  An error is ignored: it comes again at the end, or does not matter. */
-static void save_if_due(struct flow_recorder *recorder, uint64_t time_ns)
+static void save_graphs(struct flow_recorder *recorder)
 {
-	uint64_t begin_ns, busy_ns, pause_ns;
+	const uint64_t begin_ns = now_ns(), busy_ns = busy_time_ns();
+	uint64_t pause_ns;
 	struct error err;
 
-	if (time_ns < graphs.save_ns)
-		return;
-	begin_ns = now_ns();
-	busy_ns = busy_time_ns();
 	flow_save(&err);
 	pause_ns = SAVE_SHARE * passed_ns(busy_ns, busy_time_ns());
 	if (pause_ns < least_pause_ns)
@@ -281,9 +278,10 @@ static int flow_take_call(struct flow_recorder *recorder, unsigned function,
 	} else {
 		if (recorder->polls.call.polls)
 			TRY(end_polls(recorder, err));
-		TRY(flow_add_call(recorder, mpi_functions[function].name, call, &lost, err));
+		TRY(flow_add_call(recorder, mpi_functions[function].name, call, lost, err));
 	}
-	save_if_due(recorder, call->leave_ns);
+	if (call->leave_ns >= graphs.save_ns)
+		save_graphs(recorder);
 	return 0;
 }
 
@@ -310,7 +308,7 @@ static int flow_take_switch(struct flow_recorder *recorder, uint64_t time_ns, bo
 	if (!on && !was_off)
 		recorder->off_ns = time_ns;
 	recorder->off = !on;
-	return on && was_off ? flow_add_call(recorder, RECORDING_OFF, &off, &lost, err) : 0;
+	return on && was_off ? flow_add_call(recorder, RECORDING_OFF, &off, lost, err) : 0;
 }
 
 int flow_recorder_switch(struct flow_recorder *recorder, uint64_t time_ns, bool on,

@@ -4,8 +4,8 @@
 
 static struct scratch *scratch_of(const struct call *call)
 {
-	return &call->thread->scratches[call->depth < SCRATCH_COUNT ? call->depth
-								    : SCRATCH_COUNT - 1];
+	return &call->thread
+			->scratches[call->depth < SCRATCH_COUNT ? call->depth : SCRATCH_COUNT - 1];
 }
 
 /*
@@ -53,7 +53,9 @@ static struct mpi_event *request_event(const struct call *call, enum mpi_event_k
 		event->window = request->window->id;
 	}
 	event->request = request->id;
-	event->comm = request->comm->id;
+	/* Archives have no communicator of other ends, nor of tests. */
+	if (event->kind == EVENT_IRECV || event->kind == EVENT_RMA_TEST)
+		event->comm = request->comm->id;
 	return event;
 }
 
@@ -328,7 +330,8 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests_[], int *index, MPI_Statu
 EXPORT int MPI_Waitsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
-	COUNT_ONLY(sums.requests = (uint32_t)count, Waitsome, count, requests_, completed, indices, statuses)
+	COUNT_ONLY(sums.requests = (uint32_t)count, Waitsome, count, requests_, completed, indices,
+		   statuses)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Waitsome);
@@ -389,7 +392,8 @@ EXPORT int MPI_Testany(int count, MPI_Request requests_[], int *index, int *flag
 EXPORT int MPI_Testsome(int count, MPI_Request requests_[], int *completed, int indices[],
 			MPI_Status *statuses)
 {
-	COUNT_ONLY(sums.requests = (uint32_t)count, Testsome, count, requests_, completed, indices, statuses)
+	COUNT_ONLY(sums.requests = (uint32_t)count, Testsome, count, requests_, completed, indices,
+		   statuses)
 	BRACKETED_CALL call;
 
 	call_prepare(&call, CALL_Testsome);
@@ -408,8 +412,7 @@ EXPORT int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *st
 	COUNTED_BRACKET(sums.requests = 1, Request_get_status, request, flag, status);
 	found = request_find(&requests, HANDLE_KEY(request));
 	call.polled = result == MPI_SUCCESS && !*flag;
-	if (call.polled && found && found->active && found->recorded &&
-	    call.recording)
+	if (call.polled && found && found->active && found->recorded && call.recording)
 		request_event(&call, EVENT_REQUEST_TEST, found);
 	return call_end(&call, result);
 }

@@ -32,54 +32,68 @@ void call_objects_release(struct call_objects *objects)
 	array_release(&objects->comms);
 }
 
-/* The archive has sends at the begin of their call, all other events at its end. */
-static bool is_at_enter(const struct mpi_event *event)
+/* What the archive has of events of a kind. */
+enum archived {
+	WHOLE,
+	AT_ENTER,   /* whole, and at the begin of the call: all others are at its end */
+	REQUEST,    /* nothing but the request */
+	RECEIVED,   /* what came, not what was posted */
+	COLLECTIVE, /* with entries of vectors for all ranks */
+	WITHOUT_BYTES,
+	WITH_GROUP_RANKS,
+	LEFT_OUT, /* no record */
+};
+static const uint8_t archived[EVENT_KINDS] = {
+	[EVENT_SEND] = AT_ENTER,
+	[EVENT_ISEND] = AT_ENTER,
+	[EVENT_ISEND_COMPLETE] = REQUEST,
+	[EVENT_IRECV_REQUEST] = REQUEST,
+	[EVENT_REQUEST_TEST] = REQUEST,
+	[EVENT_REQUEST_CANCELLED] = REQUEST,
+	[EVENT_COLLECTIVE_REQUEST] = REQUEST,
+	[EVENT_IRECV] = RECEIVED,
+	[EVENT_COLLECTIVE] = COLLECTIVE,
+	[EVENT_COLLECTIVE_COMPLETE] = COLLECTIVE,
+	[EVENT_RMA_COLLECTIVE] = WITHOUT_BYTES,
+	[EVENT_RMA_GROUP_SYNC] = WITH_GROUP_RANKS,
+	[EVENT_TRANSFER] = LEFT_OUT,
+	[EVENT_PROBE] = LEFT_OUT,
+};
+
+static bool has_vectors(const struct mpi_event *event)
 {
-	return event->kind == EVENT_SEND || event->kind == EVENT_ISEND;
+	return event->send_bytes || event->receive_bytes;
 }
 
-/* Whether the archive has no record of the event. */
-static bool is_left_out(const struct mpi_event *event)
+static inline bool is_as_read(const struct mpi_event *event)
 {
-	return event->kind == EVENT_PROBE || event->kind == EVENT_TRANSFER;
-}
-
-/* Whether its record has nothing but a request. */
-static bool is_request(const struct mpi_event *event)
-{
-	switch (event->kind) {
-	case EVENT_ISEND_COMPLETE:
-	case EVENT_IRECV_REQUEST:
-	case EVENT_REQUEST_TEST:
-	case EVENT_REQUEST_CANCELLED:
-	case EVENT_COLLECTIVE_REQUEST:
+	switch (archived[event->kind]) {
+	case WHOLE:
+	case AT_ENTER:
 		return true;
+	case REQUEST:
+		return event->comm == 0;
+	case RECEIVED:
+		return !event->posted;
+	case COLLECTIVE:
+		return !has_vectors(event);
 	default:
 		return false;
 	}
 }
 
-static bool has_vectors(const struct mpi_event *event)
-{
-	return event_is_collective(event->kind) && (event->send_bytes || event->receive_bytes);
-}
-
-static bool is_as_read(const struct mpi_event *event)
-{
-	if (is_request(event))
-		return event->comm == 0;
-	if (event->kind == EVENT_IRECV)
-		return !event->posted;
-	return !is_left_out(event) && !has_vectors(event) && event->kind != EVENT_RMA_GROUP_SYNC &&
-	       event->kind != EVENT_RMA_COLLECTIVE;
-}
-
 static bool all_are_as_read(const struct mpi_call *call)
 {
-	for (uint32_t i = 0; i < call->event_count; i++)
-		if (!is_as_read(&call->events[i]) ||
-		    (i && is_at_enter(&call->events[i]) && !is_at_enter(&call->events[i - 1])))
+	bool at_enter = true;
+
+	for (uint32_t i = 0; i < call->event_count; i++) {
+		const struct mpi_event *event = &call->events[i];
+		const bool before = at_enter;
+
+		at_enter = archived[event->kind] == AT_ENTER;
+		if ((at_enter && !before) || !is_as_read(event))
 			return false;
+	}
 	return true;
 }
 
@@ -101,17 +115,26 @@ static void set_vectors(struct mpi_event *event, const struct call_objects *obje
 
 static void set_as_read(struct mpi_event *event, const struct call_objects *objects)
 {
-	if (is_request(event))
+	switch (archived[event->kind]) {
+	case REQUEST:
 		event->comm = 0;
-	else if (event->kind == EVENT_IRECV)
+		break;
+	case RECEIVED:
 		event->posted = 0;
-	else if (event->kind == EVENT_RMA_COLLECTIVE)
+		break;
+	case COLLECTIVE:
+		if (has_vectors(event) && event->comm < objects->comms.count)
+			set_vectors(event, objects);
+		break;
+	case WITHOUT_BYTES:
 		event->bytes_sent = event->bytes_received = 0;
-	else if (has_vectors(event) && event->comm < objects->comms.count)
-		set_vectors(event, objects);
-	else if (event->kind == EVENT_RMA_GROUP_SYNC && event->group < objects->groups.count) {
+		break;
+	case WITH_GROUP_RANKS:
+		if (event->group >= objects->groups.count)
+			break;
 		event->group_ranks = objects->groups.items[event->group].ranks;
 		event->group_size = objects->groups.items[event->group].size;
+		break;
 	}
 }
 
@@ -124,8 +147,9 @@ int call_as_read(struct mpi_call *call, const struct call_objects *objects,
 	TRY(array_reserve(&events->list, call->event_count, err));
 	for (int at_enter = 1; at_enter >= 0; at_enter--)
 		for (uint32_t i = 0; i < call->event_count; i++) {
-			if (is_at_enter(&call->events[i]) != at_enter ||
-			    is_left_out(&call->events[i]))
+			const uint8_t how = archived[call->events[i].kind];
+
+			if ((how == AT_ENTER) != at_enter || how == LEFT_OUT)
 				continue;
 			events->list.items[events->list.count] = call->events[i];
 			set_as_read(&events->list.items[events->list.count++], objects);

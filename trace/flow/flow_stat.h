@@ -4,15 +4,18 @@
 
 #include "trace/flow/flow.h"
 
-/* Number of the bucket of a duration: of its binary digits, at most the last one. */
+/*
+ * Number of the bucket of a duration of at most INT64_MAX: of its binary digits, at most the last
+ * one.
+ */
 static inline unsigned flow_stat_bucket(uint64_t ns)
 {
-	const unsigned digits = ns ? 64 - (unsigned)__builtin_clzll(ns) : 0;
+	const unsigned digits = 63 - (unsigned)__builtin_clzll(ns << 1 | 1);
 
 	return digits < FLOW_BUCKETS ? digits : FLOW_BUCKETS - 1;
 }
 
-/* Add a duration, ns. */
+/* Add a duration of at most INT64_MAX ns, which a processor converts to double with less effort. */
 static inline void flow_stat_add(struct flow_stat *stat, uint64_t ns)
 {
 	if (!stat->count || ns < stat->least)
@@ -21,7 +24,7 @@ static inline void flow_stat_add(struct flow_stat *stat, uint64_t ns)
 		stat->most = ns;
 	stat->count++;
 	stat->sum += ns;
-	stat->squares += (double)ns * (double)ns;
+	stat->squares += (double)(int64_t)ns * (double)(int64_t)ns;
 	stat->buckets[flow_stat_bucket(ns)]++;
 }
 

@@ -123,15 +123,39 @@ static int note_order(struct flow_rank_builder *builder, uint32_t thread, struct
 	return 0;
 }
 
-int flow_rank_call(struct flow_rank_builder *builder, const struct mpi_call *call,
-		   struct error *err)
+static int add_to_thread(struct flow_rank_builder *builder, struct build_thread *thread,
+			 const struct mpi_call *call, struct error *err)
+{
+	int result = build_take_known(builder, thread, call, err);
+
+	if (result != 0)
+		return result < 0 ? -1 : 0;
+	build_lock(builder);
+	result = build_add_other(builder, thread, call, err);
+	build_unlock(builder);
+	return result;
+}
+
+/* Add a call of a thread that may be new, in whose order it is noted if that is kept. */
+static int add_in_order(struct flow_rank_builder *builder, const struct mpi_call *call,
+			struct error *err)
 {
 	struct build_thread *thread;
 
 	TRY(find_thread(builder, call->thread, &thread, err));
 	if (builder->options.times == FLOW_TIMES_ALL)
 		TRY(note_order(builder, call->thread, err));
-	return build_add_call(builder, thread, call, err);
+	return add_to_thread(builder, thread, call, err);
+}
+
+int flow_rank_call(struct flow_rank_builder *builder, const struct mpi_call *call,
+		   struct error *err)
+{
+	struct build_thread *thread = build_thread_of(builder, call->thread);
+
+	return thread && builder->options.times != FLOW_TIMES_ALL
+		       ? add_to_thread(builder, thread, call, err)
+		       : add_in_order(builder, call, err);
 }
 
 /* ------------------------------------------------------------------------ views */

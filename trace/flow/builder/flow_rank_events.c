@@ -220,9 +220,8 @@ static int add_vain_poll(struct flow_rank_builder *builder, struct build_thread 
 	return add_open(thread, call, err);
 }
 
-/* Add a call to which no known edge leads. */
-static int add_other(struct flow_rank_builder *builder, struct build_thread *thread,
-		     const struct mpi_call *call, struct error *err)
+int build_add_other(struct flow_rank_builder *builder, struct build_thread *thread,
+		    const struct mpi_call *call, struct error *err)
 {
 	struct mpi_call coarse;
 	uint32_t content;
@@ -249,21 +248,4 @@ static int add_other(struct flow_rank_builder *builder, struct build_thread *thr
 	TRY(find_content(builder, thread, call, &content, err));
 	TRY(add_open(thread, call, err));
 	return end_event(builder, thread, call, flags, content, err);
-}
-
-int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
-		   const struct mpi_call *call, struct error *err)
-{
-	int result;
-
-	TRY(flow_call_note(&builder->calls, thread->requests, call, &thread->codes, err));
-	if (!thread->open.count) {
-		result = build_take_known(builder, thread, call, err);
-		if (result != 0)
-			return result < 0 ? -1 : 0;
-	}
-	build_lock(builder);
-	result = add_other(builder, thread, call, err);
-	build_unlock(builder);
-	return result;
 }

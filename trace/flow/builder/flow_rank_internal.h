@@ -32,7 +32,7 @@ struct build_known {
 	uint64_t place; /* in the program */
 	uint32_t count;
 	struct build_known_event {
-		struct mpi_event event;
+		struct mpi_event event; /* without vectors */
 		struct flow_code code;
 	} events[];
 };
@@ -150,9 +150,11 @@ static inline uint64_t build_place(const struct mpi_call *call)
 	return call->site != NO_SITE ? call->site : call->return_address;
 }
 
+/* flow_rank_known.c */
 /*
- * flow_rank_known.c: end an event of one call, which nodes know, along an edge that leads to such a
- * node.  Returns 1, or 0 if there is none.
+ * Note the requests of a call: the codes of the thread become its.  If an edge leads to a node that
+ * knows the call, and no event is at hand, end its event there.  Returns 1, or 0 if the call is to
+ * be added by build_add_other.
  */
 int build_take_known(struct flow_rank_builder *builder, struct build_thread *thread,
 		     const struct mpi_call *call, struct error *err);
@@ -251,12 +253,11 @@ int build_add_durations(const struct flow_rank_builder *builder, struct build_ti
 int build_put_times(const struct flow_rank_builder *builder, const struct build_thread *thread,
 		    struct flow_bytes *bytes, struct error *err);
 
-/*
- * flow_rank_events.c: add a call to the event at hand, end that, or both; end an event that is only
- * polls.
- */
-int build_add_call(struct flow_rank_builder *builder, struct build_thread *thread,
-		   const struct mpi_call *call, struct error *err);
+/* flow_rank_events.c */
+/* Add a call, whose codes are those of the thread, to the event at hand, end that, or both. */
+int build_add_other(struct flow_rank_builder *builder, struct build_thread *thread,
+		    const struct mpi_call *call, struct error *err);
+/* End an event that is only polls. */
 int build_end_polls(struct flow_rank_builder *builder, struct build_thread *thread,
 		    struct error *err);
 

@@ -52,12 +52,29 @@ int flow_calls_comm(struct flow_calls *calls, uint32_t id, struct flow_place pla
 struct flow_place flow_place_in(const struct trace_comm *comm, uint32_t rank);
 void flow_calls_release(struct flow_calls *calls);
 
+/* Keep the members of a group of which none are known. */
+int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *members, uint32_t count,
+		   struct error *err);
+
 /*
- * Note the requests of a call of the thread: *codes becomes those of its events, for the functions
- * below.
+ * Note the request of the next event of a call of the thread: *code becomes the event's, for the
+ * functions below.
  */
-int flow_call_note(struct flow_calls *calls, struct flow_request_thread *thread,
-		   const struct mpi_call *call, struct flow_codes *codes, struct error *err);
+static inline int flow_event_note(struct flow_calls *calls, struct flow_request_thread *thread,
+				  const struct mpi_event *event, struct flow_code *code,
+				  struct error *err)
+{
+	TRY(flow_request_write(&calls->requests, thread, event, flow_request_use(event), code,
+			       err));
+	if (event->kind == EVENT_RECV)
+		code->posted = event->posted;
+	else if (event->kind != EVENT_IRECV)
+		code->posted = 0;
+	return event->kind == EVENT_RMA_GROUP_SYNC && event->group_ranks
+		       ? flow_group_add(calls, event->group, event->group_ranks, event->group_size,
+					err)
+		       : 0;
+}
 
 /*
  * Append the signature of the call without the fields in `folds` (FLOW_FOLD_...).  site: string of
@@ -66,10 +83,6 @@ int flow_call_note(struct flow_calls *calls, struct flow_request_thread *thread,
 int flow_call_put(struct flow_calls *calls, const struct mpi_call *call,
 		  const struct flow_codes *codes, uint32_t site, unsigned folds,
 		  struct flow_bytes *bytes, struct error *err);
-
-/* Keep the members of a group of which none are known. */
-int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *members, uint32_t count,
-		   struct error *err);
 
 /* Append its values. */
 int flow_call_put_values(const struct mpi_call *call, const struct flow_codes *codes,

@@ -64,28 +64,6 @@ int flow_group_add(struct flow_calls *calls, uint32_t id, const uint32_t *member
 	return 0;
 }
 
-int flow_call_note(struct flow_calls *calls, struct flow_request_thread *thread,
-		   const struct mpi_call *call, struct flow_codes *codes, struct error *err)
-{
-	codes->count = 0;
-	TRY(array_reserve(codes, call->event_count, err));
-	for (uint32_t i = 0; i < call->event_count; i++) {
-		const struct mpi_event *event = &call->events[i];
-		struct flow_code *code = &codes->items[codes->count++];
-
-		TRY(flow_request_write(&calls->requests, thread, event, flow_request_use(event),
-				       code, err));
-		if (event->kind == EVENT_RECV)
-			code->posted = event->posted;
-		else if (event->kind != EVENT_IRECV)
-			code->posted = 0;
-		if (event->kind == EVENT_RMA_GROUP_SYNC && event->group_ranks)
-			TRY(flow_group_add(calls, event->group, event->group_ranks,
-					   event->group_size, err));
-	}
-	return 0;
-}
-
 /* ------------------------------------------------------------- which fields there are */
 
 static bool is_from_own(const struct mpi_event *event)
