@@ -1,9 +1,9 @@
 /*
  * Cost of event flow graphs beside a program: flow_calls.  Prints a line for each pattern of calls:
- * its name, and per call the ns of two clock reads, and of the builder with statistics of times,
- * for one thread and for several that may call at the same time.
+ * its name, and per call the ns of two reads of the tracer's clock, and of the builder with
+ * statistics of times, for one thread and for several that may call at the same time.
  */
-#include "common/machine/now.h"
+#include "common/machine/ticks.h"
 #include "trace/flow/builder/flow_rank.h"
 
 #include <stdio.h>
@@ -120,8 +120,8 @@ static double clock_reads(void)
 	const uint64_t start = spent_ns();
 
 	for (int i = 0; i < ROUNDS; i++) {
-		now_ns();
-		now_ns();
+		ticks_now();
+		ticks_now();
 	}
 	return (double)(spent_ns() - start) / ROUNDS;
 }
@@ -152,6 +152,7 @@ int main(void)
 {
 	static struct pattern patterns[3];
 
+	ticks_choose(TICKS_SOURCE);
 	make_patterns(patterns);
 	for (int i = 0; i < 3; i++)
 		printf("%s %.1f %.1f %.1f\n", patterns[i].name, clock_reads(),
