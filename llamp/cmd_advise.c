@@ -14,6 +14,7 @@ static struct {
 	const char *changes, *rules, *progress;
 	double at_least_percent;
 	uint64_t steps;
+	bool repeat;
 } given = {.changes = "all", .progress = "async", .at_least_percent = 1, .steps = 5};
 
 enum { MOST_STEPS = 20 };
@@ -24,6 +25,14 @@ static int option_word(const char *text, void *target, struct error *err)
 	char *word;
 
 	TRY(change_text(&word, err, "--%s=%s", (const char *)target, text));
+	return array_push(&given.words, word, err);
+}
+
+static int add_flag(const char *flag, struct error *err)
+{
+	char *word;
+
+	TRY(change_text(&word, err, "%s", flag));
 	return array_push(&given.words, word, err);
 }
 
@@ -65,6 +74,9 @@ static const struct option_spec advise_own_options[] = {
 	{"progress", 0, "WHEN",
 	 "when messages above -S move, as schedgen --progress: async (default), calls, calls:both, or a file",
 	 option_text, &given.progress},
+	{"repeat", 0, NULL,
+	 "repeat the recorded iterations, as schedgen --repeat; gains are given with the limits of this estimate",
+	 option_flag, &given.repeat},
 	{"from", 0, "EDGE", "begin there, as schedgen --from", option_word, (char *)"from"},
 	{"to", 0, "EDGE", "end there, as schedgen --to", option_word, (char *)"to"},
 	{"reduce-cost", 0, "GAP", "cost of reductions per byte, as schedgen --reduce-cost",
@@ -236,6 +248,8 @@ static int cmd_advise(char **operands, int count, struct error *err)
 
 	(void)count;
 	TRY(read_changes(&options.changes, err));
+	if (given.repeat)
+		TRY(add_flag("--repeat", err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(add_progress(&loggps, err));
 	maker.words = given.words;
@@ -243,7 +257,7 @@ static int cmd_advise(char **operands, int count, struct error *err)
 	TRY(note_inputs(operands[0], err));
 	TRY(graph_maker_begin(&maker, err));
 	progress_begin("llamp", "converting the trace");
-	result = graph_maker_make(&maker, NULL, &evaluation.base, err);
+	result = graph_maker_base(&maker, &evaluation.base, &evaluation.estimate_ns, err);
 	progress_end();
 	if (result == 0) {
 		result = advise(&evaluation, operands[0], &options, err);

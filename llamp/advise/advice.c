@@ -39,6 +39,28 @@ static double gain_of(const struct advice *advice, double from_ns, double to_ns)
 	return advice->base.runtime_ns > 0 ? (from_ns - to_ns) / advice->base.runtime_ns : 0;
 }
 
+/* Set the gain of a change in addition to those of `from`, and its limits. */
+static void set_gain(const struct advice *advice, const struct evaluation *evaluation,
+		     struct advised *each, const struct evaluated *from)
+{
+	/* Both times are those of the run within the estimate. */
+	const double off = gain_of(advice, 2 * evaluation->estimate_ns, 0);
+
+	each->gain_then = gain_of(advice, from->runtime_ns, each->then.runtime_ns);
+	each->least_gain = each->most_gain = each->gain_then;
+	for (uint32_t i = 0; i < from->extremes; i++) {
+		const double gain = (from->extreme_ns[i] - each->then.extreme_ns[i]) /
+				    advice->base.extreme_ns[i];
+
+		each->least_gain = fmin(each->least_gain, gain);
+		each->most_gain = fmax(each->most_gain, gain);
+	}
+	each->least_gain -= off;
+	each->most_gain += off;
+	each->is_unsure = each->change->kind != CHANGE_NETWORK && each->gain_then > 0 &&
+			  !(each->least_gain > 0);
+}
+
 /* Changes that only a new network makes are not chosen. */
 static bool is_open(const struct advice *advice, const struct advised *each)
 {
@@ -93,7 +115,7 @@ struct round {
 	struct advice *advice;
 	struct evaluation *evaluation;
 	const struct advised_path *path; /* of the chosen changes */
-	double now_ns;			 /* T with these */
+	const struct evaluated *now;	 /* T with these */
 	double at_least;
 };
 
@@ -127,14 +149,14 @@ static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct e
 	each->bound = advised_path_bound(round->path, each->change) / advice->base.runtime_ns;
 	if (each->bound < round->at_least) {
 		each->is_skipped = true;
-		each->gain_alone = each->gain_then = each->then_ns = NAN;
+		each->gain_alone = each->gain_then = each->least_gain = each->most_gain = NAN;
 		return 0;
 	}
 	if (evaluate_with(advice, round->evaluation, each->change, &each->alone, err) < 0)
 		return note_failure(each, err);
-	each->then_ns = each->alone.runtime_ns;
-	each->gain_alone = each->gain_then = gain_of(advice, advice->base.runtime_ns,
-						     each->then_ns);
+	each->then = each->alone;
+	set_gain(advice, round->evaluation, each, &advice->base);
+	each->gain_alone = each->gain_then;
 	return 0;
 }
 
@@ -149,7 +171,7 @@ static int show_progress(void *shared, void *state, uint32_t item, struct error 
 static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, double at_least,
 			  struct error *err)
 {
-	struct round round = {advice, evaluation, advice->path, advice->base.runtime_ns, at_least};
+	struct round round = {advice, evaluation, advice->path, &advice->base, at_least};
 
 	return evaluate_each(evaluate_one_alone, show_progress, &round, advice->advised.count, err);
 }
@@ -174,22 +196,20 @@ static int evaluate_then(const struct round *round, struct advised *each, struct
 	struct advice *advice = round->advice;
 	const double bound = advised_path_bound(round->path, each->change) /
 			     advice->base.runtime_ns;
-	struct evaluated found;
 
 	if (!is_open(advice, each)) {
 		each->is_replaced = each->gain_alone > 0;
-		each->gain_then = 0;
+		each->gain_then = each->least_gain = each->most_gain = 0;
 		return 0;
 	}
 	if (bound < round->at_least) {
-		each->gain_then = NAN;
+		each->gain_then = each->least_gain = each->most_gain = NAN;
 		each->is_replaced = each->gain_alone > 0 && bound <= each->gain_alone / 2;
 		return 0;
 	}
-	if (evaluate_with(advice, round->evaluation, each->change, &found, err) < 0)
+	if (evaluate_with(advice, round->evaluation, each->change, &each->then, err) < 0)
 		return note_failure(each, err);
-	each->then_ns = found.runtime_ns;
-	each->gain_then = gain_of(advice, round->now_ns, found.runtime_ns);
+	set_gain(advice, round->evaluation, each, round->now);
 	each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
 	return 0;
 }
@@ -205,11 +225,11 @@ static int evaluate_one_then(void *shared, void *state, uint32_t item, struct er
 	return evaluate_then(round, each, err);
 }
 
-/* Evaluate the open changes beside the chosen ones.  now_ns: T with these. */
-static int evaluate_again(struct advice *advice, struct evaluation *evaluation, double now_ns,
-			  double at_least, struct error *err)
+/* Evaluate the open changes beside the chosen ones.  now: T with these. */
+static int evaluate_again(struct advice *advice, struct evaluation *evaluation,
+			  const struct evaluated *now, double at_least, struct error *err)
 {
-	struct round round = {advice, evaluation, NULL, now_ns, at_least};
+	struct round round = {advice, evaluation, NULL, now, at_least};
 	const struct change **set;
 	struct advised_path path;
 	int result;
@@ -225,7 +245,7 @@ static int evaluate_again(struct advice *advice, struct evaluation *evaluation, 
 	return result;
 }
 
-/* Find the open change with the largest gain, the first of equal ones; NULL if none gains enough. */
+/* Find the open change that gains most at least, the first of equal ones; NULL if none gains enough for sure. */
 static struct advised *best_of(struct advice *advice, double at_least)
 {
 	struct advised *best = NULL;
@@ -233,8 +253,8 @@ static struct advised *best_of(struct advice *advice, double at_least)
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		struct advised *each = &advice->advised.items[i];
 
-		if (is_open(advice, each) && each->gain_then >= at_least && each->gain_then > 0 &&
-		    (!best || each->gain_then > best->gain_then))
+		if (is_open(advice, each) && each->gain_then >= at_least && each->least_gain > 0 &&
+		    (!best || each->least_gain > best->least_gain))
 			best = each;
 	}
 	return best;
@@ -247,7 +267,7 @@ struct pair_search {
 	struct advised *members[PAIR_MOST];
 	size_t count;
 	struct advised *best[2];
-	double best_ns; /* T with the best pair */
+	struct evaluated found; /* T with the best pair */
 };
 
 static void add_pair_member(struct pair_search *search, struct advised *each)
@@ -268,17 +288,15 @@ static void add_pair_member(struct pair_search *search, struct advised *each)
 
 /* Evaluate members together.  A set that does not work gains nothing. */
 static int evaluate_members(struct evaluation *evaluation, struct advised *const *members,
-			    size_t count, double *runtime_ns, struct error *err)
+			    size_t count, struct evaluated *found, struct error *err)
 {
 	const struct change *set[PAIR_MOST];
-	struct evaluated found;
 
-	*runtime_ns = INFINITY;
+	found->runtime_ns = INFINITY;
 	for (size_t i = 0; i < count; i++)
 		set[i] = members[i]->change;
-	if (evaluate_changes(evaluation, set, count, &found, err) < 0)
+	if (evaluate_changes(evaluation, set, count, found, err) < 0)
 		return err->status == STATUS_SYSTEM ? -1 : 0;
-	*runtime_ns = found.runtime_ns;
 	return 0;
 }
 
@@ -288,7 +306,7 @@ struct pairs {
 	struct evaluation *evaluation;
 	struct {
 		struct advised *both[2];
-		double runtime_ns;
+		struct evaluated found;
 	} list[PAIR_MOST * (PAIR_MOST - 1) / 2];
 	size_t count;
 };
@@ -299,7 +317,7 @@ static int evaluate_one_pair(void *shared, void *state, uint32_t item, struct er
 
 	(void)state;
 	return evaluate_members(pairs->evaluation, pairs->list[item].both, 2,
-				&pairs->list[item].runtime_ns, err);
+				&pairs->list[item].found, err);
 }
 
 /* Keep the pair if it is the best one so far. */
@@ -310,9 +328,9 @@ static int take_pair(void *shared, void *state, uint32_t item, struct error *err
 
 	(void)state;
 	(void)err;
-	if (pairs->list[item].runtime_ns >= search->best_ns)
+	if (pairs->list[item].found.runtime_ns >= search->found.runtime_ns)
 		return 0;
-	search->best_ns = pairs->list[item].runtime_ns;
+	search->found = pairs->list[item].found;
 	memcpy(search->best, pairs->list[item].both, sizeof search->best);
 	return 0;
 }
@@ -336,30 +354,33 @@ static int try_pairs(struct pair_search *search, struct evaluation *evaluation, 
 static int choose_pair(struct advice *advice, struct evaluation *evaluation, double at_least,
 		       struct error *err)
 {
-	struct pair_search search = {.best_ns = INFINITY};
-	double together_ns;
+	struct pair_search search = {.found.runtime_ns = INFINITY};
+	struct evaluated together;
 
 	for (size_t i = 0; i < advice->advised.count; i++)
 		if (is_open(advice, &advice->advised.items[i]))
 			add_pair_member(&search, &advice->advised.items[i]);
 	if (search.count < 2)
 		return 0;
-	TRY(evaluate_members(evaluation, search.members, search.count, &together_ns, err));
-	if (gain_of(advice, advice->base.runtime_ns, together_ns) < at_least)
+	TRY(evaluate_members(evaluation, search.members, search.count, &together, err));
+	if (gain_of(advice, advice->base.runtime_ns, together.runtime_ns) < at_least)
 		return 0;
 	TRY(try_pairs(&search, evaluation, err));
-	if (!(gain_of(advice, advice->base.runtime_ns, search.best_ns) >= at_least))
+	if (!(gain_of(advice, advice->base.runtime_ns, search.found.runtime_ns) >= at_least))
 		return 0;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++)
 		TRY(evaluate_skipped(advice, evaluation, search.best[i], err));
+	search.best[1]->then = search.found;
+	set_gain(advice, evaluation, search.best[1], &advice->base);
+	if (search.best[1]->is_unsure)
+		return 0;
+	search.best[0]->then = search.best[0]->alone;
+	set_gain(advice, evaluation, search.best[0], &advice->base);
+	set_gain(advice, evaluation, search.best[1], &search.best[0]->then);
+	for (size_t i = 0; i < 2; i++)
 		search.best[i]->step = (uint32_t)++advice->chosen;
-	}
-	search.best[0]->then_ns = search.best[0]->alone.runtime_ns;
-	search.best[1]->then_ns = search.best_ns;
-	search.best[0]->gain_then = search.best[0]->gain_alone;
-	search.best[1]->gain_then = gain_of(advice, search.best[0]->then_ns, search.best_ns);
 	advice->is_pair = true;
-	return evaluate_again(advice, evaluation, search.best_ns, at_least, err);
+	return evaluate_again(advice, evaluation, &search.best[1]->then, at_least, err);
 }
 
 /* Choose one change after the other while the best one gains enough. */
@@ -379,7 +400,7 @@ static int choose(struct advice *advice, struct evaluation *evaluation,
 		}
 		TRY(evaluate_skipped(advice, evaluation, best, err));
 		best->step = (uint32_t)++advice->chosen;
-		TRY(evaluate_again(advice, evaluation, best->then_ns, options->changes.at_least,
+		TRY(evaluate_again(advice, evaluation, &best->then, options->changes.at_least,
 				   err));
 	}
 	return 0;

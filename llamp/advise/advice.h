@@ -27,9 +27,16 @@ struct advised {
 	struct evaluated alone;
 	double bound; /* the most that it can gain alone, as a share of T; INFINITY: not known */
 	bool is_skipped; /* the bound is below what a change must gain, and it was not evaluated: gains are NAN */
-	double then_ns; /* T with it and all chosen changes; of a chosen one, with those chosen up to it */
+	struct evaluated
+		then; /* with it and all chosen changes; of a chosen one, with those chosen up to it */
 	double gain_alone; /* share of T without changes */
 	double gain_then; /* of a chosen one: what it adds as a share of T without changes; of others: beside the chosen */
+	/*
+	 * Least and largest gain_then over the extremes of the intervals of the parameters, less and more by what the times of a
+	 * repeated trace may be off; both are gain_then if there is neither.
+	 */
+	double least_gain, most_gain;
+	bool is_unsure;	  /* it might gain enough, or nothing: it is not chosen */
 	uint32_t step;	  /* when it was chosen, from 1; 0: not */
 	bool is_replaced; /* others that were chosen took half of its gain, or more */
 	enum confidence confidence;

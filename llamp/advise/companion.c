@@ -63,10 +63,10 @@ static int run_found(const char *name, char *const *words, FILE *output, FILE *e
 			 "%s: %s", name, *text ? text : "it failed without a message");
 }
 
-int companion_run(const char *name, const words_list *words, FILE *output, struct error *err)
+int companion_run(const char *name, const words_list *words, FILE *output, FILE *errors,
+		  struct error *err)
 {
 	char path[PATH_MAX], **copy;
-	FILE *errors;
 	int result;
 
 	TRY(find(name, path, err));
@@ -74,11 +74,7 @@ int companion_run(const char *name, const words_list *words, FILE *output, struc
 	copy[0] = path;
 	if (words->count)
 		memcpy(copy + 1, words->items, words->count * sizeof *copy);
-	errors = tmpfile();
-	result = errors ? run_found(name, copy, output, errors, err)
-			: error_set_errno(err, "temporary file");
-	if (errors)
-		fclose(errors);
+	result = run_found(name, copy, output, errors, err);
 	free(copy);
 	return result;
 }

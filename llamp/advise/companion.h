@@ -9,9 +9,11 @@
 typedef ARRAY(const char *) words_list;
 
 /*
- * Run the command `name` with words.  Its output goes to a stream with a file.  The error is the last line that it said,
- * with its exit status.  A signal that ends this process ends the command, too (common/child.h).
+ * Run the command `name` with words.  Its output goes to a stream with a file, and what it says to another one.  The error
+ * is the last line that it said, with its exit status.  A signal that ends this process ends the command, too
+ * (common/child.h).
  */
-int companion_run(const char *name, const words_list *words, FILE *output, struct error *err);
+int companion_run(const char *name, const words_list *words, FILE *output, FILE *errors,
+		  struct error *err);
 
 #endif

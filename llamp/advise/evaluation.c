@@ -124,19 +124,71 @@ static int analyse(const struct model *model, struct evaluated *found, struct er
 	return 0;
 }
 
+static int evaluate_graph(const char *path, const struct loggps *loggps, struct evaluated *found,
+			  struct error *err)
+{
+	struct model model;
+	int result;
+
+	TRY(model_open(&model, path, loggps, MODEL_COSTS, err));
+	result = analyse(&model, found, err);
+	model_release(&model);
+	return result;
+}
+
+static bool has_interval(const struct loggps *loggps, uint32_t variable)
+{
+	return loggps->variables.of[variable].most_as > 0;
+}
+
+/* Set the variables with an interval to the ends that are the bits of a number. */
+static void set_extreme(struct loggps *loggps, const struct loggps *given, uint32_t extreme)
+{
+	for (uint32_t i = 0; i < LOGGPS_COUNT; i++) {
+		const struct variable *variable = &loggps->variables.of[i];
+
+		if (!has_interval(given, i))
+			continue;
+		/* A change that sets the variable leaves no interval. */
+		if (has_interval(loggps, i))
+			loggps_set(loggps, i, extreme & 1 ? variable->most_as : variable->least_as);
+		extreme >>= 1;
+	}
+}
+
+static int evaluate_extremes(const struct evaluation *evaluation, const struct set *set,
+			     const char *path, struct evaluated *found, struct error *err)
+{
+	const struct loggps *given = evaluation->loggps;
+
+	found->extremes = 1;
+	for (uint32_t i = 0; i < LOGGPS_COUNT; i++)
+		found->extremes <<= has_interval(given, i);
+	if (found->extremes == 1)
+		found->extremes = 0;
+	for (uint32_t extreme = 0; extreme < found->extremes; extreme++) {
+		struct loggps loggps = set->loggps;
+		struct evaluated there;
+
+		set_extreme(&loggps, given, extreme);
+		TRY(evaluate_graph(path, &loggps, &there, err));
+		found->extreme_ns[extreme] = there.runtime_ns;
+	}
+	return 0;
+}
+
 static int evaluate_set(struct evaluation *evaluation, const struct set *set,
 			struct evaluated *found, struct error *err)
 {
-	struct model model;
+	const char *path;
 	char *made;
 	int result;
 
 	TRY(make_graph(evaluation, set, &made, err));
-	result = model_open(&model, made ? made : evaluation->base, &set->loggps, MODEL_COSTS, err);
-	if (result == 0) {
-		result = analyse(&model, found, err);
-		model_release(&model);
-	}
+	path = made ? made : evaluation->base;
+	result = evaluate_graph(path, &set->loggps, found, err);
+	if (result == 0)
+		result = evaluate_extremes(evaluation, set, path, found, err);
 	graph_maker_remove(made);
 	evaluation->runs++;
 	return result;

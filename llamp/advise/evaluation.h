@@ -14,7 +14,8 @@ struct evaluation {
 	struct graph_maker *maker;
 	const struct loggps *loggps; /* of the network; not owned */
 	char *base;		     /* graph without a change; owned by the caller */
-	_Atomic uint64_t runs;	     /* number of evaluations */
+	double estimate_ns; /* how far T may be from that of the run, of a repeated trace; else 0 */
+	_Atomic uint64_t runs; /* number of evaluations */
 };
 
 /*
@@ -24,10 +25,19 @@ struct evaluation {
 int evaluation_graph(struct evaluation *evaluation, const struct change *const *changes,
 		     size_t count, char **made, struct loggps *loggps, struct error *err);
 
+/* Two values for each variable with an interval. */
+enum { EXTREMES_MOST = 1 << LOGGPS_COUNT };
+
 /* T, and what it consists of. */
 struct evaluated {
 	double runtime_ns;
 	double lambda[LOGGPS_COUNT]; /* latencies, bytes ... on the critical path */
+	/*
+	 * T where each variable with an interval (struct variable) is at one end of it.  A variable that a change sets keeps
+	 * that value.  Of all sets, extreme i has the same ends.
+	 */
+	double extreme_ns[EXTREMES_MOST];
+	uint32_t extremes; /* 0: there are no intervals */
 };
 
 /*

@@ -1,6 +1,7 @@
 #include "llamp/advise/graph_maker.h"
 
 #include "common/output.h"
+#include "common/units.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -52,8 +53,24 @@ static int all_words(const struct graph_maker *maker, const words_list *more, co
 	return array_push(words, maker->archive, err);
 }
 
-int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
-		     struct error *err)
+/* Run schedgen, and let `read` have what it said, if it is not NULL. */
+static int run_schedgen(const words_list *words, FILE *output, void (*read)(FILE *said, void *data),
+			void *data, struct error *err)
+{
+	FILE *said = tmpfile();
+	int result;
+
+	if (!said)
+		return error_set_errno(err, "temporary file");
+	result = companion_run("schedgen", words, output, said, err);
+	if (result == 0 && read)
+		read(said, data);
+	fclose(said);
+	return result;
+}
+
+static int make_from(struct graph_maker *maker, const words_list *more, char **path,
+		     void (*read)(FILE *said, void *data), void *data, struct error *err)
 {
 	words_list words = {0};
 	int result;
@@ -61,13 +78,43 @@ int graph_maker_make(struct graph_maker *maker, const words_list *more, char **p
 	TRY(graph_maker_file(maker, ".bin", path, err));
 	result = all_words(maker, more, *path, &words, err);
 	if (result == 0)
-		result = companion_run("schedgen", &words, stdout, err);
+		result = run_schedgen(&words, stdout, read, data, err);
 	array_release(&words);
 	if (result < 0) {
 		graph_maker_remove(*path);
 		*path = NULL;
 	}
 	return result;
+}
+
+int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
+		     struct error *err)
+{
+	return make_from(maker, more, path, NULL, NULL, err);
+}
+
+/* Read how far T of a repeated trace may be off, as schedgen/convert/summary.c writes it. */
+static void read_estimate(FILE *said, void *data)
+{
+	double *estimate_ns = data;
+	char line[1024], text[32];
+	struct error none;
+	int64_t as;
+
+	rewind(said);
+	while (fgets(line, sizeof line, said))
+		if (sscanf(line, "schedgen: T is that of the run within %31[^b]by estimate",
+			   text) == 1) {
+			text[strcspn(text, "\n") - 1] = '\0';
+			if (parse_time_as(text, &as, &none) == 0)
+				*estimate_ns = (double)as / AS_PER_NS;
+		}
+}
+
+int graph_maker_base(struct graph_maker *maker, char **path, double *estimate_ns, struct error *err)
+{
+	*estimate_ns = 0;
+	return make_from(maker, NULL, path, read_estimate, estimate_ns, err);
 }
 
 static int read_algorithms(FILE *stream, algorithm_list *found, struct error *err)
@@ -93,7 +140,7 @@ int graph_maker_algorithms(algorithm_list *found, struct error *err)
 
 	if (!stream)
 		return error_set_errno(err, "temporary file");
-	result = companion_run("schedgen", &words, stream, err);
+	result = run_schedgen(&words, stream, NULL, NULL, err);
 	if (result == 0)
 		result = read_algorithms(stream, found, err);
 	fclose(stream);

@@ -35,6 +35,10 @@ void graph_maker_end(struct graph_maker *maker);
 int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
 		     struct error *err);
 
+/* Make the graph without further words.  *estimate_ns: how far T may be off if the trace is repeated (--repeat); else 0. */
+int graph_maker_base(struct graph_maker *maker, char **path, double *estimate_ns,
+		     struct error *err);
+
 /* Name of a further file in the folder, to be freed. */
 int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path, struct error *err);
 

@@ -8,15 +8,18 @@
 
 struct run_quality {
 	/* What critpath says if it refuses the trace, as where clocks contradict messages; else "" and the rest is known. */
-	char refusal[sizeof ((struct error *)0)->text];
+	char refusal[sizeof((struct error *)0)->text];
 	uint64_t runtime_ns; /* of the run, or the slice */
 	uint64_t unknown_ns; /* of it, on the critical path of the run */
+	uint64_t
+		off_ns; /* of it, while recording was off; not part of it if the trace is repeated */
 	bool begins_later; /* than the run: a slice */
-	bool ended_early; /* some ranks, or they were not traced */
+	bool ended_early;  /* some ranks, or they were not traced */
 	uint64_t unmatched_sends, unmatched_receives, lacking, incomplete, unfinished;
 };
 
 /* Ask critpath about the archive, and the slice of it, that graphs are made of. */
-int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker, struct error *err);
+int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker,
+		    struct error *err);
 
 #endif

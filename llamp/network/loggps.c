@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ROW(variable, its_unit, value, its_category, off, counts)                  \
-	[VARIABLE_##variable] = {.name = #variable,                                \
-				 .counted = (counts),                              \
-				 .unit = (its_unit),                               \
-				 .category = (its_category),                       \
-				 .zero_is_off = (off),                             \
+#define ROW(variable, its_unit, value, its_category, off, counts) \
+	[VARIABLE_##variable] = {.name = #variable,               \
+				 .counted = (counts),             \
+				 .unit = (its_unit),              \
+				 .category = (its_category),      \
+				 .zero_is_off = (off),            \
 				 .value_as = (value)},
 
 const struct loggps loggps_default = {
@@ -48,7 +48,9 @@ const char *const resources_names[] = {
 
 const char *resources_name(unsigned resources)
 {
-	const unsigned nics = !(resources & RESOURCE_NIC) ? 0 : resources & RESOURCE_NODE_NIC ? 2 : 1;
+	const unsigned nics = !(resources & RESOURCE_NIC)     ? 0
+			      : resources & RESOURCE_NODE_NIC ? 2
+							      : 1;
 
 	return resources_names[!!(resources & RESOURCE_LINK) * 6 + nics * 2 +
 			       !!(resources & RESOURCE_CPU)];
@@ -81,7 +83,8 @@ static int resources_parse(const char *text, unsigned *resources, struct error *
 
 		TRY(parse_resource(&at, &resource, err));
 		if (sum & resource)
-			return error_set(err, STATUS_USAGE, "resources: '%s' names one twice", text);
+			return error_set(err, STATUS_USAGE, "resources: '%s' names one twice",
+					 text);
 		sum |= resource;
 	}
 	*resources = sum;
@@ -106,8 +109,8 @@ int loggps_require(const struct loggps *loggps, const char *name, struct error *
 	    !strcmp(name, "rendezvous") || !strcmp(name, "resources"))
 		return 0;
 	return error_set(err, STATUS_USAGE,
-			 "unknown parameter '%s' (expected %s, S, rendezvous or resources)",
-			 name, variables_names(&loggps->variables, known));
+			 "unknown parameter '%s' (expected %s, S, rendezvous or resources)", name,
+			 variables_names(&loggps->variables, known));
 }
 
 int loggps_parse(struct loggps *loggps, const char *name, const char *value, struct error *err)
@@ -115,9 +118,14 @@ int loggps_parse(struct loggps *loggps, const char *name, const char *value, str
 	const int found = variables_find(&loggps->variables, name);
 
 	TRY(loggps_require(loggps, name, err));
-	if (found >= 0)
-		return variable_parse_value(&loggps->variables.of[found], value,
-					    &loggps->variables.of[found].value_as, err);
+	if (found >= 0) {
+		struct variable *variable = &loggps->variables.of[found];
+
+		TRY(variable_parse_value(variable, value, &variable->value_as, err));
+		/* The interval is that of another value. */
+		variable->least_as = variable->most_as = 0;
+		return 0;
+	}
 	if (!strcmp(name, "resources"))
 		return resources_parse(value, &loggps->resources, err);
 	return !strcmp(name, "S") ? loggps_parse_threshold(value, &loggps->S, err)

@@ -33,6 +33,7 @@ uint32_t parameters_add(struct model_parameters *parameters, uint32_t like, cons
 	*added = variables->of[like];
 	snprintf(added->name, sizeof added->name, "%s", name);
 	added->value_as = value_as;
+	added->least_as = added->most_as = 0;
 	return variables->count++;
 }
 
@@ -45,7 +46,8 @@ void parameters_connect(struct model_parameters *parameters)
 }
 
 /* Set ranks-per-node or mapping from text; STATUS_USAGE. */
-static int network_set(struct network *network, const char *name, const char *value, struct error *err)
+static int network_set(struct network *network, const char *name, const char *value,
+		       struct error *err)
 {
 	uint64_t ranks;
 
@@ -88,5 +90,6 @@ int parameters_check_known(const struct model_parameters *parameters, struct err
 		return 0;
 	return error_set(err, STATUS_DATA,
 			 "%s is unknown, as it could not be measured: give a value, as in"
-			 " -p %s=VALUE", name, name);
+			 " -p %s=VALUE",
+			 name, name);
 }

@@ -9,6 +9,7 @@
  *	ranks-per-node:	and mapping: the hosts of the ranks
  *	topology:	links and switches between the hosts (llamp/network/topology.h)
  *	unknown:	a variable that could not be measured, so that a default must not stand in
+ *	intervals:	the least and the largest measured values of L, o, g, G, O
  *
  * Each number of these is a variable: L_4KiB, L_node, l_wire, d_switch.
  */

@@ -81,6 +81,48 @@ static int read_unknown(struct model_parameters *parameters, const struct yaml_f
 	return 0;
 }
 
+/* Read the interval of a variable, whose value is known. */
+static int read_interval(struct model_parameters *parameters, const struct yaml_file *file,
+			 const struct yaml_entry *entry, struct error *err)
+{
+	struct variables *variables = &parameters->loggps.variables;
+	const struct yaml_entry *least = entry->first, *most = least ? least->next : NULL;
+	const int found = variables_find(&loggps_default.variables, entry->key);
+	struct variable *variable = &variables->of[found < 0 ? 0 : found];
+	char known[VARIABLES_TEXT_BYTES];
+	struct error reason;
+
+	if (found < 0)
+		return yaml_error(file, entry, err, "intervals: unknown key '%s' (expected %s)",
+				  entry->key, variables_names(&loggps_default.variables, known));
+	if (entry->kind != YAML_SEQUENCE || !most || most->next || !least->text || !most->text)
+		return yaml_error(file, entry, err, "%s: expected an interval such as [1us, 2us]",
+				  entry->key);
+	if (variable_parse_value(variable, least->text, &variable->least_as, &reason) < 0 ||
+	    variable_parse_value(variable, most->text, &variable->most_as, &reason) < 0)
+		return yaml_error(file, entry, err, "%s: %s", entry->key, reason.text);
+	if (variable->least_as <= variable->value_as && variable->value_as <= variable->most_as)
+		return 0;
+	return yaml_error(file, entry, err, "%s: its value is not in the interval from %s to %s",
+			  entry->key, least->text, most->text);
+}
+
+/* Read intervals after all values, which must be in them. */
+static int read_intervals(struct model_parameters *parameters, const struct yaml_file *file,
+			  struct error *err)
+{
+	const struct yaml_entry *intervals = find_key(file, "intervals");
+
+	if (!intervals)
+		return 0;
+	if (intervals->kind != YAML_MAPPING)
+		return yaml_error(file, intervals, err,
+				  "intervals: expected some, such as {L: [1us, 2us]}");
+	for (const struct yaml_entry *entry = intervals->first; entry; entry = entry->next)
+		TRY(read_interval(parameters, file, entry, err));
+	return 0;
+}
+
 static int read_entry(struct model_parameters *parameters, const struct yaml_file *file,
 		      const struct yaml_entry *entry, struct error *err)
 {
@@ -96,14 +138,17 @@ static int read_entry(struct model_parameters *parameters, const struct yaml_fil
 	};
 	char known[VARIABLES_TEXT_BYTES];
 
+	if (!strcmp(entry->key, "intervals"))
+		return 0;
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (!strcmp(entry->key, parts[i].key))
 			return parts[i].read(parameters, file, entry, err);
 	if (!parameters_know(entry->key))
-		return yaml_error(file, entry, err,
-				  "unknown parameter '%s' (expected %s, S, rendezvous, resources,"
-				  " sizes, intra-node, ranks-per-node, mapping, topology or unknown)",
-				  entry->key, variables_names(&loggps_default.variables, known));
+		return yaml_error(
+			file, entry, err,
+			"unknown parameter '%s' (expected %s, S, rendezvous, resources,"
+			" sizes, intra-node, ranks-per-node, mapping, topology, unknown or intervals)",
+			entry->key, variables_names(&loggps_default.variables, known));
 	return read_value(parameters, file, entry, err);
 }
 
@@ -141,6 +186,7 @@ static int read_entries(struct model_parameters *parameters, const struct yaml_f
 	for (const struct yaml_entry *entry = file->root->first; entry; entry = entry->next)
 		TRY(read_entry(parameters, file, entry, err));
 	set_common(parameters, file);
+	TRY(read_intervals(parameters, file, err));
 	return check_latencies(parameters, file, err);
 }
 

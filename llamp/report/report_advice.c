@@ -96,10 +96,21 @@ static const char *because(const struct advice *advice, const struct advised *ro
 	return text;
 }
 
+/* "9.8 to 12.9 %, " for a gain that is not exactly known, else "". */
+static const char *interval_of(const struct advised *advised, char text[static UNIT_TEXT_BYTES])
+{
+	*text = '\0';
+	if (advised->least_gain < advised->most_gain)
+		snprintf(text, UNIT_TEXT_BYTES, "%.3g to %.3g %%, ", 100 * advised->least_gain,
+			 100 * advised->most_gain);
+	return text;
+}
+
 static const char *summary_of(const struct advice *advice, char text[static 2 * BECAUSE_BYTES])
 {
 	const struct advised *first = advice->advised.items;
-	char before[UNIT_TEXT_BYTES], after[UNIT_TEXT_BYTES], reason[BECAUSE_BYTES];
+	char before[UNIT_TEXT_BYTES], after[UNIT_TEXT_BYTES], interval[UNIT_TEXT_BYTES];
+	char reason[BECAUSE_BYTES];
 
 	if (advice->is_pair)
 		snprintf(
@@ -109,7 +120,7 @@ static const char *summary_of(const struct advice *advice, char text[static 2 * 
 			first[0].change->name, first[1].change->name,
 			100 * (first[0].gain_then + first[1].gain_then),
 			report_time(advice->base.runtime_ns, before),
-			report_time(first[1].then_ns, after));
+			report_time(first[1].then.runtime_ns, after));
 	else if (advice->withheld.count)
 		snprintf(text, 2 * BECAUSE_BYTES, "No advice: %.400s.", advice->withheld.texts[0]);
 	else if (!advice->chosen)
@@ -117,8 +128,8 @@ static const char *summary_of(const struct advice *advice, char text[static 2 * 
 	else
 		snprintf(
 			text, 2 * BECAUSE_BYTES,
-			"Do this first: %.150s. It gains %.3g %% (T from %s to %s, %s, confidence %s)%s.",
-			first->change->name, 100 * first->gain_alone,
+			"Do this first: %.150s. It gains %.3g %% (%sT from %s to %s, %s, confidence %s)%s.",
+			first->change->name, 100 * first->gain_alone, interval_of(first, interval),
 			report_time(advice->base.runtime_ns, before),
 			report_time(first->alone.runtime_ns, after),
 			change_class_names[change_class(first->change->kind)],
@@ -176,6 +187,14 @@ static const struct report_field advised_fields[] = {
 	{"gain_then", "then", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning =
 		 "Share that it gains beside the changes of the steps before, or beside all of them if it has no step"},
+	{"gain_low", NULL, VALUE_SHARE, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning =
+		 "The least of it within the intervals of the parameters, and of the times of a repeated trace"},
+	{"gain_high", NULL, VALUE_SHARE, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "The most of it"},
+	{"unsure", NULL, VALUE_TRUTH,
+	 .meaning =
+		 "Whether the change is no step because it may gain nothing within these intervals"},
 	{"bound", NULL, VALUE_SHARE, .flags = FIELD_NULL,
 	 .meaning =
 		 "The most that it can gain alone; null: not known. Without a gain it was not evaluated, as this is too little"},
@@ -212,9 +231,14 @@ static void advised_row(struct report_row *row, const void *data, size_t number)
 	put_number(row, failed ? NAN : advised->gain_alone);
 	put_number(row,
 		   failed || advised->change->kind == CHANGE_NETWORK ? NAN : advised->gain_then);
+	for (int i = 0; i < 2; i++)
+		put_number(row, failed || advised->change->kind == CHANGE_NETWORK ? NAN
+				: i ? advised->most_gain
+				    : advised->least_gain);
+	put_truth(row, advised->is_unsure && !advised->step);
 	put_number(row, isinf(advised->bound) ? NAN : advised->bound);
 	put_number(row, failed		? NAN
-			: advised->step ? advised->then_ns
+			: advised->step ? advised->then.runtime_ns
 					: advised->alone.runtime_ns);
 	put_number(row, failed ? NAN : advised->alone.lambda[VARIABLE_L]);
 	put_truth(row, advised->is_replaced);
@@ -280,16 +304,20 @@ static void print_count(FILE *stream, size_t count, const char *more, const char
 
 static void print_rest(const struct report *report, const struct advice *advice, size_t shown)
 {
-	size_t failed = 0, skipped = 0;
+	size_t failed = 0, skipped = 0, unsure = 0;
 
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		failed += advice->advised.items[i].failure != NULL;
 		skipped += advice->advised.items[i].is_skipped;
+		unsure += advice->advised.items[i].is_unsure && !advice->advised.items[i].step;
 	}
 	if (report->format != REPORT_TEXT || advice->withheld.count ||
-	    shown == advice->advised.count)
+	    (shown == advice->advised.count && !unsure))
 		return;
 	fputc('\n', report->stream);
+	print_count(
+		report->stream, unsure, "",
+		"may gain nothing within the intervals of parameters and times, and no step therefore");
 	print_count(report->stream, advice->advised.count - shown - failed - skipped, " more",
 		    "would gain nothing");
 	print_count(report->stream, skipped, " more",

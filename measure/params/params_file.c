@@ -58,6 +58,9 @@ static int read_entries(const struct yaml_file *file, struct parameters *to, str
 	for (const struct yaml_entry *entry = file->root->first; entry; entry = entry->next) {
 		struct error why;
 
+		/* Predictions are of single values. */
+		if (strcmp(entry->key, "intervals") == 0)
+			continue;
 		if (entry->kind != YAML_SCALAR)
 			return yaml_error(file, entry, err, "'%s' is no single value", entry->key);
 		if (parse_value(to, entry->key, entry->text, &why) < 0)

@@ -58,16 +58,18 @@ int report_check_latency(const struct estimate *estimate, struct error *err)
 	if (estimate->tells_latency)
 		return 0;
 	if (found->most > fmax(0, found->least))
-		return error_set(err, STATUS_LIMIT,
-				 "nothing can be said of L: it is between %s and %s in %zu repeats,"
-				 " as o_s + o_r take %s of the time of a message; measure on an idle"
-				 " machine or between two nodes, or set L by hand",
-				 format_time(fmax(0, found->least), 4, text[0]),
-				 format_time(found->most, 4, text[1]), estimate->repeats,
-				 format_time(overhead_ns, 4, text[2]));
+		return error_set(
+			err, STATUS_LIMIT,
+			"nothing can be said of L: it is between %s and %s in %zu repeats,"
+			" as o_s + o_r take %s of the time of a message; measure on an idle"
+			" machine or between two nodes, or set L by hand",
+			format_time(fmax(0, found->least), 4, text[0]),
+			format_time(found->most, 4, text[1]), estimate->repeats,
+			format_time(overhead_ns, 4, text[2]));
 	return error_set(err, STATUS_LIMIT,
 			 "nothing can be said of L: a message takes %s, and o_s + o_r are %s of it;"
-			 " set L by hand", format_time(estimate->one_way_ns.least, 4, text[0]),
+			 " set L by hand",
+			 format_time(estimate->one_way_ns.least, 4, text[0]),
 			 format_time(overhead_ns, 4, text[1]));
 }
 
@@ -241,7 +243,8 @@ static void report_parameters(struct report *report, const struct estimate *esti
 			    format_time(estimate->one_way_ns.most, 4, text[1]),
 			    format_time(estimate->latency_ns.least, 4, text[2]),
 			    format_time(estimate->latency_ns.most, 4, text[3]));
-	report_line(report, "residual", "%.1f %% of round trips, %.1f %% of gaps (with G %.4g ns/B)",
+	report_line(report, "residual",
+		    "%.1f %% of round trips, %.1f %% of gaps (with G %.4g ns/B)",
 		    100 * estimate->residual, 100 * estimate->gap.residual, estimate->gap.slope);
 	if (estimate->change_bytes)
 		report_line(report, "change", "round trips follow another line above %s",
@@ -257,10 +260,14 @@ void report_print(FILE *stream, const struct measured_link *link)
 	report_line(&report, "verified", "ping-pong within %.1f %%, burst of %d within %.1f %%",
 		    100 * largest_error(link, check_ping_pong_error), CHECK_MESSAGES,
 		    100 * largest_error(link, check_burst_error));
-	report_table(&report, &(struct report_table){.fields = check_fields, .row = check_row,
-						     .data = link, .count = 2 * link->checks->count});
-	report_table(&report, &(struct report_table){.fields = size_fields, .row = size_row,
-						     .data = link, .count = link->table->count});
+	report_table(&report, &(struct report_table){.fields = check_fields,
+						     .row = check_row,
+						     .data = link,
+						     .count = 2 * link->checks->count});
+	report_table(&report, &(struct report_table){.fields = size_fields,
+						     .row = size_row,
+						     .data = link,
+						     .count = link->table->count});
 }
 
 /* ---------------------------------------------------------------------- YAML */
@@ -299,15 +306,27 @@ static void write_sizes(FILE *stream, const struct measured_link *link)
 	sizes_fit(link->table, link->estimate->parameters.S, &fitted);
 	if (!fitted.count)
 		return;
-	fprintf(stream, "# These parameters follow the measured round trips, which no single L and G"
-			" does.  To use them,\n# remove the lines L, o, G and O above and the # before"
-			" these lines:\n# sizes:\n");
+	fprintf(stream,
+		"# These parameters follow the measured round trips, which no single L and G"
+		" does.  To use them,\n# remove the lines L, o, G, O and intervals above and the # before"
+		" these lines:\n# sizes:\n");
 	for (size_t i = 0; i < fitted.count; i++)
 		write_row(stream, &fitted.rows[i]);
 }
 
-int report_write_yaml(FILE *stream, const struct measured_link *link, const struct warnings *warnings,
-		      struct error *err)
+/* Write the interval of L over the repeats, in which L is if it differs from theirs. */
+static void write_interval(FILE *stream, const struct estimate *estimate)
+{
+	const double L_ns = estimate->parameters.L_ns;
+	const struct range *found = &estimate->latency_ns;
+
+	if (estimate->tells_latency && estimate->repeats > 1)
+		fprintf(stream, "intervals: {L: [%.3fns, %.3fns]}\n",
+			fmax(0, fmin(L_ns, found->least)), fmax(L_ns, found->most));
+}
+
+int report_write_yaml(FILE *stream, const struct measured_link *link,
+		      const struct warnings *warnings, struct error *err)
 {
 	const struct parameters *of = &link->estimate->parameters;
 	char *text = NULL;
@@ -328,13 +347,15 @@ int report_write_yaml(FILE *stream, const struct measured_link *link, const stru
 	if (link->estimate->tells_latency)
 		fprintf(stream, "L: %.3fns\n", of->L_ns);
 	else
-		fprintf(stream, "unknown: L # give llamp -L, or replace this line by \"L: TIME\"\n");
+		fprintf(stream,
+			"unknown: L # give llamp -L, or replace this line by \"L: TIME\"\n");
 	fprintf(stream, "o: %.3fns\ng: %.3fns\nG: %.6fns\nO: %.6fns\n", of->o_ns, of->g_ns,
 		of->G_ns, of->O_ns);
 	if (of->S == NO_THRESHOLD)
 		fprintf(stream, "S: none\n");
 	else
 		fprintf(stream, "S: %" PRIu64 "\n", of->S);
+	write_interval(stream, link->estimate);
 	write_sizes(stream, link);
 	fprintf(stream, "#\n");
 	write_comment(stream, text);

@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -88,6 +88,30 @@ check "a change of calls that the path enters after another change is chosen the
 	advice_is moves -L 1ms --overhead 0 -G 0 --coll allreduce=ring -- "equal computation before MPI_Allgather:step=1" \
 	"MPI_Allreduce by recursive-doubling:step=2" "MPI_Allreduce by recursive-doubling:gain_alone=0" "MPI_Allreduce by recursive-doubling:bound=0"
 check "... and its commands print its T" commands_hold
+# Of T = 100 ms + n L with n = 1400 the change saves 1100 L: a share that grows with L.
+printf 'L: 1us\no: 0\nG: 0\nintervals: {L: [500ns, 2us]}\n' >measured.yaml
+check "a gain is given for the interval of a parameter" \
+	advice_is reduction --params measured.yaml --coll allreduce=ring -- "MPI_Allreduce by recursive-doubling:step=1" \
+	"MPI_Allreduce by recursive-doubling:gain_alone=0.010848126232741617" \
+	"MPI_Allreduce by recursive-doubling:gain_low=0.005461767626613704" \
+	"MPI_Allreduce by recursive-doubling:gain_high=0.021400778210116732" "MPI_Allreduce by recursive-doubling:unsure=False"
+check "... also in the first line" eval \
+	'llamp advise reduction --params measured.yaml --coll allreduce=ring | grep -q "It gains 1.08 % (0.546 to 2.14 %, T from"'
+check "... and not if the parameter is given on the command line" advice_is reduction --params measured.yaml -L 1us --coll allreduce=ring -- \
+	"MPI_Allreduce by recursive-doubling:gain_low=0.010848126232741617"
+sed 's/500ns/0ns/' measured.yaml >unsure.yaml
+check "a change that may gain nothing is no step, and the text says why" eval '
+	advice_is reduction --params unsure.yaml --coll allreduce=ring -- "MPI_Allreduce by recursive-doubling:step=null" \
+		"MPI_Allreduce by recursive-doubling:gain_low=0" "MPI_Allreduce by recursive-doubling:unsure=True" &&
+	llamp advise reduction --params unsure.yaml --coll allreduce=ring | grep -q "changes* may gain nothing within the intervals"'
+eventflow build laps -o laps.efg && eventflow trace laps.efg -o part --iterations 6:9 || exit 1
+# The limits of a gain are 2 E / T beside it, with E as schedgen prints it.
+repeated() {
+	schedgen part --repeat -o part.bin 2>said && llamp advise part --repeat $FREE -o advice.json &&
+		/usr/bin/python3 "$here/programs.py" estimate advice.json said
+}
+check "gains of a repeated trace have the limits of its estimate" repeated
+check "... and the commands of each change print its T" commands_hold
 check "a gain below --at-least is no advice" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring --at-least 1.2 -- "MPI_Allreduce by recursive-doubling:step=null"
 check "of a program with windows, barriers stay" \

@@ -3,9 +3,11 @@
 
     programs.py PROGRAM             write the calls: Times in ms, messages take none
     programs.py check JSON [CHANGE:]KEY=VALUE...    compare values of the advice
+    programs.py estimate JSON SAID  compare the limits of gains with what schedgen has said
     programs.py commands JSON       run the commands of each change and compare T
 """
 import json
+import re
 import subprocess
 import sys
 
@@ -181,6 +183,17 @@ def busy():
     program.print()
 
 
+def laps():
+    """Two ranks with other work in each of thirty iterations, twice as much on the second one."""
+    program = Program(2)
+    for i in range(30):
+        for rank in (0, 1):
+            program.compute(rank, (1 + rank) * (10 + i * 7 % 5 / 10))
+        program.barrier()
+        program.barrier("MPI_Allreduce coll:ALLREDUCE")
+    program.print()
+
+
 def large():
     """Eight ranks that reduce at several sites and gather, often, for the benchmark: 10^6 operations."""
     program = Program(8)
@@ -213,6 +226,23 @@ def check(path, *wanted):
         assert same, f"{name} is {is_}, not {value}"
 
 
+def estimate(path, said):
+    """Gains have the limits that follow from how far T may be off, as schedgen has said."""
+    with open(path) as file:
+        found = json.load(file)
+    with open(said) as file:
+        number, unit = re.search("T is that of the run within (\\S+) (\\S+) by estimate", file.read()).groups()
+    off = 2 * float(number) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit] / found["runtime_ns"]
+    rows = [row for row in found["changes"] if row["gain_then"] is not None and not row["replaced"]]
+    assert off > 0 and [row for row in rows if row["gain_then"] > 0]
+    for row in rows:
+        if row["kind"] == "network":
+            continue
+        assert abs(row["gain_low"] - (row["gain_then"] - off)) < 1e-9, row
+        assert abs(row["gain_high"] - (row["gain_then"] + off)) < 1e-9, row
+        assert row["step"] is None or row["gain_low"] > 0, row
+
+
 def commands(path):
     with open(path) as file:
         rows = json.load(file)["changes"]
@@ -223,7 +253,7 @@ def commands(path):
         assert abs(found - row["runtime_ns"]) < 1e-6, f"{row['check']}: {found}, not {row['runtime_ns']}"
 
 
-if sys.argv[1] in ("check", "commands"):
+if sys.argv[1] in ("check", "commands", "estimate"):
     globals()[sys.argv[1]](*sys.argv[2:])
 else:
     globals()[sys.argv[1]]()

@@ -138,8 +138,15 @@ static void wrong_parameters_are_refused_and_change_nothing(void **state)
 	} wrong[] = {
 		{"L: 1us\nl: 2us\n", "2:1",
 		 "unknown parameter 'l' (expected L, o, g, G, O, S, rendezvous,"
-		 " resources, sizes, intra-node, ranks-per-node, mapping, topology or"
-		 " unknown)"},
+		 " resources, sizes, intra-node, ranks-per-node, mapping, topology,"
+		 " unknown or intervals)"},
+		{"L: 1us\nintervals: {L: [2us, 3us]}\n", "2:13",
+		 "L: its value is not in the interval"},
+		{"L: 1us\nintervals: {L: 2us}\n", "2:13", "L: expected an interval such as"},
+		{"L: 1us\nintervals: {L: [1us]}\n", "2:13", "L: expected an interval such as"},
+		{"L: 1us\nintervals: {L: [0, 2 kg]}\n", "2:13", "L: '2 kg' is not a time"},
+		{"intervals: {S: [1, 2]}\n", "1:13", "intervals: unknown key 'S'"},
+		{"intervals: [1, 2]\n", "1:1", "intervals: expected some"},
 		{"unknown: l\n", "1:1", "unknown: expected L, o, g, G, O"},
 		{"L: 1us\nunknown: L\n", "2:1", "unknown: L has a value"},
 		{"L: 1us\nG: 3 bytes\n", "2:1", "G: '3 bytes' is neither"},

@@ -111,6 +111,8 @@ static void a_file_without_a_threshold_has_none(void **state)
 	assert_true(read.S == NO_THRESHOLD && read.o_ns == 0);
 	assert_int_equal(read_text("L: 1us\nS: none\n", &read, &err), 0);
 	assert_true(read.S == NO_THRESHOLD);
+	assert_int_equal(read_text("L: 1us\nintervals: {L: [500ns, 2us]}\n", &read, &err), 0);
+	assert_true(read.L_ns == 1000);
 }
 
 static void what_is_no_file_of_parameters_is_refused_with_its_place(void **state)
