@@ -71,8 +71,9 @@ struct visits {
 
 /* Result of the first visit of a chunk, for the second. */
 struct chunk {
-	uint64_t edges; /* up to the last one of the chunk */
-	uint32_t slots; /* in use so far, with that of the beginning */
+	uint64_t first_edge; /* of the chunk */
+	uint64_t edges;	     /* up to the last one of the chunk */
+	uint32_t slots;	     /* in use so far, with that of the beginning */
 };
 
 /* Number of vertices up to the last one of a chunk. */
@@ -144,7 +145,7 @@ static int give_slots(void *shared, void *state, uint32_t item, struct error *er
 		most_taken = taken > most_taken ? taken : most_taken;
 		visits->free_slots.items[--taken] = *own;
 	}
-	visits->edges = i;
+	visits->edges = chunk->first_edge = i;
 	visits->taken = taken;
 	visits->most_taken = most_taken;
 	chunk->slots = most_taken + 1;
@@ -197,11 +198,12 @@ static int add_paths(struct visits *visits, uint32_t slots, struct error *err)
 }
 
 /*
- * Find the longest paths that begin at the vertices from `begin` - 1 down to `end`.  `edges` is
- * the number of edges up to the last of these vertices.  Afterwards slot 0 has the longest paths
- * of all.
+ * Find the longest paths that begin at the vertices from `begin` - 1 down to `end`.  Their edges are
+ * those from `first` up to `edges`.  Edges before them are not read: the first visit may write
+ * them.  Afterwards slot 0 has the longest paths of all.
  */
-static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint64_t edges)
+static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint64_t first,
+		       uint64_t edges)
 {
 	const struct cost_graph *graph = visits->graph;
 	const struct dense_expression *expressions = visits->expressions;
@@ -219,7 +221,7 @@ static void find_paths(struct visits *visits, uint32_t begin, uint32_t end, uint
 			lengthen(&paths[edge.from], &expressions[cost_edge_expression(&edge)],
 				 (double)edge.ns, &rest);
 			most_ns = edge.ns > most_ns ? edge.ns : most_ns;
-		} while (!is_first(graph, i));
+		} while (i > first && !is_first(graph, i));
 	}
 	visits->graph->most_edge_ns = most_ns;
 }
@@ -230,7 +232,8 @@ static int find_paths_of_chunk(void *shared, void *state, uint32_t item, struct 
 	const struct chunk *chunk = state;
 
 	TRY(add_paths(visits, chunk->slots, err));
-	find_paths(visits, chunk_end(visits, item), chunk_end(visits, item + 1), chunk->edges);
+	find_paths(visits, chunk_end(visits, item), chunk_end(visits, item + 1), chunk->first_edge,
+		   chunk->edges);
 	return 0;
 }
 
@@ -253,7 +256,7 @@ static void find_more_bounds(struct visits *visits)
 	for (uint32_t block = BLOCK; block < graph->variable_count; block += BLOCK) {
 		convert_expressions(visits, block);
 		visits->paths.items[0] = (struct paths){0};
-		find_paths(visits, graph->vertex_count, 0, graph->edge_count);
+		find_paths(visits, graph->vertex_count, 0, 0, graph->edge_count);
 		set_bounds(graph, block, &visits->paths.items[0]);
 	}
 }
