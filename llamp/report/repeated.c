@@ -8,6 +8,9 @@
 /* Part of the width that is for what changes more slowly than the recorded iterations last. */
 #define SLOW_CHANGES 0.5
 
+/* N iterations without something let expect it in less than 3 / N of the others, in 95 of 100 cases. */
+#define RULE_OF_THREE 3
+
 /* A recorded iteration, and what repeats it. */
 struct repeated_iteration {
 	uint32_t number;
@@ -119,10 +122,13 @@ static void estimate(struct repeated *repeated, const struct repeated_iterations
 	repeated->recorded = (uint32_t)count;
 	within = (1 + SLOW_CHANGES) * sampling_deviation(lambda_of, iterations, count) *
 		 sqrt(squares + more);
+	if (count)
+		within += more * fmin(1, RULE_OF_THREE / (double)count);
 	if (count < 2 && more > 0)
 		within = HUGE_VAL;
-	repeated->low = fmax(0, sum - within);
-	repeated->high = sum + within;
+	/* The path of the graph is one that the run may have. */
+	repeated->low = fmax(0, fmin(sum - within, (double)path->lambda));
+	repeated->high = fmax(sum + within, (double)path->lambda);
 }
 
 int repeated_find(struct repeated *repeated, const struct critical_path *path,

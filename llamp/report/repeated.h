@@ -10,14 +10,19 @@
  *	a	lambda_L of the graph without what the path has in repetitions
  *	d	the deviation of a sample l(j) (common/statistics/sampling.h)
  *
- * Then in 95 of 100 cases lambda_L of the run is within
+ *	N	the number of recorded iterations
  *
- *	a + sum of n(j) l(j)  +-  1.5 d sqrt(sum of n(j)^2 + m)
+ * If the other iterations are like the recorded ones, lambda_L of the run is within
+ *
+ *	a + sum of n(j) l(j)  +-  (1.5 d sqrt(sum of n(j)^2 + m) + m min(1, 3 / N))
  *
  * where N recorded iterations that are repeated equally often make the root m sqrt(1 / N + 1 / m).  The half more is for
- * what changes more slowly than the recorded iterations last, which they cannot show (doc/validation.md).
- * The recorded iterations are taken for samples of the others, and what is before and after the loop as exact.  Where iterations
- * make different calls, as a check in each tenth one, l(j) differs by that, too, and the range is wider than it need be.
+ * what changes more slowly than the recorded iterations last, which they cannot show (doc/validation.md).  The last term is for
+ * iterations that are none of the recorded ones, with a latency more or less each: what N samples do not have may be in
+ * 3 / N of the others (the rule of three, Hanley and Lippman-Hand 1983).  The range always holds lambda_L of the graph.
+ *
+ * A run whose iterations are others later, or differ rarely by many latencies, may be outside: a check in each tenth iteration
+ * counts only if it was recorded.  What is before and after the loop is taken as exact.
  */
 #ifndef LLAMP_REPEATED_H
 #define LLAMP_REPEATED_H

@@ -31,8 +31,8 @@ static const struct report_field path_fields[] = {
 	{NULL, "repeated", .kind = VALUE_NAME},
 	{"lambda_L_run_low", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL | FIELD_NULL,
 	 .meaning =
-		 "lambda_L of the run whose iterations the graph repeats (schedgen --repeat) is from here, in"
-		 " 95 of 100 cases. null: a single iteration was recorded"},
+		 "lambda_L of the run whose iterations the graph repeats (schedgen --repeat) is from here, if"
+		 " the other iterations are like the recorded ones. null: a single iteration was recorded"},
 	{"lambda_L_run_high", NULL, VALUE_NUMBER, .flags = FIELD_OPTIONAL | FIELD_NULL,
 	 .meaning = "... to here"},
 	{"lambda_G", "lambda_G", VALUE_ALL_BYTES,
