@@ -174,8 +174,11 @@ def trace(change, state, archive, launcher, folder):
     command = [launcher]
     for rank in range(change.ranks):
         command += [":"] * (rank > 0) + ["-n", "1", *wrapped, *state.of_rank(rank)]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_LIMIT_S,
-                          env=environment(change, state), check=False)
+    try:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=TIME_LIMIT_S,
+                              env=environment(change, state), check=False)
+    except subprocess.TimeoutExpired as late:  # as timeout(1) says it
+        return subprocess.CompletedProcess(command, 124, "", str(late))
 
 
 def advice(change, archive):
