@@ -151,6 +151,9 @@ static int make_texts(struct command_texts *texts, const char *archive, struct e
 		if (!streams[i])
 			result = error_set_memory(err, 1);
 	if (result == 0) {
+		/* A command takes what begins with "-" for an option. */
+		if (*archive == '-')
+			fputs("./", streams[0]);
 		text_print_word(streams[0], archive);
 		for (size_t i = 0; i < given.words.count; i++) {
 			fputc(' ', streams[1]);

@@ -39,9 +39,9 @@ static double gain_of(const struct advice *advice, double from_ns, double to_ns)
 	return advice->base.runtime_ns > 0 ? (from_ns - to_ns) / advice->base.runtime_ns : 0;
 }
 
-/* Set the gain of a change in addition to those of `from`, and its limits. */
+/* Set the gain of a change in addition to those of `from`, and its limits.  at_least: what a step must gain. */
 static void set_gain(const struct advice *advice, const struct evaluation *evaluation,
-		     struct advised *each, const struct evaluated *from)
+		     struct advised *each, const struct evaluated *from, double at_least)
 {
 	/* Both times are those of the run within the estimate. */
 	const double off = gain_of(advice, 2 * evaluation->estimate_ns, 0);
@@ -58,7 +58,7 @@ static void set_gain(const struct advice *advice, const struct evaluation *evalu
 	each->least_gain -= off;
 	each->most_gain += off;
 	each->is_unsure = each->change->kind != CHANGE_NETWORK && each->gain_then > 0 &&
-			  !(each->least_gain > 0);
+			  each->gain_then >= at_least && !(each->least_gain > 0);
 }
 
 /* Changes that only a new network makes are not chosen. */
@@ -155,7 +155,7 @@ static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct e
 	if (evaluate_with(advice, round->evaluation, each->change, &each->alone, err) < 0)
 		return note_failure(each, err);
 	each->then = each->alone;
-	set_gain(advice, round->evaluation, each, &advice->base);
+	set_gain(advice, round->evaluation, each, &advice->base, round->at_least);
 	each->gain_alone = each->gain_then;
 	return 0;
 }
@@ -197,6 +197,7 @@ static int evaluate_then(const struct round *round, struct advised *each, struct
 	const double bound = advised_path_bound(round->path, each->change) /
 			     advice->base.runtime_ns;
 
+	each->is_unsure = false;
 	if (!is_open(advice, each)) {
 		each->is_replaced = each->gain_alone > 0;
 		each->gain_then = each->least_gain = each->most_gain = 0;
@@ -209,7 +210,7 @@ static int evaluate_then(const struct round *round, struct advised *each, struct
 	}
 	if (evaluate_with(advice, round->evaluation, each->change, &each->then, err) < 0)
 		return note_failure(each, err);
-	set_gain(advice, round->evaluation, each, round->now);
+	set_gain(advice, round->evaluation, each, round->now, round->at_least);
 	each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
 	return 0;
 }
@@ -292,12 +293,14 @@ static int evaluate_members(struct evaluation *evaluation, struct advised *const
 {
 	const struct change *set[PAIR_MOST];
 
-	found->runtime_ns = INFINITY;
 	for (size_t i = 0; i < count; i++)
 		set[i] = members[i]->change;
-	if (evaluate_changes(evaluation, set, count, found, err) < 0)
-		return err->status == STATUS_SYSTEM ? -1 : 0;
-	return 0;
+	if (evaluate_changes(evaluation, set, count, found, err) == 0)
+		return 0;
+	/* T may have been found, but not at all extremes. */
+	found->runtime_ns = INFINITY;
+	found->extremes = 0;
+	return err->status == STATUS_SYSTEM ? -1 : 0;
 }
 
 /* The pairs of the members, in order. */
@@ -356,6 +359,7 @@ static int choose_pair(struct advice *advice, struct evaluation *evaluation, dou
 {
 	struct pair_search search = {.found.runtime_ns = INFINITY};
 	struct evaluated together;
+	struct advised judged;
 
 	for (size_t i = 0; i < advice->advised.count; i++)
 		if (is_open(advice, &advice->advised.items[i]))
@@ -370,13 +374,16 @@ static int choose_pair(struct advice *advice, struct evaluation *evaluation, dou
 		return 0;
 	for (size_t i = 0; i < 2; i++)
 		TRY(evaluate_skipped(advice, evaluation, search.best[i], err));
-	search.best[1]->then = search.found;
-	set_gain(advice, evaluation, search.best[1], &advice->base);
-	if (search.best[1]->is_unsure)
+	/* The gain of the pair is not that of its second change, which keeps its own if the pair is unsure. */
+	judged = *search.best[1];
+	judged.then = search.found;
+	set_gain(advice, evaluation, &judged, &advice->base, at_least);
+	if (judged.is_unsure)
 		return 0;
+	search.best[1]->then = search.found;
 	search.best[0]->then = search.best[0]->alone;
-	set_gain(advice, evaluation, search.best[0], &advice->base);
-	set_gain(advice, evaluation, search.best[1], &search.best[0]->then);
+	set_gain(advice, evaluation, search.best[0], &advice->base, at_least);
+	set_gain(advice, evaluation, search.best[1], &search.best[0]->then, at_least);
 	for (size_t i = 0; i < 2; i++)
 		search.best[i]->step = (uint32_t)++advice->chosen;
 	advice->is_pair = true;

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const change_kind_names[CHANGE_KINDS + 1] = {
@@ -17,6 +18,31 @@ const char *const change_class_names[] = {
 	[CHANGE_UNSAFE] = "unsafe",
 	NULL,
 };
+
+const char threshold_word[] = "--rendezvous-threshold=";
+
+/* Threshold that a change gives to schedgen, in bytes; 0: none. */
+static uint64_t threshold_of(const struct change *change)
+{
+	const size_t length = strlen(threshold_word);
+
+	if (!change->word || strncmp(change->word, threshold_word, length) != 0)
+		return 0;
+	return strtoull(change->word + length, NULL, 10);
+}
+
+bool change_has_word(const struct change *const *set, size_t count, size_t number)
+{
+	const uint64_t threshold = threshold_of(set[number]);
+
+	for (size_t i = 0; threshold && i < count; i++) {
+		const uint64_t other = threshold_of(set[i]);
+
+		if (other > threshold || (other == threshold && i < number))
+			return false;
+	}
+	return set[number]->word != NULL;
+}
 
 enum change_class change_class(enum change_kind kind)
 {

@@ -31,16 +31,16 @@ extern const char *const change_class_names[];
 
 struct change {
 	enum change_kind kind;
-	uint32_t group;	     /* of two changes of a kind and group only one can be made */
-	char *name;	     /* "MPI_Allreduce by ring"; owned */
-	char *word;	     /* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
+	uint32_t group; /* of two changes of a kind and group only one can be made */
+	char *name;	/* "MPI_Allreduce by ring"; owned */
+	char *word;	/* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
 	/*
 	 * Of an algorithm: the collective, "allreduce", its name, "ring", and if it is that of some calls only, the name of
 	 * their call site or communicator, not owned, which live as long as the model of the base; or NULL.
 	 */
 	char collective[32], algorithm[48];
 	const char *site, *communicator;
-	char *balance;	     /* owned text of the key, or NULL */
+	char *balance; /* owned text of the key, or NULL */
 	struct goal_balance_key key;
 	/* Of the model, "S" and "65536"; owned, or NULL.  With `balance`, value is the memory of the key. */
 	char *parameter, *value;
@@ -50,6 +50,12 @@ typedef ARRAY(struct change) change_list;
 
 /* Whether a function is a form of a collective: of "allreduce" MPI_Allreduce, MPI_Iallreduce and MPI_Allreduce_init. */
 bool is_form_of(const char *function, const char *collective);
+
+/* Option of schedgen: messages of more bytes use the rendezvous protocol. */
+extern const char threshold_word[];
+
+/* Whether schedgen gets the word of a change of a set.  Of several thresholds only the largest one is given. */
+bool change_has_word(const struct change *const *set, size_t count, size_t number);
 
 enum change_class change_class(enum change_kind kind);
 

@@ -144,9 +144,6 @@ static int find_algorithms(struct search *search, struct error *err)
 
 /* ------------------------------------------------------------- eager threshold */
 
-/* Option of schedgen: messages of more bytes use the rendezvous protocol. */
-static const char threshold_word[] = "--rendezvous-threshold=";
-
 typedef ARRAY(uint64_t) size_list;
 
 static int by_size(const void *one, const void *other)

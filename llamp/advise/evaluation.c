@@ -18,7 +18,7 @@ static int sort_changes(struct set *set, const struct change *const *changes, si
 	for (size_t i = 0; i < count; i++) {
 		const struct change *change = changes[i];
 
-		if (change->word)
+		if (change_has_word(changes, count, i))
 			TRY(array_push(&set->words, change->word, err));
 		if (change->balance)
 			TRY(array_push(&set->keys, change->key, err));

@@ -56,7 +56,6 @@ static void read_facts(struct run_quality *quality, const struct yaml_entry *fac
 	*quality = (struct run_quality){
 		.runtime_ns = count_of(facts, "runtime_ns"),
 		.unknown_ns = count_of(entry_of(facts, "categories"), "unknown"),
-		.off_ns = count_of(entry_of(facts, "unknown"), "off"),
 		.begins_later = count_of(facts, "slice_start_ns") > 0,
 		.ended_early = entry_of(facts, "ended_early") != NULL,
 		.unmatched_sends = count_of(facts, "unmatched_sends"),
@@ -104,25 +103,28 @@ static int read_quality(struct run_quality *quality, FILE *answer, struct error 
 	return result;
 }
 
-/* A repeated trace is whole where it was not recorded: the estimate of its times says how well. */
-static bool is_repeated(const struct graph_maker *maker)
+/*
+ * A repeated trace is whole, and schedgen checks that by its event flow graph.  Where its windows cut messages in half,
+ * critpath cannot know that the other half is repeated.
+ */
+static bool is_repeated(const struct graph_maker *maker, struct run_quality *quality)
 {
-	for (size_t i = 0; i < maker->words.count; i++)
-		if (!strcmp(maker->words.items[i], "--repeat"))
-			return true;
-	return false;
+	bool found = false;
+
+	*quality = (struct run_quality){0};
+	for (size_t i = 0; i < maker->words.count; i++) {
+		found |= !strcmp(maker->words.items[i], "--repeat");
+		quality->begins_later |= !strncmp(maker->words.items[i], "--from=", 7);
+	}
+	return found;
 }
 
 static int ask_and_read(struct run_quality *quality, const struct graph_maker *maker, FILE *answer,
 			FILE *errors, struct error *err)
 {
 	*quality = (struct run_quality){0};
-	if (ask(maker, answer, errors, err) == 0) {
-		TRY(read_quality(quality, answer, err));
-		if (is_repeated(maker))
-			quality->unknown_ns -= quality->off_ns;
-		return 0;
-	}
+	if (ask(maker, answer, errors, err) == 0)
+		return read_quality(quality, answer, err);
 	if (err->status != STATUS_DATA)
 		return -1;
 	memcpy(quality->refusal, err->text, sizeof quality->refusal);
@@ -131,10 +133,15 @@ static int ask_and_read(struct run_quality *quality, const struct graph_maker *m
 
 int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker, struct error *err)
 {
-	FILE *answer = tmpfile(), *errors = tmpfile();
-	const int result = answer && errors ? ask_and_read(quality, maker, answer, errors, err)
-					    : error_set_errno(err, "temporary file");
+	FILE *answer, *errors;
+	int result;
 
+	if (is_repeated(maker, quality))
+		return 0;
+	answer = tmpfile();
+	errors = tmpfile();
+	result = answer && errors ? ask_and_read(quality, maker, answer, errors, err)
+				  : error_set_errno(err, "temporary file");
 	if (answer)
 		fclose(answer);
 	if (errors)

@@ -11,14 +11,15 @@ struct run_quality {
 	char refusal[sizeof((struct error *)0)->text];
 	uint64_t runtime_ns; /* of the run, or the slice */
 	uint64_t unknown_ns; /* of it, on the critical path of the run */
-	uint64_t
-		off_ns; /* of it, while recording was off; not part of it if the trace is repeated */
-	bool begins_later; /* than the run: a slice */
-	bool ended_early;  /* some ranks, or they were not traced */
+	bool begins_later;   /* than the run: a slice */
+	bool ended_early;    /* some ranks, or they were not traced */
 	uint64_t unmatched_sends, unmatched_receives, lacking, incomplete, unfinished;
 };
 
-/* Ask critpath about the archive, and the slice of it, that graphs are made of. */
+/*
+ * Ask critpath about the archive, and the slice of it, that graphs are made of.  Nothing is wrong with a trace that is repeated
+ * (--repeat): schedgen checks it by its event flow graph, and critpath would take what is between windows for lost.
+ */
 int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker,
 		    struct error *err);
 

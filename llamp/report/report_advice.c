@@ -31,7 +31,7 @@ static void write_commands(FILE *stream, const struct source *source, uint32_t s
 		set[count++] = more;
 	fprintf(stream, "schedgen %s%s", source->commands->archive, source->commands->conversion);
 	for (size_t i = 0; i < count; i++)
-		if (set[i]->word) {
+		if (change_has_word(set, count, i)) {
 			putc(' ', stream);
 			text_print_word(stream, set[i]->word);
 		}
@@ -42,7 +42,8 @@ static void write_commands(FILE *stream, const struct source *source, uint32_t s
 		if (!balances)
 			fputs(" && goal balance advised.bin", stream);
 		balances = true;
-		fprintf(stream, " --before '%s'", set[i]->balance);
+		fputs(" --before ", stream);
+		text_print_word(stream, set[i]->balance);
 	}
 	if (balances)
 		fputs(" -o balanced.bin", stream);
@@ -304,12 +305,16 @@ static void print_count(FILE *stream, size_t count, const char *more, const char
 
 static void print_rest(const struct report *report, const struct advice *advice, size_t shown)
 {
-	size_t failed = 0, skipped = 0, unsure = 0;
+	size_t failed = 0, skipped = 0, unsure = 0, useless = 0;
 
 	for (size_t i = 0; i < advice->advised.count; i++) {
-		failed += advice->advised.items[i].failure != NULL;
-		skipped += advice->advised.items[i].is_skipped;
-		unsure += advice->advised.items[i].is_unsure && !advice->advised.items[i].step;
+		const struct advised *each = &advice->advised.items[i];
+		const bool is_unsure = each->is_unsure && !each->step;
+
+		failed += each->failure != NULL;
+		skipped += each->is_skipped;
+		unsure += is_unsure;
+		useless += i >= shown && !each->failure && !each->is_skipped && !is_unsure;
 	}
 	if (report->format != REPORT_TEXT || advice->withheld.count ||
 	    (shown == advice->advised.count && !unsure))
@@ -318,8 +323,7 @@ static void print_rest(const struct report *report, const struct advice *advice,
 	print_count(
 		report->stream, unsure, "",
 		"may gain nothing within the intervals of parameters and times, and no step therefore");
-	print_count(report->stream, advice->advised.count - shown - failed - skipped, " more",
-		    "would gain nothing");
+	print_count(report->stream, useless, " more", "would gain nothing");
 	print_count(report->stream, skipped, " more",
 		    "not tried, as too little of the critical path is in the calls");
 	print_count(report->stream, failed, "", "could not be evaluated; --format json says why");

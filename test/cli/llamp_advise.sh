@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -58,6 +58,12 @@ check "--progress without a threshold has no effect, and is refused" complains 2
 	llamp advise deferred $FREE --progress calls
 check "a file of --progress that is none is said as schedgen says it" complains 1 "nowhere: cannot be opened" \
 	llamp advise deferred $FREE -S 7 --progress nowhere
+check "of several thresholds the largest one counts: beside a progress thread a smaller one costs nothing" \
+	advice_is sizes $FREE -S 7 --progress calls -- "a thread that moves messages:step=1" "eager messages up to 8 B:gain_then=0"
+check "... and the commands of each change print its T" commands_hold
+mv quote ./-quote
+check "names that a shell or a command would take for something else are quoted in commands" eval '
+	llamp advise $FREE -o advice.json -- -quote && commands_hold && [ ! -e shell ] && grep -q "schedgen ./-quote" advice.json'
 check "instead of a ring of eight, doubling takes 3 latencies of 14" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring -- runtime_ns=101.4e6 \
 	"MPI_Allreduce by recursive-doubling:step=1" "MPI_Allreduce by recursive-doubling:runtime_ns=100.3e6" \
@@ -112,6 +118,9 @@ repeated() {
 }
 check "gains of a repeated trace have the limits of its estimate" repeated
 check "... and the commands of each change print its T" commands_hold
+eventflow build flight -o flight.efg && eventflow trace flight.efg -o window --iterations 8:16 || exit 1
+check "messages on their way between iterations do not make a repeated trace incomplete" eval '
+	exits 0 llamp advise window --repeat -L 1us --overhead 0 -G 0 && exits 1 llamp advise window -L 1us --overhead 0 -G 0'
 check "a gain below --at-least is no advice" \
 	advice_is reduction -L 1us --overhead 0 -G 0 --coll allreduce=ring --at-least 1.2 -- "MPI_Allreduce by recursive-doubling:step=null"
 check "of a program with windows, barriers stay" \

@@ -5,6 +5,7 @@ Each line of CALLS is a call: RANK ENTER LEAVE FUNCTION [EVENT...], with times i
 
     send:PEER:TAG  recv:PEER:TAG           messages of 8 bytes on MPI_COMM_WORLD
     isend:PEER:TAG:REQUEST  isent:REQUEST  post:REQUEST  irecv:PEER:TAG:REQUEST
+                           ... of other sizes with :BYTES after PEER:TAG or PEER:TAG:REQUEST
     test:REQUEST           a test finds the request incomplete
     polls:NUMBER:SUM:LEAST the call stands for so many polls, with these times between them
     flush:NS               trace data are written for so long after the call
@@ -43,18 +44,20 @@ def read_calls(lines):
 def write_event(writer, time, world, made, text):
     kind, *arguments = text.split(":")
     numbers = [int(word) for word in arguments if word.isdigit()]
+    named = 3 if kind in ("isend", "irecv") else 2
+    size = numbers[named] if len(numbers) > named else 8
     if kind == "send":
-        writer.mpi_send(time, numbers[0], world, numbers[1], 8)
+        writer.mpi_send(time, numbers[0], world, numbers[1], size)
     elif kind == "recv":
-        writer.mpi_recv(time, numbers[0], world, numbers[1], 8)
+        writer.mpi_recv(time, numbers[0], world, numbers[1], size)
     elif kind == "isend":
-        writer.mpi_isend(time, numbers[0], world, numbers[1], 8, numbers[2])
+        writer.mpi_isend(time, numbers[0], world, numbers[1], size, numbers[2])
     elif kind == "isent":
         writer.mpi_isend_complete(time, numbers[0])
     elif kind == "post":
         writer.mpi_irecv_request(time, numbers[0])
     elif kind == "irecv":
-        writer.mpi_irecv(time, numbers[0], world, numbers[1], 8, numbers[2])
+        writer.mpi_irecv(time, numbers[0], world, numbers[1], size, numbers[2])
     elif kind == "test":
         writer.mpi_request_test(time, numbers[0])
     elif kind == "flush":

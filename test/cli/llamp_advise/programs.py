@@ -183,6 +183,49 @@ def busy():
     program.print()
 
 
+def sizes():
+    """As deferred, twenty times in turns, of which one message has 16 bytes and the others 8."""
+    program = Program(2)
+    for i in range(20):
+        size = 16 if i == 10 else 8
+        program.call(0, 0, f"MPI_Isend isend:1:0:{i}:{size}")
+        program.call(1, 0, f"MPI_Irecv post:{i}")
+        program.compute(1, 10)
+        program.call(1, 0, f"MPI_Wait irecv:0:0:{i}:{size}")
+        program.call(0, program.now[1], f"MPI_Wait isent:{i}")
+        program.compute(0, 10)
+        program.barrier()
+    program.print()
+
+
+def quote():
+    """As turns, at a call site that a shell must not read as words."""
+    program = Program(2)
+    for i in range(10):
+        program.compute(i % 2, 10)
+        program.compute(1 - i % 2, 6)
+        program.barrier("MPI_Barrier coll:BARRIER site:it's;echo${IFS}read>shell;'.c:1")
+    program.print()
+
+
+def flight():
+    """Two ranks that complete the messages of an iteration in the next one, after they have posted its own."""
+    program = Program(2)
+    for i in range(41):
+        for rank in (0, 1):
+            if i:
+                program.compute(rank, 10)
+            if i < 40:
+                program.call(rank, 0, f"MPI_Irecv post:{i}")
+        for rank in (0, 1):
+            if i < 40:
+                program.call(rank, 0, f"MPI_Isend isend:{1 - rank}:0:{1000 + i}")
+            if i:
+                program.call(rank, 0, f"MPI_Wait irecv:{1 - rank}:0:{i - 1}")
+                program.call(rank, 0, f"MPI_Wait isent:{1000 + i - 1}")
+    program.print()
+
+
 def laps():
     """Two ranks with other work in each of thirty iterations, twice as much on the second one."""
     program = Program(2)
