@@ -99,7 +99,7 @@ static int end_node_log(struct job_log *log, struct error *err)
 	log->clock_hz = ticks_hz(ticks_rate(&profiler.load, &now));
 	if (!attendance.one_node) {
 		log->reason = strdup(
-			"ranks lack this library, or were late: they may have other logs");
+			"ranks lack this library, or were late: they are in other logs");
 		return 0;
 	}
 	/* Also those that count nothing. */
@@ -117,13 +117,13 @@ static int write_node_log(struct error *err)
 
 	TRY(survive_read(&view, err));
 	result = node_view_log(&view, profiler.settings.all_ranks, &log, err);
-	if (result == 0) {
-		if (log.ranks_seen > 0)
-			result = end_node_log(&log, err);
-		if (result == 0 && log.ranks_seen > 0)
+	if (result == 0 && log.ranks_seen > 0) {
+		result = end_node_log(&log, err);
+		if (result == 0)
 			result = put_log(&log, err);
-		job_log_release(&log);
 	}
+	if (result == 0)
+		job_log_release(&log);
 	node_view_release(&view);
 	return result;
 }
