@@ -3,8 +3,7 @@
  *
  * Each rank leaves a mark in a file of the node's shared memory before MPI_Init, and reads the marks after it:
  * MPI_Init returns when all ranks have entered it.  The file is for the time of MPI_Init only.  Without a launcher
- * that tells its job's name and the number of ranks on the node there is no file, and nothing is known.  Where
- * marks are missing MPI_Init waits for half a second, as some MPIs leave it before all ranks have entered it.
+ * that tells its job's name and the number of ranks on the node there is no file, and nothing is known.
  *
  * Programs that share MPI_COMM_WORLD may run without the library.  Communication with their ranks would never end, so
  * MPI_Init has none: the first communication, if any, is in MPI_Finalize (profiler/finish.h).

@@ -60,13 +60,12 @@ static int set_output(const char *given, struct error *err)
 	}
 	if (given[strlen(given) - 1] == '/')
 		return error_set(err, STATUS_DATA,
-				 "there is no directory %s; a directory of logs has to exist",
-				 given);
+				 "there is no directory %s; a directory of logs has to exist", given);
 	TRY(check_folder(path, err));
 	return set_variable("LLAMP_USAGE_FILE", path, err);
 }
 
-/* Name the log by the program and the process of the rank that writes it. */
+/* Name the log by the program and, as rank 0 writes it, by the process of rank 0. */
 static int set_default_output(const char *program, struct error *err)
 {
 	const char *directory = getenv("LLAMP_USAGE_DIR"), *job = getenv("SLURM_JOB_ID");
@@ -109,8 +108,7 @@ static int cmd_run(char **operands, int operand_count, struct error *err)
 }
 
 static const struct help_entry run_examples[] = {
-	{"mpiexec -n 8 llamp-usage run -o app.usage ./app",
-	 "count the MPI calls of a run of 8 ranks"},
+	{"mpiexec -n 8 llamp-usage run -o app.usage ./app", "count the MPI calls of a run of 8 ranks"},
 	{"mpiexec -n 8 llamp-usage run -o /logs/usage ./app",
 	 "write the log into the directory of logs of the site"},
 	{0},
@@ -128,8 +126,8 @@ const struct command run_command = {
 	.notes =
 		"Start it as the ranks' program:\n\n"
 		"  mpiexec -n 8 llamp-usage run ./app\n\n"
-		"The log is written in MPI_Finalize: by the last rank that comes there, or by rank 0 if there are several "
-		"nodes. If the job is killed before, `llamp-usage collect` makes a log of each of its nodes.\n\n"
+		"Rank 0 writes the log in MPI_Finalize. If the job is killed before, `llamp-usage collect` makes a log of "
+		"each of its nodes.\n\n"
 		"The library is that for the MPI that PROGRAM is linked with. For a script or an interpreter it is that of "
 		"the mpiexec that started it.",
 	.options = run_options,
