@@ -146,8 +146,6 @@ int job_describe_run(struct job_log *log, const char *step, struct error *err)
 	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
 	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;
 	log->ranks = (uint32_t)process.size;
-	/* Of several nodes the ranks tell the number at the end (profiler/hosts.h). */
-	if (attendance.one_node)
-		log->nodes = 1;
+	log->nodes = attendance.one_node;
 	return 0;
 }
