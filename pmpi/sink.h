@@ -89,13 +89,6 @@ struct sink {
 	bool always; /* MPI_Pcontrol has no effect */
 
 	/*
-	 * Ranks begin without each other, so MPI_Init waits for nobody: `begin` is not together, and `complete` and
-	 * `begun` are not called.  `end` is together, without process.comm: there the sink may make it by
-	 * together_open, or find out otherwise that ranks lack it.
-	 */
-	bool meets_at_end;
-
-	/*
 	 * Begin in this process.  `together`: all ranks are in MPI_Init.  Otherwise other ranks may
 	 * be anywhere, and `begin` is called again, together, if MPI_Init comes later.  *record is
 	 * true.  Set it to false to record nothing before MPI_Pcontrol(1).
@@ -112,9 +105,9 @@ struct sink {
 	bool (*complete)(void);
 
 	/*
-	 * Note that other ranks have not answered in time at the first communication of a sink that
-	 * meets at the end.  A sink without this function fails instead, and so does a sink whose
-	 * ranks do not answer later.
+	 * Note that other ranks have not answered in time at their first communication.  Recording begins
+	 * and ends without `together` then.  A sink without this function fails instead, and so does a
+	 * sink whose ranks do not answer later.
 	 */
 	void (*late)(const struct error *err);
 

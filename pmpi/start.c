@@ -148,7 +148,7 @@ static bool launcher_fits(void)
 	return false;
 }
 
-/* Nobody waits for this rank, so a failure can be reported at once. */
+/* Nobody waits for this rank in MPI_Finalize, so a failure can be reported at once. */
 static void start_apart(void)
 {
 	start_alone();
@@ -167,16 +167,16 @@ void start_together(void)
 	know_world();
 	if (!launcher_fits())
 		return;
-	process.apart = sink.complete && !sink.complete();
-	if ((process.apart || sink.meets_at_end) && has_begun) {
+	process.apart = (sink.complete && !sink.complete()) || (!together_open() && sink.late);
+	if (process.apart && has_begun) {
 		go_on_or_fail(false);
 		return;
 	}
-	if (process.apart || sink.meets_at_end) {
+	if (process.apart) {
 		start_apart();
 		return;
 	}
-	if (!together_open()) {
+	if (process.comm == MPI_COMM_NULL) {
 		process.state = PROCESS_DONE;
 		return;
 	}
@@ -280,7 +280,7 @@ static void end_sink(bool together)
 	struct error err;
 
 	threads_end(true);
-	if (together && !sink.meets_at_end && !together_open())
+	if (together && !together_open())
 		return;
 	if (sink.end && sink.end(together, &err) < 0)
 		process_fail(&err);
@@ -295,7 +295,7 @@ void end_together(void)
 	end_recording();
 	end_sink(!process.apart);
 	together_close();
-	if ((process.apart || sink.meets_at_end) && process.state == PROCESS_FAILED && sink.failed)
+	if (process.apart && process.state == PROCESS_FAILED && sink.failed)
 		sink.failed(&process.error);
 	process.state = PROCESS_DONE;
 	requests_release();

@@ -1,10 +1,9 @@
 #include "profiler/finish.h"
 
 #include "pmpi/process.h"
-#include "pmpi/together.h"
-#include "profiler/attendance.h"
 #include "profiler/counters.h"
 #include "profiler/job.h"
+#include "profiler/places.h"
 #include "profiler/profiler.h"
 #include "profiler/recorder.h"
 #include "profiler/reduce.h"
@@ -16,9 +15,26 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-/* Time that ranks wait for others to come, and then to send what they have. */
-enum { LIMIT_S = 10 };
+/* Time that ranks wait for others at the end, in all. */
 #define BUDGET_NS UINT64_C(30000000000)
+
+/* Set the nodes of the ranks, as far as they are known. */
+static int set_nodes(struct job_log *log, struct error *err)
+{
+	const uint64_t *hosts = places.hosts;
+
+	if (!hosts)
+		return 0;
+	for (uint32_t i = 0, end; i < log->ranks; i = end) {
+		for (end = i + 1; end < log->ranks && hosts[end] == hosts[i]; end++)
+			;
+		TRY(job_log_count_node(log, end - i, err));
+	}
+	log->nodes = places.nodes;
+	if (log->ranks_seen == log->ranks)
+		log->nodes_seen = log->nodes;
+	return 0;
+}
 
 /* Set what this process knows of the job. */
 static int describe(struct job_log *log, struct error *err)
@@ -55,6 +71,7 @@ static int put_log(const struct job_log *log, struct error *err)
 static int write_log(struct job_log *log, struct error *err)
 {
 	TRY(describe(log, err));
+	TRY(set_nodes(log, err));
 	return put_log(log, err);
 }
 
@@ -90,88 +107,6 @@ static int finish_alone(struct job_log *log, const struct reduce_own *own, struc
 	return write_log(log, err);
 }
 
-/* Complete a log of this node's ranks. */
-static int end_node_log(struct job_log *log, struct error *err)
-{
-	const struct ticks_point now = ticks_point();
-
-	log->end = JOB_FINALIZED;
-	log->clock_hz = ticks_hz(ticks_rate(&profiler.load, &now));
-	if (!attendance.one_node) {
-		log->reason = strdup(
-			"ranks lack this library, or were late: they are in other logs");
-		return 0;
-	}
-	/* Also those that count nothing. */
-	log->nodes = log->nodes_seen = 1;
-	log->ranks_per_node.count = 0;
-	return job_log_count_node(log, log->ranks, err);
-}
-
-/* Write the log of this node's ranks, unless all are excluded. */
-static int write_node_log(struct error *err)
-{
-	struct job_log log = {0};
-	struct node_view view;
-	int result;
-
-	TRY(survive_read(&view, err));
-	result = node_view_log(&view, profiler.settings.all_ranks, &log, err);
-	if (result == 0 && log.ranks_seen > 0) {
-		result = end_node_log(&log, err);
-		if (result == 0)
-			result = put_log(&log, err);
-	}
-	if (result == 0)
-		job_log_release(&log);
-	node_view_release(&view);
-	return result;
-}
-
-/* End without communication: the last rank of the node writes the log of all.  It is not known who comes last. */
-static int finish_on_node(struct job_log *log, const struct reduce_own *own, struct error *err)
-{
-	int result = 0;
-
-	if (!own->excluded && !survive_has_all()) {
-		result = finish_alone(log, own, err);
-		if (result == 0)
-			survive_apart();
-	}
-	if (!survive_is_last())
-		return result;
-	TRY(write_node_log(err));
-	survive_end(true);
-	return result;
-}
-
-/* Whether nothing can be gained by communication. */
-static bool is_nobody_elsewhere(void)
-{
-	return attendance.known && (!attendance.whole || attendance.one_node);
-}
-
-static int finish_apart(struct job_log *log, const struct reduce_own *own, struct error *err)
-{
-	return survive_joined() ? finish_on_node(log, own, err) : finish_alone(log, own, err);
-}
-
-static int finish_job(struct job_log *log, const struct reduce_own *own, struct error *err)
-{
-	int result;
-
-	if (process.size > 1 && is_nobody_elsewhere() && (survive_joined() || !attendance.whole))
-		return finish_apart(log, own, err);
-	if (process.size > 1) {
-		together_limit(LIMIT_S);
-		if (!together_open())
-			return finish_apart(log, own, err);
-	}
-	result = finish_together(log, own, err);
-	survive_end(reduce_tell(result == 0, BUDGET_NS));
-	return result;
-}
-
 int finish(bool together, struct error *err)
 {
 	const struct ticks_point end = ticks_point();
@@ -186,13 +121,9 @@ int finish(bool together, struct error *err)
 	own.threads = recorders_merge(table, ticks_rate(&profiler.load, &end));
 	counters_read(own.counters);
 	counters_close();
-	survive_finalize(own.counters, ticks_rate(&profiler.load, &end));
-	if (together) {
-		result = finish_job(&log, &own, err);
-	} else {
-		result = finish_alone(&log, &own, err);
-		survive_end(result == 0);
-	}
+	survive_finalize(own.counters);
+	result = together ? finish_together(&log, &own, err) : finish_alone(&log, &own, err);
+	survive_end(together ? reduce_tell(result == 0, BUDGET_NS) : result == 0);
 	job_log_release(&log);
 	free(table);
 	return result;

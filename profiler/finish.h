@@ -7,10 +7,8 @@
 #include <stdbool.h>
 
 /*
- * Write the log.  `together`: all ranks come to MPI_Finalize.  If they are on one node, they do not communicate: the
- * last one that comes writes the log from the node file.  Otherwise rank 0 writes it for all that come within
- * a limit of time; if some rank does not, each node has a log of its own, of which the index makes one job.
- * Not `together`, or without a node file then: each process writes a log of its own.
+ * Write the log.  `together`: all ranks are in MPI_Finalize, and rank 0 writes for all; otherwise each process
+ * writes a log of its own.
  */
 int finish(bool together, struct error *err);
 

@@ -3,7 +3,7 @@
 #include "common/hash.h"
 #include "common/source/loaded_module.h"
 #include "pmpi/process.h"
-#include "profiler/attendance.h"
+#include "profiler/places.h"
 #include "profiler/profiler.h"
 
 #include <stdlib.h>
@@ -146,6 +146,6 @@ int job_describe_run(struct job_log *log, const char *step, struct error *err)
 	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
 	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;
 	log->ranks = (uint32_t)process.size;
-	log->nodes = attendance.one_node;
+	log->nodes = places.nodes;
 	return 0;
 }

@@ -1,7 +1,8 @@
-/* Which ranks of MPI_COMM_WORLD are on the node of this rank. */
+/* Which ranks of MPI_COMM_WORLD are on the node of this rank, found when recording begins. */
 #ifndef PROFILER_PLACES_H
 #define PROFILER_PLACES_H
 
+#include "common/error.h"
 #include "usage/log/cell.h"
 
 #include <stdbool.h>
@@ -9,13 +10,22 @@
 
 struct places {
 	bool known;
-	bool one_node;	/* all ranks are on this node */
-	uint64_t *here; /* bits by rank: on this node; not if one_node */
+	bool one_node;	 /* all ranks are on this node */
+	uint32_t nodes;	 /* 0: not known */
+	uint64_t *here;	 /* bits by rank: on this node */
+	uint64_t *hosts; /* rank 0: numbers of the hosts of all ranks, sorted */
 };
 extern struct places places __attribute__((visibility("hidden")));
 
-/* Find the places by the marks of this node's ranks (profiler/attendance.h), when recording begins. */
+/*
+ * Collective, of all ranks of process.comm: ask for their hosts, and wait for the answer.  Other
+ * communication between the two saves a wait.
+ */
+int places_ask(struct error *err);
 void places_find(void);
+
+/* Whether this rank is the first one on its node. */
+bool places_first(void);
 
 /* Place of a message's other rank; of a collective (-1): on other nodes if at least one rank is. */
 static inline uint8_t place_of(int peer)

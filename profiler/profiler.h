@@ -12,10 +12,7 @@ struct profiler {
 	bool spawned;		  /* by another job */
 	struct ticks_point load;  /* when this library was loaded */
 	struct ticks_point begin; /* when recording began, at the end of MPI_Init */
-	/*
-	 * The same by the calendar, in the first rank of this node, and the run where no scheduler has a number
-	 * for it: the same in all ranks of the node, and of all nodes.
-	 */
+	/* The same by the calendar, and the process id: those of rank 0 if ranks began together. */
 	uint64_t start_unix_ns;
 	char step[16];
 };

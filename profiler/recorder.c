@@ -133,14 +133,6 @@ static void add_in_ns(struct usage_table *into, const struct usage_cell *cell,
 	usage_cell_merge(usage_cell(into, cell->key), &in_ns);
 }
 
-bool recorders_survive(void)
-{
-	for (const struct recorder *recorder = all; recorder; recorder = recorder->next)
-		if (!recorder->thread)
-			return false;
-	return true;
-}
-
 uint32_t recorders_merge(struct usage_table *into, struct ticks_rate rate)
 {
 	uint32_t count = 0;

@@ -40,9 +40,6 @@ uint32_t *recorder_inside(void *recorder);
 /* Count a call (struct sink). */
 void recorder_count(void *recorder, unsigned function, const struct mpi_sums *sums);
 
-/* Whether all tables are in the node file. */
-bool recorders_survive(void);
-
 /* Add the tables of all recorders to a usable one, in ns.  Returns the number of recorders. */
 uint32_t recorders_merge(struct usage_table *into, struct ticks_rate rate);
 

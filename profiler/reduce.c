@@ -2,7 +2,6 @@
 
 #include "pmpi/process.h"
 #include "pmpi/together.h"
-#include "profiler/hosts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +10,16 @@
 enum { TAG_HEAD, TAG_SUBTREE, TAG_ROLES, TAG_RANK_HEAD, TAG_RANK, TAG_SAID };
 enum { HOST_BYTES = 64, ROLES = 4 };
 
-/* First message of a subtree: sizes of the second, which has times, cells and hosts. */
+/* First message of a subtree: sizes of the second, which has the times and then the cells. */
 struct head {
-	uint32_t ranks, cells, hosts, threads, overflow;
+	uint32_t ranks, cells, threads, overflow, excluded;
 };
 
 /* What a subtree has. */
 struct subtree {
 	struct job_cells *cells;
 	ARRAY(struct job_time) times;
-	ARRAY(uint64_t) hosts; /* of all ranks, also of those that count nothing */
-	uint32_t threads;
+	uint32_t threads, excluded;
 	uint64_t start_ns, budget_ns;
 	bool whole;
 };
@@ -125,19 +123,15 @@ static int add_body(struct subtree *subtree, const struct head *head, const char
 		    struct error *err)
 {
 	const size_t times = head->ranks * sizeof(struct job_time);
-	const size_t cells = head->cells * sizeof(struct job_cell);
 
 	TRY(array_reserve(&subtree->times, head->ranks, err));
-	TRY(array_reserve(&subtree->hosts, head->hosts, err));
 	if (times)
 		memcpy(subtree->times.items + subtree->times.count, body, times);
 	subtree->times.count += head->ranks;
 	job_cells_add(subtree->cells, (const struct job_cell *)(const void *)(body + times),
 		      head->cells);
-	memcpy(subtree->hosts.items + subtree->hosts.count, body + times + cells,
-	       head->hosts * sizeof *subtree->hosts.items);
-	subtree->hosts.count += head->hosts;
 	subtree->cells->table.overflow |= head->overflow;
+	subtree->excluded += head->excluded;
 	if (head->threads > subtree->threads)
 		subtree->threads = head->threads;
 	return 0;
@@ -157,8 +151,7 @@ static int take_child(struct subtree *subtree, int child, uint64_t deadline_ns, 
 		subtree->whole = false;
 		return 0;
 	}
-	bytes = head->ranks * sizeof(struct job_time) + head->cells * sizeof(struct job_cell) +
-		head->hosts * sizeof(uint64_t);
+	bytes = head->ranks * sizeof(struct job_time) + head->cells * sizeof(struct job_cell);
 	if (allocate(&body, bytes + 1, 1, err) < 0) {
 		free(head);
 		return -1;
@@ -176,30 +169,26 @@ static int send_up(const struct subtree *subtree, int parent, uint64_t deadline_
 		   struct error *err)
 {
 	const size_t times = subtree->times.count * sizeof(struct job_time);
-	const size_t hosts = subtree->hosts.count * sizeof(uint64_t);
 	struct job_log sums = {0};
 	struct head head;
-	size_t bytes, cells;
+	size_t bytes;
 	char *body;
 
 	if (job_cells_put(subtree->cells, &sums, err) < 0) {
 		job_log_release(&sums);
 		return -1;
 	}
-	cells = sums.cells.count * sizeof(struct job_cell);
-	bytes = times + cells + hosts;
+	bytes = times + sums.cells.count * sizeof(struct job_cell);
 	if (allocate(&body, bytes + 1, 1, err) < 0) {
 		job_log_release(&sums);
 		return -1;
 	}
 	if (times)
 		memcpy(body, subtree->times.items, times);
-	if (cells)
-		memcpy(body + times, sums.cells.items, cells);
-	memcpy(body + times + cells, subtree->hosts.items, hosts);
+	if (bytes > times)
+		memcpy(body + times, sums.cells.items, bytes - times);
 	head = (struct head){(uint32_t)subtree->times.count, (uint32_t)sums.cells.count,
-			     (uint32_t)subtree->hosts.count, subtree->threads,
-			     subtree->cells->table.overflow};
+			     subtree->threads, subtree->cells->table.overflow, subtree->excluded};
 	job_log_release(&sums);
 	send_both(&head, sizeof head, body, bytes, parent, TAG_HEAD, deadline_ns);
 	return 0;
@@ -376,11 +365,9 @@ static int reduce(struct job_log *log, struct subtree *subtree, const struct red
 	const int levels = own_levels();
 	struct job_time time = {.rank = (uint32_t)process.rank};
 	struct chosen chosen = {0};
-	const uint64_t host = hosts_own();
 	uint64_t local_ns;
 
 	usage_table_time(own->table, &time.ns, &local_ns);
-	TRY(array_push(&subtree->hosts, host, err));
 	if (!own->excluded) {
 		TRY(array_push(&subtree->times, time, err));
 		job_cells_add_table(subtree->cells, own->table);
@@ -402,6 +389,7 @@ int reduce_to_log(struct job_log *log, const struct reduce_own *own, bool all, u
 		  bool *whole, struct error *err)
 {
 	struct subtree subtree = {.threads = own->threads,
+				  .excluded = own->excluded,
 				  .start_ns = now_ns(),
 				  .budget_ns = budget_ns,
 				  .whole = true};
@@ -409,13 +397,8 @@ int reduce_to_log(struct job_log *log, const struct reduce_own *own, bool all, u
 
 	TRY(job_cells_make(&subtree.cells, err));
 	result = reduce(log, &subtree, own, all, err);
-	*whole = subtree.whole && subtree.hosts.count == (size_t)process.size;
-	if (result == 0 && *whole && process.rank == 0) {
-		result = hosts_set_nodes(log, subtree.hosts.items, subtree.hosts.count, err);
-		log->nodes_seen = log->ranks_seen == log->ranks ? log->nodes : 0;
-	}
+	*whole = subtree.whole && subtree.times.count + subtree.excluded == (size_t)process.size;
 	array_release(&subtree.times);
-	array_release(&subtree.hosts);
 	free(subtree.cells);
 	return result;
 }

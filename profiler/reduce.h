@@ -22,8 +22,8 @@ struct reduce_own {
 };
 
 /*
- * Collective over process.comm, unless this rank is alone.  On rank 0, fill what `log` says of ranks: cells, times,
- * ranks_seen, threads, overflow, nodes if no rank is missing, and rank_list with the ranks that have a role (`all`: all ranks).  ranks_seen is 0 if all are
+ * Collective over process.comm.  On rank 0, fill what `log` says of ranks: cells, times, ranks_seen, threads,
+ * overflow, and rank_list with the ranks that have a role (`all`: all ranks).  ranks_seen is 0 if all are
  * excluded.  *whole: no rank is missing.
  */
 int reduce_to_log(struct job_log *log, const struct reduce_own *own, bool all, uint64_t budget_ns,

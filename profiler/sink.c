@@ -1,9 +1,8 @@
 /* Sink of the profiler: a table of cells for each thread, and one log of the job at the end. */
 #include "pmpi/sink.h"
 
-#include "common/hash.h"
-#include "launch/launcher.h"
 #include "pmpi/process.h"
+#include "pmpi/together.h"
 #include "profiler/attendance.h"
 #include "profiler/counters.h"
 #include "profiler/finish.h"
@@ -17,7 +16,16 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/*
+ * Limit of waits after MPI_Init, for ranks of nodes on which none may have this library: LEAST_LIMIT_S and
+ * TIMES_INIT times the duration of MPI_Init, at most MOST_LIMIT_S.  Ranks leave MPI_Init at about the same time.
+ */
+enum { LEAST_LIMIT_S = 3, TIMES_INIT = 10, MOST_LIMIT_S = 30 };
+
+static uint64_t initialising_ns; /* when MPI_Init began */
 
 /* The child of a fork is no rank: its calls are not counted. */
 static void detach(void)
@@ -43,46 +51,74 @@ __attribute__((constructor)) static void load(void)
 
 static void profiler_initialising(void)
 {
+	initialising_ns = now_ns();
 	if (!profiler.off)
 		attendance_mark();
 }
 
-/* Name the run by the launcher's name of the job, which all nodes know, and by its start. */
-static void name_run(void)
+static void limit_waits(void)
 {
-	const char *job = launcher_job();
-	const uint64_t hash = hash_bytes(job, strlen(job));
+	const uint64_t init_ns = initialising_ns ? passed_ns(initialising_ns, now_ns())
+						 : UINT64_MAX;
+	const uint64_t limit_s = LEAST_LIMIT_S + init_ns / (1000000000 / TIMES_INIT);
 
-	attendance_read();
-	profiler.start_unix_ns = attendance.name_ns;
-	snprintf(profiler.step, sizeof profiler.step, "%lu",
-		 strcmp(job, "unknown") == 0 ? (unsigned long)getpid()
-					     : (unsigned long)(mix64(hash) % 10000000000));
+	together_limit(limit_s < MOST_LIMIT_S ? (unsigned)limit_s : MOST_LIMIT_S);
+}
+
+/* Tell whether ranks meet: not if nothing is recorded, or some lack this library. */
+static bool profiler_complete(void)
+{
+	if (profiler.off || !attendance_is_whole())
+		return false;
+	limit_waits();
+	return true;
+}
+
+/* Name the run by time and process, of rank 0 for all. */
+static void name_run(uint64_t unix_ns, bool together)
+{
+	struct {
+		uint64_t unix_ns;
+		int64_t process;
+	} name = {unix_ns, getpid()};
+
+	if (together)
+		together_tell(&name, sizeof name, 0);
+	profiler.start_unix_ns = name.unix_ns;
+	snprintf(profiler.step, sizeof profiler.step, "%d", (int)name.process);
 }
 
 static int profiler_begin(bool together, bool *record, struct error *err)
 {
 	struct ticks_rate rate;
+	struct timespec now;
 
-	(void)together;
 	(void)record;
 	if (profiler.off)
 		return error_set(err, STATUS_OK, "nothing is recorded");
 	TRY(settings_read(&profiler.settings, err));
 	profiler.excluded = settings_exclude(program_invocation_short_name);
-	if (profiler.begin.ns) {
-		attendance_read();
+	if (profiler.begin.ns)
 		return 0;
-	}
+	if (together)
+		TRY(places_ask(err));
 	profiler.begin = ticks_point();
 	rate = ticks_rate(&profiler.load, &profiler.begin);
 	recorders_set_rate(rate);
-	name_run();
+	clock_gettime(CLOCK_REALTIME, &now);
+	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, together);
 	places_find();
 	profiler.spawned = job_is_spawned();
 	survive_begin(profiler.step);
 	if (profiler.settings.counters && !profiler.excluded)
 		counters_open();
+	return 0;
+}
+
+static int profiler_begun(struct error *err)
+{
+	(void)err;
+	together_limit(0);
 	return 0;
 }
 
@@ -92,11 +128,10 @@ static void *thread_begins(uint32_t number, struct error *err)
 	return recorder_make(err);
 }
 
-/* Say why there is no log.  Wrong settings are the same on all ranks: rank 0 says so. */
+/* Say on rank 0 why there is no log. */
 static void profiler_failed(const struct error *err)
 {
-	if (err->status != STATUS_OK && !profiler.settings.quiet &&
-	    (err->status != STATUS_USAGE || process.rank == 0))
+	if (err->status != STATUS_OK && !profiler.settings.quiet)
 		fprintf(stderr, "llamp-usage: rank %d: %s; this run leaves no log\n", process.rank,
 			err->text);
 }
@@ -114,7 +149,7 @@ static int profiler_end(bool together, struct error *err)
 static void ranks_are_late(const struct error *err)
 {
 	if (process.rank == 0 && !profiler.settings.quiet)
-		fprintf(stderr, "llamp-usage: %s; nodes that have it leave logs of their own\n",
+		fprintf(stderr, "llamp-usage: %s; ranks that have it leave logs of their own\n",
 			err->text);
 }
 
@@ -122,13 +157,15 @@ static void ranks_are_late(const struct error *err)
 static void is_hidden_by(const char *tool)
 {
 	char reason[300];
+	struct timespec now;
 	struct error err;
 
 	if (profiler.off || process.rank != 0 || settings_read(&profiler.settings, &err) < 0 ||
 	    settings_exclude(program_invocation_short_name))
 		return;
 	snprintf(reason, sizeof reason, "another tool has initialised MPI: %.250s", tool);
-	name_run();
+	clock_gettime(CLOCK_REALTIME, &now);
+	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, false);
 	if (finish_stub(reason, &err) < 0)
 		profiler_failed(&err);
 }
@@ -159,9 +196,10 @@ static void ends_early(const char *function)
 const struct sink sink = {
 	.name = "llamp-usage",
 	.always = true,
-	.meets_at_end = true,
 	.begin = profiler_begin,
+	.begun = profiler_begun,
 	.initialising = profiler_initialising,
+	.complete = profiler_complete,
 	.thread_begin = thread_begins,
 	.inside = recorder_inside,
 	.count = recorder_count,

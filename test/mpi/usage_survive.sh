@@ -104,9 +104,7 @@ fresh
 check "without node files the log is written" eval 'unharmed 0 LLAMP_USAGE_PARTIAL=off && [ "$(logs | wc -l)" = 1 ]'
 fresh
 if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=64k none small 2>/dev/null; then
-	# Ranks whose tables have no room in the node file leave logs of their own.
-	whole_in_logs() { [ "$(for log in $(logs); do allreduces "$log"; done | awk '{ sum += $1 } END { print sum }')" = $all ]; }
-	check "on a full file system the program runs, and its logs have all calls" eval 'unharmed 0 LLAMP_USAGE_PARTIAL="$PWD/small" && whole_in_logs'
+	check "on a full file system the program runs, and its log is written" eval 'unharmed 0 LLAMP_USAGE_PARTIAL="$PWD/small" && [ "$(logs | wc -l)" = 1 ]'
 	fresh
 	check "... a full directory of logs costs one line, and leaves no part of a file" eval 'head -c 70000 /dev/zero >small/full 2>/dev/null; unharmed 1 LLAMP_USAGE_DIR="$PWD/small" && [ -z "$(find small -type f ! -name full)" ]'
 	umount small

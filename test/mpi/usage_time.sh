@@ -97,54 +97,6 @@ twice() {
 }
 check "twice the iterations have twice the calls and bytes" twice
 
-# ---- ranks that come late
-
-# A library behind the profiler in which MPI_Init of rank 1 ends when rank 0 has left its own, of program and profiler.
-cat >held.c <<'END'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <mpi.h>
-#include <stdio.h>
-#include <unistd.h>
-int PMPI_Init(int *argc, char ***argv)
-{
-	__typeof__(&MPI_Init) below = dlsym(RTLD_NEXT, "PMPI_Init");
-	const int result = below(argc, argv);
-	int rank;
-
-	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	for (int i = 0; rank == 1 && i < 6000 && access("left", F_OK) < 0; i++)
-		usleep(10000);
-	if (rank == 1 && access("left", F_OK) < 0)
-		printf("rank 0 waits in MPI_Init\n");
-	return result;
-}
-END
-cat >leave.c <<'END'
-#include <mpi.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-	int rank;
-
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	if (rank == 0)
-		fclose(fopen("left", "w"));
-	return MPI_Finalize();
-}
-END
-held() { # OPTION-OF-ENV...
-	rm -f left
-	behind=:$PWD/held.so
-	counted 2 env "$@" ./leave
-	local failed=$?
-	behind=
-	[ $failed = 0 ] && ! grep "rank 0 waits" out
-}
-check "MPI_Init waits for no other rank" eval '"$MPICC" -o leave leave.c && "$MPICC" -shared -fPIC -o held.so held.c -ldl && held HELD=1'
-check "... also where the launcher does not tell how many ranks a node has" held -uMPI_LOCALNRANKS -uOMPI_COMM_WORLD_LOCAL_SIZE
-
 # ---- limits
 
 # The limit is for what comes after MPI_Init.

@@ -48,7 +48,7 @@ static int write_collected(struct collected *it, const struct node_view *view,
 	struct job_log log = {0};
 	int result;
 
-	TRY(node_view_log(view, false, &log, err));
+	TRY(node_view_log(view, &log, err));
 	it->end = log.end;
 	it->ranks = log.ranks;
 	it->ranks_seen = log.ranks_seen;

@@ -100,8 +100,8 @@ struct job_nodes {
 struct job_log {
 	/* Which job.  Strings may be NULL: not known. */
 	char *system;	  /* name of the cluster */
-	char *job, *step; /* ids of the scheduler; without one "" and a number of the run */
-	char *parent; /* of spawned processes: job_log_identity of the job that spawned them, or its id */
+	char *job, *step; /* ids of the scheduler; without one "" and the process id of rank 0 */
+	char *parent;	  /* of spawned processes: job_log_identity of the job that spawned them, or its id */
 	char *user;
 	char *program;	    /* path of the executable */
 	char *build_id;	    /* in hexadecimal */

@@ -110,40 +110,35 @@ static uint32_t claim_units(struct node_header *header, uint32_t count)
 
 /* ------------------------------------------------------------- making a file */
 
-static void put_identity_text(struct node_identity *identity, size_t *used, const char *text)
+static void put_header_text(struct node_header *header, size_t *used, const char *text)
 {
 	/* Leave room for the ends of all strings. */
-	const size_t most = sizeof identity->text - 16;
+	const size_t most = sizeof header->text - 16;
 	const size_t length = text && *used < most ? strnlen(text, most - *used) : 0;
 
-	memcpy(identity->text + *used, text ? text : "", length);
+	memcpy(header->text + *used, text ? text : "", length);
 	*used += length + 1;
-}
-
-static void fill_identity(struct node_identity *identity, const struct node_job *job)
-{
-	const struct job_log *log = job->log;
-	size_t used = 0;
-
-	identity->args_hash = log->args_hash;
-	identity->level_asked = (uint32_t)log->level_asked;
-	identity->level_given = (uint32_t)log->level_given;
-#define STRING(name) put_identity_text(identity, &used, log->name);
-	NODE_STRINGS(STRING)
-#undef STRING
-	put_identity_text(identity, &used, job->host);
-	put_identity_text(identity, &used, job->log_directory);
 }
 
 static void fill_header(struct node_header *header, const struct node_job *job)
 {
+	const struct job_log *log = job->log;
+	size_t used = 0;
+
 	header->version = NODE_VERSION;
 	header->functions = MPI_FUNCTION_COUNT;
-	header->start_unix_ns = job->log->start_unix_ns;
-	header->ranks = job->log->ranks;
-	header->nodes = job->log->nodes;
+	header->args_hash = log->args_hash;
+	header->start_unix_ns = log->start_unix_ns;
+	header->ranks = log->ranks;
+	header->nodes = log->nodes;
+	header->level_asked = (uint32_t)log->level_asked;
+	header->level_given = (uint32_t)log->level_given;
 	header->units = 1;
-	fill_identity(&header->identities[0], job);
+#define STRING(name) put_header_text(header, &used, log->name);
+	NODE_STRINGS(STRING)
+#undef STRING
+	put_header_text(header, &used, job->host);
+	put_header_text(header, &used, job->log_directory);
 	header->magic = NODE_MAGIC;
 }
 
@@ -220,35 +215,31 @@ static struct node_slot *make_slot(int file, struct node_header *header, uint32_
 	return slot;
 }
 
-/* Let a mapping keep the locks of an opening of the file in this process alone. */
-static int keep_locks(struct node_file *node, int lock_file)
-{
-	const size_t page = whole_pages(1);
-
-	node->lock = mmap(NULL, page, PROT_READ, MAP_SHARED, lock_file, 0);
-	if (node->lock == MAP_FAILED)
-		return node->lock = NULL, -1;
-	return madvise(node->lock, page, MADV_DONTFORK);
-}
-
 /*
- * Take a slot, unless there is no room for it: lock its byte by lock_file, an opening of the file of its own.
+ * Take a slot: lock its byte by lock_file, an opening of the file of its own, which a mapping keeps.
  * `collect` locks all of them when it has found nobody, and removes the file: then this fails.
  */
 static int take_slot(struct node_file *node, int file, int lock_file, const struct node_job *job)
 {
+	const size_t page = whole_pages(1);
 	const uint32_t number = __atomic_fetch_add(&node->header->slots, 1, __ATOMIC_RELAXED);
 	struct stat status;
 
 	if (number >= NODE_SLOTS)
-		return 0;
+		return errno = EUSERS, -1;
 	if (!node_lock(lock_file, number, 1))
 		return -1;
 	if (fstat(file, &status) < 0 || status.st_nlink == 0)
 		return errno = ENOENT, -1;
-	if (keep_locks(node, lock_file) == 0)
-		node->slot = make_slot(file, node->header, number, job);
-	return 0;
+	node->device = status.st_dev;
+	node->inode = status.st_ino;
+	node->slot = make_slot(file, node->header, number, job);
+	if (!node->slot)
+		return -1;
+	node->lock = mmap(NULL, page, PROT_READ, MAP_SHARED, lock_file, 0);
+	if (node->lock == MAP_FAILED)
+		return node->lock = NULL, -1;
+	return madvise(node->lock, page, MADV_DONTFORK);
 }
 
 static void unmap(struct node_file *node)
@@ -256,25 +247,6 @@ static void unmap(struct node_file *node)
 	if (node->header)
 		munmap(node->header, whole_pages(sizeof *node->header));
 	node->header = NULL;
-}
-
-/* Join a file that is open. */
-static int join_open(struct node_file *node, int file, int lock_file, const struct node_job *job)
-{
-	struct node_header *header = node->header;
-	struct stat status;
-
-	if (!is_of_job(lock_file, header, job) || fstat(file, &status) < 0)
-		return errno = EEXIST, -1;
-	node->device = status.st_dev;
-	node->inode = status.st_ino;
-	if (!job->excluded && take_slot(node, file, lock_file, job) < 0)
-		return -1;
-	if (job->rank == 0) {
-		fill_identity(&header->identities[1], job);
-		__atomic_store_n(&header->named, 1, __ATOMIC_RELEASE);
-	}
-	return 0;
 }
 
 /* Join the file of this path, which is made if there is none.  -1 with errno set. */
@@ -290,8 +262,12 @@ static int join_path(struct node_file *node, const struct node_job *job)
 	/* Children of fork inherit all other mappings; this one must not keep the lock. */
 	lock_file = open(node->path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 	node->header = map_header(file);
-	if (lock_file >= 0 && node->header)
-		result = join_open(node, file, lock_file, job);
+	if (lock_file >= 0 && node->header) {
+		if (is_of_job(lock_file, node->header, job))
+			result = take_slot(node, file, lock_file, job);
+		else
+			errno = EEXIST;
+	}
 	if (result < 0)
 		unmap(node);
 	if (lock_file >= 0)
@@ -426,8 +402,8 @@ struct node_thread *node_file_thread(struct node_file *node, struct error *err)
 	uint32_t number;
 	int file;
 
-	if (node->process != getpid() || !node->slot) {
-		error_set(err, STATUS_LIMIT, "%s: this process has no place in it", node->path);
+	if (node->process != getpid()) {
+		error_set(err, STATUS_LIMIT, "%s: it is the file of another process", node->path);
 		return NULL;
 	}
 	number = __atomic_fetch_add(&node->slot->threads, 1, __ATOMIC_RELAXED);
@@ -478,25 +454,8 @@ struct usage_cell *node_file_cell(struct node_file *node, struct node_thread *th
 
 void node_file_state(struct node_file *node, enum node_state state)
 {
-	if (node && node->process == getpid() && node->slot)
+	if (node && node->process == getpid())
 		__atomic_store_n(&node->slot->state, (uint32_t)state, __ATOMIC_RELEASE);
-}
-
-uint32_t node_file_finish(struct node_file *node)
-{
-	return __atomic_add_fetch(&node->header->finished, 1, __ATOMIC_ACQ_REL);
-}
-
-const char *node_file_path(const struct node_file *node)
-{
-	return node->path;
-}
-
-int node_file_open(const struct node_file *node, struct error *err)
-{
-	const int file = reopen(node);
-
-	return file < 0 ? error_set_errno(err, "%s", node->path) : file;
 }
 
 void node_file_leave(struct node_file *node, bool remove)

@@ -8,14 +8,13 @@
  *	thread = node_file_thread(node, err);				of each thread, at its first call
  *	usage_add(node_file_cell(node, thread, key), ...);		in each call
  *	node_file_state(node, NODE_EXITED);				in the exit handler, without MPI_Finalize
- *	node_file_finish(node)						in MPI_Finalize: the last one writes the log
- *	node_file_leave(node, true);					when the log is there
+ *	node_file_leave(node, true);					in MPI_Finalize, when the log is there
  *
  * Who reads it (usage/log/node_view.h, `llamp-usage collect`) knows by locks which processes live: each one
  * holds an OFD lock on a byte of its own until it ends.  The file has no data that readers rely on: it may be
  * of another user.
  *
- * Memory is reserved in the file before it is touched, so a full /dev/shm is an error and no signal: 28 KiB
+ * Memory is reserved in the file before it is touched, so a full /dev/shm is an error and no signal: 16 KiB
  * for the file, 4 KiB a process, 20 KiB a thread, which grow to 264 KiB with the number of cells.  After an
  * error use tables of other memory: they count as well, and do not survive.
  *
@@ -38,7 +37,6 @@ enum node_state {
 	NODE_RUNNING,
 	NODE_FINALIZING, /* in MPI_Finalize */
 	NODE_EXITED,	 /* exit without MPI_Finalize */
-	NODE_APART,	 /* it has a log of its own: not all that it counted is in the file */
 	NODE_STATES
 };
 
@@ -70,15 +68,13 @@ struct node_slot {
 /* What a process brings when it joins. */
 struct node_job {
 	/*
-	 * Identity.  The same in all processes of the node: job, step, start_unix_ns, ranks, nodes (0: not known).
-	 * Of rank 0 if it is here, else of any process: other strings, args_hash, levels.  Strings too long
-	 * for the file are cut.
+	 * Identity, the same in all processes: strings, args_hash, start_unix_ns (of rank 0), ranks, nodes (0: not
+	 * known), levels.  Strings too long for the file are cut.
 	 */
 	const struct job_log *log;
 	const char *host;
 	const char *log_directory; /* where the log of the job goes, or NULL */
 	uint32_t rank;
-	bool excluded; /* it counts nothing, and gets no slot */
 	uint64_t begin_ticks, ticks_per_s, begin_ns, before_ns; /* as in struct node_slot */
 };
 
@@ -92,13 +88,12 @@ const char *node_file_directories(void);
 
 /*
  * Join the file of the job on this node, which the first process makes, in the first of the directories where
- * that works.  The result belongs to the process and stays until it ends.  If the file has no more room, the
- * process joins without a slot.
+ * that works.  The result belongs to the process and stays until it ends.
  */
 int node_file_join(struct node_file **node, const char *directories, const struct node_job *job,
 		   struct error *err);
 
-/* The slot of this process, or NULL. */
+/* The slot of this process. */
 struct node_slot *node_file_slot(struct node_file *node);
 
 /* Make the table of a thread.  Threads may call it at the same time. */
@@ -110,18 +105,6 @@ struct usage_cell *node_file_cell(struct node_file *node, struct node_thread *th
 
 /* Note the state of this process.  node: may be NULL. */
 void node_file_state(struct node_file *node, enum node_state state);
-
-/*
- * Count this process, which calls it once, among those that write nothing more.  Returns their number.  What
- * they have written is seen by the one that gets the highest number.
- */
-uint32_t node_file_finish(struct node_file *node);
-
-/* Path of the file, which may have been removed. */
-const char *node_file_path(const struct node_file *node);
-
-/* Open the file again.  Returns a descriptor, to be closed.  -1 with the error set. */
-int node_file_open(const struct node_file *node, struct error *err);
 
 /*
  * Have done with the file, and remove it if `remove`: there is a log, or none is wanted.  Memory of threads

@@ -13,7 +13,7 @@
 #include "usage/log/node_file.h"
 
 enum {
-	NODE_VERSION = 2,
+	NODE_VERSION = 1,
 	NODE_UNIT = 1 << 16,
 	NODE_TABLE_UNITS = (sizeof(struct node_thread) + NODE_UNIT - 1) / NODE_UNIT,
 	NODE_TEXT_BYTES = 10000,
@@ -28,31 +28,22 @@ enum {
 #define NODE_LOCKS ((off_t)1 << 40)
 
 /* Strings in header.text, each ended by a zero byte, "" if NULL, in this order. */
-#define NODE_STRINGS(STRING)                                                                      \
-	STRING(system)                                                                            \
-	STRING(job)                                                                               \
-	STRING(step) STRING(parent) STRING(user) STRING(program) STRING(build_id) STRING(library) \
-		STRING(clock)
-
-/* The job, as a process says.  Programs of a job may differ. */
-struct node_identity {
-	uint64_t args_hash;
-	uint32_t level_asked, level_given;
-	char text[NODE_TEXT_BYTES]; /* NODE_STRINGS, host, log directory */
-};
+#define NODE_STRINGS(STRING)                                                                  \
+	STRING(system)                                                                        \
+	STRING(job) STRING(step) STRING(parent) STRING(user) STRING(program) STRING(build_id) \
+		STRING(library) STRING(clock)
 
 struct node_header {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t functions; /* MPI_FUNCTION_COUNT: numbers of functions are those of this version */
-	uint64_t start_unix_ns;
+	uint64_t args_hash, start_unix_ns;
 	uint32_t ranks, nodes;
+	uint32_t level_asked, level_given;
 	uint32_t units;			 /* claimed */
 	uint32_t slots;			 /* claimed */
-	uint32_t finished;		 /* processes that have called node_file_finish */
-	uint32_t named;			 /* which identity counts: 0, or 1 when rank 0 has come */
 	uint32_t slot_units[NODE_SLOTS]; /* where they lie, 0: not there yet */
-	struct node_identity identities[2]; /* of the process that made the file, of rank 0 */
+	char text[NODE_TEXT_BYTES];	 /* NODE_STRINGS, host, log directory */
 };
 
 _Static_assert(sizeof(struct node_header) <= NODE_UNIT, "the header is one unit");

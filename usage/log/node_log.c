@@ -68,7 +68,7 @@ static int add_ranks(struct job_sums *sums, const struct node_view *view, struct
 	return 0;
 }
 
-int node_view_log(const struct node_view *view, bool all, struct job_log *log, struct error *err)
+int node_view_log(const struct node_view *view, struct job_log *log, struct error *err)
 {
 	struct job_sums *sums = NULL;
 	int result;
@@ -84,7 +84,7 @@ int node_view_log(const struct node_view *view, bool all, struct job_log *log, s
 	if (result == 0)
 		result = add_ranks(sums, view, err);
 	if (result == 0)
-		result = job_sums_end(sums, log, all, err);
+		result = job_sums_end(sums, log, false, err);
 	job_sums_free(sums);
 	if (result < 0)
 		job_log_release(log);

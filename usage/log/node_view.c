@@ -72,12 +72,11 @@ static char *clean_text(const char *text)
 }
 
 /* Take the next string of the header; NULL if it is empty. */
-static int next_text(const struct node_identity *identity, size_t *used, char **text,
-		     struct error *err)
+static int next_text(const struct node_header *header, size_t *used, char **text, struct error *err)
 {
-	const char *at = identity->text + *used;
+	const char *at = header->text + *used;
 
-	*used += strlen(at) + (*used + strlen(at) < sizeof identity->text - 1);
+	*used += strlen(at) + (*used + strlen(at) < sizeof header->text - 1);
 	*text = NULL;
 	if (!*at)
 		return 0;
@@ -92,21 +91,20 @@ static enum job_level level(uint32_t value)
 
 static int read_header(struct node_view *view, const struct node_header *header, struct error *err)
 {
-	const struct node_identity *identity = &header->identities[header->named == 1];
 	struct job_log *log = &view->log;
 	size_t used = 0;
 
+	log->args_hash = header->args_hash;
 	log->start_unix_ns = header->start_unix_ns;
 	log->ranks = header->ranks;
 	log->nodes = header->nodes;
-	log->args_hash = identity->args_hash;
-	log->level_asked = level(identity->level_asked);
-	log->level_given = level(identity->level_given);
-#define STRING(name) TRY(next_text(identity, &used, &log->name, err));
+	log->level_asked = level(header->level_asked);
+	log->level_given = level(header->level_given);
+#define STRING(name) TRY(next_text(header, &used, &log->name, err));
 	NODE_STRINGS(STRING)
 #undef STRING
-	TRY(next_text(identity, &used, &view->host, err));
-	return next_text(identity, &used, &view->log_directory, err);
+	TRY(next_text(header, &used, &view->host, err));
+	return next_text(header, &used, &view->log_directory, err);
 }
 
 static int check_header(const struct reader *reader, const struct node_header *header,
@@ -257,7 +255,7 @@ static int read_slot(struct reader *reader, struct node_view *view, uint32_t uni
 	if (!in_file(reader, unit, 0, sizeof it))
 		return 0;
 	read_at(reader, (uint64_t)unit * NODE_UNIT, &it, sizeof it);
-	if (it.slot.rank >= view->log.ranks || it.slot.state == NODE_APART)
+	if (it.slot.rank >= view->log.ranks)
 		return 0;
 	fill_rank(&rank, &it.slot);
 	if (add_tables(reader, &rank, &it.slot, err) < 0 ||
@@ -332,8 +330,7 @@ static int read_open(struct reader *reader, struct node_view *view, struct error
 
 	TRY(allocate(&header, 1, sizeof *header, err));
 	read_at(reader, 0, header, sizeof *header);
-	for (int i = 0; i < 2; i++)
-		header->identities[i].text[NODE_TEXT_BYTES - 1] = 0;
+	header->text[sizeof header->text - 1] = 0;
 	result = check_header(reader, header, err);
 	if (result == 0)
 		result = read_header(view, header, err);

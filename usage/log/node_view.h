@@ -59,9 +59,9 @@ int node_view_claim(const char *path, struct error *err);
 bool node_is_name(const char *name, bool unfinished);
 
 /*
- * Make the log of what a node file says, of a job that has ended (JOB_KILLED, JOB_EXITED) or still runs, with all
- * ranks if `all`.  The view stays the owner of what it has; release the log before it.
+ * Make the log of what a node file says, of a job that has ended (JOB_KILLED, JOB_EXITED) or still runs.  The
+ * view stays the owner of what it has; release the log before it.
  */
-int node_view_log(const struct node_view *view, bool all, struct job_log *log, struct error *err);
+int node_view_log(const struct node_view *view, struct job_log *log, struct error *err);
 
 #endif

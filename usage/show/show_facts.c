@@ -16,7 +16,7 @@ static const struct report_field show_fact_fields[] = {
 	{"system", "system", VALUE_NAME, .flags = FIELD_NULL, .meaning = "Name of the cluster"},
 	{"job", "job", VALUE_NAME, .flags = FIELD_NULL},
 	{"step", "step", VALUE_NAME, .flags = FIELD_NULL,
-	 .meaning = "Of the job; without a scheduler a number of the run"},
+	 .meaning = "Of the job; without a scheduler the process id of rank 0"},
 	{"parent", "spawned by", VALUE_NAME, .flags = FIELD_NULL,
 	 .meaning = "Log of the job that spawned these processes"},
 	{"user", "user", VALUE_NAME, .flags = FIELD_NULL},
