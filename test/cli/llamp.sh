@@ -300,7 +300,7 @@ refused_params() {
 	complains 1 "$2" llamp analyze kink.goal --params bad.yaml
 }
 check "an unknown parameter is refused" refused_params 'L: 1\nx: 2\n' \
-	"bad.yaml:2:1: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous, resources, sizes, intra-node, ranks-per-node, mapping, topology or unknown)"
+	"bad.yaml:2:1: unknown parameter 'x' (expected L, o, g, G, O, S, rendezvous, resources, sizes, intra-node, ranks-per-node, mapping, topology, unknown or intervals)"
 check "a parameter without value is refused" refused_params 'L:\n' 'bad.yaml:1:1: L: '
 check "a list of values is refused" refused_params 'L: [1, 2]\n' 'bad.yaml:1:1: L: '
 check "a parameter given twice is refused" refused_params 'L: 1\nL: 2\n' 'bad.yaml:2:1: '
