@@ -180,7 +180,7 @@ static void dot_edge(FILE *stream, const struct sliced_edge *edge)
 	static const char *const styles[EDGE_KINDS] = {
 		[EDGE_PROGRAM] = "solid",     [EDGE_CALL] = "bold",
 		[EDGE_MESSAGE] = "dashed",    [EDGE_LATE_RECEIVER] = "dotted",
-		[EDGE_COLLECTIVE] = "dashed",
+		[EDGE_COLLECTIVE] = "dashed", [EDGE_LOCK] = "dotted",
 	};
 	char activity[RUN_TEXT_BYTES], wait[RUN_TEXT_BYTES];
 

@@ -93,6 +93,8 @@ static void put_under_locks(void)
 		}
 		compute();
 		MPI_Win_unlock(target, window);
+		/* A rank that asks late must not find the lock taken for the next iteration. */
+		MPI_Barrier(MPI_COMM_WORLD);
 	}
 	MPI_Win_free(&window);
 }
