@@ -11,7 +11,7 @@ static const struct option_spec waits_own_options[] = {
 	 " site, the call site",
 	 option_choice, &by},
 	{"kind", 0, "NAME",
-	 "only waits of a pattern: late-sender, late-receiver, barrier, collective, early-reduce, early-scan, late-broadcast, wrong-order-same or wrong-order-different (default any)",
+	 "only waits of a pattern: late-sender, late-receiver, barrier, collective, early-reduce, early-scan, late-broadcast, wrong-order-same, wrong-order-different or lock (default any)",
 	 option_choice, &pattern},
 	{"pattern", 0, "NAME", NULL, option_choice, &pattern}, /* old name */
 	{0},

@@ -68,7 +68,7 @@ sound_waits() {
 		critpath waits "$1" --by $group --format json -o by-$group.json &&
 			critpath waits "$1" --by $group --format csv -o by-$group.csv || return 1
 	done
-	for pattern in late-sender late-receiver barrier collective early-reduce early-scan late-broadcast wrong-order-same wrong-order-different; do
+	for pattern in late-sender late-receiver barrier collective early-reduce early-scan late-broadcast wrong-order-same wrong-order-different lock; do
 		critpath waits "$1" --kind $pattern --format json -o only-$pattern.json &&
 			critpath waits "$1" --by rank --kind $pattern --format json -o ranks-$pattern.json || return 1
 	done
