@@ -66,6 +66,7 @@ static int add_sums_of_rank(uint64_t *sums_ns, const struct waits *waits, uint32
 	const struct measured_rank *rank = &run->ranks[number];
 	const struct time_span slice = measured_slice(run);
 	struct compute_intervals intervals = {0};
+	int result;
 
 	for (uint32_t c = 0; c < rank->calls.count; c++) {
 		const struct measured_call *call = &rank->calls.items[c];
@@ -74,15 +75,15 @@ static int add_sums_of_rank(uint64_t *sums_ns, const struct waits *waits, uint32
 
 		sums_ns[measured_site(rank, c)] += time_span_common_ns(works, slice);
 	}
-	TRY(compute_intervals_add(&intervals, rank, 0, err));
-	for (size_t i = 0; i < intervals.list.count; i++) {
+	result = compute_intervals_add(&intervals, rank, 0, err);
+	for (size_t i = 0; result == 0 && i < intervals.list.count; i++) {
 		const struct compute_interval *interval = &intervals.list.items[i];
 		const struct time_span computes = {interval->start_ns, interval->end_ns};
 
 		sums_ns[interval->site] += time_span_common_ns(computes, slice);
 	}
 	compute_intervals_release(&intervals);
-	return 0;
+	return result;
 }
 
 static int add_sums(uint64_t *sums_ns, const struct waits *waits, struct error *err)

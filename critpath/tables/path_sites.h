@@ -10,8 +10,8 @@ struct path_site {
 	uint64_t calls;	     /* on the path */
 	uint64_t call_ns;    /* in them */
 	uint64_t compute_ns; /* computation before them */
-	uint64_t
-		sum_ns; /* of all calls of the site on all ranks, without waits, and of computation before them */
+	/* Of all calls of the site on all ranks, without waits, and of computation before them. */
+	uint64_t sum_ns;
 };
 
 struct path_sites {
