@@ -138,6 +138,9 @@ static double find_sampled(const struct repeat_figures *figures, uint32_t count)
 	}
 	if (ranks.iterations <= ranks.recorded)
 		return 0;
+	/* Only the bound is known. */
+	if (!ranks.recorded)
+		return INFINITY;
 	more = (double)(ranks.iterations - ranks.recorded);
 	return sampling_deviation(imbalance_of, &ranks, ranks.recorded) * more *
 	       sqrt(1 / (double)ranks.recorded + 1 / more);

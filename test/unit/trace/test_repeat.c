@@ -411,6 +411,19 @@ static void the_error_contains_a_run_whose_steps_grow(void **state)
 			}
 }
 
+static void without_recorded_iterations_only_the_bound_is_known(void **state)
+{
+	const struct repeat_figures ranks[2] = {
+		{.iterations = 10, .threads = 1, .bound = {7, 5}, .unseen = {1, 1}},
+		{.iterations = 10, .threads = 1, .bound = {3, 2}, .unseen = {1, 1}},
+	};
+	const struct repeat_error error = repeat_error_find(ranks, 2);
+
+	(void)state;
+	assert_true(error.bound_ns == 17);
+	assert_true(error.estimate_ns == 17);
+}
+
 /* A random time about 100 us: in a tenth, or with rare long ones, or drifting. */
 static double random_compute(uint64_t *numbers, int kind, uint32_t rank, int step)
 {
@@ -523,6 +536,7 @@ int main(void)
 		cmocka_unit_test(windows_are_of_their_phases),
 		cmocka_unit_test(an_archive_of_another_run_is_refused),
 		cmocka_unit_test(the_error_contains_a_run_whose_steps_grow),
+		cmocka_unit_test(without_recorded_iterations_only_the_bound_is_known),
 		cmocka_unit_test(the_estimate_contains_random_runs),
 		cmocka_unit_test(the_estimate_contains_runs_that_are_disturbed_for_several_steps),
 		cmocka_unit_test(the_estimate_contains_runs_whose_ranks_are_held_up_together),
