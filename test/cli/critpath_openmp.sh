@@ -30,6 +30,13 @@ check "a worker that waits at a barrier is imbalance" found "$late" "$late" -- h
 both='[[(0, 10, "parallel"), (0, 3, "critical"), (2, 3, "inside")], [(0, 10, "parallel"), (4, 7, "critical"), (6, 7, "inside")]]'
 check "time that all threads lose is scheduling, and waits for critical sections are told" found "$both" "$both" -- hybrid=0.8 \
 	openmp-serialisation=1 openmp-load-balance=1 openmp-scheduling=0.8 critical_ns=8000
+# The implicit barrier runs tasks. One waits for a task of its own, and another for a critical section and in MPI.
+one='[(0, 10, "parallel"), (0, 10, "barrier"), (1, 9, "task")]'
+tasks="[$one, $one]"
+check "a thread that runs tasks at a barrier does not wait" found "$tasks" "$tasks" -- hybrid=0.8 critical_ns=0
+inner='[[(0, 10, "parallel"), (0, 10, "barrier"), (1, 9, "task"), (3, 7, "taskwait"), (4, 6, "task")],
+	[(0, 10, "parallel"), (0, 10, "barrier"), (1, 9, "task"), (2, 4, "critical"), (3, 4, "inside"), (5, 6, "MPI_Barrier")]]'
+check "... but in its tasks" found "$inner" "$inner" -- hybrid=0.6 critical_ns=2000
 # Of three threads, the second region has two.
 small='[[(0, 4, "parallel"), (4, 10, "parallel")], [(0, 4, "parallel"), (4, 10, "parallel")], [(0, 4, "parallel")]]'
 check "a team that is too small is serialisation" found "$small" "$small" -- hybrid=0.8 openmp-serialisation=0.8 \

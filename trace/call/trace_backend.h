@@ -23,6 +23,7 @@ enum openmp_region {
 	OPENMP_NONE, /* no region of OpenMP, or one in which the program computes */
 	OPENMP_PARALLEL,
 	OPENMP_WAIT,		/* a barrier, also an implicit one, or waiting for tasks */
+	OPENMP_TASK,		/* a task, which a thread may also run while it waits */
 	OPENMP_CRITICAL,	/* a critical section, with the time before it is free */
 	OPENMP_CRITICAL_INSIDE, /* a critical section without this time */
 };

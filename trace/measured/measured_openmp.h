@@ -10,7 +10,7 @@
 
 enum openmp_span_kind {
 	OPENMP_SPAN_PARALLEL, /* a parallel region, the outermost of those that are nested */
-	OPENMP_SPAN_WAIT,     /* at a barrier or for tasks, the outermost */
+	OPENMP_SPAN_WAIT,     /* at a barrier or for tasks, the outermost, without tasks in it */
 	OPENMP_SPAN_CRITICAL, /* until a critical section was free */
 	OPENMP_SPAN_KINDS,
 };
@@ -26,6 +26,7 @@ struct openmp_span {
 struct openmp_open {
 	uint32_t depth[OPENMP_SPAN_KINDS];
 	uint64_t since_ns[OPENMP_SPAN_KINDS];
+	ARRAY(uint32_t) waits; /* [open task]: depth of the waits that it interrupts */
 };
 
 struct measured_openmp {

@@ -17,6 +17,8 @@ REGIONS = {
     "parallel": (RegionRole.PARALLEL, Paradigm.OPENMP),
     "loop": (RegionRole.LOOP, Paradigm.OPENMP),
     "barrier": (RegionRole.IMPLICIT_BARRIER, Paradigm.OPENMP),
+    "task": (RegionRole.TASK, Paradigm.OPENMP),
+    "taskwait": (RegionRole.TASK_WAIT, Paradigm.OPENMP),
     "critical": (RegionRole.CRITICAL, Paradigm.OPENMP),
     "inside": (RegionRole.CRITICAL_SBLOCK, Paradigm.OPENMP),
 }
