@@ -1,6 +1,6 @@
 /*
- * Waits for locks of windows: of calls that begin an epoch, end it, or complete operations in it
- * (trace/measured/measured_locks.h).
+ * Waits for locks of windows: of calls that begin an epoch, end it, or complete operations in it, but not in one that
+ * locks all ranks (trace/measured/measured_locks.h).
  *
  * Two epochs conflict if they lock the same rank of a window, and one of the locks is exclusive.  A call waits for the
  * last MPI_Win_unlock to begin of the epochs that conflict with its own and had the lock before, unless the call ended

@@ -12,6 +12,12 @@ static int locks_add_call(struct measured_rank *rank, uint32_t lock, uint32_t ca
 	return array_push(&rank->lock_calls, ((struct measured_lock_call){lock, call}), err);
 }
 
+/* Locks of a window by what they lock, a rank or RMA_ALL. */
+static uint64_t key_of(const struct mpi_event *event)
+{
+	return (uint64_t)event->window << 32 | event->peer;
+}
+
 static int open_lock(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
 		     struct error *err)
 {
@@ -26,63 +32,75 @@ static int open_lock(struct measured_reading *reading, const struct mpi_event *e
 		.had = NO_CALL,
 		.exclusive = event->exclusive && event->peer != RMA_ALL,
 	};
+	uint32_t before;
 
 	TRY(array_push(&rank->locks, lock, err));
-	TRY(array_push(&reading->open_locks, ((struct measured_open_lock){.lock = number}), err));
+	TRY(array_push(&reading->lock_requests, 0, err));
+	TRY(number_map_set(&reading->open_locks, key_of(event), 0, number, &before, err));
 	return locks_add_call(rank, number, at, err);
+}
+
+/* Forget the request of a lock. */
+static void forget_request(struct measured_reading *reading, uint32_t lock)
+{
+	const uint64_t request = reading->lock_requests.items[lock];
+	const uint32_t window = reading->rank->locks.items[lock].window;
+
+	if (number_map_get(&reading->requested_locks, request, window) == lock)
+		number_map_remove(&reading->requested_locks, request, window);
 }
 
 static int close_lock(struct measured_reading *reading, const struct mpi_event *event, uint32_t at,
 		      struct error *err)
 {
-	struct measured_rank *rank = reading->rank;
+	const uint32_t number = number_map_remove(&reading->open_locks, key_of(event), 0);
 
-	for (size_t i = reading->open_locks.count; i-- > 0;) {
-		const uint32_t number = reading->open_locks.items[i].lock;
-		struct measured_lock *lock = &rank->locks.items[number];
-
-		if (lock->window != event->window || lock->target != event->peer)
-			continue;
-		lock->end = at;
-		reading->open_locks.items[i] =
-			reading->open_locks.items[--reading->open_locks.count];
-		return locks_add_call(rank, number, at, err);
-	}
-	return 0;
-}
-
-/* Note the request of an operation in its epoch.  Those to one target may share it. */
-static void note_request(struct measured_reading *reading, const struct mpi_event *event)
-{
-	for (size_t i = 0; i < reading->open_locks.count; i++) {
-		struct measured_open_lock *open = &reading->open_locks.items[i];
-		const struct measured_lock *lock = &reading->rank->locks.items[open->lock];
-
-		if (lock->window == event->window && lock->target == event->peer)
-			open->request = event->request;
-	}
+	if (number == NUMBER_MAP_EMPTY)
+		return 0;
+	reading->rank->locks.items[number].end = at;
+	forget_request(reading, number);
+	return locks_add_call(reading->rank, number, at, err);
 }
 
 /*
- * Note a call that completes operations: of their epoch, or of all ranks of the window.  What is complete at the target
- * has needed the lock.
+ * Note the request of an operation in its epoch.  Those to one target may share it.  Epochs of all ranks have none: which
+ * rank of them a flush waits for is not known.
  */
+static int note_request(struct measured_reading *reading, const struct mpi_event *event,
+			struct error *err)
+{
+	const uint32_t number = number_map_get(&reading->open_locks, key_of(event), 0);
+	uint32_t before;
+
+	if (number == NUMBER_MAP_EMPTY)
+		return 0;
+	forget_request(reading, number);
+	reading->lock_requests.items[number] = event->request;
+	return number_map_set(&reading->requested_locks, event->request, event->window, number,
+			      &before, err);
+}
+
+/* Note a call that completes operations.  What is complete at the target has needed the lock. */
 static int note_completion(struct measured_reading *reading, const struct mpi_event *event,
 			   uint32_t at, struct error *err)
 {
-	for (size_t i = 0; i < reading->open_locks.count; i++) {
-		const struct measured_open_lock *open = &reading->open_locks.items[i];
-		struct measured_lock *lock = &reading->rank->locks.items[open->lock];
+	const uint32_t number = number_map_get(&reading->requested_locks, event->request,
+					       event->window);
+	struct measured_lock *lock;
 
-		if (lock->window != event->window ||
-		    (lock->target != RMA_ALL && open->request != event->request))
-			continue;
-		if (lock->target != RMA_ALL && lock->had == NO_CALL &&
-		    event->kind == EVENT_RMA_COMPLETE_REMOTE)
-			lock->had = at;
-		TRY(locks_add_call(reading->rank, open->lock, at, err));
-	}
-	return 0;
+	if (number == NUMBER_MAP_EMPTY)
+		return 0;
+	lock = &reading->rank->locks.items[number];
+	if (lock->had == NO_CALL && event->kind == EVENT_RMA_COMPLETE_REMOTE)
+		lock->had = at;
+	return locks_add_call(reading->rank, number, at, err);
+}
+
+void measured_locks_begin(struct measured_reading *reading)
+{
+	number_map_clear(&reading->open_locks);
+	number_map_clear(&reading->requested_locks);
+	reading->lock_requests.count = 0;
 }
 
 int measured_locks_take(struct measured_reading *reading, const struct mpi_event *event,
@@ -96,8 +114,7 @@ int measured_locks_take(struct measured_reading *reading, const struct mpi_event
 	case EVENT_RMA_PUT:
 	case EVENT_RMA_GET:
 	case EVENT_RMA_ATOMIC:
-		note_request(reading, event);
-		return 0;
+		return note_request(reading, event, err);
 	case EVENT_RMA_COMPLETE:
 	case EVENT_RMA_COMPLETE_REMOTE:
 		return note_completion(reading, event, at, err);

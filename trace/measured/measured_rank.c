@@ -411,7 +411,7 @@ void measured_reading_begin(struct measured_reading *reading, struct measured_ra
 	reading->orders = 0;
 	reading->begins.count = 0;
 	reading->threads.count = 0;
-	reading->open_locks.count = 0;
+	measured_locks_begin(reading);
 	reading->joined = false;
 	call_tracker_begin(&reading->tracker, reading->world, rank->rank);
 }
@@ -625,6 +625,8 @@ void measured_reading_release(struct measured_reading *reading)
 	call_tracker_release(&reading->tracker);
 	array_release(&reading->begins);
 	array_release(&reading->threads);
-	array_release(&reading->open_locks);
+	number_map_release(&reading->open_locks);
+	number_map_release(&reading->requested_locks);
+	array_release(&reading->lock_requests);
 	neighbour_lists_release(&reading->neighbours);
 }

@@ -174,12 +174,6 @@ struct measured_thread {
 	uint64_t last_leave_ns;
 };
 
-/* A lock that is not given back yet. */
-struct measured_open_lock {
-	uint32_t lock;
-	uint64_t request; /* of its last operation */
-};
-
 enum { RECENT_NAMES = 16 };
 
 /* What is known while the calls of ranks are read, one rank after the other. */
@@ -200,8 +194,10 @@ struct measured_reading {
 	struct neighbour_lists neighbours;   /* of the collective at hand */
 	uint32_t probe; /* before the call at hand, which may receive its message, or NO_CALL */
 	ARRAY(struct measured_thread) threads;
-	ARRAY(struct measured_open_lock) open_locks;
-	bool joined; /* calls are part of others, and have to be removed */
+	/* Numbers of the locks that are not given back: by window and target, and by request and window. */
+	struct number_map open_locks, requested_locks;
+	ARRAY(uint64_t) lock_requests; /* [lock]: of its last operation */
+	bool joined;		       /* calls are part of others, and have to be removed */
 };
 
 /* Begin with a rank, whose struct is zeroed. */

@@ -155,6 +155,47 @@ static void a_flush_waits_for_the_lock_of_its_operations(void **state)
 	made_release(&made);
 }
 
+static void a_flush_under_a_lock_of_all_ranks_waits_for_no_lock(void **state)
+{
+	struct made_run made;
+
+	(void)state;
+	made_begin(&made, 3);
+	EPOCH(&made, 0, 2, true, 1, 2, 30, 31);
+	made_call(&made, 1, "MPI_Win_lock_all", 3, 4, LOCK(RMA_ALL, false));
+	made_call(&made, 1, "MPI_Put", 5, 6, PUT(2, 7));
+	made_call(&made, 1, "MPI_Win_flush", 10, 33, DONE(7));
+	made_call(&made, 1, "MPI_Win_unlock_all", 34, 35, UNLOCK(RMA_ALL));
+	made_end(&made);
+	made_expect_no_wait(&made, 1, 3);
+	made_release(&made);
+}
+
+/* More than a list could be searched for. */
+static void flushes_under_many_locks_wait_for_theirs(void **state)
+{
+	enum { TARGETS = 20000, ROUNDS = 5 };
+	struct made_run made;
+	uint64_t now = 10;
+
+	(void)state;
+	made_begin(&made, 3);
+	EPOCH(&made, 0, 7, true, 1, 2, 900000, 900001);
+	for (uint32_t t = 0; t < TARGETS; t++, now++)
+		made_call(&made, 1, "MPI_Win_lock", now, now + 1, LOCK(t, false));
+	for (uint32_t i = 0; i < TARGETS * ROUNDS; i++, now += 2) {
+		made_call(&made, 1, "MPI_Put", now, now + 1, PUT(i % TARGETS, 1 + i));
+		made_call(&made, 1, "MPI_Win_flush", now + 1, now + 2, DONE(1 + i));
+	}
+	made_call(&made, 1, "MPI_Put", now, now + 1, PUT(7, 3));
+	made_call(&made, 1, "MPI_Win_flush", now + 1, 900005, DONE(3));
+	made_call(&made, 1, "MPI_Win_unlock", 900005, 900006, UNLOCK(7));
+	made_end(&made);
+	made_expect_wait(&made, 1, TARGETS * (1 + 2 * ROUNDS) + 2, 900000 - now - 1, 0, 2);
+	made_expect_no_wait(&made, 1, TARGETS * (1 + 2 * ROUNDS) + 3);
+	made_release(&made);
+}
+
 static void a_lock_that_is_never_given_back_delays_nobody(void **state)
 {
 	struct made_run made;
@@ -309,6 +350,8 @@ int main(void)
 		cmocka_unit_test(an_epoch_has_its_lock_when_an_operation_is_complete_at_the_target),
 		cmocka_unit_test(shared_locks_conflict_with_exclusive_ones_only),
 		cmocka_unit_test(a_flush_waits_for_the_lock_of_its_operations),
+		cmocka_unit_test(a_flush_under_a_lock_of_all_ranks_waits_for_no_lock),
+		cmocka_unit_test(flushes_under_many_locks_wait_for_theirs),
 		cmocka_unit_test(a_lock_that_is_never_given_back_delays_nobody),
 		cmocka_unit_test(waits_for_locks_have_a_pattern),
 		cmocka_unit_test(waits_of_random_epochs_are_those_of_all_pairs),
