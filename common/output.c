@@ -54,11 +54,14 @@ static void remove_folder(const char *path)
 
 	if (folder < 0)
 		return;
-	/* Removing may change what is listed. */
-	while (empty_folder(folder))
-		;
+	/* Removing may change what is listed, and other threads may still make files. */
+	for (int i = 0; i < 16; i++) {
+		while (empty_folder(folder))
+			;
+		if (rmdir(path) == 0 || errno != ENOTEMPTY)
+			break;
+	}
 	close(folder);
-	rmdir(path);
 }
 
 void output_remove_temporary(void)
