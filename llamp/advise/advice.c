@@ -1,10 +1,12 @@
 #include "llamp/advise/advice.h"
 
+#include "common/memory.h"
 #include "common/parallel/parallel.h"
 #include "common/progress.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *const confidence_names[] = {
 	[CONFIDENCE_LOW] = "low",
@@ -48,7 +50,7 @@ static void set_gain(const struct advice *advice, const struct evaluation *evalu
 
 	each->gain_then = gain_of(advice, from->runtime_ns, each->then.runtime_ns);
 	each->least_gain = each->most_gain = each->gain_then;
-	for (uint32_t i = 0; i < from->extremes; i++) {
+	for (uint32_t i = 0; i < from->extremes && i < each->then.extremes; i++) {
 		const double gain = (from->extreme_ns[i] - each->then.extreme_ns[i]) /
 				    advice->base.extreme_ns[i];
 
@@ -96,7 +98,11 @@ static int evaluate_with(const struct advice *advice, struct evaluation *evaluat
 
 	TRY(list_chosen(advice, &set, err));
 	set[count++] = more;
-	result = evaluate_changes(evaluation, set, count, found, err);
+	/* The gain of a network, which is no step, has no limits. */
+	if (more->kind == CHANGE_NETWORK)
+		result = evaluate_without_extremes(evaluation, set, count, found, err);
+	else
+		result = evaluate_changes(evaluation, set, count, found, err);
 	free(set);
 	return result;
 }
@@ -119,24 +125,31 @@ struct round {
 	double at_least;
 };
 
-/* An evaluation has a graph in memory and one on the disk. */
-enum { EVALUATIONS_MOST = 8 };
+/* An evaluation has graphs in memory, as many times the one without changes, and one on the disk. */
+enum { EVALUATIONS_MOST = 8, GRAPHS_IN_MEMORY = 4 };
 
-static unsigned evaluation_threads(void)
+/* Find how many evaluations have room at the same time; 1 at least. */
+static unsigned evaluation_threads(const struct evaluation *evaluation)
 {
-	const unsigned processors = processor_count();
+	struct stat base;
+	uint64_t threads = processor_count(), room = threads;
 
-	return processors < EVALUATIONS_MOST ? processors : EVALUATIONS_MOST;
+	if (stat(evaluation->base, &base) == 0 && base.st_size > 0)
+		room = memory_available() / ((uint64_t)base.st_size * GRAPHS_IN_MEMORY);
+	threads = threads < EVALUATIONS_MOST ? threads : EVALUATIONS_MOST;
+	threads = threads < room ? threads : room;
+	return threads ? (unsigned)threads : 1;
 }
 
 /* Work on each of `count` items. */
 static int evaluate_each(int (*make)(void *shared, void *state, uint32_t item, struct error *err),
 			 int (*take)(void *shared, void *state, uint32_t item, struct error *err),
-			 void *shared, size_t count, struct error *err)
+			 const struct evaluation *evaluation, void *shared, size_t count,
+			 struct error *err)
 {
 	const struct parallel_work work = {.make = make, .take = take, .shared = shared};
 
-	return parallel_run(&work, (uint32_t)count, evaluation_threads(), err);
+	return parallel_run(&work, (uint32_t)count, evaluation_threads(evaluation), err);
 }
 
 static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct error *err)
@@ -173,7 +186,8 @@ static int evaluate_alone(struct advice *advice, struct evaluation *evaluation, 
 {
 	struct round round = {advice, evaluation, advice->path, &advice->base, at_least};
 
-	return evaluate_each(evaluate_one_alone, show_progress, &round, advice->advised.count, err);
+	return evaluate_each(evaluate_one_alone, show_progress, evaluation, &round,
+			     advice->advised.count, err);
 }
 
 /* Evaluate a change alone that was skipped. */
@@ -241,7 +255,8 @@ static int evaluate_again(struct advice *advice, struct evaluation *evaluation,
 	if (result < 0)
 		return -1;
 	round.path = &path;
-	result = evaluate_each(evaluate_one_then, NULL, &round, advice->advised.count, err);
+	result = evaluate_each(evaluate_one_then, NULL, evaluation, &round, advice->advised.count,
+			       err);
 	advised_path_close(&path);
 	return result;
 }
@@ -347,7 +362,7 @@ static int try_pairs(struct pair_search *search, struct evaluation *evaluation, 
 			pairs.list[pairs.count].both[0] = search->members[i];
 			pairs.list[pairs.count++].both[1] = search->members[j];
 		}
-	return evaluate_each(evaluate_one_pair, take_pair, &pairs, pairs.count, err);
+	return evaluate_each(evaluate_one_pair, take_pair, evaluation, &pairs, pairs.count, err);
 }
 
 /*

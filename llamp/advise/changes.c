@@ -127,7 +127,7 @@ static int add_algorithms(struct search *search, const algorithm_list *known, si
 static int find_algorithms(struct search *search, struct error *err)
 {
 	algorithm_list known = {0};
-	int result = graph_maker_algorithms(&known, err);
+	int result = graph_maker_algorithms(search->evaluation->maker, &known, err);
 	size_t end;
 
 	for (size_t first = 0; first < known.count && result == 0; first = end) {
@@ -229,7 +229,7 @@ static int runtime_with_threshold(struct search *search, uint64_t size, double *
 	int result = set_threshold(search, &change, size, err);
 
 	if (result == 0)
-		result = evaluate_changes(search->evaluation, set, 1, &found, err);
+		result = evaluate_without_extremes(search->evaluation, set, 1, &found, err);
 	threshold_free(&change);
 	if (result == 0)
 		*runtime_ns = found.runtime_ns;

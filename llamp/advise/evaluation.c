@@ -177,7 +177,7 @@ static int evaluate_extremes(const struct evaluation *evaluation, const struct s
 	return 0;
 }
 
-static int evaluate_set(struct evaluation *evaluation, const struct set *set,
+static int evaluate_set(struct evaluation *evaluation, const struct set *set, bool extremes,
 			struct evaluated *found, struct error *err)
 {
 	const char *path;
@@ -187,7 +187,8 @@ static int evaluate_set(struct evaluation *evaluation, const struct set *set,
 	TRY(make_graph(evaluation, set, &made, err));
 	path = made ? made : evaluation->base;
 	result = evaluate_graph(path, &set->loggps, found, err);
-	if (result == 0)
+	found->extremes = 0;
+	if (result == 0 && extremes)
 		result = evaluate_extremes(evaluation, set, path, found, err);
 	graph_maker_remove(made);
 	evaluation->runs++;
@@ -200,16 +201,28 @@ static void set_release(struct set *set)
 	array_release(&set->keys);
 }
 
-int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes,
-		     size_t count, struct evaluated *found, struct error *err)
+static int evaluate(struct evaluation *evaluation, const struct change *const *changes,
+		    size_t count, bool extremes, struct evaluated *found, struct error *err)
 {
 	struct set set = {.loggps = *evaluation->loggps};
 	int result = sort_changes(&set, changes, count, err);
 
 	if (result == 0)
-		result = evaluate_set(evaluation, &set, found, err);
+		result = evaluate_set(evaluation, &set, extremes, found, err);
 	set_release(&set);
 	return result;
+}
+
+int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes,
+		     size_t count, struct evaluated *found, struct error *err)
+{
+	return evaluate(evaluation, changes, count, true, found, err);
+}
+
+int evaluate_without_extremes(struct evaluation *evaluation, const struct change *const *changes,
+			      size_t count, struct evaluated *found, struct error *err)
+{
+	return evaluate(evaluation, changes, count, false, found, err);
 }
 
 int evaluation_graph(struct evaluation *evaluation, const struct change *const *changes,

@@ -47,4 +47,8 @@ struct evaluated {
 int evaluate_changes(struct evaluation *evaluation, const struct change *const *changes,
 		     size_t count, struct evaluated *found, struct error *err);
 
+/* Do so where nobody asks for the extremes: found->extremes is 0. */
+int evaluate_without_extremes(struct evaluation *evaluation, const struct change *const *changes,
+			      size_t count, struct evaluated *found, struct error *err);
+
 #endif

@@ -26,6 +26,20 @@ int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path,
 	return error_set_memory(err, PATH_MAX);
 }
 
+int graph_maker_stream(struct graph_maker *maker, FILE **stream, struct error *err)
+{
+	char *path;
+	int result;
+
+	TRY(graph_maker_file(maker, ".out", &path, err));
+	*stream = fopen(path, "w+");
+	result = *stream ? 0 : error_set_errno(err, "%s", path);
+	if (*stream)
+		unlink(path);
+	free(path);
+	return result;
+}
+
 void graph_maker_remove(char *path)
 {
 	char side[PATH_MAX];
@@ -54,14 +68,13 @@ static int all_words(const struct graph_maker *maker, const words_list *more, co
 }
 
 /* Run schedgen, and let `read` have what it said, if it is not NULL. */
-static int run_schedgen(const words_list *words, FILE *output, void (*read)(FILE *said, void *data),
-			void *data, struct error *err)
+static int run_schedgen(struct graph_maker *maker, const words_list *words, FILE *output,
+			void (*read)(FILE *said, void *data), void *data, struct error *err)
 {
-	FILE *said = tmpfile();
+	FILE *said;
 	int result;
 
-	if (!said)
-		return error_set_errno(err, "temporary file");
+	TRY(graph_maker_stream(maker, &said, err));
 	result = companion_run("schedgen", words, output, said, err);
 	if (result == 0 && read)
 		read(said, data);
@@ -78,7 +91,7 @@ static int make_from(struct graph_maker *maker, const words_list *more, char **p
 	TRY(graph_maker_file(maker, ".bin", path, err));
 	result = all_words(maker, more, *path, &words, err);
 	if (result == 0)
-		result = run_schedgen(&words, stdout, read, data, err);
+		result = run_schedgen(maker, &words, stdout, read, data, err);
 	array_release(&words);
 	if (result < 0) {
 		graph_maker_remove(*path);
@@ -131,16 +144,15 @@ static int read_algorithms(FILE *stream, algorithm_list *found, struct error *er
 	return 0;
 }
 
-int graph_maker_algorithms(algorithm_list *found, struct error *err)
+int graph_maker_algorithms(struct graph_maker *maker, algorithm_list *found, struct error *err)
 {
 	const char *question[] = {"--coll", "help"};
 	const words_list words = {question, 2, 0};
-	FILE *stream = tmpfile();
+	FILE *stream;
 	int result;
 
-	if (!stream)
-		return error_set_errno(err, "temporary file");
-	result = run_schedgen(&words, stream, NULL, NULL, err);
+	TRY(graph_maker_stream(maker, &stream, err));
+	result = run_schedgen(maker, &words, stream, NULL, NULL, err);
 	if (result == 0)
 		result = read_algorithms(stream, found, err);
 	fclose(stream);

@@ -42,10 +42,13 @@ int graph_maker_base(struct graph_maker *maker, char **path, double *estimate_ns
 /* Name of a further file in the folder, to be freed. */
 int graph_maker_file(struct graph_maker *maker, const char *suffix, char **path, struct error *err);
 
+/* Open a stream to write and read, whose file lies in the folder as long as it is open. */
+int graph_maker_stream(struct graph_maker *maker, FILE **stream, struct error *err);
+
 /* Remove a graph and its side file, and free its path. */
 void graph_maker_remove(char *path);
 
 /* List the algorithms of all collectives. */
-int graph_maker_algorithms(algorithm_list *found, struct error *err);
+int graph_maker_algorithms(struct graph_maker *maker, algorithm_list *found, struct error *err);
 
 #endif

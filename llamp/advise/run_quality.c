@@ -131,20 +131,19 @@ static int ask_and_read(struct run_quality *quality, const struct graph_maker *m
 	return 0;
 }
 
-int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker, struct error *err)
+int run_quality_ask(struct run_quality *quality, struct graph_maker *maker, struct error *err)
 {
 	FILE *answer, *errors;
 	int result;
 
 	if (is_repeated(maker, quality))
 		return 0;
-	answer = tmpfile();
-	errors = tmpfile();
-	result = answer && errors ? ask_and_read(quality, maker, answer, errors, err)
-				  : error_set_errno(err, "temporary file");
-	if (answer)
-		fclose(answer);
-	if (errors)
+	TRY(graph_maker_stream(maker, &answer, err));
+	result = graph_maker_stream(maker, &errors, err);
+	if (result == 0) {
+		result = ask_and_read(quality, maker, answer, errors, err);
 		fclose(errors);
+	}
+	fclose(answer);
 	return result;
 }

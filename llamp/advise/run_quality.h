@@ -20,7 +20,6 @@ struct run_quality {
  * Ask critpath about the archive, and the slice of it, that graphs are made of.  Nothing is wrong with a trace that is repeated
  * (--repeat): schedgen checks it by its event flow graph, and critpath would take what is between windows for lost.
  */
-int run_quality_ask(struct run_quality *quality, const struct graph_maker *maker,
-		    struct error *err);
+int run_quality_ask(struct run_quality *quality, struct graph_maker *maker, struct error *err);
 
 #endif

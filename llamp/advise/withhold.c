@@ -159,7 +159,7 @@ static int find_untrue(struct reasons *reasons, double error, struct error *err)
 	TRY(change_text(
 		&text, err,
 		"T is %.4g times the traced run time, more than %g %% off, so the model is not that of this run; measure"
-		" its parameters (llamp-measure params), or name its MPI (--preset)",
+		" its parameters (llamp-measure params), name its MPI (--preset), or tell when its messages move (--progress)",
 		error + 1, 100 * most_error));
 	add(reasons, text);
 	return 0;

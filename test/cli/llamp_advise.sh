@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -110,6 +110,12 @@ check "a change that may gain nothing is no step, and the text says why" eval '
 	advice_is reduction --params unsure.yaml --coll allreduce=ring -- "MPI_Allreduce by recursive-doubling:step=null" \
 		"MPI_Allreduce by recursive-doubling:gain_low=0" "MPI_Allreduce by recursive-doubling:unsure=True" &&
 	llamp advise reduction --params unsure.yaml --coll allreduce=ring | grep -q "changes* may gain nothing within the intervals"'
+# With L = 1 ms the messages take 200 ms, and no balance helps.
+printf 'L: 1ns\no: 0\nG: 0\nintervals: {L: [0ns, 1ms]}\n' >latency.yaml
+check "a pair that may gain nothing is no step, and neither of its changes has its gain" \
+	advice_is chain --params latency.yaml --changes balance -- "equal computation before MPI_Allreduce at pair0.c:1:step=null" \
+	"equal computation before MPI_Allreduce at pair2.c:1:step=null" "equal computation before MPI_Allreduce at pair2.c:1:unsure=False" \
+	"equal computation before MPI_Allreduce at pair0.c:1:gain_then=0" "equal computation before MPI_Allreduce at pair2.c:1:gain_then=0"
 eventflow build laps -o laps.efg && eventflow trace laps.efg -o part --iterations 6:9 || exit 1
 # The limits of a gain are 2 E / T beside it, with E as schedgen prints it.
 repeated() {

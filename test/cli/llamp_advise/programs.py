@@ -68,6 +68,22 @@ def pairs():
     program.print()
 
 
+def chain():
+    """As pairs, and two more ranks send each other 200 messages in turn."""
+    program = Program(6)
+    for rank, line in enumerate(program.lines):
+        program.lines[rank] = f"{line} create:{rank // 2 * 2},{rank // 2 * 2 + 1}"
+    for rank, ms in enumerate((100, 60, 100, 60)):
+        program.compute(rank, ms)
+    for i in range(200):
+        program.message(4 + i % 2, 5 - i % 2)
+    for first in (0, 2):
+        for rank in (first, first + 1):
+            program.call(rank, 101 * MS, f"MPI_Allreduce coll:ALLREDUCE::{first},{first + 1} site:pair{first}.c:1")
+    program.barrier("MPI_Barrier coll:BARRIER site:end.c:1")
+    program.print()
+
+
 def moves():
     """Of two pairs of ranks one computes 100 and 20 ms before it gathers, the other reduces forty times."""
     program = Program(4)
