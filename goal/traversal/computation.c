@@ -148,7 +148,7 @@ static int start_ready(struct run *run, struct traversal_rank *rank)
 static int take_turn(struct run *run, struct traversal_rank *rank)
 {
 	traversal_prefetch(&run->ranks);
-	for (int ops = 0; ops < TURN_OPS; ops++) {
+	for (int ops = 0; ops < TURN_OPS && !run->any; ops++) {
 		if (rank->ready) {
 			TRY(start_ready(run, rank));
 		} else if (rank->read < rank->block->op_count &&

@@ -453,7 +453,7 @@ static inline bool may_read(const struct traversal_part *part, const struct trav
 static int take_turn(struct traversal_part *part, struct traversal_rank *rank)
 {
 	traversal_prefetch(&part->ranks);
-	for (int ops = 0; ops < TURN_OPS; ops++) {
+	for (int ops = 0; ops < TURN_OPS && !part->any; ops++) {
 		if (rank->ready) {
 			TRY(start_ready(part, rank));
 		} else if (may_read(part, rank)) {

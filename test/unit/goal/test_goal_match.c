@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "goal/traversal/check.h"
@@ -148,7 +149,8 @@ static void matching_goes_by_tag_where_the_orders_differ(void **state)
 	struct error err;
 
 	(void)state;
-	open_text(&goal, "num_ranks 2\n"
+	open_text(&goal,
+		  "num_ranks 2\n"
 		  "rank 0 {\nsend 1b to 1 tag 1\nsend 2b to 1 tag 2\nsend 3b to 1 tag 1\n}\n"
 		  "rank 1 {\nrecv 2b from 0 tag 2\nrecv 1b from 0 tag 1\nrecv 3b from 0 tag 1\n"
 		  "}\n");
@@ -179,7 +181,8 @@ static void operations_left_over_are_counted_and_the_first_named(void **state)
 	assert_check_fails("num_ranks 3\n"
 			   "rank 0 {\ncalc 5\nsend 8b to 1 tag 5\nsend 9b to 1 tag 5\n}\n"
 			   "rank 1 {\nrecv 8b from 0 tag 5\nrecv 8b from 0 tag 6\n"
-			   "recv 8b from 2 tag 5\n}\nrank 2 {\n}\n", STATUS_DATA,
+			   "recv 8b from 2 tag 5\n}\nrank 2 {\n}\n",
+			   STATUS_DATA,
 			   "1 send and 2 receives have no partner; the first is"
 			   " rank 0, operation 2 (send 9 bytes to 1, tag 5)");
 	/* Leftovers among tags in another order do not keep the others from their partners. */
@@ -187,12 +190,14 @@ static void operations_left_over_are_counted_and_the_first_named(void **state)
 			   "rank 0 {\nsend 1b to 1 tag 4\nsend 1b to 1 tag 2\nsend 1b to 1 tag 6\n"
 			   "}\n"
 			   "rank 1 {\nrecv 1b from 0 tag 6\nrecv 1b from 0 tag 5\n"
-			   "recv 1b from 0 tag 1\nrecv 1b from 0 tag 4\n}\n", STATUS_DATA,
+			   "recv 1b from 0 tag 1\nrecv 1b from 0 tag 4\n}\n",
+			   STATUS_DATA,
 			   "1 send and 2 receives have no partner; the first is"
 			   " rank 0, operation 1 (send 1 byte to 1, tag 2)");
 	/* A tag may be the number of an operation. */
 	assert_check_fails("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\n"
-			   "rank 1 {\nrecv 8b from 0 tag 0\n}\n", STATUS_DATA,
+			   "rank 1 {\nrecv 8b from 0 tag 0\n}\n",
+			   STATUS_DATA,
 			   "1 send and 1 receive have no partner; the first is"
 			   " rank 0, operation 0 (send 8 bytes to 1, tag 1)");
 	assert_check_fails("num_ranks 1\nrank 0 {\nrecv 8b from 0 tag 5\n}\n", STATUS_DATA,
@@ -235,11 +240,38 @@ static void wildcards_are_a_limit_and_are_named(void **state)
 {
 	(void)state;
 	assert_check_fails("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from -1 tag 3\n}\n",
-			   STATUS_LIMIT, "rank 0, operation 1 (recv 1 byte from any rank, tag 3):"
+			   STATUS_LIMIT,
+			   "rank 0, operation 1 (recv 1 byte from any rank, tag 3):"
 			   " only a run could tell which message matches any source or tag");
 	assert_check_fails("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0 tag -1\n}\n",
-			   STATUS_LIMIT, "rank 0, operation 1 (recv 1 byte from 0, any tag):"
+			   STATUS_LIMIT,
+			   "rank 0, operation 1 (recv 1 byte from 0, any tag):"
 			   " only a run could tell which message matches any source or tag");
+}
+
+static void operations_after_a_wildcard_are_not_run(void **state)
+{
+	/* The message of rank 1 to itself, and more calcs than rank 0 has that wait for it. */
+	enum { WAITING = 30 };
+	char *bytes;
+	size_t size;
+	FILE *text = open_memstream(&bytes, &size);
+
+	(void)state;
+	assert_non_null(text);
+	fprintf(text, "num_ranks 2\nrank 0 {\ncalc 1\n}\nrank 1 {\nz: calc 1\n"
+		      "recv 1b from -1\ns: send 1b to 1\nr: recv 1b from 1\nc: calc 1\n");
+	for (int i = 0; i < WAITING; i++)
+		fprintf(text, "t%d: calc 1\n", i);
+	fprintf(text, "e: calc 1\nz requires e\ns requires c\nr requires c\n");
+	for (int i = 0; i < WAITING; i++)
+		fprintf(text, "t%d requires r\n", i);
+	fprintf(text, "}\n");
+	fclose(text);
+	assert_check_fails(bytes, STATUS_LIMIT,
+			   "rank 1, operation 1 (recv 1 byte from any rank, tag 0):"
+			   " only a run could tell which message matches any source or tag");
+	free(bytes);
 }
 
 static void a_circle_of_dependencies_is_named(void **state)
@@ -284,7 +316,8 @@ static void posting_a_receive_before_the_send_is_not_a_circle(void **state)
 	(void)state;
 	assert_check_passes("num_ranks 2\n"
 			    "rank 0 {\nr: recv 1b from 1\ns: send 1b to 1\ns irequires r\n}\n"
-			    "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns irequires r\n}\n", 2);
+			    "rank 1 {\nr: recv 1b from 0\ns: send 1b to 0\ns irequires r\n}\n",
+			    2);
 }
 
 static void sends_do_not_wait_for_their_receives(void **state)
@@ -292,7 +325,8 @@ static void sends_do_not_wait_for_their_receives(void **state)
 	(void)state;
 	assert_check_passes("num_ranks 2\n"
 			    "rank 0 {\ns: send 1b to 1\nr: recv 1b from 1\nr requires s\n}\n"
-			    "rank 1 {\ns: send 1b to 0\nr: recv 1b from 0\nr requires s\n}\n", 2);
+			    "rank 1 {\ns: send 1b to 0\nr: recv 1b from 0\nr requires s\n}\n",
+			    2);
 	assert_check_passes("num_ranks 1\nrank 0 {\n}\n", 0);
 }
 
@@ -303,7 +337,7 @@ static void numbers_lead_to_their_ranks_past_empty_ones(void **state)
 
 	(void)state;
 	open_text(&goal, "num_ranks 5\nrank 0 {\n}\nrank 1 {\ncalc 1\ncalc 2\n}\nrank 2 {\n}\n"
-		  "rank 3 {\ncalc 3\n}\nrank 4 {\n}\n");
+			 "rank 3 {\ncalc 3\n}\nrank 4 {\n}\n");
 	assert_int_equal(goal_rank_of(&goal, 0), 1);
 	assert_int_equal(goal_rank_of(&goal, 1), 1);
 	assert_int_equal(goal_rank_of(&goal, 2), 3);
@@ -320,6 +354,7 @@ int main(void)
 		cmocka_unit_test(operations_left_over_are_counted_and_the_first_named),
 		cmocka_unit_test(removing_any_message_half_is_found),
 		cmocka_unit_test(wildcards_are_a_limit_and_are_named),
+		cmocka_unit_test(operations_after_a_wildcard_are_not_run),
 		cmocka_unit_test(a_circle_of_dependencies_is_named),
 		cmocka_unit_test(a_circle_through_messages_is_named),
 		cmocka_unit_test(posting_a_receive_before_the_send_is_not_a_circle),

@@ -197,6 +197,36 @@ static void a_send_that_starts_early_does_not_overtake_an_earlier_one(void **unu
 			 5100);
 }
 
+static void operations_after_a_wildcard_are_not_run(void **unused)
+{
+	enum { WAITING = 30 };
+	const struct loggps loggps = loggps_of(INT64_C(100) * AS_PER_NS, 0, 0);
+	struct cost_graph graph;
+	struct goal goal;
+	struct error err;
+	char *bytes;
+	size_t size;
+	FILE *text = open_memstream(&bytes, &size);
+
+	(void)unused;
+	assert_non_null(text);
+	fprintf(text, "num_ranks 2\nrank 0 {\ncalc 1\n}\nrank 1 {\nz: calc 1\n"
+		      "recv 1b from -1\ns: send 1b to 1\nr: recv 1b from 1\nc: calc 1\n");
+	for (int i = 0; i < WAITING; i++)
+		fprintf(text, "t%d: calc 1\n", i);
+	fprintf(text, "e: calc 1\nz requires e\ns requires c\nr requires c\n");
+	for (int i = 0; i < WAITING; i++)
+		fprintf(text, "t%d requires r\n", i);
+	fprintf(text, "}\n");
+	fclose(text);
+	MUST(make_goal(&goal, bytes, &err));
+	free(bytes);
+	assert_int_equal(cost_graph_build(&graph, &goal, &loggps, &err), -1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	assert_non_null(strstr(err.text, "rank 1, operation 1 (recv 1 byte from any rank, tag 0)"));
+	goal_release(&goal);
+}
+
 /* ------------------------------------------------------- parts and threads */
 
 /* How often the tests saw what they are about. */
@@ -411,6 +441,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_order_of_the_file_does_not_matter),
 		cmocka_unit_test(a_send_that_starts_early_does_not_overtake_an_earlier_one),
+		cmocka_unit_test(operations_after_a_wildcard_are_not_run),
 		cmocka_unit_test(answers_do_not_depend_on_parts_and_threads),
 		cmocka_unit_test(answers_of_shuffled_files_do_not_depend_on_parts_either),
 		cmocka_unit_test(ranks_that_only_answer_each_other_are_traversed_as_one_part),

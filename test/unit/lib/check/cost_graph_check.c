@@ -16,4 +16,7 @@ void check_same_edges(const struct cost_graph *a, const struct cost_graph *b)
 		assert_int_equal(x.from, y.from);
 		assert_int_equal(x.expression, y.expression);
 	}
+	assert_int_equal(!a->events, !b->events);
+	if (a->events)
+		assert_memory_equal(a->events, b->events, a->vertex_count * sizeof *a->events);
 }
