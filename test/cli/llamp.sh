@@ -526,7 +526,7 @@ if (ulimit -v 200000 && llamp --version) >/dev/null 2>&1; then
 		(ulimit -v "$1" && shift && complains 3 "$@")
 	}
 	check "a graph whose analysis does not fit in memory is refused" \
-		refused 450000 "large.bin: the analysis of " llamp analyze large.bin
+		refused 350000 "large.bin: the analysis of " llamp analyze large.bin
 	schedgen --pattern halo-3d --ranks 64 --compute 50us:10% --iterations 1000 \
 		-o dense.bin 2>/dev/null
 	check "a linear program that does not fit in memory is refused" \
