@@ -57,14 +57,14 @@ static inline uint32_t cost_packed_from_(uint64_t packed)
 	return packed >> 1 & COST_WIDE;
 }
 
-static inline struct cost_edge cost_unpack_(const struct cost_edge *others, uint64_t packed)
+static inline struct cost_edge cost_unpack_(const struct cost_edge *wide_edges, uint64_t packed)
 {
 	const uint32_t from = cost_packed_from_(packed);
 	const uint32_t last = (uint32_t)packed << 31;
 	struct cost_edge edge;
 
 	if (__builtin_expect(from == COST_WIDE, false)) {
-		edge = others[packed >> COST_EXPRESSION_SHIFT];
+		edge = wide_edges[packed >> COST_EXPRESSION_SHIFT];
 		edge.expression |= last;
 		return edge;
 	}

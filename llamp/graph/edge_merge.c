@@ -38,11 +38,6 @@ void edge_merge_release(struct edge_merge *merge)
 	array_release(&merge->pool);
 }
 
-void edge_merge_restart(struct edge_merge *merge)
-{
-	merge->sources.count = merge->next_source = 1;
-}
-
 /*
  * Whether a costs no more than b in ns and in each coefficient, or less at all points of the
  * direction of the question.

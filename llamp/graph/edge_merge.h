@@ -67,9 +67,6 @@ int edge_merge_limit(struct edge_merge *merge, uint32_t rank_count, uint32_t mer
 
 void edge_merge_release(struct edge_merge *merge);
 
-/* Forget all sources but the beginning. */
-void edge_merge_restart(struct edge_merge *merge);
-
 /* Item of a source.  An old source shares it with a later one, so that its mark may be wrong. */
 static inline struct merge_source *edge_merge_source(const struct edge_merge *merge,
 						     uint32_t source)
