@@ -238,12 +238,16 @@ static void waits_for_locks_have_a_pattern(void **state)
 
 /* --------------------------------------------------------------------- at random */
 
-enum { RANDOM_RANKS = 5, RANDOM_EPOCHS = 6 };
+enum { RANDOM_RANKS = 5, RANDOM_EPOCHS = 6, FIRST_WINDOW = 2, RANDOM_WINDOWS = 3 };
+
+/* Calls of an epoch: call i is from times[i] to times[i + 1]. */
+enum { CALL_LOCK, CALL_FLUSH, CALL_UNLOCK };
 
 struct random_epoch {
-	uint32_t target;
+	uint32_t window, target;
 	bool exclusive;
-	uint64_t times[4]; /* lock, unlock: entered, left */
+	bool flushes; /* an operation between lock and unlock */
+	uint64_t times[4];
 };
 
 static void make_epochs(struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS], uint64_t *numbers)
@@ -254,53 +258,90 @@ static void make_epochs(struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS],
 		for (uint32_t e = 0; e < RANDOM_EPOCHS; e++) {
 			struct random_epoch *epoch = &epochs[r][e];
 
+			epoch->window = FIRST_WINDOW +
+					(uint32_t)random_below(numbers, RANDOM_WINDOWS);
 			epoch->target = (uint32_t)random_below(numbers, 3);
+			epoch->flushes = e % 3 == 2;
 			epoch->exclusive = random_below(numbers, 2);
 			if (random_below(numbers, 5) == 0) {
 				epoch->target = RMA_ALL;
 				epoch->exclusive = false;
 			}
+			/* An epoch takes time between its lock and its unlock. */
 			for (int i = 0; i < 4; i++)
-				epoch->times[i] = now += random_below(numbers, i % 2 ? 20 : 8);
+				epoch->times[i] = now += random_below(numbers, i % 2 ? 20 : 8) +
+							 (i == 2);
 		}
+	}
+}
+
+/* Add the epochs of a rank. */
+static void add_random_epochs(struct made_run *made, uint32_t rank,
+			      const struct random_epoch epochs[RANDOM_EPOCHS])
+{
+	for (uint32_t e = 0; e < RANDOM_EPOCHS; e++) {
+		const struct random_epoch *epoch = &epochs[e];
+		const uint64_t *times = epoch->times;
+		struct mpi_event lock = LOCK(epoch->target, epoch->exclusive);
+		struct mpi_event put = PUT(epoch->target == RMA_ALL ? 0 : epoch->target, 1 + e);
+		struct mpi_event done = DONE(1 + e), unlock = UNLOCK(epoch->target);
+
+		lock.window = put.window = done.window = unlock.window = epoch->window;
+		made_call(made, rank, "MPI_Win_lock", times[0], times[1], lock);
+		if (epoch->flushes) {
+			made_call(made, rank, "MPI_Put", times[1], times[1], put);
+			made_call(made, rank, "MPI_Win_flush", times[1], times[2], done);
+		}
+		made_call(made, rank, "MPI_Win_unlock", times[2], times[3], unlock);
 	}
 }
 
 static bool conflict(const struct random_epoch *a, const struct random_epoch *b)
 {
-	return (a->target == b->target || a->target == RMA_ALL || b->target == RMA_ALL) &&
+	return a->window == b->window &&
+	       (a->target == b->target || a->target == RMA_ALL || b->target == RMA_ALL) &&
 	       (a->exclusive || b->exclusive);
 }
 
-/* Whether two epochs that conflict are between their calls at once, so that MPI_Win_lock does not wait. */
-static bool is_lazy(struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS])
+/* Whether two epochs of a window that conflict are between their calls at once: MPI_Win_lock does not wait. */
+static bool is_lazy(struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS], uint32_t window)
 {
 	for (uint32_t a = 0; a < RANDOM_RANKS * RANDOM_EPOCHS; a++)
 		for (uint32_t b = 0; b < a; b++) {
 			const struct random_epoch *x = &epochs[a / RANDOM_EPOCHS][a % RANDOM_EPOCHS];
 			const struct random_epoch *y = &epochs[b / RANDOM_EPOCHS][b % RANDOM_EPOCHS];
 
-			if (conflict(x, y) && x->times[1] < y->times[2] &&
+			if (x->window == window && conflict(x, y) && x->times[1] < y->times[2] &&
 			    y->times[1] < x->times[2])
 				return true;
 		}
 	return false;
 }
 
-/* Time for which a call of an epoch waits, by all pairs: 0 the lock, 1 the unlock. */
+/* When an epoch had its lock for sure. */
+static uint64_t had_ns(const struct random_epoch *epoch, bool lazy)
+{
+	const bool flushed = epoch->flushes && epoch->target != RMA_ALL;
+
+	return epoch->times[lazy && !flushed ? 3 : 2];
+}
+
+/* Time for which a call of an epoch waits, by all pairs. */
 static uint64_t wait_of(struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS], uint32_t rank,
 			uint32_t number, int call)
 {
 	const struct random_epoch *own = &epochs[rank][number];
-	const uint64_t enter_ns = own->times[2 * call], leave_ns = own->times[2 * call + 1];
-	const int end = is_lazy(epochs) ? 3 : 2;
+	const uint64_t enter_ns = own->times[call], leave_ns = own->times[call + 1];
+	const bool lazy = is_lazy(epochs, own->window);
 	uint64_t until_ns = enter_ns;
 
+	if (call == CALL_FLUSH && own->target == RMA_ALL)
+		return 0;
 	for (uint32_t r = 0; r < RANDOM_RANKS; r++)
 		for (uint32_t e = 0; e < RANDOM_EPOCHS; e++) {
 			const struct random_epoch *other = &epochs[r][e];
-			const bool before = other->times[end] < own->times[end] ||
-					    (other->times[end] == own->times[end] && r < rank);
+			const uint64_t other_ns = had_ns(other, lazy), own_ns = had_ns(own, lazy);
+			const bool before = other_ns < own_ns || (other_ns == own_ns && r < rank);
 
 			if (r != rank && before && conflict(own, other) &&
 			    other->times[2] > until_ns)
@@ -309,10 +350,29 @@ static uint64_t wait_of(struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS],
 	return until_ns <= leave_ns ? until_ns - enter_ns : 0;
 }
 
+/* Check the waits of a rank, and add them to those of each kind of calls. */
+static void check_waits(const struct made_run *made,
+			struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS], uint32_t rank,
+			uint64_t waited[3])
+{
+	uint32_t number = 1;
+
+	for (uint32_t e = 0; e < RANDOM_EPOCHS; e++)
+		for (int call = CALL_LOCK; call <= CALL_UNLOCK; call++) {
+			const uint64_t ns = wait_of(epochs, rank, e, call);
+
+			if (call == CALL_FLUSH && !epochs[rank][e].flushes)
+				continue;
+			number += call == CALL_FLUSH; /* the operation */
+			assert_int_equal(wait_ns(&made->waits, rank, number++), ns);
+			waited[call] += ns;
+		}
+}
+
 static void waits_of_random_epochs_are_those_of_all_pairs(void **state)
 {
 	struct random_epoch epochs[RANDOM_RANKS][RANDOM_EPOCHS];
-	uint64_t numbers = 17, waited = 0, sync_points = 0;
+	uint64_t numbers = 17, waited[3] = {0}, sync_points = 0;
 
 	(void)state;
 	for (uint32_t i = 0; i < 200; i++) {
@@ -321,22 +381,16 @@ static void waits_of_random_epochs_are_those_of_all_pairs(void **state)
 		make_epochs(epochs, &numbers);
 		made_begin(&made, RANDOM_RANKS);
 		for (uint32_t r = 0; r < RANDOM_RANKS; r++)
-			for (uint32_t e = 0; e < RANDOM_EPOCHS; e++)
-				add_epoch(&made, r, epochs[r][e].target, epochs[r][e].exclusive,
-					  epochs[r][e].times);
+			add_random_epochs(&made, r, epochs[r]);
 		made_end(&made);
 		for (uint32_t r = 0; r < RANDOM_RANKS; r++)
-			for (uint32_t c = 0; c < 2 * RANDOM_EPOCHS; c++) {
-				const uint64_t ns = wait_of(epochs, r, c / 2, c % 2);
-
-				assert_int_equal(wait_ns(&made.waits, r, 1 + c), ns);
-				waited += ns;
-			}
+			check_waits(&made, epochs, r, waited);
 		assert_int_equal(methods_check(&made, &made.waits, i, &sync_points), 0);
 		dist_methods_check(&made, &made.waits, 1 + i % 7, i % 20, 0);
 		made_release(&made);
 	}
-	assert_true(waited > 1000);
+	for (int call = CALL_LOCK; call <= CALL_UNLOCK; call++)
+		assert_true(waited[call] > 100);
 }
 
 int main(void)
