@@ -160,7 +160,7 @@ int goal_find_computation(uint64_t *path_ns, const struct goal *goal, struct err
 
 	TRY(find_computation(&computation, goal, err));
 	*path_ns = computation.path_ns;
-	return *path_ns < UINT64_MAX
-		       ? 0
-		       : error_set(err, STATUS_LIMIT, "the computation takes 2^64 ns or more");
+	return computation.too_long
+		       ? error_set(err, STATUS_LIMIT, "the computation takes 2^64 ns or more")
+		       : 0;
 }

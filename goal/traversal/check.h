@@ -18,7 +18,7 @@ int goal_check(const struct goal *goal, uint32_t *message_count, struct error *e
 /*
  * Check the same, and find the length of the longest path of computation: of the run in which messages
  * take no time, but each receive waits for its send (goal/traversal/computation.h).  STATUS_LIMIT if it is
- * 2^64 - 1 ns or more.
+ * 2^64 ns or more.
  */
 int goal_find_computation(uint64_t *path_ns, const struct goal *goal, struct error *err);
 

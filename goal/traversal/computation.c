@@ -13,14 +13,21 @@ struct run {
 	struct traversal_ranks ranks;
 	struct traversal_messages messages;
 	uint32_t ahead, started;
-	bool any; /* a receive from any source or with any tag was read */
+	bool any;      /* a receive from any source or with any tag was read */
+	bool too_long; /* an end is at 2^64 ns or later */
 	uint64_t last_ns;
 	struct error *err;
 };
 
-static uint64_t later_by(uint64_t a, uint64_t b)
+/* End of a calc.  One that is too late for 64 bits is noted. */
+static uint64_t end_of_calc(struct run *run, uint64_t start_ns, uint64_t cost_ns)
 {
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+	uint64_t end_ns;
+
+	if (!__builtin_add_overflow(start_ns, cost_ns, &end_ns))
+		return end_ns;
+	run->too_long = true;
+	return UINT64_MAX;
 }
 
 static void end_at(struct run *run, uint64_t ns)
@@ -71,7 +78,7 @@ static int try_receive(struct run *run, uint32_t number)
 static int begin(struct run *run, struct traversal_rank *rank, const struct goal_op *op,
 		 uint32_t number, uint64_t ns)
 {
-	const uint64_t end_ns = op->kind == GOAL_CALC ? later_by(ns, op->size) : ns;
+	const uint64_t end_ns = op->kind == GOAL_CALC ? end_of_calc(run, ns, op->size) : ns;
 	struct message *message = &run->messages.list.items[number];
 
 	TRY(release_successors(run, rank, op->irequires_first, op->irequires_count, end_ns));
@@ -195,7 +202,7 @@ int computation_find(struct computation *computation, const struct goal *goal, s
 
 	progress_phase("traversing the program");
 	result = run_all(&run);
-	*computation = (struct computation){run.last_ns, run.messages.count};
+	*computation = (struct computation){run.last_ns, run.messages.count, run.too_long};
 	traversal_ranks_release(&run.ranks);
 	traversal_messages_release(&run.messages);
 	return result;

@@ -23,8 +23,9 @@
 #include "goal/goal.h"
 
 struct computation {
-	uint64_t path_ns; /* the latest end; UINT64_MAX if it is that or more */
+	uint64_t path_ns; /* the latest end, unless `too_long` */
 	uint32_t message_count;
+	bool too_long; /* the latest end is at 2^64 ns or later */
 };
 
 /*

@@ -126,6 +126,15 @@ static void a_path_beyond_64_bits_is_an_error(void **state)
 	goal_release(&goal);
 }
 
+static void a_path_of_the_most_that_64_bits_hold_is_found(void **state)
+{
+	(void)state;
+	assert_true(
+		path_of("num_ranks 1\n"
+			"rank 0 {\na: calc 18446744073709551614\nb: calc 1\nb requires a\n}\n") ==
+		UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +143,7 @@ int main(void)
 		cmocka_unit_test(the_path_is_that_of_the_model_without_a_network),
 		cmocka_unit_test(operations_that_wait_for_each_other_are_an_error),
 		cmocka_unit_test(a_path_beyond_64_bits_is_an_error),
+		cmocka_unit_test(a_path_of_the_most_that_64_bits_hold_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
