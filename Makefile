@@ -381,7 +381,7 @@ test-apps: all
 
 .PHONY: test-browser
 ## test-browser: open reports in headless Chromium (see deps-browser)
-test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so
+test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so $(USAGE_SYNTH)
 	@$(RUN_TESTS) $(or $(TESTS:%=test/browser/%),test/browser/)
 
 # Tests whose number of programs comes from the environment.
