@@ -17,7 +17,7 @@ enum { TOGETHER_NS = 250, STEPS_NS = 50000000 };
 
 /* A rank without its arrays. */
 struct rank_head {
-	uint64_t calls, sends, recvs, probes, parts, sites;
+	uint64_t calls, sends, recvs, probes, parts, locks, lock_calls, sites;
 	uint64_t begin_ns, end_ns, incomplete, unmatched_events, thread_count;
 };
 
@@ -30,7 +30,8 @@ static uint64_t things_of(const struct measured_run *run)
 	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		things += run->ranks[r].calls.count + run->ranks[r].sends.count +
 			  run->ranks[r].recvs.count + run->ranks[r].probes.count +
-			  run->ranks[r].parts.count;
+			  run->ranks[r].parts.count + run->ranks[r].locks.count +
+			  run->ranks[r].lock_calls.count;
 	return things;
 }
 
@@ -58,6 +59,8 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 				       .recvs = rank->recvs.count,
 				       .probes = rank->probes.count,
 				       .parts = rank->parts.count,
+				       .locks = rank->locks.count,
+				       .lock_calls = rank->lock_calls.count,
 				       .sites = rank->sites.count,
 				       .begin_ns = rank->begin_ns,
 				       .end_ns = rank->end_ns,
@@ -71,6 +74,9 @@ static int pack_rank(struct bytes *bytes, const struct measured_rank *rank, stru
 	TRY(bytes_add(bytes, rank->recvs.items, head.recvs * sizeof *rank->recvs.items, err));
 	TRY(bytes_add(bytes, rank->probes.items, head.probes * sizeof *rank->probes.items, err));
 	TRY(bytes_add(bytes, rank->parts.items, head.parts * sizeof *rank->parts.items, err));
+	TRY(bytes_add(bytes, rank->locks.items, head.locks * sizeof *rank->locks.items, err));
+	TRY(bytes_add(bytes, rank->lock_calls.items,
+		      head.lock_calls * sizeof *rank->lock_calls.items, err));
 	return bytes_add(bytes, rank->sites.items, head.sites * sizeof *rank->sites.items, err);
 }
 
@@ -112,6 +118,8 @@ static int unpack_rank(struct measured_rank *rank, const unsigned char **at, str
 	TRY(unpack_items(&rank->recvs, head.recvs, at, err));
 	TRY(unpack_items(&rank->probes, head.probes, at, err));
 	TRY(unpack_items(&rank->parts, head.parts, at, err));
+	TRY(unpack_items(&rank->locks, head.locks, at, err));
+	TRY(unpack_items(&rank->lock_calls, head.lock_calls, at, err));
 	return unpack_items(&rank->sites, head.sites, at, err);
 }
 

@@ -61,6 +61,7 @@ for pattern in $patterns; do
 done
 check "... of a random program" same_report 5 "$programs/random_program" 3 100
 check "... of one-sided communication" same_report 4 "$programs/trace_rma"
+check "... of locks" same_report 4 "$programs/slow_rank" 3 4 20 locks
 check "... of neighbours" same_report 4 "$programs/trace_neighbours"
 if [ -x "$examples/heat1d" ]; then
 	check "... of a program in Fortran" same_report 3 "$examples/heat1d"
