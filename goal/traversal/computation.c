@@ -50,9 +50,7 @@ static int release_successors(struct run *run, struct traversal_rank *rank, uint
 		/* A record begins with the number of dependencies. */
 		if (++slot->in.arrived != goal_load32(record) || index >= rank->read)
 			continue;
-		slot->next = rank->ready;
-		rank->ready = index + 1;
-		traversal_wake(&run->ranks, rank);
+		traversal_make_ready(&run->ranks, rank, slot, index);
 	}
 	return 0;
 }
@@ -142,24 +140,14 @@ static int read_next(struct run *run, struct traversal_rank *rank)
 	return slot->in.arrived == op.dependencies ? start(run, rank, index) : 0;
 }
 
-/* Start the operation of a list of those that were read. */
-static int start_ready(struct run *run, struct traversal_rank *rank)
-{
-	const uint32_t index = rank->ready - 1;
-
-	rank->ready = traversal_slot(rank, index)->next;
-	return start(run, rank, index);
-}
-
 /* Let a rank go on until it has to wait, or for some operations. */
 static int take_turn(struct run *run, struct traversal_rank *rank)
 {
 	traversal_prefetch(&run->ranks);
 	for (int ops = 0; ops < TURN_OPS && !run->any; ops++) {
 		if (rank->ready) {
-			TRY(start_ready(run, rank));
-		} else if (rank->read < rank->block->op_count &&
-			   rank->read - rank->first <= run->ahead) {
+			TRY(start(run, rank, traversal_take_ready(rank)));
+		} else if (traversal_may_read(rank, run->ahead)) {
 			TRY(read_next(run, rank));
 		} else {
 			rank->awake = false;
@@ -171,15 +159,6 @@ static int take_turn(struct run *run, struct traversal_rank *rank)
 	return 0;
 }
 
-/* All ranks wait: let those that have not read everything read on. */
-static void read_further(struct run *run)
-{
-	run->ahead = run->ahead ? 2 * run->ahead : FIRST_AHEAD;
-	for (uint32_t i = 0; i < run->ranks.count; i++)
-		if (run->ranks.of[i].read < run->ranks.of[i].block->op_count)
-			traversal_wake(&run->ranks, &run->ranks.of[i]);
-}
-
 static int run_all(struct run *run)
 {
 	TRY(traversal_ranks_init(&run->ranks, run->goal, 0, run->goal->rank_count, run->err));
@@ -189,8 +168,10 @@ static int run_all(struct run *run)
 	while (run->ranks.queued && !run->any) {
 		TRY(take_turn(run, traversal_next(&run->ranks)));
 		progress_show(run->started, run->goal->op_count);
-		if (!run->ranks.queued)
-			read_further(run);
+		if (run->ranks.queued)
+			continue;
+		run->ahead = run->ahead ? 2 * run->ahead : FIRST_AHEAD;
+		traversal_read_further(&run->ranks);
 	}
 	return run->any || run->messages.halves || run->started < run->goal->op_count;
 }

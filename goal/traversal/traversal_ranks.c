@@ -1,6 +1,16 @@
 #include "goal/traversal/traversal_ranks.h"
 
+/* Slots that a rank begins with, if it has so many operations. */
 enum { FIRST_SLOTS = 16 };
+
+static uint32_t first_slots(const struct goal_block *block)
+{
+	uint32_t count = 1;
+
+	while (count < FIRST_SLOTS && count < block->op_count)
+		count *= 2;
+	return count;
+}
 
 int traversal_ranks_init(struct traversal_ranks *ranks, const struct goal *goal, uint32_t first,
 			 uint32_t count, struct error *err)
@@ -13,8 +23,8 @@ int traversal_ranks_init(struct traversal_ranks *ranks, const struct goal *goal,
 		struct traversal_rank *rank = &ranks->of[i];
 
 		rank->block = &goal->ranks[first + i];
-		rank->mask = FIRST_SLOTS - 1;
-		TRY(allocate(&rank->slots, FIRST_SLOTS, sizeof *rank->slots, err));
+		rank->mask = first_slots(rank->block) - 1;
+		TRY(allocate(&rank->slots, rank->mask + 1, sizeof *rank->slots, err));
 	}
 	return 0;
 }
@@ -43,4 +53,11 @@ int traversal_rank_grow_(struct traversal_rank *rank, uint32_t index, struct err
 	rank->slots = slots;
 	rank->mask = (uint32_t)(count - 1);
 	return 0;
+}
+
+void traversal_read_further(struct traversal_ranks *ranks)
+{
+	for (uint32_t i = 0; i < ranks->count; i++)
+		if (ranks->of[i].read < ranks->of[i].block->op_count)
+			traversal_wake(ranks, &ranks->of[i]);
 }

@@ -113,6 +113,33 @@ static inline void traversal_wake(struct traversal_ranks *ranks, struct traversa
 										    ranks->of);
 }
 
+/* Note that an operation, which was read too early, can start now.  slot: its slot. */
+static inline void traversal_make_ready(struct traversal_ranks *ranks, struct traversal_rank *rank,
+					struct slot *slot, uint32_t index)
+{
+	slot->next = rank->ready;
+	rank->ready = index + 1;
+	traversal_wake(ranks, rank);
+}
+
+/* Take an operation from the list of ready ones, which is not empty. */
+static inline uint32_t traversal_take_ready(struct traversal_rank *rank)
+{
+	const uint32_t index = rank->ready - 1;
+
+	rank->ready = traversal_slot(rank, index)->next;
+	return index;
+}
+
+/* Whether a rank may read another operation: at most `ahead` beyond the first that has not started. */
+static inline bool traversal_may_read(const struct traversal_rank *rank, uint32_t ahead)
+{
+	return rank->read < rank->block->op_count && rank->read - rank->first <= ahead;
+}
+
+/* Let all ranks that have not read everything read on. */
+void traversal_read_further(struct traversal_ranks *ranks);
+
 /* Take the first rank of the queue, which is not empty.  It stays awake. */
 static inline struct traversal_rank *traversal_next(struct traversal_ranks *ranks)
 {

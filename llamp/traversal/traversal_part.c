@@ -74,11 +74,8 @@ static inline uint32_t awaited(const struct traversal_part *part, const struct t
 static inline void note_arrival(struct traversal_part *part, struct traversal_rank *rank,
 				uint32_t index, struct slot *slot)
 {
-	if (index >= rank->read || slot->in.arrived != awaited(part, rank, index))
-		return;
-	slot->next = rank->ready;
-	rank->ready = index + 1;
-	traversal_wake(&part->ranks, rank);
+	if (index < rank->read && slot->in.arrived == awaited(part, rank, index))
+		traversal_make_ready(&part->ranks, rank, slot, index);
 }
 
 /* Lead the edges into the open event on to the start of an operation. */
@@ -377,11 +374,9 @@ static inline int start(struct traversal_part *part, const struct starting *at)
 /* Start the operation of a list of those that were read. */
 static int start_ready(struct traversal_part *part, struct traversal_rank *rank)
 {
-	const uint32_t index = rank->ready - 1;
-	const struct slot *slot = traversal_slot(rank, index);
-	const struct starting at = {rank, index, slot->message};
+	const uint32_t index = traversal_take_ready(rank);
+	const struct starting at = {rank, index, traversal_slot(rank, index)->message};
 
-	rank->ready = slot->next;
 	return start(part, &at);
 }
 
@@ -443,12 +438,6 @@ static int read_next(struct traversal_part *part, struct traversal_rank *rank)
 
 /* ------------------------------------------------------------------------ turns */
 
-/* Whether a rank may read another operation. */
-static inline bool may_read(const struct traversal_part *part, const struct traversal_rank *rank)
-{
-	return rank->read < rank->block->op_count && rank->read - rank->first <= part->ahead;
-}
-
 /* Let a rank go on until it has to wait, or for some operations. */
 static int take_turn(struct traversal_part *part, struct traversal_rank *rank)
 {
@@ -456,7 +445,7 @@ static int take_turn(struct traversal_part *part, struct traversal_rank *rank)
 	for (int ops = 0; ops < TURN_OPS && !part->any; ops++) {
 		if (rank->ready) {
 			TRY(start_ready(part, rank));
-		} else if (may_read(part, rank)) {
+		} else if (traversal_may_read(rank, part->ahead)) {
 			TRY(read_next(part, rank));
 		} else {
 			rank->awake = false;
@@ -471,9 +460,7 @@ static int take_turn(struct traversal_part *part, struct traversal_rank *rank)
 void traversal_part_read_further(struct traversal_part *part, uint32_t ahead)
 {
 	part->ahead = ahead;
-	for (uint32_t i = 0; i < part->ranks.count; i++)
-		if (part->ranks.of[i].read < part->ranks.of[i].block->op_count)
-			traversal_wake(&part->ranks, &part->ranks.of[i]);
+	traversal_read_further(&part->ranks);
 }
 
 /* --------------------------------------------------------------- other parts */
