@@ -118,6 +118,9 @@ static int compare_windows(const void *a, const void *b)
 		return locks_compare(x->window, y->window);
 	if (x->unlock.begin_ns != y->unlock.begin_ns)
 		return locks_compare(x->unlock.begin_ns, y->unlock.begin_ns);
+	/* One that has no length comes after one that ends as it begins: they do not overlap. */
+	if (x->locked_ns != y->locked_ns)
+		return locks_compare(x->locked_ns, y->locked_ns);
 	return locks_compare_calls(x, y);
 }
 
