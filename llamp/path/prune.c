@@ -103,8 +103,8 @@ PASS void take_larger(vector *to, const vector *value)
 
 PASS void copy_lanes(vector to[VECTORS], const vector from[VECTORS])
 {
-	EACH_VECTOR(k)
-	to[k] = from[k];
+	EACH_VECTOR (k)
+		to[k] = from[k];
 }
 
 /* Find the largest value of all slots in each lane. */
@@ -112,8 +112,8 @@ PASS void find_largest(const union lanes *values, uint32_t count, union lanes *l
 {
 	*largest = values[0];
 	for (uint32_t slot = 1; slot < count; slot++)
-		EACH_VECTOR(k)
-	take_larger(&largest->vectors[k], &values[slot].vectors[k]);
+		EACH_VECTOR (k)
+			take_larger(&largest->vectors[k], &values[slot].vectors[k]);
 }
 
 /* Pass forward from *place to the first vertex after `stop`.  `keeping`: keep old heads. */
@@ -126,16 +126,15 @@ PASS void advance_heads(const struct cost_graph *graph, struct group *group, str
 	uint64_t i = place->edge;
 	vector best[VECTORS];
 
-	EACH_VECTOR(k)
-	best[k] = none;
+	EACH_VECTOR (k)
+		best[k] = none;
 	while (i < stop || !starts_vertex(graph, i)) {
 		const struct cost_edge edge = cost_edges_at(&edges, i++);
 		const vector *from = group->heads[edge.from].vectors;
 		const vector *expression = group->expressions[cost_edge_expression(&edge)].vectors;
 		const float ns = (float)edge.ns;
 
-		EACH_VECTOR(k)
-		{
+		EACH_VECTOR (k) {
 			const vector value = from[k] + (expression[k] + ns);
 
 			take_larger(&best[k], &value);
@@ -145,8 +144,8 @@ PASS void advance_heads(const struct cost_graph *graph, struct group *group, str
 		if (keeping)
 			copy_lanes(kept++->vectors, group->heads[*slot].vectors);
 		copy_lanes(group->heads[*slot].vectors, best);
-		EACH_VECTOR(k)
-		best[k] = none;
+		EACH_VECTOR (k)
+			best[k] = none;
 		slot++;
 	}
 	group->kept_count = (uint32_t)(kept - group->kept);
@@ -163,8 +162,8 @@ PASS void step_forward(const struct cost_graph *graph, struct group *group, uint
 	if (!keeping)
 		find_largest(group->heads, graph->slot_count, shift);
 	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
-		EACH_VECTOR(k)
-	group->heads[slot].vectors[k] -= shift->vectors[k];
+		EACH_VECTOR (k)
+			group->heads[slot].vectors[k] -= shift->vectors[k];
 	advance_heads(graph, group, &place, stop, keeping);
 	group->starts[step + 1] = place;
 }
@@ -178,8 +177,8 @@ PASS bool prune_reaches(const vector head[VECTORS], const vector value[VECTORS],
 		uint64_t of[sizeof(vector) / sizeof(uint64_t)];
 	} reached = {0};
 
-	EACH_VECTOR(k)
-	reached.vector |= head[k] + value[k] >= limit[k];
+	EACH_VECTOR (k)
+		reached.vector |= head[k] + value[k] >= limit[k];
 	return (reached.of[0] | reached.of[1] | reached.of[2] | reached.of[3]) != 0;
 }
 
@@ -199,14 +198,13 @@ PASS uint64_t mark_edges(const struct cost_graph *graph, struct group *group, ui
 		const float ns = (float)edge.ns;
 		vector value[VECTORS];
 
-		EACH_VECTOR(k)
-		value[k] = rest[k] + (expression[k] + ns);
+		EACH_VECTOR (k)
+			value[k] = rest[k] + (expression[k] + ns);
 		if (!prune_reaches(group->heads[edge.from].vectors, value, group->limit.vectors))
 			continue;
 		__atomic_fetch_or(&group->wanted[i / 64], UINT64_C(1) << i % 64, __ATOMIC_RELAXED);
 		group->marked++;
-		EACH_VECTOR(k)
-		{
+		EACH_VECTOR (k) {
 			if (group->alive[edge.from])
 				take_larger(&value[k], &tail[k]);
 			tail[k] = value[k];
@@ -243,8 +241,7 @@ PASS void step_back(const struct cost_graph *graph, struct group *group, uint32_
 	}
 	group->kept_count = (uint32_t)(kept - group->kept);
 	for (uint32_t slot = 0; slot < graph->slot_count; slot++)
-		EACH_VECTOR(k)
-		{
+		EACH_VECTOR (k) {
 			group->heads[slot].vectors[k] += shift[k];
 			group->tails[slot].vectors[k] -= shift[k];
 		}
