@@ -401,6 +401,44 @@ static void answers_of_shuffled_files_do_not_depend_on_parts_either(void **unuse
 	free(ranks);
 }
 
+/* A ring whose messages have more sizes, and whose computations take longer, than edges of 8 bytes can tell. */
+static void parts_with_wide_edges_are_joined(void **unused)
+{
+	enum { RING = 8, ROUNDS = 1100 };
+	struct found found;
+	struct goal goal;
+	struct error err;
+	char *bytes;
+	size_t size;
+	FILE *text = open_memstream(&bytes, &size);
+
+	(void)unused;
+	assert_non_null(text);
+	fprintf(text, "num_ranks %d\n", RING);
+	for (int rank = 0; rank < RING; rank++) {
+		fprintf(text, "rank %d {\n", rank);
+		for (int i = 0; i < ROUNDS; i++) {
+			fprintf(text, "c%d: calc %d\ns%d: send %db to %d\nr%d: recv %db from %d\n",
+				i, (rank + i) % 3 ? 100 + i : (1 << 30) + i, i, 1 + i * RING + rank,
+				(rank + 1) % RING, i, 1 + i * RING + (rank + RING - 1) % RING,
+				(rank + RING - 1) % RING);
+			fprintf(text, "s%d requires c%d\nr%d requires c%d\n", i, i, i, i);
+			if (i)
+				fprintf(text, "c%d requires s%d\nc%d requires r%d\n", i, i - 1, i,
+					i - 1);
+		}
+		fprintf(text, "}\n");
+	}
+	fclose(text);
+	MUST(make_goal(&goal, bytes, &err));
+	free(bytes);
+	find_by(&found, 8, 1, &goal, &loggps_default);
+	assert_true(found.graph.edges.wide.count > 1000);
+	forget(&found);
+	check_splits(&goal, &loggps_default);
+	goal_release(&goal);
+}
+
 /* Two ranks that answer each other, and so never work at the same time. */
 static void ranks_that_only_answer_each_other_are_traversed_as_one_part(void **unused)
 {
@@ -444,6 +482,7 @@ int main(void)
 		cmocka_unit_test(operations_after_a_wildcard_are_not_run),
 		cmocka_unit_test(answers_do_not_depend_on_parts_and_threads),
 		cmocka_unit_test(answers_of_shuffled_files_do_not_depend_on_parts_either),
+		cmocka_unit_test(parts_with_wide_edges_are_joined),
 		cmocka_unit_test(ranks_that_only_answer_each_other_are_traversed_as_one_part),
 	};
 
