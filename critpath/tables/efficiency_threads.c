@@ -94,7 +94,7 @@ static bool end_thread(struct threading *threading)
 
 /* Add the spans of a thread, from number `from` on.  Returns the number of the first one of the next thread. */
 static size_t add_openmp_thread(struct threading *threading, struct efficiency_threads *threads,
-			 size_t from)
+				size_t from)
 {
 	const struct openmp_span *spans = threading->openmp.spans.items;
 	const uint32_t thread = spans[from].thread;

@@ -16,10 +16,10 @@
  *
  *	a + sum of n(j) l(j)  +-  (1.5 d sqrt(sum of n(j)^2 + m) + m min(1, 3 / N))
  *
- * where N recorded iterations that are repeated equally often make the root m sqrt(1 / N + 1 / m).  The half more is for
- * what changes more slowly than the recorded iterations last, which they cannot show (doc/validation.md).  The last term is for
- * iterations that are none of the recorded ones, with a latency more or less each: what N samples do not have may be in
- * 3 / N of the others (the rule of three, Hanley and Lippman-Hand 1983).  The range always holds lambda_L of the graph.
+ * where N recorded iterations that are repeated equally often make the root m sqrt(1 / N + 1 / m).  The factor 1.5
+ * leaves room for changes that are slower than the recorded iterations; it was chosen on the runs of doc/validation.md.  The
+ * last term is for iterations that differ from all recorded ones by a latency: what N samples do not have may be in 3 / N of the
+ * others (the rule of three, Hanley and Lippman-Hand 1983).  The range always holds lambda_L of the graph.
  *
  * A run whose iterations are others later, or differ rarely by many latencies, may be outside: a check in each tenth iteration
  * counts only if it was recorded.  What is before and after the loop is taken as exact.
