@@ -49,8 +49,8 @@ struct variable {
 	 */
 	enum variable_group group;
 	int64_t value_as; /* as, or as per byte; at least 0 */
-	int64_t least_as,
-		most_as; /* interval of its measurements, with value_as in it; most_as 0: not known */
+	/* Interval of its measurements, with value_as in it; most_as 0: not known. */
+	int64_t least_as, most_as;
 };
 
 /* Length of the arrays with a number for each variable, as in bounds and keys of paths. */
