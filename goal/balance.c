@@ -278,7 +278,7 @@ static int write_balanced_rank(struct gathering *gathering, const struct goal *g
 	block.successors = copy + (block.successors - begin);
 	result = visit_rank(gathering, calls, rank, cursor, share_call, &visited, err);
 	if (result == 0)
-		result = goal_writer_block(writer, &block, err);
+		result = goal_writer_called_block(writer, &block, calls, rank, err);
 	free(copy);
 	return result;
 }
@@ -287,6 +287,8 @@ static int write_ranks(struct gathering *gathering, const struct goal *goal,
 		       const struct goal_calls *calls, struct goal_calls_cursor *cursor,
 		       struct goal_writer *writer, struct error *err)
 {
+	struct goal_calls_origin origin = calls->origin;
+
 	for (size_t i = 0; i < gathering->only_count; i++) {
 		const struct gathered added = {.key = gathering->only[i]};
 
@@ -301,6 +303,9 @@ static int write_ranks(struct gathering *gathering, const struct goal *goal,
 					 calls->path, key->function, key->site ? " at " : "",
 					 key->site ? key->site : "");
 	}
+	/* Nobody has made this run. */
+	origin.run_ns = 0;
+	TRY(goal_writer_calls(writer, &origin, err));
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
 		TRY(write_balanced_rank(gathering, goal, calls, rank, cursor, writer, err));
 	return 0;

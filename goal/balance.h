@@ -38,8 +38,8 @@ int goal_balance_survey(struct goal_balance_sums *sums, const struct goal *goal,
 void goal_balance_sums_release(struct goal_balance_sums *sums);
 
 /*
- * Write the graph to `writer`, which is open and has no rank yet, with the computation of each of `count` keys
- * balanced.  A call belongs to the first key that fits.  A key without computation is STATUS_DATA.  lines: names the
+ * Write the graph to `writer`, which is open and has no rank yet, and its calls, with the computation of each of `count`
+ * keys balanced.  A call belongs to the first key that fits.  A key without computation is STATUS_DATA.  lines: names the
  * sites; NULL: their texts do.
  */
 int goal_balance(const struct goal *goal, const struct goal_calls *calls,

@@ -219,6 +219,13 @@ int goal_writer_placed(struct goal_writer *writer, const struct goal_builder *bu
 int goal_writer_block(struct goal_writer *writer, const struct goal_block *block,
 		      struct error *err);
 
+/*
+ * Do so with a rank that has the operations of `rank` of another graph in the same order: its calls are those of
+ * that graph, whose side file is open.
+ */
+int goal_writer_called_block(struct goal_writer *writer, const struct goal_block *block,
+			     const struct goal_calls *calls, uint32_t rank, struct error *err);
+
 /* Finish the file, after all ranks have been written. Releases the writer also on failure. */
 int goal_writer_close(struct goal_writer *writer, struct error *err);
 

@@ -68,6 +68,7 @@ static int cmd_balance(char **operands, int operand_count, struct error *err)
 	(void)operand_count;
 	if (!keys.count)
 		return error_set(err, STATUS_USAGE, "--before FUNCTION is missing: which computation to share");
+	TRY(goal_declare_calls(balance_output.path, err));
 	TRY(open_graph(&goal, operands[0], err));
 	result = open_calls(&calls, &goal, operands[0], err);
 	if (result == 0) {
@@ -92,7 +93,7 @@ const struct command balance_command = {
 	.summary = "share computation equally among the ranks",
 	.notes = FILE_NOTES " The i-th calls of the ranks belong together: of what the ranks compute before them, each"
 			    " gets the mean. The operations and their dependencies stay the same. FILE needs its"
-			    " FILE.calls.",
+			    " FILE.calls, and the output gets one.",
 	.options = balance_options,
 	.output = &balance_output,
 	.run = cmd_balance,

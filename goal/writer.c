@@ -160,6 +160,21 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 	return 0;
 }
 
+int goal_writer_called_block(struct goal_writer *writer, const struct goal_block *block,
+			     const struct goal_calls *calls, uint32_t rank, struct error *err)
+{
+	const struct goal_calls_block *entries = &calls->ranks[rank];
+	struct goal_calls_rank copied = {0};
+
+	TRY(goal_writer_block(writer, block, err));
+	if (!writer->calls.stream)
+		return 0;
+	copied.entries.items = (uint8_t *)entries->entries;
+	copied.entries.count = (size_t)(entries->end - entries->entries);
+	copied.hash = goal_calls_hash(block);
+	return goal_calls_write_rank(writer, &copied, block->op_count, err);
+}
+
 int goal_writer_reserve(struct goal_writer *writer, struct goal_builder *builder, struct error *err)
 {
 	return writer_reserve(writer, goal_builder_block_bytes(builder), &builder->place, err);

@@ -15,10 +15,7 @@ static const char *const forms[] = {"llamp", "mpich", "openmpi", "slurm", NULL};
 static struct {
 	const char *starts, *seed, *tries, *mapping, *hosts;
 	struct choice form;
-} given = {.starts = "8",
-	   .seed = "1",
-	   .tries = "16",
-	   .form = {"form of a mapping", forms, MAPPING_FORM_LLAMP}};
+} given = {.form = {"form of a mapping", forms, MAPPING_FORM_LLAMP}};
 
 static const struct option_spec place_own_options[] = {
 	{"mapping", 0, "FILE", "write the best mapping to FILE", option_text, &given.mapping},
@@ -40,13 +37,15 @@ static const struct option_spec *const place_options[] = {model_options, place_o
 
 static int read_counts(struct placement_options *chosen, struct error *err)
 {
-	uint64_t starts, tries;
+	uint64_t starts = placement_options_default.random_starts;
+	uint64_t tries = placement_options_default.tries;
 
-	if (parse_count(given.starts, 0, MOST_STARTS, &starts, err) < 0)
+	*chosen = placement_options_default;
+	if (given.starts && parse_count(given.starts, 0, MOST_STARTS, &starts, err) < 0)
 		return error_prefix(err, "--starts");
-	if (parse_count(given.tries, 1, MOST_TRIES, &tries, err) < 0)
+	if (given.tries && parse_count(given.tries, 1, MOST_TRIES, &tries, err) < 0)
 		return error_prefix(err, "--tries");
-	if (parse_count(given.seed, 0, UINT64_MAX, &chosen->seed, err) < 0)
+	if (given.seed && parse_count(given.seed, 0, UINT64_MAX, &chosen->seed, err) < 0)
 		return error_prefix(err, "--seed");
 	chosen->random_starts = (uint32_t)starts;
 	chosen->tries = (uint32_t)tries;
@@ -159,7 +158,9 @@ static const char *seed_unused(const char *option)
 	struct error none;
 
 	(void)option;
-	return parse_count(given.starts, 0, MOST_STARTS, &starts, &none) == 0 && starts == 0
+	return given.starts &&
+			       parse_count(given.starts, 0, MOST_STARTS, &starts, &none) == 0 &&
+			       starts == 0
 		       ? "there is no random mapping with --starts 0"
 		       : NULL;
 }

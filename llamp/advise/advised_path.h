@@ -16,9 +16,9 @@ struct advised_path {
 	struct model model;
 	struct critical_path path;
 	struct critical_calls calls;
-	bool are_known; /* not of a graph with balanced computation, which has no side file */
-	bool is_bound;	/* not beside a progress thread: T is then that of another path */
-	char *made;	/* the graph, or NULL */
+	bool are_known;
+	bool is_bound; /* not beside a progress thread: T is then that of another path */
+	char *made;    /* the graph, or NULL */
 };
 
 /* Find them.  *advised_path must not be moved.  On failure there is nothing to release. */

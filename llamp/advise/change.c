@@ -9,7 +9,8 @@
 const char *const change_kind_names[CHANGE_KINDS + 1] = {
 	[CHANGE_ALGORITHM] = "algorithm", [CHANGE_EAGER] = "eager",
 	[CHANGE_BALANCE] = "balance",	  [CHANGE_BARRIERS] = "barriers",
-	[CHANGE_PROGRESS] = "progress",	  [CHANGE_NETWORK] = "network",
+	[CHANGE_PROGRESS] = "progress",	  [CHANGE_PLACEMENT] = "placement",
+	[CHANGE_NETWORK] = "network",
 };
 
 const char *const change_class_names[] = {
@@ -71,13 +72,17 @@ bool is_form_of(const char *function, const char *collective)
 		!strcmp(function + length, "_c"));
 }
 
-static void change_release(const struct change *change)
+void change_release(const struct change *change)
 {
 	free(change->name);
 	free(change->word);
 	free(change->balance);
 	free(change->parameter);
 	free(change->value);
+	if (change->placed)
+		free(change->placed->hosts);
+	free(change->placed);
+	free(change->refusal);
 }
 
 int change_add(change_list *changes, const struct change *change, struct error *err)

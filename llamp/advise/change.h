@@ -1,12 +1,12 @@
 /*
  * Changes of a program or of its network, and how each is made: by options of schedgen, of goal balance and of
- * llamp, so that any set of them is a few commands that everybody can run.
+ * llamp, and by llamp place, so that any set of them is a few commands that everybody can run.
  */
 #ifndef LLAMP_CHANGE_H
 #define LLAMP_CHANGE_H
 
 #include "common/array.h"
-#include "goal/balance.h"
+#include "llamp/network/network.h"
 
 enum change_kind {
 	CHANGE_ALGORITHM, /* of a collective */
@@ -14,6 +14,7 @@ enum change_kind {
 	CHANGE_BALANCE,	  /* of computation before a call */
 	CHANGE_BARRIERS,  /* left out */
 	CHANGE_PROGRESS,  /* messages move also while ranks compute */
+	CHANGE_PLACEMENT, /* of ranks on nodes */
 	CHANGE_NETWORK,	  /* L, o or G: halved, or 0 */
 	CHANGE_KINDS,
 };
@@ -40,10 +41,12 @@ struct change {
 	 */
 	char collective[32], algorithm[48];
 	const char *site, *communicator;
-	char *balance; /* owned text of the key, or NULL */
-	struct goal_balance_key key;
-	/* Of the model, "S" and "65536"; owned, or NULL.  With `balance`, value is the memory of the key. */
+	char *balance; /* what goal balance shares, "MPI_Barrier@cg.c:57"; owned, or NULL */
+	/* Of the model, "S" and "65536"; owned, or NULL. */
 	char *parameter, *value;
+	/* The network with other hosts of the ranks: it and its hosts are owned, the rest is that of the model; or NULL. */
+	struct network *placed;
+	char *refusal; /* why the change cannot be made; owned, or NULL */
 };
 
 typedef ARRAY(struct change) change_list;
@@ -62,6 +65,9 @@ enum change_class change_class(enum change_kind kind);
 /* Add a change; `changes` owns its texts also on failure. */
 int change_add(change_list *changes, const struct change *change, struct error *err);
 void change_list_release(change_list *changes);
+
+/* Free the texts of a change that belongs to no list. */
+void change_release(const struct change *change);
 
 /* Format a text to be freed, or fail. */
 int change_text(char **text, struct error *err, const char *format, ...)

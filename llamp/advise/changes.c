@@ -1,7 +1,9 @@
 #include "llamp/advise/changes.h"
 
+#include "goal/balance.h"
 #include "llamp/advise/collective_places.h"
 #include "llamp/analysis/overlap.h"
+#include "llamp/placement/placement.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -306,14 +308,10 @@ static int add_balance(struct search *search, const struct goal_balance_sum *sum
 	TRY(change_text(&change.name, err, "equal computation before %s%s%s", sum->key.function,
 			site ? " at " : "", site ? site : ""));
 	if (change_text(&change.balance, err, "%s%s%s", sum->key.function, site ? "@" : "",
-			site ? site : "") < 0 ||
-	    change_text(&change.value, err, "%s", change.balance) < 0) {
+			site ? site : "") < 0) {
 		free(change.name);
-		free(change.balance);
 		return -1;
 	}
-	/* The key is parts of a second text, which parsing changes. */
-	TRY(goal_balance_key_parse(change.value, &change.key, err));
 	return change_add(search->changes, &change, err);
 }
 
@@ -379,6 +377,65 @@ static int find_progress(struct search *search, struct error *err)
 	return defers ? add_progress(search, err) : 0;
 }
 
+/* Make a copy of the network in which the ranks are on other hosts. */
+static int set_placed(const struct search *search, struct change *change,
+		      const struct placement *placement, struct error *err)
+{
+	const uint32_t rank_count = search->model->goal.rank_count;
+
+	TRY(allocate(&change->placed, 1, sizeof *change->placed, err));
+	*change->placed = *search->evaluation->loggps->network;
+	change->placed->mapping = MAPPING_LIST;
+	change->placed->is_placed = true;
+	change->placed->listed = rank_count;
+	change->placed->hosts = NULL;
+	TRY(allocate(&change->placed->hosts, rank_count, sizeof *change->placed->hosts, err));
+	memcpy(change->placed->hosts, placement->hosts, rank_count * sizeof *change->placed->hosts);
+	return 0;
+}
+
+/* Find the best mapping, as llamp place does. */
+static int place(const struct search *search, struct change *change, struct error *err)
+{
+	struct placement_task task;
+	struct placements placements;
+	int result;
+
+	TRY(placement_task_init(&task, search->model, err));
+	result = placements_find(&placements, &task, &placement_options_default, err);
+	if (result == 0) {
+		result = set_placed(search, change, &placements.list.items[placements.best], err);
+		placements_release(&placements);
+	}
+	placement_task_release(&task);
+	return result;
+}
+
+/* Whether it can matter where the ranks are. */
+static bool has_hosts(const struct loggps *loggps)
+{
+	return loggps->network &&
+	       (network_has_places(loggps->network) || loggps->resources & RESOURCE_NODE_NIC);
+}
+
+static int find_placement(struct search *search, struct error *err)
+{
+	struct change change = {.kind = CHANGE_PLACEMENT, .group = search->groups};
+	int result;
+
+	if (!has_hosts(&search->model->loggps))
+		return 0;
+	result = change_text(&change.name, err, "ranks on other nodes");
+	if (result == 0 && place(search, &change, err) < 0)
+		result = err->status == STATUS_SYSTEM
+				 ? -1
+				 : change_text(&change.refusal, err, "%s", err->text);
+	if (result == 0)
+		return change_add(search->changes, &change, err);
+	change_release(&change);
+	return -1;
+}
+
 static int add_network(struct search *search, const char *name, int64_t value_as, struct error *err)
 {
 	struct change change = {.kind = CHANGE_NETWORK, .group = search->groups};
@@ -416,7 +473,8 @@ int changes_find(change_list *changes, struct evaluation *evaluation, const stru
 	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {
 		[CHANGE_ALGORITHM] = find_algorithms, [CHANGE_EAGER] = find_threshold,
 		[CHANGE_BALANCE] = find_balances,     [CHANGE_BARRIERS] = find_barriers,
-		[CHANGE_PROGRESS] = find_progress,    [CHANGE_NETWORK] = find_network,
+		[CHANGE_PROGRESS] = find_progress,    [CHANGE_PLACEMENT] = find_placement,
+		[CHANGE_NETWORK] = find_network,
 	};
 	struct search search = {.changes = changes,
 				.evaluation = evaluation,

@@ -17,6 +17,7 @@ struct change_options {
  *	balance		the keys (goal/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them
  *	barriers	all of them; fails if the program has windows or files
  *	progress	if messages are deferred
+ *	placement	the mapping that llamp place finds without options, if hosts differ
  *	network		L, o and G halved, and 0
  * `base` is what the program takes without a change, and `path` its critical path, which must outlive the changes.
  */

@@ -7,8 +7,8 @@
 
 /* A set of changes, as what is done with them. */
 struct set {
-	words_list words;
-	ARRAY(struct goal_balance_key) keys;
+	words_list words;   /* of schedgen */
+	words_list balance; /* of goal balance */
 	struct loggps loggps;
 };
 
@@ -18,10 +18,16 @@ static int sort_changes(struct set *set, const struct change *const *changes, si
 	for (size_t i = 0; i < count; i++) {
 		const struct change *change = changes[i];
 
+		if (change->refusal)
+			return error_set(err, STATUS_DATA, "%s", change->refusal);
+		if (change->placed)
+			set->loggps.network = change->placed;
 		if (change_has_word(changes, count, i))
 			TRY(array_push(&set->words, change->word, err));
-		if (change->balance)
-			TRY(array_push(&set->keys, change->key, err));
+		if (change->balance) {
+			TRY(array_push(&set->balance, "--before", err));
+			TRY(array_push(&set->balance, change->balance, err));
+		}
 		if (change->parameter)
 			TRY(loggps_parse(&set->loggps, change->parameter, change->value, err));
 	}
@@ -29,61 +35,6 @@ static int sort_changes(struct set *set, const struct change *const *changes, si
 }
 
 /* ---------------------------------------------------------------------- graphs */
-
-/* Make the balanced graph in memory. */
-static int balance(const struct set *set, const struct goal *goal, const struct goal_calls *calls,
-		   struct input *image, struct error *err)
-{
-	struct source_lines *lines = NULL;
-	struct goal_writer writer;
-	int result;
-
-	TRY(goal_writer_open_memory(&writer, goal->rank_count, err));
-	result = calls->origin.sites ? source_lines_open(&lines, err) : 0;
-	if (result == 0)
-		result = goal_balance(goal, calls, set->keys.items, set->keys.count, lines, &writer,
-				      err);
-	source_lines_close(lines);
-	if (result == 0)
-		return goal_writer_finish(&writer, image, err);
-	goal_writer_discard(&writer);
-	return -1;
-}
-
-static int write_balanced(const struct set *set, const struct goal *goal,
-			  const struct goal_calls *calls, const char *path, struct error *err)
-{
-	struct input image;
-	FILE *file;
-	bool written;
-
-	TRY(balance(set, goal, calls, &image, err));
-	file = fopen(path, "wb");
-	written = file && fwrite(image.bytes, 1, image.count, file) == image.count;
-	input_release(&image);
-	if (file && fclose(file) == 0 && written)
-		return 0;
-	return error_set_errno(err, "%s", path);
-}
-
-static int balance_graph(const struct set *set, const char *from, const char *to, struct error *err)
-{
-	struct goal goal;
-	struct goal_calls calls;
-	int result;
-
-	TRY(goal_open(&goal, from, err));
-	result = goal_calls_open(&calls, &goal, from, err);
-	if (result == 1)
-		result = error_set(err, STATUS_DATA, "%s: the calls of the graph are not known",
-				   from);
-	if (result == 0) {
-		result = write_balanced(set, &goal, &calls, to, err);
-		goal_calls_release(&calls);
-	}
-	goal_release(&goal);
-	return result;
-}
 
 /* Make the graph of a set.  *made is to be removed; NULL: the graph is `base`. */
 static int make_graph(struct evaluation *evaluation, const struct set *set, char **made,
@@ -95,18 +46,13 @@ static int make_graph(struct evaluation *evaluation, const struct set *set, char
 	*made = NULL;
 	if (set->words.count)
 		TRY(graph_maker_make(evaluation->maker, &set->words, &converted, err));
-	if (!set->keys.count) {
+	if (!set->balance.count) {
 		*made = converted;
 		return 0;
 	}
-	result = graph_maker_file(evaluation->maker, ".bin", made, err);
-	if (result == 0)
-		result = balance_graph(set, converted ? converted : evaluation->base, *made, err);
+	result = graph_maker_balance(evaluation->maker, &set->balance,
+				     converted ? converted : evaluation->base, made, err);
 	graph_maker_remove(converted);
-	if (result < 0) {
-		graph_maker_remove(*made);
-		*made = NULL;
-	}
 	return result;
 }
 
@@ -198,7 +144,7 @@ static int evaluate_set(struct evaluation *evaluation, const struct set *set, bo
 static void set_release(struct set *set)
 {
 	array_release(&set->words);
-	array_release(&set->keys);
+	array_release(&set->balance);
 }
 
 static int evaluate(struct evaluation *evaluation, const struct change *const *changes,

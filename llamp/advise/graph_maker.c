@@ -54,28 +54,31 @@ void graph_maker_remove(char *path)
 
 /* ---------------------------------------------------------------------- graphs */
 
-static int all_words(const struct graph_maker *maker, const words_list *more, const char *output,
-		     words_list *words, struct error *err)
+static int append_words(words_list *words, const words_list *more, struct error *err)
 {
-	for (size_t i = 0; i < maker->words.count; i++)
-		TRY(array_push(words, maker->words.items[i], err));
 	for (size_t i = 0; more && i < more->count; i++)
 		TRY(array_push(words, more->items[i], err));
+	return 0;
+}
+
+static int append_files(words_list *words, const char *output, const char *input, struct error *err)
+{
 	TRY(array_push(words, "-o", err));
 	TRY(array_push(words, output, err));
 	TRY(array_push(words, "--", err));
-	return array_push(words, maker->archive, err);
+	return array_push(words, input, err);
 }
 
-/* Run schedgen, and let `read` have what it said, if it is not NULL. */
-static int run_schedgen(struct graph_maker *maker, const words_list *words, FILE *output,
-			void (*read)(FILE *said, void *data), void *data, struct error *err)
+/* Run a command, and let `read` have what it said, if it is not NULL. */
+static int run_command(struct graph_maker *maker, const char *command, const words_list *words,
+		       FILE *output, void (*read)(FILE *said, void *data), void *data,
+		       struct error *err)
 {
 	FILE *said;
 	int result;
 
 	TRY(graph_maker_stream(maker, &said, err));
-	result = companion_run("schedgen", words, output, said, err);
+	result = companion_run(command, words, output, said, err);
 	if (result == 0 && read)
 		read(said, data);
 	fclose(said);
@@ -89,9 +92,13 @@ static int make_from(struct graph_maker *maker, const words_list *more, char **p
 	int result;
 
 	TRY(graph_maker_file(maker, ".bin", path, err));
-	result = all_words(maker, more, *path, &words, err);
+	result = append_words(&words, &maker->words, err);
 	if (result == 0)
-		result = run_schedgen(maker, &words, stdout, read, data, err);
+		result = append_words(&words, more, err);
+	if (result == 0)
+		result = append_files(&words, *path, maker->archive, err);
+	if (result == 0)
+		result = run_command(maker, "schedgen", &words, stdout, read, data, err);
 	array_release(&words);
 	if (result < 0) {
 		graph_maker_remove(*path);
@@ -104,6 +111,28 @@ int graph_maker_make(struct graph_maker *maker, const words_list *more, char **p
 		     struct error *err)
 {
 	return make_from(maker, more, path, NULL, NULL, err);
+}
+
+int graph_maker_balance(struct graph_maker *maker, const words_list *more, const char *from,
+			char **path, struct error *err)
+{
+	words_list words = {0};
+	int result;
+
+	TRY(graph_maker_file(maker, ".bin", path, err));
+	result = array_push(&words, "balance", err);
+	if (result == 0)
+		result = append_words(&words, more, err);
+	if (result == 0)
+		result = append_files(&words, *path, from, err);
+	if (result == 0)
+		result = run_command(maker, "goal", &words, stdout, NULL, NULL, err);
+	array_release(&words);
+	if (result < 0) {
+		graph_maker_remove(*path);
+		*path = NULL;
+	}
+	return result;
 }
 
 /* Read how far T of a repeated trace may be off, as schedgen/convert/summary.c writes it. */
@@ -152,7 +181,7 @@ int graph_maker_algorithms(struct graph_maker *maker, algorithm_list *found, str
 	int result;
 
 	TRY(graph_maker_stream(maker, &stream, err));
-	result = run_schedgen(maker, &words, stream, NULL, NULL, err);
+	result = run_command(maker, "schedgen", &words, stream, NULL, NULL, err);
 	if (result == 0)
 		result = read_algorithms(stream, found, err);
 	fclose(stream);

@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct placement_options placement_options_default = {
+	.random_starts = 8,
+	.seed = 1,
+	.tries = 16,
+};
+
 /* ------------------------------------------------------------------- mappings */
 
 static int add_mapping(struct placements *placements, const struct placement_task *task,

@@ -35,6 +35,9 @@ struct placement_options {
 	uint32_t tries;		/* swaps whose T is computed before a descent gives up at first */
 };
 
+/* Those of llamp place without options. */
+extern const struct placement_options placement_options_default;
+
 /*
  * Compute T of the given, block, cyclic and random mappings and, if SCOTCH is built in, of its
  * mapping by volume, and descend from each of them, on all processors.  Without a network whose

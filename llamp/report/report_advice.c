@@ -16,42 +16,89 @@ enum { COMMAND_BYTES = 8192, BECAUSE_BYTES = 300 };
 
 /* -------------------------------------------------------------------- commands */
 
-/* Write the commands whose T is that of the first `steps` chosen changes, and of `more` if it is not NULL. */
-static void write_commands(FILE *stream, const struct source *source, uint32_t steps,
-			   const struct change *more)
+/* The changes of a row, in order. */
+struct change_set {
+	const struct change *changes[64];
+	size_t count;
+};
+
+/* The first `steps` chosen changes, and `more` if it is not NULL. */
+static struct change_set changes_of(const struct source *source, uint32_t steps,
+				    const struct change *more)
 {
 	const struct advised *advised = source->advice->advised.items;
-	const struct change *set[64];
-	size_t count = 0;
+	struct change_set set = {.count = 0};
+
+	for (size_t i = 0; i < source->advice->chosen && i < steps && set.count < 63; i++)
+		set.changes[set.count++] = advised[i].change;
+	if (more)
+		set.changes[set.count++] = more;
+	return set;
+}
+
+/* Write the command that converts the archive as the changes say. */
+static void write_conversion(FILE *stream, const struct source *source,
+			     const struct change_set *set, const char *output)
+{
+	fprintf(stream, "schedgen %s%s", source->commands->archive, source->commands->conversion);
+	for (size_t i = 0; i < set->count; i++)
+		if (change_has_word(set->changes, set->count, i)) {
+			putc(' ', stream);
+			text_print_word(stream, set->changes[i]->word);
+		}
+	fprintf(stream, " -o %s", output);
+}
+
+/* Write the command that shares computation.  Returns whether there is some to share. */
+static bool write_balance(FILE *stream, const struct change_set *set)
+{
 	bool balances = false;
 
-	for (size_t i = 0; i < source->advice->chosen && i < steps && count < 63; i++)
-		set[count++] = advised[i].change;
-	if (more)
-		set[count++] = more;
-	fprintf(stream, "schedgen %s%s", source->commands->archive, source->commands->conversion);
-	for (size_t i = 0; i < count; i++)
-		if (change_has_word(set, count, i)) {
-			putc(' ', stream);
-			text_print_word(stream, set[i]->word);
-		}
-	fputs(" -o advised.bin", stream);
-	for (size_t i = 0; i < count; i++) {
-		if (!set[i]->balance)
+	for (size_t i = 0; i < set->count; i++) {
+		if (!set->changes[i]->balance)
 			continue;
 		if (!balances)
 			fputs(" && goal balance advised.bin", stream);
 		balances = true;
 		fputs(" --before ", stream);
-		text_print_word(stream, set[i]->balance);
+		text_print_word(stream, set->changes[i]->balance);
 	}
 	if (balances)
 		fputs(" -o balanced.bin", stream);
+	return balances;
+}
+
+/* Write the commands that find where the ranks are to be, on the graph without a change. */
+static bool write_placing(FILE *stream, const struct source *source, const struct change_set *set)
+{
+	const struct change_set none = {.count = 0};
+	bool places = false;
+
+	for (size_t i = 0; i < set->count; i++)
+		places |= set->changes[i]->placed != NULL;
+	if (!places)
+		return false;
+	write_conversion(stream, source, &none, "base.bin");
+	fprintf(stream, " && llamp place base.bin%s --mapping ranks.txt -o placement.txt && ",
+		source->commands->parameters);
+	return true;
+}
+
+static void write_commands(FILE *stream, const struct source *source, const struct change_set *set)
+{
+	const bool places = write_placing(stream, source, set);
+	bool balances;
+
+	write_conversion(stream, source, set, "advised.bin");
+	balances = write_balance(stream, set);
 	fprintf(stream, " && llamp analyze %s%s", balances ? "balanced.bin" : "advised.bin",
 		source->commands->parameters);
-	for (size_t i = 0; i < count; i++)
-		if (set[i]->parameter)
-			fprintf(stream, " -p %s=%s", set[i]->parameter, set[i]->value);
+	for (size_t i = 0; i < set->count; i++)
+		if (set->changes[i]->parameter)
+			fprintf(stream, " -p %s=%s", set->changes[i]->parameter,
+				set->changes[i]->value);
+	if (places)
+		fputs(" -p mapping=ranks.txt", stream);
 }
 
 /* The commands for a row: a chosen change with those before it, another one alone. */
@@ -59,14 +106,12 @@ static const char *commands_of(const struct source *source, const struct advised
 			       char text[static COMMAND_BYTES])
 {
 	FILE *stream = fmemopen(text, COMMAND_BYTES, "w");
+	const struct change_set set = changes_of(source, row->step, row->step ? NULL : row->change);
 
 	*text = '\0';
 	if (!stream)
 		return text;
-	if (row->step)
-		write_commands(stream, source, row->step, NULL);
-	else
-		write_commands(stream, source, 0, row->change);
+	write_commands(stream, source, &set);
 	fclose(stream);
 	return text;
 }
@@ -79,7 +124,10 @@ static const char *because(const struct advice *advice, const struct advised *ro
 {
 	const double *before = advice->base.lambda, *after = row->alone.lambda;
 
-	if (after[VARIABLE_L] < before[VARIABLE_L])
+	if (row->change->kind == CHANGE_PLACEMENT)
+		snprintf(text, BECAUSE_BYTES,
+			 ", as the ranks on the critical path are nearer to each other");
+	else if (after[VARIABLE_L] < before[VARIABLE_L])
 		snprintf(text, BECAUSE_BYTES,
 			 ", as the critical path has %.0f latencies instead of %.0f",
 			 after[VARIABLE_L], before[VARIABLE_L]);

@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -94,6 +94,22 @@ check "a change of calls that the path enters after another change is chosen the
 	advice_is moves -L 1ms --overhead 0 -G 0 --coll allreduce=ring -- "equal computation before MPI_Allgather:step=1" \
 	"MPI_Allreduce by recursive-doubling:step=2" "MPI_Allreduce by recursive-doubling:gain_alone=0" "MPI_Allreduce by recursive-doubling:bound=0"
 check "... and its commands print its T" commands_hold
+printf 'L: 100us\no: 0\nG: 0\nintra-node: {L: 10us}\n' >nodes.yaml
+"$here/programs.py" strangers | "$SOURCE/test/cli/critpath/archive.py" placed --node 0=0 --node 1=0 --node 2=1 --node 3=1 || exit 1
+# 200 ms of work and 100 messages between nodes, or within one.
+check "ranks that send each other messages belong on one node" \
+	advice_is strangers --params nodes.yaml --ranks-per-node 2 -- runtime_ns=2.1e8 "ranks on other nodes:step=1" \
+	"ranks on other nodes:runtime_ns=2.01e8" "ranks on other nodes:gain_alone=0.04285714285714286" "ranks on other nodes:class=exact"
+check "... and its commands print this T" commands_hold
+check "... also if the trace knows the nodes" advice_is placed --params nodes.yaml -- runtime_ns=2.1e8 "ranks on other nodes:runtime_ns=2.01e8"
+check "... and its commands print this T" commands_hold
+check "... beside other changes, too" advice_is placed --params nodes.yaml --changes placement,balance --at-least 0 -- \
+	"ranks on other nodes:step=1" "equal computation before MPI_Send:gain_alone=0"
+check "... and its commands print this T" commands_hold
+check "where all hosts are alike, there is no placement to try" advice_is placed $FREE -- "ranks on other nodes=absent"
+check "where ranks do not fit on the hosts, the reason is told" eval '
+	printf "0\n0\n1\n1\n" >pairs.txt && advice_is strangers --params nodes.yaml -p mapping=pairs.txt -- "ranks on other nodes:step=null" &&
+	grep -q "\"failure\": \"the mapping has more than 1 rank on host 0: set ranks-per-node" advice.json'
 # Of T = 100 ms + n L with n = 1400 the change saves 1100 L: a share that grows with L.
 printf 'L: 1us\no: 0\nG: 0\nintervals: {L: [500ns, 2us]}\n' >measured.yaml
 check "a gain is given for the interval of a parameter" \

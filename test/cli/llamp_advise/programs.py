@@ -99,6 +99,17 @@ def moves():
     program.print()
 
 
+def strangers():
+    """Ranks 0 and 2 compute in turns, 2 ms before each of a hundred messages, as do ranks 1 and 3."""
+    program = Program(4)
+    for i in range(100):
+        for first in (0, 1):
+            sender = first + i % 2 * 2
+            program.compute(sender, 2)
+            program.message(sender, first + 2 - i % 2 * 2)
+    program.print()
+
+
 def threshold():
     """Rank 0 sends 8 bytes, then computes for 100 ms; rank 1 computes for 50 ms, then receives: 150 ms with a synchronous send."""
     program = Program(2)

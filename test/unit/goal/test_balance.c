@@ -54,7 +54,7 @@ static void make(struct given *given, uint64_t *numbers)
 	snprintf(path, sizeof path, "%s/a.bin", scratch);
 	snprintf(balanced, sizeof balanced, "%s/b.bin", scratch);
 	MUST(goal_writer_open(&writer, path, GOAL_BINARY, RANKS, &err));
-	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.sites = true}, &err));
+	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.sites = true, .run_ns = 5}, &err));
 	goal_builder_sites(&builder);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		goal_builder_clear(&builder);
@@ -106,6 +106,24 @@ static void expect(const struct given *given, const struct goal *before, const s
 	}
 }
 
+/* The balanced graph has the calls of the given one, and nobody has made its run. */
+static void expect_calls(const struct goal_calls *before, const struct goal *after)
+{
+	struct goal_calls calls;
+	struct error err;
+
+	assert_int_equal(goal_calls_open(&calls, after, balanced, &err), 0);
+	assert_true(calls.origin.sites);
+	assert_int_equal(calls.origin.run_ns, 0);
+	for (uint32_t r = 0; r < RANKS; r++) {
+		const size_t bytes = (size_t)(before->ranks[r].end - before->ranks[r].entries);
+
+		assert_int_equal(calls.ranks[r].end - calls.ranks[r].entries, bytes);
+		assert_memory_equal(calls.ranks[r].entries, before->ranks[r].entries, bytes);
+	}
+	goal_calls_release(&calls);
+}
+
 static void ranks_that_compute_before_a_call_get_the_mean(void **state)
 {
 	uint64_t numbers = 7;
@@ -136,6 +154,7 @@ static void ranks_that_compute_before_a_call_get_the_mean(void **state)
 						share(&given, k, i);
 			MUST(goal_open(&after, balanced, &err));
 			expect(&given, &goal, &after);
+			expect_calls(&calls, &after);
 			goal_release(&after);
 		}
 		goal_calls_release(&calls);
