@@ -98,13 +98,18 @@ printf 'L: 100us\no: 0\nG: 0\nintra-node: {L: 10us}\n' >nodes.yaml
 "$here/programs.py" strangers | "$SOURCE/test/cli/critpath/archive.py" placed --node 0=0 --node 1=0 --node 2=1 --node 3=1 || exit 1
 # 200 ms of work and 100 messages between nodes, or within one.
 check "ranks that send each other messages belong on one node" \
-	advice_is strangers --params nodes.yaml --ranks-per-node 2 -- runtime_ns=2.1e8 "ranks on other nodes:step=1" \
+	advice_is strangers --params nodes.yaml --changes placement --ranks-per-node 2 -- runtime_ns=2.1e8 "ranks on other nodes:step=1" \
 	"ranks on other nodes:runtime_ns=2.01e8" "ranks on other nodes:gain_alone=0.04285714285714286" "ranks on other nodes:class=exact"
 check "... and its commands print this T" commands_hold
-check "... also if the trace knows the nodes" advice_is placed --params nodes.yaml -- runtime_ns=2.1e8 "ranks on other nodes:runtime_ns=2.01e8"
+check "... also if the trace knows the nodes" advice_is placed --params nodes.yaml --changes placement -- runtime_ns=2.1e8 "ranks on other nodes:runtime_ns=2.01e8"
 check "... and its commands print this T" commands_hold
-check "... beside other changes, too" advice_is placed --params nodes.yaml --changes placement,balance --at-least 0 -- \
-	"ranks on other nodes:step=1" "equal computation before MPI_Send:gain_alone=0"
+check "... beside other changes, too" advice_is placed --params nodes.yaml --changes placement,balance -- \
+	"equal computation before MPI_Send:step=1" "equal computation before MPI_Send:runtime_ns=1.6e8" \
+	"ranks on other nodes:step=2" "ranks on other nodes:runtime_ns=1.51e8"
+check "... and its commands print this T" commands_hold
+"$here/programs.py" strangers | "$SOURCE/test/cli/critpath/archive.py" near --node 0=0 --node 1=1 --node 2=0 --node 3=1 || exit 1
+check "ranks that are on the nodes of the trace stay there where others compute" \
+	advice_is near --params nodes.yaml -- runtime_ns=2.01e8 "equal computation before MPI_Send:runtime_ns=1.51e8"
 check "... and its commands print this T" commands_hold
 check "where all hosts are alike, there is no placement to try" advice_is placed $FREE -- "ranks on other nodes=absent"
 check "where ranks do not fit on the hosts, the reason is told" eval '

@@ -100,12 +100,12 @@ def moves():
 
 
 def strangers():
-    """Ranks 0 and 2 compute in turns, 2 ms before each of a hundred messages, as do ranks 1 and 3."""
+    """Ranks 0 and 2 compute in turns, 2 ms before each of a hundred messages, and ranks 1 and 3 do so for 1 ms."""
     program = Program(4)
     for i in range(100):
         for first in (0, 1):
             sender = first + i % 2 * 2
-            program.compute(sender, 2)
+            program.compute(sender, 2 - first)
             program.message(sender, first + 2 - i % 2 * 2)
     program.print()
 
