@@ -85,6 +85,8 @@ static int note_ends(void *data, const struct mpi_call *call, struct error *err)
 	const bool completes = mpi_function_named(call->function).class == MPI_CLASS_COMPLETION;
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
+		free_tags_note(&calls->program->tags, &call->events[i],
+			       calls->flow->world.world_comm);
 		switch (call->events[i].kind) {
 		case EVENT_ISEND_COMPLETE:
 		case EVENT_IRECV:

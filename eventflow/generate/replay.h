@@ -8,6 +8,7 @@
 
 #include "common/number_map.h"
 #include "eventflow/generate/actions.h"
+#include "eventflow/generate/free_tags.h"
 #include "eventflow/generate/grids.h"
 #include "trace/flow/flow.h"
 
@@ -34,6 +35,7 @@ struct replay_program {
 	uint32_t threads; /* of the rank that has most */
 	uint64_t total_ns;
 	struct grids grids;
+	struct free_tags tags;
 	/* Sequences of actions of a node, as bytes, without repetition. */
 	struct string_table sequences;
 	ARRAY(uint32_t) sequence_counts;

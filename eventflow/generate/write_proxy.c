@@ -155,11 +155,13 @@ static void write_sizes(const struct replay_program *program, FILE *stream)
 {
 	const struct replay_needs *needs = &program->needs;
 	const struct flow *flow = program->flow;
+	const struct tag_range tags = free_tags_longest(&program->tags);
 	const uint64_t buffered = needs->buffered < MOST_BUFFERED ? needs->buffered : MOST_BUFFERED;
 
 	fprintf(stream,
 		"#define RANKS %u\n#define THREADS %u\n#define COMMS %zu\n#define WINDOWS %zu\n",
 		flow->world.rank_count, program->threads, needs->comms, needs->windows);
+	fprintf(stream, "#define FREE_TAG %u\n#define FREE_TAGS %u\n", tags.first, tags.count);
 	fprintf(stream, "#define OPEN %zu\n#define PERSISTENT %zu\n#define MESSAGES %zu\n",
 		needs->open, needs->persistent, needs->messages);
 	fprintf(stream,

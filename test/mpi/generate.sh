@@ -7,7 +7,13 @@ trace() { # NAME RANKS PROGRAM ARGUMENT...
 	name=$1 ranks=$2
 	shift 2
 	rm -rf "$name"
-	timeout 120 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name" "$@" >"$name.said" 2>&1 || { cat "$name.said"; return 1; }
+	status=0
+	timeout 120 "$MPIEXEC" -n "$ranks" llamp-trace -o "$name" "$@" >"$name.said" 2>&1 || status=$?
+	[ $status = 0 ] && return
+	[ $status != 124 ] || echo "no end within 120 s"
+	echo "$*: status $status on $ranks ranks"
+	cat "$name.said"
+	return 1
 }
 generates() { # RANKS FILE: into proxy.c, without a warning of the compiler
 	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror -O1 -pthread -DCOMPUTE=0 proxy.c -o proxy
@@ -57,6 +63,7 @@ check "programs of this test are compiled" eval 'compiled graphs && compiled par
 check "blocks of different sizes on grids and graphs: the same graphs" comes_round graphs 4 ./graphs
 check "... on 6 ranks" comes_round graphs 6 ./graphs
 check "communicators of all kinds: the same graphs" comes_round graphs 4 "$programs/trace_comms"
+check "communicators made while receives wait have tags of their own: the same graphs" eval 'compiled tags && comes_round graphs 4 ./tags'
 check "all collectives: the same graphs" comes_round graphs 3 "$programs/trace_collectives"
 check "operations on windows: the same calls" comes_round calls 4 "$programs/trace_rma"
 check "matched probes: the same calls" comes_round calls 3 "$programs/trace_probes"
