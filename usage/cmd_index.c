@@ -180,6 +180,9 @@ static const struct option_spec index_own_options[] = {
 	 "CSV job,lambda: jobs that were also traced, and lambda_L, which llamp analyze prints of their graphs; "
 	 "by them llamp-usage report calibrates what jobs tolerate",
 	 option_text, &given.tables[SITE_TRACED]},
+	{"ping-pong", 0, "FILE",
+	 "CSV run,bytes,latency_ns: latencies of messages, measured alone and profiled (figure 1)",
+	 option_text, &given.tables[SITE_PING_PONG]},
 	{0},
 };
 

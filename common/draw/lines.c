@@ -92,6 +92,13 @@ static void find_panel_axis(struct panel *panel, const struct lines *lines)
 				widen(&low, &high, data->series[i].points[j].y);
 	for (size_t i = 0; i < data->level_count; i++)
 		widen(&low, &high, data->levels[i].value);
+	if (lines->logarithmic_panels) {
+		axis_range_log(data->quantity, &low, &high);
+		panel->unit = (struct axis_unit){"", 1};
+		panel->axis = (struct axis){.low = low, .high = high, .logarithmic = true};
+		ticks_find_log(&panel->ticks, data->quantity, low, high, (int)(data->height / 28));
+		return;
+	}
 	axis_range(&low, &high, 0.08);
 	if (data->from_zero)
 		low = 0;
@@ -310,7 +317,7 @@ static void draw_panel(const struct layout *layout, size_t number)
 	axis_title(panel->data->name, panel->unit,
 		   layout->svg->width - text_extent(cut, PALETTE_FONT_PX), title);
 	/* A curve looks steeper than it is above an axis that begins near its least value. */
-	if (panel->axis.low > 0)
+	if (panel->axis.low > 0 && !panel->axis.logarithmic)
 		strcat(title, cut);
 	svg_text(layout->svg, "name", 0,
 		 number ? panel->top - name_px

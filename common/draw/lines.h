@@ -70,6 +70,7 @@ struct lines {
 	enum quantity quantity;
 	double low, high; /* horizontal range, low < high */
 	bool logarithmic; /* the horizontal axis, with 0 < low; the script of pages leaves such charts alone */
+	bool logarithmic_panels; /* the vertical axes, whose values are above 0 */
 	const struct lines_zone *zones;
 	size_t zone_count;
 	const struct lines_mark *marks;

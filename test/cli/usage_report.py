@@ -260,6 +260,19 @@ def check_identity():
     os.unlink("jobs.db")
 
 
+def check_ping_pong():
+    """Figure 1 has what was measured, each time a table of it is given."""
+    for latency, extra in ((600, 0.2), (510, 0.02)):
+        with open("ping-pong.csv", "w", encoding="utf-8") as file:
+            file.write(f"latency_ns,bytes,run\n500,8,alone\n520,8,alone\n{latency},8,profiled\n")
+        run("index", "-d", "jobs.db", "--ping-pong", "ping-pong.csv")
+        compare("1", figure("1"), {("alone", "8"): {"latency_ns": 500, "n": 2}, ("profiled", "8"): {"latency_ns": latency, "extra": extra, "n": 1}},
+                ("run", "bytes"))
+    tap.check(figure("1", "--where", "nodes >= 1024") == figure("1"), "... which is of no jobs")
+    text = run("report", "-d", "jobs.db", "--figure", "1").stdout
+    tap.check("510 ns" in text and "2.00 %" in text, "... as text", text)
+
+
 def check_command():
     for words, part in ((("--figure", "31"), "unknown figure '31'"), (("--where", "nodes >"), "--where"),
                         (("--format", "csv"), "--figure"), (("--format", "svg", "--figure", "I"), "no picture"),
@@ -298,6 +311,7 @@ def main():
         tap.check(len(jobs) == JOBS, "all logs are read")
         for check in (check_sums, check_curves, check_applications, check_tables, check_sizes):
             check(jobs)
+        check_ping_pong()
         check_command()
     tap.end()
 

@@ -68,6 +68,18 @@ check "... as a file that llamp reads" makes_sense three.yaml
 check "further ranks only wait" measures 3 -o three.yaml
 check "... and llamp reads the file" makes_sense three.yaml
 
+# doc/usage.md tells how to make a table for figure 1 of such files.  On a busy machine some sizes are not measured.
+tables_agree() (
+	mkdir figure && cp two.yaml figure/alone.yaml && cp three.yaml figure/profiled.yaml && cd figure || exit 1
+	sed -n "/^    table='BEGIN/,/--figure 1 /s/^    //p" "$SOURCE/doc/usage.md" >session && grep -q "figure 1" session && bash -e session >said || exit 1
+	for run in alone profiled; do echo "$run $(grep -c '^# *[0-9]* [KM]*i*B  .* %$' $run.yaml)"; done >expected
+	llamp-usage report -d usage.db --figure 1 --format csv >figure.csv &&
+		awk -F, 'NR > 1 && $4 > 0 { rows[$2]++ } END { print "alone", rows["alone"] + 0; print "profiled", rows["profiled"] + 0 }' figure.csv |
+		diff expected - && ! grep ' 0$' expected && [ -s latency.svg ] &&
+		awk -F, 'NR > 1 { for (bytes = $3; bytes > 1; ) bytes /= 2; bad += bytes != 1 } END { exit bad }' figure.csv
+)
+check "files of two measurements make figure 1 of llamp-usage" tables_agree
+
 # A message takes at least what is injected, in all repeats.
 has_latency() { # US
 	inject="llamp-inject --latency $1us" measure 2

@@ -42,6 +42,7 @@ enum figure_flags {
 	FIGURE_EXPOSURE = 128,	/* the question asks the table `exposure` or `calibration` */
 	FIGURE_NETWORK = 256,	/* the question asks the table `least_times` or `network` */
 	FIGURE_COMPLEMENT = 64, /* a picture of several curves shows "so much or more" */
+	FIGURE_MEASURED = 512,	/* of lines: y is a time that was measured, on a logarithmic axis */
 };
 
 struct figure {
@@ -57,7 +58,7 @@ struct figure {
 	const struct report_field *fields; /* columns of the result; ends with {0} */
 	const char *share;		   /* name of the axis of y of curves and lines */
 	int group, label, value, note; /* of bars: columns from 1; group and note may be 0: none */
-	const char *sql;	       /* NULL: the index does not have it */
+	const char *sql;
 };
 
 extern const struct figure figures[];
@@ -75,5 +76,8 @@ const struct figure *figure_find(const char *text, struct error *err);
 enum { FIGURE_NUMBER_BYTES = 64 };
 const char *figure_numbers(const struct figure *figure, bool compared,
 			   char text[static FIGURE_NUMBER_BYTES]);
+
+/* What to say of a figure without rows, in sentences. */
+const char *figure_lack(const struct figure *figure);
 
 #endif

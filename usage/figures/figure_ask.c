@@ -52,8 +52,6 @@ int figure_ask(struct figure_result *result, const struct figure *figure,
 	*result = (struct figure_result){.figure = figure};
 	while (figure->fields[result->columns].kind != VALUE_END)
 		result->columns++;
-	if (!figure->sql)
-		return 0;
 	if (figure->flags & FIGURE_SUMS)
 		TRY(figure_source_sum(source, err));
 	if (figure->flags & FIGURE_RECORDS)

@@ -231,8 +231,11 @@ const struct report_field least_time_fields[] = {
 	{0},
 };
 const struct report_field latency_fields[] = {
-	{"series", "run", .kind = VALUE_NAME},
+	{"run", "run", VALUE_NAME, .meaning = "alone, or profiled"},
 	{"bytes", "bytes", .kind = VALUE_COUNT},
-	{"latency_ns", "latency", .kind = VALUE_NUMBER},
+	{"latency_ns", "latency", VALUE_NS, .meaning = "Half a round trip, the least measured"},
+	{"extra", "more than alone", VALUE_SHARE, .flags = FIELD_NULL | FIELD_SIGNED,
+	 .meaning = "Its difference to the latency alone, by that"},
+	{"n", "n", VALUE_COUNT, .meaning = "Measurements"},
 	{0},
 };

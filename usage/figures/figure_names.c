@@ -59,6 +59,15 @@ const struct figure *figure_find(const char *text, struct error *err)
 	return NULL;
 }
 
+const char *figure_lack(const struct figure *figure)
+{
+	if (figure->flags & FIGURE_RECORDS)
+		return "The index has no such records of the scheduler; llamp-usage index --accounting adds them.";
+	if (figure->flags & FIGURE_MEASURED)
+		return "The index has no such measurements; llamp-usage index --ping-pong adds them.";
+	return "No job has this.";
+}
+
 const char *figure_numbers(const struct figure *figure, bool compared,
 			   char text[static FIGURE_NUMBER_BYTES])
 {

@@ -40,7 +40,7 @@ static int write_picture(struct page *page, const struct figure_result *result,
 
 	html_figure(&page->html, is_compared(page) ? source->db.path : NULL);
 	if (!figure_has_picture(result))
-		html_note(&page->html, "No job has this.");
+		html_note(&page->html, figure_lack(result->figure));
 	else
 		while (html_picture(&page->html, &svg))
 			TRY(figure_draw(result, &svg, err));
@@ -82,12 +82,7 @@ static int write_answers(struct page *page, const struct figure_result *results,
 
 	write_heading(page, figure);
 	if (!any_rows(page, results)) {
-		if (figure->sql)
-			html_note(&page->html,
-				  figure->flags & FIGURE_RECORDS
-					  ? "The index has no such records of the scheduler; "
-					    "llamp-usage index --accounting adds them."
-					  : "No job has this.");
+		html_note(&page->html, figure_lack(figure));
 		return 0;
 	}
 	if (figure->kind == FIGURE_TABLE) {

@@ -30,8 +30,8 @@ static int draw_file(FILE *stream, const struct figure_result *result,
 		return error_set(err, STATUS_USAGE, "%s is a table and has no picture",
 				 result->figure->name);
 	if (!figure_has_picture(result))
-		return error_set(err, STATUS_DATA, "%s: no job has what %s shows", source->db.path,
-				 result->figure->name);
+		return error_set(err, STATUS_DATA, "%s: %s: %s", source->db.path,
+				 result->figure->name, figure_lack(result->figure));
 	return figure_draw(result, &svg, err);
 }
 

@@ -32,10 +32,11 @@ static int draw_picture(const struct picture *picture, const char *name, const s
 			struct error *err)
 {
 	const struct figure *const figure = picture->result->figure;
+	const bool is_time = figure->flags & FIGURE_MEASURED;
 	const struct lines_panel panel = {
 		.name = name,
-		.quantity = QUANTITY_PERCENT,
-		.from_zero = true,
+		.quantity = is_time ? QUANTITY_TIME : QUANTITY_PERCENT,
+		.from_zero = !is_time,
 		.height = panel_px,
 		.series = picture->series,
 		.series_count = picture->count,
@@ -49,6 +50,7 @@ static int draw_picture(const struct picture *picture, const char *name, const s
 		.low = picture->low,
 		.high = picture->high,
 		.logarithmic = figure->flags & FIGURE_LOG,
+		.logarithmic_panels = is_time,
 		.panels = &panel,
 		.panel_count = 1,
 	};

@@ -43,5 +43,6 @@ extern const char question_message_sizes[];
 extern const char question_files[];
 extern const char question_network[];
 extern const char question_least_times[];
+extern const char question_ping_pong[];
 
 #endif

@@ -118,3 +118,8 @@ const char question_least_times[] =
 	"SELECT " PLACE ", CASE call WHEN 0 THEN 'MPI_Send' WHEN 1 THEN 'MPI_Recv' "
 	"ELSE 'MPI_Ssend' END, bytes, ns, calls, jobs FROM temp.least_times "
 	"ORDER BY place = 0, place, call, bytes";
+
+const char question_ping_pong[] =
+	"WITH least AS (SELECT run, bytes, min(latency_ns) AS latency_ns, count(*) AS n FROM ping_pong GROUP BY run, bytes) "
+	"SELECT l.run, l.bytes, l.latency_ns, l.latency_ns / a.latency_ns - 1, l.n FROM least AS l "
+	"LEFT JOIN least AS a ON a.bytes = l.bytes AND a.run = 'alone' AND l.run <> 'alone' ORDER BY l.run, l.bytes";

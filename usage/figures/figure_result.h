@@ -37,7 +37,7 @@ struct figure_result {
 	struct string_map numbers;		/* of texts */
 };
 
-/* Ask an index.  A figure that no index has gets no rows. */
+/* Ask an index. */
 int figure_ask(struct figure_result *result, const struct figure *figure,
 	       struct figure_source *source, struct error *err);
 void figure_result_release(struct figure_result *result);

@@ -199,8 +199,9 @@ const struct figure figures[] = {
 	 FIGURE_TABLE, FIGURE_NETWORK, .fields = least_time_fields, .sql = question_least_times},
 
 	{"1", NULL, "ping-pong", "Latency with and without the profile",
-	 "No question to an index: measure it on the network at hand, with llamp-measure params alone and "
-	 "with the profile preloaded (doc/usage.md, Cost).",
-	 "tool", FIGURE_TABLE, .fields = latency_fields},
+	 "Half a round trip of a message by its size, measured alone and with the profile; of several measurements "
+	 "the least. Not of jobs: --where and --weight change nothing.",
+	 "tool", FIGURE_LINES, FIGURE_LOG | FIGURE_MEASURED, "bytes of the message", QUANTITY_BYTES,
+	 .fields = latency_fields, .share = "latency", .sql = question_ping_pong},
 };
 const size_t figure_count = sizeof figures / sizeof *figures;

@@ -5,7 +5,7 @@
 #include "trace/call/mpi_functions.h"
 
 /* Value of `schema` in the table meta. */
-#define USAGE_SCHEMA "llamp-usage 3"
+#define USAGE_SCHEMA "llamp-usage 4"
 
 /* Value of sqlite3's application_id: it tells an index from other databases. */
 enum { USAGE_APPLICATION_ID = 0x6c757367 };

@@ -136,6 +136,8 @@ CREATE TABLE states(state TEXT PRIMARY KEY, class TEXT) WITHOUT ROWID;
 CREATE TABLE systems(system TEXT PRIMARY KEY, cores_per_node INTEGER) WITHOUT ROWID;
 -- Jobs that were also traced: id, or id.step, and lambda_L of the graph of the trace.
 CREATE TABLE traced(job TEXT PRIMARY KEY, lambda REAL) WITHOUT ROWID;
+-- Half round trips of messages, measured alone and with the profile (figure 1).
+CREATE TABLE ping_pong(run TEXT NOT NULL, bytes INTEGER NOT NULL, latency_ns REAL NOT NULL);
 CREATE VIEW accounting AS
 	SELECT k.id, nullif(s.text, '') AS system, k.job, k.step, u.text AS user, j.text AS project,
 		g.programme, p.text AS program, x.text AS executable, k.nodes, k.cores_per_node,

@@ -105,7 +105,7 @@ static void write_traced(const struct writing *of, const char *id)
 	write_id(of, job, has_step ? dot + 1 : "");
 }
 
-static int write_site_row(void *context, const char *const values[2], struct error *err)
+static int write_site_row(void *context, const char *const *values, struct error *err)
 {
 	const struct writing *const of = context;
 	char names[2][ANONYMOUS_BYTES];

@@ -67,7 +67,7 @@ static void write_all_of(const struct figure_request *request)
 static void all_figures_of_any_index_are_written(void **state)
 {
 	static const char *const indexes[] = {"SELECT 1", MAKE_TEXTS, made_applications,
-					      made_records};
+					      made_records, made_ping_pong};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++) {
@@ -88,6 +88,7 @@ static void each_picture_has_its_labels_apart(void **state)
 
 	(void)state;
 	make_index(made_applications);
+	add_to_index(made_ping_pong);
 	open_index(&source, (struct figure_scope){0});
 	for (size_t i = 0; i < figure_count; i++) {
 		struct figure_result result = ask_figure(&source, figures[i].name);

@@ -20,6 +20,7 @@ static struct figure_source source;
 static void all_numbers_of_the_paper_are_found(void **state)
 {
 	static const char *const tables[][2] = {
+		{"1", "ping-pong"},
 		{"I", "coverage"},
 		{"II", "coverage"},
 		{"table I", "coverage"},
@@ -178,12 +179,37 @@ static void applications_are_ordered_by_median_or_core_hours(void **state)
 	figure_source_close(&source);
 }
 
+static void figure_1_has_the_least_latency_of_each_run_and_size(void **state)
+{
+	struct figure_result result;
+
+	(void)state;
+	make_index(made_ping_pong);
+	open_index(&source, (struct figure_scope){.where = "nodes > 7"});
+	result = ask_figure(&source, "figure 1");
+	assert_int_equal(figure_rows(&result), 5);
+	assert_string_equal(text_at(&result, 0, 0), "alone");
+	must_be(number_at(&result, 0, 1), 1);
+	must_be(number_at(&result, 0, 2), 480);
+	assert_true(isnan(number_at(&result, 0, 3)));
+	must_be(number_at(&result, 0, 4), 2);
+	/* 60 of 480 ns, 30 of 1500 ns; of 4 MiB nothing was measured alone. */
+	assert_string_equal(text_at(&result, 2, 0), "profiled");
+	must_be(number_at(&result, 2, 3), 0.125);
+	must_be(number_at(&result, 3, 3), 0.02);
+	assert_true(isnan(number_at(&result, 4, 3)));
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_numbers_of_the_paper_are_found),
 		cmocka_unit_test(names_differ_and_sections_exist),
 		cmocka_unit_test_teardown(point_masses_have_their_shares, index_remove),
+		cmocka_unit_test_teardown(figure_1_has_the_least_latency_of_each_run_and_size,
+					  index_remove),
 		cmocka_unit_test_teardown(the_distribution_of_uniform_fractions_is_the_identity,
 					  index_remove),
 		cmocka_unit_test_teardown(quartiles_do_not_change_if_each_job_is_there_three_times,

@@ -38,6 +38,10 @@ const char made_applications[] = MAKE_TEXTS
 	"INSERT INTO job_sizes VALUES(1, 20, 320, 100, 80, 80, 20, 320, 100, 20, 0, 0, 0, 0), "
 	"(2, 20, 320, 100, 100, 100, 20, 320, 100, 0, 0, 0, 0, 0)";
 
+const char made_ping_pong[] =
+	"INSERT INTO ping_pong VALUES('alone', 1, 500), ('profiled', 1, 540), ('alone', 1, 480), "
+	"('alone', 1024, 1500), ('profiled', 1024, 1530), ('profiled', 4194304, 6e5)";
+
 const char made_records[] = MAKE_TEXTS
 	"INSERT INTO record_data(id, system, job, step, start_ns, executable, nodes, seconds, core_hours, normal, "
 	"in_programme, in_filter, logs, coverage) VALUES"

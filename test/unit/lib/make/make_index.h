@@ -25,6 +25,9 @@
  */
 extern const char made_applications[];
 
+/* Latencies alone, of 1 B twice and of 1 KiB, and profiled, also of 4 MiB. */
+extern const char made_ping_pong[];
+
 /* Two records of the filter, of which one has a log, and one of another programme, with a log. */
 extern const char made_records[];
 
