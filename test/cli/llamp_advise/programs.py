@@ -110,6 +110,34 @@ def strangers():
     program.print()
 
 
+def pipeline():
+    """Rank 0 computes for 60 ms, of which 50 are a delay, the others for 10 ms; each receives from the rank before and sends to the next."""
+    program = Program(4)
+    for rank in range(4):
+        program.compute(rank, 10 if rank else 60)
+    for rank in range(3):
+        program.message(rank, rank + 1)
+    program.print()
+
+
+def lone():
+    """Of four ranks one computes for 50 ms before a barrier, the others not at all."""
+    program = Program(4)
+    program.compute(0, 50)
+    program.barrier()
+    program.print()
+
+
+def kibibyte():
+    """Rank 0 sends 1 KiB synchronously, then computes for 100 us; rank 1 computes for 50 us, then receives."""
+    program = Program(2)
+    program.compute(1, 0.05)
+    program.call(0, program.now[1], "MPI_Send send:1:0:1024")
+    program.call(1, 0, "MPI_Recv recv:0:0:1024")
+    program.compute(0, 0.1)
+    program.print()
+
+
 def threshold():
     """Rank 0 sends 8 bytes, then computes for 100 ms; rank 1 computes for 50 ms, then receives: 150 ms with a synchronous send."""
     program = Program(2)
