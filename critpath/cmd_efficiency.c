@@ -74,6 +74,7 @@ static const struct option_condition efficiency_conditions[] = {{"weak", weak_un
 								{"graph", whole_unused},
 								{0}};
 
+/* Process 0 has the totals of all ranks. */
 static int read_reference(struct study *study, struct error *err)
 {
 	TRY(study_totals(study, err));
@@ -129,6 +130,24 @@ static void warn_of_other_computation(const struct efficiency *efficiency)
 			     format_time(run_ns, 4, run));
 }
 
+/* Find the efficiencies of the run, by process 0, which has all that they need. */
+static void find_of_run(struct efficiency *efficiency, const struct study *study, uint64_t ideal_ns,
+			const struct efficiency_threads *threads)
+{
+	efficiency_find(efficiency, study->found.run, study->found.totals, ideal_ns, &reference,
+			&graph, threads);
+	if (graph_path)
+		warn_of_other_computation(efficiency);
+}
+
+static int find_ideal(struct study *study, uint64_t *ideal_ns, struct efficiency_threads *threads,
+		      struct error *err)
+{
+	TRY(ideal_run_find(ideal_ns, study->found.waits, study->dist, err));
+	return efficiency_threads_find(threads, study->found.run, study->found.totals, study->dist,
+				       err);
+}
+
 static int write_efficiency(struct study *study, struct error *err)
 {
 	struct efficiency_threads threads;
@@ -136,22 +155,20 @@ static int write_efficiency(struct study *study, struct error *err)
 	struct output output;
 	struct report report;
 	uint64_t ideal_ns;
+	int result = 0;
 
 	TRY(study_totals(study, err));
-	if (ideal_run_find(&ideal_ns, study->found.waits, err) < 0)
+	if (find_ideal(study, &ideal_ns, &threads, err) < 0)
 		return error_prefix(err, "%s", study->found.path);
-	if (efficiency_threads_find(&threads, study->found.run, study->found.totals, err) < 0)
-		return error_prefix(err, "%s", study->found.path);
-	if (graph_path)
-		TRY(open_graph(study, err));
-	efficiency_find(&efficiency, study->found.run, study->found.totals, ideal_ns, &reference,
-			&graph, &threads);
-	if (graph_path)
-		warn_of_other_computation(&efficiency);
+	if (graph_path && study->dist->rank == 0)
+		result = open_graph(study, err);
+	TRY(dist_agree(study->dist, result, err));
+	if (study->dist->rank == 0)
+		find_of_run(&efficiency, study, ideal_ns, &threads);
 	TRY(commands_open(&output, &report, err));
-	run_report_efficiency(&report, &study->found, &efficiency);
-	TRY(commands_commit(&output, 0, err));
-	return 0;
+	if (study->dist->rank == 0)
+		run_report_efficiency(&report, &study->found, &efficiency);
+	return commands_commit(&output, 0, err);
 }
 
 /* -------------------------------------------------------------------------------- parts */
@@ -164,10 +181,12 @@ static int write_parts(struct study *study, const struct measured_parts *of_rank
 	struct report report;
 	int result;
 
-	TRY(efficiency_parts_find(&parts, study->found.run, of_ranks, ideal_ns, err));
+	TRY(efficiency_parts_find(&parts, study->found.run, of_ranks, ideal_ns, study->dist, err));
 	result = commands_open(&output, &report, err);
 	if (result == 0) {
-		run_report_efficiency_parts(&report, &study->found, &parts, parts_by.region);
+		if (study->dist->rank == 0)
+			run_report_efficiency_parts(&report, &study->found, &parts,
+						    parts_by.region);
 		result = commands_commit(&output, 0, err);
 	}
 	efficiency_parts_release(&parts);
@@ -177,10 +196,10 @@ static int write_parts(struct study *study, const struct measured_parts *of_rank
 static int find_parts(struct study *study, const struct measured_parts *of_ranks, struct error *err)
 {
 	uint64_t *ideal_ns;
-	int result;
+	int result = allocate(&ideal_ns, of_ranks->most, sizeof *ideal_ns, err);
 
-	TRY(allocate(&ideal_ns, of_ranks->most, sizeof *ideal_ns, err));
-	result = ideal_parts_find(ideal_ns, of_ranks, study->found.waits, err);
+	TRY(dist_agree(study->dist, result, err));
+	result = ideal_parts_find(ideal_ns, of_ranks, study->found.waits, study->dist, err);
 	if (result < 0)
 		error_prefix(err, "%s", study->found.path);
 	else
@@ -195,7 +214,8 @@ static int write_by_part(struct study *study, struct error *err)
 	int result;
 
 	TRY(study_waits(study, err));
-	if (measured_parts_find(&of_ranks, study->found.run, parts_by.region, err) < 0)
+	if (efficiency_parts_of_ranks(&of_ranks, study->found.run, parts_by.region, study->dist,
+				      err) < 0)
 		return error_prefix(err, "%s", study->found.path);
 	result = find_parts(study, &of_ranks, err);
 	measured_parts_release(&of_ranks);

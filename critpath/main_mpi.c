@@ -33,7 +33,8 @@ static const struct help_entry examples[] = {
 /* Whether processes can share the work of a command. */
 static bool is_shared(const struct command *command)
 {
-	static const char *const names[] = {"path", "waits", "causes", "imbalance", "profile"};
+	static const char *const names[] = {"path",	 "waits",      "causes",
+					    "imbalance", "efficiency", "profile"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(command->name, names[i]))

@@ -2,6 +2,7 @@
 
 #include "common/ranges.h"
 #include "critpath/path/members.h"
+#include "dist/dist_deliver.h"
 
 #include <string.h>
 
@@ -178,26 +179,12 @@ static int gather_members(struct builder *builder)
 
 /* -------------------------------------------------------------------- exchange */
 
-/* Put the edges for other processes in order of these, and count the bytes for each. */
-static int order_sent(struct builder *builder, struct dist_raw_edge **ordered, uint64_t *sizes)
+static uint32_t process_to(const void *data, const void *edge)
 {
-	const uint32_t size = builder->dist->size;
-	const struct dist_raw_edge *sent = builder->sent.items;
-	uint64_t *next = NULL;
-	int result = allocate(ordered, builder->sent.count, sizeof **ordered, builder->err);
+	const struct builder *builder = data;
 
-	if (result == 0)
-		result = allocate(&next, (size_t)size + 1, sizeof *next, builder->err);
-	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		next[range_of(builder->graph->first, size, sent[i].to) + 1]++;
-	for (uint32_t p = 0; result == 0 && p < size; p++) {
-		sizes[p] = next[p + 1] * sizeof *sent;
-		next[p + 1] += next[p];
-	}
-	for (size_t i = 0; result == 0 && i < builder->sent.count; i++)
-		(*ordered)[next[range_of(builder->graph->first, size, sent[i].to)]++] = sent[i];
-	free(next);
-	return result;
+	return range_of(builder->graph->first, builder->dist->size,
+			((const struct dist_raw_edge *)edge)->to);
 }
 
 static int take_arrived(struct builder *builder, const struct dist_arrived *arrived)
@@ -215,22 +202,19 @@ static int take_arrived(struct builder *builder, const struct dist_arrived *arri
 /* Give each process the edges into its vertices: hubs, calls of observed members, the sink. */
 static int exchange_edges(struct builder *builder)
 {
-	struct dist *dist = builder->dist;
-	struct dist_raw_edge *ordered = NULL;
-	struct dist_arrived arrived = {0};
-	uint64_t *sizes = NULL;
-	int result = allocate(&sizes, dist->size, sizeof *sizes, builder->err);
+	const struct dist_items items = {
+		.list = builder->sent.items,
+		.count = builder->sent.count,
+		.item_bytes = sizeof *builder->sent.items,
+		.process_of = process_to,
+		.data = builder,
+	};
+	struct dist_arrived arrived;
+	int result;
 
-	if (result == 0)
-		result = order_sent(builder, &ordered, sizes);
+	TRY(dist_deliver(builder->dist, &items, &arrived, builder->err));
 	array_release(&builder->sent);
-	result = dist_agree(dist, result, builder->err);
-	if (result == 0)
-		result = dist_alltoallv(dist, ordered, sizes, &arrived, builder->err);
-	free(ordered);
-	free(sizes);
-	if (result == 0)
-		result = dist_agree(dist, take_arrived(builder, &arrived), builder->err);
+	result = dist_agree(builder->dist, take_arrived(builder, &arrived), builder->err);
 	dist_arrived_release(&arrived);
 	return result;
 }
@@ -242,6 +226,18 @@ static int build(struct builder *builder)
 	TRY(make_vertices(builder));
 	TRY(dist_agree(builder->dist, add_edges(builder), builder->err));
 	return exchange_edges(builder);
+}
+
+int dist_graph_number(struct dist_graph *graph, const struct waits *waits, struct dist *dist,
+		      struct error *err)
+{
+	struct builder builder = {graph, waits->run, dist, .err = err};
+
+	*graph = (struct dist_graph){.waits = waits};
+	if (make_vertices(&builder) == 0)
+		return 0;
+	dist_graph_release(graph);
+	return -1;
 }
 
 int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct dist *dist,

@@ -31,6 +31,10 @@ int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct
 		     struct error *err);
 void dist_graph_release(struct dist_graph *graph);
 
+/* Number the vertices without edges, as of collectives as defined.  Collective.  End with dist_graph_release. */
+int dist_graph_number(struct dist_graph *graph, const struct waits *waits, struct dist *dist,
+		      struct error *err);
+
 /* A vertex of this process, or source or sink; the time of hubs, which it does not know, is 0. */
 struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_vertex vertex);
 

@@ -1,46 +1,28 @@
 #include "critpath/graph/ideal_run.h"
 
-#include "critpath/graph/program_edges.h"
-#include "critpath/graph/program_graph.h"
+#include "critpath/graph/ideal_blocks.h"
+#include "dist/dist_deliver.h"
 
-struct ideal {
-	const struct program_graph *graph;
-	const struct measured_run *run;
-	const struct measured_parts *parts;
-	uint32_t first_hub; /* vertex */
-	uint64_t *ideal_ns; /* [part] */
-	uint32_t *before;   /* [vertex]: edges to it whose start is not final */
-	/* [vertex]: its part, or NO_PART.  Of hubs and of the begins of calls it is known once they are ready. */
-	uint32_t *part;
-	uint64_t *at_ns; /* [vertex]: in the ideal run of its part */
-	uint32_t *ready; /* vertices whose times are final; as many as there are, in order */
-	uint32_t ready_count;
+#include <string.h>
+
+/* What a place waited for has happened, in the ideal run of a part. */
+struct arrival {
+	dist_vertex to;
+	uint64_t at_ns;
+	uint64_t part; /* or NO_PART */
 };
 
-static struct time_span span_of(const struct ideal *ideal, uint32_t rank, uint32_t part)
-{
-	return ideal->parts->ranks[rank].spans.items[part];
-}
-
-/* Whether a vertex is the begin of a call; whether it is a hub of a collective. */
-static bool is_begin(const struct ideal *ideal, uint32_t vertex)
-{
-	return vertex >= PROGRAM_FIRST_CALL && vertex < ideal->first_hub &&
-	       (vertex - PROGRAM_FIRST_CALL) % 2 == 0;
-}
-
-static bool is_hub(const struct ideal *ideal, uint32_t vertex)
-{
-	return vertex >= ideal->first_hub;
-}
-
-/* The call of a rank that a vertex is the begin or the end of. */
-static const struct measured_call *call_of(const struct ideal *ideal, uint32_t rank,
-					   uint32_t vertex)
-{
-	return &ideal->run->ranks[rank]
-			.calls.items[(vertex - ideal->graph->first_vertex[rank]) / 2];
-}
+struct ideal {
+	struct ideal_graph *graph;
+	const struct measured_run *run;
+	const struct measured_parts *parts; /* NULL: blocks of the whole run */
+	uint64_t *ideal_ns;		    /* [part or block] */
+	ARRAY(uint32_t) ready;		    /* places that wait for nothing any more */
+	ARRAY(struct arrival) out;	    /* at places of other processes */
+	uint64_t left;			    /* calls of threads whose end is not known */
+	uint64_t backward;		    /* edges to an earlier block */
+	struct error *err;
+};
 
 /* Computation of a rank from a time to another one, within a part. */
 static uint64_t computation(const struct ideal *ideal, uint32_t rank, uint32_t part,
@@ -48,184 +30,318 @@ static uint64_t computation(const struct ideal *ideal, uint32_t rank, uint32_t p
 {
 	const struct time_span between = {from_ns, to_ns};
 
-	return from_ns < to_ns ? time_span_common_ns(between, span_of(ideal, rank, part)) : 0;
+	if (from_ns >= to_ns || part == NO_PART)
+		return 0;
+	if (!ideal->parts)
+		return to_ns - from_ns;
+	return time_span_common_ns(between, ideal->parts->ranks[rank].spans.items[part]);
 }
 
-static void not_before(struct ideal *ideal, uint32_t vertex, uint64_t ns)
+static void end_part(struct ideal *ideal, uint32_t part, uint64_t at_ns)
 {
-	if (ns > ideal->at_ns[vertex])
-		ideal->at_ns[vertex] = ns;
+	if (part != NO_PART && at_ns > ideal->ideal_ns[part])
+		ideal->ideal_ns[part] = at_ns;
 }
 
-/* Let a part end no earlier than the end of a call in it, and the computation after it up to `to_ns`. */
-static void end_part(struct ideal *ideal, uint32_t vertex, const struct program_vertex *end,
-		     uint64_t to_ns)
+/* ------------------------------------------------------------------------ waits */
+
+/* Let a place be no earlier than what it waited for. */
+static int arrive(struct ideal *ideal, uint32_t number, uint32_t part, uint64_t at_ns)
 {
-	const uint32_t part = ideal->part[vertex];
-	uint64_t ns;
+	struct ideal_place *place = &ideal->graph->places[number];
+	const bool is_hub = ideal_is_hub(ideal->graph, number);
 
-	if (part == NO_PART)
-		return;
-	ns = ideal->at_ns[vertex] + computation(ideal, end->rank, part, end->at_ns, to_ns);
-	if (ns > ideal->ideal_ns[part])
-		ideal->ideal_ns[part] = ns;
-}
-
-/* Let the first call of a thread begin after the computation before it. */
-static void begin_thread(struct ideal *ideal, uint32_t first)
-{
-	const struct program_vertex vertex = program_vertex_of(ideal->graph, first);
-	const uint32_t part = measured_part_at(ideal->parts, vertex.rank, vertex.at_ns);
-
-	ideal->part[first] = part;
-	/* A further thread may not exist before its first call. */
-	if (part != NO_PART && !call_of(ideal, vertex.rank, first)->thread)
-		not_before(ideal, first,
-			   computation(ideal, vertex.rank, part,
-				       ideal->run->ranks[vertex.rank].begin_ns, vertex.at_ns));
-}
-
-/* Follow the edge from the end of a call to the begin of the next one of its thread. */
-static void follow_thread(struct ideal *ideal, uint32_t vertex, const struct program_vertex *end,
-			  uint32_t next)
-{
-	const uint64_t enter_ns = call_of(ideal, end->rank, next)->enter_ns;
-	const uint32_t part = measured_part_at(ideal->parts, end->rank, enter_ns);
-	const bool same = ideal->part[vertex] == part;
-
-	if (!same)
-		end_part(ideal, vertex, end, enter_ns);
-	ideal->part[next] = part;
-	if (part != NO_PART)
-		not_before(ideal, next,
-			   (same ? ideal->at_ns[vertex] : 0) +
-				   computation(ideal, end->rank, part, end->at_ns, enter_ns));
-}
-
-/* Follow an edge to the end of a call, or between the members of a collective. */
-static void follow_wait(struct ideal *ideal, uint32_t vertex, uint32_t next)
-{
-	const uint32_t part = ideal->part[vertex];
-
-	if (part == NO_PART)
-		return;
 	/* A hub is in the last part of its members. */
-	if (is_hub(ideal, next) && (ideal->part[next] == NO_PART || ideal->part[next] < part)) {
-		ideal->part[next] = part;
-		ideal->at_ns[next] = 0;
+	if (is_hub && part != NO_PART && (place->part == NO_PART || place->part < part)) {
+		place->part = part;
+		place->at_ns = 0;
 	}
-	if (ideal->part[next] == part)
-		not_before(ideal, next, ideal->at_ns[vertex]);
+	if (place->part == part && at_ns > place->at_ns)
+		place->at_ns = at_ns;
+	if (!is_hub && !ideal->parts && part != NO_PART && part > place->part)
+		ideal->backward++;
+	return --place->before ? 0 : array_push(&ideal->ready, number, ideal->err);
 }
 
-/* Follow an edge from the end of a call. */
-static void follow_end(struct ideal *ideal, uint32_t vertex, const struct program_vertex *end,
-		       const struct program_edge *edge)
+/* Follow the edges from a hub, or from the begin of a call. */
+static int follow_edges(struct ideal *ideal, uint32_t place, uint32_t part, uint64_t at_ns)
 {
-	if (edge->to == ideal->graph->sink)
-		end_part(ideal, vertex, end, ideal->run->end_ns - edge->wait_ns);
-	else
-		follow_thread(ideal, vertex, end, edge->to);
-}
+	const struct ideal_graph *graph = ideal->graph;
 
-static void make_ready(struct ideal *ideal, uint32_t vertex)
-{
-	if (ideal->before[vertex] == 0)
-		ideal->ready[ideal->ready_count++] = vertex;
-}
+	for (uint32_t e = graph->places[place].edge; e != IDEAL_NO_EDGE;
+	     e = graph->edges.items[e].next) {
+		const dist_vertex to = graph->edges.items[e].to;
 
-/* Let all that a vertex leads to be no earlier than it allows.  The end of a call leads to its thread only. */
-static void ideal_follow(struct ideal *ideal, uint32_t vertex)
-{
-	const struct program_graph *graph = ideal->graph;
-	const bool ends = vertex >= PROGRAM_FIRST_CALL && !is_hub(ideal, vertex) &&
-			  !is_begin(ideal, vertex);
-	struct program_vertex end = {0};
-
-	if (ends)
-		end = program_vertex_of(graph, vertex);
-	for (uint64_t e = graph->first_edge[vertex]; e < graph->first_edge[vertex + 1]; e++) {
-		const uint32_t next = graph->edges[e].to;
-
-		if (ends)
-			follow_end(ideal, vertex, &end, &graph->edges[e]);
-		else if (is_begin(ideal, next))
-			begin_thread(ideal, next);
-		else if (next != graph->sink)
-			follow_wait(ideal, vertex, next);
-		ideal->before[next]--;
-		make_ready(ideal, next);
+		if (ideal_owns(graph, to))
+			TRY(arrive(ideal, ideal_place_of(graph, to), part, at_ns));
+		else
+			TRY(array_push(&ideal->out, ((struct arrival){to, at_ns, part}),
+				       ideal->err));
 	}
-}
-
-/* Find the part of the end of each call, which is that of its begin. */
-static void set_parts(struct ideal *ideal)
-{
-	for (uint32_t v = 0; v < ideal->graph->vertex_count; v++)
-		ideal->part[v] = NO_PART;
-	for (uint32_t r = 0; r < ideal->run->rank_count; r++) {
-		const struct measured_rank *rank = &ideal->run->ranks[r];
-		const uint64_t first = ideal->graph->first_vertex[r];
-
-		for (size_t c = 0; c < rank->calls.count; c++)
-			ideal->part[first + 2 * c + 1] =
-				measured_part_at(ideal->parts, r, rank->calls.items[c].enter_ns);
-	}
-}
-
-static int play_run(struct ideal *ideal, struct error *err)
-{
-	const struct program_graph *graph = ideal->graph;
-	const uint32_t count = graph->vertex_count;
-
-	TRY(allocate(&ideal->before, count, sizeof *ideal->before, err));
-	TRY(allocate(&ideal->part, count, sizeof *ideal->part, err));
-	TRY(allocate(&ideal->at_ns, count, sizeof *ideal->at_ns, err));
-	TRY(allocate(&ideal->ready, count, sizeof *ideal->ready, err));
-	set_parts(ideal);
-	for (uint64_t e = 0; e < graph->first_edge[count]; e++)
-		ideal->before[graph->edges[e].to]++;
-	for (uint32_t v = 0; v < count; v++)
-		make_ready(ideal, v);
-	for (uint32_t i = 0; i < ideal->ready_count; i++)
-		ideal_follow(ideal, ideal->ready[i]);
-	if (ideal->ready_count < count)
-		return error_set(err, STATUS_DATA,
-				 "%u calls wait for each other: clocks contradict each other",
-				 (count - ideal->ready_count + 1) / 2);
 	return 0;
 }
 
-int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,
-		     const struct waits *waits, struct error *err)
+/* ---------------------------------------------------------------------- threads */
+
+/* A thread at the begin of a call. */
+struct position {
+	uint32_t rank, call, place;
+	uint64_t at_ns; /* in the ideal run of the call's part */
+};
+
+static const struct measured_call *ideal_call(const struct ideal *ideal, uint32_t rank,
+					      uint32_t call)
 {
-	struct program_graph graph;
+	return &ideal->run->ranks[rank].calls.items[call];
+}
+
+/* Go from the end of a call to the begin of the next one in its part.  Returns false if there is none. */
+static bool go_to_next(struct ideal *ideal, struct position *at)
+{
+	const struct ideal_place *place = &ideal->graph->places[at->place];
+	const uint64_t leave_ns = ideal_call(ideal, at->rank, at->call)->leave_ns;
+	const uint32_t next = place->next;
+	uint64_t to_ns = leave_ns;
+
+	ideal->left--;
+	if (next < IDEAL_CALLS)
+		to_ns = ideal_call(ideal, at->rank, next)->enter_ns;
+	else if (next == IDEAL_FINAL)
+		to_ns = ideal->run->ranks[at->rank].end_ns;
+	at->at_ns = place->at_ns;
+	if (next < IDEAL_CALLS && place[next - at->call].part == place->part) {
+		at->at_ns += computation(ideal, at->rank, place->part, leave_ns, to_ns);
+		at->place += next - at->call;
+		at->call = next;
+		return true;
+	}
+	/* The computation behind the end of a block is of the next one. */
+	if (ideal->parts || next >= IDEAL_CALLS)
+		at->at_ns += computation(ideal, at->rank, place->part, leave_ns, to_ns);
+	end_part(ideal, place->part, at->at_ns);
+	return false;
+}
+
+/* Go on with a thread until it waits, or leaves the part. */
+static int run_thread(struct ideal *ideal, struct position at)
+{
+	do {
+		struct ideal_place *place = &ideal->graph->places[at.place];
+
+		TRY(follow_edges(ideal, at.place, place->part, at.at_ns));
+		if (at.at_ns > place->at_ns)
+			place->at_ns = at.at_ns;
+		if (--place->before)
+			return 0;
+	} while (go_to_next(ideal, &at));
+	return 0;
+}
+
+/* Go on with all that waits for nothing any more. */
+static int run_ready(struct ideal *ideal)
+{
+	while (ideal->ready.count) {
+		struct position at = {.place = ideal->ready.items[--ideal->ready.count]};
+		const struct ideal_place *place = &ideal->graph->places[at.place];
+
+		if (ideal_is_hub(ideal->graph, at.place)) {
+			TRY(follow_edges(ideal, at.place, place->part, place->at_ns));
+			continue;
+		}
+		at.rank = ideal_rank_at(ideal->graph, at.place);
+		at.call = at.place - ideal_rank_place(ideal->graph, at.rank);
+		if (place->next != IDEAL_OUTSIDE && go_to_next(ideal, &at))
+			TRY(run_thread(ideal, at));
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------ start */
+
+/* Let a thread begin all its parts at once. */
+static int start_thread(struct ideal *ideal, const struct ideal_thread *thread)
+{
+	const struct ideal_place *places = ideal->graph->places +
+					   ideal_rank_place(ideal->graph, thread->rank);
+	/* A further thread may not exist before its first call. */
+	uint64_t from_ns = thread->thread ? UINT64_MAX : ideal->run->ranks[thread->rank].begin_ns;
+	uint32_t part = NO_PART;
+
+	for (uint32_t c = thread->call; c < IDEAL_CALLS; c = places[c].next) {
+		const struct measured_call *call = ideal_call(ideal, thread->rank, c);
+
+		if (c == thread->call || places[c].part != part) {
+			const struct position at = {
+				.rank = thread->rank,
+				.call = c,
+				.place = ideal_rank_place(ideal->graph, thread->rank) + c,
+				.at_ns = computation(ideal, thread->rank, places[c].part, from_ns,
+						     call->enter_ns),
+			};
+
+			part = places[c].part;
+			TRY(run_thread(ideal, at));
+		}
+		from_ns = call->leave_ns;
+		if (places[c].next == IDEAL_FINAL_APART)
+			end_part(ideal, part + 1,
+				 computation(ideal, thread->rank, part + 1, from_ns,
+					     ideal->run->ranks[thread->rank].end_ns));
+	}
+	return 0;
+}
+
+/* Start all places that wait for nothing. */
+static int start_all(struct ideal *ideal)
+{
+	const struct ideal_graph *graph = ideal->graph;
+
+	/* MPI_Init and MPI_Finalize begin when they like. */
+	for (uint32_t i = 0; i < graph->calls; i++)
+		if (graph->places[i].next == IDEAL_OUTSIDE)
+			TRY(follow_edges(ideal, i, NO_PART, 0));
+	for (uint32_t i = graph->calls; i < graph->count; i++)
+		if (!graph->places[i].before)
+			TRY(array_push(&ideal->ready, i, ideal->err));
+	for (size_t t = 0; t < graph->threads.count; t++) {
+		TRY(start_thread(ideal, &graph->threads.items[t]));
+		TRY(run_ready(ideal));
+	}
+	return run_ready(ideal);
+}
+
+static void set_parts(struct ideal *ideal)
+{
+	for (uint32_t r = ideal->run->own_first; r < ideal->run->own_end; r++) {
+		struct ideal_place *places = ideal->graph->places +
+					     ideal_rank_place(ideal->graph, r);
+
+		for (uint32_t c = 0; c < ideal->run->ranks[r].calls.count; c++)
+			places[c].part = measured_part_at(ideal->parts, r,
+							  ideal_call(ideal, r, c)->enter_ns);
+	}
+}
+
+/* -------------------------------------------------------------------- processes */
+
+static uint32_t process_of_arrival(const void *data, const void *item)
+{
+	return ideal_process_of(data, ((const struct arrival *)item)->to);
+}
+
+static int take_arrivals(struct ideal *ideal, const struct dist_arrived *arrived)
+{
+	const struct arrival *list = (const struct arrival *)arrived->bytes;
+	const size_t count = arrived->ends[ideal->graph->processes - 1] / sizeof *list;
+
+	for (size_t i = 0; i < count; i++)
+		TRY(arrive(ideal, ideal_place_of(ideal->graph, list[i].to), (uint32_t)list[i].part,
+			   list[i].at_ns));
+	return run_ready(ideal);
+}
+
+/* Tell other processes what they wait for, and go on with what they tell. */
+static int take_turn(struct ideal *ideal, struct dist *dist)
+{
+	const struct dist_items items = {
+		.list = ideal->out.items,
+		.count = ideal->out.count,
+		.item_bytes = sizeof *ideal->out.items,
+		.process_of = process_of_arrival,
+		.data = ideal->graph,
+	};
+	struct dist_arrived arrived;
+	int result;
+
+	TRY(dist_deliver(dist, &items, &arrived, ideal->err));
+	ideal->out.count = 0;
+	result = take_arrivals(ideal, &arrived);
+	dist_arrived_release(&arrived);
+	return dist_agree(dist, result, ideal->err);
+}
+
+static int play_all(struct ideal *ideal, struct dist *dist)
+{
+	uint64_t count;
+
+	TRY(dist_agree(dist, start_all(ideal), ideal->err));
+	for (;;) {
+		count = ideal->out.count;
+		TRY(dist_allreduce(dist, &count, 1, DIST_SUM, ideal->err));
+		if (!count)
+			break;
+		TRY(take_turn(ideal, dist));
+	}
+	count = ideal->left + ideal->backward;
+	TRY(dist_allreduce(dist, &count, 1, DIST_SUM, ideal->err));
+	if (!count)
+		return 0;
+	return error_set(ideal->err, STATUS_DATA,
+			 "%lu calls wait for each other: clocks contradict each other",
+			 (unsigned long)count);
+}
+
+/* Find ideal_ns of this process, then of all. */
+static int find_parts(struct ideal *ideal, uint64_t count, struct dist *dist)
+{
+	int result;
+
+	for (uint32_t i = 0; i < ideal->graph->calls; i++)
+		ideal->left += ideal->graph->places[i].next != IDEAL_OUTSIDE;
+	result = play_all(ideal, dist);
+	array_release(&ideal->ready);
+	array_release(&ideal->out);
+	TRY(result);
+	return dist_allreduce(dist, ideal->ideal_ns, count, DIST_MAX, ideal->err);
+}
+
+int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,
+		     const struct waits *waits, struct dist *dist, struct error *err)
+{
+	struct ideal_graph graph;
 	struct ideal ideal = {.graph = &graph,
 			      .run = waits->run,
 			      .parts = parts,
-			      .ideal_ns = ideal_ns};
+			      .ideal_ns = ideal_ns,
+			      .err = err};
 	int result;
 
-	for (uint32_t part = 0; part < parts->most; part++)
-		ideal_ns[part] = 0;
-	TRY(program_graph_build(&graph, waits, err));
-	ideal.first_hub = (uint32_t)graph.first_vertex[waits->run->rank_count];
-	result = play_run(&ideal, err);
-	free(ideal.before);
-	free(ideal.part);
-	free(ideal.at_ns);
-	free(ideal.ready);
-	program_graph_release(&graph);
+	if (parts->most)
+		memset(ideal_ns, 0, parts->most * sizeof *ideal_ns);
+	TRY(ideal_graph_build(&graph, waits, dist, err));
+	set_parts(&ideal);
+	result = find_parts(&ideal, parts->most, dist);
+	ideal_graph_release(&graph);
 	return result;
 }
 
-int ideal_run_find(uint64_t *ideal_ns, const struct waits *waits, struct error *err)
+/* Add up the blocks. */
+static int add_blocks(uint64_t *ideal_ns, struct ideal *ideal, struct dist *dist)
 {
-	struct measured_parts whole;
+	uint64_t count;
 	int result;
 
-	TRY(measured_parts_whole(&whole, waits->run, err));
-	result = ideal_parts_find(ideal_ns, &whole, waits, err);
-	measured_parts_release(&whole);
+	TRY(ideal_blocks_find(&count, ideal->graph, dist, ideal->err));
+	result = allocate(&ideal->ideal_ns, count, sizeof *ideal->ideal_ns, ideal->err);
+	result = dist_agree(dist, result, ideal->err);
+	if (result == 0)
+		result = find_parts(ideal, count, dist);
+	*ideal_ns = 0;
+	for (uint64_t i = 0; result == 0 && i < count; i++)
+		*ideal_ns += ideal->ideal_ns[i];
+	free(ideal->ideal_ns);
+	return result;
+}
+
+int ideal_run_find(uint64_t *ideal_ns, const struct waits *waits, struct dist *dist,
+		   struct error *err)
+{
+	struct ideal_graph graph;
+	struct ideal ideal = {.graph = &graph, .run = waits->run, .err = err};
+	int result;
+
+	TRY(ideal_graph_build(&graph, waits, dist, err));
+	result = add_blocks(ideal_ns, &ideal, dist);
+	ideal_graph_release(&graph);
 	return result;
 }

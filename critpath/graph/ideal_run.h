@@ -8,6 +8,10 @@
  *
  * In a part (trace/measured/measured_parts.h) all ranks begin at once, and a call waits only for calls of the same
  * part: its longest path is within it.
+ *
+ * Processes take turns: each goes on with its ranks as far as it knows what they wait for, then all tell each other
+ * what others wait for.  Parts, and blocks of the run between collectives of all ranks, go on at the same time, so turns
+ * are as many as the longest chain of messages between processes within one of them has links.
  */
 #ifndef CRITPATH_IDEAL_RUN_H
 #define CRITPATH_IDEAL_RUN_H
@@ -18,13 +22,14 @@
 /*
  * Find the length of each part, ideal_ns[0 ... parts->most - 1].  It is at most the time from the first rank that
  * begins the part to the last that ends it, and at least the computation of any rank in it between the begin and its
- * last call.  Memory: that of the graph, and 20 bytes for each vertex.  STATUS_DATA if calls wait for each other, as clocks
- * contradict each other.
+ * last call.  Collective; parts->most is that of all processes.  Memory: critpath/graph/ideal_graph.h.  STATUS_DATA if calls wait
+ * for each other, as clocks contradict each other.
  */
 int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,
-		     const struct waits *waits, struct error *err);
+		     const struct waits *waits, struct dist *dist, struct error *err);
 
 /* The same of the whole run. */
-int ideal_run_find(uint64_t *ideal_ns, const struct waits *waits, struct error *err);
+int ideal_run_find(uint64_t *ideal_ns, const struct waits *waits, struct dist *dist,
+		   struct error *err);
 
 #endif

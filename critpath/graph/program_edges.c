@@ -61,13 +61,12 @@ static bool is_boundary(const struct measured_call *call, enum mpi_class class)
 	       !(mpi_functions[call->function].traits & MPI_OF_SESSION);
 }
 
-static struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread)
+struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread)
 {
 	return (struct thread_calls){.rank = rank, .thread = thread, .last_ns = rank->begin_ns};
 }
 
-/* Go to the next call.  Returns false if there is none. */
-static bool thread_calls_next(struct thread_calls *calls)
+bool thread_calls_next(struct thread_calls *calls)
 {
 	const struct measured_rank *rank = calls->rank;
 
@@ -217,6 +216,13 @@ static int emit_parts(struct program_edges *edges, uint32_t rank)
 	return 0;
 }
 
+int program_edges_of_rank(struct program_edges *edges, uint32_t rank)
+{
+	TRY(emit_messages(edges, rank));
+	TRY(emit_observed_waits(edges, rank));
+	return edges->waits->observed ? 0 : emit_parts(edges, rank);
+}
+
 int program_edges_of_ranks(struct program_edges *edges)
 {
 	const struct measured_run *run = edges->waits->run;
@@ -224,10 +230,7 @@ int program_edges_of_ranks(struct program_edges *edges)
 	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		for (uint32_t thread = 0; thread < run->ranks[r].thread_count; thread++)
 			TRY(emit_thread(edges, r, thread));
-		TRY(emit_messages(edges, r));
-		TRY(emit_observed_waits(edges, r));
-		if (!edges->waits->observed)
-			TRY(emit_parts(edges, r));
+		TRY(program_edges_of_rank(edges, r));
 	}
 	return 0;
 }

@@ -32,6 +32,9 @@ struct program_edges {
 /* Emit the edges of the ranks of this process, but for those of collectives as observed. */
 int program_edges_of_ranks(struct program_edges *edges);
 
+/* Emit those of an own rank, but for those from call to call of its threads and within calls. */
+int program_edges_of_rank(struct program_edges *edges, uint32_t rank);
+
 /*
  * Hubs of collectives as observed: one for each member that is the last one for some.  That of the last
  * of all is the hub of the instance, others are besides.
@@ -67,5 +70,10 @@ struct thread_calls {
 	uint64_t last_ns; /* its end; at the end of all that of the rank, if it was finalized */
 	uint32_t next;
 };
+
+struct thread_calls thread_calls_of(const struct measured_rank *rank, uint32_t thread);
+
+/* Go to the next call.  Returns false if there is none. */
+bool thread_calls_next(struct thread_calls *calls);
 
 #endif

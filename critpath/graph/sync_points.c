@@ -1,6 +1,7 @@
 #include "critpath/graph/sync_points.h"
 
 #include "common/ranges.h"
+#include "critpath/graph/passages.h"
 #include "dist/dist_ask.h"
 
 #include <string.h>
@@ -21,52 +22,6 @@ struct finder {
 
 /* ------------------------------------------------------------------------ hubs */
 
-static dist_vertex hub_of(const struct finder *finder, const struct measured_instance *instance)
-{
-	return finder->graph->first_hub[instance->owner] + instance->index_at_owner;
-}
-
-/* A call of a rank in a collective that joins all ranks. */
-struct passage {
-	uint32_t call;
-	dist_vertex hub;
-};
-
-struct passages {
-	ARRAY(struct passage) list;
-};
-
-static int compare_passages(const void *a, const void *b)
-{
-	const struct passage *x = a, *y = b;
-
-	return x->call < y->call ? -1 : x->call > y->call;
-}
-
-/* List the collectives of an own rank that join all ranks, in the order of its calls. */
-static int list_passages(struct passages *passages, const struct finder *finder, uint32_t rank)
-{
-	const struct measured_run *run = finder->run;
-
-	passages->list.count = 0;
-	for (size_t i = 0; i < run->ranks[rank].parts.count; i++) {
-		const struct measured_instance *instance;
-
-		if (run->instance_of[rank][i] == NO_MATCH)
-			continue;
-		instance = &run->instances.items[run->instance_of[rank][i]];
-		if (program_joins_all(finder->graph->waits, instance))
-			TRY(array_push(&passages->list,
-				       ((struct passage){run->ranks[rank].parts.items[i].begin,
-							 hub_of(finder, instance)}),
-				       finder->err));
-	}
-	if (passages->list.count)
-		qsort(passages->list.items, passages->list.count, sizeof *passages->list.items,
-		      compare_passages);
-	return 0;
-}
-
 /* The process of rank 0 lists the hubs. */
 static int list_hubs(struct finder *finder)
 {
@@ -74,10 +29,10 @@ static int list_hubs(struct finder *finder)
 	int result = 0;
 
 	if (measured_owns(finder->run, 0))
-		result = list_passages(&passages, finder, 0);
+		result = passages_list(&passages, finder->graph, 0, finder->err);
 	for (size_t i = 0; result == 0 && i < passages.list.count; i++)
 		result = array_push(&finder->hubs, passages.list.items[i].hub, finder->err);
-	array_release(&passages.list);
+	passages_release(&passages);
 	return result;
 }
 
@@ -136,7 +91,7 @@ static int place_calls(struct finder *finder, uint32_t rank, struct passages *pa
 	const struct passage *list;
 	uint32_t passed = 0;
 
-	TRY(list_passages(passages, finder, rank));
+	TRY(passages_list(passages, finder->graph, rank, finder->err));
 	list = passages->list.items;
 	*ordered &= passages->list.count == finder->hubs.count;
 	for (size_t i = 0; *ordered && i < passages->list.count; i++)
@@ -166,7 +121,7 @@ static int place_ranks(struct finder *finder, bool *ordered)
 		result = place_calls(finder, r, &passages, ordered);
 	if (is_own(finder, PROGRAM_SINK))
 		finder->block_of[own(finder, PROGRAM_SINK)] = (uint32_t)finder->hubs.count;
-	array_release(&passages.list);
+	passages_release(&passages);
 	return result;
 }
 

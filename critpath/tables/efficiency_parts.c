@@ -34,7 +34,7 @@ static struct time_span within(struct time_span part, struct time_span rank)
 }
 
 /* Add a rank to a part that it has. */
-static void add_rank_to_part(struct efficiency_part *part, uint64_t *end_ns, struct time_span span,
+static void add_rank_to_part(struct efficiency_part *part, struct time_span span,
 			     uint64_t compute_ns, uint32_t rank)
 {
 	struct efficiency_times *times = &part->times;
@@ -45,50 +45,81 @@ static void add_rank_to_part(struct efficiency_part *part, uint64_t *end_ns, str
 	}
 	if (span.begin_ns < part->start_ns)
 		part->start_ns = span.begin_ns;
-	if (span.end_ns > *end_ns)
-		*end_ns = span.end_ns;
+	if (span.end_ns > part->end_ns)
+		part->end_ns = span.end_ns;
 	times->compute_ns += compute_ns;
 }
 
-/* Sums of all ranks, and what is needed of one. */
-struct part_sums {
-	struct efficiency_parts *parts;
-	uint64_t *end_ns;     /* [part]: when the last rank ended it */
-	uint64_t *compute_ns; /* [part]: of the rank at hand */
-};
-
-static int efficiency_parts_add_rank(const struct part_sums *sums, const struct measured_run *run,
+/* Add a rank, with room for its computation in each part. */
+static int efficiency_parts_add_rank(struct efficiency_parts *parts, const struct measured_run *run,
 				     const struct measured_parts *of_ranks, uint32_t rank,
-				     struct error *err)
+				     uint64_t *compute_ns, struct error *err)
 {
 	const struct measured_rank_parts *of_rank = &of_ranks->ranks[rank];
 	struct compute_intervals intervals = {0};
 	const int result = compute_intervals_add(&intervals, &run->ranks[rank], 0, err);
 
 	for (size_t p = 0; p < of_rank->spans.count; p++)
-		sums->compute_ns[p] = 0;
+		compute_ns[p] = 0;
 	if (result == 0)
-		add_computation(sums->compute_ns, of_rank, &intervals);
+		add_computation(compute_ns, of_rank, &intervals);
 	compute_intervals_release(&intervals);
 	for (size_t p = 0; p < of_rank->spans.count; p++)
-		add_rank_to_part(&sums->parts->list[p], &sums->end_ns[p],
+		add_rank_to_part(&parts->list.items[p],
 				 within(of_rank->spans.items[p], measured_rank_span(run, rank)),
-				 sums->compute_ns[p], rank);
+				 compute_ns[p], rank);
 	return result;
 }
 
-static int sum_up_parts(const struct part_sums *sums, const struct measured_run *run,
-			const struct measured_parts *of_ranks, const uint64_t *ideal_ns,
-			struct error *err)
+static int efficiency_parts_add_own(struct efficiency_parts *parts, const struct measured_run *run,
+				    const struct measured_parts *of_ranks, struct error *err)
 {
-	for (uint32_t p = 0; p < sums->parts->count; p++)
-		sums->parts->list[p].start_ns = UINT64_MAX;
-	for (uint32_t r = 0; r < run->rank_count; r++)
-		TRY(efficiency_parts_add_rank(sums, run, of_ranks, r, err));
-	for (uint32_t p = 0; p < sums->parts->count; p++) {
-		struct efficiency_part *part = &sums->parts->list[p];
+	const struct efficiency_part none = {.start_ns = UINT64_MAX};
+	uint64_t *compute_ns;
+	int result = 0;
 
-		part->times.run_ns = sums->end_ns[p] - part->start_ns;
+	TRY(array_reserve(&parts->list, parts->count, err));
+	TRY(allocate(&compute_ns, parts->count, sizeof *compute_ns, err));
+	for (uint32_t p = 0; p < parts->count; p++)
+		parts->list.items[parts->list.count++] = none;
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
+		result = efficiency_parts_add_rank(parts, run, of_ranks, r, compute_ns, err);
+	free(compute_ns);
+	return result;
+}
+
+/* ------------------------------------------------------------------- processes */
+
+/* Add the sums of the same part on higher ranks. */
+static void add_higher_part(struct efficiency_part *sum, const struct efficiency_part *more)
+{
+	struct efficiency_times *times = &sum->times;
+
+	if (!times->ranks || more->times.most_compute_ns > times->most_compute_ns) {
+		times->most_compute_ns = more->times.most_compute_ns;
+		times->busiest = more->times.busiest;
+	}
+	if (more->start_ns < sum->start_ns)
+		sum->start_ns = more->start_ns;
+	if (more->end_ns > sum->end_ns)
+		sum->end_ns = more->end_ns;
+	times->ranks += more->times.ranks;
+	times->compute_ns += more->times.compute_ns;
+}
+
+static int join_parts(struct efficiency_parts *parts, const uint64_t *ideal_ns, struct dist *dist,
+		      struct error *err)
+{
+	TRY(dist_gather_array(dist, &parts->list, err));
+	for (size_t i = parts->count; i < parts->list.count; i++)
+		if (parts->list.items[i].times.ranks)
+			add_higher_part(&parts->list.items[i % parts->count],
+					&parts->list.items[i]);
+	parts->list.count = parts->count;
+	for (uint32_t p = 0; p < parts->count; p++) {
+		struct efficiency_part *part = &parts->list.items[p];
+
+		part->times.run_ns = part->end_ns - part->start_ns;
 		/* A rank without calls in the part is in no path of the graph. */
 		part->times.ideal_ns = ideal_ns[p] > part->times.most_compute_ns
 					       ? ideal_ns[p]
@@ -97,23 +128,37 @@ static int sum_up_parts(const struct part_sums *sums, const struct measured_run 
 	return 0;
 }
 
+int efficiency_parts_of_ranks(struct measured_parts *of_ranks, const struct measured_run *run,
+			      const char *region, struct dist *dist, struct error *err)
+{
+	uint64_t least, most;
+	int result = dist_agree(dist, measured_parts_find(of_ranks, run, region, err), err);
+
+	least = of_ranks->least;
+	most = of_ranks->most;
+	if (result == 0)
+		result = dist_allreduce(dist, &least, 1, DIST_MIN, err);
+	if (result == 0)
+		result = dist_allreduce(dist, &most, 1, DIST_MAX, err);
+	if (result == 0 && region && !most)
+		result = measured_parts_none(run, region, err);
+	of_ranks->least = (uint32_t)least;
+	of_ranks->most = (uint32_t)most;
+	if (result < 0)
+		measured_parts_release(of_ranks);
+	return result;
+}
+
 int efficiency_parts_find(struct efficiency_parts *parts, const struct measured_run *run,
 			  const struct measured_parts *of_ranks, const uint64_t *ideal_ns,
-			  struct error *err)
+			  struct dist *dist, struct error *err)
 {
-	struct part_sums sums = {.parts = parts};
 	int result;
 
 	*parts = (struct efficiency_parts){.count = of_ranks->most, .least = of_ranks->least};
-	result = allocate(&parts->list, parts->count, sizeof *parts->list, err);
+	result = dist_agree(dist, efficiency_parts_add_own(parts, run, of_ranks, err), err);
 	if (result == 0)
-		result = allocate(&sums.end_ns, parts->count, sizeof *sums.end_ns, err);
-	if (result == 0)
-		result = allocate(&sums.compute_ns, parts->count, sizeof *sums.compute_ns, err);
-	if (result == 0)
-		result = sum_up_parts(&sums, run, of_ranks, ideal_ns, err);
-	free(sums.end_ns);
-	free(sums.compute_ns);
+		result = join_parts(parts, ideal_ns, dist, err);
 	if (result < 0)
 		efficiency_parts_release(parts);
 	return result;
@@ -121,6 +166,5 @@ int efficiency_parts_find(struct efficiency_parts *parts, const struct measured_
 
 void efficiency_parts_release(struct efficiency_parts *parts)
 {
-	free(parts->list);
-	parts->list = NULL;
+	array_release(&parts->list);
 }

@@ -9,23 +9,35 @@
 #define CRITPATH_EFFICIENCY_PARTS_H
 
 #include "critpath/tables/efficiency.h"
+#include "dist/dist.h"
 #include "trace/measured/measured_parts.h"
 
 struct efficiency_part {
-	uint64_t start_ns; /* when the first rank began it, on the clock of the run */
+	uint64_t start_ns,
+		end_ns; /* when the first rank began it and the last ended it, on the clock of the run */
 	struct efficiency_times times;
 };
 
 struct efficiency_parts {
-	struct efficiency_part *list; /* [part]; owned */
+	ARRAY(struct efficiency_part) list; /* [part] */
 	uint32_t count;
 	uint32_t least; /* parts of a rank; the most is `count` */
 };
 
-/* Add up.  ideal_ns: of each part (critpath/graph/ideal_run.h).  End with efficiency_parts_release. */
+/*
+ * Find the parts of the ranks of this process, as measured_parts_find.  Collective: least and most become those of the
+ * run.  Fails if no rank visits the region.
+ */
+int efficiency_parts_of_ranks(struct measured_parts *of_ranks, const struct measured_run *run,
+			      const char *region, struct dist *dist, struct error *err);
+
+/*
+ * Add up.  Collective.  Process 0 gets the parts of all ranks.  ideal_ns: of each part (critpath/graph/ideal_run.h).  End
+ * with efficiency_parts_release.
+ */
 int efficiency_parts_find(struct efficiency_parts *parts, const struct measured_run *run,
 			  const struct measured_parts *of_ranks, const uint64_t *ideal_ns,
-			  struct error *err);
+			  struct dist *dist, struct error *err);
 void efficiency_parts_release(struct efficiency_parts *parts);
 
 #endif

@@ -17,6 +17,9 @@ struct threading {
 	const struct measured_rank *rank;
 	struct measured_openmp openmp;
 	ARRAY(struct visit) visits; /* in order of time, apart from each other */
+	ARRAY(uint32_t) order;	    /* calls, those of thread 0 first */
+	ARRAY(uint32_t)
+	first; /* [thread]: of its calls in `order`, which end where those of the next thread begin */
 	uint32_t threads;
 };
 
@@ -56,16 +59,42 @@ static void add_time(struct threading *threading, size_t *first, struct time_spa
 	}
 }
 
+/* Put the calls of the rank in order of their threads. */
+static int order_calls(struct threading *threading, struct error *err)
+{
+	const struct measured_rank *rank = threading->rank;
+	const size_t count = rank->calls.count;
+	uint32_t *first;
+
+	threading->order.count = threading->first.count = 0;
+	TRY(array_reserve(&threading->order, count, err));
+	TRY(array_reserve(&threading->first, (size_t)rank->thread_count + 1, err));
+	threading->order.count = count;
+	for (uint32_t t = 0; t <= rank->thread_count; t++)
+		threading->first.items[threading->first.count++] = 0;
+	first = threading->first.items;
+	for (size_t c = 0; c < count; c++)
+		first[rank->calls.items[c].thread]++;
+	for (uint32_t t = 1; t <= rank->thread_count; t++)
+		first[t] += first[t - 1];
+	for (size_t c = count; c-- > 0;)
+		threading->order.items[--first[rank->calls.items[c].thread]] = (uint32_t)c;
+	return 0;
+}
+
 static void add_calls(struct threading *threading, uint32_t thread)
 {
+	const uint32_t *of_threads = threading->first.items;
 	size_t first = 0;
 
-	for (uint32_t c = 0; c < threading->rank->calls.count; c++) {
-		const struct measured_call *call = &threading->rank->calls.items[c];
+	if (thread >= threading->rank->thread_count)
+		return;
+	for (size_t i = of_threads[thread]; i < of_threads[thread + 1]; i++) {
+		const struct measured_call *call =
+			&threading->rank->calls.items[threading->order.items[i]];
 
-		if (call->thread == thread)
-			add_time(threading, &first,
-				 (struct time_span){call->enter_ns, call->leave_ns}, false);
+		add_time(threading, &first, (struct time_span){call->enter_ns, call->leave_ns},
+			 false);
 	}
 	for (size_t v = 0; thread == 0 && v < threading->visits.count; v++)
 		threading->visits.items[v].mpi_ns = threading->visits.items[v].not_busy_ns;
@@ -150,6 +179,7 @@ static int add_openmp_rank(struct efficiency_threads *threads, struct threading 
 	threading->rank = &threading->run->ranks[number];
 	threading->threads = 0;
 	TRY(measured_openmp_read(&threading->openmp, threading->run, number, err));
+	TRY(order_calls(threading, err));
 	TRY(list_visits(threading, rank, err));
 	for (size_t i = 0; i < threading->openmp.spans.count;)
 		i = add_openmp_thread(threading, threads, i);
@@ -160,18 +190,43 @@ static int add_openmp_rank(struct efficiency_threads *threads, struct threading 
 	return 0;
 }
 
+/* Add up over all processes. */
+static int join_threads(struct efficiency_threads *threads, struct dist *dist, struct error *err)
+{
+	uint64_t *const sums[] = {
+		&threads->threads,	     &threads->visits,	   &threads->useful_ns,
+		&threads->thread_compute_ns, &threads->lost_ns,	   &threads->balanced_ns,
+		&threads->idle_ns,	     &threads->limited_ns, &threads->critical_ns,
+	};
+	enum { SUMS = sizeof sums / sizeof *sums };
+	uint64_t values[SUMS];
+
+	for (size_t i = 0; i < SUMS; i++)
+		values[i] = *sums[i];
+	TRY(dist_allreduce(dist, values, SUMS, DIST_SUM, err));
+	for (size_t i = 0; i < SUMS; i++)
+		*sums[i] = values[i];
+	return 0;
+}
+
 int efficiency_threads_find(struct efficiency_threads *threads, const struct measured_run *run,
-			    const struct totals *totals, struct error *err)
+			    const struct totals *totals, struct dist *dist, struct error *err)
 {
 	struct threading threading = {.run = run};
 	int result = 0;
 
 	*threads = (struct efficiency_threads){0};
-	for (uint32_t r = 0; result == 0 && run->world->has_openmp && r < run->rank_count; r++)
+	if (!run->world->has_openmp)
+		return 0;
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
 		result = add_openmp_rank(threads, &threading, r, totals->ranks[r].compute_ns, err);
 	measured_openmp_release(&threading.openmp);
 	array_release(&threading.visits);
+	array_release(&threading.order);
+	array_release(&threading.first);
+	TRY(dist_agree(dist, result, err));
+	TRY(join_threads(threads, dist, err));
 	if (!threads->visits)
 		*threads = (struct efficiency_threads){0};
-	return result;
+	return 0;
 }

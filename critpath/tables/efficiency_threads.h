@@ -31,8 +31,8 @@ struct efficiency_threads {
 	uint64_t critical_ns; /* of all threads, until critical sections were free */
 };
 
-/* Add up over all ranks, which this process has. */
+/* Add up over all ranks, also of other processes.  Collective. */
 int efficiency_threads_find(struct efficiency_threads *threads, const struct measured_run *run,
-			    const struct totals *totals, struct error *err);
+			    const struct totals *totals, struct dist *dist, struct error *err);
 
 #endif

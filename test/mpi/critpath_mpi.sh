@@ -35,6 +35,7 @@ some() {
 		5 waits --by channel
 		3 causes
 		2 imbalance
+		3 efficiency
 		4 path --collectives observed
 	EOF
 }
@@ -64,6 +65,10 @@ all() {
 		3 causes --by iteration --match function
 		5 causes --by pair --format csv --from 100us
 		3 causes --by waiter --format json
+		2 efficiency
+		7 efficiency --format json
+		5 efficiency --by iteration --format json
+		3 efficiency --by iteration
 		2 imbalance
 		5 imbalance --format json
 		7 imbalance --format csv --table calls
@@ -169,6 +174,10 @@ one_process_fails() {	# WORD...
 }
 message="nowhere: No such file or directory"
 check "an archive that is missing is reported once" one_process_fails path nowhere
+message="random: region 'solve' does not occur"
+check "... or that has no visit of a region" one_process_fails efficiency random --by region:solve
+message="nothing.bin: No such file or directory"
+check "... or a graph that the first process does not find" one_process_fails efficiency random --graph nothing.bin
 message="random: no call sites are recorded"
 check "... or that has no call sites" eval \
 	"one_process_fails waits random --by site && one_process_fails profile random --table sites --format csv"

@@ -27,7 +27,7 @@ static int read_iteration_parts(struct measured_parts *parts, const struct measu
 	const struct iterations *iterations;
 	int result = 0;
 
-	for (uint32_t r = 0; result == 0 && r < parts->rank_count; r++) {
+	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++) {
 		result = measured_iterations_of(&all, run, r, &iterations, err);
 		if (result == 0)
 			result = add_iterations(&parts->ranks[r], iterations, err);
@@ -67,13 +67,13 @@ static int ignore_call(void *data, const struct mpi_call *call, struct error *er
 	return 0;
 }
 
-static int read_visits(struct measured_parts *parts, struct trace_reader *reader,
-		       const char *region, struct error *err)
+static int read_visits(struct measured_parts *parts, const struct measured_run *run,
+		       struct trace_reader *reader, const char *region, struct error *err)
 {
 	struct visiting visiting = {.err = err};
 
 	trace_reader_watch(reader, region, see_visit, &visiting);
-	for (uint32_t r = 0; r < parts->rank_count; r++) {
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		visiting.parts = &parts->ranks[r];
 		visiting.depth = 0;
 		TRY(trace_reader_rank(reader, r, ignore_call, NULL, err));
@@ -83,21 +83,6 @@ static int read_visits(struct measured_parts *parts, struct trace_reader *reader
 	return 0;
 }
 
-static int check_visits(const struct measured_parts *parts, const struct trace_reader *reader,
-			const char *region, struct error *err)
-{
-	const char *like;
-
-	for (uint32_t r = 0; r < parts->rank_count; r++)
-		if (parts->ranks[r].spans.count)
-			return 0;
-	like = trace_reader_region_like(reader, region);
-	if (like && strcmp(like, region) != 0)
-		return error_set(err, STATUS_DATA, "region '%s' does not occur, but '%s' does",
-				 region, like);
-	return error_set(err, STATUS_DATA, "region '%s' does not occur", region);
-}
-
 static int find_visits(struct measured_parts *parts, const struct measured_run *run,
 		       const char *region, struct error *err)
 {
@@ -105,11 +90,19 @@ static int find_visits(struct measured_parts *parts, const struct measured_run *
 	int result;
 
 	TRY(trace_reader_again(&reader, run->reader, err));
-	result = read_visits(parts, reader, region, err);
-	if (result == 0)
-		result = check_visits(parts, reader, region, err);
+	result = read_visits(parts, run, reader, region, err);
 	trace_reader_close(reader);
 	return result;
+}
+
+int measured_parts_none(const struct measured_run *run, const char *region, struct error *err)
+{
+	const char *like = trace_reader_region_like(run->reader, region);
+
+	if (like && strcmp(like, region) != 0)
+		return error_set(err, STATUS_DATA, "region '%s' does not occur, but '%s' does",
+				 region, like);
+	return error_set(err, STATUS_DATA, "region '%s' does not occur", region);
 }
 
 /* ------------------------------------------------------------------------- both */
@@ -132,16 +125,9 @@ static void put_in_order(struct measured_rank_parts *parts)
 	}
 }
 
-static int begin_parts(struct measured_parts *parts, const struct measured_run *run,
-		       struct error *err)
+static void count_parts(struct measured_parts *parts, const struct measured_run *run)
 {
-	*parts = (struct measured_parts){.rank_count = run->rank_count, .least = UINT32_MAX};
-	return allocate(&parts->ranks, run->rank_count, sizeof *parts->ranks, err);
-}
-
-static void count_parts(struct measured_parts *parts)
-{
-	for (uint32_t r = 0; r < parts->rank_count; r++) {
+	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		const uint32_t count = (uint32_t)parts->ranks[r].spans.count;
 
 		if (count < parts->least)
@@ -156,31 +142,17 @@ int measured_parts_find(struct measured_parts *parts, const struct measured_run 
 {
 	int result;
 
-	TRY(begin_parts(parts, run, err));
+	*parts = (struct measured_parts){.rank_count = run->rank_count, .least = UINT32_MAX};
+	TRY(allocate(&parts->ranks, run->rank_count, sizeof *parts->ranks, err));
 	result = region ? find_visits(parts, run, region, err)
 			: read_iteration_parts(parts, run, err);
 	if (result < 0) {
 		measured_parts_release(parts);
 		return -1;
 	}
-	for (uint32_t r = 0; r < parts->rank_count; r++)
+	for (uint32_t r = run->own_first; r < run->own_end; r++)
 		put_in_order(&parts->ranks[r]);
-	count_parts(parts);
-	return 0;
-}
-
-int measured_parts_whole(struct measured_parts *parts, const struct measured_run *run,
-			 struct error *err)
-{
-	const struct time_span whole = {0, UINT64_MAX};
-
-	TRY(begin_parts(parts, run, err));
-	for (uint32_t r = 0; r < parts->rank_count; r++)
-		if (array_push(&parts->ranks[r].spans, whole, err) < 0) {
-			measured_parts_release(parts);
-			return -1;
-		}
-	count_parts(parts);
+	count_parts(parts, run);
 	return 0;
 }
 

@@ -21,16 +21,15 @@ struct measured_parts {
 };
 
 /*
- * Read all ranks once more and find their iterations, or, if `region` is not NULL, their visits of the region of
- * this name; a visit within another one is a part of it.  STATUS_DATA if no rank visits it.  End with
- * measured_parts_release.
+ * Read the ranks of this process once more and find their iterations, or, if `region` is not NULL, their visits of the
+ * region of this name; a visit within another one is a part of it.  least, most: of these ranks; UINT32_MAX and 0 of
+ * no rank.  End with measured_parts_release.
  */
 int measured_parts_find(struct measured_parts *parts, const struct measured_run *run,
 			const char *region, struct error *err);
 
-/* One part, which is the whole run. */
-int measured_parts_whole(struct measured_parts *parts, const struct measured_run *run,
-			 struct error *err);
+/* Fail as no rank of the run visits a region. */
+int measured_parts_none(const struct measured_run *run, const char *region, struct error *err);
 
 void measured_parts_release(struct measured_parts *parts);
 

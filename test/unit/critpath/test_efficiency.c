@@ -1,5 +1,7 @@
 /* Efficiencies of small programs, whose answers follow from the definitions by hand. */
+#include "critpath/graph/ideal_blocks.h"
 #include "critpath/graph/ideal_run.h"
+#include "critpath/match/run_match.h"
 #include "critpath/tables/efficiency_parts.h"
 #include "test/unit/lib/make/make_play.h"
 
@@ -11,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "test/unit/lib/check/dist_check.h"
+#include "test/unit/lib/check/dist_play.h"
 #include "test/unit/lib/make/feed.h"
 #include "test/unit/lib/make/random_calls.h"
 #include "test/unit/lib/make/random_graph.h"
@@ -27,7 +31,7 @@ static struct efficiency find_with(const struct made_run *made,
 	uint64_t ideal_ns;
 	struct error err;
 
-	MUST(ideal_run_find(&ideal_ns, &made->waits, &err));
+	MUST(ideal_run_find(&ideal_ns, &made->waits, dist_alone(), &err));
 	efficiency_find(&efficiency, &made->run, &made->totals, ideal_ns,
 			reference ? reference : &none, graph, &no_threads);
 	return efficiency;
@@ -219,7 +223,7 @@ static void the_ideal_run_is_the_longest_path_of_the_definitions(void **state)
 			continue;
 		program_run(&made, program, 0);
 		calls_graph_make(graph, program, false);
-		MUST(ideal_run_find(&ideal_ns, &made.waits, &err));
+		MUST(ideal_run_find(&ideal_ns, &made.waits, dist_alone(), &err));
 		if (ideal_ns != (uint64_t)calls_graph_ideal(graph, program))
 			fail_msg("seed %lu: %lu ns", seed, ideal_ns);
 		for (uint32_t r = 0, most = 0; r < program->ranks; r++) {
@@ -245,8 +249,8 @@ static void find_parts(struct efficiency_parts *found, const struct made_run *ma
 	struct error err;
 
 	assert_in_range(parts->most, 1, PARTS);
-	MUST(ideal_parts_find(ideal_ns, parts, &made->waits, &err));
-	MUST(efficiency_parts_find(found, &made->run, parts, ideal_ns, &err));
+	MUST(ideal_parts_find(ideal_ns, parts, &made->waits, dist_alone(), &err));
+	MUST(efficiency_parts_find(found, &made->run, parts, ideal_ns, dist_alone(), &err));
 }
 
 /* Parts of ranks, which are added one after the other. */
@@ -301,9 +305,9 @@ static void iterations_show_the_imbalance_that_the_run_hides(void **state)
 	find_parts(&found, &play.made, &parts);
 	assert_int_equal(found.count, 10);
 	for (uint32_t i = 0; i < found.count; i++) {
-		const struct efficiency_times *times = &found.list[i].times;
+		const struct efficiency_times *times = &found.list.items[i].times;
 
-		assert_int_equal(found.list[i].start_ns, MADE_BEGIN_NS + 10 * i);
+		assert_int_equal(found.list.items[i].start_ns, MADE_BEGIN_NS + 10 * i);
 		assert_int_equal(times->run_ns, 10);
 		assert_int_equal(times->ideal_ns, 10);
 		assert_int_equal(times->busiest, i % 2);
@@ -336,12 +340,12 @@ static void a_region_has_the_computation_between_its_begin_and_its_end(void **st
 	parts_add(&parts, 2, 20, 24); /* 4 */
 	find_parts(&found, &play.made, &parts);
 	assert_int_equal(found.count, 1);
-	assert_int_equal(found.list[0].times.ranks, 3);
-	assert_int_equal(found.list[0].times.run_ns, 21);
-	assert_int_equal(found.list[0].times.compute_ns, 6 + 15 + 4);
-	assert_int_equal(found.list[0].times.most_compute_ns, 15);
-	assert_int_equal(found.list[0].times.busiest, 1);
-	assert_int_equal(found.list[0].times.ideal_ns, 15);
+	assert_int_equal(found.list.items[0].times.ranks, 3);
+	assert_int_equal(found.list.items[0].times.run_ns, 21);
+	assert_int_equal(found.list.items[0].times.compute_ns, 6 + 15 + 4);
+	assert_int_equal(found.list.items[0].times.most_compute_ns, 15);
+	assert_int_equal(found.list.items[0].times.busiest, 1);
+	assert_int_equal(found.list.items[0].times.ideal_ns, 15);
 	efficiency_parts_release(&found);
 	measured_parts_release(&parts);
 	made_release(&play.made);
@@ -396,15 +400,36 @@ static void parts_are_as_if_they_were_alone(void **state)
 			play_at_random(&play, ranks, 2 * seed + part);
 			play_end(&play);
 			alone = find(&play.made, NULL);
-			assert_int_equal(found.list[part].times.ideal_ns, alone.times.ideal_ns);
-			assert_int_equal(found.list[part].times.compute_ns, alone.times.compute_ns);
-			assert_int_equal(found.list[part].times.most_compute_ns,
+			assert_int_equal(found.list.items[part].times.ideal_ns,
+					 alone.times.ideal_ns);
+			assert_int_equal(found.list.items[part].times.compute_ns,
+					 alone.times.compute_ns);
+			assert_int_equal(found.list.items[part].times.most_compute_ns,
 					 alone.times.most_compute_ns);
 			made_release(&play.made);
 		}
 		efficiency_parts_release(&found);
 		measured_parts_release(&parts);
 		made_release(&both.made);
+	}
+}
+
+static void parts_at_random(struct measured_parts *parts, const struct program *program,
+			    uint64_t *numbers)
+{
+	parts_begin(parts, program->ranks);
+	for (uint32_t r = 0; r < program->ranks; r++) {
+		const uint64_t end_ns = (uint64_t)program->clock[r];
+		uint64_t begin_ns = random_below(numbers, 1 + end_ns / 4);
+
+		for (uint32_t part = 0; part < PARTS - 1; part++) {
+			const uint64_t ns = random_below(numbers, 1 + end_ns / 8);
+
+			if (begin_ns + ns <= end_ns)
+				parts_add(parts, r, begin_ns, begin_ns + ns);
+			begin_ns += ns + (part % 2) * (ns / 3);
+		}
+		parts_add(parts, r, end_ns, end_ns);
 	}
 }
 
@@ -424,23 +449,10 @@ static void the_ideal_of_a_part_is_between_computation_and_run(void **state)
 		if (program_is_empty(program))
 			continue;
 		program_run(&made, program, 0);
-		parts_begin(&parts, program->ranks);
-		for (uint32_t r = 0; r < program->ranks; r++) {
-			const uint64_t end_ns = (uint64_t)program->clock[r];
-			uint64_t begin_ns = random_below(&numbers, 1 + end_ns / 4);
-
-			for (uint32_t part = 0; part < PARTS - 1; part++) {
-				const uint64_t ns = random_below(&numbers, 1 + end_ns / 8);
-
-				if (begin_ns + ns <= end_ns)
-					parts_add(&parts, r, begin_ns, begin_ns + ns);
-				begin_ns += ns + (part % 2) * (ns / 3);
-			}
-			parts_add(&parts, r, end_ns, end_ns);
-		}
+		parts_at_random(&parts, program, &numbers);
 		find_parts(&found, &made, &parts);
 		for (uint32_t part = 0; part < found.count; part++) {
-			const struct efficiency_times *times = &found.list[part].times;
+			const struct efficiency_times *times = &found.list.items[part].times;
 
 			assert_true(times->most_compute_ns <= times->ideal_ns);
 			if (times->ideal_ns > times->run_ns)
@@ -452,6 +464,149 @@ static void the_ideal_of_a_part_is_between_computation_and_run(void **state)
 		made_release(&made);
 	}
 	free(program);
+}
+
+/* -------------------------------------------------------------------- processes */
+
+enum { PROCESSES = 7 };
+
+/* What processes find together, and what one finds alone. */
+struct together {
+	const struct made_run *made;
+	const struct measured_parts *parts;
+	struct efficiency_parts alone;
+	uint64_t ideal_ns;
+	bool same[PROCESSES];
+	int results[PROCESSES];
+	struct error errors[PROCESSES];
+};
+
+static bool same_parts(const struct efficiency_parts *a, const struct efficiency_parts *b)
+{
+	bool same = a->list.count == b->list.count;
+
+	for (size_t i = 0; same && i < a->list.count; i++) {
+		const struct efficiency_part *x = &a->list.items[i], *y = &b->list.items[i];
+
+		same = x->start_ns == y->start_ns && x->end_ns == y->end_ns &&
+		       x->times.ranks == y->times.ranks && x->times.busiest == y->times.busiest &&
+		       x->times.ideal_ns == y->times.ideal_ns &&
+		       x->times.compute_ns == y->times.compute_ns &&
+		       x->times.most_compute_ns == y->times.most_compute_ns;
+	}
+	return same;
+}
+
+static int find_own(struct together *together, const struct waits *waits, struct dist *dist,
+		    struct error *err)
+{
+	struct efficiency_parts parts;
+	uint64_t ideal_ns, parts_ns[PARTS];
+
+	TRY(ideal_run_find(&ideal_ns, waits, dist, err));
+	TRY(ideal_parts_find(parts_ns, together->parts, waits, dist, err));
+	TRY(efficiency_parts_find(&parts, waits->run, together->parts, parts_ns, dist, err));
+	together->same[dist->rank] = ideal_ns == together->ideal_ns &&
+				     (dist->rank || same_parts(&parts, &together->alone));
+	efficiency_parts_release(&parts);
+	return 0;
+}
+
+static int share_and_find(struct together *together, struct dist *dist, struct error *err)
+{
+	struct measured_run own;
+	struct waits waits;
+	int result = dist_check_take(&own, &together->made->run, dist, err);
+
+	TRY(dist_agree(dist, result, err));
+	result = run_match(&own, dist, err);
+	if (result == 0)
+		result = waits_find(&waits, &own, dist, err);
+	if (result == 0) {
+		result = find_own(together, &waits, dist, err);
+		waits_release(&waits);
+	}
+	measured_run_release(&own);
+	return result;
+}
+
+static void find_together(struct dist *dist, void *data)
+{
+	struct together *together = data;
+	const uint32_t p = dist->rank;
+
+	together->results[p] = share_and_find(together, dist, &together->errors[p]);
+}
+
+static void expect_together(struct together *together, uint32_t processes, uint64_t seed)
+{
+	dist_play(processes, find_together, together);
+	for (uint32_t p = 0; p < processes; p++) {
+		if (together->results[p] < 0)
+			fail_msg("seed %lu: %s", seed, together->errors[p].text);
+		if (!together->same[p])
+			fail_msg("seed %lu: process %u of %u differs", seed, p, processes);
+	}
+}
+
+/* Also where processes have no rank, and collectives are of some ranks, in several parts or not blocking. */
+static void processes_find_the_efficiencies_of_one(void **state)
+{
+	struct program *program = malloc(sizeof *program);
+
+	(void)state;
+	for (uint64_t seed = 0; program && seed < 120; seed++) {
+		struct together together = {0};
+		uint64_t numbers = seed, parts_ns[PARTS];
+		struct measured_parts parts;
+		struct made_run made;
+		struct error err;
+
+		program_make(program, &numbers, 1 + (uint32_t)(seed % 30));
+		if (program_is_empty(program))
+			continue;
+		program_run(&made, program, 0);
+		parts_at_random(&parts, program, &numbers);
+		together.made = &made;
+		together.parts = &parts;
+		MUST(ideal_run_find(&together.ideal_ns, &made.waits, dist_alone(), &err));
+		MUST(ideal_parts_find(parts_ns, &parts, &made.waits, dist_alone(), &err));
+		MUST(efficiency_parts_find(&together.alone, &made.run, &parts, parts_ns,
+					   dist_alone(), &err));
+		expect_together(&together, 2 + (uint32_t)(seed % (PROCESSES - 1)), seed);
+		efficiency_parts_release(&together.alone);
+		measured_parts_release(&parts);
+		made_release(&made);
+	}
+	free(program);
+}
+
+/* Also where a message is under way past a barrier, and where the last call of a rank is one. */
+static void blocks_end_where_all_ranks_meet(void **state)
+{
+	struct ideal_graph graph;
+	struct made_run made;
+	struct error err;
+	uint64_t count, ideal_ns;
+
+	(void)state;
+	made_begin(&made, 2);
+	made_call(&made, 0, "MPI_Bsend", 10, 10, SEND(0, 1, 0, 8));
+	for (uint32_t r = 0; r < 2; r++) {
+		made_call(&made, r, "MPI_Barrier", 10 + r, 11, COLLECTIVE(COLL_BARRIER, 0));
+		made_call(&made, r, "MPI_Barrier", 15 - 3 * r, 15, COLLECTIVE(COLL_BARRIER, 0));
+	}
+	made_call(&made, 1, "MPI_Recv", 16, 16, RECV(0, 0, 0, 8));
+	made_plain(&made, 0, "MPI_Finalize", 19, 20);
+	made_plain(&made, 1, "MPI_Finalize", 18, 20);
+	made_end(&made);
+	MUST(ideal_graph_build(&graph, &made.waits, dist_alone(), &err));
+	MUST(ideal_blocks_find(&count, &graph, dist_alone(), &err));
+	ideal_graph_release(&graph);
+	assert_int_equal(count, 3);
+	MUST(ideal_run_find(&ideal_ns, &made.waits, dist_alone(), &err));
+	assert_int_equal(ideal_ns, 11 + 4 + 4);
+	made_release(&made);
 }
 
 int main(void)
@@ -468,6 +623,8 @@ int main(void)
 		cmocka_unit_test(a_region_has_the_computation_between_its_begin_and_its_end),
 		cmocka_unit_test(parts_are_as_if_they_were_alone),
 		cmocka_unit_test(the_ideal_of_a_part_is_between_computation_and_run),
+		cmocka_unit_test(processes_find_the_efficiencies_of_one),
+		cmocka_unit_test(blocks_end_where_all_ranks_meet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,103 @@
+/*
+ * The program graph (critpath/graph/program_graph.h) as the ideal run needs it, of a run whose ranks are shared among
+ * processes.  Each has its ranks' calls and some hubs of collectives.
+ *
+ * A call is one place, whose begin and end are known by its thread: these edges are not kept.  Nor are those of source
+ * and sink.  All others lead from the begin of a call or from a hub to a hub or to the end of a call.  The process of
+ * the place where an edge begins has it.
+ *
+ * Places of a process are the calls of its ranks, rank by rank, then its hubs.
+ */
+#ifndef CRITPATH_IDEAL_GRAPH_H
+#define CRITPATH_IDEAL_GRAPH_H
+
+#include "critpath/graph/dist_graph.h"
+
+#define IDEAL_NO_EDGE UINT32_MAX
+
+/* In place of the next call. */
+enum ideal_next {
+	IDEAL_OUTSIDE = UINT32_MAX,   /* MPI_Init and MPI_Finalize are not of the thread */
+	IDEAL_LAST = UINT32_MAX - 1,  /* the last one of a thread, which ends with it */
+	IDEAL_FINAL = UINT32_MAX - 2, /* the last one of a thread, which ends in MPI_Finalize */
+	/* The same, but what follows the call is of the next part (critpath/graph/ideal_blocks.h). */
+	IDEAL_FINAL_APART = UINT32_MAX - 3,
+	IDEAL_CALLS = UINT32_MAX - 16, /* numbers of places are below it */
+};
+
+struct ideal_place {
+	uint64_t at_ns;	 /* of the end of the call, or of the hub: 0 */
+	uint32_t before; /* that it waits for: edges to it, and for a call of a thread its begin */
+	uint32_t next;	 /* call of the thread, or as above; not of hubs */
+	uint32_t part;	 /* NO_PART */
+	uint32_t edge;	 /* the first from it, or IDEAL_NO_EDGE */
+};
+
+struct ideal_edge {
+	dist_vertex to; /* a hub, or the end of a call, of any process */
+	uint32_t next;	/* edge from the same place, or IDEAL_NO_EDGE */
+};
+
+/* The first call of a thread. */
+struct ideal_thread {
+	uint32_t rank, call, thread;
+};
+
+struct ideal_graph {
+	const struct waits *waits; /* not owned */
+	struct dist_graph numbers; /* of the vertices; it has no edges */
+	uint32_t process, processes;
+	uint32_t calls, count; /* places of calls, and of all */
+	struct ideal_place *places; /* [calls ... count - 1]: hubs */
+	ARRAY(struct ideal_edge) edges;
+	ARRAY(struct ideal_thread) threads; /* rank by rank */
+};
+
+/*
+ * Build the graph, with collectives as defined.  Collective.  Memory: 24 bytes for each call, 16 for each edge, and 16 for
+ * edges between processes while they move.  More than 2^32 places or edges of a process are STATUS_LIMIT.  End with
+ * ideal_graph_release.
+ */
+int ideal_graph_build(struct ideal_graph *graph, const struct waits *waits, struct dist *dist,
+		      struct error *err);
+void ideal_graph_release(struct ideal_graph *graph);
+
+static inline bool ideal_owns(const struct ideal_graph *graph, dist_vertex vertex)
+{
+	const dist_vertex *first = &graph->numbers.first[graph->process];
+
+	return vertex >= first[0] && vertex < first[1];
+}
+
+/* Process that has a vertex. */
+uint32_t ideal_process_of(const struct ideal_graph *graph, dist_vertex vertex);
+
+/* Place of the first call of an own rank. */
+static inline uint32_t ideal_rank_place(const struct ideal_graph *graph, uint32_t rank)
+{
+	const dist_vertex *first = graph->numbers.first_call;
+
+	return (uint32_t)((first[rank] - first[graph->waits->run->own_first]) / 2);
+}
+
+/* Place of an own vertex, which is a hub, or the begin or the end of a call. */
+static inline uint32_t ideal_place_of(const struct ideal_graph *graph, dist_vertex vertex)
+{
+	const dist_vertex first_hub = graph->numbers.first_hub[graph->process];
+
+	if (vertex >= first_hub)
+		return graph->calls + (uint32_t)(vertex - first_hub);
+	return (uint32_t)((vertex -
+			   graph->numbers.first_call[graph->waits->run->own_first]) /
+			  2);
+}
+
+static inline bool ideal_is_hub(const struct ideal_graph *graph, uint32_t place)
+{
+	return place >= graph->calls;
+}
+
+/* The own rank of the call at a place. */
+uint32_t ideal_rank_at(const struct ideal_graph *graph, uint32_t place);
+
+#endif
