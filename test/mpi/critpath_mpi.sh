@@ -176,7 +176,7 @@ message="nowhere: No such file or directory"
 check "an archive that is missing is reported once" one_process_fails path nowhere
 message="random: region 'solve' does not occur"
 check "... or that has no visit of a region" one_process_fails efficiency random --by region:solve
-message="nothing.bin: No such file or directory"
+message="nothing.bin: cannot be opened"
 check "... or a graph that the first process does not find" one_process_fails efficiency random --graph nothing.bin
 message="random: no call sites are recorded"
 check "... or that has no call sites" eval \
