@@ -31,7 +31,7 @@ all_checks() { # TITLE LATENCY_NS GAP_NS OPTION...
 all_checks "latency" 2000000 0 --latency 2ms
 check "one line names the injected delay" test "$(grep -c '^llamp-inject: ' err)" = 1
 check "... the time that messages took at the start" \
-	grep -qE '^llamp-inject: latency 2 ms, gap 0 ns/B; one way, measured: 8 bytes ([2-9]|[0-9]{2,})(\.[0-9]+)? ms' err
+	grep -qE '^llamp-inject: latency 2 ms, gap 0 ns/B; one way, measured: 8 bytes (([2-9]|[0-9]{2,})(\.[0-9]+)? ms|[0-9.]+ s)' err
 check "... and the settings" grep -q '; set .*UCX_RNDV_THRESH=inf' err
 all_checks "latency and gap" 300000 1 -L 300us -G 1GB/s
 all_checks "latency in addition" 1000000 0 --latency 1ms --add
@@ -109,15 +109,16 @@ same_graph() {
 check "llamp-inject llamp-trace PROGRAM works" inject_order
 check "llamp-trace llamp-inject PROGRAM works" trace_order
 check "... and the trace has the messages of the program only" same_graph
-# Ranks would leave the last collective of MPI_Init several latencies apart.  A busy machine may hold one back.
+# Ranks would leave the last collective of MPI_Init several latencies apart.  A busy machine may hold one back, for less than a
+# longer latency.
 begins_together() {
-	for attempt in 1 2 3 4 5; do
+	for latency in 60 60 250 250 1000; do
 		rm -rf trace
-		exits 0 timeout 300 "$MPIEXEC" -n 4 llamp-trace -o trace llamp-inject -L 60ms "$BUILD/examples/ring" --blocks 2 || return 1
+		exits 0 timeout 300 "$MPIEXEC" -n 4 llamp-trace -o trace llamp-inject -L ${latency}ms "$BUILD/examples/ring" --blocks 2 || return 1
 		apart=$(PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$SOURCE/examples /usr/bin/python3 -c \
 			'import validate; print(validate.runtime_of("trace")[1] / 1e6)')
 		echo "ranks leave MPI_Init $apart ms apart"
-		awk "BEGIN {exit !($apart < 30)}" && return
+		awk "BEGIN {exit !($apart < $latency / 2)}" && return
 	done
 	return 1
 }

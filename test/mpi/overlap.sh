@@ -74,6 +74,11 @@ interrupted() { # NUMBER of the signal, rank or launcher
 	)
 	kill -"$1" $target
 	wait $! && [ "$2" = rank ] && return 1
+	# A launcher that is ended may be gone before its ranks.
+	for _ in $(seq 100); do
+		! tail -n 1 stopped.overlap | grep -q '"end"' || break
+		sleep 0.1
+	done
 	holds stopped.overlap 'len(cells) >= 3 and end == {"end": "interrupted"}'
 }
 check "a run that is ended by SIGTERM leaves its cells" interrupted 15 rank

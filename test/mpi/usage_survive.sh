@@ -59,9 +59,12 @@ walltime() {
 	fresh
 	launch llamp-usage run "$program" hang $calls >out 2>err &
 	local launcher=$!
-	for _ in {1..300}; do grep -q hangs out && break; sleep 0.1; done
-	sleep 0.2
-	llamp-usage show --live --format csv >live && llamp-usage show --live >text || { cat live err; kill -9 $launcher; return 1; }
+	# Until one rank waits in MPI, and the others have left it.
+	for _ in {1..300}; do
+		llamp-usage show --live --format csv >live && grep -q ,running,MPI_Recv, live && [ "$(grep -c ',running,,[0-9]' live)" = 2 ] && break
+		sleep 0.1
+	done
+	llamp-usage show --live >text || { cat live err; kill -9 $launcher; return 1; }
 	pids=$(awk -F, 'NR > 1 { print $3 }' live)
 	kill -15 $pids; sleep 0.2; kill -9 $pids 2>/dev/null
 	wait $launcher

@@ -85,12 +85,15 @@ import json
 for rank in json.load(open("run.json"))["rank_list"]:
     print(rank["rank"], *rank["roles"])'; }
 # Who sleeps longest waits least in the barrier.
-known_roles() {
-	counted 4 ./loop 8 0 10 32 80 && roles >forward && counted 4 ./loop 8 80 32 10 0 && roles >backward || return 1
+known_roles() { # TIMES: how much longer all sleep
+	counted 4 ./loop 8 0 $((10 * $1)) $((32 * $1)) $((80 * $1)) && roles >forward &&
+		counted 4 ./loop 8 $((80 * $1)) $((32 * $1)) $((10 * $1)) 0 && roles >backward || return 1
 	paste forward backward
 	printf '%s\n' "0 first most" "1" "2 average" "3 least" | diff - forward && printf '%s\n' "0 first least" "1 average" "2" "3 most" | diff - backward
 }
-check "ranks that come late have their roles, and in the reverse order the reverse ones" once_in known_roles
+# A busy machine lets ranks sleep longer than they should, by less than a long sleep.
+roles_in_time() { for times in 1 1 4 16; do known_roles $times && return; done; return 1; }
+check "ranks that come late have their roles, and in the reverse order the reverse ones" roles_in_time
 twice() {
 	counted 3 ./loop 40 && cells MPI_Barrier MPI_Allreduce >once && counted 3 ./loop 80 && cells MPI_Barrier MPI_Allreduce >again &&
 		awk '{ print $1, $2, $3, $4, 2 * $5, 2 * $6, 2 * $7 }' once | diff - again && [ "$(wc -l <again)" = 2 ]
