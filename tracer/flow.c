@@ -28,10 +28,10 @@ struct lost_time {
 
 /* Of a thread. */
 struct flow_recorder {
-	uint32_t thread;
 	struct poll_fold polls; /* not in the graph yet */
 	struct lost_time lost_at_polls;
-	struct call_events events; /* of the call at hand */
+	struct mpi_call call;	   /* the one at hand */
+	struct call_events events; /* of it */
 	uint64_t lost_ns;	   /* in which this thread has saved the graphs */
 	uint64_t last_ns;	   /* end of the last call */
 	uint64_t off_ns;	   /* when recording was switched off */
@@ -115,7 +115,7 @@ static int add_recorder(struct flow_recorder **recorder, uint32_t number, struct
 		TRY(begin_graphs(err));
 	TRY(array_reserve(&graphs.threads, 1, err));
 	TRY(allocate(recorder, 1, sizeof **recorder, err));
-	(*recorder)->thread = number;
+	(*recorder)->call.thread = number;
 	graphs.threads.items[graphs.threads.count++] = *recorder;
 	return 0;
 }
@@ -163,24 +163,39 @@ static uint64_t flow_time(const struct flow_recorder *recorder, uint64_t time_ns
 	return own_ns > recorder->last_ns ? own_ns : recorder->last_ns;
 }
 
-/* Add a call, with times of the graphs, to that of its thread as a reader of an archive delivers it. */
+/* Set the call at hand, with times of the graphs. */
+static inline void set_call(struct flow_recorder *recorder, const char *function,
+			    const struct mpi_call *recorded, struct lost_time lost)
+{
+	struct mpi_call *call = &recorder->call;
+
+	call->function = function;
+	call->enter_ns = recorder->last_ns = flow_time(recorder, recorded->enter_ns, lost.enter_ns);
+	call->leave_ns = recorder->last_ns = flow_time(recorder, recorded->leave_ns, lost.leave_ns);
+	call->events = recorded->events;
+	call->event_count = recorded->event_count;
+	/* A single poll is a call like others. */
+	call->polls = recorded->polls == 1 ? 0 : recorded->polls;
+	call->poll_gaps_ns = recorded->poll_gaps_ns;
+	call->least_poll_gap_ns = recorded->least_poll_gap_ns;
+	call->return_address = recorded->return_address;
+}
+
+/* Add a call to that of its thread as a reader of an archive delivers it. */
 static inline int flow_add_call(struct flow_recorder *recorder, const char *function,
 				const struct mpi_call *recorded, struct lost_time lost,
 				struct error *err)
 {
-	struct mpi_call call = *recorded;
+	struct mpi_call *call = &recorder->call;
+	int added;
 
-	call.function = function;
-	call.thread = recorder->thread;
-	call.enter_ns = recorder->last_ns = flow_time(recorder, recorded->enter_ns, lost.enter_ns);
-	call.leave_ns = recorder->last_ns = flow_time(recorder, recorded->leave_ns, lost.leave_ns);
-	if (!graphs.sites)
-		call.return_address = 0;
-	/* A single poll is a call like others. */
-	if (recorded->polls == 1)
-		call.polls = 0;
-	TRY(call_as_read(&call, &graphs.objects, &recorder->events, err));
-	TRY(flow_rank_call(graphs.builder, &call, err));
+	set_call(recorder, function, recorded, lost);
+	added = flow_rank_expected(graphs.builder, call, err);
+	TRY(added);
+	if (!added) {
+		TRY(call_as_read(call, &graphs.objects, &recorder->events, err));
+		TRY(flow_rank_call(graphs.builder, call, err));
+	}
 	graphs.added++;
 	if (graphs.watched < 0)
 		*err = graphs.watch_error;

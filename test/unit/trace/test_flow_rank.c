@@ -714,6 +714,116 @@ static void a_bound_that_is_not_reached_changes_nothing(void **state)
 	flow_feed_release(&feed);
 }
 
+/* ---------------------------------------------------------------- the call that is expected */
+
+/* Start or end requests; `open` has the numbers of those that have not ended, `count` of them. */
+static void start_some(struct flow_feed *feed, uint64_t *numbers, uint64_t *open, uint32_t *count,
+		       uint64_t *last)
+{
+	const uint32_t starts = 1 + random_below(numbers, 2);
+	struct mpi_event events[2];
+
+	for (uint32_t i = 0; i < starts; i++) {
+		const bool receives = random_below(numbers, 2);
+
+		open[(*count)++] = ++*last;
+		events[i] = (struct mpi_event){.kind = receives ? EVENT_IRECV_REQUEST : EVENT_ISEND,
+					       .peer = receives ? 0 : 1,
+					       .bytes = receives ? 0 : 8,
+					       .posted = receives && random_below(numbers, 6) == 0
+								 ? POSTED_ANY_TAG
+								 : 0,
+					       .request = *last};
+		/* The kind, to end it. */
+		open[*count - 1] |= receives ? UINT64_C(1) << 32 : 0;
+	}
+	flow_feed_add(feed, 0, starts == 1 ? "MPI_Start" : "MPI_Startall", events, starts);
+}
+
+static void end_some(struct flow_feed *feed, uint64_t *numbers, uint64_t *open, uint32_t *count)
+{
+	const uint32_t ends = *count < 2 || random_below(numbers, 3) == 0 ? 1 : 2;
+	struct mpi_event events[2];
+
+	for (uint32_t i = 0; i < ends; i++) {
+		const uint32_t place = random_below(numbers, 5) ? 0 : random_below(numbers, *count);
+		const bool receives = open[place] >> 32;
+
+		events[i] = (struct mpi_event){.kind = receives ? EVENT_IRECV
+								: EVENT_ISEND_COMPLETE,
+					       .peer = receives ? 1 : 0,
+					       .tag = receives ? 3 : 0,
+					       .bytes = receives ? 8 : 0,
+					       .request = open[place] & UINT32_MAX};
+		memmove(open + place, open + place + 1, (--*count - place) * sizeof *open);
+	}
+	flow_feed_add(feed, 0, ends == 1 ? "MPI_Wait" : "MPI_Waitall", events, ends);
+}
+
+static void add_requests(struct flow_feed *feed, uint64_t *numbers)
+{
+	uint64_t open[8], last = 0;
+	uint32_t count = 0;
+
+	for (int i = 0; i < 3000; i++) {
+		if (count == 0 || (count < 5 && random_below(numbers, 2)))
+			start_some(feed, numbers, open, &count, &last);
+		else
+			end_some(feed, numbers, open, &count);
+		if (random_below(numbers, 8) == 0)
+			flow_feed_letters(feed, 0, "W");
+	}
+}
+
+/* Add all calls, those that are expected first as such.  Returns how many are. */
+static size_t add_expected(struct flow_rank_builder *builder, const struct flow_feed *feed)
+{
+	size_t expected = 0;
+
+	for (size_t i = 0; i < feed->ranks[0].calls.count; i++) {
+		struct mpi_call call = feed->ranks[0].calls.items[i].call;
+		struct error err;
+		int added;
+
+		call.events = feed->ranks[0].calls.items[i].events;
+		added = flow_rank_expected(builder, &call, &err);
+		assert_true(added >= 0);
+		expected += added > 0;
+		if (!added)
+			MUST(flow_rank_call(builder, &call, &err));
+	}
+	return expected;
+}
+
+/* Requests of threads that call at the same time are looked up one by one. */
+static void expected_calls_use_requests_as_calls_of_threads_at_the_same_time_do(void **state)
+{
+	struct flow_options together = stats;
+
+	(void)state;
+	together.concurrent = true;
+	for (uint64_t seed = 1; seed <= 8; seed++) {
+		struct flow_rank_builder *builder = begin(&stats), *other = begin(&together);
+		uint64_t numbers = seed;
+		struct flow *flows[2];
+		struct flow_feed feed;
+		struct error err;
+
+		flow_feed_begin(&feed, 4);
+		add_requests(&feed, &numbers);
+		assert_true(add_expected(builder, &feed) > 100);
+		add_calls(other, &feed, 0, feed.ranks[0].calls.count);
+		MUST(flow_rank_end(builder, &flows[0], &err));
+		MUST(flow_rank_end(other, &flows[1], &err));
+		check_same_bytes(flows[0], flows[1]);
+		for (int i = 0; i < 2; i++)
+			flow_release(flows[i]);
+		flow_rank_release(builder);
+		flow_rank_release(other);
+		flow_feed_release(&feed);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -730,6 +840,8 @@ int main(void)
 		cmocka_unit_test(iterations_of_a_regular_program_take_no_memory),
 		cmocka_unit_test(past_the_bound_of_memory_a_rank_is_lossy_and_says_so),
 		cmocka_unit_test(a_bound_that_is_not_reached_changes_nothing),
+		cmocka_unit_test(
+			expected_calls_use_requests_as_calls_of_threads_at_the_same_time_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

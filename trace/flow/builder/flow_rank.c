@@ -126,8 +126,10 @@ static int note_order(struct flow_rank_builder *builder, uint32_t thread, struct
 static int add_to_thread(struct flow_rank_builder *builder, struct build_thread *thread,
 			 const struct mpi_call *call, struct error *err)
 {
-	int result = build_take_known(builder, thread, call, err);
+	int result = build_take_expected(builder, thread, call, err);
 
+	if (result == 0)
+		result = build_take_known(builder, thread, call, err);
 	if (result != 0)
 		return result < 0 ? -1 : 0;
 	build_lock(builder);

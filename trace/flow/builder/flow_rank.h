@@ -68,6 +68,14 @@ int flow_rank_group(struct flow_rank_builder *builder, uint32_t id, const uint32
 int flow_rank_call(struct flow_rank_builder *builder, const struct mpi_call *call,
 		   struct error *err);
 
+/*
+ * Add a call if it is equal to the one that came after the last call the time before.  Returns 1, 0 with
+ * nothing changed, or -1.  A caller that makes calls like those of a reader (trace/call/call_as_read.h)
+ * may do so after a result of 0: a call that is equal to one of these is like them.
+ */
+int flow_rank_expected(struct flow_rank_builder *builder, const struct mpi_call *call,
+		       struct error *err);
+
 /* An event that has ended. */
 struct flow_rank_event {
 	uint32_t thread, node;

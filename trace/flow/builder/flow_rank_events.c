@@ -148,7 +148,7 @@ static int end_event(struct flow_rank_builder *builder, struct build_thread *thr
 static int find_site(struct flow_rank_builder *builder, const struct mpi_call *call,
 		     uint32_t *string, struct error *err)
 {
-	const uint64_t place = build_place(call);
+	const uint64_t place = build_place(builder, call);
 	const char *text;
 
 	*string = 0;
@@ -157,8 +157,7 @@ static int find_site(struct flow_rank_builder *builder, const struct mpi_call *c
 	*string = number_map_get(&builder->sites, place, 0);
 	if (*string != NUMBER_MAP_EMPTY)
 		return 0;
-	text = builder->options.site ? builder->options.site(builder->options.site_data, place)
-				     : NULL;
+	text = builder->options.site(builder->options.site_data, place);
 	text = text ? text : "";
 	TRY(string_table_add(&builder->flow->strings, text, strlen(text), string, err));
 	return number_map_add(&builder->sites, place, 0, *string, err);

@@ -12,9 +12,9 @@
  * statistics.
  */
 struct build_times {
+	struct flow_stat stat; /* only count and sum with FLOW_TIMES_ALL */
 	struct flow_bytes bytes;
 	uint64_t gap, duration, poll_gaps, least_gap;
-	struct flow_stat stat; /* only count and sum with FLOW_TIMES_ALL */
 };
 
 struct build_edge {
@@ -29,24 +29,30 @@ struct build_edge {
  */
 struct build_known {
 	const char *function;
-	uint64_t place; /* in the program */
+	uint64_t place; /* in the program, 0 if the builder has no places */
 	uint32_t count;
+	/*
+	 * How all events use their requests: FLOW_NO_REQUEST, FLOW_STARTS, or FLOW_ENDS if they end
+	 * the oldest ones in order; FLOW_KEEPS if codes have to tell.
+	 */
+	enum flow_request_use use;
 	struct build_known_event {
 		struct mpi_event event; /* without vectors */
 		struct flow_code code;
 	} events[];
 };
 
+/* What each visit needs comes first, in few lines of the cache. */
 struct build_node {
-	uint32_t signature;
 	uint64_t visits;
+	struct build_known *known; /* NULL: none, owned */
+	uint32_t recent;	   /* edge that was followed last */
+	uint32_t signature;
 	ARRAY(uint32_t) edges; /* in the order of their first visit */
-	uint32_t recent;       /* edge that was followed last */
+	struct build_times times;
 	/* Values of visits: how often, and the row.  The last row is not in `values` yet. */
 	struct flow_bytes values, row;
 	uint64_t repeats;
-	struct build_times times;
-	struct build_known *known; /* NULL: none, owned */
 };
 
 /* A call whose event has not ended. */
@@ -145,10 +151,22 @@ static inline void build_unlock(struct flow_rank_builder *builder)
 		pthread_mutex_unlock(&builder->lock);
 }
 
-static inline uint64_t build_place(const struct mpi_call *call)
+/* Place of a call in the program; 0 if it, or any place, is not known. */
+static inline uint64_t build_place(const struct flow_rank_builder *builder,
+				   const struct mpi_call *call)
 {
+	if (!builder->options.site)
+		return 0;
 	return call->site != NO_SITE ? call->site : call->return_address;
 }
+
+/* flow_rank_expected.c */
+/*
+ * Add a call of the thread if it is the one that followed last time, and its requests are used as
+ * they were then.  Returns 1, or 0 with nothing changed.
+ */
+int build_take_expected(struct flow_rank_builder *builder, struct build_thread *thread,
+			const struct mpi_call *call, struct error *err);
 
 /* flow_rank_known.c */
 /*
