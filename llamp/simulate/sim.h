@@ -45,7 +45,7 @@ struct awaited {
 
 /* Pending event: the latest of its bounds, then its time, until no other event needs it. */
 struct pending {
-	int64_t time;
+	struct event_time at;
 	uint64_t bytes; /* of its message */
 	uint32_t rank;
 	uint32_t link; /* unused: the next unused one; wait: list of waiters */
@@ -54,18 +54,12 @@ struct pending {
 
 /* Lower limit of the time of other events: the time of an event plus a cost. */
 struct bound {
-	int64_t time;
+	struct event_time at;
 	uint32_t event;		 /* number of the pending event */
 	uint32_t cost_op;	 /* operation that has the cost */
 	bool written;		 /* to the graph */
 	uint32_t number;	 /* of the cost; see struct step_list */
 	const struct cost *cost; /* NULL: none */
-};
-
-/* Slopes of the time of an event on both sides of p, and the bound that determined it. */
-struct provenance {
-	int64_t left, right;
-	struct cause cause;
 };
 
 /* Receive that may complete in the wait of an operation, which has not begun. */
@@ -76,12 +70,12 @@ struct waiter {
 	struct event_time wait; /* start of that wait */
 };
 
-/* Last service of a server: a CPU, or one direction of a NIC or link. */
-struct server_provenance {
-	struct provenance free;	 /* of the time from which it can serve again */
-	struct event_time ready; /* of the last resource request */
-	uint32_t number;	 /* operation of that request */
-	bool used;
+/* CPU, or one direction of a NIC or link, after its last service. */
+struct server {
+	struct event_time free;	 /* time from which it can serve again */
+	struct event_time ready; /* of the last resource request; only with a direction */
+	struct cause cause;	 /* of `free`; only if causes are kept */
+	uint32_t last;		 /* 1 + operation of the last resource request, or 0 */
 };
 
 #define NO_SERVER UINT32_MAX
@@ -134,7 +128,7 @@ struct sim {
 	const struct execution_graph *execution;
 	const struct goal *goal;
 	const struct loggps *loggps;
-	const struct direction *along; /* of the slopes; NULL: no provenance */
+	const struct direction *along; /* of the slopes; NULL: they are 0 */
 	struct sim_result *result;
 	struct known_cost *known;    /* [KNOWN_COSTS]: by a hash */
 	uint32_t cost_count;	     /* number of the newest cost; the first has 1 */
@@ -153,10 +147,12 @@ struct sim {
 	struct awaited *ops; /* [operation] */
 	/* Pending events.  The first one is the end of the program. */
 	ARRAY(struct pending) pool;
-	ARRAY(struct provenance) provenances; /* of the pool; empty without a direction */
-	uint32_t unused;		      /* first unused pending event, or 0 */
-	bool has_end;			      /* the end of the program has a bound */
-	ARRAY(struct waiter) waiters;	      /* from 1 on */
+	/* Of the pool: the latest bound, later the event.  Empty unless causes or a log are kept. */
+	ARRAY(struct cause) provenances;
+	bool keeps_causes;
+	uint32_t unused;	      /* first unused pending event, or 0 */
+	bool has_end;		      /* the end of the program has a bound */
+	ARRAY(struct waiter) waiters; /* from 1 on */
 	uint32_t unused_waiter;
 	ARRAY(struct order_entry) ready; /* operations whose dependencies are met */
 	struct request_groups requests;
@@ -166,8 +162,7 @@ struct sim {
 	struct rank_servers *ranks;
 	uint32_t first_link; /* server of the first link */
 	uint32_t server_count;
-	int64_t *servers; /* [server]: time from which it can serve again */
-	struct server_provenance *server_provenances;
+	struct server *servers;
 	uint64_t ended; /* number of operations that ended, or of eager sends that started */
 	struct error *err;
 };

@@ -71,120 +71,68 @@ struct cause *cause_of(const struct causes *causes, uint32_t op, enum event_kind
 
 /* ------------------------------------------------------------------- provenance */
 
-static struct event_time event_time_of(int64_t time, const struct provenance *provenance)
+void provenance_extend(struct cause *cause, const struct cost *cost, uint32_t cost_op)
 {
-	return (struct event_time){time, provenance->left, provenance->right};
+	cause->cost_op = cost_op;
+	cause->rule = cost->rule & 0x7f;
+	cause->class = (uint16_t)cost->class;
 }
 
-static int add_slopes(struct sim *sim, const struct cost *cost, uint32_t cost_op,
-		      struct provenance *provenance)
+int provenance_bound(struct sim *sim, uint32_t to, bool latest, const struct bound *bound)
 {
-	const struct known_cost *known;
-
-	TRY(sim_know(sim, cost, &known));
-	if (__builtin_add_overflow(provenance->left, known->slope, &provenance->left) ||
-	    __builtin_add_overflow(provenance->right, known->slope, &provenance->right))
-		return sim_too_long(sim);
-	provenance->cause.cost_op = cost_op;
-	provenance->cause.rule = cost->rule & 0x7f;
-	provenance->cause.class = (uint16_t)cost->class;
-	return 0;
-}
-
-/* Set the provenance of a pending event to that of the later one: its time, or `time`. */
-static void join_provenance(struct sim *sim, uint32_t pending, int64_t time,
-			    const struct provenance *provenance)
-{
-	struct provenance *latest = &sim->provenances.items[pending];
-	struct event_time at = event_time_of(sim->pool.items[pending].time, latest);
-	const struct event_time other = event_time_of(time, provenance);
-
-	if (event_time_later(&at, &other, &sim->result->waits, sim->result->unit_as))
-		latest->cause = provenance->cause;
-	latest->left = at.left;
-	latest->right = at.right;
-}
-
-int provenance_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound)
-{
-	struct provenance provenance = sim->provenances.items[bound->event];
+	struct cause cause = sim->provenances.items[bound->event];
 
 	if (bound->cost)
-		TRY(add_slopes(sim, bound->cost, bound->cost_op, &provenance));
-	if (first)
-		sim->provenances.items[to] = provenance;
-	else
-		join_provenance(sim, to, bound->time, &provenance);
-	return sim->slack ? sim_log_bound(sim, to, &provenance.cause, bound->time) : 0;
+		provenance_extend(&cause, bound->cost, bound->cost_op);
+	if (latest)
+		sim->provenances.items[to] = cause;
+	return sim->slack ? sim_log_bound(sim, to, &cause, bound->at.time) : 0;
 }
 
-int provenance_join(struct sim *sim, uint32_t to, uint32_t from)
+int provenance_join(struct sim *sim, uint32_t to, uint32_t from, bool latest)
 {
-	join_provenance(sim, to, sim->pool.items[from].time, &sim->provenances.items[from]);
+	if (latest)
+		sim->provenances.items[to] = sim->provenances.items[from];
 	return sim->slack ? sim_log_join(sim, from, to) : 0;
 }
 
-int provenance_follow(struct sim *sim, uint32_t pending)
+int provenance_server(struct sim *sim, uint32_t pending, const struct server *server, bool latest)
 {
-	return sim_log_bound(sim, pending, &sim->provenances.items[pending].cause,
-			     sim->pool.items[pending].time);
+	if (latest)
+		sim->provenances.items[pending] = server->cause;
+	return sim->slack ? sim_log_bound(sim, pending, &server->cause, server->free.time) : 0;
 }
 
 int provenance_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind)
 {
-	struct provenance *provenance = &sim->provenances.items[pending];
+	struct cause *provenance = &sim->provenances.items[pending];
 
 	if (sim->causes)
-		*cause_of(sim->causes, op, kind) = provenance->cause;
-	provenance->cause = (struct cause){.op = op, .kind = (uint8_t)kind, .cost_op = NO_OP};
+		*cause_of(sim->causes, op, kind) = *provenance;
+	*provenance = (struct cause){.op = op, .kind = (uint8_t)kind, .cost_op = NO_OP};
 	return sim->slack ? sim_log_event(sim, pending, op, kind) : 0;
 }
 
-int provenance_extend(struct sim *sim, uint32_t pending, const struct cost *cost, uint32_t cost_op)
+int provenance_follow(struct sim *sim, uint32_t pending)
 {
-	return add_slopes(sim, cost, cost_op, &sim->provenances.items[pending]);
+	return sim_log_bound(sim, pending, &sim->provenances.items[pending],
+			     sim->pool.items[pending].at.time);
 }
 
-/*
- * Add the resource request of operation `op` to the order of a server: its hash, and the reach up
- * to where it stays behind the request before.
- */
-static void events_line_up(struct sim *sim, uint32_t server, uint32_t pending, uint32_t op)
+void sim_line_up(struct sim *sim, uint32_t server, const struct event_time *ready, uint32_t op)
 {
-	struct server_provenance *last = &sim->server_provenances[server];
-	const struct event_time ready = event_time_of(sim->pool.items[pending].time,
-						      &sim->provenances.items[pending]);
+	struct server *at = &sim->servers[server];
 	const uint64_t place = (uint64_t)server + 1;
 
-	sim->result->order_hash += mix64(mix64(place << 32 | (last->used ? last->number + 1 : 0)) +
-					 op);
-	if (last->used) {
-		reach_keep_order(&sim->result->order, &last->ready, &ready, sim->result->unit_as,
-				 last->number < op);
-		sim->result->late_ties |= last->ready.time == ready.time && last->number > op;
-	}
-	last->ready = ready;
-	last->number = op;
-}
+	sim->result->order_hash += mix64(mix64(place << 32 | at->last) + op);
+	if (at->last) {
+		const uint32_t last = at->last - 1;
 
-int provenance_served(struct sim *sim, uint32_t pending, const struct served *served)
-{
-	struct server_provenance *last = &sim->server_provenances[served->server];
-	struct pending *event = &sim->pool.items[pending];
-	const int64_t free = sim->servers[served->server];
-
-	events_line_up(sim, served->server, pending, served->op);
-	if (last->used) {
-		join_provenance(sim, pending, free, &last->free);
-		if (sim->slack)
-			TRY(sim_log_bound(sim, pending, &last->free.cause, free));
+		reach_keep_order(&sim->result->order, &at->ready, ready, sim->result->unit_as,
+				 last < op);
+		sim->result->late_ties |= at->ready.time == ready->time && last > op;
 	}
-	event->time = event->time > free ? event->time : free;
-	TRY(provenance_event(sim, pending, served->op, served->kind));
-	last->used = true;
-	last->free = sim->provenances.items[pending];
-	TRY(add_slopes(sim, served->busy, served->op, &last->free));
-	return served->later ? provenance_extend(sim, pending, served->later, served->later_op) : 0;
+	at->ready = *ready;
 }
 
 /* ---------------------------------------------------------------- pending events */
@@ -192,8 +140,8 @@ int provenance_served(struct sim *sim, uint32_t pending, const struct served *se
 int sim_grow(struct sim *sim)
 {
 	TRY(array_push(&sim->pool, (struct pending){0}, sim->err));
-	if (sim->along)
-		TRY(array_push(&sim->provenances, (struct provenance){0}, sim->err));
+	if (sim->keeps_causes)
+		TRY(array_push(&sim->provenances, (struct cause){0}, sim->err));
 	sim_drop(sim, (uint32_t)sim->pool.count - 1);
 	return 0;
 }
@@ -203,9 +151,8 @@ int sim_bound_by_beginning(struct sim *sim, uint32_t *slot, uint32_t rank)
 	struct step *step;
 
 	TRY(sim_take(sim, slot, rank));
-	if (sim->along)
-		sim->provenances.items[*slot] = (struct provenance){
-			.cause = {.op = NO_EVENT, .cost_op = NO_OP}};
+	if (sim->keeps_causes)
+		sim->provenances.items[*slot] = (struct cause){.op = NO_EVENT, .cost_op = NO_OP};
 	if (!sim->steps || sim->ranks[rank].one_cpu)
 		return 0;
 	sim->pool.items[*slot].written = true;

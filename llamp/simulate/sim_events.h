@@ -3,7 +3,7 @@
  *
  * A pending event is not before any of its bounds.  When it happens its time is final, and it
  * serves as a bound of later events until it is dropped.  Each step is also written for the cost
- * graph (llamp/simulate/sim_writer.h), and traced if the simulation has a direction.
+ * graph (llamp/simulate/sim_writer.h), and its provenance is kept if causes or the slack are asked for.
  *
  * Functions that return int return -1 with *sim->err set.  Inline ones are on the path of each
  * event.
@@ -36,8 +36,8 @@ static inline int sim_know(struct sim *sim, const struct cost *cost,
 		       : 0;
 }
 
-/* Add a cost to *time, in units.  *number becomes the number of the cost without its ns. */
-static inline int sim_add_cost(struct sim *sim, const struct cost *cost, int64_t *time,
+/* Add a cost to *at.  *number becomes the number of the cost without its ns. */
+static inline int sim_add_cost(struct sim *sim, const struct cost *cost, struct event_time *at,
 			       uint32_t *number)
 {
 	const struct known_cost *known;
@@ -46,8 +46,10 @@ static inline int sim_add_cost(struct sim *sim, const struct cost *cost, int64_t
 	TRY(sim_know(sim, cost, &known));
 	*number = known->number;
 	if ((cost->ns && __builtin_mul_overflow(sim->per_ns, cost->ns, &ns)) ||
-	    __builtin_add_overflow(*time, ns, time) ||
-	    __builtin_add_overflow(*time, known->time, time) || *time == INT64_MAX)
+	    __builtin_add_overflow(at->time, ns, &at->time) ||
+	    __builtin_add_overflow(at->time, known->time, &at->time) || at->time == INT64_MAX ||
+	    __builtin_add_overflow(at->left, known->slope, &at->left) ||
+	    __builtin_add_overflow(at->right, known->slope, &at->right))
 		return sim_too_long(sim);
 	return 0;
 }
@@ -56,42 +58,62 @@ static inline int sim_add_cost(struct sim *sim, const struct cost *cost, int64_t
 static inline int sim_after(struct sim *sim, uint32_t event, const struct cost *cost,
 			    uint32_t cost_op, struct bound *bound)
 {
-	*bound = (struct bound){.time = sim->pool.items[event].time,
+	*bound = (struct bound){.at = sim->pool.items[event].at,
 				.event = event,
 				.cost_op = cost_op,
 				.written = sim->pool.items[event].written,
 				.cost = cost};
-	return sim_add_cost(sim, cost, &bound->time, &bound->number);
+	return sim_add_cost(sim, cost, &bound->at, &bound->number);
 }
 
 /* Return the time of an event as a bound. */
 static inline struct bound sim_at(const struct sim *sim, uint32_t event)
 {
-	return (struct bound){.time = sim->pool.items[event].time,
+	return (struct bound){.at = sim->pool.items[event].at,
 			      .event = event,
 			      .written = sim->pool.items[event].written};
+}
+
+/*
+ * Set *latest to the later of *latest and *other, and limit the reach of the waits.  Returns whether
+ * *other is the later one.
+ */
+static inline bool sim_later(struct sim *sim, struct event_time *latest,
+			     const struct event_time *other)
+{
+	const bool later = other->time > latest->time;
+
+	if (sim->along)
+		return event_time_later(latest, other, &sim->result->waits, sim->result->unit_as);
+	if (later)
+		latest->time = other->time;
+	return later;
 }
 
 /* ----------------------------------------------------- provenance, steps of the graph */
 
 /*
- * Set the provenance of pending events, write causes and log.  Only with a direction; call each
- * before the times change.
+ * Set the provenance of pending events, write causes and log.  Only if causes are kept.
  *
- *	bound		a bound is added; `first`: there was none
- *	join		the bounds of `from` are added to `to`
- *	event		`pending` happens
+ *	bound		a bound is added; `latest`: it is the latest one
+ *	join		the bounds of `from` are added to `to`; `latest`: they are later
+ *	server		`pending` is not before a server is free, which is used; `latest` as before
+ *	event		`pending` happens at its time
  *	follow		the next event takes the place of `pending`, which bounds it
  *	extend		`pending` becomes later by a cost
- *	served		`pending` happens at a server
  */
-int provenance_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound);
-int provenance_join(struct sim *sim, uint32_t to, uint32_t from);
+int provenance_bound(struct sim *sim, uint32_t to, bool latest, const struct bound *bound);
+int provenance_join(struct sim *sim, uint32_t to, uint32_t from, bool latest);
+int provenance_server(struct sim *sim, uint32_t pending, const struct server *server, bool latest);
 int provenance_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind);
 int provenance_follow(struct sim *sim, uint32_t pending);
-int provenance_extend(struct sim *sim, uint32_t pending, const struct cost *cost, uint32_t cost_op);
-struct served;
-int provenance_served(struct sim *sim, uint32_t pending, const struct served *served);
+void provenance_extend(struct cause *cause, const struct cost *cost, uint32_t cost_op);
+
+/*
+ * Add the resource request of operation `op` to the order of a server: its hash, and the reach up
+ * to where it stays behind the request before.  Only with a direction.
+ */
+void sim_line_up(struct sim *sim, uint32_t server, const struct event_time *ready, uint32_t op);
 
 /* Add a step for the graph.  Set **step in place: a copy would wait for the single fields. */
 static inline int sim_step(struct sim *sim, struct step **step)
@@ -133,11 +155,15 @@ static inline void sim_drop(struct sim *sim, uint32_t pending)
 static inline int sim_bound(struct sim *sim, uint32_t to, bool first, const struct bound *bound)
 {
 	struct pending *pending = &sim->pool.items[to];
+	bool latest = first;
 	struct step *step;
 
-	if (sim->along)
-		TRY(provenance_bound(sim, to, first, bound));
-	pending->time = bound->time > pending->time ? bound->time : pending->time;
+	if (first)
+		pending->at = bound->at;
+	else
+		latest = sim_later(sim, &pending->at, &bound->at);
+	if (sim->keeps_causes)
+		TRY(provenance_bound(sim, to, latest, bound));
 	if (!sim->steps || !bound->written)
 		return 0;
 	TRY(sim_step(sim, &step));
@@ -179,15 +205,16 @@ static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot
 {
 	struct pending *dropped = &sim->pool.items[from], *to = &sim->pool.items[*slot];
 	struct step *step;
+	bool latest;
 
 	if (!*slot) {
 		*slot = from;
 		dropped->rank = rank;
 		return 0;
 	}
-	if (sim->along)
-		TRY(provenance_join(sim, *slot, from));
-	to->time = dropped->time > to->time ? dropped->time : to->time;
+	latest = sim_later(sim, &to->at, &dropped->at);
+	if (sim->keeps_causes)
+		TRY(provenance_join(sim, *slot, from, latest));
 	sim_drop(sim, from);
 	if (!sim->steps || !dropped->written)
 		return 0;
@@ -199,6 +226,15 @@ static inline int sim_move_bounds(struct sim *sim, uint32_t from, uint32_t *slot
 
 /* ------------------------------------------------------------- events that happen */
 
+/* Let an event become later by a cost of operation cost_op, whose number *number becomes. */
+static inline int sim_make_later(struct sim *sim, uint32_t pending, const struct cost *cost,
+				 uint32_t cost_op, uint32_t *number)
+{
+	if (sim->keeps_causes)
+		provenance_extend(&sim->provenances.items[pending], cost, cost_op);
+	return sim_add_cost(sim, cost, &sim->pool.items[pending].at, number);
+}
+
 /*
  * Let a pending event happen as `kind` of `op` at its latest bound, and become later by cost *cost
  * of the operation, or NULL.  once: it bounds one later event.
@@ -209,12 +245,10 @@ static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enu
 	struct step *step;
 	uint32_t later = 0;
 
-	if (sim->along)
+	if (sim->keeps_causes)
 		TRY(provenance_event(sim, pending, op, kind));
-	if (cost && sim->along)
-		TRY(provenance_extend(sim, pending, cost, op));
 	if (cost)
-		TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
+		TRY(sim_make_later(sim, pending, cost, op, &later));
 	if (!sim->pool.items[pending].written)
 		return 0;
 	TRY(sim_step(sim, &step));
@@ -245,9 +279,7 @@ static inline int sim_extend(struct sim *sim, uint32_t pending, const struct cos
 {
 	uint32_t later;
 
-	if (sim->along)
-		TRY(provenance_extend(sim, pending, cost, cost_op));
-	TRY(sim_add_cost(sim, cost, &sim->pool.items[pending].time, &later));
+	TRY(sim_make_later(sim, pending, cost, cost_op, &later));
 	return sim->pool.items[pending].written ? sim_write_later(sim, pending, cost, later) : 0;
 }
 
@@ -268,23 +300,48 @@ struct served {
 	bool implied;		  /* the server never delays the event: write `later` alone */
 };
 
+/* Bound a pending event by its server, and let it happen. */
+static inline int sim_happen_at_server(struct sim *sim, uint32_t pending,
+				       const struct served *served)
+{
+	struct server *server = &sim->servers[served->server];
+	struct event_time *at = &sim->pool.items[pending].at;
+
+	if (sim->along)
+		sim_line_up(sim, served->server, at, served->op);
+	if (server->last) {
+		const bool latest = sim_later(sim, at, &server->free);
+
+		if (sim->keeps_causes)
+			TRY(provenance_server(sim, pending, server, latest));
+	}
+	server->last = served->op + 1;
+	server->free = *at;
+	if (!sim->keeps_causes)
+		return 0;
+	TRY(provenance_event(sim, pending, served->op, served->kind));
+	server->cause = sim->provenances.items[pending];
+	provenance_extend(&server->cause, served->busy, served->op);
+	return 0;
+}
+
 /* Let a pending event happen as soon as a server is free. */
 static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struct served *served)
 {
 	struct pending *event = &sim->pool.items[pending];
-	int64_t *free = &sim->servers[served->server];
+	struct server *server = &sim->servers[served->server];
 	uint32_t busy, later = 0;
 	struct step *step;
 
-	if (sim->along)
-		TRY(provenance_served(sim, pending, served));
-	*free = event->time = event->time > *free ? event->time : *free;
-	TRY(sim_add_cost(sim, served->busy, free, &busy));
-	if (served->later == served->busy) {
-		event->time = *free;
+	TRY(sim_happen_at_server(sim, pending, served));
+	TRY(sim_add_cost(sim, served->busy, &server->free, &busy));
+	if (served->later && served->later == served->busy) {
+		if (sim->keeps_causes)
+			sim->provenances.items[pending] = server->cause;
+		event->at = server->free;
 		later = busy;
 	} else if (served->later) {
-		TRY(sim_add_cost(sim, served->later, &event->time, &later));
+		TRY(sim_make_later(sim, pending, served->later, served->later_op, &later));
 	}
 	if (!sim->steps || (served->implied && !event->written))
 		return 0;
@@ -350,7 +407,7 @@ static inline int sim_request_at(struct sim *sim, uint32_t pending, uint32_t op,
 /* Request a server for event `kind` of `op` at its ready time. */
 static inline int sim_request(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind)
 {
-	return sim_request_at(sim, pending, op, kind, sim->pool.items[pending].time);
+	return sim_request_at(sim, pending, op, kind, sim->pool.items[pending].at.time);
 }
 
 #endif

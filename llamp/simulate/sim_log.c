@@ -39,7 +39,7 @@ int sim_log_bound(struct sim *sim, uint32_t pending, const struct cause *cause, 
 int sim_log_event(struct sim *sim, uint32_t pending, uint32_t op, enum event_kind kind)
 {
 	return log_append(sim, LOG_HAPPEN, pending, cost_event(op, kind),
-			  sim->pool.items[pending].time);
+			  sim->pool.items[pending].at.time);
 }
 
 int sim_log_join(struct sim *sim, uint32_t pending, uint32_t into)
@@ -171,7 +171,7 @@ static int read_backward(struct sim *sim, struct backward *back)
 		back->entries[i].slack = NO_SLACK;
 	for (size_t i = 0; i < events; i++)
 		back->events[i] = NO_SLACK;
-	back->entries[END_ENTRY] = (struct becomes){0, sim->pool.items[END_ENTRY].time};
+	back->entries[END_ENTRY] = (struct becomes){0, sim->pool.items[END_ENTRY].at.time};
 	for (size_t i = sim->log.count; i-- > 0;)
 		read_record(back, &sim->log.items[i]);
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)

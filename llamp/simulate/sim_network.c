@@ -41,7 +41,8 @@ int sim_request_arrival(struct sim *sim, const struct located *send, uint32_t me
 {
 	sim->pool.items[message].rank = send->op.peer;
 	return sim_request_at(sim, message, sim->execution->matching.partner[send->number],
-			      EVENT_ARRIVAL, sim->pool.items[message].time + sim->arrivals_later);
+			      EVENT_ARRIVAL,
+			      sim->pool.items[message].at.time + sim->arrivals_later);
 }
 
 int sim_inject(struct sim *sim, const struct located *send, uint32_t message)

@@ -6,13 +6,13 @@
 /* Keep the times of an operation that works for *cost until `end`. */
 static int note_work(struct sim *sim, uint32_t op, const struct cost *cost, int64_t end)
 {
-	int64_t length = 0;
+	struct event_time length = {0};
 	uint32_t number;
 
 	if (!sim->times)
 		return 0;
 	TRY(sim_add_cost(sim, cost, &length, &number));
-	sim->times[op] = (struct sim_times){end - length, end};
+	sim->times[op] = (struct sim_times){end - length.time, end};
 	return 0;
 }
 
@@ -26,7 +26,7 @@ static int start_calc(struct sim *sim, const struct located *at, uint32_t start,
 	TRY(sim_work(sim, cpu, start, at->number, EVENT_START, &cost,
 		     at->op.requires_count + at->op.irequires_count));
 	end = cpu == NO_SERVER ? sim_at(sim, start) : sim_end_of_work(sim, start, at->rank);
-	TRY(note_work(sim, at->number, &cost, end.time));
+	TRY(note_work(sim, at->number, &cost, end.at.time));
 	TRY(sim_release_irequires(sim, at, &end, requires));
 	TRY(sim_release_requires(sim, at, &end, false));
 	if (requires || at->op.irequires_count)
@@ -65,7 +65,7 @@ static int begin_send(struct sim *sim, const struct located *at, uint32_t start,
 								.busy = overhead}));
 	TRY(sim_after(sim, start, overhead, at->number, &busy));
 	busy.written &= !sim->ranks[at->rank].one_cpu;
-	TRY(note_work(sim, at->number, overhead, busy.time));
+	TRY(note_work(sim, at->number, overhead, busy.at.time));
 	return release_send(sim, at, &busy);
 }
 
@@ -77,7 +77,7 @@ static int work_for_send(struct sim *sim, const struct located *at, uint32_t sta
 
 	TRY(sim_work(sim, cpu, start, at->number, EVENT_START, overhead, SIM_MANY));
 	busy = sim_end_of_work(sim, start, at->rank);
-	TRY(note_work(sim, at->number, overhead, busy.time));
+	TRY(note_work(sim, at->number, overhead, busy.at.time));
 	return release_send(sim, at, &busy);
 }
 
@@ -102,7 +102,7 @@ static int mail_receiver(struct sim *sim, const struct located *send, uint32_t m
 {
 	const uint32_t recv = sim->execution->matching.partner[send->number];
 	struct pending *pending = &sim->pool.items[message];
-	const struct resource_request mail = {(uint64_t)pending->time,
+	const struct resource_request mail = {(uint64_t)pending->at.time,
 					      cost_event(recv, EVENT_MATCH), message};
 
 	pending->rank = send->op.peer;
@@ -151,9 +151,9 @@ static int sim_on(struct sim *sim, const struct located *at)
 	const struct cause part = {.op = at->number, .kind = EVENT_START};
 
 	if (sim->times)
-		sim->times[at->number] = (struct sim_times){bound.time, bound.time};
+		sim->times[at->number] = (struct sim_times){bound.at.time, bound.at.time};
 	if (sim->slack)
-		TRY(sim_log_bound(sim, awaited->pending, &part, bound.time));
+		TRY(sim_log_bound(sim, awaited->pending, &part, bound.at.time));
 	awaited->pending = 0;
 	sim->ended++;
 	return (at->op.requires_count ? sim_release_requires

@@ -15,12 +15,12 @@ static int end_send(struct sim *sim, const struct located *send, uint32_t receiv
 	TRY(sim_extend(sim, received, &rest, send->number));
 	end = sim_at(sim, received);
 	if (sim->times)
-		sim->times[send->number].end = end.time;
-	if (sim->along)
-		sim->provenances.items[received].cause.after_receive = true;
+		sim->times[send->number].end = end.at.time;
+	if (sim->keeps_causes)
+		sim->provenances.items[received].after_receive = true;
 	if (sim->slack)
-		TRY(sim_log_send_end(sim, send->number, end.time,
-				     &sim->provenances.items[received].cause));
+		TRY(sim_log_send_end(sim, send->number, end.at.time,
+				     &sim->provenances.items[received]));
 	TRY(sim_release_requires(sim, send, &end, true));
 	return send->op.requires_count ? 0 : sim_bound_end(sim, &end);
 }
@@ -41,7 +41,7 @@ int sim_end_receive(struct sim *sim, const struct located *recv, uint32_t cpu)
 		     rendezvous ? SIM_MANY : recv->op.requires_count));
 	end = sim_end_of_work(sim, received, recv->rank);
 	if (sim->times)
-		sim->times[recv->number].end = end.time;
+		sim->times[recv->number].end = end.at.time;
 	TRY(sim_release_requires(sim, recv, &end, rendezvous));
 	if (recv->op.requires_count == 0)
 		TRY(sim_bound_end(sim, &end));
@@ -144,9 +144,9 @@ static int note_post(struct sim *sim, const struct located *recv)
 	const struct cause part = {.op = recv->number, .kind = EVENT_POST};
 
 	if (sim->times)
-		sim->times[recv->number].start = posted.time;
+		sim->times[recv->number].start = posted.at.time;
 	if (!recv->op.irequires_count)
-		return sim->slack ? sim_log_bound(sim, pending, &part, posted.time) : 0;
+		return sim->slack ? sim_log_bound(sim, pending, &part, posted.at.time) : 0;
 	TRY(sim_happen(sim, pending, recv->number, EVENT_POST, NULL, false));
 	TRY(sim_follow(sim, pending));
 	return sim_release_irequires(sim, recv, &posted, true);

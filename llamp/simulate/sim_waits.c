@@ -119,16 +119,7 @@ int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from)
 /* Return the start of the wait of an operation, or its latest bound so far. */
 static int64_t wait_time(const struct sim *sim, uint32_t op)
 {
-	return pending_of(sim, sim->ops[op].wait)->time;
-}
-
-static struct event_time wait_event_time(const struct sim *sim, uint32_t op)
-{
-	const uint32_t wait = sim->ops[op].wait;
-	const struct provenance *provenance = &sim->provenances.items[wait];
-
-	return (struct event_time){pending_of(sim, wait)->time, provenance->left,
-				   provenance->right};
+	return pending_of(sim, sim->ops[op].wait)->at.time;
 }
 
 /*
@@ -138,7 +129,7 @@ static struct event_time wait_event_time(const struct sim *sim, uint32_t op)
 static int ask_for_completion(struct sim *sim, uint32_t recv, int64_t wait)
 {
 	const uint32_t pending = sim->ops[recv].pending;
-	const int64_t ready = pending_of(sim, pending)->time;
+	const int64_t ready = pending_of(sim, pending)->at.time;
 
 	return sim_request_at(sim, pending, recv, EVENT_COMPLETION, wait > ready ? wait : ready);
 }
@@ -151,7 +142,7 @@ static int wake(struct sim *sim, uint32_t op, uint32_t waiter)
 		const uint32_t recv = at->recv, next = at->next;
 
 		if (at->completed) {
-			const struct event_time wait = wait_event_time(sim, op);
+			const struct event_time wait = pending_of(sim, sim->ops[op].wait)->at;
 
 			reach_keep_order(&sim->result->order, &at->wait, &wait,
 					 sim->result->unit_as, true);
@@ -228,7 +219,7 @@ static uint32_t first_wait(const struct sim *sim, const struct located *recv, bo
 /* Limit the reach to where the wait of `first`, in which the receive completes, stays the first. */
 static void keep_first_wait(struct sim *sim, const struct located *recv, uint32_t first)
 {
-	const struct event_time wait = wait_event_time(sim, first);
+	const struct event_time wait = pending_of(sim, sim->ops[first].wait)->at;
 
 	if (recv->op.requires_count > 1)
 		sim->result->order_hash += mix64(mix64(recv->number) + first);
@@ -238,7 +229,7 @@ static void keep_first_wait(struct sim *sim, const struct located *recv, uint32_
 		if (op == first || !sim->ops[op].wait)
 			continue;
 		if (!sim->ops[op].others) {
-			const struct event_time later = wait_event_time(sim, op);
+			const struct event_time later = pending_of(sim, sim->ops[op].wait)->at;
 
 			reach_keep_order(&sim->result->order, &wait, &later, sim->result->unit_as,
 					 true);

@@ -257,6 +257,7 @@ static int init(struct sim *sim)
 {
 	struct error *err = sim->err;
 
+	sim->keeps_causes = sim->causes || sim->slack;
 	set_costs(sim);
 	TRY(init_known(sim));
 	TRY(allocate(&sim->ops, sim->goal->op_count, sizeof *sim->ops, err));
@@ -268,9 +269,6 @@ static int init(struct sim *sim)
 	TRY(sim_grow(sim));
 	sim->unused = 0;
 	TRY(array_push(&sim->waiters, (struct waiter){0}, err));
-	if (sim->along)
-		TRY(allocate(&sim->server_provenances, sim->server_count,
-			     sizeof *sim->server_provenances, err));
 	return sim->causes ? allocate_causes(sim) : 0;
 }
 
@@ -280,7 +278,6 @@ static void release(struct sim *sim)
 	free(sim->ops);
 	free(sim->ranks);
 	free(sim->servers);
-	free(sim->server_provenances);
 	array_release(&sim->log);
 	array_release(&sim->pool);
 	array_release(&sim->provenances);
@@ -391,15 +388,9 @@ static int serve_all(struct sim *sim, struct cost_graph *graph)
 /* Set the results of the end of the program. */
 static void set_end(const struct sim *sim)
 {
-	const struct provenance *provenance = sim->along ? &sim->provenances.items[0] : NULL;
-
-	sim->result->end.time = sim->pool.items[0].time;
-	if (provenance) {
-		sim->result->end.left = provenance->left;
-		sim->result->end.right = provenance->right;
-	}
+	sim->result->end = sim->pool.items[0].at;
 	if (sim->causes)
-		sim->causes->end = provenance->cause;
+		sim->causes->end = sim->provenances.items[0];
 }
 
 static int run(struct sim *sim, struct cost_graph *graph)
