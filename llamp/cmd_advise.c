@@ -275,7 +275,7 @@ static const char advise_notes[] =
 	" found exactly. The change with the largest gain comes first; then all others are tried beside it, and so on. The"
 	" commands behind 'check:' print the same T. Where parameters have intervals, or with --repeat, gains are intervals, and a change"
 	" that may gain nothing is no step. No advice is given on runs whose ranks shared cores, whose trace is not complete, whose"
-	" clocks contradict messages, whose critical path is unknown for 1 %, that recording slowed by 5 %, or whose T is 10 % off"
+	" clocks contradict messages, whose critical path is unknown for 1 %, that recording slowed by 5 %, that spend 10 % in calls without a model, or whose T is 10 % off"
 	" the traced run time: then the exit status is 1. See doc/commands.md.\n\nARCHIVE is all that schedgen(1) converts.";
 
 static const struct help_entry advise_examples[] = {

@@ -21,6 +21,7 @@ enum { PAIR_MOST = 12 };
 /* Limits of |T / traced - 1|, and runs that are too short to say much. */
 static const double high_error = 0.02, medium_error = 0.05;
 static const double short_ns = 10e6;
+static const uint64_t least_iterations = 3;
 
 /* ------------------------------------------------------------------------ gains */
 
@@ -29,6 +30,8 @@ static enum confidence confidence_of(const struct advice *advice, const struct c
 	const enum change_class class = change_class(change->kind);
 	const double error = fabs(advice->error);
 
+	if (advice->is_of_few_iterations)
+		return CONFIDENCE_LOW;
 	if (isnan(advice->error) || class == CHANGE_UNSAFE || (double)advice->traced_ns < short_ns)
 		return CONFIDENCE_LOW;
 	if (class == CHANGE_EXACT && error <= high_error)
@@ -487,7 +490,9 @@ static int find(struct advice *advice, struct evaluation *evaluation, const stru
 	advice->traced_ns = model_traced_ns(model);
 	advice->error = model_to_traced(model, advice->base.runtime_ns) - 1;
 	TRY(run_quality_ask(&quality, evaluation->maker, err));
-	TRY(reasons_find(&advice->withheld, &quality, model, advice->error, err));
+	advice->is_of_few_iterations = quality.iterations < least_iterations;
+	TRY(reasons_find(&advice->withheld, &quality, model, evaluation->maker->not_modelled,
+			 advice->error, err));
 	if (!advice->withheld.count)
 		TRY(find_changes(advice, evaluation, model, options, err));
 	advice->runs = evaluation->runs;

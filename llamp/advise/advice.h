@@ -50,8 +50,9 @@ struct advice {
 	size_t chosen;
 	bool is_pair; /* the first two steps gain enough together only */
 	struct evaluated base;
-	uint64_t traced_ns; /* 0: not known */
-	double error;	    /* T / traced - 1; NAN if that is not known */
+	uint64_t traced_ns;	   /* 0: not known */
+	bool is_of_few_iterations; /* the traced run */
+	double error;		   /* T / traced - 1; NAN if that is not known */
 	struct reasons
 		withheld; /* why there is no advice; if there are some, there are no changes */
 	uint64_t runs;	  /* evaluations of T */

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -135,28 +136,57 @@ int graph_maker_balance(struct graph_maker *maker, const words_list *more, const
 	return result;
 }
 
-/* Read how far T of a repeated trace may be off, as schedgen/convert/summary.c writes it. */
-static void read_estimate(FILE *said, void *data)
+/* What schedgen/convert/summary.c says of a conversion. */
+struct summary {
+	double estimate_ns; /* how far T of a repeated trace may be off */
+	double not_modelled_percent;
+};
+
+static void read_estimate(const char *line, struct summary *summary)
 {
-	double *estimate_ns = data;
-	char line[1024], text[32];
+	char text[32];
 	struct error none;
 	int64_t as;
 
+	if (sscanf(line, "schedgen: T is that of the run within %31[^b]by estimate", text) != 1)
+		return;
+	text[strcspn(text, "\n") - 1] = '\0';
+	if (parse_time_as(text, &as, &none) == 0)
+		summary->estimate_ns = (double)as / AS_PER_NS;
+}
+
+/* Add a line of calls without a model.  Local functions are computation of their rank in truth. */
+static void read_not_modelled(const char *line, struct summary *summary)
+{
+	static const char begin[] = "schedgen: counted as computation: ";
+	const char *name = line + sizeof begin - 1, *share = strrchr(line, '(');
+
+	if (strncmp(line, begin, sizeof begin - 1) != 0 || !share)
+		return;
+	if (strncmp(name, "local functions,", 16) != 0 &&
+	    strncmp(name, "other local functions,", 22) != 0)
+		summary->not_modelled_percent += strtod(share + 1, NULL);
+}
+
+static void read_summary(FILE *said, void *data)
+{
+	char line[1024];
+
 	rewind(said);
-	while (fgets(line, sizeof line, said))
-		if (sscanf(line, "schedgen: T is that of the run within %31[^b]by estimate",
-			   text) == 1) {
-			text[strcspn(text, "\n") - 1] = '\0';
-			if (parse_time_as(text, &as, &none) == 0)
-				*estimate_ns = (double)as / AS_PER_NS;
-		}
+	while (fgets(line, sizeof line, said)) {
+		read_estimate(line, data);
+		read_not_modelled(line, data);
+	}
 }
 
 int graph_maker_base(struct graph_maker *maker, char **path, double *estimate_ns, struct error *err)
 {
-	*estimate_ns = 0;
-	return make_from(maker, NULL, path, read_estimate, estimate_ns, err);
+	struct summary summary = {0};
+
+	TRY(make_from(maker, NULL, path, read_summary, &summary, err));
+	*estimate_ns = summary.estimate_ns;
+	maker->not_modelled = summary.not_modelled_percent / 100;
+	return 0;
 }
 
 static int read_algorithms(FILE *stream, algorithm_list *found, struct error *err)

@@ -15,6 +15,7 @@ struct graph_maker {
 	const char *archive; /* not owned */
 	words_list words;    /* options of the user for schedgen; not owned */
 	char *folder;	     /* owned; NULL before graph_maker_begin */
+	double not_modelled; /* share of the ranks' time in calls that are not modelled, set by graph_maker_base */
 	_Atomic uint32_t made;
 };
 

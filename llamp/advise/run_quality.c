@@ -2,6 +2,7 @@
 
 #include "common/yaml.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,11 +14,15 @@ static bool is_slice(const char *word)
 	return !strncmp(word, "--from=", 7) || !strncmp(word, "--to=", 5);
 }
 
-static int ask(const struct graph_maker *maker, FILE *answer, FILE *errors, struct error *err)
+/* Ask a question of critpath, which is one word or two. */
+static int ask(const struct graph_maker *maker, const char *question, const char *more,
+	       FILE *answer, FILE *errors, struct error *err)
 {
 	words_list words = {0};
-	int result = array_push(&words, "path", err);
+	int result = array_push(&words, question, err);
 
+	if (result == 0 && more)
+		result = array_push(&words, more, err);
 	if (result == 0)
 		result = array_push(&words, "--format=json", err);
 	for (size_t i = 0; i < maker->words.count && result == 0; i++)
@@ -54,6 +59,7 @@ static uint64_t count_of(const struct yaml_entry *of, const char *key)
 static void read_facts(struct run_quality *quality, const struct yaml_entry *facts)
 {
 	*quality = (struct run_quality){
+		.iterations = UINT64_MAX,
 		.runtime_ns = count_of(facts, "runtime_ns"),
 		.unknown_ns = count_of(entry_of(facts, "categories"), "unknown"),
 		.begins_later = count_of(facts, "slice_start_ns") > 0,
@@ -111,7 +117,7 @@ static bool is_repeated(const struct graph_maker *maker, struct run_quality *qua
 {
 	bool found = false;
 
-	*quality = (struct run_quality){0};
+	*quality = (struct run_quality){.iterations = UINT64_MAX};
 	for (size_t i = 0; i < maker->words.count; i++) {
 		found |= !strcmp(maker->words.items[i], "--repeat");
 		quality->begins_later |= !strncmp(maker->words.items[i], "--from=", 7);
@@ -119,11 +125,20 @@ static bool is_repeated(const struct graph_maker *maker, struct run_quality *qua
 	return found;
 }
 
+/* Whether graphs are made of a slice: critpath counts iterations of whole runs. */
+static bool is_sliced(const struct graph_maker *maker)
+{
+	for (size_t i = 0; i < maker->words.count; i++)
+		if (is_slice(maker->words.items[i]))
+			return true;
+	return false;
+}
+
 static int ask_and_read(struct run_quality *quality, const struct graph_maker *maker, FILE *answer,
 			FILE *errors, struct error *err)
 {
-	*quality = (struct run_quality){0};
-	if (ask(maker, answer, errors, err) == 0)
+	*quality = (struct run_quality){.iterations = UINT64_MAX};
+	if (ask(maker, "path", NULL, answer, errors, err) == 0)
 		return read_quality(quality, answer, err);
 	if (err->status != STATUS_DATA)
 		return -1;
@@ -131,19 +146,56 @@ static int ask_and_read(struct run_quality *quality, const struct graph_maker *m
 	return 0;
 }
 
-int run_quality_ask(struct run_quality *quality, struct graph_maker *maker, struct error *err)
+/* Count the iterations of the main loop, whose rows are lines. */
+static uint64_t read_iterations(FILE *answer)
+{
+	char *line = NULL;
+	size_t bytes = 0;
+	uint64_t most = 0, number;
+
+	rewind(answer);
+	while (getline(&line, &bytes, answer) > 0)
+		if (sscanf(line, " {\"iteration\": %" SCNu64, &number) == 1 && number > most)
+			most = number;
+	free(line);
+	return most;
+}
+
+static int ask_iterations(struct run_quality *quality, const struct graph_maker *maker,
+			  FILE *answer, FILE *errors, struct error *err)
+{
+	if (ask(maker, "imbalance", "--by=iteration", answer, errors, err) == 0) {
+		quality->iterations = read_iterations(answer);
+		return 0;
+	}
+	/* The path is known, and with it what is wrong with the trace. */
+	return err->status == STATUS_SYSTEM ? -1 : 0;
+}
+
+/* What is asked, with streams for the answer and for what critpath says. */
+typedef int question(struct run_quality *quality, const struct graph_maker *maker, FILE *answer,
+		     FILE *errors, struct error *err);
+
+static int with_streams(struct run_quality *quality, struct graph_maker *maker, question *asks,
+			struct error *err)
 {
 	FILE *answer, *errors;
 	int result;
 
-	if (is_repeated(maker, quality))
-		return 0;
 	TRY(graph_maker_stream(maker, &answer, err));
 	result = graph_maker_stream(maker, &errors, err);
 	if (result == 0) {
-		result = ask_and_read(quality, maker, answer, errors, err);
+		result = asks(quality, maker, answer, errors, err);
 		fclose(errors);
 	}
 	fclose(answer);
 	return result;
+}
+
+int run_quality_ask(struct run_quality *quality, struct graph_maker *maker, struct error *err)
+{
+	if (is_repeated(maker, quality))
+		return 0;
+	TRY(with_streams(quality, maker, ask_and_read, err));
+	return is_sliced(maker) ? 0 : with_streams(quality, maker, ask_iterations, err);
 }

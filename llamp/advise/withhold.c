@@ -14,6 +14,9 @@ static const double most_error = 0.1, most_unknown = 0.01;
 /* What recording a call takes (bench/tracing), and the most that all calls of a rank may take of the run. */
 static const double record_ns = 100, most_recording = 0.05;
 
+/* The most that may be in calls that the model takes for computation. */
+static const double most_not_modelled = 0.1;
+
 static void add(struct reasons *reasons, char *text)
 {
 	reasons->texts[reasons->count++] = text;
@@ -150,6 +153,20 @@ static int find_recording(struct reasons *reasons, const struct run_quality *qua
 
 /* ----------------------------------------------------------------------- model */
 
+static int find_not_modelled(struct reasons *reasons, double share, struct error *err)
+{
+	char *text;
+
+	if (!(share > most_not_modelled))
+		return 0;
+	TRY(change_text(
+		&text, err,
+		"%.3g %% of the time is in calls that are not modelled, more than %g %% (schedgen names them)",
+		100 * share, 100 * most_not_modelled));
+	add(reasons, text);
+	return 0;
+}
+
 static int find_untrue(struct reasons *reasons, double error, struct error *err)
 {
 	char *text;
@@ -166,7 +183,7 @@ static int find_untrue(struct reasons *reasons, double error, struct error *err)
 }
 
 int reasons_find(struct reasons *reasons, const struct run_quality *quality,
-		 const struct model *model, double error, struct error *err)
+		 const struct model *model, double not_modelled, double error, struct error *err)
 {
 	*reasons = (struct reasons){0};
 	TRY(find_crowded(reasons, model, err));
@@ -174,6 +191,7 @@ int reasons_find(struct reasons *reasons, const struct run_quality *quality,
 	TRY(find_refusal(reasons, quality, err));
 	TRY(find_unknown(reasons, quality, err));
 	TRY(find_recording(reasons, quality, model, err));
+	TRY(find_not_modelled(reasons, not_modelled, err));
 	return find_untrue(reasons, error, err);
 }
 

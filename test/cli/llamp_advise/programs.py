@@ -44,14 +44,24 @@ class Program:
         print("\n".join(self.lines))
 
 
-def turns():
+def turns(rounds=10):
     """Two ranks in turns have more work: 10 and 6 ms, ten barriers."""
     program = Program(2)
-    for i in range(10):
+    for i in range(rounds):
         program.compute(i % 2, 10)
         program.compute(1 - i % 2, 6)
         program.barrier()
     program.print()
+
+
+def three():
+    """As turns, but three of them."""
+    turns(3)
+
+
+def two():
+    """As turns, but two of them."""
+    turns(2)
 
 
 def pairs():
@@ -217,6 +227,22 @@ def pause():
             program.lines[-2:] = [f"{line} off:{2 * MS}" for line in program.lines[-2:]]
             program.now = [now + 2 * MS for now in program.now]
     program.print()
+
+
+def files(share=4):
+    """Two ranks that write a file ten times, for a fifth of their time, and meet after it."""
+    program = Program(2)
+    for _ in range(10):
+        for rank in (0, 1):
+            program.compute(rank, share)
+            program.call(rank, program.now[rank] + MS, "MPI_File_write_at")
+        program.barrier()
+    program.print()
+
+
+def writes():
+    """As files, but for a twentieth of their time."""
+    files(19)
 
 
 def lost():
