@@ -140,6 +140,11 @@ run_tests 100 test/cli/busy
 check "the tests that took most of the processors are listed at the end, longest first" eval \
 	'sed -n "/^processors .* of which/,\$p" run.out | sed -n 2p | grep -q " s in .* s  test/cli/busy-05.sh$"'
 check "... only some of them" test "$(sed -n '/^processors/,$p' run.out | grep -c ' s in ')" = 10
+script tree/test/cli/busy-13.sh 'echo ok 2 - quick' 'sleep 1' 'echo ok 3 - late'
+run_tests 100 --times test/cli/busy-13
+check "the checks that took longest are listed with --times, longest first" eval \
+	'sed -n "/^ok .*busy-13/,\$p" run.out | sed -n 2p | grep -q "^ *[0-9.]* s in  *[1-9][0-9.]* s  ok 3 - late$"'
+check "... all of a short test" test "$(grep -c "^ .* s in .* s  ok " run.out)" = 3
 rm tree/test/cli/busy-*
 
 script tree/test/mpi/f.sh 'mkdir "$TMPDIR"/left; echo "$TMPDIR" >place; stat -c %a "$TMPDIR" >access'
