@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi long
+# runs: every-mpi-long long
 # Test what llamp-trace --below-mpi records: calls of UCX within those of MPI.
 . "$SOURCE/test/mpi/traced.sh"
 ranks=2

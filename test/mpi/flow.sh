@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test event flow graphs that are made while the program runs.
 set -u
 . "$SOURCE/test/mpi/traced.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi long
+# runs: every-mpi-long long
 # Test that graphs which are made while the program runs survive it, however it ends, and never harm it.
 set -u
 . "$SOURCE/test/mpi/traced.sh"

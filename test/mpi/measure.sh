@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test llamp-measure with an MPI: it ends, prints what it measured, and llamp reads its file.  No test
 # is about the times, because the machine has other work.
 . "$SOURCE/test/cli/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test what the tracer tells of a run as a whole: the cores that its ranks may use.
 . "$SOURCE/test/cli/tap.sh"
 unset LLAMP_TRACE_LIBRARY LLAMP_TRACE_DIR LD_PRELOAD

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test that the log of a traced run has the sums of its records, for programs of many kinds of calls, and those of its profile.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi long
+# runs: every-mpi-long long
 # Test that a profile has the calls and bytes of a trace of the same run, with both libraries loaded in either order.
 . "$SOURCE/test/cli/tap.sh"
 

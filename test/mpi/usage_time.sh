@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test times and counts of a profile where they are known: calls that are made longer, ranks that come late, more
 # iterations; and that a limit of file sizes does no harm.
 . "$SOURCE/test/cli/tap.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test logs of jobs that other jobs spawn, of sessions, of large counts, and what a job finds of others that were killed.
 . "$SOURCE/test/cli/tap.sh"
 

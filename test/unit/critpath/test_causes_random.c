@@ -25,7 +25,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { PROGRAMS = 40 };
 #else
-enum { PROGRAMS = 300 };
+enum { PROGRAMS = 150 };
 #endif
 
 static uint64_t programs = PROGRAMS; /* of each test */

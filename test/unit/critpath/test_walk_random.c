@@ -24,7 +24,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { PROGRAMS = 100 };
 #else
-enum { PROGRAMS = 500 };
+enum { PROGRAMS = 250 };
 #endif
 
 static uint64_t programs = PROGRAMS; /* of each test */
