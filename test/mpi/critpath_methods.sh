@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long long
+# runs: every-mpi-long
 # Test the methods of critpath path by many processes: they write the bytes that one process writes.
 . "$SOURCE/test/cli/tap.sh"
 programs=$BUILD/test/mpi
@@ -31,8 +31,7 @@ trace collectives 5 patterns collectives && trace wildcards 5 patterns wildcards
 trace threads 3 random_threads 5 40 3 || exit 1
 trace random 5 random_program 3 100 || exit 1
 names="random threads" many="2 5" several="2 3"
-[ "${LENGTH:-}" != long ] || many="1 2 3 4 5" several="1 2 3 5"
-[ "${LENGTH:-}" != long ] || [ "$MPI" != mpich ] || names="random collectives wildcards threads" # with any MPI the same is found
+[ "${LENGTH:-}" != long ] || names="random collectives wildcards threads" many="1 2 3 4 5" several="1 2 3 5"
 for name in $names; do
 	by=3
 	[ $name != random ] || by=$many
