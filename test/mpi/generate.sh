@@ -16,7 +16,7 @@ trace() { # NAME RANKS PROGRAM ARGUMENT...
 	return 1
 }
 generates() { # RANKS FILE: into proxy.c, without a warning of the compiler
-	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror -O1 -pthread -DCOMPUTE=0 proxy.c -o proxy
+	eventflow generate "$2" -o proxy.c 2>missing && "$MPICC" -Wall -Wextra -Werror $optimize -pthread -DCOMPUTE=0 proxy.c -o proxy
 }
 comes_round() { # graphs|calls|sends RANKS PROGRAM ARGUMENT...
 	how=$1
@@ -27,18 +27,19 @@ comes_round() { # graphs|calls|sends RANKS PROGRAM ARGUMENT...
 }
 
 # Each program is compiled and run twice, so a short run tries some of each kind.
-if [ "$LENGTH" = long ]; then
+is_long() { [ "${LENGTH:-}" = long ]; }
+if is_long; then
 	some_examples="bursts late teams fem3d multigrid" some_patterns="wildcards persistent polling communicators collectives windows"
-	some_shapes="1 2 3 4 5 6" some_seeds="1 2 3"
+	some_shapes="1 2 3 4 5 6" some_seeds="1 2 3" some_ranks="1 2 5" optimize=-O1
 else
-	some_examples="teams multigrid" some_patterns="wildcards persistent windows" some_shapes="2 5" some_seeds=1
+	some_examples="teams multigrid" some_patterns="wildcards persistent windows" some_shapes="2 5" some_seeds=1 some_ranks="1 2" optimize=-O0
 fi
 examples=$BUILD/examples
 programs=$BUILD/test/mpi
 check "a ring has the same graphs" comes_round graphs 4 "$examples/ring"
-check "... on 7 ranks" comes_round graphs 7 "$examples/ring"
+is_long && check "... on 7 ranks" comes_round graphs 7 "$examples/ring"
 check "stencil2d has the same graphs" comes_round graphs 4 "$examples/stencil2d"
-check "... on 6 ranks" comes_round graphs 6 "$examples/stencil2d"
+is_long && check "... on 6 ranks" comes_round graphs 6 "$examples/stencil2d"
 check "hydro3d has the same graphs" comes_round graphs 8 "$examples/hydro3d" --size 4 --iterations 10
 check "cg, with persistent requests, has the same graphs" comes_round graphs 3 "$examples/cg"
 for example in $some_examples; do
@@ -56,18 +57,18 @@ check "a grid of two dimensions and its parts: the same graphs" comes_round grap
 check "... of 2 x 2, periodic" comes_round graphs 4 "$programs/constructs_grids" 2 2
 check "... of fewer ranks than there are" comes_round graphs 7 "$programs/constructs_grids" 2- 3-
 check "a grid of three dimensions, its parts and theirs: the same graphs" comes_round graphs 8 "$programs/constructs_grids" 2 2- 2
-check "... of different sizes" comes_round graphs 12 "$programs/constructs_grids" 2- 3 2-
+is_long && check "... of different sizes" comes_round graphs 12 "$programs/constructs_grids" 2- 3 2-
 check "... with one of size 1" comes_round graphs 4 "$programs/constructs_grids" 2 1 2-
 compiled() { "$MPICC" -O1 -pthread -Wno-stringop-overflow "$SOURCE/test/mpi/generate/$1.c" -o "$1" "${@:2}"; }
 check "programs of this test are compiled" eval 'compiled graphs && compiled parts'
 check "blocks of different sizes on grids and graphs: the same graphs" comes_round graphs 4 ./graphs
-check "... on 6 ranks" comes_round graphs 6 ./graphs
+is_long && check "... on 6 ranks" comes_round graphs 6 ./graphs
 check "communicators of all kinds: the same graphs" comes_round graphs 4 "$programs/trace_comms"
 check "communicators made while receives wait have tags of their own: the same graphs" eval 'compiled tags && comes_round graphs 4 ./tags'
 check "all collectives: the same graphs" comes_round graphs 3 "$programs/trace_collectives"
 check "operations on windows: the same calls" comes_round calls 4 "$programs/trace_rma"
 check "matched probes: the same calls" comes_round calls 3 "$programs/trace_probes"
-for ranks in 1 2 5; do
+for ranks in $some_ranks; do
 	for seed in $some_seeds; do
 		check "random program $seed on $ranks ranks: the same calls" comes_round calls $ranks "$programs/random_program" $seed 100
 	done
@@ -77,7 +78,7 @@ done
 # Threads, in the order in which they depend on each other.
 check "threads that begin what others complete, and take turns: the same graphs" eval 'compiled threads && comes_round graphs 3 ./threads'
 check "threads that talk at the same time: the same graphs" comes_round graphs 3 "$programs/trace_threads" 20
-if [ "$LENGTH" = long ]; then
+if is_long; then
 	check "threads that come and go: the same graphs" comes_round graphs 2 "$programs/trace_threads_hop" 40 4
 	check "threads that pass requests, messages and communicators on: the same calls, but for whose messages they receive" comes_round sends 3 "$programs/trace_team"
 	for seed in 3 5 6; do
