@@ -339,7 +339,7 @@ $(USAGE_SYNTH): $(call objects,$(wildcard test/usage-synth/*.c)) $(call archives
 	$(say) LINK $@
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(ZSTD_LIBS) $(JSON_C_LIBS) $(YAML_LIBS) -lm
 
-# Benchmarks are built with the tests, so that they keep compiling.
+# Benchmarks are built for test-long, so that they keep compiling.
 BENCHMARKS = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 BENCHMARK_PARTS = $(call objects,test/unit/lib/check/dist_play.c) $(call archives,critpath llamp trace goal dist common)
 $(BUILD)/bench/%: bench/%.c $(BENCHMARK_PARTS) $(BUILD)/config.mk
@@ -362,7 +362,7 @@ RUN_TESTS = BUILD='$(abspath $(BUILD))' MPI='$(MPI)' MPICC='$(MPICC)' MPIEXEC='$
 test: deps-test
 	+@$(IN_PARALLEL) DEVELOPER= test-run
 test-programs: all examples $(MPI_PROGRAMS) $(BUILD)/test/mpi/yield.so \
-	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BUILD)/test/mpi/count_calls.so $(BENCHMARKS)
+	$(MPIS:%=$(BUILD)/test/mpi/count_calls-%.so) $(BUILD)/test/mpi/count_calls.so
 test-run: test-programs unit-tests
 	@$(RUN_TESTS) $(TESTS)
 .PHONY: check
@@ -389,7 +389,7 @@ LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test
 	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts usage/test_job_log usage/test_node_file)
 .PHONY: test-long
 ## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
-test-long: test-programs $(LONG_UNIT_TESTS) $(BUILD)/test/mpi/yield.so
+test-long: test-programs $(LONG_UNIT_TESTS) $(BENCHMARKS)
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
 	@$(RUN_TESTS) --long $(TESTS)
 
