@@ -26,8 +26,10 @@ static int read_all(struct input *input, int file, const char *path, size_t most
 	while (bytes.count < most) {
 		ssize_t got;
 
+		/* Finding what is available takes longer than reading a small file. */
 		if (bytes.capacity == bytes.count &&
-		    (memory_require(bytes.capacity, "reading the rest of it", err) < 0 ||
+		    ((bytes.capacity > 0 &&
+		      memory_require(bytes.capacity, "reading the rest of it", err) < 0) ||
 		     array_reserve(&bytes, LEAST_ROOM, err) < 0)) {
 			error_prefix(err, "%s", path);
 			goto failed;

@@ -440,6 +440,8 @@ int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode
 	const int flags = mode == USAGE_DB_READ ? SQLITE_OPEN_READONLY
 						: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
 
+	/* Nobody asks how much memory SQLite has taken; counting it takes a lock for each piece. */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	db->path = path;
 	db->handle = NULL;
 	TRY(check_path(path, mode, err));

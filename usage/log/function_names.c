@@ -1,5 +1,10 @@
 #include "usage/log/function_names.h"
+#include "common/string_map.h"
 #include "trace/call/mpi_functions.h"
+#include "usage/log/cell.h"
+
+#include <pthread.h>
+#include <string.h>
 
 static const char *const class_names[MPI_CLASSES] = {
 	[MPI_CLASS_INIT] = "init",
@@ -18,6 +23,34 @@ static const char *const class_names[MPI_CLASSES] = {
 const char *usage_function_name(uint16_t function)
 {
 	return function < MPI_FUNCTION_COUNT ? mpi_functions[function].name : USAGE_REST_NAME;
+}
+
+static struct string_map numbers;
+static pthread_once_t numbers_once = PTHREAD_ONCE_INIT;
+
+static void add_number(const char *name, uint16_t function)
+{
+	struct error err;
+
+	/* Without memory the name is unknown, and no log can be read anyway. */
+	(void)!string_map_add(&numbers, name, (uint32_t)strlen(name), function, &err);
+}
+
+static void number_names(void)
+{
+	for (uint16_t i = 0; i < MPI_FUNCTION_COUNT; i++)
+		add_number(mpi_functions[i].name, i);
+	add_number(USAGE_REST_NAME, USAGE_REST);
+}
+
+bool usage_function_find(const char *name, uint32_t bytes, uint16_t *function)
+{
+	uint32_t number;
+
+	pthread_once(&numbers_once, number_names);
+	number = string_map_get(&numbers, name, bytes);
+	*function = (uint16_t)number;
+	return number != STRING_MAP_EMPTY;
 }
 
 const char *usage_class_name(uint16_t function)

@@ -2,6 +2,7 @@
 #ifndef USAGE_LOG_FUNCTION_NAMES_H
 #define USAGE_LOG_FUNCTION_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Name of the catch-all cell's calls. */
@@ -9,6 +10,9 @@
 
 /* Name of a function (CALL_... or USAGE_REST). */
 const char *usage_function_name(uint16_t function);
+
+/* Find the function of a name of `bytes` bytes.  May be called by several threads. */
+bool usage_function_find(const char *name, uint32_t bytes, uint16_t *function);
 
 /* Name of its class: "p2p", "collective", ... */
 const char *usage_class_name(uint16_t function);

@@ -28,8 +28,6 @@ static int read_column(const struct job_place *place, const struct tree_value *c
 		       const struct job_member *member, void *rows, size_t count, size_t row_bytes,
 		       struct error *err)
 {
-	uint16_t found = 0;
-
 	const struct tree_value *item = column + 1;
 
 	if (column->count != count)
@@ -37,7 +35,7 @@ static int read_column(const struct job_place *place, const struct tree_value *c
 				       count);
 	for (size_t i = 0; i < count; i++, item += item->size)
 		TRY(job_value_read(&(struct job_place){place->around, place->key, i}, item, member,
-				   (char *)rows + i * row_bytes, &found, err));
+				   (char *)rows + i * row_bytes, err));
 	return 0;
 }
 

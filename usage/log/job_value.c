@@ -61,6 +61,10 @@ static int read_integer(const struct job_place *place, const struct tree_value *
 int job_value_number(const struct job_place *place, const struct tree_value *from, uint64_t *value,
 		     struct error *err)
 {
+	if (from->kind == TREE_INTEGER && !from->negative && from->integer <= INT64_MAX) {
+		*value = from->integer;
+		return 0;
+	}
 	if (from->kind != TREE_NULL)
 		return read_integer(place, from, INT64_MAX, value, err);
 	*value = USAGE_UNKNOWN;
@@ -135,24 +139,14 @@ int job_value_choice(const struct job_place *place, const struct tree_value *fro
 }
 
 static int read_function(const struct job_place *place, const struct tree_value *from,
-			 uint16_t *found, uint16_t *function, struct error *err)
+			 uint16_t *function, struct error *err)
 {
 	const char *text = text_of(place, from, err);
 
 	if (!text)
 		return -1;
-	if (!strcmp(text, USAGE_REST_NAME)) {
-		*function = USAGE_REST;
+	if (usage_function_find(text, from->count, function))
 		return 0;
-	}
-	for (unsigned i = 0; i < MPI_FUNCTION_COUNT; i++) {
-		const unsigned number = (*found + i) % MPI_FUNCTION_COUNT;
-
-		if (!strcmp(mpi_functions[number].name, text)) {
-			*found = *function = (uint16_t)number;
-			return 0;
-		}
-	}
 	return job_value_error(place, err,
 			       "function '%s' is unknown; a newer version may have written the log",
 			       text);
@@ -170,7 +164,7 @@ static int read_numbers(const struct job_place *place, const struct tree_value *
 }
 
 int job_value_read(const struct job_place *place, const struct tree_value *from,
-		   const struct job_member *member, void *to, uint16_t *found, struct error *err)
+		   const struct job_member *member, void *to, struct error *err)
 {
 	void *value = (char *)to + member->offset;
 	uint64_t number;
@@ -200,7 +194,7 @@ int job_value_read(const struct job_place *place, const struct tree_value *from,
 	case JOB_MEMBER_CHOICE:
 		return job_value_choice(place, from, member, value, err);
 	case JOB_MEMBER_FUNCTION:
-		return read_function(place, from, found, value, err);
+		return read_function(place, from, value, err);
 	case JOB_MEMBER_NUMBERS:
 		return read_numbers(place, from, value, member->most, err);
 	case JOB_MEMBER_END:
@@ -214,12 +208,11 @@ int job_value_members(const struct job_place *place, const struct tree_value *ob
 {
 	for (; members->kind != JOB_MEMBER_END; members++) {
 		const struct tree_value *const value = tree_member(object, members->key);
-		uint16_t found = 0;
 
 		if (!value)
 			return job_value_error(place, err, "member '%s' is missing", members->key);
 		TRY(job_value_read(&(struct job_place){place, members->key, JOB_NO_ITEM}, value,
-				   members, to, &found, err));
+				   members, to, err));
 	}
 	return 0;
 }

@@ -30,12 +30,9 @@ int job_value_number(const struct job_place *place, const struct tree_value *fro
 int job_value_choice(const struct job_place *place, const struct tree_value *from,
 		     const struct job_member *member, unsigned *value, struct error *err);
 
-/*
- * Read a value into a zeroed structure.  *found is the function that was read last, 0 at first: lists name
- * functions in the order of their numbers, so a search begins there.
- */
+/* Read a value into a zeroed structure. */
 int job_value_read(const struct job_place *place, const struct tree_value *from,
-		   const struct job_member *member, void *to, uint16_t *found, struct error *err);
+		   const struct job_member *member, void *to, struct error *err);
 
 /* Read all members of a table from the object at `place`. */
 int job_value_members(const struct job_place *place, const struct tree_value *object,

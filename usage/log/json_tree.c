@@ -193,19 +193,28 @@ static int skip_digits(struct parser *parser)
 /* Read the digits of a whole number, saturated. */
 static int read_digits(struct parser *parser, struct tree_value *value)
 {
+	enum { SAFE_DIGITS = 19 }; /* no number of so many is above UINT64_MAX */
+	const char *at = parser->at;
+	uint64_t number = 0;
+
 	if (!is_digit(parser))
 		return wrong(parser, "expected a value");
 	if (*parser->at == '0') {
 		parser->at++;
 		return is_digit(parser) ? wrong(parser, "a number that begins with 0") : 0;
 	}
-	for (; is_digit(parser); parser->at++) {
-		const uint64_t digit = (uint64_t)(*parser->at - '0');
-
-		value->integer = value->integer > (UINT64_MAX - digit) / 10
-					 ? UINT64_MAX
-					 : value->integer * 10 + digit;
+	for (unsigned digit; at < parser->end; at++) {
+		digit = (unsigned)(*at - '0');
+		if (digit > 9)
+			break;
+		if (at - parser->at < SAFE_DIGITS)
+			number = number * 10 + digit;
+		else
+			number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX
+								    : number * 10 + digit;
 	}
+	parser->at = at;
+	value->integer = number;
 	return 0;
 }
 
@@ -301,44 +310,57 @@ static int read_items(struct parser *parser, size_t number, char end, unsigned d
 			return -1;
 		if (read_tree(parser, key, depth - 1) < 0)
 			return -1;
-		parser->tree->values.items[number].count = ++count;
+		count++;
 		skip_space(parser);
 	} while (take_byte(parser, ','));
+	parser->tree->values.items[number].count = count;
 	return take_byte(parser, end)
 		       ? 0
 		       : wrong(parser, "expected ',' or the end of a list or an object");
 }
 
-static int read_tree(struct parser *parser, const char *key, unsigned depth)
+/* Add a value behind all others. */
+static int add_value(struct parser *parser, const struct tree_value *value)
+{
+	struct json_tree *const tree = parser->tree;
+
+	if (tree->values.count == tree->values.capacity)
+		TRY(array_reserve(&tree->values, 1, parser->err));
+	tree->values.items[tree->values.count++] = *value;
+	return 0;
+}
+
+/* Read a list or an object, whose first byte is the next one. */
+static int read_all_items(struct parser *parser, struct tree_value *value, unsigned depth)
 {
 	const size_t number = parser->tree->values.count;
-	struct tree_value value = {.key = key, .size = 1};
-	int result;
+	const char end = *parser->at++ == '[' ? ']' : '}';
 
-	TRY(array_push(&parser->tree->values, value, parser->err));
+	value->kind = end == ']' ? TREE_ARRAY : TREE_OBJECT;
+	TRY(add_value(parser, value));
+	TRY(read_items(parser, number, end, depth));
+	parser->tree->values.items[number].size = (uint32_t)(parser->tree->values.count - number);
+	return 0;
+}
+
+static int read_tree(struct parser *parser, const char *key, unsigned depth)
+{
+	struct tree_value value = {.key = key, .size = 1};
+
 	skip_space(parser);
 	if (parser->at == parser->end)
 		return wrong(parser, too_early);
-	if (*parser->at == '[' || *parser->at == '{') {
-		const char end = *parser->at == '[' ? ']' : '}';
-
-		parser->tree->values.items[number].kind = end == ']' ? TREE_ARRAY : TREE_OBJECT;
-		parser->at++;
-		result = read_items(parser, number, end, depth);
-		parser->tree->values.items[number].size = (uint32_t)(parser->tree->values.count -
-								     number);
-		return result;
-	}
+	if (*parser->at == '[' || *parser->at == '{')
+		return read_all_items(parser, &value, depth);
 	if (take_byte(parser, '"')) {
 		value.kind = TREE_STRING;
-		result = read_text(parser, &value.text, &value.count);
+		TRY(read_text(parser, &value.text, &value.count));
 	} else if (*parser->at == '-' || is_digit(parser)) {
-		result = read_json_number(parser, &value);
+		TRY(read_json_number(parser, &value));
 	} else {
-		result = read_word(parser, &value);
+		TRY(read_word(parser, &value));
 	}
-	parser->tree->values.items[number] = value;
-	return result;
+	return add_value(parser, &value);
 }
 
 int json_tree_parse(struct json_tree *tree, const char *text, size_t count, unsigned depth,
@@ -374,7 +396,7 @@ const struct tree_value *tree_member(const struct tree_value *object, const char
 	const struct tree_value *member = object + 1, *found = NULL;
 
 	for (uint32_t i = 0; i < object->count; i++, member += member->size)
-		if (!strcmp(member->key, key))
+		if (*member->key == *key && !strcmp(member->key, key))
 			found = member;
 	return found;
 }

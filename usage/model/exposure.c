@@ -1,6 +1,7 @@
 #include "usage/model/exposure.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -81,14 +82,10 @@ static double depth_of_making(const char *name, double steps)
 	return is_any_form(name, local) ? 0 : steps;
 }
 
-double exposure_depth(uint16_t function, uint32_t ranks)
+static double depth_by_name(uint16_t function, double steps)
 {
-	const double steps = log2_up(ranks);
-	const char *name;
+	const char *const name = mpi_functions[function].name;
 
-	if (function >= MPI_FUNCTION_COUNT)
-		return 0;
-	name = mpi_functions[function].name;
 	switch (mpi_functions[function].class) {
 	case MPI_CLASS_COLLECTIVE:
 		return depth_of_collective(name, steps);
@@ -101,6 +98,31 @@ double exposure_depth(uint16_t function, uint32_t ranks)
 	default:
 		return 0;
 	}
+}
+
+/*
+ * Depth of each function in a tree of no steps, and of as many as there can be: between them it is the number of steps.
+ * Logs are read by the hundred thousand, and names take long to compare.
+ */
+static struct {
+	double least, most;
+} depths[MPI_FUNCTION_COUNT];
+static pthread_once_t depths_once = PTHREAD_ONCE_INIT;
+
+static void find_depths(void)
+{
+	for (uint16_t i = 0; i < MPI_FUNCTION_COUNT; i++) {
+		depths[i].least = depth_by_name(i, 0);
+		depths[i].most = depth_by_name(i, log2_up(UINT32_MAX));
+	}
+}
+
+double exposure_depth(uint16_t function, uint32_t ranks)
+{
+	if (function >= MPI_FUNCTION_COUNT)
+		return 0;
+	pthread_once(&depths_once, find_depths);
+	return fmax(depths[function].least, fmin(log2_up(ranks), depths[function].most));
 }
 
 /* Size of the communicators of a class: the job's own size if it is in that class, else the greatest one. */
