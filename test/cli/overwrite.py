@@ -82,6 +82,7 @@ COMMANDS = MODEL + [
     Row("critpath path t-0", ("t-0", "t-1"))]
 COMMANDS += [Row(f"{tool} {name} a", TRACE) for tool in ("critpath", "critpath-mpi")
              for name in ("path", "waits", "causes", "imbalance", "profile")]
+COMMANDS.append(Row("critpath-mpi efficiency a --graph g", TRACE + ("--graph g",)))
 # Commands without a file that could be lost: no output, or a directory that must not hold a trace.
 OTHERS = {"goal check": "no output", "llamp advise": "test/cli/llamp_advise.sh", "llamp-measure params": "no input", "llamp-measure overlap": "test/mpi/overlap.sh", "llamp-inject": "no output",
           "llamp-trace": "test/cli/llamp_trace.sh", "eventflow trace": "test/cli/eventflow.sh", "llamp-usage run": "no input",
