@@ -24,10 +24,29 @@ static void *next_function(const char *name)
 	return preload_next ? preload_next(name) : dlsym(RTLD_NEXT, name);
 }
 
+/* The MPI library, and where its file is in memory. */
+struct mpi_library {
+	void *handle; /* NULL: it is not known */
+	uintptr_t begin, end;
+};
+
+static void library_extent(const struct dl_phdr_info *info, struct mpi_library *mpi)
+{
+	mpi->begin = mpi->end = info->dlpi_addr;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const uintptr_t end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr +
+				      info->dlpi_phdr[i].p_memsz;
+
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && end > mpi->end)
+			mpi->end = end;
+	}
+}
+
 /* Find the MPI library by its file: one that is named libmpi... and has PMPI_Init itself. */
 static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *found)
 {
 	const char *name = strrchr(info->dlpi_name, '/');
+	struct mpi_library *mpi = found;
 	void *handle, *function;
 	Dl_info place;
 
@@ -38,7 +57,8 @@ static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *found)
 	handle = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
 	function = handle ? dlsym(handle, "PMPI_Init") : NULL;
 	if (function && dladdr(function, &place) && (uintptr_t)place.dli_fbase == info->dlpi_addr) {
-		*(void **)found = handle;
+		mpi->handle = handle;
+		library_extent(info, mpi);
 		return 1;
 	}
 	if (handle)
@@ -46,16 +66,21 @@ static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *found)
 	return 0;
 }
 
-/* The function of the MPI library, or the next one if that is not known. */
-static void *own_function(void *mpi, const char *name)
+/*
+ * The function of the MPI library, or the next one if that is not known.  Mostly the next one is of the MPI
+ * library itself: looking it up once more would take as long as all else when a program starts.
+ */
+static void *own_function(const struct mpi_library *mpi, void *next, const char *name)
 {
-	return mpi ? dlsym(mpi, name) : next_function(name);
+	if (!mpi->handle || ((uintptr_t)next >= mpi->begin && (uintptr_t)next < mpi->end))
+		return next;
+	return dlsym(mpi->handle, name);
 }
 
 void library_find(void)
 {
 	preload_next_function **next;
-	void *mpi = NULL;
+	struct mpi_library mpi = {0};
 
 	*(void **)&next = dlsym(RTLD_DEFAULT, PRELOAD_NEXT);
 	preload_next = next ? *next : NULL;
@@ -63,10 +88,10 @@ void library_find(void)
 	/* Keep NULL for a function that the library lacks.  The program cannot call it. */
 #define FIND(Name)                                             \
 	*(void **)&next_##Name = next_function("PMPI_" #Name); \
-	*(void **)&library_##Name = own_function(mpi, "PMPI_" #Name);
+	*(void **)&library_##Name = own_function(&mpi, *(void **)&next_##Name, "PMPI_" #Name);
 	LIBRARY_FUNCTIONS(FIND)
-	if (mpi)
-		dlclose(mpi);
+	if (mpi.handle)
+		dlclose(mpi.handle);
 	launcher_note(LIBRARY_MPI);
 }
 
