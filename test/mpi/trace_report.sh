@@ -72,9 +72,16 @@ fi
 # Every rank has another clock.
 "$MPICC" -shared -fPIC -O2 -o skew.so "$SOURCE/test/mpi/clock/skew.c" || exit 1
 other_clocks() {
-	rm -rf same
-	timeout 300 "$MPIEXEC" -n 4 env LD_PRELOAD="$PWD/skew.so:${LD_PRELOAD:-}" llamp-trace --report -o same \
-		"$programs/slow_rank" 3 10 50 >out 2>err && took && all_of same >wanted && reported | diff wanted -
+	# The clocks of a busy computer may be compared badly: critpath says so, and ends with status 1.
+	local attempt
+	for attempt in 1 2 3 4 5; do
+		rm -rf same
+		timeout 300 "$MPIEXEC" -n 4 env LD_PRELOAD="$PWD/skew.so:${LD_PRELOAD:-}" llamp-trace --report -o same \
+			"$programs/slow_rank" 3 10 50 >out 2>err || return 1
+		critpath path same >path 2>&1 && break
+		grep -q "messages ended before they began" path || break
+	done
+	took && all_of same >wanted && reported | diff wanted -
 }
 check "... with clocks that differ" other_clocks
 
