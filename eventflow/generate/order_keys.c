@@ -56,16 +56,20 @@ static int give_received(const struct keyed *keyed, const struct mpi_event *even
 			 struct error *err)
 {
 	const unsigned certain = waits ? 0 : ORDER_CERTAIN;
-	const bool wildcard = event && event->posted && !keyed->calls->program->matched;
+	const uint8_t posted = event && !keyed->calls->program->matched ? event->posted : 0;
 
 	if (!event || (event->kind != EVENT_IRECV && event->kind != EVENT_RECV))
 		return 0;
 	TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
 	TRY(give(keyed, ORDER_ALL_RECEIVES, event->comm, 0, 0,
-		 (wildcard ? ORDER_WRITES : ORDER_READS) | certain, err));
-	return wildcard ? 0
-			: give(keyed, ORDER_RECEIVES, event->comm, event->peer, event->tag,
-			       ORDER_WRITES | certain, err);
+		 (posted & POSTED_ANY_TAG ? ORDER_WRITES : ORDER_READS) | certain, err));
+	if (posted & POSTED_ANY_TAG)
+		return 0;
+	TRY(give(keyed, ORDER_TAG_RECEIVES, event->comm, 0, event->tag,
+		 (posted ? ORDER_WRITES : ORDER_READS) | certain, err));
+	return posted ? 0
+		      : give(keyed, ORDER_RECEIVES, event->comm, event->peer, event->tag,
+			     ORDER_WRITES | certain, err);
 }
 
 static const struct mpi_event *future_of(const struct keyed *keyed, uint64_t request)

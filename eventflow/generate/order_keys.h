@@ -14,6 +14,7 @@ enum order_kind {
 	ORDER_COLLECTIVES,  /* of a communicator */
 	ORDER_SENDS,	    /* by communicator, peer and tag */
 	ORDER_RECEIVES,	    /* by communicator, peer and tag */
+	ORDER_TAG_RECEIVES, /* by communicator and tag */
 	ORDER_ALL_RECEIVES, /* of a communicator */
 	ORDER_WINDOW,
 	ORDER_TARGET,

@@ -90,6 +90,8 @@ fi
 check "a thread that begins what another one completes does not overtake it too far: the same graphs" eval 'compiled apart && comes_round graphs 2 ./apart a'
 check "threads that make groups at the same time: the same calls" comes_round calls 2 ./apart g
 check "threads that make communicators by their members, in any order: the same calls" comes_round calls 2 ./apart m
+by_tag() { comes_round graphs 2 ./apart t && ! grep "after.*MPI_Recv(" proxy.c; }
+check "threads that receive from any rank, each with its own tag, do not wait for each other: the same graphs" by_tag
 check "a thread that uses a window to which another one gives access: the same calls" comes_round calls 2 ./apart w
 runs_apart() { # PART TIMES: the program comes to its end, and its first threads switch recording off as often
 	trace first 2 ./apart "$1" && generates 2 first && trace second 2 ./proxy && eventflow build second -o second.efg &&

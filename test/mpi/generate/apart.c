@@ -40,6 +40,20 @@ static void run_ahead(int self)
 	}
 }
 
+/* Both receive from any rank, by turns, each with a tag of its own. */
+static void receive_by_tag(int self)
+{
+	for (int i = 0; i < ROUNDS; i++)
+		for (int turn = 0; turn < 2; turn++) {
+			if (self == turn) {
+				MPI_Send(out, 8, MPI_BYTE, right, 60 + self, own[0]);
+				MPI_Recv(in[self], MOST, MPI_BYTE, MPI_ANY_SOURCE, 60 + self,
+					 own[0], MPI_STATUS_IGNORE);
+			}
+			meet();
+		}
+}
+
 /* The second thread waits for a message of the first one, which switches recording off before. */
 static void switch_off(int self)
 {
@@ -190,6 +204,8 @@ static void perform(int self)
 			make_groups(self);
 		else if (*part == 'm')
 			make_by_members(self);
+		else if (*part == 't')
+			receive_by_tag(self);
 		else if (*part == 'w')
 			use_window(self);
 		else if (*part == 'p')
