@@ -165,26 +165,33 @@ static bool wait_with(bool failed, MPI_Request *request, void *memory, void *val
 	return !failed;
 }
 
-static bool reduce(uint64_t *values, int count, MPI_Op operation)
+static bool reduce(uint64_t *values, int count, MPI_Datatype type, MPI_Op operation)
 {
 	const size_t bytes = (size_t)count * sizeof *values;
 	void *memory = memory_of(values, bytes);
 	MPI_Request request;
-	const bool failed = !memory || PMPI_Iallreduce(MPI_IN_PLACE, memory, count, MPI_UINT64_T,
-						       operation, process.comm,
-						       &request) != MPI_SUCCESS;
+	const bool failed = !memory || PMPI_Iallreduce(MPI_IN_PLACE, memory, count, type, operation,
+						       process.comm, &request) != MPI_SUCCESS;
 
 	return wait_with(failed, &request, memory, values, bytes);
 }
 
 bool together_least(uint64_t *values, int count)
 {
-	return reduce(values, count, MPI_MIN);
+	bool done;
+
+	/* MPICH 4.0 compares unsigned numbers as if they were signed: these have the order of the others. */
+	for (int i = 0; i < count; i++)
+		values[i] ^= UINT64_C(1) << 63;
+	done = reduce(values, count, MPI_INT64_T, MPI_MIN);
+	for (int i = 0; i < count; i++)
+		values[i] ^= UINT64_C(1) << 63;
+	return done;
 }
 
 bool together_sum(uint64_t *values, int count)
 {
-	return reduce(values, count, MPI_SUM);
+	return reduce(values, count, MPI_UINT64_T, MPI_SUM);
 }
 
 bool together_tell(void *bytes, int count, int root)

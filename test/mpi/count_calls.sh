@@ -31,4 +31,5 @@ check "collectives are counted as the program counts them" counts 3 trace_collec
 check "communicators are counted as the program counts them" counts 3 trace_comms 5
 check "one-sided operations are counted as the program counts them" counts 2 trace_rma 5
 check "requests are counted as the program counts them" counts 2 trace_requests 5
+check "the least of the ranks' numbers is that of unsigned numbers" grep -qx "count_calls: least of ranks 7" err
 check "calls of Fortran are counted as the program counts them" counts 2 trace_mpif 5

@@ -9,6 +9,7 @@
 #include "pmpi/library.h"
 #include "pmpi/process.h"
 #include "pmpi/sink.h"
+#include "pmpi/together.h"
 #include "trace/call/mpi_functions.h"
 
 #include <stdio.h>
@@ -52,6 +53,7 @@ static int count(void *recorder, unsigned function, const struct mpi_call *call,
 static int end(bool together, struct error *err)
 {
 	uint64_t own[MPI_FUNCTION_COUNT] = {0}, sums[MPI_FUNCTION_COUNT];
+	uint64_t least = process.rank == 0 ? UINT64_MAX : 7; /* as signed numbers: -1 */
 
 	(void)err;
 	for (const struct counts *counts = all; counts; counts = counts->next)
@@ -59,6 +61,8 @@ static int end(bool together, struct error *err)
 			own[i] += counts->calls[i];
 	if (!together)
 		return 0;
+	if (together_least(&least, 1) && process.rank == 0)
+		fprintf(stderr, "%s: least of ranks %llu\n", sink.name, (unsigned long long)least);
 	PMPI_Reduce(own, sums, MPI_FUNCTION_COUNT, MPI_UINT64_T, MPI_SUM, 0, process.comm);
 	for (int i = 0; i < MPI_FUNCTION_COUNT && process.rank == 0; i++)
 		if (sums[i])
