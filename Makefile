@@ -444,7 +444,7 @@ sub_commands = $(subst _,-,$(patsubst $1/cmd_%.c,$2-%,$(wildcard $1/cmd_*.c)))
 MAN_PAGES = $(COMMANDS) $(call sub_commands,goal,goal) $(call sub_commands,llamp,llamp) \
 	$(call sub_commands,measure,llamp-measure) $(call sub_commands,critpath,critpath) \
 	$(call sub_commands,eventflow,eventflow) $(call sub_commands,usage,llamp-usage)
-MAN_PAGES += $(addprefix critpath-mpi-,path waits causes imbalance profile) eventflow-mpi-build
+MAN_PAGES += $(addprefix critpath-mpi-,path waits causes imbalance efficiency profile) eventflow-mpi-build
 TRACERS = llamptrace $(MPIS:%=llamptrace-%)
 PROFILERS = llampusage $(MPIS:%=llampusage-%)
 INJECTORS = $(if $(UCX),$(MPIS:%=llampinject-%))
