@@ -32,7 +32,8 @@ static void print_with_cores(const struct global_ids *all, uint64_t calls, uint6
 	if (run_world_hosts(all, &hosts, &world.host_count, &err) == 0)
 		world.hosts = hosts;
 	print_line((uint32_t)all->ranks.count,
-		   world.host_count == 1 ? trace_hosts_say(&world, text) : NULL, calls, bytes);
+		   world.host_count == 1 ? trace_hosts_say_ranks(&world, text) : NULL, calls,
+		   bytes);
 	free(hosts);
 }
 

@@ -113,6 +113,7 @@ static int report_journals(struct rank_message *message, struct part *part,
 	TRY(end_writer(part, clock, &rank, err));
 	rank.host = part->summary.host;
 	rank.cpus = part->summary.cpus;
+	rank.preemptions = part->summary.preemptions;
 	return rank_message_add(message, &part->summary, &rank, strings_of(part), err);
 }
 

@@ -1,6 +1,7 @@
 /* Sink of the tracer: a journal for each thread, and an archive of all journals at the end. */
 #include "pmpi/sink.h"
 
+#include "common/machine/preemptions.h"
 #include "common/machine/ticks.h"
 #include "launch/forwarded.h"
 #include "pmpi/callers.h"
@@ -25,9 +26,10 @@
 #include <unistd.h>
 
 static pid_t launched_process;
-static bool complete;	    /* all ranks have begun */
-static bool required_fails; /* the trace is required but missing */
-static bool records;	    /* recording is on, or has been */
+static bool complete;			    /* all ranks have begun */
+static bool required_fails;		    /* the trace is required but missing */
+static bool records;			    /* recording is on, or has been */
+static struct preemptions preempted_before; /* until recording began */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -224,6 +226,8 @@ static int create_journal(struct journal **journal, uint32_t number, struct erro
 static int begin_recorder(struct recorder *recorder, uint32_t number, struct error *err)
 {
 	TRY(create_journal(&recorder->journal, number, err));
+	if (number == 0)
+		preempted_before = preemptions_own();
 	tracer.recorded = true;
 	if (number == 0 && process.rank == 0)
 		TRY(record_settings(recorder->journal, err));
@@ -250,13 +254,23 @@ static void *thread_begins(uint32_t number, struct error *err)
 	return NULL;
 }
 
+/* End the journal of the rank's last thread, which has the preemptions of all. */
+static int end_rank(struct journal *journal, struct error *err)
+{
+	const struct preemptions now = preemptions_own();
+	const struct preemptions since = preemptions_between(&preempted_before, &now);
+
+	TRY(journal_preemptions(journal, &since, err));
+	return journal_end(journal, now_ns(), err);
+}
+
 static int thread_ends(void *data, bool last, struct error *err)
 {
 	struct recorder *recorder = data;
 
 	below_end();
 	tracer.ended.items[tracer.ended.count++] = recorder;
-	return last ? journal_end(recorder->journal, now_ns(), err) : 0;
+	return last ? end_rank(recorder->journal, err) : 0;
 }
 
 /* --------------------------------------------------------------- recording */

@@ -233,6 +233,9 @@ int rank_summary_take(struct rank_summary *summary, const struct journal_record 
 		return 0;
 	case JOURNAL_ITERATIONS:
 		return take_iterations(summary, &record->iterations, err);
+	case JOURNAL_PREEMPTIONS:
+		summary->preemptions = record->preemptions;
+		return 0;
 	case JOURNAL_END:
 		summary->finished = true;
 		return 0;

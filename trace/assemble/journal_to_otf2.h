@@ -29,8 +29,9 @@ struct rank_summary {
 	uint64_t begin_ns, last_ns; /* last_ns: of the last record */
 	char *host;		    /* NULL: the journal is empty */
 	char *cpus;		    /* that it may use, "" if not known (common/machine/cpus.h) */
-	bool complete;		    /* recording was never off */
-	struct trace_clock clock;   /* as it was at the start */
+	struct preemptions preemptions;
+	bool complete;		  /* recording was never off */
+	struct trace_clock clock; /* as it was at the start */
 	struct clock_point clock_start;
 	bool finished;	   /* the rank reached MPI_Finalize */
 	bool lacks_calls;  /* its first calls have been removed */

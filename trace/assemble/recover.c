@@ -448,6 +448,7 @@ static int append_message(struct recovery *recovery, struct source *source, uint
 {
 	source->definition.host = source->summary.host ? source->summary.host : "unknown";
 	source->definition.cpus = source->summary.cpus ? source->summary.cpus : "";
+	source->definition.preemptions = source->summary.preemptions;
 	/* Communicators after the rank's end count too: other ranks may have used them. */
 	for (size_t i = 0; i < source->summary.comms.count; i++)
 		source->summary.comms.items[i].lost = !consistency_knows(

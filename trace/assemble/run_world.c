@@ -11,7 +11,7 @@
  * Words: the numbers of ranks, communicators and members of all communicators, then for each
  * communicator its name, the number of its members and the members, and those of the remote group.
  * Then the number of windows, for each its name and communicator; the number of hosts, and for each
- * its name, the number of its ranks and its cores.
+ * its name, the number of its ranks, its cores, and the rate and rank of its preemptions.
  */
 
 static int pack_members(struct rank_message *message, const uint64_t *members, uint32_t count,
@@ -26,6 +26,7 @@ struct host_lists {
 	struct string_table hosts;
 	uint32_t *nodes;
 	const char **names, **cpus;
+	struct preemptions *preemptions;
 };
 
 static int list_ranks(struct host_lists *lists, const struct global_ids *all, struct error *err)
@@ -35,12 +36,14 @@ static int list_ranks(struct host_lists *lists, const struct global_ids *all, st
 	TRY(allocate(&lists->nodes, ranks, sizeof *lists->nodes, err));
 	TRY(allocate(&lists->names, ranks, sizeof *lists->names, err));
 	TRY(allocate(&lists->cpus, ranks, sizeof *lists->cpus, err));
+	TRY(allocate(&lists->preemptions, ranks, sizeof *lists->preemptions, err));
 	for (size_t i = 0; i < ranks; i++) {
 		const char *host = all->ranks.items[i].host;
 
 		TRY(string_table_add(&lists->hosts, host, strlen(host), &lists->nodes[i], err));
 		lists->names[i] = host;
 		lists->cpus[i] = all->ranks.items[i].cpus;
+		lists->preemptions[i] = all->ranks.items[i].preemptions;
 	}
 	return 0;
 }
@@ -50,12 +53,15 @@ static int put_hosts(struct rank_message *message, const struct trace_host *host
 {
 	TRY(ids_put(message, count, err));
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t cores;
+		uint64_t cores, rate;
 
 		memcpy(&cores, &hosts[i].cores, sizeof cores);
+		memcpy(&rate, &hosts[i].preemption_rate, sizeof rate);
 		TRY(ids_put_text(message, hosts[i].name, err));
 		TRY(ids_put(message, hosts[i].ranks, err));
 		TRY(ids_put(message, cores, err));
+		TRY(ids_put(message, rate, err));
+		TRY(ids_put(message, hosts[i].preempted_rank, err));
 	}
 	return 0;
 }
@@ -69,10 +75,12 @@ int run_world_hosts(const struct global_ids *all, struct trace_host **hosts, uin
 					  .nodes = lists.nodes};
 
 	if (result == 0)
-		result = trace_hosts_make(hosts, count, &world, lists.names, lists.cpus, err);
+		result = trace_hosts_make(hosts, count, &world, lists.names, lists.cpus,
+					  lists.preemptions, err);
 	free(lists.nodes);
 	free(lists.names);
 	free(lists.cpus);
+	free(lists.preemptions);
 	string_table_release(&lists.hosts);
 	return result;
 }
@@ -195,6 +203,8 @@ static int unpack_hosts(struct run_world *world, const uint64_t **at, struct err
 		host->name = ids_get_text(at);
 		host->ranks = (uint32_t)ids_get_word(at);
 		memcpy(&host->cores, ids_get(at, 1), sizeof host->cores);
+		memcpy(&host->preemption_rate, ids_get(at, 1), sizeof host->preemption_rate);
+		host->preempted_rank = (uint32_t)ids_get_word(at);
 	}
 	world->world.hosts = world->hosts;
 	world->world.host_count = count;

@@ -51,8 +51,24 @@ static double cores_of(const uint32_t *ranks, uint32_t count, const char *const 
 	return cpus_count(cpus);
 }
 
+/* Find the rank that was preempted most. */
+static void find_preempted(struct trace_host *host, const uint32_t *ranks,
+			   const struct preemptions *preemptions)
+{
+	host->preempted_rank = ranks[0];
+	for (uint32_t i = 0; i < host->ranks; i++) {
+		const double rate = preemptions_rate(&preemptions[ranks[i]]);
+
+		if (rate > host->preemption_rate) {
+			host->preemption_rate = rate;
+			host->preempted_rank = ranks[i];
+		}
+	}
+}
+
 static int make(struct trace_host *hosts, uint32_t count, const struct trace_world *world,
-		const char *const *names, const char *const *texts, struct error *err)
+		const char *const *names, const char *const *texts,
+		const struct preemptions *preemptions, struct error *err)
 {
 	struct ranks_by_node by_node = {0};
 	struct cpus cpus;
@@ -65,6 +81,8 @@ static int make(struct trace_host *hosts, uint32_t count, const struct trace_wor
 		host->ranks = by_node.first[node + 1] - first;
 		host->name = host->ranks ? names[by_node.ranks[first]] : "";
 		host->cores = cores_of(by_node.ranks + first, host->ranks, texts, &cpus);
+		if (host->ranks)
+			find_preempted(host, by_node.ranks + first, preemptions);
 	}
 	free(by_node.first);
 	free(by_node.ranks);
@@ -72,7 +90,8 @@ static int make(struct trace_host *hosts, uint32_t count, const struct trace_wor
 }
 
 int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct trace_world *world,
-		     const char *const *names, const char *const *cpus, struct error *err)
+		     const char *const *names, const char *const *cpus,
+		     const struct preemptions *preemptions, struct error *err)
 {
 	*hosts = NULL;
 	*count = 0;
@@ -80,7 +99,7 @@ int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct tr
 		return 0;
 	*count = count_nodes(world);
 	TRY(allocate(hosts, *count, sizeof **hosts, err));
-	if (make(*hosts, *count, world, names, cpus, err) == 0)
+	if (make(*hosts, *count, world, names, cpus, preemptions, err) == 0)
 		return 0;
 	free(*hosts);
 	*hosts = NULL;
@@ -107,8 +126,20 @@ static const struct trace_host *trace_hosts_crowded(const struct trace_world *wo
 	return found;
 }
 
-const char *trace_hosts_say(const struct trace_world *world,
-			    char text[static TRACE_HOSTS_TEXT_BYTES])
+/* Write the ranks and cores of a host.  Returns the length. */
+static int write_ranks(const struct trace_host *host, char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	int length = snprintf(text, TRACE_HOSTS_TEXT_BYTES, "%u rank%s", host->ranks,
+			      plural(host->ranks));
+
+	if (host->cores > 0)
+		length += snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
+				   " on %.4g core%s", host->cores, host->cores == 1 ? "" : "s");
+	return length;
+}
+
+const char *trace_hosts_say_ranks(const struct trace_world *world,
+				  char text[static TRACE_HOSTS_TEXT_BYTES])
 {
 	const struct trace_host *host = trace_hosts_crowded(world);
 	uint32_t crowded = 0;
@@ -118,11 +149,45 @@ const char *trace_hosts_say(const struct trace_world *world,
 		return NULL;
 	for (uint32_t i = 0; i < world->host_count; i++)
 		crowded += crowding(&world->hosts[i]) > 1;
-	length = snprintf(text, TRACE_HOSTS_TEXT_BYTES, "%u rank%s on %.4g core%s", host->ranks,
-			  plural(host->ranks), host->cores, host->cores == 1 ? "" : "s");
+	length = write_ranks(host, text);
 	if (world->host_count > 1)
 		snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
 			 " of host %.64s (more ranks than cores on %u of %u hosts)", host->name,
 			 crowded, world->host_count);
+	return text;
+}
+
+/* The host with the rank that was preempted most, NULL unless that was too often. */
+static const struct trace_host *trace_hosts_preempted(const struct trace_world *world)
+{
+	const struct trace_host *found = NULL;
+	double most = TRACE_MOST_PREEMPTIONS;
+
+	for (uint32_t i = 0; i < world->host_count; i++)
+		if (world->hosts[i].preemption_rate > most) {
+			found = &world->hosts[i];
+			most = found->preemption_rate;
+		}
+	return found;
+}
+
+const char *trace_hosts_say(const struct trace_world *world,
+			    char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	const struct trace_host *host;
+	int length;
+
+	if (trace_hosts_say_ranks(world, text))
+		return text;
+	host = trace_hosts_preempted(world);
+	if (!host)
+		return NULL;
+	length = write_ranks(host, text);
+	if (world->host_count > 1)
+		length += snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
+				   " of host %.64s", host->name);
+	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
+		 " with other processes or threads (rank %u was preempted %.3g times a second)",
+		 host->preempted_rank, host->preemption_rate);
 	return text;
 }

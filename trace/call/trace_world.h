@@ -31,6 +31,9 @@ struct trace_host {
 	uint32_t ranks;
 	/* That its ranks may use, all together; hardware threads count as cores.  0: not known. */
 	double cores;
+	/* Preemptions a second of the rank with the most (common/machine/preemptions.h); 0: not known, or none. */
+	double preemption_rate;
+	uint32_t preempted_rank;
 };
 
 struct trace_world {

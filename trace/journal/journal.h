@@ -30,6 +30,7 @@
 #define TRACE_JOURNAL_H
 
 #include "common/error.h"
+#include "common/machine/preemptions.h"
 #include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/mpi_objects.h"
@@ -111,6 +112,9 @@ int journal_property(struct journal *journal, const char *name, const char *valu
 int journal_clock(struct journal *journal, const struct clock_point *start, struct error *err);
 int journal_iterations(struct journal *journal, const struct journal_iterations *iterations,
 		       struct error *err);
+/* Those of the rank, at its end. */
+int journal_preemptions(struct journal *journal, const struct preemptions *preemptions,
+			struct error *err);
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err);
 
 /*
@@ -149,8 +153,9 @@ enum journal_kind {
 	JOURNAL_CALL_AT,     /* delivered as JOURNAL_CALL, with its site */
 	JOURNAL_BELOW, /* below, and time_ns: its end; before the record of a call that it is in */
 	JOURNAL_CHUNK, /* number, time_ns; on: no calls are missing before it */
-	JOURNAL_ORDINAL,    /* sequence, ordinal: of its next item */
-	JOURNAL_ITERATIONS, /* iterations */
+	JOURNAL_ORDINAL,     /* sequence, ordinal: of its next item */
+	JOURNAL_ITERATIONS,  /* iterations */
+	JOURNAL_PREEMPTIONS, /* preemptions */
 };
 
 /* Valid until the next record is read. */
@@ -172,6 +177,7 @@ struct journal_record {
 	struct sequence sequence;
 	uint64_t ordinal;
 	struct journal_iterations iterations;
+	struct preemptions preemptions;
 };
 
 struct journal_reader;

@@ -436,6 +436,10 @@ static int get_record(struct journal_reader *reader, struct input *in,
 	case JOURNAL_ITERATIONS:
 		get_iterations(in, &record->iterations);
 		return 0;
+	case JOURNAL_PREEMPTIONS:
+		record->preemptions.count = journal_get(in);
+		record->preemptions.ns = journal_get(in);
+		return 0;
 	default:
 		in->bad |= record->kind != JOURNAL_PAD;
 		return 0;

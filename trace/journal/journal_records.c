@@ -388,6 +388,17 @@ int journal_iterations(struct journal *journal, const struct journal_iterations 
 	return to ? journal_end_record(journal, to) : -1;
 }
 
+int journal_preemptions(struct journal *journal, const struct preemptions *preemptions,
+			struct error *err)
+{
+	unsigned char *to = journal_begin(journal, JOURNAL_PREEMPTIONS, 32, err);
+
+	if (!to)
+		return -1;
+	to = journal_put(journal_put(to, preemptions->count), preemptions->ns);
+	return journal_end_record(journal, to);
+}
+
 int journal_end(struct journal *journal, uint64_t time_ns, struct error *err)
 {
 	unsigned char *to = journal_begin(journal, JOURNAL_END, 16, err);

@@ -1,4 +1,4 @@
-/* The hosts of an archive: the nodes of its machine, and the CPUs of the ranks there. */
+/* The hosts of an archive: the nodes of its machine, and what is known of the ranks there. */
 #include "trace/otf2/trace_index.h"
 
 #include "common/number_map.h"
@@ -58,9 +58,15 @@ static int resolve_nodes(struct trace_index *index, struct error *err)
 
 /* ---------------------------------------------------------------------- hosts */
 
-/* Texts by rank: name of its host, and its CPUs, "" if they are not known. */
-struct host_texts {
+/* By rank: name of its host, its CPUs, "" if they are not known, and its preemptions. */
+struct host_lists {
 	const char **names, **cpus;
+	struct preemptions *preemptions;
+};
+
+/* Properties of location groups, as string ids + 1; 0: not known. */
+struct group_lists {
+	uint64_t *cpus, *preemptions;
 };
 
 static const char *text_or_empty(const struct trace_index *index, uint32_t id)
@@ -70,61 +76,71 @@ static const char *text_or_empty(const struct trace_index *index, uint32_t id)
 	return text ? text : "";
 }
 
-/* Find the CPUs of all location groups, as string ids + 1; 0: not known. */
-static void find_cpus(const struct trace_index *index, uint64_t *groups)
+static void find_properties(const struct trace_index *index, const char *name, uint64_t *groups)
 {
 	for (size_t i = 0; i < index->properties.count; i++) {
 		const struct trace_index_property *property = &index->properties.items[i];
 
 		if (property->group < index->location_groups.count &&
-		    !strcmp(text_or_empty(index, property->name), TRACE_CPUS_PROPERTY))
+		    !strcmp(text_or_empty(index, property->name), name))
 			groups[property->group] = (uint64_t)property->value + 1;
 	}
 }
 
-static void find_texts(const struct trace_index *index, const uint64_t *groups,
-		       const struct host_texts *texts)
+static const char *property_text(const struct trace_index *index, uint64_t id_after)
+{
+	return id_after ? text_or_empty(index, (uint32_t)(id_after - 1)) : "";
+}
+
+static void fill_lists(const struct trace_index *index, const struct group_lists *groups,
+		       const struct host_lists *lists)
 {
 	for (uint32_t rank = 0; rank < index->world.rank_count; rank++) {
 		const uint32_t group = index->ranks.items[rank].group;
 		const uint32_t part = part_of(index, group);
-		const uint64_t cpus = groups[group];
 
-		texts->names[rank] = text_or_empty(index, index->tree_nodes.items[part].name);
-		texts->cpus[rank] = cpus ? text_or_empty(index, (uint32_t)(cpus - 1)) : "";
+		lists->names[rank] = text_or_empty(index, index->tree_nodes.items[part].name);
+		lists->cpus[rank] = property_text(index, groups->cpus[group]);
+		preemptions_read(&lists->preemptions[rank],
+				 property_text(index, groups->preemptions[group]));
 	}
 }
 
-static int make_hosts(struct trace_index *index, uint64_t **groups, struct host_texts *texts,
-		      struct error *err)
+static int make_hosts(struct trace_index *index, struct group_lists *groups,
+		      struct host_lists *lists, struct error *err)
 {
-	const size_t ranks = index->world.rank_count;
+	const size_t ranks = index->world.rank_count, group_count = index->location_groups.count;
 	struct trace_host *hosts;
 
-	TRY(allocate(groups, index->location_groups.count, sizeof **groups, err));
-	TRY(allocate(&texts->names, ranks, sizeof *texts->names, err));
-	TRY(allocate(&texts->cpus, ranks, sizeof *texts->cpus, err));
-	find_cpus(index, *groups);
-	find_texts(index, *groups, texts);
-	TRY(trace_hosts_make(&hosts, &index->world.host_count, &index->world, texts->names,
-			     texts->cpus, err));
+	TRY(allocate(&groups->cpus, group_count, sizeof *groups->cpus, err));
+	TRY(allocate(&groups->preemptions, group_count, sizeof *groups->preemptions, err));
+	TRY(allocate(&lists->names, ranks, sizeof *lists->names, err));
+	TRY(allocate(&lists->cpus, ranks, sizeof *lists->cpus, err));
+	TRY(allocate(&lists->preemptions, ranks, sizeof *lists->preemptions, err));
+	find_properties(index, TRACE_CPUS_PROPERTY, groups->cpus);
+	find_properties(index, TRACE_PREEMPTIONS_PROPERTY, groups->preemptions);
+	fill_lists(index, groups, lists);
+	TRY(trace_hosts_make(&hosts, &index->world.host_count, &index->world, lists->names,
+			     lists->cpus, lists->preemptions, err));
 	index->world.hosts = hosts;
 	return 0;
 }
 
 int trace_index_hosts(struct trace_index *index, struct error *err)
 {
-	struct host_texts texts = {0};
-	uint64_t *groups = NULL;
+	struct host_lists lists = {0};
+	struct group_lists groups = {0};
 	int result;
 
 	TRY(resolve_nodes(index, err));
 	/* Then each rank is in a location group that is defined. */
 	if (!index->world.nodes)
 		return 0;
-	result = make_hosts(index, &groups, &texts, err);
-	free(groups);
-	free(texts.names);
-	free(texts.cpus);
+	result = make_hosts(index, &groups, &lists, err);
+	free(groups.cpus);
+	free(groups.preemptions);
+	free(lists.names);
+	free(lists.cpus);
+	free(lists.preemptions);
 	return result;
 }

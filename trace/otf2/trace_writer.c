@@ -422,6 +422,7 @@ int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace
 	summary->end_ns = trace_clock_apply(&writer->clock, time_ns);
 	summary->threads = writer->place.threads;
 	summary->events = writer->counts;
+	summary->preemptions = (struct preemptions){0};
 	for (uint32_t i = 0; i < writer->place.threads; i++) {
 		OTF2_EvtWriter *events = writer->threads[i].events;
 

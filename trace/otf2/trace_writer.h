@@ -19,6 +19,7 @@
 #ifndef TRACE_TRACE_WRITER_H
 #define TRACE_TRACE_WRITER_H
 
+#include "common/machine/preemptions.h"
 #include "trace/call/below.h"
 #include "trace/call/mpi_call.h"
 #include "trace/call/string_table.h"
@@ -90,10 +91,11 @@ struct trace_rank {
 	const uint64_t *events;		/* of each thread; valid while the writer is open */
 	uint64_t begin_ns, end_ns;	/* by the clock of rank 0 */
 	const char *host;
-	const char *cpus;		/* that it may use (common/machine/cpus.h), "" if not known */
+	const char *cpus; /* that it may use (common/machine/cpus.h), "" if not known */
+	struct preemptions preemptions;
 };
 
-/* End the events: write ProgramEnd, and set *summary but for the host and the CPUs. */
+/* End the events: write ProgramEnd, and set *summary but for the host and the CPUs; preemptions are not known. */
 int trace_writer_end(struct trace_writer *writer, uint64_t time_ns, struct trace_rank *summary,
 		     struct error *err);
 

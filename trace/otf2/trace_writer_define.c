@@ -170,19 +170,33 @@ static int define_below(struct defining *d, struct error *err)
 	return 0;
 }
 
-/* Define the CPUs of a rank, if they are known. */
-static int define_cpus(struct defining *d, uint32_t rank, struct error *err)
+/* Define a property of a rank, if its value is known. */
+static int define_property(struct defining *d, uint32_t rank, const char *property,
+			   const char *text, struct error *err)
 {
-	const char *cpus = d->all->ranks[rank].cpus;
 	OTF2_AttributeValue value;
 	uint32_t name;
 
-	if (!*cpus)
+	if (!*text)
 		return 0;
-	TRY(define_string(d, TRACE_CPUS_PROPERTY, &name, err));
-	TRY(define_string(d, cpus, &value.stringRef, err));
-	return trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocationGroupProperty(
-		d->to, rank, name, OTF2_TYPE_STRING, value), err);
+	TRY(define_string(d, property, &name, err));
+	TRY(define_string(d, text, &value.stringRef, err));
+	return trace_writer_check(d->writer,
+				  OTF2_GlobalDefWriter_WriteLocationGroupProperty(d->to, rank, name,
+										  OTF2_TYPE_STRING,
+										  value),
+				  err);
+}
+
+/* Define the CPUs of a rank, and how often it was preempted. */
+static int define_cores(struct defining *d, uint32_t rank, struct error *err)
+{
+	const struct trace_rank *of = &d->all->ranks[rank];
+	char preemptions[PREEMPTIONS_TEXT_BYTES];
+
+	preemptions_write(&of->preemptions, preemptions);
+	TRY(define_property(d, rank, TRACE_CPUS_PROPERTY, of->cpus, err));
+	return define_property(d, rank, TRACE_PREEMPTIONS_PROPERTY, preemptions, err);
 }
 
 /* Define the location group of a rank, on a node, and a location for each of its threads. */
@@ -193,10 +207,12 @@ static int define_rank(struct defining *d, uint32_t rank, uint32_t node, struct 
 
 	snprintf(text, sizeof text, "MPI Rank %u", rank);
 	TRY(define_string(d, text, &name, err));
-	TRY(trace_writer_check(d->writer, OTF2_GlobalDefWriter_WriteLocationGroup(
-		d->to, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-		OTF2_UNDEFINED_LOCATION_GROUP), err));
-	TRY(define_cpus(d, rank, err));
+	TRY(trace_writer_check(d->writer,
+			       OTF2_GlobalDefWriter_WriteLocationGroup(
+				       d->to, rank, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
+				       OTF2_UNDEFINED_LOCATION_GROUP),
+			       err));
+	TRY(define_cores(d, rank, err));
 	for (uint32_t i = 0; i < d->all->ranks[rank].threads; i++) {
 		snprintf(text, sizeof text, i ? "Thread %u" : "Master thread", i);
 		TRY(define_string(d, text, &name, err));

@@ -20,6 +20,7 @@ Options:
     --scale N            multiply all times by N
     --clock RANK=NS      the clock of the rank is late by so many ns, and the archive has the offset
     --wrong RANK=NS      ... and the archive does not have it
+    --preempted RANK=COUNT/NS   the rank was preempted so often in this time, as llamp-trace says it
     --node RANK=NUMBER   the rank is on a node of this number; without, all are on one
 """
 import sys
@@ -91,8 +92,8 @@ def attributes_of(definitions, events):
     return None
 
 
-def write(folder, calls, scale=1, clocks=None, wrong=None, nodes=None):
-    """Write the archive; clocks, wrong: {rank: ns}; nodes: {rank: number}."""
+def write(folder, calls, scale=1, clocks=None, wrong=None, nodes=None, preempted=None):
+    """Write the archive; clocks, wrong: {rank: ns}; nodes: {rank: number}; preempted: {rank: text}."""
     clocks, wrong, nodes = clocks or {}, wrong or {}, nodes or {}
     ranks = 1 + max(call[0] for call in calls)
     end = scale * max(call[2] for call in calls)
@@ -102,6 +103,8 @@ def write(folder, calls, scale=1, clocks=None, wrong=None, nodes=None):
         hosts = {number: definitions.system_tree_node(f"host{number}", "node", machine) for number in sorted(set(nodes.values()))}
         groups = [definitions.location_group(f"rank {rank}", system_tree_parent=hosts[nodes[rank]] if nodes else machine)
                   for rank in range(ranks)]
+        for rank, text in (preempted or {}).items():
+            definitions.location_group_property(groups[rank], "LLAMP::PREEMPTIONS", Type.STRING, text)
         locations = [definitions.location("thread", group=group) for group in groups]
         definitions.group("", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, locations)
         group = definitions.group("world", GroupType.COMM_GROUP, Paradigm.MPI, GroupFlag.NONE, locations)
@@ -136,14 +139,14 @@ def write(folder, calls, scale=1, clocks=None, wrong=None, nodes=None):
 
 def main():
     folder, options = sys.argv[1], sys.argv[2:]
-    scale, clocks = 1, {"--clock": {}, "--wrong": {}, "--node": {}}
+    scale, clocks = 1, {"--clock": {}, "--wrong": {}, "--node": {}, "--preempted": {}}
     for name, value in zip(options[::2], options[1::2]):
         if name == "--scale":
             scale = int(value)
         else:
             rank, late = value.split("=")
-            clocks[name][int(rank)] = int(late)
-    write(folder, read_calls(sys.stdin), scale, clocks["--clock"], clocks["--wrong"], clocks["--node"])
+            clocks[name][int(rank)] = late if name == "--preempted" else int(late)
+    write(folder, read_calls(sys.stdin), scale, clocks["--clock"], clocks["--wrong"], clocks["--node"], clocks["--preempted"])
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ static int tear_down(void **state)
 
 static bool with_sites, with_below;
 static const char *cpus_of_rank_2 = "1,3-4";
+static struct preemptions preempted_rank_2;
 
 /* Text of the call site of a call, "" if it has none. */
 static const char *site_of(uint64_t i)
@@ -143,6 +144,8 @@ static void write_archive(void)
 		ranks[r].cpus = r == 2 ? cpus_of_rank_2 : "1";
 		trace_writer_set_clock(writers[r], &clocks[r]);
 		assert_int_equal(trace_writer_end(writers[r], 1000, &ranks[r], &err), 0);
+		if (r == 2)
+			ranks[r].preemptions = preempted_rank_2;
 		assert_int_equal(ranks[r].begin_ns, trace_clock_apply(&clocks[r], 10));
 		assert_int_equal(ranks[r].end_ns, trace_clock_apply(&clocks[r], 1000));
 		own = trace_writer_strings(writers[r]);
@@ -401,12 +404,43 @@ static void cores_of_a_host_are_unknown_if_those_of_a_rank_are(void **state)
 
 static void ranks_of_one_host_are_said_without_its_name(void **state)
 {
-	static const struct trace_host host = {"one", 8, 1.5};
+	static const struct trace_host host = {.name = "one", .ranks = 8, .cores = 1.5};
 	const struct trace_world world = {.hosts = &host, .host_count = 1};
 	char text[TRACE_HOSTS_TEXT_BYTES];
 
 	(void)state;
 	assert_string_equal(trace_hosts_say(&world, text), "8 ranks on 1.5 cores");
+}
+
+static void a_rank_preempted_too_often_is_said(void **state)
+{
+	struct trace_reader *reader;
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	preempted_rank_2 = (struct preemptions){60, 2000000000};
+	reader = open_with_cpus("1,3-4");
+	preempted_rank_2 = (struct preemptions){0};
+	assert_true(trace_reader_world(reader)->hosts[1].preemption_rate == 30);
+	assert_string_equal(trace_hosts_say(trace_reader_world(reader), text),
+			    "2 ranks on 3 cores of host one with other processes or threads"
+			    " (rank 2 was preempted 30 times a second)");
+	assert_null(trace_hosts_say_ranks(trace_reader_world(reader), text));
+	trace_reader_close(reader);
+}
+
+static void preemptions_of_short_runs_count_as_of_a_second(void **state)
+{
+	struct preemptions few;
+
+	(void)state;
+	assert_true(preemptions_read(&few, "20/1000000"));
+	assert_true(preemptions_rate(&few) == 20);
+	assert_false(preemptions_read(&few, "20"));
+	assert_false(preemptions_read(&few, "20/1 "));
+	assert_false(preemptions_read(&few, "/1"));
+	assert_false(preemptions_read(&few, "99999999999999999999/1"));
+	assert_true(few.ns == 0 && preemptions_rate(&few) == 0);
 }
 
 static void an_archive_is_not_overwritten(void **state)
@@ -472,6 +506,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			cores_of_a_host_are_unknown_if_those_of_a_rank_are, set_up, tear_down),
 		cmocka_unit_test(ranks_of_one_host_are_said_without_its_name),
+		cmocka_unit_test(a_rank_preempted_too_often_is_said),
+		cmocka_unit_test(preemptions_of_short_runs_count_as_of_a_second),
 		cmocka_unit_test(a_directory_under_a_file_is_an_error),
 		cmocka_unit_test(strings_are_numbered_once),
 	};
