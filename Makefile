@@ -13,6 +13,7 @@
 #   BUILD             folder of the output                  (build)
 #   DEVELOPER=1       strict warnings are errors; address and undefined-behaviour
 #                     sanitizers; output in build/developer
+#   THREADS=1         thread sanitizer; output in build/threads
 #   V=1               show the commands
 
 -include config.mak
@@ -24,7 +25,7 @@ DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 DOCDIR ?= $(DATADIR)/doc/llamp
 # The sanitizers triple the time of compiling, and -O2 would add as much again.
-CFLAGS ?= $(if $(DEVELOPER),-O1 -g1,-O2 -g)
+CFLAGS ?= $(if $(DEVELOPER)$(THREADS),-O1 -g1,-O2 -g)
 BUILD ?= build
 # Use one spelling, since the dependency files name the targets.
 # patsubst would take a path with a space for two, so use subst.
@@ -37,6 +38,10 @@ ifdef DEVELOPER
 override BUILD := $(BUILD)/developer
 WARNINGS += -Werror -Wwrite-strings -Wvla -Wformat=2 -Wundef
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+ifdef THREADS
+override BUILD := $(BUILD)/threads
+SANITIZE = -fsanitize=thread -fno-omit-frame-pointer
 endif
 
 ## all: build the commands, the tracer, the injector and the programs of llamp-measure
@@ -387,6 +392,15 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so $(USAGE_SYNTH)
 # Tests whose number of programs comes from the environment.
 LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
 	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts usage/test_job_log usage/test_node_file)
+# Tests that start threads.
+THREAD_TESTS = $(addprefix $(BUILD)/threads/test/unit/,common/test_parallel common/test_parallel_rounds critpath/test_study \
+	goal/test_goal_match llamp/test_cost_writer llamp/test_curve llamp/test_lexicographic_keys llamp/test_traversal \
+	trace/test_flow_merge trace/test_flow_rank)
+.PHONY: thread-tests
+## thread-tests: build tests that start threads with the thread sanitizer, in build/threads/test/unit, to run one by one
+thread-tests:
+	@$(MAKE) --no-print-directory DEVELOPER= THREADS=1 $(THREAD_TESTS)
+
 .PHONY: test-long
 ## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
 test-long: test-programs $(LONG_UNIT_TESTS) $(BENCHMARKS)
