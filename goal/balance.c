@@ -1,12 +1,11 @@
 #include "goal/balance.h"
 
 #include "goal/image.h"
-#include "goal/insert.h"
 
 /* The i-th calls of all ranks. */
 struct occurrence {
 	uint64_t total_ns, most_ns;
-	uint32_t ranks; /* that compute before the call, or could */
+	uint32_t ranks; /* that compute before the call */
 };
 
 struct gathered {
@@ -47,22 +46,20 @@ static int first_fit(const struct gathering *gathering, const struct goal_call *
 		     struct error *err)
 {
 	const char *name = call->site;
-	uint32_t number = UINT32_MAX;
 
 	if (name && gathering->lines)
 		TRY(source_lines_name(gathering->lines, call->site, &name, err));
-	*found = NO_KEY;
 	for (size_t i = 0; i < gathering->only_count; i++) {
 		const struct goal_balance_key *key = &gathering->only[i];
 
-		number += !key->joins;
 		if (strcmp(key->function, call->function) != 0)
 			continue;
 		if (!key->site || (name && call_site_is(key->site, call->site, name))) {
-			*found = number;
+			*found = (uint32_t)i;
 			return 0;
 		}
 	}
+	*found = NO_KEY;
 	return 0;
 }
 
@@ -70,7 +67,7 @@ static int first_fit(const struct gathering *gathering, const struct goal_call *
 static int key_number(struct gathering *gathering, const struct goal_call *call, uint32_t *number,
 		     struct error *err)
 {
-	const struct goal_balance_key key = {.function = call->function, .site = call->site};
+	const struct goal_balance_key key = {call->function, call->site};
 	const struct gathered added = {.key = key};
 	const size_t bytes = strlen(call->function) + (call->site ? strlen(call->site) : 0) + 2;
 	char *text = malloc(bytes);
@@ -109,9 +106,9 @@ static int key_at(struct gathering *gathering, const struct goal_calls_cursor *c
 	return 0;
 }
 
-/* What to do with the i-th call of a key on a rank: its computation, at cursor->first_op, or its first operations. */
-typedef int visit_call(void *data, uint32_t key, uint32_t number,
-		       const struct goal_calls_cursor *cursor, struct error *err);
+/* What to do with the i-th call of a key on a rank, and the computation before it. */
+typedef int visit_call(void *data, uint32_t key, uint32_t number, bool computes, uint32_t op,
+		       struct error *err);
 
 /* Visit the calls of the keys on a rank, in order. */
 static int visit_rank(struct gathering *gathering, const struct goal_calls *calls, uint32_t rank,
@@ -138,7 +135,8 @@ static int visit_rank(struct gathering *gathering, const struct goal_calls *call
 			continue;
 		while (gathering->seen.count <= key)
 			TRY(array_push(&gathering->seen, 0, err));
-		TRY(visit(data, key, gathering->seen.items[key]++, cursor, err));
+		TRY(visit(data, key, gathering->seen.items[key]++, call.before, cursor->first_op,
+			  err));
 	}
 	return found < 0 ? -1 : 0;
 }
@@ -147,36 +145,27 @@ static int visit_rank(struct gathering *gathering, const struct goal_calls *call
 struct visited {
 	struct gathering *gathering;
 	const struct goal_block *block;
-	uint8_t *ops;			      /* of the copy that is changed */
-	ARRAY(struct goal_inserted) inserted; /* in front of calls without computation */
+	uint8_t *ops; /* of the copy that is changed */
 };
 
-/* Whether there is computation before the call at the cursor, maybe of 0 ns. */
-static bool computes(const struct goal_block *block, const struct goal_calls_cursor *cursor)
+static uint64_t computation(const struct goal_block *block, bool computes, uint32_t op)
 {
-	return cursor->before && goal_op(block, cursor->first_op).kind == GOAL_CALC;
+	const struct goal_op found = goal_op(block, op);
+
+	return computes && found.kind == GOAL_CALC ? found.size : 0;
 }
 
-/* Whether the rank takes part in balancing the call at the cursor. */
-static bool takes_part(const struct goal_block *block, const struct goal_calls_cursor *cursor)
-{
-	return computes(block, cursor) ||
-	       (!cursor->before && goal_call_is_awaited(block, cursor->first_op, cursor->end_op));
-}
-
-static int gather_call(void *data, uint32_t key, uint32_t number,
-		       const struct goal_calls_cursor *cursor, struct error *err)
+static int gather_call(void *data, uint32_t key, uint32_t number, bool computes, uint32_t op,
+		       struct error *err)
 {
 	const struct visited *visited = data;
 	struct gathered *gathered = &visited->gathering->keys.items[key];
-	const uint64_t ns = computes(visited->block, cursor)
-				    ? goal_op(visited->block, cursor->first_op).size
-				    : 0;
+	const uint64_t ns = computation(visited->block, computes, op);
 	struct occurrence *occurrence;
 
 	while (gathered->occurrences.count <= number)
 		TRY(array_push(&gathered->occurrences, ((struct occurrence){0}), err));
-	if (!takes_part(visited->block, cursor))
+	if (!ns)
 		return 0;
 	occurrence = &gathered->occurrences.items[number];
 	occurrence->ranks++;
@@ -192,7 +181,7 @@ static int gather_all(struct gathering *gathering, const struct goal *goal,
 		  const struct goal_calls *calls, struct goal_calls_cursor *cursor, struct error *err)
 {
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
-		struct visited visited = {.gathering = gathering, .block = &goal->ranks[rank]};
+		struct visited visited = {gathering, &goal->ranks[rank], NULL};
 
 		TRY(visit_rank(gathering, calls, rank, cursor, gather_call, &visited, err));
 	}
@@ -254,53 +243,31 @@ void goal_balance_sums_release(struct goal_balance_sums *sums)
 /* --------------------------------------------------------------------- balance */
 
 /* Give the rank its share of the i-th computation.  ranks counts down from the lowest rank. */
-static int share_call(void *data, uint32_t key, uint32_t number,
-		      const struct goal_calls_cursor *cursor, struct error *err)
+static int share_call(void *data, uint32_t key, uint32_t number, bool computes, uint32_t op,
+		      struct error *err)
 {
-	struct visited *visited = data;
+	const struct visited *visited = data;
 	struct occurrence *of = &visited->gathering->keys.items[key].occurrences.items[number];
-	struct goal_inserted inserted = {.op = cursor->first_op};
+	uint64_t share_ns;
 
-	if (!takes_part(visited->block, cursor))
+	(void)err;
+	if (!computation(visited->block, computes, op))
 		return 0;
-	inserted.ns = (of->total_ns + of->ranks - 1) / of->ranks;
-	of->total_ns -= inserted.ns;
+	share_ns = (of->total_ns + of->ranks - 1) / of->ranks;
+	of->total_ns -= share_ns;
 	of->ranks--;
-	if (!computes(visited->block, cursor))
-		return inserted.ns ? array_push(&visited->inserted, inserted, err) : 0;
-	goal_store64(visited->ops + (size_t)inserted.op * GOAL_OP_BYTES + GOAL_AT_SIZE,
-		     inserted.ns);
+	goal_store64(visited->ops + (size_t)op * GOAL_OP_BYTES + GOAL_AT_SIZE, share_ns);
 	return 0;
 }
 
-/* A graph that is balanced and written. */
-struct balancing {
-	struct gathering *gathering;
-	const struct goal_calls *calls;
-	struct goal_calls_cursor *cursor;
-	struct goal_writer *writer;
-	struct goal_builder builder; /* for ranks that get more operations */
-};
-
-static int share_rank(struct balancing *balancing, struct visited *visited,
-		      const struct goal_block *block, uint32_t rank, struct error *err)
-{
-	TRY(visit_rank(balancing->gathering, balancing->calls, rank, balancing->cursor, share_call,
-		       visited, err));
-	if (!visited->inserted.count)
-		return goal_writer_called_block(balancing->writer, block, balancing->calls, rank,
-						err);
-	return goal_write_inserted(balancing->writer, &balancing->builder, block, balancing->calls,
-				   rank, visited->inserted.items, visited->inserted.count, err);
-}
-
-static int write_balanced_rank(struct balancing *balancing, const struct goal *goal, uint32_t rank,
-			       struct error *err)
+static int write_balanced_rank(struct gathering *gathering, const struct goal *goal,
+		      const struct goal_calls *calls, uint32_t rank, struct goal_calls_cursor *cursor,
+		      struct goal_writer *writer, struct error *err)
 {
 	struct goal_block block = goal->ranks[rank];
 	const uint8_t *const begin = block.roots - GOAL_BLOCK_BYTES;
 	const size_t bytes = (size_t)(block.successors - begin) + (size_t)block.successor_count * 4;
-	struct visited visited = {.gathering = balancing->gathering, .block = &goal->ranks[rank]};
+	struct visited visited = {gathering, &goal->ranks[rank], NULL};
 	uint8_t *copy;
 	int result;
 
@@ -309,110 +276,62 @@ static int write_balanced_rank(struct balancing *balancing, const struct goal *g
 	block.roots = copy + GOAL_BLOCK_BYTES;
 	block.ops = visited.ops = copy + (block.ops - begin);
 	block.successors = copy + (block.successors - begin);
-	result = share_rank(balancing, &visited, &block, rank, err);
-	array_release(&visited.inserted);
+	result = visit_rank(gathering, calls, rank, cursor, share_call, &visited, err);
+	if (result == 0)
+		result = goal_writer_called_block(writer, &block, calls, rank, err);
 	free(copy);
 	return result;
 }
 
-/* Write the calls, of a run that nobody has made, and the ranks. */
-static int write_balanced(struct balancing *balancing, const struct goal *goal, struct error *err)
+static int write_balanced_ranks(struct gathering *gathering, const struct goal *goal,
+		       const struct goal_calls *calls, struct goal_calls_cursor *cursor,
+		       struct goal_writer *writer, struct error *err)
 {
-	struct goal_calls_origin origin = balancing->calls->origin;
+	struct goal_calls_origin origin = calls->origin;
 
-	origin.run_ns = 0;
-	TRY(goal_writer_calls(balancing->writer, &origin, err));
-	goal_builder_spill(&balancing->builder, balancing->writer);
-	if (origin.sites)
-		goal_builder_sites(&balancing->builder);
-	if (origin.repeated)
-		goal_builder_repeated(&balancing->builder);
-	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
-		TRY(write_balanced_rank(balancing, goal, rank, err));
-	return 0;
-}
-
-/* Begin the keys, each with the parts that join it. */
-static int begin_keys(struct gathering *gathering, struct error *err)
-{
 	for (size_t i = 0; i < gathering->only_count; i++) {
 		const struct gathered added = {.key = gathering->only[i]};
 
-		if (!gathering->only[i].joins)
-			TRY(array_push(&gathering->keys, added, err));
+		TRY(array_push(&gathering->keys, added, err));
 	}
-	return 0;
-}
-
-static int check_keys(const struct gathering *gathering, const struct goal_calls *calls,
-		      struct error *err)
-{
-	for (size_t i = 0; i < gathering->keys.count; i++) {
-		const struct goal_balance_key *key = &gathering->keys.items[i].key;
+	TRY(gather_all(gathering, goal, calls, cursor, err));
+	for (size_t i = 0; i < gathering->only_count; i++) {
+		const struct goal_balance_key *key = &gathering->only[i];
 
 		if (!excess_of(&gathering->keys.items[i]).total_ns)
 			return error_set(err, STATUS_DATA, "%s: no rank computes before a call of %s%s%s",
 					 calls->path, key->function, key->site ? " at " : "",
 					 key->site ? key->site : "");
 	}
+	/* Nobody has made this run. */
+	origin.run_ns = 0;
+	TRY(goal_writer_calls(writer, &origin, err));
+	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
+		TRY(write_balanced_rank(gathering, goal, calls, rank, cursor, writer, err));
 	return 0;
-}
-
-static int gather_and_write(struct gathering *gathering, const struct goal *goal,
-			    const struct goal_calls *calls, struct goal_writer *writer,
-			    struct error *err)
-{
-	struct goal_calls_cursor cursor = {0};
-	struct balancing balancing = {gathering, calls, &cursor, writer, {.cpu = 0}};
-	int result = begin_keys(gathering, err);
-
-	if (result == 0)
-		result = gather_all(gathering, goal, calls, &cursor, err);
-	if (result == 0)
-		result = check_keys(gathering, calls, err);
-	if (result == 0)
-		result = write_balanced(&balancing, goal, err);
-	goal_calls_cursor_release(&cursor);
-	goal_builder_release(&balancing.builder);
-	return result;
 }
 
 int goal_balance(const struct goal *goal, const struct goal_calls *calls,
 		 const struct goal_balance_key *keys, size_t count, struct source_lines *lines,
 		 struct goal_writer *writer, struct error *err)
 {
+	struct goal_calls_cursor cursor = {0};
 	struct gathering gathering = {.only = keys, .only_count = count, .lines = lines};
-	const int result = gather_and_write(&gathering, goal, calls, writer, err);
+	const int result = write_balanced_ranks(&gathering, goal, calls, &cursor, writer, err);
 
 	gathering_release(&gathering);
+	goal_calls_cursor_release(&cursor);
 	return result;
 }
 
-/* Find where the next part of a key begins: behind "+", which a call site may have, too. */
-static char *next_part(char *text)
+int goal_balance_key_parse(char *text, struct goal_balance_key *key, struct error *err)
 {
-	char *plus = strstr(text, "+MPI_");
+	char *at = strchr(text, '@');
 
-	if (!plus)
-		return NULL;
-	*plus = '\0';
-	return plus + 1;
-}
-
-int goal_balance_key_parse(char *text, goal_balance_key_list *keys, struct error *err)
-{
-	for (bool joins = false; text; joins = true) {
-		char *const next = next_part(text);
-		char *const at = strchr(text, '@');
-
-		if (!*text || at == text || (at && !at[1]))
-			return error_set(err, STATUS_USAGE, "'%s' is not FUNCTION or FUNCTION@SITE",
-					 text);
-		if (at)
-			*at = '\0';
-		TRY(array_push(keys,
-			       ((struct goal_balance_key){text, at ? at + 1 : NULL, joins}), err));
-		text = next;
-	}
+	if (!*text || at == text || (at && !at[1]))
+		return error_set(err, STATUS_USAGE, "'%s' is not FUNCTION or FUNCTION@SITE", text);
+	if (at)
+		*at = '\0';
+	*key = (struct goal_balance_key){text, at ? at + 1 : NULL};
 	return 0;
 }

@@ -2,22 +2,24 @@
 #include "goal/balance.h"
 #include "goal/commands.h"
 
-static goal_balance_key_list keys;
+static ARRAY(struct goal_balance_key) keys;
 
 static int option_key(const char *text, void *target, struct error *err)
 {
+	struct goal_balance_key key;
 	char *copy = strdup(text);
 
 	(void)target;
 	if (!copy)
 		return error_set_memory(err, strlen(text));
-	return goal_balance_key_parse(copy, &keys, err);
+	TRY(goal_balance_key_parse(copy, &key, err));
+	return array_push(&keys, key, err);
 }
 
 static const struct option_spec balance_own_options[] = {
-	{"before", 0, "FUNCTION[@SITE][+...]",
+	{"before", 0, "FUNCTION[@SITE]",
 	 "share the computation before the calls of FUNCTION equally, as MPI_Barrier, or of those at one call site, as"
-	 " MPI_Barrier@cg.c:57, or of several together, as MPI_Recv+MPI_Send; may be repeated", option_key, NULL},
+	 " MPI_Barrier@cg.c:57; may be repeated", option_key, NULL},
 	{0},
 };
 static const struct option_spec *const balance_options[] = {balance_own_options, NULL};
@@ -90,8 +92,7 @@ const struct command balance_command = {
 	.most_operands = 1,
 	.summary = "share computation equally among the ranks",
 	.notes = FILE_NOTES " The i-th calls of the ranks belong together: of what the ranks compute before them, each"
-			    " gets the mean, also where it computes nothing and then waits for the call. The"
-			    " operations and their dependencies stay else the same. FILE needs its"
+			    " gets the mean. The operations and their dependencies stay the same. FILE needs its"
 			    " FILE.calls, and the output gets one.",
 	.options = balance_options,
 	.output = &balance_output,

@@ -58,7 +58,7 @@ static int option_steps(const char *text, void *target, struct error *err)
 
 static const struct option_spec advise_own_options[] = {
 	{"changes", 0, "LIST",
-	 "changes to try: all (default), or a list of algorithm, eager, balance, barriers, progress, placement, network",
+	 "changes to try: all (default: all but placement), or a list of algorithm, eager, balance, barriers, progress, placement, network",
 	 option_text, &given.changes},
 	{"at-least", 0, "PERCENT", "leave out changes that gain less of T (default 1)",
 	 option_at_least, &given.at_least_percent},
@@ -88,12 +88,13 @@ static const struct option_spec *const advise_options[] = {model_options, advise
 
 /* ------------------------------------------------------------------------ words */
 
+/* The search for a placement can take longer than all other changes: it is asked for by its name. */
 static int read_changes(struct change_options *options, struct error *err)
 {
 	options->at_least = given.at_least_percent / 100;
 	if (!strcmp(given.changes, "all")) {
 		for (int kind = 0; kind < CHANGE_KINDS; kind++)
-			options->kinds[kind] = true;
+			options->kinds[kind] = kind != CHANGE_PLACEMENT;
 		return 0;
 	}
 	for (const char *next = given.changes;; next++) {

@@ -74,7 +74,8 @@ static bool is_open(const struct advice *advice, const struct advised *each)
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		const struct advised *other = &advice->advised.items[i];
 
-		if (other->step && change_excludes(other->change, each->change))
+		if (other->step && other->change->kind == each->change->kind &&
+		    other->change->group == each->change->group)
 			return false;
 	}
 	return true;
@@ -290,13 +291,11 @@ struct pair_search {
 
 static void add_pair_member(struct pair_search *search, struct advised *each)
 {
-	/* It excludes others, which exclude none of each other. */
-	if (each->change->is_of_all_messages)
-		return;
 	for (size_t i = 0; i < search->count; i++) {
 		struct advised *other = search->members[i];
 
-		if (!change_excludes(other->change, each->change))
+		if (other->change->kind != each->change->kind ||
+		    other->change->group != each->change->group)
 			continue;
 		if (each->gain_alone > other->gain_alone)
 			search->members[i] = each;

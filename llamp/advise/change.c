@@ -32,15 +32,6 @@ static uint64_t threshold_of(const struct change *change)
 	return strtoull(change->word + length, NULL, 10);
 }
 
-bool change_excludes(const struct change *one, const struct change *other)
-{
-	if (one->kind != other->kind)
-		return false;
-	return one->group == other->group ||
-	       (one->is_of_messages && other->is_of_messages &&
-		(one->is_of_all_messages || other->is_of_all_messages));
-}
-
 bool change_has_word(const struct change *const *set, size_t count, size_t number)
 {
 	const uint64_t threshold = threshold_of(set[number]);

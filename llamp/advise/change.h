@@ -33,10 +33,8 @@ extern const char *const change_class_names[];
 struct change {
 	enum change_kind kind;
 	uint32_t group; /* of two changes of a kind and group only one can be made */
-	/* Of computation: before calls of a function that sends or completes messages; before those of all such functions. */
-	bool is_of_messages, is_of_all_messages;
-	char *name; /* "MPI_Allreduce by ring"; owned */
-	char *word; /* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
+	char *name;	/* "MPI_Allreduce by ring"; owned */
+	char *word;	/* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
 	/*
 	 * Of an algorithm: the collective, "allreduce", its name, "ring", and if it is that of some calls only, the name of
 	 * their call site or communicator, not owned, which live as long as the model of the base; or NULL.
@@ -58,9 +56,6 @@ bool is_form_of(const char *function, const char *collective);
 
 /* Option of schedgen: messages of more bytes use the rendezvous protocol. */
 extern const char threshold_word[];
-
-/* Whether only one of two changes can be made. */
-bool change_excludes(const struct change *one, const struct change *other);
 
 /* Whether schedgen gets the word of a change of a set.  Of several thresholds only the largest one is given. */
 bool change_has_word(const struct change *const *set, size_t count, size_t number);

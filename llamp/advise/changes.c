@@ -296,26 +296,11 @@ static int find_threshold(struct search *search, struct error *err)
 
 /* ------------------------------------------------------------------ the others */
 
-/* Functions that send or complete a message before they return. */
-static bool is_of_messages(const char *function)
-{
-	static const char *const names[] = {"MPI_Recv",	 "MPI_Send",	"MPI_Sendrecv",
-					    "MPI_Ssend", "MPI_Bsend",	"MPI_Rsend",
-					    "MPI_Wait",	 "MPI_Waitall", "MPI_Waitany",
-					    "MPI_Isend", NULL};
-	int i = 0;
-
-	while (names[i] && strcmp(names[i], function) != 0)
-		i++;
-	return names[i] != NULL;
-}
-
 static int add_balance(struct search *search, const struct goal_balance_sum *sum, struct error *err)
 {
 	struct change change = {.kind = CHANGE_BALANCE, .group = search->groups++};
 	const char *site = sum->key.site;
 
-	change.is_of_messages = is_of_messages(sum->key.function);
 	if (site && search->model->lines)
 		TRY(source_lines_name(search->model->lines, sum->key.site, &site, err));
 	if (site)
@@ -325,101 +310,6 @@ static int add_balance(struct search *search, const struct goal_balance_sum *sum
 	if (change_text(&change.balance, err, "%s%s%s", sum->key.function, site ? "@" : "",
 			site ? site : "") < 0) {
 		free(change.name);
-		return -1;
-	}
-	return change_add(search->changes, &change, err);
-}
-
-static int by_text(const void *one, const void *other)
-{
-	return strcmp(*(const char *const *)one, *(const char *const *)other);
-}
-
-/* List the functions of messages that are called, each once. */
-static size_t list_message_functions(const struct search *search, const char **names, size_t most)
-{
-	size_t count = 0, kept = 0;
-
-	for (size_t i = 0; i < search->sums.list.count && count < most; i++)
-		if (is_of_messages(search->sums.list.items[i].key.function))
-			names[count++] = search->sums.list.items[i].key.function;
-	qsort(names, count, sizeof *names, by_text);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || strcmp(names[i], names[kept - 1]) != 0)
-			names[kept++] = names[i];
-	return kept;
-}
-
-/* Add up what a rank computes before its calls of functions of messages, in ns. */
-static int message_computation(const struct search *search, struct goal_calls_cursor *cursor,
-			       uint32_t rank, double *sum_ns, struct error *err)
-{
-	const struct goal_block *block = &search->model->goal.ranks[rank];
-	struct goal_call call;
-	int found;
-
-	*sum_ns = 0;
-	goal_calls_cursor_start(cursor, search->model->calls, rank);
-	for (uint32_t op = 0; (found = goal_calls_find(cursor, op, &call, err)) == 0;
-	     op = cursor->end_op)
-		if (call.before && is_of_messages(call.function))
-			*sum_ns += (double)goal_op(block, cursor->first_op).size;
-	return found < 0 ? -1 : 0;
-}
-
-/* Find by how much the rank that computes most before them is above the mean. */
-static int message_excess(const struct search *search, double *excess_ns, struct error *err)
-{
-	const uint32_t rank_count = search->model->goal.rank_count;
-	struct goal_calls_cursor cursor = {0};
-	double most_ns = 0, all_ns = 0, sum_ns;
-	int result = 0;
-
-	for (uint32_t rank = 0; rank < rank_count && result == 0; rank++) {
-		result = message_computation(search, &cursor, rank, &sum_ns, err);
-		all_ns += sum_ns;
-		most_ns = sum_ns > most_ns ? sum_ns : most_ns;
-	}
-	goal_calls_cursor_release(&cursor);
-	*excess_ns = most_ns - all_ns / rank_count;
-	return result;
-}
-
-/*
- * Ranks of a chain call different functions: the first one sends, the last one receives.  Share what they compute before
- * their i-th calls of any function of messages, if some ranks compute more there than others: not where two take turns.
- */
-static int find_message_balance(struct search *search, struct error *err)
-{
-	enum { MOST = 64 };
-	struct change change = {.kind = CHANGE_BALANCE,
-				.group = search->groups,
-				.is_of_messages = true,
-				.is_of_all_messages = true};
-	const char *names[MOST];
-	char name[512] = "", key[512] = "";
-	const size_t count = list_message_functions(search, names, MOST);
-	size_t at = 0, bytes = 0;
-	double excess_ns;
-
-	if (count < 2)
-		return 0;
-	TRY(message_excess(search, &excess_ns, err));
-	if (!(excess_ns > 0) || excess_ns < search->options->at_least * search->base->runtime_ns)
-		return 0;
-	for (size_t i = 0; i < count; i++) {
-		at += (size_t)snprintf(name + at, sizeof name - at, "%s%s",
-				       !i	       ? ""
-				       : i + 1 < count ? ", "
-						       : " or ",
-				       names[i]);
-		bytes += (size_t)snprintf(key + bytes, sizeof key - bytes, "%s%s", i ? "+" : "",
-					  names[i]);
-	}
-	search->groups++;
-	if (change_text(&change.name, err, "equal computation before %s", name) < 0 ||
-	    change_text(&change.balance, err, "%s", key) < 0) {
-		change_release(&change);
 		return -1;
 	}
 	return change_add(search->changes, &change, err);
@@ -435,7 +325,7 @@ static int find_balances(struct search *search, struct error *err)
 			break;
 		TRY(add_balance(search, sum, err));
 	}
-	return find_message_balance(search, err);
+	return 0;
 }
 
 static int add_plain(struct search *search, enum change_kind kind, const char *name,

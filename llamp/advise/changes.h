@@ -14,8 +14,7 @@ struct change_options {
  *	algorithm	each algorithm of each collective that is called; where that is at several call sites or on
  *			several communicators, also for each of the PLACES_MOST with most time on the critical path
  *	eager		the least threshold with 90 % of what no threshold gains, if there is one
- *	balance		the keys (goal/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them, and
- *			all functions of messages as one key, if several are called
+ *	balance		the keys (goal/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them
  *	barriers	all of them; fails if the program has windows or files
  *	progress	if messages are deferred
  *	placement	the mapping that llamp place finds without options, if hosts differ

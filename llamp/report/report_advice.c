@@ -124,10 +124,7 @@ static const char *because(const struct advice *advice, const struct advised *ro
 {
 	const double *before = advice->base.lambda, *after = row->alone.lambda;
 
-	if (row->change->kind == CHANGE_PLACEMENT)
-		snprintf(text, BECAUSE_BYTES,
-			 ", as the ranks on the critical path are nearer to each other");
-	else if (after[VARIABLE_L] < before[VARIABLE_L])
+	if (after[VARIABLE_L] < before[VARIABLE_L])
 		snprintf(text, BECAUSE_BYTES,
 			 ", as the critical path has %.0f latencies instead of %.0f",
 			 after[VARIABLE_L], before[VARIABLE_L]);

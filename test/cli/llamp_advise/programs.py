@@ -120,24 +120,6 @@ def strangers():
     program.print()
 
 
-def pipeline():
-    """Rank 0 computes for 60 ms, of which 50 are a delay, the others for 10 ms; each receives from the rank before and sends to the next."""
-    program = Program(4)
-    for rank in range(4):
-        program.compute(rank, 10 if rank else 60)
-    for rank in range(3):
-        program.message(rank, rank + 1)
-    program.print()
-
-
-def lone():
-    """Of four ranks one computes for 50 ms before a barrier, the others not at all."""
-    program = Program(4)
-    program.compute(0, 50)
-    program.barrier()
-    program.print()
-
-
 def kibibyte():
     """Rank 0 sends 1 KiB synchronously, then computes for 100 us; rank 1 computes for 50 us, then receives."""
     program = Program(2)
