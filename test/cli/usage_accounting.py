@@ -109,8 +109,10 @@ def test_wrong():
                                 ("states", "state,class\nA,good\n", "states.csv:2: expected class normal or failed"),
                                 ("traced", "job,lambda\n7,nan\n", "traced.csv:2: expected lambda_L"),
                                 ("ping-pong", "run,bytes,latency_ns\nalone,8,500\nwith,8,520\n", "ping-pong.csv:3: expected run alone or profiled"),
-                                ("ping-pong", "run,bytes,latency_ns\nalone,0,500\n", "ping-pong.csv:2: expected a number of bytes"),
+                                ("ping-pong", "run,bytes,latency_ns\nalone,-1,500\n", "ping-pong.csv:2: expected a number of bytes"),
                                 ("ping-pong", "run,bytes,latency_ns\nalone,8,1us\n", "ping-pong.csv:2: expected a latency in ns"),
+                                ("ping-pong", "run,bytes,latency_ns\nalone,8,0x1f4\n", "ping-pong.csv:2: expected a latency in ns"),
+                                ("ping-pong", "run,bytes,latency_ns\nalone,8,inf\n", "ping-pong.csv:2: expected a latency in ns"),
                                 ("ping-pong", "run,bytes\nalone,8\n", "ping-pong.csv:1: expected headings run,bytes,latency_ns"),
                                 ("domains", "app,domain\n", "domains.csv:1: expected headings application,domain"),
                                 ("programmes", "project,programme\na\n", "programmes.csv:2: another number of fields")):

@@ -271,6 +271,22 @@ def check_ping_pong():
     tap.check(figure("1", "--where", "nodes >= 1024") == figure("1"), "... which is of no jobs")
     text = run("report", "-d", "jobs.db", "--figure", "1").stdout
     tap.check("510 ns" in text and "2.00 %" in text, "... as text", text)
+    with open("ping-pong.csv", "a", encoding="utf-8") as file:
+        file.write("400,0,alone\n")
+    run("index", "-d", "jobs.db", "--ping-pong", "ping-pong.csv")
+    tap.check(any(row["bytes"] == "0" and row["latency_ns"] == "400" for row in figure("1")), "... with messages of no data", figure("1"))
+    picture = run("report", "-d", "jobs.db", "--figure", "1", "--format", "svg").stdout
+    tap.check("alone" in picture and "n = " not in picture and "inf" not in picture and "nan" not in picture,
+              "... which the picture leaves out, as its axis is logarithmic; it has no n of jobs", picture)
+    with open("ping-pong.csv", "w", encoding="utf-8") as file:
+        file.write("run,bytes,latency_ns\n")
+    run("index", "-d", "jobs.db", "--ping-pong", "ping-pong.csv")
+    text = run("report", "-d", "jobs.db", "--figure", "1").stdout
+    tap.check("(ping-pong): the index has no such measurements; llamp-usage index --ping-pong adds them\n" in text,
+              "a figure without rows says what is missing", text)
+    done = run("report", "-d", "jobs.db", "--figure", "1", "--format", "svg", status=1)
+    tap.check(": ping-pong: the index has no such measurements; llamp-usage index --ping-pong adds them\n" in done.stderr and not done.stdout,
+              "... as picture, too, by an error", done.stderr)
 
 
 def check_command():

@@ -70,9 +70,9 @@ check "... and llamp reads the file" makes_sense three.yaml
 
 # doc/usage.md tells how to make a table for figure 1 of such files.  On a busy machine some sizes are not measured.
 tables_agree() (
-	mkdir figure && cp two.yaml figure/alone.yaml && cp three.yaml figure/profiled.yaml && cd figure || exit 1
+	mkdir figure && cp two.yaml figure/alone-1.yaml && cp three.yaml figure/profiled-1.yaml && cd figure || exit 1
 	sed -n "/^    table='BEGIN/,/--figure 1 /s/^    //p" "$SOURCE/doc/usage.md" >session && grep -q "figure 1" session && bash -e session >said || exit 1
-	for run in alone profiled; do echo "$run $(grep -c '^# *[0-9]* [KM]*i*B  .* %$' $run.yaml)"; done >expected
+	for run in alone profiled; do echo "$run $(grep -c '^# *[0-9]* [KM]*i*B  .* %$' $run-1.yaml)"; done >expected
 	llamp-usage report -d usage.db --figure 1 --format csv >figure.csv &&
 		awk -F, 'NR > 1 && $4 > 0 { rows[$2]++ } END { print "alone", rows["alone"] + 0; print "profiled", rows["profiled"] + 0 }' figure.csv |
 		diff expected - && ! grep ' 0$' expected && [ -s latency.svg ] &&

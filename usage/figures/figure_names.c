@@ -62,10 +62,10 @@ const struct figure *figure_find(const char *text, struct error *err)
 const char *figure_lack(const struct figure *figure)
 {
 	if (figure->flags & FIGURE_RECORDS)
-		return "The index has no such records of the scheduler; llamp-usage index --accounting adds them.";
+		return "the index has no such records of the scheduler; llamp-usage index --accounting adds them";
 	if (figure->flags & FIGURE_MEASURED)
-		return "The index has no such measurements; llamp-usage index --ping-pong adds them.";
-	return "No job has this.";
+		return "the index has no such measurements; llamp-usage index --ping-pong adds them";
+	return "no job has this";
 }
 
 const char *figure_numbers(const struct figure *figure, bool compared,

@@ -33,6 +33,16 @@ static void write_heading(struct page *page, const struct figure *figure)
 	html_paragraph(&page->html, figure->meaning);
 }
 
+/* Write as a sentence why a figure has no rows. */
+static void write_lack(struct page *page, const struct figure *figure)
+{
+	char text[128];
+
+	snprintf(text, sizeof text, "%s.", figure_lack(figure));
+	*text = (char)toupper((unsigned char)*text);
+	html_note(&page->html, text);
+}
+
 static int write_picture(struct page *page, const struct figure_result *result,
 			 const struct figure_source *source, struct error *err)
 {
@@ -40,7 +50,7 @@ static int write_picture(struct page *page, const struct figure_result *result,
 
 	html_figure(&page->html, is_compared(page) ? source->db.path : NULL);
 	if (!figure_has_picture(result))
-		html_note(&page->html, figure_lack(result->figure));
+		write_lack(page, result->figure);
 	else
 		while (html_picture(&page->html, &svg))
 			TRY(figure_draw(result, &svg, err));
@@ -82,7 +92,7 @@ static int write_answers(struct page *page, const struct figure_result *results,
 
 	write_heading(page, figure);
 	if (!any_rows(page, results)) {
-		html_note(&page->html, figure_lack(figure));
+		write_lack(page, figure);
 		return 0;
 	}
 	if (figure->kind == FIGURE_TABLE) {

@@ -119,13 +119,17 @@ static int add_points(struct picture *picture, const struct figure_summary *of, 
 	return array_push(&picture->points[picture->count], last, err);
 }
 
-/* Write a label with the number of jobs that it is about. */
+/* Write a label with the number of jobs that it is about.  What was measured is of no jobs. */
 static const char *write_label(struct picture *picture, const char *name, double jobs)
 {
 	char *const label = picture->labels[picture->count];
 	char shown[LABEL_BYTES / 2];
 
-	snprintf(label, LABEL_BYTES, "%s (n = %.0f)", text_show(name, shown, sizeof shown), jobs);
+	text_show(name, shown, sizeof shown);
+	if (picture->result->figure->flags & FIGURE_MEASURED)
+		snprintf(label, LABEL_BYTES, "%s", shown);
+	else
+		snprintf(label, LABEL_BYTES, "%s (n = %.0f)", shown, jobs);
 	return label;
 }
 
@@ -186,7 +190,8 @@ static int add_series(struct picture *picture, size_t from, size_t to, struct er
 						  figure_shown(result->figure, 2, row[2].number)};
 
 		jobs += row[4].number;
-		if (!isnan(point.y))
+		/* A logarithmic axis has no place for messages of no data. */
+		if (!isnan(point.y) && (point.x > 0 || !(result->figure->flags & FIGURE_LOG)))
 			TRY(array_push(&picture->points[picture->count], point, err));
 	}
 	series.label = write_label(picture, figure_row(result, from)[0].text, jobs);

@@ -176,6 +176,8 @@ static void write_rows(struct report *report, const struct writing *writing,
 		write_title(writing, title, sizeof title);
 		figure_report_table(report, result, title,
 				    writing->request->only ? WHOLE_ROWS : TEXT_ROWS);
+		if (writing->request->only && !figure_rows(result))
+			fprintf(report->stream, "\n%s: %s\n", title, figure_lack(writing->figure));
 		return;
 	}
 	report_table(report, &(struct report_table){.key = "rows",

@@ -95,20 +95,41 @@ static int query_number(struct usage_db *db, const char *sql, sqlite3_int64 *num
 	return status < 0 ? -1 : 0;
 }
 
-static int check_version(struct usage_db *db, struct error *err)
+#define PING_PONG "ping_pong(run TEXT NOT NULL, bytes INTEGER NOT NULL, latency_ns REAL NOT NULL)"
+
+/*
+ * An index of version 3 lacks one table, which is empty until it is given.  A writer adds it; a
+ * reader, which must not write, has one of its own.
+ */
+static int add_ping_pong(struct usage_db *db, enum usage_db_mode mode, struct error *err)
+{
+	if (mode == USAGE_DB_READ)
+		return usage_db_run(db, "PRAGMA temp_store = MEMORY; CREATE TEMP TABLE " PING_PONG,
+				    err);
+	return usage_db_run(db,
+			    "BEGIN IMMEDIATE; CREATE TABLE " PING_PONG "; UPDATE meta SET value = "
+			    "'" USAGE_SCHEMA "' WHERE key = 'schema'; COMMIT",
+			    err);
+}
+
+static int check_version(struct usage_db *db, enum usage_db_mode mode, struct error *err)
 {
 	sqlite3_stmt *statement;
 	const char *version;
+	bool is_before_ping_pong;
 	int status;
 
 	TRY(usage_db_prepare(db, &statement, "SELECT value FROM meta WHERE key = 'schema'", err));
 	status = usage_db_step(db, statement, err);
 	version = status > 0 ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-	if (status >= 0 && (!version || strcmp(version, USAGE_SCHEMA)))
+	is_before_ping_pong = version && !strcmp(version, "llamp-usage 3");
+	if (status >= 0 && !is_before_ping_pong && (!version || strcmp(version, USAGE_SCHEMA)))
 		status = error_set(err, STATUS_DATA,
 				   "%s: an index of version '%s', and this program reads '%s'",
 				   db->path, version ? version : "unknown", USAGE_SCHEMA);
 	sqlite3_finalize(statement);
+	if (status >= 0 && is_before_ping_pong)
+		status = add_ping_pong(db, mode, err);
 	return status < 0 ? -1 : 0;
 }
 
@@ -198,7 +219,7 @@ static int check_or_make(struct usage_db *db, enum usage_db_mode mode, struct er
 	}
 	if (application != USAGE_APPLICATION_ID)
 		return error_set(err, STATUS_DATA, "%s: no index of llamp-usage", db->path);
-	return check_version(db, err);
+	return check_version(db, mode, err);
 }
 
 /* What a reader of an index needs: it answers questions, and nothing else. */

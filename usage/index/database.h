@@ -39,7 +39,8 @@ enum { USAGE_DB_PATIENCE = 600 };
 
 /*
  * Open an index.  Set everything in *db that is not set here to zero, or set `waits`.  The path
- * must stay valid. A file that is no index, or one of another version, is STATUS_DATA.  On failure
+ * must stay valid.  A file that is no index, or one of another version, is STATUS_DATA; one of
+ * version 3 is brought to version 4 by a writer, and read as it is by a reader.  On failure
  * nothing is to be closed.
  */
 int usage_db_open(struct usage_db *db, const char *path, enum usage_db_mode mode,

@@ -27,13 +27,13 @@ static const char *wrong_name(const char *const *values)
 	return *values[1] ? NULL : "expected a name";
 }
 
-/* Whether a text is a number of at least `least`. */
+/* Whether a text is a number of at least `least`, as SQLite reads it: not in base 16. */
 static bool is_number(const char *text, double least)
 {
 	char *end;
 	const double number = strtod(text, &end);
 
-	return end > text && !*end && isfinite(number) && number >= least;
+	return end > text && !*end && !strpbrk(text, "xX") && isfinite(number) && number >= least;
 }
 
 static const char *wrong_lambda(const char *const *values)
@@ -45,7 +45,7 @@ static const char *wrong_ping_pong(const char *const *values)
 {
 	if (strcmp(values[0], "alone") && strcmp(values[0], "profiled"))
 		return "expected run alone or profiled";
-	if (slurm_number(values[1]) < 1)
+	if (slurm_number(values[1]) < 0)
 		return "expected a number of bytes";
 	return is_number(values[2], 1e-3) ? NULL : "expected a latency in ns";
 }
@@ -136,13 +136,16 @@ int site_table_read(struct usage_db *db, enum site_table table, const char *path
 {
 	const struct site_form *const form = &site_forms[table];
 	struct replacing of = {.db = db, .columns = site_columns(form)};
+	const char *const *const names = form->columns;
+	const bool has_third = of.columns > 2;
 	char sql[160];
 	int result;
 
 	snprintf(sql, sizeof sql, "DELETE FROM %s", form->name);
 	TRY(usage_db_run(db, sql, err));
-	snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s VALUES(?, ?%s)", form->name,
-		 of.columns > 2 ? ", ?" : "");
+	snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(%s, %s%s%s) VALUES(?, ?%s)",
+		 form->name, names[0], names[1], has_third ? ", " : "", has_third ? names[2] : "",
+		 has_third ? ", ?" : "");
 	TRY(usage_db_prepare(db, &of.put, sql, err));
 	result = site_table_each(table, path, put_row, &of, err);
 	sqlite3_finalize(of.put);

@@ -27,13 +27,14 @@ const char *usage_function_name(uint16_t function)
 
 static struct string_map numbers;
 static pthread_once_t numbers_once = PTHREAD_ONCE_INIT;
+static bool lacks_numbers; /* there was no memory for all of them */
 
 static void add_number(const char *name, uint16_t function)
 {
 	struct error err;
 
-	/* Without memory the name is unknown, and no log can be read anyway. */
-	(void)!string_map_add(&numbers, name, (uint32_t)strlen(name), function, &err);
+	if (string_map_add(&numbers, name, (uint32_t)strlen(name), function, &err) < 0)
+		lacks_numbers = true;
 }
 
 static void number_names(void)
@@ -43,11 +44,13 @@ static void number_names(void)
 	add_number(USAGE_REST_NAME, USAGE_REST);
 }
 
-bool usage_function_find(const char *name, uint32_t bytes, uint16_t *function)
+int usage_function_find(const char *name, uint32_t bytes, uint16_t *function, struct error *err)
 {
 	uint32_t number;
 
 	pthread_once(&numbers_once, number_names);
+	if (lacks_numbers)
+		return error_set_memory(err, 0);
 	number = string_map_get(&numbers, name, bytes);
 	*function = (uint16_t)number;
 	return number != STRING_MAP_EMPTY;

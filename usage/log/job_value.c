@@ -142,11 +142,13 @@ static int read_function(const struct job_place *place, const struct tree_value 
 			 uint16_t *function, struct error *err)
 {
 	const char *text = text_of(place, from, err);
+	int found;
 
 	if (!text)
 		return -1;
-	if (usage_function_find(text, from->count, function))
-		return 0;
+	found = usage_function_find(text, from->count, function, err);
+	if (found)
+		return found < 0 ? -1 : 0;
 	return job_value_error(place, err,
 			       "function '%s' is unknown; a newer version may have written the log",
 			       text);

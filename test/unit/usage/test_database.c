@@ -157,6 +157,52 @@ static void other_files_are_refused(void **state)
 	must_be_refused(".", USAGE_DB_WRITE, "no regular file");
 }
 
+/* Version 3 lacks the table ping_pong only. */
+static void an_index_of_version_3_is_read_and_brought_to_version_4(void **state)
+{
+	struct usage_db db = opened(USAGE_DB_WRITE);
+
+	(void)state;
+	assert_int_equal(
+		usage_db_run(&db,
+			     "DROP TABLE ping_pong; INSERT INTO programmes VALUES('p', 'q'); "
+			     "UPDATE meta SET value = 'llamp-usage 3' WHERE key = 'schema'",
+			     &err),
+		0);
+	usage_db_close(&db);
+
+	db = opened(USAGE_DB_READ);
+	assert_int_equal(number(&db, "SELECT count(latency_ns) FROM ping_pong"), 0);
+	assert_int_equal(number(&db, "SELECT count(*) FROM programmes"), 1);
+	assert_int_equal(number(&db,
+				"SELECT value = 'llamp-usage 3' FROM meta WHERE key = 'schema'"),
+			 1);
+	assert_int_equal(usage_db_run(&db, "INSERT INTO ping_pong VALUES('alone', 1, 2)", &err),
+			 -1);
+	usage_db_close(&db);
+
+	for (int i = 0; i < 2; i++) {
+		db = opened(USAGE_DB_WRITE);
+		assert_int_equal(number(&db, "SELECT count(*) FROM programmes"), 1);
+		assert_int_equal(number(&db, "SELECT count(*) FROM ping_pong"), i);
+		assert_int_equal(usage_db_run(&db, "INSERT INTO ping_pong VALUES('alone', 1, 2)",
+					      &err),
+				 0);
+		usage_db_close(&db);
+	}
+	db = opened(USAGE_DB_READ);
+	assert_int_equal(number(&db,
+				"SELECT value = '" USAGE_SCHEMA "' FROM meta WHERE key = 'schema'"),
+			 1);
+	assert_int_equal(number(&db, "SELECT sum(latency_ns) FROM main.ping_pong"), 4);
+	assert_int_equal(
+		number(&db,
+		       "SELECT sql LIKE '%ping_pong(run TEXT NOT NULL, bytes INTEGER NOT NULL, "
+		       "latency_ns REAL NOT NULL)' FROM sqlite_master WHERE name = 'ping_pong'"),
+		1);
+	usage_db_close(&db);
+}
+
 /* ------------------------------------------------------------------ functions */
 
 static const char *form(const char *name)
@@ -304,6 +350,8 @@ int main(void)
 		cmocka_unit_test_teardown(a_second_opening_keeps_what_is_there, empty),
 		cmocka_unit_test_teardown(a_reader_cannot_write, empty),
 		cmocka_unit_test_teardown(other_files_are_refused, empty),
+		cmocka_unit_test_teardown(an_index_of_version_3_is_read_and_brought_to_version_4,
+					  empty),
 		cmocka_unit_test(functions_have_their_forms),
 		cmocka_unit_test(bins_come_back_as_they_were),
 		cmocka_unit_test(damaged_bins_are_refused),
