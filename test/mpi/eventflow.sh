@@ -124,6 +124,7 @@ is_steady() { # PROGRAM ARGUMENT: runs beside programs that compute
 	yes >/dev/null &
 	second=$!
 	for run in $(seq $runs); do
+		rm -f shape
 		trace 3 "$@" && eventflow build trace -o trace.efg --times none && shape_of trace.efg 3 >shape || break
 		[ "$run" != 1 ] || cp shape shape.first
 		diff shape.first shape || break

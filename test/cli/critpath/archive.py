@@ -101,7 +101,7 @@ def write(folder, calls, scale=1, clocks=None, wrong=None, nodes=None, preempted
         definitions = trace.definitions
         machine = definitions.system_tree_node("machine")
         hosts = {number: definitions.system_tree_node(f"host{number}", "node", machine) for number in sorted(set(nodes.values()))}
-        groups = [definitions.location_group(f"rank {rank}", system_tree_parent=hosts[nodes[rank]] if nodes else machine)
+        groups = [definitions.location_group(f"rank {rank}", system_tree_parent=hosts.get(nodes.get(rank), machine))
                   for rank in range(ranks)]
         for rank, text in (preempted or {}).items():
             definitions.location_group_property(groups[rank], "LLAMP::PREEMPTIONS", Type.STRING, text)
