@@ -1,4 +1,5 @@
 /* Command critpath efficiency: load balance, serialisation, transfer, and scaling between two runs. */
+#include "common/progress.h"
 #include "common/units.h"
 #include "critpath/commands.h"
 #include "critpath/graph/ideal_run.h"
@@ -140,10 +141,22 @@ static void find_of_run(struct efficiency *efficiency, const struct study *study
 		warn_of_other_computation(efficiency);
 }
 
+/* By many processes it may take long (critpath/graph/ideal_run.h). */
+static void begin_ideal(const struct study *study)
+{
+	if (study->dist->rank == 0)
+		progress_begin("critpath", "finding the ideal run");
+}
+
 static int find_ideal(struct study *study, uint64_t *ideal_ns, struct efficiency_threads *threads,
 		      struct error *err)
 {
-	TRY(ideal_run_find(ideal_ns, study->found.waits, study->dist, err));
+	int result;
+
+	begin_ideal(study);
+	result = ideal_run_find(ideal_ns, study->found.waits, study->dist, err);
+	progress_end();
+	TRY(result);
 	return efficiency_threads_find(threads, study->found.run, study->found.totals, study->dist,
 				       err);
 }
@@ -199,7 +212,9 @@ static int find_parts(struct study *study, const struct measured_parts *of_ranks
 	int result = allocate(&ideal_ns, of_ranks->most, sizeof *ideal_ns, err);
 
 	TRY(dist_agree(study->dist, result, err));
+	begin_ideal(study);
 	result = ideal_parts_find(ideal_ns, of_ranks, study->found.waits, study->dist, err);
+	progress_end();
 	if (result < 0)
 		error_prefix(err, "%s", study->found.path);
 	else

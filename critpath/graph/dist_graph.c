@@ -104,13 +104,6 @@ static int make_vertices(struct builder *builder)
 
 /* ----------------------------------------------------------------------- edges */
 
-static bool is_own(const struct builder *builder, dist_vertex vertex)
-{
-	const uint32_t rank = builder->dist->rank;
-
-	return vertex >= builder->graph->first[rank] && vertex < builder->graph->first[rank + 1];
-}
-
 static int take_edge(void *data, uint64_t from, uint64_t to, uint32_t order, uint64_t wait_ns,
 		     struct error *err)
 {
@@ -122,8 +115,9 @@ static int take_edge(void *data, uint64_t from, uint64_t to, uint32_t order, uin
 		.wait_ns = wait_ns,
 	};
 
-	return is_own(builder, to) ? array_push(&builder->graph->edges, edge, err)
-				   : array_push(&builder->sent, edge, err);
+	return dist_graph_owns(builder->graph, builder->dist->rank, to)
+		       ? array_push(&builder->graph->edges, edge, err)
+		       : array_push(&builder->sent, edge, err);
 }
 
 /* About as many edges as there are into vertices of this process. */
@@ -181,20 +175,17 @@ static int gather_members(struct builder *builder)
 
 static uint32_t process_to(const void *data, const void *edge)
 {
-	const struct builder *builder = data;
-
-	return range_of(builder->graph->first, builder->dist->size,
-			((const struct dist_raw_edge *)edge)->to);
+	return dist_graph_process(data, ((const struct dist_raw_edge *)edge)->to);
 }
 
-static int take_arrived(struct builder *builder, const struct dist_arrived *arrived)
+static int take_arrived(struct builder *builder, const struct bytes *arrived)
 {
 	struct dist_graph *graph = builder->graph;
-	const uint64_t bytes = arrived->ends[builder->dist->size - 1];
+	const uint64_t bytes = arrived->list.count;
 
 	TRY(array_reserve(&graph->edges, bytes / sizeof *graph->edges.items, builder->err));
 	if (bytes)
-		memcpy(graph->edges.items + graph->edges.count, arrived->bytes, bytes);
+		memcpy(graph->edges.items + graph->edges.count, arrived->list.items, bytes);
 	graph->edges.count += bytes / sizeof *graph->edges.items;
 	return 0;
 }
@@ -203,19 +194,18 @@ static int take_arrived(struct builder *builder, const struct dist_arrived *arri
 static int exchange_edges(struct builder *builder)
 {
 	const struct dist_items items = {
-		.list = builder->sent.items,
+		.list = (void **)&builder->sent.items,
 		.count = builder->sent.count,
 		.item_bytes = sizeof *builder->sent.items,
 		.process_of = process_to,
-		.data = builder,
+		.data = builder->graph,
 	};
-	struct dist_arrived arrived;
+	struct bytes arrived;
 	int result;
 
 	TRY(dist_deliver(builder->dist, &items, &arrived, builder->err));
-	array_release(&builder->sent);
 	result = dist_agree(builder->dist, take_arrived(builder, &arrived), builder->err);
-	dist_arrived_release(&arrived);
+	bytes_release(&arrived);
 	return result;
 }
 
@@ -233,7 +223,7 @@ int dist_graph_number(struct dist_graph *graph, const struct waits *waits, struc
 {
 	struct builder builder = {graph, waits->run, dist, .err = err};
 
-	*graph = (struct dist_graph){.waits = waits};
+	*graph = (struct dist_graph){.waits = waits, .processes = dist->size};
 	if (make_vertices(&builder) == 0)
 		return 0;
 	dist_graph_release(graph);
@@ -246,7 +236,7 @@ int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct
 	struct builder builder = {graph, waits->run, dist, .err = err};
 	int result;
 
-	*graph = (struct dist_graph){.waits = waits};
+	*graph = (struct dist_graph){.waits = waits, .processes = dist->size};
 	result = build(&builder);
 	array_release(&builder.sent);
 	members_release(&builder.kept);
@@ -262,6 +252,11 @@ void dist_graph_release(struct dist_graph *graph)
 	free(graph->first_hub);
 	free(graph->first_call);
 	array_release(&graph->edges);
+}
+
+uint32_t dist_graph_process(const struct dist_graph *graph, dist_vertex vertex)
+{
+	return range_of(graph->first, graph->processes, vertex);
 }
 
 struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_vertex vertex)

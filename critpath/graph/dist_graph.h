@@ -20,12 +20,12 @@ struct dist_graph {
 	dist_vertex *first_call;	   /* [rank] */
 	ARRAY(struct dist_raw_edge) edges; /* into vertices of this process */
 	uint64_t left_out;		   /* edges back in time, of this process */
+	uint32_t processes;
 };
 
 /*
- * Build the graph.  Collective.  Memory: 8 bytes for each rank of the run, 24 for each edge, while edges
- * to hubs move up to twice that, as observed 64 for each member of a collective.  End with
- * dist_graph_release.
+ * Build the graph.  Collective.  Memory: 8 bytes for each rank of the run, 24 for each edge, up to twice that while
+ * edges to hubs move, as observed 64 for each member of a collective.  End with dist_graph_release.
  */
 int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct dist *dist,
 		     struct error *err);
@@ -34,6 +34,15 @@ void dist_graph_release(struct dist_graph *graph);
 /* Number the vertices without edges, as of collectives as defined.  Collective.  End with dist_graph_release. */
 int dist_graph_number(struct dist_graph *graph, const struct waits *waits, struct dist *dist,
 		      struct error *err);
+
+/* Process that has a vertex. */
+uint32_t dist_graph_process(const struct dist_graph *graph, dist_vertex vertex);
+
+static inline bool dist_graph_owns(const struct dist_graph *graph, uint32_t process,
+				   dist_vertex vertex)
+{
+	return vertex >= graph->first[process] && vertex < graph->first[process + 1];
+}
 
 /* A vertex of this process, or source or sink; the time of hubs, which it does not know, is 0. */
 struct program_vertex dist_graph_vertex(const struct dist_graph *graph, dist_vertex vertex);

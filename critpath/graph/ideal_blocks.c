@@ -9,7 +9,8 @@ struct block_finder {
 	/* What all ranks must have in common: collectives that join all, the hash of their hubs. */
 	uint64_t joining, hash;
 	bool known, differs; /* a rank has set these; another rank of this process has others */
-	uint64_t *past; /* [collective that joins all]: its calls that wait for something else, too */
+	/* [collective that joins all]: its calls that wait for something else, too. */
+	uint64_t *other_waits;
 };
 
 static const struct measured_run *run_of(const struct block_finder *finder)
@@ -18,7 +19,7 @@ static const struct measured_run *run_of(const struct block_finder *finder)
 }
 
 /* Compare a rank with those before it. */
-static int see_rank(struct block_finder *finder, uint32_t rank, struct error *err)
+static int compare_rank(struct block_finder *finder, uint32_t rank, struct error *err)
 {
 	const struct passage *list;
 	uint64_t hash = 0, count;
@@ -49,7 +50,7 @@ static int meet_in_order(struct block_finder *finder, struct dist *dist, bool *s
 	int result = 0;
 
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
-		result = see_rank(finder, r, err);
+		result = compare_rank(finder, r, err);
 	TRY(dist_agree(dist, result, err));
 	{
 		uint64_t least[] = {UINT64_MAX, UINT64_MAX, !finder->differs};
@@ -68,25 +69,24 @@ static int meet_in_order(struct block_finder *finder, struct dist *dist, bool *s
 }
 
 /* Count the calls of a rank that wait for more than the collective. */
-static int count_past(struct block_finder *finder, uint32_t rank, struct error *err)
+static int count_other_waits(struct block_finder *finder, uint32_t rank, struct error *err)
 {
-	const struct ideal_place *places =
-		finder->graph->places + ideal_rank_place(finder->graph, rank);
+	const struct ideal_place *places = finder->graph->places +
+					   ideal_rank_place(finder->graph, rank);
 
 	TRY(passages_list(&finder->passages, &finder->graph->numbers, rank, err));
 	for (size_t i = 0; i < finder->passages.list.count; i++) {
 		const struct ideal_place *place = &places[finder->passages.list.items[i].call];
 
-		/* Its begin, and the hub. */
-		finder->past[i] += place->before != 2 || place->next == IDEAL_OUTSIDE;
+		/* Its start, and the hub. */
+		finder->other_waits[i] += place->pending != 2 || place->next == IDEAL_OUTSIDE;
 	}
 	return 0;
 }
 
 static int place_rank(struct block_finder *finder, uint32_t rank, struct error *err)
 {
-	struct ideal_place *places =
-		finder->graph->places + ideal_rank_place(finder->graph, rank);
+	struct ideal_place *places = finder->graph->places + ideal_rank_place(finder->graph, rank);
 	const struct passage *list;
 	uint32_t block = 0;
 	size_t next = 0;
@@ -96,7 +96,7 @@ static int place_rank(struct block_finder *finder, uint32_t rank, struct error *
 	for (uint32_t c = 0; c < run_of(finder)->ranks[rank].calls.count; c++) {
 		places[c].part = block;
 		if (next == finder->passages.list.count || list[next].call != c ||
-		    finder->past[next++])
+		    finder->other_waits[next++])
 			continue;
 		block++;
 		if (places[c].next == IDEAL_FINAL)
@@ -120,13 +120,14 @@ static int for_own_ranks(struct block_finder *finder, struct dist *dist,
 static int find_blocks(struct block_finder *finder, uint64_t *count, struct dist *dist,
 		       struct error *err)
 {
-	const int result = allocate(&finder->past, finder->joining, sizeof *finder->past, err);
+	const int result = allocate(&finder->other_waits, finder->joining,
+				    sizeof *finder->other_waits, err);
 
 	TRY(dist_agree(dist, result, err));
-	TRY(for_own_ranks(finder, dist, count_past, err));
-	TRY(dist_allreduce(dist, finder->past, finder->joining, DIST_SUM, err));
+	TRY(for_own_ranks(finder, dist, count_other_waits, err));
+	TRY(dist_allreduce(dist, finder->other_waits, finder->joining, DIST_SUM, err));
 	for (uint64_t i = 0; i < finder->joining; i++)
-		*count += !finder->past[i];
+		*count += !finder->other_waits[i];
 	return for_own_ranks(finder, dist, place_rank, err);
 }
 
@@ -144,7 +145,7 @@ int ideal_blocks_find(uint64_t *count, struct ideal_graph *graph, struct dist *d
 		for (uint32_t i = 0; i < graph->calls; i++)
 			graph->places[i].part = 0;
 	}
-	free(finder.past);
+	free(finder.other_waits);
 	passages_release(&finder.passages);
 	return result;
 }

@@ -14,11 +14,6 @@ struct ideal_builder {
 	ARRAY(struct sent_edge) sent;
 };
 
-uint32_t ideal_process_of(const struct ideal_graph *graph, dist_vertex vertex)
-{
-	return range_of(graph->numbers.first, graph->processes, vertex);
-}
-
 uint32_t ideal_rank_at(const struct ideal_graph *graph, uint32_t place)
 {
 	const struct measured_run *run = graph->waits->run;
@@ -45,31 +40,32 @@ static int make_places(struct ideal_graph *graph, struct error *err)
 	graph->count = (uint32_t)(calls + hubs);
 	TRY(allocate(&graph->places, graph->count, sizeof *graph->places, err));
 	for (uint32_t i = 0; i < graph->count; i++)
-		graph->places[i] = (struct ideal_place){
-			.next = IDEAL_OUTSIDE, .part = NO_PART, .edge = IDEAL_NO_EDGE};
+		graph->places[i] = (struct ideal_place){.next = IDEAL_OUTSIDE,
+							.part = NO_PART,
+							.edge = IDEAL_NO_EDGE};
 	return 0;
 }
 
-/* Lead from call to call of a thread. */
-static int lead_thread(struct ideal_graph *graph, uint32_t rank, uint32_t thread, struct error *err)
+/* Link the calls of a thread. */
+static int link_thread(struct ideal_graph *graph, uint32_t rank, uint32_t thread, struct error *err)
 {
 	const struct measured_rank *of = &graph->waits->run->ranks[rank];
 	struct ideal_place *places = graph->places + ideal_rank_place(graph, rank);
 	struct thread_calls calls = thread_calls_of(of, thread);
-	struct ideal_place *before = NULL;
+	struct ideal_place *last = NULL;
 
 	while (thread_calls_next(&calls)) {
-		if (before)
-			before->next = calls.call;
+		if (last)
+			last->next = calls.call;
 		else
 			TRY(array_push(&graph->threads,
 				       ((struct ideal_thread){rank, calls.call, thread}), err));
-		before = &places[calls.call];
-		before->before = 1;
-		before->next = IDEAL_LAST;
+		last = &places[calls.call];
+		last->pending = 1;
+		last->next = IDEAL_LAST;
 	}
-	if (before && calls.last_ns == of->end_ns)
-		before->next = IDEAL_FINAL;
+	if (last && calls.last_ns == of->end_ns)
+		last->next = IDEAL_FINAL;
 	return 0;
 }
 
@@ -87,10 +83,11 @@ static int add_edge(struct ideal_graph *graph, dist_vertex from, dist_vertex to,
 }
 
 /* Take what concerns this process of an edge. */
-static int take_half(struct ideal_graph *graph, dist_vertex from, dist_vertex to, struct error *err)
+static int take_edge_end(struct ideal_graph *graph, dist_vertex from, dist_vertex to,
+			 struct error *err)
 {
 	if (ideal_owns(graph, to))
-		graph->places[ideal_place_of(graph, to)].before++;
+		graph->places[ideal_place_of(graph, to)].pending++;
 	return ideal_owns(graph, from) ? add_edge(graph, from, to, err) : 0;
 }
 
@@ -101,7 +98,7 @@ static int ideal_take_edge(void *data, uint64_t from, uint64_t to, uint32_t orde
 	const struct sent_edge edge = {from, to};
 
 	(void)order, (void)wait_ns;
-	TRY(take_half(builder->graph, from, to, err));
+	TRY(take_edge_end(builder->graph, from, to, err));
 	if (ideal_owns(builder->graph, from) && ideal_owns(builder->graph, to))
 		return 0;
 	return array_push(&builder->sent, edge, err);
@@ -123,7 +120,7 @@ static int add_own_edges(struct ideal_builder *builder, struct error *err)
 	TRY(make_places(graph, err));
 	for (uint32_t r = run->own_first; r < run->own_end; r++) {
 		for (uint32_t thread = 0; thread < run->ranks[r].thread_count; thread++)
-			TRY(lead_thread(graph, r, thread, err));
+			TRY(link_thread(graph, r, thread, err));
 		TRY(program_edges_of_rank(&edges, r));
 	}
 	return 0;
@@ -137,35 +134,35 @@ static uint32_t process_of_edge(const void *data, const void *item)
 	const struct ideal_graph *graph = data;
 	const struct sent_edge *edge = item;
 
-	return ideal_process_of(graph, ideal_owns(graph, edge->from) ? edge->to : edge->from);
+	return dist_graph_process(&graph->numbers,
+				  ideal_owns(graph, edge->from) ? edge->to : edge->from);
 }
 
-static int take_sent(struct ideal_graph *graph, const struct dist_arrived *arrived,
-		     struct error *err)
+static int take_sent(struct ideal_graph *graph, const struct bytes *arrived, struct error *err)
 {
-	const struct sent_edge *edges = (const struct sent_edge *)arrived->bytes;
-	const size_t count = arrived->ends[graph->processes - 1] / sizeof *edges;
+	const struct sent_edge *edges = (const struct sent_edge *)arrived->list.items;
+	const size_t count = arrived->list.count / sizeof *edges;
 
 	for (size_t i = 0; i < count; i++)
-		TRY(take_half(graph, edges[i].from, edges[i].to, err));
+		TRY(take_edge_end(graph, edges[i].from, edges[i].to, err));
 	return 0;
 }
 
-static int exchange_halves(struct ideal_builder *builder, struct dist *dist, struct error *err)
+static int exchange_edges(struct ideal_builder *builder, struct dist *dist, struct error *err)
 {
 	const struct dist_items items = {
-		.list = builder->sent.items,
+		.list = (void **)&builder->sent.items,
 		.count = builder->sent.count,
 		.item_bytes = sizeof *builder->sent.items,
 		.process_of = process_of_edge,
 		.data = builder->graph,
 	};
-	struct dist_arrived arrived;
+	struct bytes arrived;
 	int result;
 
 	TRY(dist_deliver(dist, &items, &arrived, err));
 	result = dist_agree(dist, take_sent(builder->graph, &arrived, err), err);
-	dist_arrived_release(&arrived);
+	bytes_release(&arrived);
 	return result;
 }
 
@@ -175,12 +172,11 @@ int ideal_graph_build(struct ideal_graph *graph, const struct waits *waits, stru
 	struct ideal_builder builder = {.graph = graph};
 	int result;
 
-	*graph = (struct ideal_graph){
-		.waits = waits, .process = dist->rank, .processes = dist->size};
+	*graph = (struct ideal_graph){.waits = waits, .process = dist->rank};
 	TRY(dist_graph_number(&graph->numbers, waits, dist, err));
 	result = dist_agree(dist, add_own_edges(&builder, err), err);
 	if (result == 0)
-		result = exchange_halves(&builder, dist, err);
+		result = exchange_edges(&builder, dist, err);
 	array_release(&builder.sent);
 	if (result < 0)
 		ideal_graph_release(graph);

@@ -1,10 +1,10 @@
 /*
- * The program graph (critpath/graph/program_graph.h) as the ideal run needs it, of a run whose ranks are shared among
- * processes.  Each has its ranks' calls and some hubs of collectives.
+ * The program graph (critpath/graph/program_graph.h) as the ideal run needs it, of a run whose
+ * ranks are shared among processes.  Each has its ranks' calls and some hubs of collectives.
  *
- * A call is one place, whose begin and end are known by its thread: these edges are not kept.  Nor are those of source
- * and sink.  All others lead from the begin of a call or from a hub to a hub or to the end of a call.  The process of
- * the place where an edge begins has it.
+ * A call is one place, whose start and end are known by its thread: these edges are not kept.  Nor
+ * are those of source and sink.  All others lead from the start of a call or from a hub to a hub or
+ * to the end of a call.  The process of the place where an edge begins has it.
  *
  * Places of a process are the calls of its ranks, rank by rank, then its hubs.
  */
@@ -26,11 +26,11 @@ enum ideal_next {
 };
 
 struct ideal_place {
-	uint64_t at_ns;	 /* of the end of the call, or of the hub: 0 */
-	uint32_t before; /* that it waits for: edges to it, and for a call of a thread its begin */
-	uint32_t next;	 /* call of the thread, or as above; not of hubs */
-	uint32_t part;	 /* NO_PART */
-	uint32_t edge;	 /* the first from it, or IDEAL_NO_EDGE */
+	uint64_t at_ns;	  /* end of the call, or the hub, in the ideal run; 0 at first */
+	uint32_t pending; /* that it waits for: edges to it, and for a call of a thread its start */
+	uint32_t next;	  /* call of the thread, or as above; not of hubs */
+	uint32_t part;	  /* NO_PART at first */
+	uint32_t edge;	  /* the first from it, or IDEAL_NO_EDGE */
 };
 
 struct ideal_edge {
@@ -46,17 +46,17 @@ struct ideal_thread {
 struct ideal_graph {
 	const struct waits *waits; /* not owned */
 	struct dist_graph numbers; /* of the vertices; it has no edges */
-	uint32_t process, processes;
-	uint32_t calls, count; /* places of calls, and of all */
+	uint32_t process;
+	uint32_t calls, count;	    /* places of calls, and of all */
 	struct ideal_place *places; /* [calls ... count - 1]: hubs */
 	ARRAY(struct ideal_edge) edges;
 	ARRAY(struct ideal_thread) threads; /* rank by rank */
 };
 
 /*
- * Build the graph, with collectives as defined.  Collective.  Memory: 24 bytes for each call, 16 for each edge, and 16 for
- * edges between processes while they move.  More than 2^32 places or edges of a process are STATUS_LIMIT.  End with
- * ideal_graph_release.
+ * Build the graph, with collectives as defined.  Collective.  Memory: 24 bytes for each call, 16 for
+ * each edge, and while edges between processes move 32 for each of these.  More than 2^32 places or
+ * edges of a process are STATUS_LIMIT.  End with ideal_graph_release.
  */
 int ideal_graph_build(struct ideal_graph *graph, const struct waits *waits, struct dist *dist,
 		      struct error *err);
@@ -64,13 +64,8 @@ void ideal_graph_release(struct ideal_graph *graph);
 
 static inline bool ideal_owns(const struct ideal_graph *graph, dist_vertex vertex)
 {
-	const dist_vertex *first = &graph->numbers.first[graph->process];
-
-	return vertex >= first[0] && vertex < first[1];
+	return dist_graph_owns(&graph->numbers, graph->process, vertex);
 }
-
-/* Process that has a vertex. */
-uint32_t ideal_process_of(const struct ideal_graph *graph, dist_vertex vertex);
 
 /* Place of the first call of an own rank. */
 static inline uint32_t ideal_rank_place(const struct ideal_graph *graph, uint32_t rank)
@@ -80,16 +75,14 @@ static inline uint32_t ideal_rank_place(const struct ideal_graph *graph, uint32_
 	return (uint32_t)((first[rank] - first[graph->waits->run->own_first]) / 2);
 }
 
-/* Place of an own vertex, which is a hub, or the begin or the end of a call. */
+/* Place of an own vertex, which is a hub, or the start or the end of a call. */
 static inline uint32_t ideal_place_of(const struct ideal_graph *graph, dist_vertex vertex)
 {
 	const dist_vertex first_hub = graph->numbers.first_hub[graph->process];
 
 	if (vertex >= first_hub)
 		return graph->calls + (uint32_t)(vertex - first_hub);
-	return (uint32_t)((vertex -
-			   graph->numbers.first_call[graph->waits->run->own_first]) /
-			  2);
+	return (uint32_t)((vertex - graph->numbers.first_call[graph->waits->run->own_first]) / 2);
 }
 
 static inline bool ideal_is_hub(const struct ideal_graph *graph, uint32_t place)

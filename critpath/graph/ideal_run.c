@@ -60,10 +60,10 @@ static int arrive(struct ideal *ideal, uint32_t number, uint32_t part, uint64_t 
 		place->at_ns = at_ns;
 	if (!is_hub && !ideal->parts && part != NO_PART && part > place->part)
 		ideal->backward++;
-	return --place->before ? 0 : array_push(&ideal->ready, number, ideal->err);
+	return --place->pending ? 0 : array_push(&ideal->ready, number, ideal->err);
 }
 
-/* Follow the edges from a hub, or from the begin of a call. */
+/* Follow the edges from a hub, or from the start of a call. */
 static int follow_edges(struct ideal *ideal, uint32_t place, uint32_t part, uint64_t at_ns)
 {
 	const struct ideal_graph *graph = ideal->graph;
@@ -83,7 +83,7 @@ static int follow_edges(struct ideal *ideal, uint32_t place, uint32_t part, uint
 
 /* ---------------------------------------------------------------------- threads */
 
-/* A thread at the begin of a call. */
+/* A thread at the start of a call. */
 struct position {
 	uint32_t rank, call, place;
 	uint64_t at_ns; /* in the ideal run of the call's part */
@@ -95,7 +95,7 @@ static const struct measured_call *ideal_call(const struct ideal *ideal, uint32_
 	return &ideal->run->ranks[rank].calls.items[call];
 }
 
-/* Go from the end of a call to the begin of the next one in its part.  Returns false if there is none. */
+/* Go from the end of a call to the start of the next one in its part.  Returns false if there is none. */
 static bool go_to_next(struct ideal *ideal, struct position *at)
 {
 	const struct ideal_place *place = &ideal->graph->places[at->place];
@@ -131,7 +131,7 @@ static int run_thread(struct ideal *ideal, struct position at)
 		TRY(follow_edges(ideal, at.place, place->part, at.at_ns));
 		if (at.at_ns > place->at_ns)
 			place->at_ns = at.at_ns;
-		if (--place->before)
+		if (--place->pending)
 			return 0;
 	} while (go_to_next(ideal, &at));
 	return 0;
@@ -201,7 +201,7 @@ static int start_all(struct ideal *ideal)
 		if (graph->places[i].next == IDEAL_OUTSIDE)
 			TRY(follow_edges(ideal, i, NO_PART, 0));
 	for (uint32_t i = graph->calls; i < graph->count; i++)
-		if (!graph->places[i].before)
+		if (!graph->places[i].pending)
 			TRY(array_push(&ideal->ready, i, ideal->err));
 	for (size_t t = 0; t < graph->threads.count; t++) {
 		TRY(start_thread(ideal, &graph->threads.items[t]));
@@ -226,13 +226,13 @@ static void set_parts(struct ideal *ideal)
 
 static uint32_t process_of_arrival(const void *data, const void *item)
 {
-	return ideal_process_of(data, ((const struct arrival *)item)->to);
+	return dist_graph_process(data, ((const struct arrival *)item)->to);
 }
 
-static int take_arrivals(struct ideal *ideal, const struct dist_arrived *arrived)
+static int take_arrivals(struct ideal *ideal, const struct bytes *arrived)
 {
-	const struct arrival *list = (const struct arrival *)arrived->bytes;
-	const size_t count = arrived->ends[ideal->graph->processes - 1] / sizeof *list;
+	const struct arrival *list = (const struct arrival *)arrived->list.items;
+	const size_t count = arrived->list.count / sizeof *list;
 
 	for (size_t i = 0; i < count; i++)
 		TRY(arrive(ideal, ideal_place_of(ideal->graph, list[i].to), (uint32_t)list[i].part,
@@ -240,38 +240,39 @@ static int take_arrivals(struct ideal *ideal, const struct dist_arrived *arrived
 	return run_ready(ideal);
 }
 
-/* Tell other processes what they wait for, and go on with what they tell. */
-static int take_turn(struct ideal *ideal, struct dist *dist)
+/* Send other processes what they wait for, and go on with what they send, until nobody sends. */
+static int take_turns(struct ideal *ideal, struct dist_turns *turns)
 {
-	const struct dist_items items = {
-		.list = ideal->out.items,
-		.count = ideal->out.count,
-		.item_bytes = sizeof *ideal->out.items,
-		.process_of = process_of_arrival,
-		.data = ideal->graph,
-	};
-	struct dist_arrived arrived;
-	int result;
+	int result = start_all(ideal);
+	bool any;
 
-	TRY(dist_deliver(dist, &items, &arrived, ideal->err));
-	ideal->out.count = 0;
-	result = take_arrivals(ideal, &arrived);
-	dist_arrived_release(&arrived);
-	return dist_agree(dist, result, ideal->err);
+	for (;;) {
+		const struct dist_items items = {
+			.list = (void **)&ideal->out.items,
+			.count = ideal->out.count,
+			.item_bytes = sizeof *ideal->out.items,
+			.process_of = process_of_arrival,
+			.data = &ideal->graph->numbers,
+		};
+
+		TRY(dist_turn(turns, &items, result, &any, ideal->err));
+		if (!any)
+			return 0;
+		ideal->out.count = 0;
+		result = take_arrivals(ideal, &turns->arrived);
+	}
 }
 
 static int play_all(struct ideal *ideal, struct dist *dist)
 {
+	struct dist_turns turns;
 	uint64_t count;
+	int result = dist_turns_begin(&turns, dist, ideal->err);
 
-	TRY(dist_agree(dist, start_all(ideal), ideal->err));
-	for (;;) {
-		count = ideal->out.count;
-		TRY(dist_allreduce(dist, &count, 1, DIST_SUM, ideal->err));
-		if (!count)
-			break;
-		TRY(take_turn(ideal, dist));
-	}
+	if (result == 0)
+		result = take_turns(ideal, &turns);
+	dist_turns_end(&turns);
+	TRY(result);
 	count = ideal->left + ideal->backward;
 	TRY(dist_allreduce(dist, &count, 1, DIST_SUM, ideal->err));
 	if (!count)

@@ -1,6 +1,5 @@
 #include "critpath/graph/sync_points.h"
 
-#include "common/ranges.h"
 #include "critpath/graph/passages.h"
 #include "dist/dist_ask.h"
 
@@ -72,15 +71,14 @@ static uint64_t own(const struct finder *finder, dist_vertex vertex)
 
 static bool is_own(const struct finder *finder, dist_vertex vertex)
 {
-	return vertex >= finder->graph->first[finder->dist->rank] &&
-	       vertex < finder->graph->first[finder->dist->rank + 1];
+	return dist_graph_owns(finder->graph, finder->dist->rank, vertex);
 }
 
 static bool is_hub(const struct finder *finder, dist_vertex vertex)
 {
 	const struct dist_graph *graph = finder->graph;
 
-	return vertex >= graph->first_hub[range_of(graph->first, finder->dist->size, vertex)];
+	return vertex >= graph->first_hub[dist_graph_process(graph, vertex)];
 }
 
 /* Give the vertices of a rank's calls their blocks.  *ordered: it meets the hubs in their order. */
@@ -133,7 +131,7 @@ static uint32_t ask_block(const void *data, size_t number, void *question)
 	const dist_vertex from = finder->graph->edges.items[finder->asked.items[number]].from;
 
 	*(dist_vertex *)question = from;
-	return range_of(finder->graph->first, finder->dist->size, from);
+	return dist_graph_process(finder->graph, from);
 }
 
 static int answer_blocks(void *data, const void *questions, size_t count, void *answers,

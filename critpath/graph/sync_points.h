@@ -19,9 +19,9 @@ struct sync_points {
 
 /*
  * Find all synchronization points, and take the edges out of the graph that are beside them: from the
- * begin to the end of the calls of their members, which wait no less than the way through the
- * hub.  Collective.  Linear in the edges; memory: 4 bytes for each own vertex, 12 for each edge, 32 for each collective over all
- * ranks.  End with sync_points_release.
+ * start to the end of the calls of their members, which wait no less than the way through the hub.
+ * Collective.  Linear in the edges; memory: 4 bytes for each own vertex, 12 for each edge, 32 for
+ * each collective over all ranks.  End with sync_points_release.
  */
 int sync_points_find(struct sync_points *points, struct dist_graph *graph, struct dist *dist,
 		     struct error *err);

@@ -90,32 +90,77 @@ static int efficiency_parts_add_own(struct efficiency_parts *parts, const struct
 
 /* ------------------------------------------------------------------- processes */
 
-/* Add the sums of the same part on higher ranks. */
-static void add_higher_part(struct efficiency_part *sum, const struct efficiency_part *more)
+/* Find what is the least of all processes: the starts, and the lowest rank with the most computation. */
+static int join_least(struct efficiency_parts *parts, uint64_t *values, struct dist *dist,
+		      struct error *err)
 {
-	struct efficiency_times *times = &sum->times;
-
-	if (!times->ranks || more->times.most_compute_ns > times->most_compute_ns) {
-		times->most_compute_ns = more->times.most_compute_ns;
-		times->busiest = more->times.busiest;
+	for (uint32_t p = 0; p < parts->count; p++)
+		values[p] = parts->list.items[p].start_ns;
+	TRY(dist_allreduce(dist, values, 2 * (size_t)parts->count, DIST_MIN, err));
+	for (uint32_t p = 0; p < parts->count; p++) {
+		parts->list.items[p].start_ns = values[p];
+		parts->list.items[p].times.busiest = (uint32_t)values[parts->count + p];
 	}
-	if (more->start_ns < sum->start_ns)
-		sum->start_ns = more->start_ns;
-	if (more->end_ns > sum->end_ns)
-		sum->end_ns = more->end_ns;
-	times->ranks += more->times.ranks;
-	times->compute_ns += more->times.compute_ns;
+	return 0;
+}
+
+/* Find the ends and the most computation, and put the own rank with it, if any, into the second half. */
+static int join_most(struct efficiency_parts *parts, uint64_t *values, struct dist *dist,
+		     struct error *err)
+{
+	uint64_t *most_ns = values + parts->count;
+
+	for (uint32_t p = 0; p < parts->count; p++) {
+		values[p] = parts->list.items[p].end_ns;
+		most_ns[p] = parts->list.items[p].times.most_compute_ns;
+	}
+	TRY(dist_allreduce(dist, values, 2 * (size_t)parts->count, DIST_MAX, err));
+	for (uint32_t p = 0; p < parts->count; p++) {
+		struct efficiency_part *part = &parts->list.items[p];
+		struct efficiency_times *times = &part->times;
+		const bool own = times->ranks && times->most_compute_ns == most_ns[p];
+
+		part->end_ns = values[p];
+		times->most_compute_ns = most_ns[p];
+		values[parts->count + p] = own ? times->busiest : UINT32_MAX;
+	}
+	return 0;
+}
+
+static int join_sums(struct efficiency_parts *parts, uint64_t *values, struct dist *dist,
+		     struct error *err)
+{
+	for (uint32_t p = 0; p < parts->count; p++) {
+		values[p] = parts->list.items[p].times.ranks;
+		values[parts->count + p] = parts->list.items[p].times.compute_ns;
+	}
+	TRY(dist_allreduce(dist, values, 2 * (size_t)parts->count, DIST_SUM, err));
+	for (uint32_t p = 0; p < parts->count; p++) {
+		parts->list.items[p].times.ranks = (uint32_t)values[p];
+		parts->list.items[p].times.compute_ns = values[parts->count + p];
+	}
+	return 0;
+}
+
+static int join_processes(struct efficiency_parts *parts, struct dist *dist, struct error *err)
+{
+	uint64_t *values;
+	int result = allocate(&values, 2 * (size_t)parts->count, sizeof *values, err);
+
+	TRY(dist_agree(dist, result, err));
+	result = join_most(parts, values, dist, err);
+	if (result == 0)
+		result = join_least(parts, values, dist, err);
+	if (result == 0)
+		result = join_sums(parts, values, dist, err);
+	free(values);
+	return result;
 }
 
 static int join_parts(struct efficiency_parts *parts, const uint64_t *ideal_ns, struct dist *dist,
 		      struct error *err)
 {
-	TRY(dist_gather_array(dist, &parts->list, err));
-	for (size_t i = parts->count; i < parts->list.count; i++)
-		if (parts->list.items[i].times.ranks)
-			add_higher_part(&parts->list.items[i % parts->count],
-					&parts->list.items[i]);
-	parts->list.count = parts->count;
+	TRY(join_processes(parts, dist, err));
 	for (uint32_t p = 0; p < parts->count; p++) {
 		struct efficiency_part *part = &parts->list.items[p];
 

@@ -18,8 +18,7 @@ struct threading {
 	struct measured_openmp openmp;
 	ARRAY(struct visit) visits; /* in order of time, apart from each other */
 	ARRAY(uint32_t) order;	    /* calls, those of thread 0 first */
-	ARRAY(uint32_t)
-	first; /* [thread]: of its calls in `order`, which end where those of the next thread begin */
+	ARRAY(uint32_t) first;	    /* [thread]: of its calls in `order` */
 	uint32_t threads;
 };
 

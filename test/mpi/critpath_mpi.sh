@@ -154,6 +154,18 @@ moved() {
 check "... of a program that is gone, of which one process says so" moved
 options=
 
+archive() { /usr/bin/python3 "$SOURCE/test/cli/critpath/archive.py" "$1"; }
+sed 's/coll:BARRIER/& in:solve/; s/coll:ALLREDUCE/& out:solve/' "$SOURCE/test/cli/critpath_tables/mixed.calls" | archive regions ||
+	exit 1
+visits() {
+	all_same regions <<-EOF
+		2 efficiency --by region:solve
+		3 efficiency --by region:solve --format json
+		5 efficiency --by region:solve --format csv
+	EOF
+}
+check "efficiencies of the visits of a region have the same bytes by 2 to 5 processes" visits
+
 trace threads 3 random_threads 5 40 3 || exit 1
 check "threads: paths, waits and imbalance have the same bytes" some threads
 trace random 5 random_program 3 100 || exit 1
@@ -174,6 +186,14 @@ fi
 one_process_fails() {	# WORD...
 	exits 1 together 3 "$@" && [ "$(grep -c "^critpath-mpi: " err)" = 1 ] && grep -q "$message" err
 }
+archive circle <<-EOF || exit 1
+	0 5 10 MPI_Recv recv:1:0
+	1 5 10 MPI_Recv recv:0:0
+	0 10 12 MPI_Send send:1:0
+	1 10 12 MPI_Send send:0:0
+EOF
+message="circle: 4 calls wait for each other: clocks contradict each other"
+check "calls of two processes that wait for each other are reported once" one_process_fails efficiency circle
 message="nowhere: No such file or directory"
 check "an archive that is missing is reported once" one_process_fails path nowhere
 message="random: region 'solve' does not occur"

@@ -507,7 +507,7 @@ static int find_own(struct together *together, const struct waits *waits, struct
 	TRY(ideal_parts_find(parts_ns, together->parts, waits, dist, err));
 	TRY(efficiency_parts_find(&parts, waits->run, together->parts, parts_ns, dist, err));
 	together->same[dist->rank] = ideal_ns == together->ideal_ns &&
-				     (dist->rank || same_parts(&parts, &together->alone));
+				     same_parts(&parts, &together->alone);
 	efficiency_parts_release(&parts);
 	return 0;
 }
