@@ -403,7 +403,7 @@ thread-tests:
 
 .PHONY: test-long
 ## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
-test-long: test-programs $(LONG_UNIT_TESTS) $(BENCHMARKS)
+test-long: test-programs $(LONG_UNIT_TESTS) $(BENCHMARKS) $(USAGE_SYNTH)
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
 	@$(RUN_TESTS) --long $(TESTS)
 

@@ -19,12 +19,12 @@ preempted() { # COUNT ARCHIVE
 	"$here/archive.py" "$2" --node 0=0 --node 1=0 --node 2=0 --preempted 0=80/4000000000 --preempted 2="$1"/4000000000 <"$here/late.calls"
 }
 says_preempted() {
-	line="3 ranks with other processes or threads (rank 2 was preempted 20.2 times a second)"
-	preempted 81 often && critpath path often >out && [ "$(sed -n 2p out)" = "traced on   $line, whose times include waiting for a core" ] &&
+	line="3 ranks with other processes or threads (rank 2 was preempted 101 times a second)"
+	preempted 404 often && critpath path often >out && [ "$(sed -n 2p out)" = "traced on   $line, whose times include waiting for a core" ] &&
 		critpath path often --format json | grep -qF "\"crowded\": \"$line\"" &&
-		preempted 80 seldom && critpath path seldom >out && ! grep -q "traced on" out
+		preempted 400 seldom && critpath path seldom >out && ! grep -q "traced on" out
 }
-check "a rank that was preempted more than 20 times a second is said first" says_preempted
+check "a rank that was preempted more than 100 times a second is said first" says_preempted
 damaged_preemptions() {
 	"$here/archive.py" odd --node 0=0 --node 1=0 --node 2=0 --preempted 2=often <"$here/late.calls" && exits 0 critpath path odd && ! grep -q "traced on" out
 }

@@ -21,7 +21,7 @@ int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct tr
 enum { TRACE_HOSTS_TEXT_BYTES = 256 };
 
 /* The most preemptions of a rank in a second that leave its times as they are (doc/trace-format.md has measurements). */
-enum { TRACE_MOST_PREEMPTIONS = 20 };
+enum { TRACE_MOST_PREEMPTIONS = 100 };
 
 /*
  * Say that a host has more ranks than cores: "8 ranks on 2 cores".  Of several hosts it is the one

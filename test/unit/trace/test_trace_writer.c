@@ -418,13 +418,13 @@ static void a_rank_preempted_too_often_is_said(void **state)
 	char text[TRACE_HOSTS_TEXT_BYTES];
 
 	(void)state;
-	preempted_rank_2 = (struct preemptions){60, 2000000000};
+	preempted_rank_2 = (struct preemptions){220, 2000000000};
 	reader = open_with_cpus("1,3-4");
 	preempted_rank_2 = (struct preemptions){0};
-	assert_true(trace_reader_world(reader)->hosts[1].preemption_rate == 30);
+	assert_true(trace_reader_world(reader)->hosts[1].preemption_rate == 110);
 	assert_string_equal(trace_hosts_say(trace_reader_world(reader), text),
 			    "2 ranks on 3 cores of host one with other processes or threads"
-			    " (rank 2 was preempted 30 times a second)");
+			    " (rank 2 was preempted 110 times a second)");
 	assert_null(trace_hosts_say_ranks(trace_reader_world(reader), text));
 	trace_reader_close(reader);
 }
