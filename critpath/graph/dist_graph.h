@@ -24,7 +24,7 @@ struct dist_graph {
 };
 
 /*
- * Build the graph.  Collective.  Memory: 8 bytes for each rank of the run, 24 for each edge, up to twice that while
+ * Build the graph.  Collective.  Memory: 8 bytes for each rank of the run, 24 for each edge, up to three times that while
  * edges to hubs move, as observed 64 for each member of a collective.  End with dist_graph_release.
  */
 int dist_graph_build(struct dist_graph *graph, const struct waits *waits, struct dist *dist,

@@ -55,7 +55,7 @@ struct ideal_graph {
 
 /*
  * Build the graph, with collectives as defined.  Collective.  Memory: 24 bytes for each call, 16 for
- * each edge, and while edges between processes move 32 for each of these.  More than 2^32 places or
+ * each edge, and while edges between processes move up to 48 for each of these.  More than 2^32 places or
  * edges of a process are STATUS_LIMIT.  End with ideal_graph_release.
  */
 int ideal_graph_build(struct ideal_graph *graph, const struct waits *waits, struct dist *dist,

@@ -25,8 +25,8 @@
  * Find the length of each part, ideal_ns[0 ... parts->most - 1].  It is at most the time from the
  * first rank that begins the part to the last that ends it, and at least the computation of any rank
  * in it between the start and its last call.  Collective; parts->most is that of all processes.
- * Memory: critpath/graph/ideal_graph.h.  STATUS_DATA if calls wait for each other, as clocks
- * contradict each other.
+ * Memory: critpath/graph/ideal_graph.h, and 72 to 144 bytes for each edge between processes that moves in one turn.
+ * STATUS_DATA if calls wait for each other, as clocks contradict each other.
  */
 int ideal_parts_find(uint64_t *ideal_ns, const struct measured_parts *parts,
 		     const struct waits *waits, struct dist *dist, struct error *err);
