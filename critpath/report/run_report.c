@@ -92,13 +92,14 @@ static void print_heading(const struct report *report, const struct findings *fi
 	const struct measured_run *run = findings->run;
 	const uint64_t calls = run->calls, messages = run->violations.messages;
 	char text[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES], crowded[TRACE_HOSTS_TEXT_BYTES];
+	const bool shared = trace_hosts_say_ranks(run->world, crowded);
 
 	fputs("trace       ", report->stream);
 	text_print(report->stream, findings->path);
 	fputc('\n', report->stream);
-	if (trace_hosts_say(run->world, crowded))
-		report_line(report, "traced on", "%s, whose times include waiting for a core",
-			    crowded);
+	if (shared || trace_hosts_say(run->world, crowded))
+		report_line(report, "traced on", "%s, whose times %s waiting for a core", crowded,
+			    shared ? "include" : "may include");
 	report_line(report, "size",
 		    "%u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64 " collective%s",
 		    run->rank_count, plural(run->rank_count), calls, plural(calls), messages,

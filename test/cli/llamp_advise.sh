@@ -173,13 +173,8 @@ withheld() {
 	grep -q "no advice: .*$2" err && grep -q "\"withheld\": \[\"[^\"]*$2" out && grep -q '"changes": \[\]' out &&
 		grep -q '"runtime_ns": [1-9]' out
 }
-for rate in 100 101; do
-	"$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" preempted.$rate --node 0=0 --node 1=0 --preempted 1=$((3 * rate))/3000000000 ||
-		exit 1
-done
-check "a rank that was preempted more than 100 times a second is a reason for no advice" \
-	withheld preempted.101 "ranks shared cores: 2 ranks with other processes or threads (rank 1 was preempted 101 times a second)"
-check "... and 100 times a second are none" exits 0 llamp advise preempted.100 $FREE
+"$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" preempted --node 0=0 --node 1=0 --preempted 1=900/3000000000 || exit 1
+check "a rank that was preempted may have lost no time: this is no reason" exits 0 llamp advise preempted $FREE
 check "clocks that contradict messages are a reason for no advice" withheld late "critpath: late: 10 of 20 messages ended before they began, by up to 3 ms"
 check "... and the same run with true clocks is none" exits 0 llamp advise chatter $FREE
 check "a trace that lacks the end of a message is a reason" withheld lost "the trace is not complete: 1 unmatched send"
