@@ -2,6 +2,7 @@
  * Tags that no message of a run on MPI_COMM_WORLD has.  A proxy takes them for MPI_Intercomm_create, which
  * needs such a tag, and for MPI_Comm_create_group: Open MPI 4.1 sends messages with its tag on the parent, and a receive
  * with the same tag gets them.  A receive with MPI_ANY_TAG gets them with any tag.
+ * Tags repeat if fewer are free in a row than there are communicators; if none is, messages have these tags, too.
  */
 #ifndef EVENTFLOW_FREE_TAGS_H
 #define EVENTFLOW_FREE_TAGS_H
