@@ -42,29 +42,35 @@ static int compare_rank(struct block_finder *finder, uint32_t rank, struct error
 	return 0;
 }
 
-/* Find whether all ranks go through the same collectives in the same order, none of them with threads. */
-static int meet_in_order(struct block_finder *finder, struct dist *dist, bool *same,
+/* Let all ranks of all processes do something. */
+static int for_own_ranks(struct block_finder *finder, struct dist *dist,
+			 int (*of_rank)(struct block_finder *, uint32_t, struct error *),
 			 struct error *err)
 {
 	const struct measured_run *run = run_of(finder);
 	int result = 0;
 
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
-		result = compare_rank(finder, r, err);
-	TRY(dist_agree(dist, result, err));
-	{
-		uint64_t least[] = {UINT64_MAX, UINT64_MAX, !finder->differs};
-		uint64_t most[] = {0, 0};
+		result = of_rank(finder, r, err);
+	return dist_agree(dist, result, err);
+}
 
-		if (finder->known) {
-			least[0] = most[0] = finder->joining;
-			least[1] = most[1] = finder->hash;
-		}
-		TRY(dist_allreduce(dist, least, 3, DIST_MIN, err));
-		TRY(dist_allreduce(dist, most, 2, DIST_MAX, err));
-		*same = least[0] == most[0] && least[1] == most[1] && least[2];
-		finder->joining = most[0];
+/* Find whether all ranks go through the same collectives in the same order, none of them with threads. */
+static int meet_in_order(struct block_finder *finder, struct dist *dist, bool *same,
+			 struct error *err)
+{
+	uint64_t least[] = {UINT64_MAX, UINT64_MAX, 1}, most[] = {0, 0};
+
+	TRY(for_own_ranks(finder, dist, compare_rank, err));
+	if (finder->known) {
+		least[0] = most[0] = finder->joining;
+		least[1] = most[1] = finder->hash;
+		least[2] = !finder->differs;
 	}
+	TRY(dist_allreduce(dist, least, 3, DIST_MIN, err));
+	TRY(dist_allreduce(dist, most, 2, DIST_MAX, err));
+	*same = least[0] == most[0] && least[1] == most[1] && least[2];
+	finder->joining = most[0];
 	return 0;
 }
 
@@ -103,18 +109,6 @@ static int place_rank(struct block_finder *finder, uint32_t rank, struct error *
 			places[c].next = IDEAL_FINAL_APART;
 	}
 	return 0;
-}
-
-static int for_own_ranks(struct block_finder *finder, struct dist *dist,
-			 int (*of_rank)(struct block_finder *, uint32_t, struct error *),
-			 struct error *err)
-{
-	const struct measured_run *run = run_of(finder);
-	int result = 0;
-
-	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
-		result = of_rank(finder, r, err);
-	return dist_agree(dist, result, err);
 }
 
 static int find_blocks(struct block_finder *finder, uint64_t *count, struct dist *dist,

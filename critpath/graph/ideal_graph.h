@@ -15,15 +15,16 @@
 
 #define IDEAL_NO_EDGE UINT32_MAX
 
-/* In place of the next call. */
-enum ideal_next {
-	IDEAL_OUTSIDE = UINT32_MAX,   /* MPI_Init and MPI_Finalize are not of the thread */
-	IDEAL_LAST = UINT32_MAX - 1,  /* the last one of a thread, which ends with it */
-	IDEAL_FINAL = UINT32_MAX - 2, /* the last one of a thread, which ends in MPI_Finalize */
-	/* The same, but what follows the call is of the next part (critpath/graph/ideal_blocks.h). */
-	IDEAL_FINAL_APART = UINT32_MAX - 3,
-	IDEAL_CALLS = UINT32_MAX - 16, /* numbers of places are below it */
-};
+/*
+ * In place of the next call: MPI_Init and MPI_Finalize are not of the thread; the last call of a
+ * thread ends with it, or in MPI_Finalize; the same, but what follows the call is of the next part
+ * (critpath/graph/ideal_blocks.h).  Numbers of places are below IDEAL_CALLS.
+ */
+#define IDEAL_OUTSIDE UINT32_MAX
+#define IDEAL_LAST (UINT32_MAX - 1)
+#define IDEAL_FINAL (UINT32_MAX - 2)
+#define IDEAL_FINAL_APART (UINT32_MAX - 3)
+#define IDEAL_CALLS (UINT32_MAX - 16)
 
 struct ideal_place {
 	uint64_t at_ns;	  /* end of the call, or the hub, in the ideal run; 0 at first */

@@ -92,14 +92,12 @@ static void print_heading(const struct report *report, const struct findings *fi
 	const struct measured_run *run = findings->run;
 	const uint64_t calls = run->calls, messages = run->violations.messages;
 	char text[RUN_TEXT_BYTES], to[RUN_TEXT_BYTES], crowded[TRACE_HOSTS_TEXT_BYTES];
-	const bool shared = trace_hosts_say_ranks(run->world, crowded);
 
 	fputs("trace       ", report->stream);
 	text_print(report->stream, findings->path);
 	fputc('\n', report->stream);
-	if (shared || trace_hosts_say(run->world, crowded))
-		report_line(report, "traced on", "%s, whose times %s waiting for a core", crowded,
-			    shared ? "include" : "may include");
+	if (trace_hosts_say_times(run->world, crowded))
+		report_line(report, "traced on", "%s", crowded);
 	report_line(report, "size",
 		    "%u rank%s, %" PRIu64 " call%s, %" PRIu64 " message%s, %" PRIu64 " collective%s",
 		    run->rank_count, plural(run->rank_count), calls, plural(calls), messages,
@@ -115,9 +113,8 @@ static void print_heading(const struct report *report, const struct findings *fi
 static const struct report_field heading_fields[] = {
 	{"file", NULL, VALUE_NAME, .meaning = "Name of the trace on the command line"},
 	{"crowded", NULL, VALUE_NAME, .flags = FIELD_NULL,
-	 .meaning =
-		 "How many ranks of the traced run shared cores, also with other processes; null if each had one, or if it is"
-		 " not known"},
+	 .meaning = "How many ranks of the traced run shared cores, or how often one was preempted; null if"
+		    " neither, or if it is not known"},
 	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
 	{"calls", NULL, VALUE_COUNT,
 	 .meaning = "MPI calls of all ranks; polls and the call that ends them are one"},

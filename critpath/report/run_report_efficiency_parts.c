@@ -9,7 +9,7 @@ struct part_source {
 static report_weight loss_of(const void *data, size_t number)
 {
 	const struct efficiency_times *times =
-		&((const struct part_source *)data)->parts->list.items[number].times;
+		&((const struct part_source *)data)->parts->list[number].times;
 
 	return times->ranks ? times->run_ns - times->compute_ns / times->ranks : 0;
 }
@@ -39,7 +39,7 @@ static const struct report_field part_fields[] = {
 static void part_row(struct report_row *row, const void *data, size_t number)
 {
 	const struct part_source *source = data;
-	const struct efficiency_part *part = &source->parts->list.items[number];
+	const struct efficiency_part *part = &source->parts->list[number];
 	double values[EFFICIENCIES];
 
 	efficiency_values(values, &part->times);

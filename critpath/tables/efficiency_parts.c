@@ -65,7 +65,7 @@ static int efficiency_parts_add_rank(struct efficiency_parts *parts, const struc
 		add_computation(compute_ns, of_rank, &intervals);
 	compute_intervals_release(&intervals);
 	for (size_t p = 0; p < of_rank->spans.count; p++)
-		add_rank_to_part(&parts->list.items[p],
+		add_rank_to_part(&parts->list[p],
 				 within(of_rank->spans.items[p], measured_rank_span(run, rank)),
 				 compute_ns[p], rank);
 	return result;
@@ -78,10 +78,10 @@ static int efficiency_parts_add_own(struct efficiency_parts *parts, const struct
 	uint64_t *compute_ns;
 	int result = 0;
 
-	TRY(array_reserve(&parts->list, parts->count, err));
+	TRY(allocate(&parts->list, parts->count, sizeof *parts->list, err));
 	TRY(allocate(&compute_ns, parts->count, sizeof *compute_ns, err));
 	for (uint32_t p = 0; p < parts->count; p++)
-		parts->list.items[parts->list.count++] = none;
+		parts->list[p] = none;
 	for (uint32_t r = run->own_first; result == 0 && r < run->own_end; r++)
 		result = efficiency_parts_add_rank(parts, run, of_ranks, r, compute_ns, err);
 	free(compute_ns);
@@ -95,11 +95,11 @@ static int join_least(struct efficiency_parts *parts, uint64_t *values, struct d
 		      struct error *err)
 {
 	for (uint32_t p = 0; p < parts->count; p++)
-		values[p] = parts->list.items[p].start_ns;
+		values[p] = parts->list[p].start_ns;
 	TRY(dist_allreduce(dist, values, 2 * (size_t)parts->count, DIST_MIN, err));
 	for (uint32_t p = 0; p < parts->count; p++) {
-		parts->list.items[p].start_ns = values[p];
-		parts->list.items[p].times.busiest = (uint32_t)values[parts->count + p];
+		parts->list[p].start_ns = values[p];
+		parts->list[p].times.busiest = (uint32_t)values[parts->count + p];
 	}
 	return 0;
 }
@@ -111,12 +111,12 @@ static int join_most(struct efficiency_parts *parts, uint64_t *values, struct di
 	uint64_t *most_ns = values + parts->count;
 
 	for (uint32_t p = 0; p < parts->count; p++) {
-		values[p] = parts->list.items[p].end_ns;
-		most_ns[p] = parts->list.items[p].times.most_compute_ns;
+		values[p] = parts->list[p].end_ns;
+		most_ns[p] = parts->list[p].times.most_compute_ns;
 	}
 	TRY(dist_allreduce(dist, values, 2 * (size_t)parts->count, DIST_MAX, err));
 	for (uint32_t p = 0; p < parts->count; p++) {
-		struct efficiency_part *part = &parts->list.items[p];
+		struct efficiency_part *part = &parts->list[p];
 		struct efficiency_times *times = &part->times;
 		const bool own = times->ranks && times->most_compute_ns == most_ns[p];
 
@@ -131,13 +131,13 @@ static int join_sums(struct efficiency_parts *parts, uint64_t *values, struct di
 		     struct error *err)
 {
 	for (uint32_t p = 0; p < parts->count; p++) {
-		values[p] = parts->list.items[p].times.ranks;
-		values[parts->count + p] = parts->list.items[p].times.compute_ns;
+		values[p] = parts->list[p].times.ranks;
+		values[parts->count + p] = parts->list[p].times.compute_ns;
 	}
 	TRY(dist_allreduce(dist, values, 2 * (size_t)parts->count, DIST_SUM, err));
 	for (uint32_t p = 0; p < parts->count; p++) {
-		parts->list.items[p].times.ranks = (uint32_t)values[p];
-		parts->list.items[p].times.compute_ns = values[parts->count + p];
+		parts->list[p].times.ranks = (uint32_t)values[p];
+		parts->list[p].times.compute_ns = values[parts->count + p];
 	}
 	return 0;
 }
@@ -162,7 +162,7 @@ static int join_parts(struct efficiency_parts *parts, const uint64_t *ideal_ns, 
 {
 	TRY(join_processes(parts, dist, err));
 	for (uint32_t p = 0; p < parts->count; p++) {
-		struct efficiency_part *part = &parts->list.items[p];
+		struct efficiency_part *part = &parts->list[p];
 
 		part->times.run_ns = part->end_ns - part->start_ns;
 		/* A rank without calls in the part is in no path of the graph. */
@@ -211,5 +211,6 @@ int efficiency_parts_find(struct efficiency_parts *parts, const struct measured_
 
 void efficiency_parts_release(struct efficiency_parts *parts)
 {
-	array_release(&parts->list);
+	free(parts->list);
+	parts->list = NULL;
 }

@@ -20,7 +20,7 @@ struct efficiency_part {
 };
 
 struct efficiency_parts {
-	ARRAY(struct efficiency_part) list; /* [part] */
+	struct efficiency_part *list; /* [part]; owned */
 	uint32_t count;
 	uint32_t least; /* parts of a rank; the most is `count` */
 };

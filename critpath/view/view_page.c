@@ -155,14 +155,11 @@ static void write_path_shares(struct view_page *page)
 /* Say first that ranks had to share cores. */
 static void write_crowded(struct view_page *page)
 {
-	const struct trace_world *world = page->findings->run->world;
-	char crowded[TRACE_HOSTS_TEXT_BYTES], text[TRACE_HOSTS_TEXT_BYTES + 64];
-	const bool shared = trace_hosts_say_ranks(world, crowded);
+	char crowded[TRACE_HOSTS_TEXT_BYTES], text[TRACE_HOSTS_TEXT_BYTES + 16];
 
-	if (!shared && !trace_hosts_say(world, crowded))
+	if (!trace_hosts_say_times(page->findings->run->world, crowded))
 		return;
-	snprintf(text, sizeof text, "Traced on %s, whose times %s waiting for a core.", crowded,
-		 shared ? "include" : "may include");
+	snprintf(text, sizeof text, "Traced on %s.", crowded);
 	html_note(&page->html, text);
 }
 

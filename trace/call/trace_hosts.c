@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Ranks in the order of their nodes: those of node n are ranks[first[n]] to ranks[first[n + 1]]. */
 struct ranks_by_node {
@@ -189,5 +190,19 @@ const char *trace_hosts_say(const struct trace_world *world,
 	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
 		 " with other processes or threads (rank %u was preempted %.3g times a second)",
 		 host->preempted_rank, host->preemption_rate);
+	return text;
+}
+
+const char *trace_hosts_say_times(const struct trace_world *world,
+				  char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	const bool shared = trace_hosts_say_ranks(world, text);
+	size_t length;
+
+	if (!shared && !trace_hosts_say(world, text))
+		return NULL;
+	length = strlen(text);
+	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length, ", whose times %s waiting for a core",
+		 shared ? "include" : "may include");
 	return text;
 }

@@ -18,7 +18,7 @@ int trace_hosts_make(struct trace_host **hosts, uint32_t *count, const struct tr
 		     const char *const *names, const char *const *cpus,
 		     const struct preemptions *preemptions, struct error *err);
 
-enum { TRACE_HOSTS_TEXT_BYTES = 256 };
+enum { TRACE_HOSTS_TEXT_BYTES = 320 };
 
 /* The most preemptions of a rank in a second that leave its times as they are (doc/trace-format.md has measurements). */
 enum { TRACE_MOST_PREEMPTIONS = 100 };
@@ -37,5 +37,9 @@ const char *trace_hosts_say_ranks(const struct trace_world *world,
  */
 const char *trace_hosts_say(const struct trace_world *world,
 			    char text[static TRACE_HOSTS_TEXT_BYTES]);
+
+/* Say so, and what it means for the times: "8 ranks on 2 cores, whose times include waiting for a core". */
+const char *trace_hosts_say_times(const struct trace_world *world,
+				  char text[static TRACE_HOSTS_TEXT_BYTES]);
 
 #endif

@@ -305,9 +305,9 @@ static void iterations_show_the_imbalance_that_the_run_hides(void **state)
 	find_parts(&found, &play.made, &parts);
 	assert_int_equal(found.count, 10);
 	for (uint32_t i = 0; i < found.count; i++) {
-		const struct efficiency_times *times = &found.list.items[i].times;
+		const struct efficiency_times *times = &found.list[i].times;
 
-		assert_int_equal(found.list.items[i].start_ns, MADE_BEGIN_NS + 10 * i);
+		assert_int_equal(found.list[i].start_ns, MADE_BEGIN_NS + 10 * i);
 		assert_int_equal(times->run_ns, 10);
 		assert_int_equal(times->ideal_ns, 10);
 		assert_int_equal(times->busiest, i % 2);
@@ -340,12 +340,12 @@ static void a_region_has_the_computation_between_its_begin_and_its_end(void **st
 	parts_add(&parts, 2, 20, 24); /* 4 */
 	find_parts(&found, &play.made, &parts);
 	assert_int_equal(found.count, 1);
-	assert_int_equal(found.list.items[0].times.ranks, 3);
-	assert_int_equal(found.list.items[0].times.run_ns, 21);
-	assert_int_equal(found.list.items[0].times.compute_ns, 6 + 15 + 4);
-	assert_int_equal(found.list.items[0].times.most_compute_ns, 15);
-	assert_int_equal(found.list.items[0].times.busiest, 1);
-	assert_int_equal(found.list.items[0].times.ideal_ns, 15);
+	assert_int_equal(found.list[0].times.ranks, 3);
+	assert_int_equal(found.list[0].times.run_ns, 21);
+	assert_int_equal(found.list[0].times.compute_ns, 6 + 15 + 4);
+	assert_int_equal(found.list[0].times.most_compute_ns, 15);
+	assert_int_equal(found.list[0].times.busiest, 1);
+	assert_int_equal(found.list[0].times.ideal_ns, 15);
 	efficiency_parts_release(&found);
 	measured_parts_release(&parts);
 	made_release(&play.made);
@@ -400,11 +400,11 @@ static void parts_are_as_if_they_were_alone(void **state)
 			play_at_random(&play, ranks, 2 * seed + part);
 			play_end(&play);
 			alone = find(&play.made, NULL);
-			assert_int_equal(found.list.items[part].times.ideal_ns,
+			assert_int_equal(found.list[part].times.ideal_ns,
 					 alone.times.ideal_ns);
-			assert_int_equal(found.list.items[part].times.compute_ns,
+			assert_int_equal(found.list[part].times.compute_ns,
 					 alone.times.compute_ns);
-			assert_int_equal(found.list.items[part].times.most_compute_ns,
+			assert_int_equal(found.list[part].times.most_compute_ns,
 					 alone.times.most_compute_ns);
 			made_release(&play.made);
 		}
@@ -452,7 +452,7 @@ static void the_ideal_of_a_part_is_between_computation_and_run(void **state)
 		parts_at_random(&parts, program, &numbers);
 		find_parts(&found, &made, &parts);
 		for (uint32_t part = 0; part < found.count; part++) {
-			const struct efficiency_times *times = &found.list.items[part].times;
+			const struct efficiency_times *times = &found.list[part].times;
 
 			assert_true(times->most_compute_ns <= times->ideal_ns);
 			if (times->ideal_ns > times->run_ns)
@@ -483,10 +483,10 @@ struct together {
 
 static bool same_parts(const struct efficiency_parts *a, const struct efficiency_parts *b)
 {
-	bool same = a->list.count == b->list.count;
+	bool same = a->count == b->count;
 
-	for (size_t i = 0; same && i < a->list.count; i++) {
-		const struct efficiency_part *x = &a->list.items[i], *y = &b->list.items[i];
+	for (size_t i = 0; same && i < a->count; i++) {
+		const struct efficiency_part *x = &a->list[i], *y = &b->list[i];
 
 		same = x->start_ns == y->start_ns && x->end_ns == y->end_ns &&
 		       x->times.ranks == y->times.ranks && x->times.busiest == y->times.busiest &&
