@@ -86,25 +86,35 @@ static int run_command(struct graph_maker *maker, const char *command, const wor
 	return result;
 }
 
-static int make_from(struct graph_maker *maker, const words_list *more, char **path,
-		     void (*read)(FILE *said, void *data), void *data, struct error *err)
+/* Make a graph from `input` by a command, whose words but for the files are in `words`. */
+static int make_by(struct graph_maker *maker, const char *command, words_list *words,
+		   const char *input, char **path, void (*read)(FILE *said, void *data), void *data,
+		   struct error *err)
 {
-	words_list words = {0};
 	int result;
 
 	TRY(graph_maker_file(maker, ".bin", path, err));
-	result = append_words(&words, &maker->words, err);
+	result = append_files(words, *path, input, err);
 	if (result == 0)
-		result = append_words(&words, more, err);
-	if (result == 0)
-		result = append_files(&words, *path, maker->archive, err);
-	if (result == 0)
-		result = run_command(maker, "schedgen", &words, stdout, read, data, err);
-	array_release(&words);
+		result = run_command(maker, command, words, stdout, read, data, err);
 	if (result < 0) {
 		graph_maker_remove(*path);
 		*path = NULL;
 	}
+	return result;
+}
+
+static int make_from(struct graph_maker *maker, const words_list *more, char **path,
+		     void (*read)(FILE *said, void *data), void *data, struct error *err)
+{
+	words_list words = {0};
+	int result = append_words(&words, &maker->words, err);
+
+	if (result == 0)
+		result = append_words(&words, more, err);
+	if (result == 0)
+		result = make_by(maker, "schedgen", &words, maker->archive, path, read, data, err);
+	array_release(&words);
 	return result;
 }
 
@@ -118,21 +128,13 @@ int graph_maker_balance(struct graph_maker *maker, const words_list *more, const
 			char **path, struct error *err)
 {
 	words_list words = {0};
-	int result;
+	int result = array_push(&words, "balance", err);
 
-	TRY(graph_maker_file(maker, ".bin", path, err));
-	result = array_push(&words, "balance", err);
 	if (result == 0)
 		result = append_words(&words, more, err);
 	if (result == 0)
-		result = append_files(&words, *path, from, err);
-	if (result == 0)
-		result = run_command(maker, "goal", &words, stdout, NULL, NULL, err);
+		result = make_by(maker, "goal", &words, from, path, NULL, NULL, err);
 	array_release(&words);
-	if (result < 0) {
-		graph_maker_remove(*path);
-		*path = NULL;
-	}
 	return result;
 }
 
@@ -155,7 +157,7 @@ static void read_estimate(const char *line, struct summary *summary)
 		summary->estimate_ns = (double)as / AS_PER_NS;
 }
 
-/* Add a line of calls without a model.  Local functions are computation of their rank in truth. */
+/* Add a line of calls without a model.  Local functions are left out: they do compute. */
 static void read_not_modelled(const char *line, struct summary *summary)
 {
 	static const char begin[] = "schedgen: counted as computation: ";

@@ -37,8 +37,8 @@ void graph_maker_end(struct graph_maker *maker);
 int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
 		     struct error *err);
 
-/* Make a graph from the one at `from` by goal balance with these words. */
-int graph_maker_balance(struct graph_maker *maker, const words_list *words, const char *from,
+/* Make a graph from the one at `from` by goal balance with more words. */
+int graph_maker_balance(struct graph_maker *maker, const words_list *more, const char *from,
 			char **path, struct error *err);
 
 /* Make the graph without further words.  *estimate_ns: how far T may be off if the trace is repeated (--repeat); else 0. */

@@ -13,9 +13,8 @@ struct run_quality {
 	uint64_t unknown_ns; /* of it, on the critical path of the run */
 	bool begins_later;   /* than the run: a slice */
 	bool ended_early;    /* some ranks, or they were not traced */
-	uint64_t
-		iterations; /* of the main loop, of the rank that makes most; UINT64_MAX: not known, of a slice or a
-				 repeated trace */
+	/* Of the main loop, of the rank that makes most; UINT64_MAX: not known, of a slice or a repeated trace. */
+	uint64_t iterations;
 	uint64_t unmatched_sends, unmatched_receives, lacking, incomplete, unfinished;
 };
 

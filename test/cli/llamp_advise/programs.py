@@ -120,24 +120,24 @@ def strangers():
     program.print()
 
 
-def kibibyte():
-    """Rank 0 sends 1 KiB synchronously, then computes for 100 us; rank 1 computes for 50 us, then receives."""
+def late_receive(size, ms):
+    """Rank 0 sends bytes, then computes for `ms`; rank 1 computes for half of it, then receives."""
     program = Program(2)
-    program.compute(1, 0.05)
-    program.call(0, program.now[1], "MPI_Send send:1:0:1024")
-    program.call(1, 0, "MPI_Recv recv:0:0:1024")
-    program.compute(0, 0.1)
+    program.compute(1, ms / 2)
+    program.call(0, program.now[1], f"MPI_Send send:1:0:{size}")
+    program.call(1, 0, f"MPI_Recv recv:0:0:{size}")
+    program.compute(0, ms)
     program.print()
+
+
+def kibibyte():
+    """A late receive of 1 KiB: with a synchronous send 150 us, else 100."""
+    late_receive(1024, 0.1)
 
 
 def threshold():
-    """Rank 0 sends 8 bytes, then computes for 100 ms; rank 1 computes for 50 ms, then receives: 150 ms with a synchronous send."""
-    program = Program(2)
-    program.compute(1, 50)
-    program.call(0, program.now[1], "MPI_Send send:1:0:8")
-    program.call(1, 0, "MPI_Recv recv:0:0:8")
-    program.compute(0, 100)
-    program.print()
+    """A late receive of 8 bytes: with a synchronous send 150 ms, else 100."""
+    late_receive(8, 100)
 
 
 def deferred():
