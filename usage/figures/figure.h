@@ -77,7 +77,7 @@ enum { FIGURE_NUMBER_BYTES = 64 };
 const char *figure_numbers(const struct figure *figure, bool compared,
 			   char text[static FIGURE_NUMBER_BYTES]);
 
-/* What to say of a figure without rows, in sentences. */
+/* What to say of a figure without rows, in lower case and without a full stop. */
 const char *figure_lack(const struct figure *figure);
 
 #endif

@@ -68,6 +68,16 @@ int site_columns(const struct site_form *form)
 	return count;
 }
 
+/* Write the columns as a list, or `mark` for each. */
+static void write_columns(const struct site_form *form, const char *mark, char *text, size_t bytes)
+{
+	size_t length = 0;
+
+	for (int i = 0; i < site_columns(form) && length < bytes; i++)
+		length += (size_t)snprintf(text + length, bytes - length, "%s%s", i ? "," : "",
+					   mark ? mark : form->columns[i]);
+}
+
 static int take_row(const struct site_form *form, const struct delimited *from, const int *columns,
 		    site_table_take *take, void *context, struct error *err)
 {
@@ -88,14 +98,15 @@ static int take_rows(const struct site_form *form, struct delimited *from, site_
 		     void *context, struct error *err)
 {
 	int columns[SITE_COLUMNS];
+	char headings[64];
 
 	for (int i = 0; i < site_columns(form); i++) {
 		columns[i] = delimited_column(from, form->columns[i]);
-		if (columns[i] == DELIMITED_NONE)
-			return error_set(err, STATUS_DATA, "%s:1: expected headings %s,%s%s%s",
-					 from->path, form->columns[0], form->columns[1],
-					 form->columns[2] ? "," : "",
-					 form->columns[2] ? form->columns[2] : "");
+		if (columns[i] == DELIMITED_NONE) {
+			write_columns(form, NULL, headings, sizeof headings);
+			return error_set(err, STATUS_DATA, "%s:1: expected headings %s", from->path,
+					 headings);
+		}
 	}
 	while (delimited_next(from))
 		TRY(take_row(form, from, columns, take, context, err));
@@ -136,16 +147,14 @@ int site_table_read(struct usage_db *db, enum site_table table, const char *path
 {
 	const struct site_form *const form = &site_forms[table];
 	struct replacing of = {.db = db, .columns = site_columns(form)};
-	const char *const *const names = form->columns;
-	const bool has_third = of.columns > 2;
-	char sql[160];
+	char names[64], values[16], sql[160];
 	int result;
 
 	snprintf(sql, sizeof sql, "DELETE FROM %s", form->name);
 	TRY(usage_db_run(db, sql, err));
-	snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(%s, %s%s%s) VALUES(?, ?%s)",
-		 form->name, names[0], names[1], has_third ? ", " : "", has_third ? names[2] : "",
-		 has_third ? ", ?" : "");
+	write_columns(form, NULL, names, sizeof names);
+	write_columns(form, "?", values, sizeof values);
+	snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s(%s) VALUES(%s)", form->name, names, values);
 	TRY(usage_db_prepare(db, &of.put, sql, err));
 	result = site_table_each(table, path, put_row, &of, err);
 	sqlite3_finalize(of.put);
