@@ -284,8 +284,8 @@ static int write_balanced_rank(struct gathering *gathering, const struct goal *g
 }
 
 static int write_balanced_ranks(struct gathering *gathering, const struct goal *goal,
-		       const struct goal_calls *calls, struct goal_calls_cursor *cursor,
-		       struct goal_writer *writer, struct error *err)
+				const struct goal_calls *calls, struct goal_calls_cursor *cursor,
+				struct goal_writer *writer, struct error *err)
 {
 	struct goal_calls_origin origin = calls->origin;
 
@@ -303,7 +303,7 @@ static int write_balanced_ranks(struct gathering *gathering, const struct goal *
 					 calls->path, key->function, key->site ? " at " : "",
 					 key->site ? key->site : "");
 	}
-	/* Nobody has made this run. */
+	/* This run was not traced: its run time is not known. */
 	origin.run_ns = 0;
 	TRY(goal_writer_calls(writer, &origin, err));
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)

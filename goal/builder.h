@@ -220,8 +220,8 @@ int goal_writer_block(struct goal_writer *writer, const struct goal_block *block
 		      struct error *err);
 
 /*
- * Do so with a rank that has the operations of `rank` of another graph in the same order: its calls are those of
- * that graph, whose side file is open.
+ * Write a block, and the calls of `rank` of another graph, which has the same operations in the same order.
+ * calls: its side file, which is open.
  */
 int goal_writer_called_block(struct goal_writer *writer, const struct goal_block *block,
 			     const struct goal_calls *calls, uint32_t rank, struct error *err);

@@ -15,8 +15,8 @@ static inline bool build_same_text(const char *a, const char *b)
  * Whether the fields of two events are alike but for the numbers of their requests.  They mostly
  * are, so all differences are taken together.  Event a has no vectors.
  *
- * Each field is read as it was written: a read of several fields that were written one by one waits
- * until these have left the processor's store buffer, behind what MPI has written for another core.
+ * Each field is read as it was written: a read of several fields that were written one by one may have
+ * to wait until these have left the processor's store buffer, behind what MPI has written.
  */
 static inline bool build_same_event(const struct mpi_event *a, const struct mpi_event *b)
 {
