@@ -97,6 +97,7 @@ static inline uint64_t cost_pack_(const struct cost_edge *edge)
 	       (uint64_t)edge->from << 1 | edge->expression >> 31;
 }
 
+/* Fails with STATUS_LIMIT before there is no memory for more wide edges. */
 int cost_edges_set_wide_(struct cost_edges *edges, uint64_t index, const struct cost_edge *edge,
 			 struct error *err);
 

@@ -11,8 +11,10 @@
 #include <stdio.h>
 
 /*
- * Upper bounds of the memory that halo exchanges and collectives need (bench/analysis), with room for
- * wide edges, which take three times as much as others.
+ * Upper bounds of the memory that halo exchanges and collectives need without wide edges.  The
+ * traversal takes 6 to 17 bytes of an operation (bench/simulator), as measured with arrays that have
+ * grown; the bound leaves nearly as much again.  Memory for wide edges is required when their array
+ * grows (llamp/graph/cost_edges.h).
  */
 #define BYTES_PER_OP UINT64_C(30)
 #define BYTES_PER_OP_EXECUTED UINT64_C(40)

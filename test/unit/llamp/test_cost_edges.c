@@ -9,6 +9,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/resource.h>
 
 #include <cmocka.h>
 
@@ -110,11 +112,52 @@ static void more_values_than_places_take_wide_edges(void **unused)
 	cost_graph_release(&graph);
 }
 
+/* Add wide edges until one is refused, or there are `count`.  Returns how many there are. */
+static size_t add_wide(struct cost_edges *edges, size_t count)
+{
+	const struct cost_edge edge = {.ns = UINT64_C(1) << 30};
+
+	while (edges->wide.count < count &&
+	       cost_edges_set(edges, edges->wide.count, &edge, &err) == 0)
+		;
+	return edges->wide.count;
+}
+
+static void wide_edges_without_memory_are_refused(void **unused)
+{
+	enum { FEW = 10000, MANY = 100000 };
+	struct cost_edges edges = {0};
+	struct rlimit old, lower;
+	size_t added;
+
+	(void)unused;
+#ifdef __SANITIZE_ADDRESS__
+	skip(); /* its allocator ends the process where the limit leaves nothing */
+#endif
+	MUST(array_reserve(&edges.list, MANY, &err));
+	memset(edges.list.items, 0, MANY * sizeof *edges.list.items);
+	edges.list.count = MANY;
+	assert_int_equal(add_wide(&edges, FEW), FEW);
+	assert_int_equal(getrlimit(RLIMIT_DATA, &old), 0);
+	lower = (struct rlimit){1 << 20, old.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_DATA, &lower), 0);
+	added = add_wide(&edges, MANY);
+	assert_int_equal(setrlimit(RLIMIT_DATA, &old), 0);
+	assert_in_range(added, FEW, MANY - 1);
+	assert_int_equal(err.status, STATUS_LIMIT);
+	assert_non_null(strstr(err.text, "edges of 24 bytes takes about "));
+	/* The edges before are still there. */
+	check_edge(&edges, added - 1, (struct cost_edge){.ns = UINT64_C(1) << 30});
+	assert_int_equal(add_wide(&edges, MANY), MANY);
+	cost_edges_release(&edges);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_edge_of_any_kind_replaces_one_of_any_kind),
 		cmocka_unit_test(more_values_than_places_take_wide_edges),
+		cmocka_unit_test(wide_edges_without_memory_are_refused),
 	};
 
 	return cmocka_run_group_tests_name("cost_edges", tests, NULL, NULL);
