@@ -151,8 +151,11 @@ static int give_message_event(const struct keyed *keyed, const struct mpi_event 
 		return give_collective(keyed, event, err);
 	case EVENT_IRECV:
 	case EVENT_COLLECTIVE_COMPLETE:
-		/* A communicator may be freed before, but not all MPI libraries survive that. */
-		TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_CERTAIN, err));
+		/*
+		 * A communicator may be freed before, but not all MPI libraries survive that.  The thread that frees it
+		 * may do next what this call waits for.
+		 */
+		TRY(give_object(keyed, ORDER_COMM, event->comm, ORDER_READS | ORDER_BY_TIME, err));
 		return give_end(keyed, event->request, err);
 	case EVENT_ISEND_COMPLETE:
 	case EVENT_REQUEST_CANCELLED:

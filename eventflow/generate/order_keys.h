@@ -40,6 +40,8 @@ enum {
 		2, /* later calls come after its end: it needs no other rank, or they need what it makes */
 	ORDER_FORCED =
 		4, /* it comes after the end of all earlier calls, if they have not run on meanwhile */
+	ORDER_BY_TIME =
+		8, /* it needs another rank, and later calls come after its end if its time was over then */
 };
 
 /* Take a key of the call at hand, and how the call uses it: ORDER_... */

@@ -8,6 +8,7 @@
 /* A call that has used a key; number 0: none. */
 struct touching {
 	uint64_t call;
+	uint64_t over_ns; /* its end, if that counts; 0: it does not */
 	uint32_t number, clock;
 	bool certain;
 };
@@ -34,6 +35,7 @@ struct ordering {
 	/* Clocks, each a number for each thread: which of its calls have ended. */
 	ARRAY(uint32_t) clocks;
 	/* The call at hand. */
+	uint64_t enter_ns;
 	struct touching *needed; /* [thread]: calls that it comes after */
 	ARRAY(uint32_t) used;	 /* its keys, twice the number plus 1 if it writes */
 	/* Thread that has switched recording off, its call, and of it the number. */
@@ -52,14 +54,17 @@ static const uint32_t *clock_of(const struct ordering *ordering, uint32_t clock)
 
 /*
  * Note that the call at hand comes after the last call of another thread with the key.  If that is the last one of the
- * thread, it may go on when this one begins, unless it is certain: then only the one with the key before has ended.
+ * thread, it may go on when this one begins, unless it is certain or its times tell: then only the one with the key
+ * before has ended.
  */
 static void need_last(struct ordering *ordering, uint32_t thread, const struct touching last[2],
 		      bool forced)
 {
 	const struct touching *needed = &last[0];
+	const bool over = needed->over_ns && needed->over_ns <= ordering->enter_ns;
 
-	if (needed->number == ordering->threads[thread].number && !needed->certain && !forced)
+	if (needed->number == ordering->threads[thread].number && !needed->certain && !over &&
+	    !forced)
 		needed = &last[1];
 	if (needed->number > ordering->needed[thread].number)
 		ordering->needed[thread] = *needed;
@@ -112,23 +117,28 @@ static struct touched *touched_by(struct ordering *ordering, uint32_t key, struc
 static void put_last(struct touching last[2], const struct touching *now)
 {
 	const bool again = last[0].number == now->number, certain = again && last[0].certain;
+	const uint64_t over_ns = again ? last[0].over_ns : 0;
 
 	if (!again)
 		last[1] = last[0];
 	last[0] = *now;
 	last[0].certain |= certain;
+	last[0].over_ns |= over_ns;
 }
 
 /* Keep the call at hand as the last one of its keys. */
-static int keep_uses(struct ordering *ordering, struct error *err)
+static int keep_uses(struct ordering *ordering, uint64_t leave_ns, struct error *err)
 {
 	const struct ordered_thread *thread = &ordering->threads[ordering->calls->thread];
 
 	for (size_t i = 0; i < ordering->used.count; i += 2) {
 		struct touched *touched = touched_by(ordering, ordering->used.items[i], err);
 		const unsigned use = ordering->used.items[i + 1];
-		const struct touching now = {ordering->calls->call, thread->number, thread->clock,
-					     (use & ORDER_CERTAIN) != 0};
+		const struct touching now = {.call = ordering->calls->call,
+					     .over_ns = use & ORDER_BY_TIME ? leave_ns : 0,
+					     .number = thread->number,
+					     .clock = thread->clock,
+					     .certain = (use & ORDER_CERTAIN) != 0};
 
 		if (!touched)
 			return -1;
@@ -252,9 +262,10 @@ static int order_call(void *data, const struct mpi_call *call, struct error *err
 	calls->thread = call->thread;
 	ordering->threads[call->thread].number++;
 	ordering->off = !strcmp(call->function, RECORDING_OFF);
+	ordering->enter_ns = call->enter_ns;
 	TRY(order_keys(calls, call, use_key, ordering, err));
 	TRY(wait_for_needed(ordering, err));
-	return keep_uses(ordering, err);
+	return keep_uses(ordering, call->leave_ns, err);
 }
 
 static int compare_entries(const void *left, const void *right)

@@ -10,8 +10,9 @@
  * as often as that waits for it, in the same order: one semaphore for each pair is enough.
  *
  * A call has ended when the next one of its thread begins.  Calls come in the order in which they were
- * entered, so that is known without times, which cannot be compared between threads: the time in which the tracer wrote
- * its data is left out of a thread's later times.
+ * entered, so that is known without times, which can be compared between threads only nearly: the time in which the tracer
+ * wrote its data is left out of a thread's later times.  They tell only whether a wait for a message was over when its
+ * communicator was freed (ORDER_BY_TIME), which matters to some MPI libraries but not to MPI.
  */
 #ifndef EVENTFLOW_THREAD_ORDER_H
 #define EVENTFLOW_THREAD_ORDER_H
