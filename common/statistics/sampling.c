@@ -2,66 +2,123 @@
 
 #include <math.h>
 
-/* Quantile of 97.5 % of Student's distribution, by its expansion from 5 degrees of freedom on. */
-static double student(size_t freedom)
-{
-	static const double first[] = {INFINITY, 12.706, 4.303, 3.182, 2.776};
-	const double z = 1.959964, f = (double)freedom;
+#define COVERED 0.95
 
-	if (freedom < sizeof first / sizeof *first)
-		return first[freedom];
-	return z + (pow(z, 3) + z) / (4 * f) +
-	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * f * f);
+/* Correlations of successive numbers that are considered: 0, 0.05 ... 0.95. */
+enum { CORRELATIONS = 20 };
+
+static double correlation(int number)
+{
+	return number / (double)CORRELATIONS;
 }
 
-/*
- * Variance of the mean of samples that resemble the ones before them, as a multiple of that of independent ones.
- * products: sum of the products of successive deviations; squares: of all deviations.  The
- * correlation of n samples is too small by (1 + 4 r) / n on average.
- */
-static double find_inflation(double products, double squares, double n)
+/* ------------------------------------------------------------ Student's distribution */
+
+double sampling_student(double deviations, size_t freedom)
 {
-	const double seen = squares > 0 ? products / squares : 0;
-	const double r = fmin(.9, seen + (1 + 4 * seen) / n);
+	const double angle = atan(deviations / sqrt((double)freedom));
+	const double cosine = cos(angle);
+	const size_t first = freedom % 2 ? 3 : 2;
+	double term = freedom % 2 ? cosine : 1, sum = freedom > 1 ? term : 0;
 
-	return r > 0 ? (1 + r) / (1 - r) : 1;
-}
-
-/* Variance of the means of blocks of successive samples about the mean of all, times the length of a block. */
-static double block_variance(sampling_sample *sample, const void *data, size_t count, size_t length,
-			     double mean)
-{
-	const size_t blocks = count / length;
-	double squares = 0;
-
-	for (size_t block = 0; block < blocks; block++) {
-		double sum = 0;
-
-		for (size_t i = 0; i < length; i++)
-			sum += sample(data, block * length + i) - mean;
-		squares += sum * sum / (double)length;
+	for (size_t i = first; i + 2 <= freedom; i += 2) {
+		term *= cosine * cosine * (double)(i - 1) / (double)i;
+		sum += term;
 	}
-	return squares / (double)(blocks - 1);
+	return freedom % 2 ? 2 / M_PI * (angle + sin(angle) * sum) : sin(angle) * sum;
+}
+
+/* ---------------------------------------------------------- what samples say of each */
+
+/* What successive samples say if each number has some share r of the deviation of the one before. */
+struct process {
+	double deviation; /* of a number, for sums */
+	double weight;	  /* logarithm */
+};
+
+/* Samples, and the sums that the mean of all follows from. */
+struct samples {
+	sampling_sample *sample;
+	const void *data;
+	size_t count;
+	double sum, ends; /* of all, and of the first and the last one */
+};
+
+/* Sum of the squares of what is new in each sample, about a mean. */
+static double sum_squares(const struct samples *samples, double mean, double r)
+{
+	double before = samples->sample(samples->data, 0) - mean;
+	double squares = (1 - r * r) * before * before;
+
+	for (size_t i = 1; i < samples->count; i++) {
+		const double deviation = samples->sample(samples->data, i) - mean;
+
+		squares += (deviation - r * before) * (deviation - r * before);
+		before = deviation;
+	}
+	return squares;
+}
+
+static struct process find_process(const struct samples *samples, double r)
+{
+	const double n = (double)samples->count, inner = (1 - r) * (1 - r);
+	/* Precision of the mean, in terms of that of what is new in a sample. */
+	const double precision = 2 * (1 - r) + (n - 2) * inner;
+	const double mean = ((1 - r) * samples->ends + inner * (samples->sum - samples->ends)) /
+			    precision;
+	const double squares = sum_squares(samples, mean, r);
+
+	return (struct process){
+		.deviation = sqrt(squares / (n - 1) * n / precision),
+		.weight = log(1 - r) + (log((1 - r * r) / precision) - (n - 1) * log(squares)) / 2,
+	};
+}
+
+/* ------------------------------------------------------------------------- the width */
+
+/* How probable it is that the error of a sum is below some number of deviations, over all correlations. */
+static double find_probability(const struct process *processes, double width, size_t freedom)
+{
+	double covered = 0, all = 0, largest = -INFINITY;
+
+	for (int i = 0; i < CORRELATIONS; i++)
+		largest = fmax(largest, processes[i].weight);
+	for (int i = 0; i < CORRELATIONS; i++) {
+		const double weight = exp(processes[i].weight - largest);
+
+		covered += weight * sampling_student(width / processes[i].deviation, freedom);
+		all += weight;
+	}
+	return covered / all;
 }
 
 double sampling_deviation(sampling_sample *sample, const void *data, size_t count)
 {
-	const double n = (double)count;
-	double sum = 0, squares = 0, products = 0, before = 0, variance;
+	struct samples samples = {.sample = sample, .data = data, .count = count};
+	struct process processes[CORRELATIONS];
+	double low = 0, high, least, most;
 
 	if (count < 2)
 		return 0;
-	for (size_t i = 0; i < count; i++)
-		sum += sample(data, i);
+	samples.ends = sample(data, 0) + sample(data, count - 1);
+	least = most = sample(data, 0);
 	for (size_t i = 0; i < count; i++) {
-		const double deviation = sample(data, i) - sum / n;
+		const double number = sample(data, i);
 
-		squares += deviation * deviation;
-		products += deviation * before;
-		before = deviation;
+		samples.sum += number;
+		least = fmin(least, number);
+		most = fmax(most, number);
 	}
-	variance = squares / (n - 1) * find_inflation(products, squares, n);
-	for (size_t length = 2; length <= count / 4; length *= 2)
-		variance = fmax(variance, block_variance(sample, data, count, length, sum / n));
-	return student(count - 1) * sqrt(variance);
+	if (least == most)
+		return 0;
+	for (int i = 0; i < CORRELATIONS; i++)
+		processes[i] = find_process(&samples, correlation(i));
+	for (high = most - least; find_probability(processes, high, count - 1) < COVERED;)
+		high *= 2;
+	for (int i = 0; i < 40; i++) {
+		const double middle = (low + high) / 2;
+
+		*(find_probability(processes, middle, count - 1) < COVERED ? &low : &high) = middle;
+	}
+	return high;
 }

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Part of the width that is for what changes more slowly than the recorded iterations last. */
-#define SLOW_CHANGES 0.5
-
 /* N iterations without something let expect it in less than 3 / N of the others, in 95 of 100 cases. */
 #define RULE_OF_THREE 3
 
@@ -120,8 +117,7 @@ static void estimate(struct repeated *repeated, const struct repeated_iterations
 		squares += again * again;
 	}
 	repeated->recorded = (uint32_t)count;
-	within = (1 + SLOW_CHANGES) * sampling_deviation(lambda_of, iterations, count) *
-		 sqrt(squares + more);
+	within = sampling_deviation(lambda_of, iterations, count) * sqrt(squares + more);
 	if (count)
 		within += more * fmin(1, RULE_OF_THREE / (double)count);
 	if (count < 2 && more > 0)

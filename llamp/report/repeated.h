@@ -8,16 +8,15 @@
  *	l(j)	be the latencies that the path has in the recorded iteration j
  *	n(j)	the number of iterations that repeat it, m their sum
  *	a	lambda_L of the graph without what the path has in repetitions
- *	d	the deviation of a sample l(j) (common/statistics/sampling.h)
+ *	d	what the samples l(j) say of the deviation of others (common/statistics/sampling.h)
  *
  *	N	the number of recorded iterations
  *
  * If the other iterations are like the recorded ones, lambda_L of the run is within
  *
- *	a + sum of n(j) l(j)  +-  (1.5 d sqrt(sum of n(j)^2 + m) + m min(1, 3 / N))
+ *	a + sum of n(j) l(j)  +-  (d sqrt(sum of n(j)^2 + m) + m min(1, 3 / N))
  *
- * where N recorded iterations that are repeated equally often make the root m sqrt(1 / N + 1 / m).  The factor 1.5
- * leaves room for changes that are slower than the recorded iterations; it was chosen on the runs of doc/validation.md.  The
+ * where N recorded iterations that are repeated equally often make the root m sqrt(1 / N + 1 / m).  The
  * last term is for iterations that differ from all recorded ones by a latency: what N samples do not have may be in 3 / N of the
  * others (the rule of three, Hanley and Lippman-Hand 1983).  The range always holds lambda_L of the graph.
  *

@@ -50,6 +50,7 @@ static uint32_t within(size_t count, double r)
 	return found * 1000 / SERIES;
 }
 
+/* Below 95 % by chance, as 400 series have a standard error of 1 %. */
 static void sums_of_independent_numbers_are_within_in_95_of_100_cases(void **state)
 {
 	(void)state;
@@ -57,13 +58,63 @@ static void sums_of_independent_numbers_are_within_in_95_of_100_cases(void **sta
 		assert_in_range(within(count, 0), 930, 1000);
 }
 
-static void nearly_so_are_those_of_numbers_that_resemble_the_ones_before_them(void **state)
+static void so_are_those_of_numbers_that_resemble_the_ones_before_them_a_little(void **state)
+{
+	(void)state;
+	for (size_t count = 4; count <= 64; count *= 2)
+		assert_in_range(within(count, 0.3), 920, 1000);
+}
+
+static void nearly_so_are_those_of_numbers_that_resemble_them_more(void **state)
 {
 	(void)state;
 	for (size_t count = 16; count <= 64; count *= 2) {
-		assert_in_range(within(count, 0.3), 900, 1000);
-		assert_in_range(within(count, 0.6), 850, 1000);
+		assert_in_range(within(count, 0.6), 890, 1000);
 	}
+	/* A few samples hardly tell how much they do. */
+	assert_in_range(within(16, 0.8), 750, 1000);
+	assert_in_range(within(64, 0.8), 890, 1000);
+}
+
+/* The width is not just a large one. */
+static void sums_of_many_samples_are_not_always_within(void **state)
+{
+	(void)state;
+	assert_in_range(within(64, 0), 930, 985);
+	assert_in_range(within(64, 0.3), 920, 985);
+}
+
+/* Quantiles of 97.5 % from tables of Student's distribution. */
+static void students_distribution_is_that_of_tables(void **state)
+{
+	static const struct {
+		size_t freedom;
+		double quantile;
+	} rows[] = {{1, 12.7062}, {2, 4.30265},	 {3, 3.18245},	{4, 2.77645},
+		    {9, 2.26216}, {10, 2.22814}, {30, 2.04227}, {120, 1.97993}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_true(fabs(sampling_student(rows[i].quantile, rows[i].freedom) - 0.95) <
+			    1e-5);
+		assert_true(fabs(sampling_student(-rows[i].quantile, rows[i].freedom) + 0.95) <
+			    1e-5);
+	}
+	/* Beyond that it is the normal one. */
+	assert_true(fabs(sampling_student(1.959964, 1000000) - 0.95) < 1e-5);
+}
+
+/* Deviations of samples, times so much, are so much larger, and where they begin does not count. */
+static void the_deviation_has_the_unit_of_the_samples(void **state)
+{
+	static const double numbers[] = {3, 4, 5, 2, 2, 5, 5, 3};
+	double others[8];
+	const double deviation = sampling_deviation(number_at, numbers, 8);
+
+	(void)state;
+	for (int i = 0; i < 8; i++)
+		others[i] = 1000 + 7 * numbers[7 - i];
+	assert_true(fabs(sampling_deviation(number_at, others, 8) / (7 * deviation) - 1) < 1e-9);
 }
 
 static void what_cannot_be_known_is_not(void **state)
@@ -75,16 +126,20 @@ static void what_cannot_be_known_is_not(void **state)
 	assert_true(sampling_deviation(number_at, numbers, 1) == 0);
 	assert_true(sampling_deviation(number_at, numbers, 4) == 0);
 	assert_true(sampling_deviation(number_at, numbers, 5) > 0);
-	/* Two numbers, 5 and 7: 12.7 times their deviation, the root of 2. */
-	assert_true(fabs(sampling_deviation(number_at, numbers + 3, 2) / (12.706 * sqrt(2)) - 1) <
-		    0.01);
+	/* Two numbers are not known to be independent: more than 12.7 times their deviation, the root of 2. */
+	assert_true(sampling_deviation(number_at, numbers + 3, 2) > 12.706 * sqrt(2));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sums_of_independent_numbers_are_within_in_95_of_100_cases),
-		cmocka_unit_test(nearly_so_are_those_of_numbers_that_resemble_the_ones_before_them),
+		cmocka_unit_test(
+			so_are_those_of_numbers_that_resemble_the_ones_before_them_a_little),
+		cmocka_unit_test(nearly_so_are_those_of_numbers_that_resemble_them_more),
+		cmocka_unit_test(sums_of_many_samples_are_not_always_within),
+		cmocka_unit_test(students_distribution_is_that_of_tables),
+		cmocka_unit_test(the_deviation_has_the_unit_of_the_samples),
 		cmocka_unit_test(what_cannot_be_known_is_not),
 	};
 
