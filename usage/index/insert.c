@@ -20,9 +20,9 @@ static const char job_sql[] =
 
 static const char rank_sql[] =
 	"INSERT INTO rank_data VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-static const char calls_sql[] =
-	"INSERT INTO job_calls VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-static const char cell_sql[] = "INSERT INTO cell_data VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+/* Rows that SQLite reads from the inserter (new_rows.h).  If one fails, so does the whole transaction. */
+static const char calls_sql[] = "INSERT OR FAIL INTO job_calls SELECT * FROM new_calls";
+static const char cells_sql[] = "INSERT OR FAIL INTO cell_data SELECT * FROM new_cells";
 
 static const char sizes_sql[] =
 	"INSERT INTO job_sizes VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -33,42 +33,6 @@ static const char *const remove_sql[] = {
 	"DELETE FROM job_sizes WHERE job = ?",
 };
 
-static int prepare_all(struct inserter *inserter, struct error *err)
-{
-	struct usage_db *const db = inserter->db;
-
-	TRY(usage_db_prepare(db, &inserter->job, job_sql, err));
-	TRY(usage_db_prepare(db, &inserter->rank, rank_sql, err));
-	TRY(usage_db_prepare(db, &inserter->calls, calls_sql, err));
-	TRY(usage_db_prepare(db, &inserter->cell, cell_sql, err));
-	TRY(usage_db_prepare(db, &inserter->sizes, sizes_sql, err));
-	for (size_t i = 0; i < sizeof remove_sql / sizeof *remove_sql; i++)
-		TRY(usage_db_prepare(db, &inserter->remove[i], remove_sql[i], err));
-	return 0;
-}
-
-int inserter_init(struct inserter *inserter, struct usage_db *db, struct error *err)
-{
-	*inserter = (struct inserter){.db = db};
-	TRY(texts_init(&inserter->texts, db, err));
-	if (prepare_all(inserter, err) == 0)
-		return 0;
-	inserter_release(inserter);
-	return -1;
-}
-
-void inserter_release(struct inserter *inserter)
-{
-	texts_release(&inserter->texts);
-	sqlite3_finalize(inserter->job);
-	sqlite3_finalize(inserter->rank);
-	sqlite3_finalize(inserter->calls);
-	sqlite3_finalize(inserter->cell);
-	sqlite3_finalize(inserter->sizes);
-	for (size_t i = 0; i < sizeof remove_sql / sizeof *remove_sql; i++)
-		sqlite3_finalize(inserter->remove[i]);
-}
-
 /* --------------------------------------------------------------------- values */
 
 static void bind_number(sqlite3_stmt *statement, int parameter, uint64_t value)
@@ -78,6 +42,19 @@ static void bind_number(sqlite3_stmt *statement, int parameter, uint64_t value)
 	else
 		sqlite3_bind_int64(statement, parameter,
 				   value < INT64_MAX ? (sqlite3_int64)value : INT64_MAX);
+}
+
+/* As a column of new rows. */
+static void give_number(sqlite3_context *to, uint64_t value)
+{
+	if (value != USAGE_UNKNOWN)
+		sqlite3_result_int64(to, value < INT64_MAX ? (sqlite3_int64)value : INT64_MAX);
+}
+
+static void give_if_other(sqlite3_context *to, uint64_t value, uint64_t average)
+{
+	if (value != average)
+		give_number(to, value);
 }
 
 static int run(struct inserter *inserter, sqlite3_stmt *statement, struct error *err)
@@ -229,12 +206,10 @@ static int index_function(uint16_t function)
 	return function == USAGE_REST ? USAGE_REST_ID : function;
 }
 
-/* The four roles in the order of the columns of job_calls. */
-enum { ROLES = 4 };
-
+/* The calls of a role that are not listed yet. */
 struct role_calls {
 	const struct job_rank *rank; /* NULL: no rank has the role */
-	size_t next;		     /* the first of its calls that is not written */
+	size_t next;
 };
 
 /* The calls of a role of a function, or nothing; move on. */
@@ -248,56 +223,68 @@ static struct job_calls take_calls(struct role_calls *role, uint16_t function)
 	return role->rank->calls.items[role->next++];
 }
 
-static void bind_if_other(sqlite3_stmt *row, int parameter, uint64_t value, uint64_t average)
+static int list_function(struct inserter *inserter, uint16_t function, struct role_calls *roles,
+			 struct error *err)
 {
-	if (value == average)
-		sqlite3_bind_null(row, parameter);
-	else
-		bind_number(row, parameter, value);
+	struct calls_of_roles calls;
+
+	for (int i = 0; i < INSERTED_ROLES; i++)
+		calls.roles[i] = take_calls(&roles[i], function);
+	return array_push(&inserter->calls_of_roles, calls, err);
 }
 
-static int insert_function(struct inserter *inserter, sqlite3_int64 job, uint16_t function,
-			   struct role_calls *roles, struct error *err)
+static int list_calls(struct inserter *inserter, const struct job_log *log, struct error *err)
 {
-	const struct job_calls average = take_calls(&roles[0], function);
-	sqlite3_stmt *const row = inserter->calls;
+	struct role_calls roles[INSERTED_ROLES] = {{rank_of(log, JOB_AVERAGE), 0},
+						   {rank_of(log, JOB_FIRST), 0},
+						   {rank_of(log, JOB_MOST), 0},
+						   {rank_of(log, JOB_LEAST), 0}};
 
-	sqlite3_bind_int64(row, 1, job);
-	sqlite3_bind_int(row, 2, index_function(function));
-	bind_number(row, 3, average.calls);
-	bind_number(row, 4, average.bytes);
-	bind_number(row, 5, average.moved);
-	bind_number(row, 6, average.ns);
-	for (int i = 1; i < ROLES; i++) {
-		const struct job_calls calls = take_calls(&roles[i], function);
-
-		bind_if_other(row, 3 + 4 * i, calls.calls, average.calls);
-		bind_if_other(row, 4 + 4 * i, calls.bytes, average.bytes);
-		bind_if_other(row, 5 + 4 * i, calls.moved, average.moved);
-		bind_if_other(row, 6 + 4 * i, calls.ns, average.ns);
-	}
-	return run(inserter, row, err);
-}
-
-static int insert_calls(struct inserter *inserter, sqlite3_int64 job, const struct job_log *log,
-			struct error *err)
-{
-	struct role_calls roles[ROLES] = {{rank_of(log, JOB_AVERAGE), 0},
-					  {rank_of(log, JOB_FIRST), 0},
-					  {rank_of(log, JOB_MOST), 0},
-					  {rank_of(log, JOB_LEAST), 0}};
-
+	inserter->calls_of_roles.count = 0;
 	for (;;) {
 		unsigned function = UINT16_MAX + 1;
 
-		for (unsigned i = 0; i < ROLES; i++)
+		for (unsigned i = 0; i < INSERTED_ROLES; i++)
 			if (roles[i].rank && roles[i].next < roles[i].rank->calls.count &&
 			    roles[i].rank->calls.items[roles[i].next].function < function)
 				function = roles[i].rank->calls.items[roles[i].next].function;
 		if (function > UINT16_MAX)
 			return 0;
-		TRY(insert_function(inserter, job, (uint16_t)function, roles, err));
+		TRY(list_function(inserter, (uint16_t)function, roles, err));
 	}
+}
+
+/* Columns of job_calls: job, function, and four numbers of each role. */
+enum {
+	CALLS_FIRST = 2,
+	CALLS_NUMBERS = 4,
+	CALLS_COLUMNS = CALLS_FIRST + INSERTED_ROLES * CALLS_NUMBERS
+};
+
+static uint64_t number_of_calls(const struct job_calls *calls, int number)
+{
+	const uint64_t numbers[CALLS_NUMBERS] = {calls->calls, calls->bytes, calls->moved,
+						 calls->ns};
+
+	return numbers[number];
+}
+
+static void column_of_calls(const void *of, size_t row, int column, sqlite3_context *value)
+{
+	const struct inserter *const inserter = of;
+	const struct job_calls *const roles = inserter->calls_of_roles.items[row].roles;
+	const int role = (column - CALLS_FIRST) / CALLS_NUMBERS;
+	const int number = (column - CALLS_FIRST) % CALLS_NUMBERS;
+
+	if (column == 0)
+		sqlite3_result_int64(value, inserter->id);
+	else if (column == 1)
+		sqlite3_result_int(value, index_function(roles->function));
+	else if (role == 0)
+		give_number(value, number_of_calls(roles, number));
+	else
+		give_if_other(value, number_of_calls(&roles[role], number),
+			      number_of_calls(roles, number));
 }
 
 /* ---------------------------------------------------------------------- cells */
@@ -310,25 +297,60 @@ static sqlite3_int64 cell_key(const struct usage_key *key)
 	       (sqlite3_int64)key->place << 1 | (key->failed != 0);
 }
 
-static int insert_cell(struct inserter *inserter, sqlite3_int64 job, const struct job_cell *from,
-		       struct error *err)
+/* Columns of cell_data. */
+enum {
+	CELL_JOB,
+	CELL_KEY,
+	CELL_CALLS,
+	CELL_BYTES,
+	CELL_MOVED,
+	CELL_NS,
+	CELL_LEAST,
+	CELL_MOST,
+	CELL_RANK_MOST,
+	CELL_RANKS,
+	CELL_BINS,
+	CELL_COLUMNS
+};
+
+static void give_bins(sqlite3_context *value, const struct usage_cell *cell)
 {
-	const struct usage_cell *const cell = &from->cell;
-	sqlite3_stmt *const row = inserter->cell;
 	uint8_t bins[PACKED_BINS];
 
-	sqlite3_bind_int64(row, 1, job);
-	sqlite3_bind_int64(row, 2, cell_key(&cell->key));
-	bind_number(row, 3, cell->calls);
-	bind_number(row, 4, cell->bytes);
-	bind_if_other(row, 5, cell->moved, cell->bytes);
-	bind_number(row, 6, cell->ticks);
-	bind_number(row, 7, cell->least);
-	bind_number(row, 8, cell->most);
-	bind_number(row, 9, from->rank_most_ns);
-	sqlite3_bind_int64(row, 10, from->ranks);
-	sqlite3_bind_blob(row, 11, bins, packed_bins(cell->bins, cell->calls, bins), SQLITE_STATIC);
-	return run(inserter, row, err);
+	sqlite3_result_blob(value, bins, packed_bins(cell->bins, cell->calls, bins),
+			    SQLITE_TRANSIENT);
+}
+
+static void column_of_cell(const void *of, size_t row, int column, sqlite3_context *value)
+{
+	const struct inserter *const inserter = of;
+	const struct job_cell *const from = &inserter->log->cells.items[row];
+	const struct usage_cell *const cell = &from->cell;
+
+	switch (column) {
+	case CELL_JOB:
+		return sqlite3_result_int64(value, inserter->id);
+	case CELL_KEY:
+		return sqlite3_result_int64(value, cell_key(&cell->key));
+	case CELL_CALLS:
+		return give_number(value, cell->calls);
+	case CELL_BYTES:
+		return give_number(value, cell->bytes);
+	case CELL_MOVED:
+		return give_if_other(value, cell->moved, cell->bytes);
+	case CELL_NS:
+		return give_number(value, cell->ticks);
+	case CELL_LEAST:
+		return give_number(value, cell->least);
+	case CELL_MOST:
+		return give_number(value, cell->most);
+	case CELL_RANK_MOST:
+		return give_number(value, from->rank_most_ns);
+	case CELL_RANKS:
+		return sqlite3_result_int64(value, from->ranks);
+	default:
+		return give_bins(value, cell);
+	}
 }
 
 static int insert_sizes(struct inserter *inserter, sqlite3_int64 job, const struct job_log *log,
@@ -344,16 +366,28 @@ static int insert_sizes(struct inserter *inserter, sqlite3_int64 job, const stru
 	return run(inserter, inserter->sizes, err);
 }
 
+/* Write the rows of job inserter->id that the statement selects. */
+static int insert_rows(struct inserter *inserter, struct new_rows *rows, size_t count,
+		       sqlite3_stmt *statement, struct error *err)
+{
+	rows->of = inserter;
+	rows->count = count;
+	return run(inserter, statement, err);
+}
+
 int insert_job(struct inserter *inserter, sqlite3_int64 job, sqlite3_int64 file,
 	       const struct job_log *log, struct error *err)
 {
+	inserter->id = job;
+	inserter->log = log;
 	TRY(insert_job_row(inserter, job, file, log, err));
 	for (size_t i = 0; i < log->rank_list.count; i++)
 		if (log->rank_list.items[i].roles)
 			TRY(insert_rank(inserter, job, &log->rank_list.items[i], err));
-	TRY(insert_calls(inserter, job, log, err));
-	for (size_t i = 0; i < log->cells.count; i++)
-		TRY(insert_cell(inserter, job, &log->cells.items[i], err));
+	TRY(list_calls(inserter, log, err));
+	TRY(insert_rows(inserter, &inserter->new_calls, inserter->calls_of_roles.count,
+			inserter->calls, err));
+	TRY(insert_rows(inserter, &inserter->new_cells, log->cells.count, inserter->cells, err));
 	return insert_sizes(inserter, job, log, err);
 }
 
@@ -364,4 +398,49 @@ int remove_job(struct inserter *inserter, sqlite3_int64 job, struct error *err)
 		TRY(run(inserter, inserter->remove[i], err));
 	}
 	return 0;
+}
+
+/* ------------------------------------------------------------------- inserter */
+
+static int prepare_all(struct inserter *inserter, struct error *err)
+{
+	struct usage_db *const db = inserter->db;
+
+	TRY(usage_db_prepare(db, &inserter->job, job_sql, err));
+	TRY(usage_db_prepare(db, &inserter->rank, rank_sql, err));
+	TRY(new_rows_offer(db, "new_calls", &inserter->new_calls, err));
+	TRY(usage_db_prepare(db, &inserter->calls, calls_sql, err));
+	TRY(new_rows_offer(db, "new_cells", &inserter->new_cells, err));
+	TRY(usage_db_prepare(db, &inserter->cells, cells_sql, err));
+	TRY(usage_db_prepare(db, &inserter->sizes, sizes_sql, err));
+	for (size_t i = 0; i < sizeof remove_sql / sizeof *remove_sql; i++)
+		TRY(usage_db_prepare(db, &inserter->remove[i], remove_sql[i], err));
+	return 0;
+}
+
+int inserter_init(struct inserter *inserter, struct usage_db *db, struct error *err)
+{
+	*inserter = (struct inserter){
+		.db = db,
+		.new_calls = {.column = column_of_calls, .columns = CALLS_COLUMNS},
+		.new_cells = {.column = column_of_cell, .columns = CELL_COLUMNS},
+	};
+	TRY(texts_init(&inserter->texts, db, err));
+	if (prepare_all(inserter, err) == 0)
+		return 0;
+	inserter_release(inserter);
+	return -1;
+}
+
+void inserter_release(struct inserter *inserter)
+{
+	texts_release(&inserter->texts);
+	array_release(&inserter->calls_of_roles);
+	sqlite3_finalize(inserter->job);
+	sqlite3_finalize(inserter->rank);
+	sqlite3_finalize(inserter->calls);
+	sqlite3_finalize(inserter->cells);
+	sqlite3_finalize(inserter->sizes);
+	for (size_t i = 0; i < sizeof remove_sql / sizeof *remove_sql; i++)
+		sqlite3_finalize(inserter->remove[i]);
 }

@@ -194,7 +194,7 @@ static int skip_digits(struct parser *parser)
 static int read_digits(struct parser *parser, struct tree_value *value)
 {
 	enum { SAFE_DIGITS = 19 }; /* no number of so many is above UINT64_MAX */
-	const char *at = parser->at;
+	const char *at = parser->at, *safe;
 	uint64_t number = 0;
 
 	if (!is_digit(parser))
@@ -203,15 +203,18 @@ static int read_digits(struct parser *parser, struct tree_value *value)
 		parser->at++;
 		return is_digit(parser) ? wrong(parser, "a number that begins with 0") : 0;
 	}
+	safe = parser->end - at > SAFE_DIGITS ? at + SAFE_DIGITS : parser->end;
+	for (unsigned digit; at < safe; at++) {
+		digit = (unsigned)(*at - '0');
+		if (digit > 9)
+			break;
+		number = number * 10 + digit;
+	}
 	for (unsigned digit; at < parser->end; at++) {
 		digit = (unsigned)(*at - '0');
 		if (digit > 9)
 			break;
-		if (at - parser->at < SAFE_DIGITS)
-			number = number * 10 + digit;
-		else
-			number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX
-								    : number * 10 + digit;
+		number = number > (UINT64_MAX - digit) / 10 ? UINT64_MAX : number * 10 + digit;
 	}
 	parser->at = at;
 	value->integer = number;
