@@ -1,87 +1,59 @@
 /* Command goal balance: what if all ranks computed equally long before a call? */
-#include "goal/balance.h"
+#include "goal/change/balance.h"
+#include "goal/change/totals.h"
 #include "goal/commands.h"
 
-static ARRAY(struct goal_balance_key) keys;
+static ARRAY(struct goal_call_key) keys;
+static bool totals;
 
 static int option_key(const char *text, void *target, struct error *err)
 {
-	struct goal_balance_key key;
+	struct goal_call_key key;
 	char *copy = strdup(text);
 
 	(void)target;
 	if (!copy)
 		return error_set_memory(err, strlen(text));
-	TRY(goal_balance_key_parse(copy, &key, err));
+	TRY(goal_call_key_parse(copy, &key, err));
 	return array_push(&keys, key, err);
 }
 
 static const struct option_spec balance_own_options[] = {
 	{"before", 0, "FUNCTION[@SITE]",
 	 "share the computation before the calls of FUNCTION equally, as MPI_Barrier, or of those at one call site, as"
-	 " MPI_Barrier@cg.c:57; may be repeated", option_key, NULL},
+	 " MPI_Barrier@cg.c:57; may be repeated",
+	 option_key, NULL},
+	{"totals", 0, NULL,
+	 "let all ranks compute equally long in total: each of its computations gets as much longer or shorter",
+	 option_flag, &totals},
 	{0},
 };
 static const struct option_spec *const balance_options[] = {balance_own_options, NULL};
 
-static struct command_output balance_output = {
-	.formats = goal_output_formats,
-	.required = "FILE.bin for a binary graph, FILE.goal for text",
-};
-
-static int open_calls(struct goal_calls *calls, const struct goal *goal, const char *path,
-		      struct error *err)
+static int balance(const struct goal *goal, const struct goal_calls *calls,
+		   struct source_lines *lines, struct goal_writer *writer, struct error *err)
 {
-	const int found = goal_calls_open(calls, goal, path, err);
-
-	if (found == 1)
-		return error_set(err, STATUS_DATA,
-				 "%s has no file %s.calls beside it, so its calls are not known; schedgen writes both",
-				 path, path);
-	return found;
-}
-
-static int write_balanced(const struct goal *goal, const struct goal_calls *calls, struct error *err)
-{
-	struct source_lines *lines = NULL;
-	struct goal_writer writer;
-	int result;
-
-	TRY(goal_writer_open(&writer, balance_output.path, (enum goal_format)balance_output.format,
-			     goal->rank_count, err));
-	result = calls->origin.sites ? source_lines_open(&lines, err) : 0;
-	if (result == 0)
-		result = goal_balance(goal, calls, keys.items, keys.count, lines, &writer, err);
-	source_lines_close(lines);
-	if (result == 0)
-		return goal_writer_close(&writer, err);
-	goal_writer_discard(&writer);
-	return -1;
+	return totals ? goal_balance_totals(goal, calls, writer, err)
+		      : goal_balance(goal, calls, keys.items, keys.count, lines, writer, err);
 }
 
 static int cmd_balance(char **operands, int operand_count, struct error *err)
 {
-	struct goal goal;
-	struct goal_calls calls;
-	int result;
-
 	(void)operand_count;
-	if (!keys.count)
-		return error_set(err, STATUS_USAGE, "--before FUNCTION is missing: which computation to share");
-	TRY(goal_declare_calls(balance_output.path, err));
-	TRY(open_graph(&goal, operands[0], err));
-	result = open_calls(&calls, &goal, operands[0], err);
-	if (result == 0) {
-		result = write_balanced(&goal, &calls, err);
-		goal_calls_release(&calls);
-	}
-	goal_release(&goal);
-	return result;
+	if (totals && keys.count)
+		return error_set(err, STATUS_USAGE, "--before and --totals exclude each other");
+	if (!totals && !keys.count)
+		return error_set(
+			err, STATUS_USAGE,
+			"--before FUNCTION or --totals is missing: which computation to share");
+	return write_changed(operands[0], balance, err);
 }
 
 static const struct help_entry balance_examples[] = {
 	{"goal balance app.bin --before MPI_Allreduce -o balanced.bin && llamp analyze balanced.bin",
 	 "T if the ranks computed equally long before each MPI_Allreduce"},
+	{"goal balance app.bin --totals -o balanced.bin && llamp analyze balanced.bin",
+	 "T if the ranks computed equally long in total"},
 	{0},
 };
 
@@ -91,11 +63,13 @@ const struct command balance_command = {
 	.least_operands = 1,
 	.most_operands = 1,
 	.summary = "share computation equally among the ranks",
-	.notes = FILE_NOTES " The i-th calls of the ranks belong together: of what the ranks compute before them, each"
-			    " gets the mean. The operations and their dependencies stay the same. FILE needs its"
-			    " FILE.calls, and the output gets one.",
+	.notes = FILE_NOTES
+	" The i-th calls of the ranks belong together: of what the ranks compute before them, each"
+	" gets the mean. The operations and their dependencies stay the same. With --totals, a rank that"
+	" computes nothing gets computation in front of its calls. FILE needs its"
+	" FILE.calls, and the output gets one.",
 	.options = balance_options,
-	.output = &balance_output,
+	.output = &change_output,
 	.run = cmd_balance,
 	.examples = balance_examples,
 };

@@ -3,11 +3,22 @@
 #define GOAL_COMMANDS_H
 
 #include "common/options.h"
+#include "common/source/source_lines.h"
 #include "goal/builder.h"
 #include "goal/goal.h"
 
 /* Call goal_open, with progress on a terminal. */
 int open_graph(struct goal *goal, const char *path, struct error *err);
+
+/* Write a graph with a change.  lines: of the call sites, or NULL if the calls have none. */
+typedef int graph_change(const struct goal *goal, const struct goal_calls *calls,
+			 struct source_lines *lines, struct goal_writer *writer, struct error *err);
+
+/* -o and --format of commands that write a changed graph. */
+extern struct command_output change_output;
+
+/* Write the graph at `path`, which must have calls, with a change. */
+int write_changed(const char *path, graph_change *change, struct error *err);
 
 /* -o and --format, an enum report_format, of commands that print. */
 extern struct command_output print_output;

@@ -58,7 +58,7 @@ static int option_steps(const char *text, void *target, struct error *err)
 
 static const struct option_spec advise_own_options[] = {
 	{"changes", 0, "LIST",
-	 "changes to try: all (default), which leaves out placement, or a list of algorithm, eager, balance, barriers, progress, placement, network",
+	 "changes to try: all (default), which leaves out placement, or a list of algorithm, eager, balance, totals, barriers, progress, placement, network",
 	 option_text, &given.changes},
 	{"at-least", 0, "PERCENT", "leave out changes that gain less of T (default 1)",
 	 option_at_least, &given.at_least_percent},

@@ -74,8 +74,7 @@ static bool is_open(const struct advice *advice, const struct advised *each)
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		const struct advised *other = &advice->advised.items[i];
 
-		if (other->step && other->change->kind == each->change->kind &&
-		    other->change->group == each->change->group)
+		if (other->step && change_excludes(other->change, each->change))
 			return false;
 	}
 	return true;
@@ -155,6 +154,29 @@ static int evaluate_each(int (*make)(void *shared, void *state, uint32_t item, s
 	return parallel_run(&work, (uint32_t)count, evaluation_threads(evaluation), err);
 }
 
+/* The most that a change can gain alone, as a share of T. */
+static double bound_of(const struct round *round, const struct change *change)
+{
+	const double most_ns = change->kind == CHANGE_TOTALS
+				       ? change->most_ns
+				       : advised_path_bound(round->path, change);
+
+	return most_ns / round->advice->base.runtime_ns;
+}
+
+/* Where equal totals gain more than they can, ranks take turns. */
+static int check_totals(const struct advice *advice, const struct change *change,
+			const struct evaluated *found, struct error *err)
+{
+	const double gain_ns = advice->base.runtime_ns - found->runtime_ns;
+
+	if (change->kind != CHANGE_TOTALS || gain_ns <= change->most_ns)
+		return 0;
+	return error_set(
+		err, STATUS_DATA,
+		"ranks take turns: T would fall by more than what the rank that computes most is above the mean");
+}
+
 static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct error *err)
 {
 	const struct round *round = shared;
@@ -162,13 +184,14 @@ static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct e
 	struct advised *each = &advice->advised.items[item];
 
 	(void)state;
-	each->bound = advised_path_bound(round->path, each->change) / advice->base.runtime_ns;
+	each->bound = bound_of(round, each->change);
 	if (each->bound < round->at_least) {
 		each->is_skipped = true;
 		each->gain_alone = each->gain_then = each->least_gain = each->most_gain = NAN;
 		return 0;
 	}
-	if (evaluate_with(advice, round->evaluation, each->change, &each->alone, err) < 0)
+	if (evaluate_with(advice, round->evaluation, each->change, &each->alone, err) < 0 ||
+	    check_totals(advice, each->change, &each->alone, err) < 0)
 		return note_failure(each, err);
 	each->then = each->alone;
 	set_gain(advice, round->evaluation, each, &advice->base, round->at_least);
@@ -291,11 +314,13 @@ struct pair_search {
 
 static void add_pair_member(struct pair_search *search, struct advised *each)
 {
+	/* It excludes others that do not exclude each other. */
+	if (each->change->kind == CHANGE_TOTALS)
+		return;
 	for (size_t i = 0; i < search->count; i++) {
 		struct advised *other = search->members[i];
 
-		if (other->change->kind != each->change->kind ||
-		    other->change->group != each->change->group)
+		if (!change_excludes(other->change, each->change))
 			continue;
 		if (each->gain_alone > other->gain_alone)
 			search->members[i] = each;

@@ -8,9 +8,9 @@
 
 const char *const change_kind_names[CHANGE_KINDS + 1] = {
 	[CHANGE_ALGORITHM] = "algorithm", [CHANGE_EAGER] = "eager",
-	[CHANGE_BALANCE] = "balance",	  [CHANGE_BARRIERS] = "barriers",
-	[CHANGE_PROGRESS] = "progress",	  [CHANGE_PLACEMENT] = "placement",
-	[CHANGE_NETWORK] = "network",
+	[CHANGE_BALANCE] = "balance",	  [CHANGE_TOTALS] = "totals",
+	[CHANGE_BARRIERS] = "barriers",	  [CHANGE_PROGRESS] = "progress",
+	[CHANGE_PLACEMENT] = "placement", [CHANGE_NETWORK] = "network",
 };
 
 const char *const change_class_names[] = {
@@ -19,6 +19,8 @@ const char *const change_class_names[] = {
 	[CHANGE_UNSAFE] = "unsafe",
 	NULL,
 };
+
+const char *const graph_command_names[GRAPH_COMMANDS] = {[GRAPH_BALANCE] = "balance"};
 
 const char threshold_word[] = "--rendezvous-threshold=";
 
@@ -30,6 +32,14 @@ static uint64_t threshold_of(const struct change *change)
 	if (!change->word || strncmp(change->word, threshold_word, length) != 0)
 		return 0;
 	return strtoull(change->word + length, NULL, 10);
+}
+
+bool change_excludes(const struct change *one, const struct change *other)
+{
+	if (one->kind == other->kind)
+		return one->group == other->group;
+	return (one->kind == CHANGE_TOTALS && other->kind == CHANGE_BALANCE) ||
+	       (one->kind == CHANGE_BALANCE && other->kind == CHANGE_TOTALS);
 }
 
 bool change_has_word(const struct change *const *set, size_t count, size_t number)
@@ -49,6 +59,7 @@ enum change_class change_class(enum change_kind kind)
 {
 	switch (kind) {
 	case CHANGE_BALANCE:
+	case CHANGE_TOTALS:
 	case CHANGE_PROGRESS:
 		return CHANGE_BOUND;
 	case CHANGE_BARRIERS:
@@ -76,7 +87,7 @@ void change_release(const struct change *change)
 {
 	free(change->name);
 	free(change->word);
-	free(change->balance);
+	free(change->value_of_option);
 	free(change->parameter);
 	free(change->value);
 	if (change->placed)

@@ -1,5 +1,5 @@
 /*
- * Changes of a program or of its network, and how each is made: by options of schedgen, of goal balance and of
+ * Changes of a program or of its network, and how each is made: by options of schedgen, of commands of goal and of
  * llamp, and by llamp place, so that any set of them is a few commands that everybody can run.
  */
 #ifndef LLAMP_CHANGE_H
@@ -12,6 +12,7 @@ enum change_kind {
 	CHANGE_ALGORITHM, /* of a collective */
 	CHANGE_EAGER,	  /* a larger threshold of the rendezvous protocol */
 	CHANGE_BALANCE,	  /* of computation before a call */
+	CHANGE_TOTALS,	  /* of computation: all ranks compute equally long in total */
 	CHANGE_BARRIERS,  /* left out */
 	CHANGE_PROGRESS,  /* messages move also while ranks compute */
 	CHANGE_PLACEMENT, /* of ranks on nodes */
@@ -30,6 +31,11 @@ enum change_class {
 
 extern const char *const change_class_names[];
 
+/* Commands of goal that change a graph, in the order in which they do. */
+enum graph_command { GRAPH_BALANCE, GRAPH_COMMANDS };
+
+extern const char *const graph_command_names[GRAPH_COMMANDS]; /* "balance" */
+
 struct change {
 	enum change_kind kind;
 	uint32_t group; /* of two changes of a kind and group only one can be made */
@@ -41,7 +47,12 @@ struct change {
 	 */
 	char collective[32], algorithm[48];
 	const char *site, *communicator;
-	char *balance; /* what goal balance shares, "MPI_Barrier@cg.c:57"; owned, or NULL */
+	/* Of the graph: the command, its option, "--before", NULL if it has none, and its value, "MPI_Barrier@cg.c:57", owned or NULL. */
+	bool is_of_graph;
+	enum graph_command command;
+	const char *option;
+	char *value_of_option;
+	double most_ns; /* of totals: the most that the change can take off T */
 	/* Of the model, "S" and "65536"; owned, or NULL. */
 	char *parameter, *value;
 	/* The network with other hosts of the ranks: it and its hosts are owned, the rest is that of the model; or NULL. */
@@ -56,6 +67,9 @@ bool is_form_of(const char *function, const char *collective);
 
 /* Option of schedgen: messages of more bytes use the rendezvous protocol. */
 extern const char threshold_word[];
+
+/* Whether only one of two changes can be made: two of a kind and group, or one of totals and one of balance. */
+bool change_excludes(const struct change *one, const struct change *other);
 
 /* Whether schedgen gets the word of a change of a set.  Of several thresholds only the largest one is given. */
 bool change_has_word(const struct change *const *set, size_t count, size_t number);

@@ -1,6 +1,7 @@
 #include "llamp/advise/changes.h"
 
-#include "goal/balance.h"
+#include "goal/change/balance.h"
+#include "goal/change/totals.h"
 #include "llamp/advise/collective_places.h"
 #include "llamp/analysis/overlap.h"
 #include "llamp/placement/placement.h"
@@ -298,7 +299,11 @@ static int find_threshold(struct search *search, struct error *err)
 
 static int add_balance(struct search *search, const struct goal_balance_sum *sum, struct error *err)
 {
-	struct change change = {.kind = CHANGE_BALANCE, .group = search->groups++};
+	struct change change = {.kind = CHANGE_BALANCE,
+				.group = search->groups++,
+				.is_of_graph = true,
+				.command = GRAPH_BALANCE,
+				.option = "--before"};
 	const char *site = sum->key.site;
 
 	if (site && search->model->lines)
@@ -307,7 +312,7 @@ static int add_balance(struct search *search, const struct goal_balance_sum *sum
 		site = call_site_short(site);
 	TRY(change_text(&change.name, err, "equal computation before %s%s%s", sum->key.function,
 			site ? " at " : "", site ? site : ""));
-	if (change_text(&change.balance, err, "%s%s%s", sum->key.function, site ? "@" : "",
+	if (change_text(&change.value_of_option, err, "%s%s%s", sum->key.function, site ? "@" : "",
 			site ? site : "") < 0) {
 		free(change.name);
 		return -1;
@@ -326,6 +331,36 @@ static int find_balances(struct search *search, struct error *err)
 		TRY(add_balance(search, sum, err));
 	}
 	return 0;
+}
+
+static int add_totals(struct search *search, uint64_t excess_ns, struct error *err)
+{
+	struct change change = {.kind = CHANGE_TOTALS,
+				.group = search->groups++,
+				.is_of_graph = true,
+				.command = GRAPH_BALANCE,
+				.option = "--totals",
+				.most_ns = (double)excess_ns};
+
+	TRY(change_text(&change.name, err, "equal computation of all ranks"));
+	return change_add(search->changes, &change, err);
+}
+
+/* Equal totals gain at most what the largest one is above the mean. */
+static int find_totals(struct search *search, struct error *err)
+{
+	struct goal_totals totals;
+	int result = goal_totals_find(&totals, &search->model->goal, search->model->calls, err);
+
+	if (result == 0) {
+		const uint64_t excess_ns = goal_totals_excess(&totals);
+
+		if (excess_ns &&
+		    (double)excess_ns >= search->options->at_least * search->base->runtime_ns)
+			result = add_totals(search, excess_ns, err);
+	}
+	goal_totals_release(&totals);
+	return result;
 }
 
 static int add_plain(struct search *search, enum change_kind kind, const char *name,
@@ -472,9 +507,9 @@ int changes_find(change_list *changes, struct evaluation *evaluation, const stru
 {
 	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {
 		[CHANGE_ALGORITHM] = find_algorithms, [CHANGE_EAGER] = find_threshold,
-		[CHANGE_BALANCE] = find_balances,     [CHANGE_BARRIERS] = find_barriers,
-		[CHANGE_PROGRESS] = find_progress,    [CHANGE_PLACEMENT] = find_placement,
-		[CHANGE_NETWORK] = find_network,
+		[CHANGE_BALANCE] = find_balances,     [CHANGE_TOTALS] = find_totals,
+		[CHANGE_BARRIERS] = find_barriers,    [CHANGE_PROGRESS] = find_progress,
+		[CHANGE_PLACEMENT] = find_placement,  [CHANGE_NETWORK] = find_network,
 	};
 	struct search search = {.changes = changes,
 				.evaluation = evaluation,

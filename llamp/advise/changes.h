@@ -14,7 +14,8 @@ struct change_options {
  *	algorithm	each algorithm of each collective that is called; where that is at several call sites or on
  *			several communicators, also for each of the PLACES_MOST with most time on the critical path
  *	eager		the least threshold with 90 % of what no threshold gains, if there is one
- *	balance		the keys (goal/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them
+ *	balance		the keys (goal/change/balance.h) whose excess is at least `at_least` of T, most first, BALANCE_MOST of them
+ *	totals		equal totals of computation (goal/change/totals.h), if the largest one is as much above the mean
  *	barriers	all of them; fails if the program has windows or files
  *	progress	if messages are deferred
  *	placement	the mapping that llamp place finds without options, if hosts differ

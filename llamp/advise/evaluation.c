@@ -7,10 +7,24 @@
 
 /* A set of changes, as what is done with them. */
 struct set {
-	words_list words;   /* of schedgen */
-	words_list balance; /* of goal balance */
+	words_list words;		  /* of schedgen */
+	words_list graph[GRAPH_COMMANDS]; /* of the commands of goal */
 	struct loggps loggps;
 };
+
+/* Add the words of the command of goal, which begin with its name. */
+static int add_graph_words(struct set *set, const struct change *change, struct error *err)
+{
+	words_list *words = &set->graph[change->command];
+
+	if (!change->is_of_graph)
+		return 0;
+	if (!words->count)
+		TRY(array_push(words, graph_command_names[change->command], err));
+	if (change->option)
+		TRY(array_push(words, change->option, err));
+	return change->value_of_option ? array_push(words, change->value_of_option, err) : 0;
+}
 
 static int sort_changes(struct set *set, const struct change *const *changes, size_t count,
 			struct error *err)
@@ -24,10 +38,7 @@ static int sort_changes(struct set *set, const struct change *const *changes, si
 			set->loggps.network = change->placed;
 		if (change_has_word(changes, count, i))
 			TRY(array_push(&set->words, change->word, err));
-		if (change->balance) {
-			TRY(array_push(&set->balance, "--before", err));
-			TRY(array_push(&set->balance, change->balance, err));
-		}
+		TRY(add_graph_words(set, change, err));
 		if (change->parameter)
 			TRY(loggps_parse(&set->loggps, change->parameter, change->value, err));
 	}
@@ -40,19 +51,20 @@ static int sort_changes(struct set *set, const struct change *const *changes, si
 static int make_graph(struct evaluation *evaluation, const struct set *set, char **made,
 		      struct error *err)
 {
-	char *converted = NULL;
-	int result;
+	int result = 0;
 
 	*made = NULL;
 	if (set->words.count)
-		TRY(graph_maker_make(evaluation->maker, &set->words, &converted, err));
-	if (!set->balance.count) {
-		*made = converted;
-		return 0;
+		TRY(graph_maker_make(evaluation->maker, &set->words, made, err));
+	for (int command = 0; command < GRAPH_COMMANDS && result == 0; command++) {
+		char *const from = *made;
+
+		if (!set->graph[command].count)
+			continue;
+		result = graph_maker_change(evaluation->maker, &set->graph[command],
+					    from ? from : evaluation->base, made, err);
+		graph_maker_remove(from);
 	}
-	result = graph_maker_balance(evaluation->maker, &set->balance,
-				     converted ? converted : evaluation->base, made, err);
-	graph_maker_remove(converted);
 	return result;
 }
 
@@ -144,7 +156,8 @@ static int evaluate_set(struct evaluation *evaluation, const struct set *set, bo
 static void set_release(struct set *set)
 {
 	array_release(&set->words);
-	array_release(&set->balance);
+	for (int command = 0; command < GRAPH_COMMANDS; command++)
+		array_release(&set->graph[command]);
 }
 
 static int evaluate(struct evaluation *evaluation, const struct change *const *changes,

@@ -124,16 +124,16 @@ int graph_maker_make(struct graph_maker *maker, const words_list *more, char **p
 	return make_from(maker, more, path, NULL, NULL, err);
 }
 
-int graph_maker_balance(struct graph_maker *maker, const words_list *more, const char *from,
-			char **path, struct error *err)
+int graph_maker_change(struct graph_maker *maker, const words_list *command, const char *from,
+		       char **path, struct error *err)
 {
 	words_list words = {0};
-	int result = array_push(&words, "balance", err);
+	int result = append_words(&words, command, err);
 
 	if (result == 0)
-		result = append_words(&words, more, err);
-	if (result == 0)
 		result = make_by(maker, "goal", &words, from, path, NULL, NULL, err);
+	else
+		*path = NULL;
 	array_release(&words);
 	return result;
 }

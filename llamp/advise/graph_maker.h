@@ -1,5 +1,5 @@
 /*
- * Graphs of one trace, each made by running schedgen with other options, and goal balance; threads may make several at a
+ * Graphs of one trace, each made by running schedgen with other options, and commands of goal; threads may make several at a
  * time.
  *
  * The graphs lie in a folder of their own for temporary files, which graph_maker_end removes.
@@ -37,9 +37,9 @@ void graph_maker_end(struct graph_maker *maker);
 int graph_maker_make(struct graph_maker *maker, const words_list *more, char **path,
 		     struct error *err);
 
-/* Make a graph from the one at `from` by goal balance with more words. */
-int graph_maker_balance(struct graph_maker *maker, const words_list *more, const char *from,
-			char **path, struct error *err);
+/* Make a graph from the one at `from` by a command of goal with its words.  *path is NULL on failure. */
+int graph_maker_change(struct graph_maker *maker, const words_list *command, const char *from,
+		       char **path, struct error *err);
 
 /* Make the graph without further words.  *estimate_ns: how far T may be off if the trace is repeated (--repeat); else 0. */
 int graph_maker_base(struct graph_maker *maker, char **path, double *estimate_ns,

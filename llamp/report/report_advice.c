@@ -49,23 +49,32 @@ static void write_conversion(FILE *stream, const struct source *source,
 	fprintf(stream, " -o %s", output);
 }
 
-/* Write the command that shares computation.  Returns whether there is some to share. */
-static bool write_balance(FILE *stream, const struct change_set *set)
+/* Write a command of goal that changes the graph `from`, if a change needs it.  Returns what it writes, or `from`. */
+static const char *write_graph_command(FILE *stream, const struct change_set *set,
+				       enum graph_command command, const char *from)
 {
-	bool balances = false;
+	static const char *const outputs[GRAPH_COMMANDS] = {[GRAPH_BALANCE] = "balanced.bin"};
+	bool begun = false;
 
 	for (size_t i = 0; i < set->count; i++) {
-		if (!set->changes[i]->balance)
+		const struct change *change = set->changes[i];
+
+		if (!change->is_of_graph || change->command != command)
 			continue;
-		if (!balances)
-			fputs(" && goal balance advised.bin", stream);
-		balances = true;
-		fputs(" --before ", stream);
-		text_print_word(stream, set->changes[i]->balance);
+		if (!begun)
+			fprintf(stream, " && goal %s %s", graph_command_names[command], from);
+		begun = true;
+		if (change->option)
+			fprintf(stream, " %s", change->option);
+		if (change->value_of_option) {
+			fputc(' ', stream);
+			text_print_word(stream, change->value_of_option);
+		}
 	}
-	if (balances)
-		fputs(" -o balanced.bin", stream);
-	return balances;
+	if (!begun)
+		return from;
+	fprintf(stream, " -o %s", outputs[command]);
+	return outputs[command];
 }
 
 /* Write the commands that find where the ranks are to be, on the graph without a change. */
@@ -87,12 +96,12 @@ static bool write_placing(FILE *stream, const struct source *source, const struc
 static void write_commands(FILE *stream, const struct source *source, const struct change_set *set)
 {
 	const bool places = write_placing(stream, source, set);
-	bool balances;
+	const char *graph = "advised.bin";
 
-	write_conversion(stream, source, set, "advised.bin");
-	balances = write_balance(stream, set);
-	fprintf(stream, " && llamp analyze %s%s", balances ? "balanced.bin" : "advised.bin",
-		source->commands->parameters);
+	write_conversion(stream, source, set, graph);
+	for (int command = 0; command < GRAPH_COMMANDS; command++)
+		graph = write_graph_command(stream, set, (enum graph_command)command, graph);
+	fprintf(stream, " && llamp analyze %s%s", graph, source->commands->parameters);
 	for (size_t i = 0; i < set->count; i++)
 		if (set->changes[i]->parameter)
 			fprintf(stream, " -p %s=%s", set->changes[i]->parameter,

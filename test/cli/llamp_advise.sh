@@ -6,7 +6,7 @@ FREE="-L 0 --overhead 0 -G 0"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers kibibyte files writes three two; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers kibibyte pipeline lone ring phases files writes three two; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -125,6 +125,23 @@ check "1 KiB that is sent eagerly saves a third of 150 us" \
 	advice_is kibibyte -L 1us --overhead 0 -G 0 -S 1023 --rendezvous sync -- runtime_ns=150000 "eager messages up to 1 KiB:runtime_ns=100000" \
 	"eager messages up to 1 KiB:gain_alone=0.3333333333333333" "eager messages up to 1 KiB:confidence=low"
 check "... and its commands print this T" commands_hold
+check "of four ranks in a chain, a delay of the first one shared by all leaves 22.5 of 60 ms" \
+	advice_is pipeline $FREE -- runtime_ns=6e7 "equal computation of all ranks:step=1" "equal computation of all ranks:class=bound" \
+	"equal computation of all ranks:runtime_ns=2.25e7" "equal computation of all ranks:gain_alone=0.625" "equal computation of all ranks:bound=0.625"
+check "... and its commands print this T" commands_hold
+check "ranks that do not compute at all get their share in front of their calls" \
+	advice_is lone $FREE --coll barrier=linear -- runtime_ns=5e7 "equal computation of all ranks:runtime_ns=1.25e7" \
+	"equal computation of all ranks:gain_alone=0.75"
+check "... and its commands print this T" commands_hold
+check "... also where messages move only in calls" \
+	advice_is lone $FREE -S 1 --progress calls -- runtime_ns=5e7 "equal computation of all ranks:runtime_ns=1.25e7"
+check "... and its commands print this T" commands_hold
+check "ranks that take turns and compute equally long are promised nothing" \
+	advice_is ring $FREE --at-least 0 -- runtime_ns=1.2e8 "equal computation of all ranks=absent"
+# The largest total is 20 ms, 5 above the mean, and with 15 ms of each rank T would be 22.5 instead of 30 ms.
+check "... and where the ranks with most computation take turns, a gain of more than it is above the mean is refused" eval '
+	advice_is phases $FREE --changes totals -- "equal computation of all ranks:bound=0.16666666666666666" "equal computation of all ranks:step=null" "equal computation of all ranks:gain_alone=null" &&
+	grep -q "\"failure\": \"ranks take turns" advice.json'
 # Of T = 100 ms + n L with n = 1400 the change saves 1100 L: a share that grows with L.
 printf 'L: 1us\no: 0\nG: 0\nintervals: {L: [500ns, 2us]}\n' >measured.yaml
 check "a gain is given for the interval of a parameter" \

@@ -120,6 +120,44 @@ def strangers():
     program.print()
 
 
+def pipeline():
+    """Rank 0 computes for 60 ms, of which 50 are a delay, the others for 10 ms; each receives from the rank before and sends to the next."""
+    program = Program(4)
+    for rank in range(4):
+        program.compute(rank, 10 if rank else 60)
+    for rank in range(3):
+        program.message(rank, rank + 1)
+    program.print()
+
+
+def lone():
+    """Of four ranks one computes for 50 ms before a barrier, the others not at all."""
+    program = Program(4)
+    program.compute(0, 50)
+    program.barrier()
+    program.print()
+
+
+def ring(work=(10, 10, 10, 10)):
+    """A ring of turns: each rank computes when the message of the one before has come, three times round."""
+    program = Program(len(work))
+    for i in range(3 * len(work)):
+        rank = i % len(work)
+        program.compute(rank, work[rank])
+        program.message(rank, (rank + 1) % len(work))
+    program.print()
+
+
+def phases():
+    """Before two barriers one of four ranks computes for 15 ms, another one each time, and the others for 5."""
+    program = Program(4)
+    for i in range(2):
+        for rank in range(4):
+            program.compute(rank, 15 if rank == i else 5)
+        program.barrier()
+    program.print()
+
+
 def late_receive(size, ms):
     """Rank 0 sends bytes, then computes for `ms`; rank 1 computes for half of it, then receives."""
     program = Program(2)

@@ -1,5 +1,5 @@
 /* Computation shared equally: each rank gets the mean, nothing is lost, and all else stays. */
-#include "goal/balance.h"
+#include "goal/change/balance.h"
 #include "test/unit/lib/must.h"
 #include "test/unit/lib/scratch_folder.h"
 
@@ -14,8 +14,9 @@
 
 enum { RANKS = 4, CALLS = 60, KEYS = 3 };
 
-static const struct goal_balance_key keys[KEYS] = {
-	{"MPI_Barrier", "a.c:1"}, {"MPI_Barrier", "a.c:2"}, {"MPI_Allreduce", "a.c:1"}};
+static const struct goal_call_key keys[KEYS] = {{"MPI_Barrier", "a.c:1"},
+						{"MPI_Barrier", "a.c:2"},
+						{"MPI_Allreduce", "a.c:1"}};
 
 /* What the test gave: the computation before the i-th call of a key, and its operation. */
 struct given {
@@ -26,17 +27,20 @@ struct given {
 static char path[300], balanced[300];
 
 /* Add a call with or without computation before it, and with a message to itself. */
-static void add_call(struct goal_builder *builder, struct given *given, uint32_t rank, uint64_t number,
-		     uint64_t *numbers)
+static void add_call(struct goal_builder *builder, struct given *given, uint32_t rank,
+		     uint64_t number, uint64_t *numbers)
 {
 	const uint32_t key = (uint32_t)random_below(numbers, KEYS);
 	const uint32_t i = given->calls[rank][key]++;
-	struct goal_call call = {.function = keys[key].function, .site = keys[key].site, .number = number};
+	struct goal_call call = {.function = keys[key].function,
+				 .site = keys[key].site,
+				 .number = number};
 	struct error err;
 
 	if (random_below(numbers, 4)) {
 		given->ns[rank][key][i] = 1 + random_below(numbers, 1000);
-		MUST(goal_builder_calc(builder, given->ns[rank][key][i], &given->op[rank][key][i], &err));
+		MUST(goal_builder_calc(builder, given->ns[rank][key][i], &given->op[rank][key][i],
+				       &err));
 		call.before = true;
 	}
 	/* Computation of the call itself stays. */
@@ -54,7 +58,8 @@ static void make(struct given *given, uint64_t *numbers)
 	snprintf(path, sizeof path, "%s/a.bin", scratch);
 	snprintf(balanced, sizeof balanced, "%s/b.bin", scratch);
 	MUST(goal_writer_open(&writer, path, GOAL_BINARY, RANKS, &err));
-	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.sites = true, .run_ns = 5}, &err));
+	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.sites = true, .run_ns = 5},
+			       &err));
 	goal_builder_sites(&builder);
 	for (uint32_t rank = 0; rank < RANKS; rank++) {
 		goal_builder_clear(&builder);
@@ -93,7 +98,8 @@ static void expect(const struct given *given, const struct goal *before, const s
 	assert_int_equal(after->op_count, before->op_count);
 	for (uint32_t r = 0; r < RANKS; r++) {
 		for (uint32_t op = 0; op < before->ranks[r].op_count; op++) {
-			struct goal_op was = goal_op(&before->ranks[r], op), is = goal_op(&after->ranks[r], op);
+			struct goal_op was = goal_op(&before->ranks[r], op),
+				       is = goal_op(&after->ranks[r], op);
 
 			for (uint32_t k = 0; k < KEYS; k++)
 				for (uint32_t i = 0; i < given->calls[r][k]; i++)
@@ -135,7 +141,7 @@ static void ranks_that_compute_before_a_call_get_the_mean(void **state)
 		struct goal_calls calls;
 		struct goal_writer writer;
 		struct given given;
-		struct goal_balance_key asked[2] = {keys[round % KEYS], {"MPI_Allreduce", NULL}};
+		struct goal_call_key asked[2] = {keys[round % KEYS], {"MPI_Allreduce", NULL}};
 		const size_t count = 1 + (size_t)round / 25;
 		bool none;
 
@@ -181,7 +187,8 @@ static void the_survey_tells_what_balancing_can_save(void **state)
 		uint64_t total = 0, excess = 0;
 		uint32_t k = 0;
 
-		while (strcmp(keys[k].function, sum->key.function) || strcmp(keys[k].site, sum->key.site))
+		while (strcmp(keys[k].function, sum->key.function) ||
+		       strcmp(keys[k].site, sum->key.site))
 			k++;
 		for (uint32_t i = 0; i < CALLS; i++) {
 			uint64_t all = 0, most = 0, ranks = 0;
@@ -208,20 +215,20 @@ static void the_survey_tells_what_balancing_can_save(void **state)
 static void a_key_is_a_function_and_may_have_a_site(void **state)
 {
 	char plain[] = "MPI_Send", sited[] = "MPI_Send@a.c:5";
-	struct goal_balance_key key;
+	struct goal_call_key key;
 	struct error err;
 
 	(void)state;
-	MUST(goal_balance_key_parse(plain, &key, &err));
+	MUST(goal_call_key_parse(plain, &key, &err));
 	assert_string_equal(key.function, "MPI_Send");
 	assert_null(key.site);
-	MUST(goal_balance_key_parse(sited, &key, &err));
+	MUST(goal_call_key_parse(sited, &key, &err));
 	assert_string_equal(key.function, "MPI_Send");
 	assert_string_equal(key.site, "a.c:5");
 	for (int i = 0; i < 3; i++) {
 		char wrong[3][12] = {"", "@a.c:5", "MPI_Send@"};
 
-		assert_int_equal(goal_balance_key_parse(wrong[i], &key, &err), -1);
+		assert_int_equal(goal_call_key_parse(wrong[i], &key, &err), -1);
 		assert_int_equal(err.status, STATUS_USAGE);
 	}
 }

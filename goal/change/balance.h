@@ -8,20 +8,16 @@
 #ifndef GOAL_BALANCE_H
 #define GOAL_BALANCE_H
 
-#include "common/source/source_lines.h"
 #include "common/string_map.h"
 #include "goal/builder.h"
-
-struct goal_balance_key {
-	const char *function; /* "MPI_Barrier" */
-	const char *site;     /* name of their call site (source_lines_name), or its text; NULL: any site */
-};
+#include "goal/change/call_keys.h"
 
 /* Computation of a key. */
 struct goal_balance_sum {
-	struct goal_balance_key key;
+	struct goal_call_key key;
 	uint64_t total_ns;
-	uint64_t excess_ns;   /* sum over i of the largest less the mean: what balancing can save at most */
+	uint64_t
+		excess_ns; /* sum over i of the largest less the mean: what balancing can save at most */
 	uint32_t occurrences; /* largest number of calls of a rank */
 };
 
@@ -43,10 +39,7 @@ void goal_balance_sums_release(struct goal_balance_sums *sums);
  * sites; NULL: their texts do.
  */
 int goal_balance(const struct goal *goal, const struct goal_calls *calls,
-		 const struct goal_balance_key *keys, size_t count, struct source_lines *lines,
+		 const struct goal_call_key *keys, size_t count, struct source_lines *lines,
 		 struct goal_writer *writer, struct error *err);
-
-/* Read "FUNCTION" or "FUNCTION@SITE", which is changed and must outlive the key.  STATUS_USAGE. */
-int goal_balance_key_parse(char *text, struct goal_balance_key *key, struct error *err);
 
 #endif
