@@ -46,7 +46,9 @@ static int show_character(const char *text, char shown[static SHOWN_BYTES])
 
 	if (*text == '\n' || *text == '\t' || *text == '\r') {
 		snprintf(shown, SHOWN_BYTES, "\\%c",
-			 *text == '\n' ? 'n' : *text == '\t' ? 't' : 'r');
+			 *text == '\n'	 ? 'n'
+			 : *text == '\t' ? 't'
+					 : 'r');
 	} else if (bytes == 0 || byte[0] < 0x20 || byte[0] == 0x7f) {
 		snprintf(shown, SHOWN_BYTES, "\\x%02x", byte[0]);
 		return 1;
@@ -70,6 +72,17 @@ void text_print(FILE *stream, const char *text)
 	}
 }
 
+/* Print what a text begins with that CSV has as it is: the whole of most names.  Returns its bytes. */
+static size_t print_plain(FILE *stream, const char *text)
+{
+	size_t bytes = 0;
+
+	while (text[bytes] >= ' ' && text[bytes] <= '~' && text[bytes] != '"')
+		bytes++;
+	fwrite(text, 1, bytes, stream);
+	return bytes;
+}
+
 void text_print_csv(FILE *stream, const char *text)
 {
 	const bool quoted = strpbrk(text, ",\"") != NULL;
@@ -77,7 +90,10 @@ void text_print_csv(FILE *stream, const char *text)
 
 	if (quoted)
 		putc('"', stream);
-	while (*text) {
+	for (;;) {
+		text += print_plain(stream, text);
+		if (!*text)
+			break;
 		if (*text == '"')
 			putc('"', stream);
 		text += show_character(text, shown);
@@ -144,7 +160,9 @@ static int known_columns(FILE *stream, int otherwise)
 
 	if (columns <= 0 || columns > MOST)
 		columns = file >= 0 && isatty(file) && ioctl(file, TIOCGWINSZ, &size) == 0 &&
-				size.ws_col > 0 ? size.ws_col : otherwise;
+					  size.ws_col > 0
+				  ? size.ws_col
+				  : otherwise;
 	return columns < LEAST ? LEAST : columns;
 }
 

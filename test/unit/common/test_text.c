@@ -43,6 +43,34 @@ static const char *printed(const char *columns, void (*print)(FILE *stream))
 	return text;
 }
 
+static const char *csv_text;
+
+static void print_csv_text(FILE *stream)
+{
+	text_print_csv(stream, csv_text);
+}
+
+static void csv_has_quotes_where_it_needs_them_and_no_control_characters(void **state)
+{
+	static const char *const cases[][2] = {
+		{"", ""},
+		{"MPI_Bcast", "MPI_Bcast"},
+		{"a, b", "\"a, b\""},
+		{"\"", "\"\"\"\""},
+		{"say \"no\", twice", "\"say \"\"no\"\", twice\""},
+		{"two\nlines\t~", "two\\nlines\\t~"},
+		{"\x1b[31mred\x7f", "\\x1b[31mred\\x7f"},
+		{"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"},
+		{"half \xc3", "half \\xc3"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		csv_text = cases[i][0];
+		assert_string_equal(printed("80", print_csv_text), cases[i][1]);
+	}
+}
+
 static void print_paragraphs(FILE *stream)
 {
 	text_wrap(stream,
@@ -177,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(control_characters_are_shown),
+		cmocka_unit_test(csv_has_quotes_where_it_needs_them_and_no_control_characters),
 		cmocka_unit_test(paragraphs_are_wrapped_and_lines_with_a_space_are_not),
 		cmocka_unit_test(long_words_are_cut_after_commas_slashes_and_dashes),
 		cmocka_unit_test(a_shell_reads_words_as_they_were),
