@@ -23,7 +23,7 @@ static int set_nodes(struct job_log *log, struct error *err)
 {
 	const uint64_t *hosts = places.hosts;
 
-	if (!hosts)
+	if (!places.known)
 		return 0;
 	for (uint32_t i = 0, end; i < log->ranks; i = end) {
 		for (end = i + 1; end < log->ranks && hosts[end] == hosts[i]; end++)

@@ -142,7 +142,7 @@ int job_describe_run(struct job_log *log, const char *step, struct error *err)
 	TRY(set_text(&log->clock, ticks_are_cycles ? "tsc" : "monotonic", err));
 	now = ticks_point();
 	log->clock_hz = ticks_hz(ticks_rate(&profiler.load, &now));
-	log->start_unix_ns = profiler.start_unix_ns;
+	log->start_unix_ns = profiler.name.unix_ns;
 	log->level_asked = process.world ? job_level_of(process.level_asked) : JOB_LEVEL_UNKNOWN;
 	log->level_given = process.world ? job_level_of(level) : JOB_LEVEL_UNKNOWN;
 	log->ranks = (uint32_t)process.size;

@@ -35,19 +35,23 @@ static int compare_hosts(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Sort the hosts and count different ones. */
-static void count_nodes(uint64_t *hosts)
-{
-	qsort(hosts, (size_t)process.size, sizeof *hosts, compare_hosts);
-	for (int i = 0; i < process.size; i++)
-		places.nodes += i == 0 || hosts[i] != hosts[i - 1];
-}
+/* What a rank tells. */
+struct told {
+	uint64_t host;
+	struct run_name name;
+};
 
-static void mark_here(const uint64_t *hosts, uint64_t own)
+/* What all ranks tell, which MPI is gathering. */
+static struct {
+	struct told own, *all;
+	MPI_Request request;
+} gathering;
+
+static void mark_here(void)
 {
 	places.one_node = true;
 	for (int i = 0; i < process.size; i++) {
-		if (hosts[i] == own)
+		if (gathering.all[i].host == gathering.own.host)
 			places.here[i / 64] |= (uint64_t)1 << i % 64;
 		else
 			places.one_node = false;
@@ -55,38 +59,46 @@ static void mark_here(const uint64_t *hosts, uint64_t own)
 	places.known = true;
 }
 
-/* Hosts of all ranks, which MPI is gathering. */
-static struct {
-	uint64_t own, *hosts;
-	MPI_Request request;
-} gathering;
+/* Sort the hosts and count different ones. */
+static void count_nodes(void)
+{
+	for (int i = 0; i < process.size; i++)
+		places.hosts[i] = gathering.all[i].host;
+	qsort(places.hosts, (size_t)process.size, sizeof *places.hosts, compare_hosts);
+	for (int i = 0; i < process.size; i++)
+		places.nodes += i == 0 || places.hosts[i] != places.hosts[i - 1];
+}
 
-int places_ask(struct error *err)
+int places_ask(const struct run_name *name, struct error *err)
 {
 	const size_t size = (size_t)process.size;
 
-	gathering.own = own_host();
+	gathering.own = (struct told){own_host(), *name};
 	TRY(allocate(&places.here, size / 64 + 1, sizeof *places.here, err));
-	TRY(allocate(&gathering.hosts, size, sizeof *gathering.hosts, err));
-	if (PMPI_Iallgather(&gathering.own, 1, MPI_UINT64_T, gathering.hosts, 1, MPI_UINT64_T,
-			    process.comm, &gathering.request) != MPI_SUCCESS) {
-		free(gathering.hosts);
-		gathering.hosts = NULL;
+	TRY(allocate(&places.hosts, size, sizeof *places.hosts, err));
+	TRY(allocate(&gathering.all, size, sizeof *gathering.all, err));
+	if (PMPI_Iallgather(&gathering.own, sizeof gathering.own, MPI_BYTE, gathering.all,
+			    sizeof gathering.own, MPI_BYTE, process.comm,
+			    &gathering.request) != MPI_SUCCESS) {
+		free(gathering.all);
+		gathering.all = NULL;
 	}
 	return 0;
 }
 
-void places_find(void)
+void places_find(struct run_name *name)
 {
 	/* Memory of an operation that is not over stays. */
-	if (!gathering.hosts || !together_wait(&gathering.request))
+	if (!gathering.all || !together_wait(&gathering.request))
 		return;
-	mark_here(gathering.hosts, gathering.own);
-	count_nodes(gathering.hosts);
-	if (process.rank == 0)
-		places.hosts = gathering.hosts;
-	else
-		free(gathering.hosts);
+	*name = gathering.all[0].name;
+	mark_here();
+	count_nodes();
+	free(gathering.all);
+	if (process.rank != 0) {
+		free(places.hosts);
+		places.hosts = NULL;
+	}
 }
 
 bool places_first(void)

@@ -1,4 +1,4 @@
-/* Which ranks of MPI_COMM_WORLD are on the node of this rank, found when recording begins. */
+/* What ranks tell each other when recording begins: which are on the node of this rank, and what the run is called. */
 #ifndef PROFILER_PLACES_H
 #define PROFILER_PLACES_H
 
@@ -17,12 +17,18 @@ struct places {
 };
 extern struct places places __attribute__((visibility("hidden")));
 
+/* Names of a run: when it began, and a process of it. */
+struct run_name {
+	uint64_t unix_ns;
+	int64_t process;
+};
+
 /*
- * Collective, of all ranks of process.comm: ask for their hosts, and wait for the answer.  Other
- * communication between the two saves a wait.
+ * Collective, of all ranks of process.comm.  Ask for their hosts and names, and wait for the answer: *name becomes that
+ * of rank 0.  Other work between the two saves a wait.
  */
-int places_ask(struct error *err);
-void places_find(void);
+int places_ask(const struct run_name *name, struct error *err);
+void places_find(struct run_name *name);
 
 /* Whether this rank is the first one on its node. */
 bool places_first(void);

@@ -3,6 +3,7 @@
 #define PROFILER_PROFILER_H
 
 #include "common/machine/ticks.h"
+#include "profiler/places.h"
 #include "profiler/settings.h"
 
 struct profiler {
@@ -12,9 +13,8 @@ struct profiler {
 	bool spawned;		  /* by another job */
 	struct ticks_point load;  /* when this library was loaded */
 	struct ticks_point begin; /* when recording began, at the end of MPI_Init */
-	/* The same by the calendar, and the process id: those of rank 0 if ranks began together. */
-	uint64_t start_unix_ns;
-	char step[16];
+	struct run_name name;	  /* that of rank 0 if ranks began together */
+	char step[16];		  /* its process id */
 };
 extern struct profiler profiler __attribute__((visibility("hidden")));
 

@@ -74,44 +74,59 @@ static bool profiler_complete(void)
 	return true;
 }
 
-/* Name the run by time and process, of rank 0 for all. */
-static void name_run(uint64_t unix_ns, bool together)
+/* Name of a run that this process begins. */
+static struct run_name own_name(void)
 {
-	struct {
-		uint64_t unix_ns;
-		int64_t process;
-	} name = {unix_ns, getpid()};
+	struct timespec now;
 
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (struct run_name){
+		.unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+		.process = getpid(),
+	};
+}
+
+static void set_name(const struct run_name *name)
+{
+	profiler.name = *name;
+	snprintf(profiler.step, sizeof profiler.step, "%d", (int)name->process);
+}
+
+/* Begin to count, under the name that rank 0 has told if together. */
+static void begin_counting(bool together)
+{
+	struct ticks_rate rate;
+
+	profiler.begin = ticks_point();
+	rate = ticks_rate(&profiler.load, &profiler.begin);
+	recorders_set_rate(rate);
+	profiler.spawned = job_is_spawned();
+	if (profiler.settings.counters && !profiler.excluded)
+		counters_open();
 	if (together)
-		together_tell(&name, sizeof name, 0);
-	profiler.start_unix_ns = name.unix_ns;
-	snprintf(profiler.step, sizeof profiler.step, "%d", (int)name.process);
+		places_find(&profiler.name);
+	set_name(&profiler.name);
+	survive_begin(profiler.step);
 }
 
 static int profiler_begin(bool together, bool *record, struct error *err)
 {
-	struct ticks_rate rate;
-	struct timespec now;
+	const bool has_begun = profiler.begin.ns;
+	struct run_name name;
 
 	(void)record;
 	if (profiler.off)
 		return error_set(err, STATUS_OK, "nothing is recorded");
 	TRY(settings_read(&profiler.settings, err));
 	profiler.excluded = settings_exclude(program_invocation_short_name);
-	if (profiler.begin.ns)
-		return 0;
+	if (!has_begun)
+		profiler.name = own_name();
 	if (together)
-		TRY(places_ask(err));
-	profiler.begin = ticks_point();
-	rate = ticks_rate(&profiler.load, &profiler.begin);
-	recorders_set_rate(rate);
-	clock_gettime(CLOCK_REALTIME, &now);
-	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, together);
-	places_find();
-	profiler.spawned = job_is_spawned();
-	survive_begin(profiler.step);
-	if (profiler.settings.counters && !profiler.excluded)
-		counters_open();
+		TRY(places_ask(&profiler.name, err));
+	if (!has_begun)
+		begin_counting(together);
+	else if (together)
+		places_find(&name); /* Sessions have begun here, under a name that stays. */
 	return 0;
 }
 
@@ -157,15 +172,15 @@ static void ranks_are_late(const struct error *err)
 static void is_hidden_by(const char *tool)
 {
 	char reason[300];
-	struct timespec now;
+	struct run_name name;
 	struct error err;
 
 	if (profiler.off || process.rank != 0 || settings_read(&profiler.settings, &err) < 0 ||
 	    settings_exclude(program_invocation_short_name))
 		return;
 	snprintf(reason, sizeof reason, "another tool has initialised MPI: %.250s", tool);
-	clock_gettime(CLOCK_REALTIME, &now);
-	name_run((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, false);
+	name = own_name();
+	set_name(&name);
 	if (finish_stub(reason, &err) < 0)
 		profiler_failed(&err);
 }

@@ -50,7 +50,7 @@ counts_of_ranks() {
 }
 check_mpi4 "functions with large counts (_c) and partitions are counted as the program counts them" counts 3 trace_mpi4
 check_mpi4 "sessions without MPI_Init are counted as the program counts them" counts_of_ranks 3 trace_sessions
-for how in within around after; do
+for how in within around after some; do
 	check_mpi4 "... and sessions $how MPI_Init and MPI_Finalize" counts 3 trace_sessions $how
 done
 
