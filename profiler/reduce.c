@@ -10,6 +10,9 @@
 enum { TAG_HEAD, TAG_SUBTREE, TAG_ROLES, TAG_RANK_HEAD, TAG_RANK, TAG_SAID };
 enum { HOST_BYTES = 64, ROLES = 4 };
 
+/* In jobs of up to so many ranks, many of which have a role, all send their calls without being asked: a wait less. */
+enum { MOST_UNASKED = 16 };
+
 /* First message of a subtree: sizes of the second, which has the times and then the cells. */
 struct head {
 	uint32_t ranks, cells, threads, overflow, excluded;
@@ -276,6 +279,12 @@ static int send_rank(const struct reduce_own *own, uint64_t deadline_ns, struct 
 	return result;
 }
 
+/* Whether only chosen ranks send their calls, which all learn. */
+static bool are_asked(void)
+{
+	return process.size > MOST_UNASKED;
+}
+
 /* Receive what a rank sends.  *over: it has come. */
 static int take_rank(struct job_rank *rank, uint64_t deadline_ns, bool *over, struct error *err)
 {
@@ -299,6 +308,20 @@ static int take_rank(struct job_rank *rank, uint64_t deadline_ns, bool *over, st
 		rank->calls.count = head->calls;
 	free(head);
 	return 0;
+}
+
+/* Receive what a rank without a role has sent unasked. */
+static void drop_rank(uint32_t number, uint64_t deadline_ns)
+{
+	struct job_rank rank = {.rank = number};
+	struct error err;
+	bool over;
+
+	if (number == (uint32_t)process.rank)
+		return;
+	if (take_rank(&rank, deadline_ns, &over, &err) == 0 && over)
+		array_release(&rank.calls);
+	free(rank.host);
 }
 
 /* Add a rank to the log, the own one or what another one sends. */
@@ -339,7 +362,8 @@ static int fill_log(struct job_log *log, struct subtree *subtree, const struct r
 	struct job_roles roles;
 
 	if (count == 0) {
-		learn_chosen(&chosen, end_ns);
+		if (are_asked())
+			learn_chosen(&chosen, end_ns);
 		return 0;
 	}
 	qsort(subtree->times.items, count, sizeof *times, compare_times);
@@ -348,7 +372,8 @@ static int fill_log(struct job_log *log, struct subtree *subtree, const struct r
 	chosen.ranks[1] = (int32_t)times[roles.most].rank;
 	chosen.ranks[2] = (int32_t)times[roles.least].rank;
 	chosen.ranks[3] = (int32_t)times[roles.average].rank;
-	learn_chosen(&chosen, end_ns);
+	if (are_asked())
+		learn_chosen(&chosen, end_ns);
 	log->ranks_seen = count;
 	log->threads = subtree->threads;
 	TRY(job_log_set_times(log, times, count, err));
@@ -356,7 +381,20 @@ static int fill_log(struct job_log *log, struct subtree *subtree, const struct r
 		if (all || job_roles_of(&roles, i))
 			TRY(put_rank(log, own, times[i].rank, job_roles_of(&roles, i), end_ns,
 				     &subtree->whole, err));
+		else if (!are_asked())
+			drop_rank(times[i].rank, end_ns);
 	return job_cells_put(subtree->cells, log, err);
+}
+
+/* Whether this rank, another one than rank 0, has to send its calls. */
+static bool is_to_send(const struct reduce_own *own, uint64_t deadline_ns)
+{
+	struct chosen chosen = {0};
+
+	if (!are_asked())
+		return !own->excluded;
+	return learn_chosen(&chosen, deadline_ns) && is_chosen(&chosen, process.rank) &&
+	       !own->excluded;
 }
 
 static int reduce(struct job_log *log, struct subtree *subtree, const struct reduce_own *own,
@@ -364,7 +402,7 @@ static int reduce(struct job_log *log, struct subtree *subtree, const struct red
 {
 	const int levels = own_levels();
 	struct job_time time = {.rank = (uint32_t)process.rank};
-	struct chosen chosen = {0};
+	const uint64_t end_ns = subtree->start_ns + subtree->budget_ns;
 	uint64_t local_ns;
 
 	usage_table_time(own->table, &time.ns, &local_ns);
@@ -379,10 +417,7 @@ static int reduce(struct job_log *log, struct subtree *subtree, const struct red
 	if (process.rank == 0)
 		return fill_log(log, subtree, own, all, err);
 	TRY(send_up(subtree, process.rank - (1 << levels), deadline(subtree, all_levels()), err));
-	if (learn_chosen(&chosen, subtree->start_ns + subtree->budget_ns) &&
-	    is_chosen(&chosen, process.rank) && !own->excluded)
-		return send_rank(own, subtree->start_ns + subtree->budget_ns, err);
-	return 0;
+	return is_to_send(own, end_ns) ? send_rank(own, end_ns, err) : 0;
 }
 
 int reduce_to_log(struct job_log *log, const struct reduce_own *own, bool all, uint64_t budget_ns,

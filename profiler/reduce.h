@@ -4,6 +4,7 @@
  * Ranks form a binomial tree.  Going up, each adds the cells and the times of its subtree to its own, so
  * that rank 0 has those of all.  It finds the ranks with a role; going down, all learn which these are, and these
  * send what they have to rank 0.  That is 2 log2 P + 1 messages deep.  Rank 0 needs 16 bytes a rank for the moment.
+ * Of few ranks all send what they have, without the way down.
  *
  * A rank that does not come within the budget of time is not waited for, and its subtree is missing.  A rank
  * waits the longer, the higher its subtree is, so that late leaves do not take others with them.
