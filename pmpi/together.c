@@ -12,7 +12,9 @@
  * turn of another.
  */
 enum { EAGER_TESTS = 50 };
-enum { SHORTEST_SLEEP_NS = 20000, LONGEST_SLEEP_NS = 1000000 };
+
+/* A sleep is this part of the time waited before: a wait is at most so much longer than it has to be. */
+enum { SLEEP_PART = 4, SHORTEST_SLEEP_NS = 10000, LONGEST_SLEEP_NS = 1000000 };
 
 static unsigned limit_s;
 static bool given_up; /* other ranks may have gone on alone: later waits fail at once */
@@ -49,18 +51,22 @@ static void give_up(void)
 		sink.failed(&err);
 }
 
-static void give_way(unsigned tests, struct timespec *sleep)
+static void give_way(unsigned tests, uint64_t since_ns)
 {
+	struct timespec sleep = {0};
+	uint64_t ns;
+
 	if (tests < EAGER_TESTS)
 		return;
-	nanosleep(sleep, NULL);
-	if (sleep->tv_nsec < LONGEST_SLEEP_NS)
-		sleep->tv_nsec *= 2;
+	ns = passed_ns(since_ns, now_ns()) / SLEEP_PART;
+	if (ns < SHORTEST_SLEEP_NS)
+		ns = SHORTEST_SLEEP_NS;
+	sleep.tv_nsec = ns < LONGEST_SLEEP_NS ? (long)ns : LONGEST_SLEEP_NS;
+	nanosleep(&sleep, NULL);
 }
 
 bool together_wait(MPI_Request *request)
 {
-	struct timespec sleep = {.tv_nsec = SHORTEST_SLEEP_NS};
 	const uint64_t since_ns = now_ns();
 	int done = 0;
 
@@ -73,13 +79,13 @@ bool together_wait(MPI_Request *request)
 			give_up();
 			return false;
 		}
-		give_way(tests, &sleep);
+		give_way(tests, since_ns);
 	}
 }
 
 bool together_wait_until(MPI_Request *request, uint64_t deadline_ns)
 {
-	struct timespec sleep = {.tv_nsec = SHORTEST_SLEEP_NS};
+	const uint64_t since_ns = now_ns();
 	int done = 0;
 
 	for (unsigned tests = 0;; tests++) {
@@ -87,7 +93,7 @@ bool together_wait_until(MPI_Request *request, uint64_t deadline_ns)
 			return false;
 		if (done || now_ns() >= deadline_ns)
 			return done;
-		give_way(tests, &sleep);
+		give_way(tests, since_ns);
 	}
 }
 
