@@ -238,21 +238,38 @@ print(log["ranks"], log["ranks_seen"], log["nodes"], log["end"])
 sys.exit((log["ranks"], log["ranks_seen"], log["nodes"]) != (3, 2, 1))
 END
 }
-# The marks of ranks that are there now go away.  Those of other jobs do while these begin, but not of jobs that were
-# killed in MPI_Init, whose marks are stale.
+# The marks that ranks of this job make go away, each when its last rank has counted them.
+cat >marks.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+int open(const char *path, int flags, mode_t mode)
+{
+	FILE *marks = strstr(path, "/llamp-usage-ranks-") ? fopen(getenv("MARKS"), "a") : NULL;
+
+	if (marks) {
+		fprintf(marks, "%s\n", path);
+		fclose(marks);
+	}
+	return ((int (*)(const char *, int, mode_t))dlsym(RTLD_NEXT, "open"))(path, flags, mode);
+}
+END
+cc -shared -fPIC -o marks.so marks.c -ldl || exit 1
 marks_go() {
-	ls /dev/shm/llamp-usage-ranks-* 2>/dev/null | grep -vxFf stale >marks
+	sort -u marks
 	for _ in $(seq 100); do
-		# shellcheck disable=SC2046
-		ls $(cat marks) /dev/null 2>/dev/null | grep -q ranks || return 0
+		[ -e "$(head -n 1 marks)" ] || return 0
 		sleep 0.2
 	done
-	cat marks
 	return 1
 }
 lacking_together() {
-	ls /dev/shm/llamp-usage-ranks-* >stale 2>/dev/null
-	together LLAMP_USAGE_QUIET=0 "" && [ "$(wc -l <found)" -eq 2 ] && marks_go
+	rm -f marks
+	MARKS=$PWD/marks LD_PRELOAD="$PWD/marks.so${LD_PRELOAD:+:$LD_PRELOAD}" together LLAMP_USAGE_QUIET=0 "" &&
+		[ "$(wc -l <found)" -eq 2 ] && [ "$(wc -l <marks)" -eq 2 ] && [ "$(sort -u marks | wc -l)" -eq 1 ] && marks_go
 }
 # Where the launcher does not tell how many ranks it has started on a node, marks say nothing.
 unknown_together() {
