@@ -34,9 +34,10 @@ static const char each_job[] =
 	"SELECT job, application, scale, core_hours / time_ns FROM temp.log ORDER BY job";
 static const char each_call[] =
 	"SELECT job, function, calls, bytes, ns FROM job_calls WHERE calls > 0 ORDER BY job";
+/* Of those whose time is time in MPI (usage_counts_as_mpi). */
 static const char each_function[] =
 	"SELECT f.id, p.id FROM functions AS f JOIN functions AS p ON p.name = f.plain "
-	"WHERE ?1 OR f.class <> 'local'";
+	"WHERE f.class NOT IN ('init', 'finalize') AND (?1 OR f.class <> 'local')";
 
 static struct sum *find_sum(struct sums *sums, sqlite3_int64 application, uint32_t function,
 			    struct error *err)

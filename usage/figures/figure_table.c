@@ -185,7 +185,7 @@ const struct figure figures[] = {
 	 .sql = question_calibration},
 	{NULL, NULL, "trace-next", "Jobs to trace next",
 	 "The job of each application with the largest core-hours times Lambda / T, which is what a rise of the latency "
-	 "costs; the largest ten of the applications of which no job was traced.",
+	 "costs; the largest ten of the applications of which no job was traced. Not of logs that were made of traces.",
 	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = next_fields,
 	 .sql = question_trace_next},
 

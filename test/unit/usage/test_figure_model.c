@@ -94,6 +94,23 @@ static void estimates_are_multiplied_by_what_traces_say(void **state)
 	figure_source_close(&source);
 }
 
+static void logs_that_were_made_of_traces_are_not_to_be_traced(void **state)
+{
+	struct figure_result result;
+
+	(void)state;
+	make_index(made_applications);
+	add_to_index("UPDATE job_data SET exposure = 100 - 40 * id; "
+		     "INSERT INTO texts(id, text) VALUES(9, 'trace'), (10, 'tsc'); "
+		     "UPDATE job_data SET clock = 8 + id");
+	open_index(&source, (struct figure_scope){0});
+	result = ask_figure(&source, "trace-next");
+	assert_int_equal(figure_rows(&result), 1);
+	assert_string_equal(text_at(&result, 0, 0), "beta");
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
 static void a_traced_step_counts_for_its_step_only(void **state)
 {
 	struct figure_result result;
@@ -186,6 +203,8 @@ int main(void)
 		cmocka_unit_test_teardown(tolerance_of_latency_is_that_of_the_exposure,
 					  index_remove),
 		cmocka_unit_test_teardown(estimates_are_multiplied_by_what_traces_say,
+					  index_remove),
+		cmocka_unit_test_teardown(logs_that_were_made_of_traces_are_not_to_be_traced,
 					  index_remove),
 		cmocka_unit_test_teardown(a_traced_step_counts_for_its_step_only, index_remove),
 		cmocka_unit_test_teardown(parameters_of_the_network_are_those_of_the_least_times,

@@ -79,6 +79,28 @@ static void time_of_local_functions_counts_if_it_is_asked_for(void **state)
 	figure_source_close(&source);
 }
 
+static void functions_of_an_application_add_up_to_its_time_in_mpi(void **state)
+{
+	struct figure_result whole, result;
+	double hours = 0;
+
+	(void)state;
+	make_index(made_applications);
+	open_index(&source, (struct figure_scope){0});
+	whole = ask_figure(&source, "IV-A");
+	result = ask_figure(&source, "30");
+	for (size_t i = 0; i < figure_rows(&result); i++) {
+		assert_string_not_equal(text_at(&result, i, 1), "MPI_Init");
+		assert_string_not_equal(text_at(&result, i, 1), "MPI_Finalize");
+		hours += number_at(&result, i, 3);
+	}
+	/* alpha has two threads: its core-hours in a function are by the runtime of both. */
+	must_be(hours, number_at(&whole, 0, 1));
+	figure_result_release(&result);
+	figure_result_release(&whole);
+	figure_source_close(&source);
+}
+
 static void parts_of_an_application_are_its_time(void **state)
 {
 	static const double wanted[] = {0.5, 0.2, 0.3, 0, 0.9, 0, 0.1, 0};
@@ -189,6 +211,8 @@ int main(void)
 		cmocka_unit_test_teardown(sums_are_of_the_average_rank_or_times_the_ranks,
 					  index_remove),
 		cmocka_unit_test_teardown(time_of_local_functions_counts_if_it_is_asked_for,
+					  index_remove),
+		cmocka_unit_test_teardown(functions_of_an_application_add_up_to_its_time_in_mpi,
 					  index_remove),
 		cmocka_unit_test_teardown(parts_of_an_application_are_its_time, index_remove),
 		cmocka_unit_test_teardown(

@@ -23,6 +23,7 @@ const char made_applications[] = MAKE_TEXTS
 	"WITH v(job, name, calls, bytes, moved, ns) AS (VALUES"
 	"(1, 'Allreduce', 10, 80, 160, 2e11), (1, 'Allreduce_c', 10, 240, 480, 4e11), "
 	"(1, 'Isend', 7, 7000, 7000, 1e11), (1, 'Waitall', 3, 0, 0, 3e11), (1, 'Comm_rank', 9, 0, 0, 4e10), "
+	"(1, 'Init', 1, 0, 0, 2e12), (1, 'Finalize', 1, 0, 0, 1e12), "
 	"(2, 'Allreduce', 10, 80, 160, 5e10), (2, 'Allreduce_c', 10, 240, 480, 5e10)) "
 	"INSERT INTO job_calls(job, function, calls, bytes, moved, ns) "
 	"SELECT v.job, f.id, v.calls, v.bytes, v.moved, v.ns " BY_FUNCTION

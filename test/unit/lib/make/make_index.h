@@ -21,7 +21,8 @@
 
 /*
  * Jobs of two applications: alpha has 1000 s on 2 threads, half in MPI; beta 1000 s, a tenth.  Both call
- * MPI_Allreduce and MPI_Allreduce_c 10 times each with 8 and 24 B, alpha MPI_Isend, MPI_Waitall, MPI_Comm_rank.
+ * MPI_Allreduce and MPI_Allreduce_c 10 times each with 8 and 24 B, alpha MPI_Isend, MPI_Waitall, MPI_Comm_rank,
+ * MPI_Init for 2000 s and MPI_Finalize for 1000 s.
  */
 extern const char made_applications[];
 
