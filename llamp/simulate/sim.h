@@ -41,7 +41,8 @@ struct awaited {
 /* Flags in `ends`. */
 #define MESSAGE_AWAITED (UINT32_C(1) << 31) /* a receive without its message or announcement */
 #define OP_BEGUN (UINT32_C(1) << 30)	    /* all dependencies are met */
-#define ENDS_COUNT (OP_BEGUN - 1)
+#define IS_RECEIVE (UINT32_C(1) << 29)
+#define ENDS_COUNT (IS_RECEIVE - 1)
 
 /* Pending event: the latest of its bounds, then its time, until no other event needs it. */
 struct pending {
@@ -95,13 +96,18 @@ struct rank_servers {
 	 */
 	bool one_cpu;
 	/*
+	 * All dependencies are met at the end of the work that the only CPU did last, so the last one
+	 * that is met is the latest.  Except for receives, no event has the time of the others.
+	 */
+	bool meets_in_order;
+	/*
 	 * Injections need no resource request: they follow in the order of the starts, since o > 0
 	 * and the rank has one CPU, and messages arrive later, since L > 0.
 	 */
 	bool injects_at_once;
 	/*
-	 * Injections do not wait for the NIC at any point of the asked direction: each is o later
-	 * than the one before, and o > g + B.
+	 * Injections do not wait for the NIC at any point of the direction: each is o later
+	 * than the one before, and o > g + B.  So their order is that of the CPU.
 	 */
 	bool injects_freely;
 };

@@ -119,20 +119,20 @@ int provenance_follow(struct sim *sim, uint32_t pending)
 			     sim->pool.items[pending].at.time);
 }
 
-void sim_line_up(struct sim *sim, uint32_t server, const struct event_time *ready, uint32_t op)
+void sim_line_up(struct sim *sim, struct server *server, const struct event_time *ready,
+		 uint32_t op, enum event_kind kind)
 {
-	struct server *at = &sim->servers[server];
-	const uint64_t place = (uint64_t)server + 1;
+	struct sim_result *result = sim->result;
 
-	sim->result->order_hash += mix64(mix64(place << 32 | at->last) + op);
-	if (at->last) {
-		const uint32_t last = at->last - 1;
+	/* The event tells the server. */
+	result->order_hash += mix64((uint64_t)server->last << 32 | cost_event(op, kind));
+	if (server->last) {
+		const uint32_t last = server->last - 1;
 
-		reach_keep_order(&sim->result->order, &at->ready, ready, sim->result->unit_as,
-				 last < op);
-		sim->result->late_ties |= at->ready.time == ready->time && last > op;
+		reach_keep_order(&result->order, &server->ready, ready, result->unit_as, last < op);
+		result->late_ties |= server->ready.time == ready->time && last > op;
 	}
-	at->ready = *ready;
+	server->ready = *ready;
 }
 
 /* ---------------------------------------------------------------- pending events */

@@ -110,10 +110,11 @@ int provenance_follow(struct sim *sim, uint32_t pending);
 void provenance_extend(struct cause *cause, const struct cost *cost, uint32_t cost_op);
 
 /*
- * Add the resource request of operation `op` to the order of a server: its hash, and the reach up
- * to where it stays behind the request before.  Only with a direction.
+ * Add the resource request of an event of operation `op` to the order of its server: its hash, and
+ * the reach up to where it stays behind the request before.  Only with a direction.
  */
-void sim_line_up(struct sim *sim, uint32_t server, const struct event_time *ready, uint32_t op);
+void sim_line_up(struct sim *sim, struct server *server, const struct event_time *ready,
+		 uint32_t op, enum event_kind kind);
 
 /* Add a step for the graph.  Set **step in place: a copy would wait for the single fields. */
 static inline int sim_step(struct sim *sim, struct step **step)
@@ -262,25 +263,19 @@ static inline int sim_happen(struct sim *sim, uint32_t pending, uint32_t op, enu
 	return 0;
 }
 
-/* Write that a pending event becomes later by a cost with a number. */
-static inline int sim_write_later(struct sim *sim, uint32_t pending, const struct cost *cost,
-				  uint32_t number)
-{
-	struct step *step;
-
-	TRY(sim_step(sim, &step));
-	*step = (struct step){.kind = STEP_EXTEND, .to = pending, .ns = cost->ns, .later = number};
-	return 0;
-}
-
 /* Let an event that has happened become later by a cost of operation cost_op. */
 static inline int sim_extend(struct sim *sim, uint32_t pending, const struct cost *cost,
 			     uint32_t cost_op)
 {
+	struct step *step;
 	uint32_t later;
 
 	TRY(sim_make_later(sim, pending, cost, cost_op, &later));
-	return sim->pool.items[pending].written ? sim_write_later(sim, pending, cost, later) : 0;
+	if (!sim->pool.items[pending].written)
+		return 0;
+	TRY(sim_step(sim, &step));
+	*step = (struct step){.kind = STEP_EXTEND, .to = pending, .ns = cost->ns, .later = later};
+	return 0;
 }
 
 /* Let the next event take the place of one that has happened, which bounds it. */
@@ -297,7 +292,6 @@ struct served {
 	const struct cost *later; /* the event becomes later by this cost, or NULL */
 	uint32_t later_op;	  /* operation that has `later` */
 	bool once;		  /* the event bounds only the next event of the server */
-	bool implied;		  /* the server never delays the event: write `later` alone */
 };
 
 /* Bound a pending event by its server, and let it happen. */
@@ -308,7 +302,7 @@ static inline int sim_happen_at_server(struct sim *sim, uint32_t pending,
 	struct event_time *at = &sim->pool.items[pending].at;
 
 	if (sim->along)
-		sim_line_up(sim, served->server, at, served->op);
+		sim_line_up(sim, server, at, served->op, served->kind);
 	if (server->last) {
 		const bool latest = sim_later(sim, at, &server->free);
 
@@ -343,10 +337,8 @@ static inline int sim_serve_event(struct sim *sim, uint32_t pending, const struc
 	} else if (served->later) {
 		TRY(sim_make_later(sim, pending, served->later, served->later_op, &later));
 	}
-	if (!sim->steps || (served->implied && !event->written))
+	if (!sim->steps)
 		return 0;
-	if (served->implied)
-		return sim_write_later(sim, pending, served->later, later);
 	TRY(sim_step(sim, &step));
 	*step = (struct step){.kind = STEP_EVENT,
 			      .to = pending,

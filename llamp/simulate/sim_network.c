@@ -24,9 +24,7 @@ int sim_occupy_nic(struct sim *sim, uint32_t message, const struct located *at,
 						.kind = kind,
 						.busy = &busy,
 						.later = later,
-						.later_op = send,
-						.implied = kind == EVENT_INJECTION &&
-							   sim->ranks[at->rank].injects_freely});
+						.later_op = send});
 }
 
 /* Request the first link of the route of a send. */
@@ -50,7 +48,7 @@ int sim_inject(struct sim *sim, const struct located *send, uint32_t message)
 	const struct cost latency = {.rule = COST_LATENCY,
 				     .class = execution_class(sim->execution, send->number)};
 
-	if (sim->ranks[send->rank].injects_freely && !sim->along)
+	if (sim->ranks[send->rank].injects_freely)
 		TRY(sim_extend(sim, message, &latency, send->number));
 	else
 		TRY(sim_occupy_nic(sim, message, send, EVENT_INJECTION,

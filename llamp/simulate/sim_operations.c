@@ -55,7 +55,7 @@ static int release_send(struct sim *sim, const struct located *at, const struct 
 static int begin_send(struct sim *sim, const struct located *at, uint32_t start, uint32_t cpu,
 		      const struct cost *overhead)
 {
-	struct bound busy;
+	struct bound busy = {.event = start, .cost_op = at->number, .cost = overhead};
 
 	TRY(cpu == NO_SERVER ? sim_happen(sim, start, at->number, EVENT_START, NULL, false)
 			     : sim_serve_event(sim, start,
@@ -63,8 +63,10 @@ static int begin_send(struct sim *sim, const struct located *at, uint32_t start,
 								.op = at->number,
 								.kind = EVENT_START,
 								.busy = overhead}));
-	TRY(sim_after(sim, start, overhead, at->number, &busy));
-	busy.written &= !sim->ranks[at->rank].one_cpu;
+	if (sim->ranks[at->rank].one_cpu)
+		busy.at = sim->servers[cpu].free;
+	else
+		TRY(sim_after(sim, start, overhead, at->number, &busy));
 	TRY(note_work(sim, at->number, overhead, busy.at.time));
 	return release_send(sim, at, &busy);
 }
@@ -174,16 +176,33 @@ static int join_wait(struct sim *sim, struct awaited *awaited, uint32_t rank)
 	return 0;
 }
 
+/* Set the event of the start of an operation, which the last of its dependencies bounds. */
+static int start_in_order(struct sim *sim, struct awaited *awaited, uint32_t rank)
+{
+	awaited->pending = awaited->wait;
+	awaited->wait = 0;
+	if (!awaited->pending)
+		TRY(sim_take(sim, &awaited->pending, rank));
+	sim->pool.items[awaited->pending].at = sim->servers[sim->ranks[rank].first].free;
+	return 0;
+}
+
+static int start_in_any_order(struct sim *sim, struct awaited *awaited, uint32_t rank)
+{
+	if (awaited->wait)
+		TRY(join_wait(sim, awaited, rank));
+	return awaited->pending ? 0 : sim_bound_by_beginning(sim, &awaited->pending, rank);
+}
+
 int sim_begin(struct sim *sim, const struct located *at)
 {
 	const bool works = at->op.kind == GOAL_SEND || (at->op.kind == GOAL_CALC && at->op.size);
 	struct awaited *awaited = &sim->ops[at->number];
+	const bool in_order = sim->ranks[at->rank].meets_in_order &&
+			      !(at->op.kind == GOAL_RECV && awaited->pending);
 
 	awaited->ends |= OP_BEGUN;
-	if (awaited->wait)
-		TRY(join_wait(sim, awaited, at->rank));
-	if (!awaited->pending)
-		TRY(sim_bound_by_beginning(sim, &awaited->pending, at->rank));
+	TRY((in_order ? start_in_order : start_in_any_order)(sim, awaited, at->rank));
 	if (at->op.kind == GOAL_RECV)
 		return sim_post(sim, at);
 	if (works && sim->has_cpu)

@@ -19,9 +19,9 @@ static uint32_t *slot_of_others(struct awaited *awaited)
 static int begin_wait(struct sim *sim, uint32_t op);
 
 /* Begin the wait of an operation, whose other dependencies are met. */
-static int meet_others(struct sim *sim, uint32_t op, uint32_t rank)
+static inline int meet_others(struct sim *sim, uint32_t op, uint32_t rank)
 {
-	if (sim->unopened)
+	if (sim->unopened && sim->unopened[op])
 		sim->requests.groups[sim->ranks[rank].group].open += sim->unopened[op];
 	return sim->ops[op].wait ? begin_wait(sim, op) : 0;
 }
@@ -38,6 +38,16 @@ struct met {
 static inline bool waits_for(const struct awaited *awaited, const struct met *met)
 {
 	return met->ends_message && awaited->ends & ENDS_COUNT;
+}
+
+/* Let an operation begin if it waits for nothing more. */
+static inline int begin_if_ready(struct sim *sim, uint32_t op, uint32_t rank)
+{
+	const struct awaited *awaited = &sim->ops[op];
+
+	if (awaited->others || awaited->ends & ENDS_COUNT)
+		return 0;
+	return array_push(&sim->ready, ((struct order_entry){op, rank}), sim->err);
 }
 
 /* Meet the dependency of operation `op`, the last one or not. */
@@ -59,9 +69,7 @@ static inline int meet(struct sim *sim, const struct met *met, uint32_t op, bool
 		awaited->ends--;
 	else if (--awaited->others == 0)
 		TRY(meet_others(sim, op, rank));
-	if (awaited->others || awaited->ends & ENDS_COUNT)
-		return 0;
-	return array_push(&sim->ready, ((struct order_entry){op, rank}), sim->err);
+	return begin_if_ready(sim, op, rank);
 }
 
 static inline uint32_t successor_of(const struct located *at, uint32_t k)
@@ -69,10 +77,52 @@ static inline uint32_t successor_of(const struct located *at, uint32_t k)
 	return at->block->first_op + goal_successor(at->block, k);
 }
 
-static inline int meet_all(struct sim *sim, const struct met *met, uint32_t first, uint32_t count)
+/* Begin the wait of an operation, if it has one, at the end of the work that the CPU did last. */
+static inline int meet_others_in_order(struct sim *sim, const struct met *met, uint32_t op)
 {
-	for (uint32_t k = 0; k < count; k++)
-		TRY(meet(sim, met, successor_of(met->at, first + k), k + 1 == count));
+	struct awaited *awaited = &sim->ops[op];
+
+	if (awaited->ends & ENDS_COUNT && !awaited->wait)
+		TRY(sim_take(sim, &awaited->wait, met->at->rank));
+	if (awaited->wait)
+		pending_of(sim, awaited->wait)->at = met->bound->at;
+	return meet_others(sim, op, met->at->rank);
+}
+
+/* Tell whether the start of an operation has another bound than the dependency that is met last. */
+static inline bool has_more_bounds(const struct awaited *awaited)
+{
+	return awaited->ends & IS_RECEIVE &&
+	       (awaited->others > 1 || awaited->ends & ENDS_COUNT || awaited->pending);
+}
+
+/* Meet the dependency of operation `op` of a rank that meets all in order. */
+static inline int meet_in_order(struct sim *sim, const struct met *met, uint32_t op)
+{
+	struct awaited *awaited = &sim->ops[op];
+
+	if (has_more_bounds(awaited))
+		return meet(sim, met, op, false);
+	if (waits_for(awaited, met))
+		awaited->ends--;
+	else if (--awaited->others == 0)
+		TRY(meet_others_in_order(sim, met, op));
+	return begin_if_ready(sim, op, met->at->rank);
+}
+
+static int meet_all(struct sim *sim, const struct met *met, uint32_t first, uint32_t count)
+{
+	const struct goal_block *block = met->at->block;
+
+	if (!sim->ranks[met->at->rank].meets_in_order) {
+		for (uint32_t k = 0; k < count; k++)
+			TRY(meet(sim, met, successor_of(met->at, first + k), k + 1 == count));
+		return 0;
+	}
+	for (uint32_t k = first; k < first + count; k++)
+		TRY(meet_in_order(sim, met, block->first_op + goal_successor(block, k)));
+	if (!met->keeps)
+		sim_drop(sim, met->bound->event);
 	return 0;
 }
 
@@ -81,7 +131,9 @@ int sim_release_irequires(struct sim *sim, const struct located *at, const struc
 {
 	const struct met met = {at, bound, false, keeps};
 
-	return meet_all(sim, &met, at->op.irequires_first, at->op.irequires_count);
+	return at->op.irequires_count
+		       ? meet_all(sim, &met, at->op.irequires_first, at->op.irequires_count)
+		       : 0;
 }
 
 int sim_release_requires(struct sim *sim, const struct located *at, const struct bound *bound,
@@ -90,7 +142,9 @@ int sim_release_requires(struct sim *sim, const struct located *at, const struct
 	const bool ends = at->op.kind == GOAL_RECV || sim_meets(sim, &at->op);
 	const struct met met = {at, bound, ends, keeps};
 
-	return meet_all(sim, &met, at->op.requires_first, at->op.requires_count);
+	return at->op.requires_count
+		       ? meet_all(sim, &met, at->op.requires_first, at->op.requires_count)
+		       : 0;
 }
 
 int sim_release_gaps(struct sim *sim, const struct located *at, uint32_t from)
@@ -221,8 +275,7 @@ static void keep_first_wait(struct sim *sim, const struct located *recv, uint32_
 {
 	const struct event_time wait = pending_of(sim, sim->ops[first].wait)->at;
 
-	if (recv->op.requires_count > 1)
-		sim->result->order_hash += mix64(mix64(recv->number) + first);
+	sim->result->order_hash += mix64(mix64(recv->number) + first);
 	for (uint32_t k = 0; k < recv->op.requires_count; k++) {
 		const uint32_t op = requiring(recv, k);
 
@@ -314,7 +367,7 @@ int sim_bound_by_wait(struct sim *sim, const struct located *recv)
 	first = first_wait(sim, recv, &free);
 	if (free)
 		return 0;
-	if (sim->along)
+	if (sim->along && recv->op.requires_count > 1)
 		keep_first_wait(sim, recv, first);
 	bound = sim_at(sim, sim->ops[first].wait);
 	return sim_bound(sim, sim->ops[recv->number].pending, false, &bound);

@@ -68,7 +68,7 @@ static void sim_read_rank(struct sim *sim, const struct goal_block *block,
 		meets |= sim_meets(sim, &op);
 		if (op.kind != GOAL_RECV)
 			continue;
-		ops[i].ends |= MESSAGE_AWAITED;
+		ops[i].ends |= MESSAGE_AWAITED | IS_RECEIVE;
 		if (sim->has_cpu)
 			read_waits(ops, block, &op);
 	}
@@ -127,15 +127,15 @@ static void number_servers(struct sim *sim)
 	sim->server_count += sim->execution->routes.link_count;
 }
 
-/* Tell whether o exceeds g + B of each message, at all points of the asked direction. */
+/* Tell whether o exceeds g + B of each message, at all points of the direction. */
 static bool overhead_covers_nic(const struct sim *sim)
 {
-	const struct direction *asked = sim->loggps->asked;
+	const struct direction *along = sim->along ? sim->along : sim->loggps->asked;
 	const enum cost_rule busy = sim->has_gap ? COST_NIC_GAP : COST_NIC;
 	const uint64_t bytes = message_charged(sim->most_bytes);
 
-	return asked && !asked->weight[VARIABLE_o] && !asked->weight[VARIABLE_g] &&
-	       !asked->weight[VARIABLE_G] &&
+	return along && !along->weight[VARIABLE_o] && !along->weight[VARIABLE_g] &&
+	       !along->weight[VARIABLE_G] &&
 	       sim->weights.rules[busy] + sim->weights.per_byte[busy] * bytes <
 		       sim->weights.rules[COST_OVERHEAD];
 }
@@ -159,13 +159,16 @@ static int read_ranks(struct sim *sim)
 	number_servers(sim);
 	for (uint32_t rank = 0; rank < sim->goal->rank_count; rank++) {
 		struct rank_servers *servers = &sim->ranks[rank];
+		bool injects_in_order;
 
 		servers->one_cpu = sim->has_cpu && servers->cpus == 1 && !sim->announces;
-		servers->injects_at_once = servers->one_cpu && !sim->shares_nics &&
-					   !sim->execution->classes.of_op &&
-					   sim->weights.rules[COST_OVERHEAD] > 0 &&
-					   sim->weights.rules[COST_LATENCY] > 0;
-		servers->injects_freely = servers->injects_at_once && covers;
+		servers->meets_in_order = servers->one_cpu && !sim->meets && !gaps &&
+					  !sim->keeps_causes;
+		injects_in_order = servers->one_cpu && !sim->shares_nics &&
+				   !sim->execution->classes.of_op &&
+				   sim->weights.rules[COST_OVERHEAD] > 0;
+		servers->injects_at_once = injects_in_order && sim->weights.rules[COST_LATENCY] > 0;
+		servers->injects_freely = injects_in_order && covers && !sim->keeps_causes;
 	}
 	for (uint32_t i = 0; gaps && i < gaps[sim->goal->op_count]; i++)
 		sim->ops[sim->execution->gap_later[i]].others++;
