@@ -28,6 +28,6 @@ extern struct command_output print_output;
 
 /* The commands, each by its cmd_*.c. */
 extern const struct command info_command, check_command, convert_command, stats_command,
-	balance_command;
+	balance_command, merge_command, move_command;
 
 #endif

@@ -1,8 +1,9 @@
-/* Command `goal`: look at GOAL graphs, check, convert and balance them. */
+/* Command `goal`: look at GOAL graphs, check, convert and change them. */
 #include "goal/commands.h"
 
 static const struct command *const goal_commands[] = {
-	&info_command, &check_command, &convert_command, &stats_command, &balance_command, NULL,
+	&info_command,	  &check_command, &convert_command, &stats_command,
+	&balance_command, &merge_command, &move_command,    NULL,
 };
 
 static const struct help_entry tool_examples[] = {
@@ -12,7 +13,7 @@ static const struct help_entry tool_examples[] = {
 
 static const struct tool tool = {
 	.name = "goal",
-	.summary = "Look at GOAL graphs, check, convert and balance them.",
+	.summary = "Look at GOAL graphs, check, convert and change them.",
 	.commands = goal_commands,
 	.examples = tool_examples,
 	.see_also = "llamp(1), schedgen(1), llamp-trace(1)",

@@ -58,7 +58,7 @@ static int option_steps(const char *text, void *target, struct error *err)
 
 static const struct option_spec advise_own_options[] = {
 	{"changes", 0, "LIST",
-	 "changes to try: all (default), which leaves out placement, or a list of algorithm, eager, balance, totals, barriers, progress, placement, network",
+	 "changes to try: all (default), which leaves out placement and moves no waits, or a list of algorithm, eager, balance, totals, messages, waits, barriers, progress, placement, network",
 	 option_text, &given.changes},
 	{"at-least", 0, "PERCENT", "leave out changes that gain less of T (default 1)",
 	 option_at_least, &given.at_least_percent},
@@ -92,7 +92,8 @@ static const struct option_spec *const advise_options[] = {model_options, advise
 static int read_changes(struct change_options *options, struct error *err)
 {
 	options->at_least = given.at_least_percent / 100;
-	if (!strcmp(given.changes, "all")) {
+	options->is_all = !strcmp(given.changes, "all");
+	if (options->is_all) {
 		for (int kind = 0; kind < CHANGE_KINDS; kind++)
 			options->kinds[kind] = kind != CHANGE_PLACEMENT;
 		return 0;
@@ -256,6 +257,7 @@ static int cmd_advise(char **operands, int count, struct error *err)
 		TRY(add_flag("--repeat", err));
 	TRY(model_options_loggps(&loggps, err));
 	TRY(add_progress(&loggps, err));
+	options.changes.are_deferred = strcmp(given.progress, "async") != 0;
 	maker.words = given.words;
 	evaluation.loggps = &loggps;
 	TRY(note_inputs(operands[0], err));

@@ -56,7 +56,7 @@ static int first_fit(const struct goal_call_keys *keys, const struct goal_call *
 
 /* Find or add the key of a call. */
 static int key_number(struct goal_call_keys *keys, const struct goal_call *call, uint32_t *number,
-		     struct error *err)
+		      struct error *err)
 {
 	const struct goal_call_key added = {call->function, call->site};
 	const size_t bytes = strlen(call->function) + (call->site ? strlen(call->site) : 0) + 2;
@@ -98,7 +98,7 @@ int goal_call_keys_find(struct goal_call_keys *keys, const struct goal_calls_cur
 bool goal_call_receives(const struct goal_call *call)
 {
 	/* MPI_Recv, MPI_Irecv, MPI_Sendrecv, MPI_Mrecv ... */
-	return !call->before && strstr(call->function, "ecv") != NULL;
+	return strstr(call->function, "ecv") != NULL;
 }
 
 int goal_call_key_parse(char *text, struct goal_call_key *key, struct error *err)

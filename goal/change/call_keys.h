@@ -8,7 +8,8 @@
 
 struct goal_call_key {
 	const char *function; /* "MPI_Barrier" */
-	const char *site;     /* name of their call site (source_lines_name), or its text; NULL: any site */
+	const char *
+		site; /* name of their call site (source_lines_name), or its text; NULL: any site */
 };
 
 #define GOAL_NO_KEY UINT32_MAX
@@ -43,10 +44,7 @@ void goal_call_keys_start(struct goal_call_keys *keys);
 int goal_call_keys_find(struct goal_call_keys *keys, const struct goal_calls_cursor *cursor,
 			const struct goal_call *call, uint32_t *key, struct error *err);
 
-/*
- * Whether a call posts or completes a receive: not the computation before it, nor MPI_Start, whose request may be of
- * anything.
- */
+/* Whether a call posts or completes a receive: not MPI_Start, whose request may be of anything. */
 bool goal_call_receives(const struct goal_call *call);
 
 /* Read "FUNCTION" or "FUNCTION@SITE", which is changed and must outlive the key.  STATUS_USAGE. */

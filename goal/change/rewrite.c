@@ -2,7 +2,6 @@
 
 #include "goal/image.h"
 
-
 /* ---------------------------------------------------------------------- causes */
 
 /* Visit the dependencies of all operations, in the order of those that others depend on. */
@@ -99,8 +98,8 @@ static int add_calls(struct goal_rewrite *rewrite, struct goal_calls_cursor *cur
 	int found;
 
 	for (; (found = goal_calls_find(cursor, op, &call, err)) == 0; op = cursor->end_op) {
-		if (next < rewrite->inserted->count &&
-		    rewrite->inserted->items[next].op == cursor->first_op)
+		while (next < rewrite->inserted->count &&
+		       rewrite->inserted->items[next].op == cursor->first_op)
 			TRY(add_inserted(rewrite, next++, &call, err));
 		TRY(add_ops(rewrite, cursor->first_op, cursor->end_op, err));
 		TRY(goal_builder_call(rewrite->builder, &call, err));

@@ -26,7 +26,7 @@ struct goal_causes {
 int goal_causes_find(struct goal_causes *causes, const struct goal_block *block, struct error *err);
 void goal_causes_release(struct goal_causes *causes);
 
-/* Computation to put in front of `op`, which is the first operation of its entry in the calls. */
+/* Computation to put in front of `op`, which is the first operation of its entry in the calls; several keep their order. */
 struct goal_inserted {
 	uint32_t op;
 	uint64_t ns;
@@ -35,11 +35,11 @@ struct goal_inserted {
 typedef ARRAY(struct goal_inserted) goal_inserted_list;
 
 struct goal_rewrite {
-	struct goal_block block;	    /* of the rank, maybe with other fields */
+	struct goal_block block; /* of the rank, maybe with other fields */
 	const struct goal_causes *causes;
 	const goal_inserted_list *inserted; /* in the order of their operations */
 	struct goal_builder *builder;
-	uint32_t *number;		    /* [operation, or op_count + computation]: in the builder; private */
+	uint32_t *number; /* [operation, or op_count + computation]: in the builder; private */
 };
 
 /* Add the dependencies of operation `op`, and of the computation in front of it, by goal_rewrite_depend. */

@@ -62,14 +62,14 @@ static void set_gain(const struct advice *advice, const struct evaluation *evalu
 	}
 	each->least_gain -= off;
 	each->most_gain += off;
-	each->is_unsure = each->change->kind != CHANGE_NETWORK && each->gain_then > 0 &&
+	each->is_unsure = !each->change->is_no_step && each->gain_then > 0 &&
 			  each->gain_then >= at_least && !(each->least_gain > 0);
 }
 
-/* Changes that only a new network makes are not chosen. */
+/* Changes that are no step are not chosen. */
 static bool is_open(const struct advice *advice, const struct advised *each)
 {
-	if (each->step || each->failure || each->change->kind == CHANGE_NETWORK)
+	if (each->step || each->failure || each->change->is_no_step)
 		return false;
 	for (size_t i = 0; i < advice->advised.count; i++) {
 		const struct advised *other = &advice->advised.items[i];
@@ -100,8 +100,8 @@ static int evaluate_with(const struct advice *advice, struct evaluation *evaluat
 
 	TRY(list_chosen(advice, &set, err));
 	set[count++] = more;
-	/* The gain of a network, which is no step, has no limits. */
-	if (more->kind == CHANGE_NETWORK)
+	/* The gain of what is no step has no limits. */
+	if (more->is_no_step)
 		result = evaluate_without_extremes(evaluation, set, count, found, err);
 	else
 		result = evaluate_changes(evaluation, set, count, found, err);
@@ -261,7 +261,7 @@ static int evaluate_one_then(void *shared, void *state, uint32_t item, struct er
 	struct advised *each = &round->advice->advised.items[item];
 
 	(void)state;
-	if (each->step || each->failure || each->change->kind == CHANGE_NETWORK)
+	if (each->step || each->failure || each->change->is_no_step)
 		return 0;
 	return evaluate_then(round, each, err);
 }

@@ -9,6 +9,7 @@
 const char *const change_kind_names[CHANGE_KINDS + 1] = {
 	[CHANGE_ALGORITHM] = "algorithm", [CHANGE_EAGER] = "eager",
 	[CHANGE_BALANCE] = "balance",	  [CHANGE_TOTALS] = "totals",
+	[CHANGE_MESSAGES] = "messages",	  [CHANGE_WAITS] = "waits",
 	[CHANGE_BARRIERS] = "barriers",	  [CHANGE_PROGRESS] = "progress",
 	[CHANGE_PLACEMENT] = "placement", [CHANGE_NETWORK] = "network",
 };
@@ -20,7 +21,8 @@ const char *const change_class_names[] = {
 	NULL,
 };
 
-const char *const graph_command_names[GRAPH_COMMANDS] = {[GRAPH_BALANCE] = "balance"};
+const char *const graph_command_names[GRAPH_COMMANDS] = {
+	[GRAPH_MERGE] = "merge", [GRAPH_BALANCE] = "balance", [GRAPH_MOVE] = "move"};
 
 const char threshold_word[] = "--rendezvous-threshold=";
 
@@ -60,6 +62,8 @@ enum change_class change_class(enum change_kind kind)
 	switch (kind) {
 	case CHANGE_BALANCE:
 	case CHANGE_TOTALS:
+	case CHANGE_MESSAGES:
+	case CHANGE_WAITS:
 	case CHANGE_PROGRESS:
 		return CHANGE_BOUND;
 	case CHANGE_BARRIERS:

@@ -13,6 +13,8 @@ enum change_kind {
 	CHANGE_EAGER,	  /* a larger threshold of the rendezvous protocol */
 	CHANGE_BALANCE,	  /* of computation before a call */
 	CHANGE_TOTALS,	  /* of computation: all ranks compute equally long in total */
+	CHANGE_MESSAGES,  /* of a pair that are awaited together, as one */
+	CHANGE_WAITS,	  /* later, and receives posted earlier */
 	CHANGE_BARRIERS,  /* left out */
 	CHANGE_PROGRESS,  /* messages move also while ranks compute */
 	CHANGE_PLACEMENT, /* of ranks on nodes */
@@ -32,15 +34,16 @@ enum change_class {
 extern const char *const change_class_names[];
 
 /* Commands of goal that change a graph, in the order in which they do. */
-enum graph_command { GRAPH_BALANCE, GRAPH_COMMANDS };
+enum graph_command { GRAPH_MERGE, GRAPH_BALANCE, GRAPH_MOVE, GRAPH_COMMANDS };
 
 extern const char *const graph_command_names[GRAPH_COMMANDS]; /* "balance" */
 
 struct change {
 	enum change_kind kind;
-	uint32_t group; /* of two changes of a kind and group only one can be made */
-	char *name;	/* "MPI_Allreduce by ring"; owned */
-	char *word;	/* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
+	uint32_t group;	 /* of two changes of a kind and group only one can be made */
+	bool is_no_step; /* its gain is shown, but it is not chosen */
+	char *name;	 /* "MPI_Allreduce by ring"; owned */
+	char *word;	 /* of schedgen, "--coll=allreduce=ring"; owned, or NULL */
 	/*
 	 * Of an algorithm: the collective, "allreduce", its name, "ring", and if it is that of some calls only, the name of
 	 * their call site or communicator, not owned, which live as long as the model of the base; or NULL.

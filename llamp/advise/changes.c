@@ -1,7 +1,5 @@
-#include "llamp/advise/changes.h"
+#include "llamp/advise/changes_internal.h"
 
-#include "goal/change/balance.h"
-#include "goal/change/totals.h"
 #include "llamp/advise/collective_places.h"
 #include "llamp/analysis/overlap.h"
 #include "llamp/placement/placement.h"
@@ -10,17 +8,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-struct search {
-	change_list *changes;
-	struct evaluation *evaluation;
-	const struct model *model;
-	const struct advised_path *path;
-	const struct evaluated *base;
-	const struct change_options *options;
-	struct goal_balance_sums sums; /* of all functions that are called */
-	uint32_t groups;
-};
 
 static bool calls_any(const struct search *search, const char *begin)
 {
@@ -297,72 +284,6 @@ static int find_threshold(struct search *search, struct error *err)
 
 /* ------------------------------------------------------------------ the others */
 
-static int add_balance(struct search *search, const struct goal_balance_sum *sum, struct error *err)
-{
-	struct change change = {.kind = CHANGE_BALANCE,
-				.group = search->groups++,
-				.is_of_graph = true,
-				.command = GRAPH_BALANCE,
-				.option = "--before"};
-	const char *site = sum->key.site;
-
-	if (site && search->model->lines)
-		TRY(source_lines_name(search->model->lines, sum->key.site, &site, err));
-	if (site)
-		site = call_site_short(site);
-	TRY(change_text(&change.name, err, "equal computation before %s%s%s", sum->key.function,
-			site ? " at " : "", site ? site : ""));
-	if (change_text(&change.value_of_option, err, "%s%s%s", sum->key.function, site ? "@" : "",
-			site ? site : "") < 0) {
-		free(change.name);
-		return -1;
-	}
-	return change_add(search->changes, &change, err);
-}
-
-static int find_balances(struct search *search, struct error *err)
-{
-	for (size_t i = 0; i < search->sums.list.count && i < BALANCE_MOST; i++) {
-		const struct goal_balance_sum *sum = &search->sums.list.items[i];
-
-		if (!sum->excess_ns ||
-		    (double)sum->excess_ns < search->options->at_least * search->base->runtime_ns)
-			break;
-		TRY(add_balance(search, sum, err));
-	}
-	return 0;
-}
-
-static int add_totals(struct search *search, uint64_t excess_ns, struct error *err)
-{
-	struct change change = {.kind = CHANGE_TOTALS,
-				.group = search->groups++,
-				.is_of_graph = true,
-				.command = GRAPH_BALANCE,
-				.option = "--totals",
-				.most_ns = (double)excess_ns};
-
-	TRY(change_text(&change.name, err, "equal computation of all ranks"));
-	return change_add(search->changes, &change, err);
-}
-
-/* Equal totals gain at most what the largest one is above the mean. */
-static int find_totals(struct search *search, struct error *err)
-{
-	struct goal_totals totals;
-	int result = goal_totals_find(&totals, &search->model->goal, search->model->calls, err);
-
-	if (result == 0) {
-		const uint64_t excess_ns = goal_totals_excess(&totals);
-
-		if (excess_ns &&
-		    (double)excess_ns >= search->options->at_least * search->base->runtime_ns)
-			result = add_totals(search, excess_ns, err);
-	}
-	goal_totals_release(&totals);
-	return result;
-}
-
 static int add_plain(struct search *search, enum change_kind kind, const char *name,
 		     const char *word, struct error *err)
 {
@@ -473,7 +394,9 @@ static int find_placement(struct search *search, struct error *err)
 
 static int add_network(struct search *search, const char *name, int64_t value_as, struct error *err)
 {
-	struct change change = {.kind = CHANGE_NETWORK, .group = search->groups};
+	struct change change = {.kind = CHANGE_NETWORK,
+				.group = search->groups,
+				.is_no_step = true};
 
 	TRY(change_text(&change.name, err, "%s %s", value_as ? "half of" : "no", name));
 	if (change_text(&change.parameter, err, "%s", name) < 0 ||
@@ -508,6 +431,7 @@ int changes_find(change_list *changes, struct evaluation *evaluation, const stru
 	static int (*const find[CHANGE_KINDS])(struct search *, struct error *) = {
 		[CHANGE_ALGORITHM] = find_algorithms, [CHANGE_EAGER] = find_threshold,
 		[CHANGE_BALANCE] = find_balances,     [CHANGE_TOTALS] = find_totals,
+		[CHANGE_MESSAGES] = find_merges,      [CHANGE_WAITS] = find_waits,
 		[CHANGE_BARRIERS] = find_barriers,    [CHANGE_PROGRESS] = find_progress,
 		[CHANGE_PLACEMENT] = find_placement,  [CHANGE_NETWORK] = find_network,
 	};

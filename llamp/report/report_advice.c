@@ -53,7 +53,9 @@ static void write_conversion(FILE *stream, const struct source *source,
 static const char *write_graph_command(FILE *stream, const struct change_set *set,
 				       enum graph_command command, const char *from)
 {
-	static const char *const outputs[GRAPH_COMMANDS] = {[GRAPH_BALANCE] = "balanced.bin"};
+	static const char *const outputs[GRAPH_COMMANDS] = {[GRAPH_MERGE] = "merged.bin",
+							    [GRAPH_BALANCE] = "balanced.bin",
+							    [GRAPH_MOVE] = "moved.bin"};
 	bool begun = false;
 
 	for (size_t i = 0; i < set->count; i++) {
@@ -284,12 +286,11 @@ static void advised_row(struct report_row *row, const void *data, size_t number)
 	put_name(row, change_kind_names[advised->change->kind]);
 	put_name(row, change_class_names[change_class(advised->change->kind)]);
 	put_number(row, failed ? NAN : advised->gain_alone);
-	put_number(row,
-		   failed || advised->change->kind == CHANGE_NETWORK ? NAN : advised->gain_then);
+	put_number(row, failed || advised->change->is_no_step ? NAN : advised->gain_then);
 	for (int i = 0; i < 2; i++)
-		put_number(row, failed || advised->change->kind == CHANGE_NETWORK ? NAN
-				: i ? advised->most_gain
-				    : advised->least_gain);
+		put_number(row, failed || advised->change->is_no_step ? NAN
+				: i				      ? advised->most_gain
+								      : advised->least_gain);
 	put_truth(row, advised->is_unsure && !advised->step);
 	put_number(row, isinf(advised->bound) ? NAN : advised->bound);
 	put_number(row, failed		? NAN

@@ -16,7 +16,7 @@ offers() { # WORD...: print what bash offers for the last word
 		echo "${COMPREPLY[@]}"
 	)
 }
-check "bash: the commands of a tool are offered" test "$(offers goal '')" = "info check convert stats balance help --help --version"
+check "bash: the commands of a tool are offered" test "$(offers goal '')" = "info check convert stats balance merge move help --help --version"
 check "... those that begin with the word" test "$(offers llamp to)" = topology
 check "... and options of a command" eval 'offers llamp analyze --o | grep -qx -- "--overhead --output"'
 check "... of a tool without commands, too" test "$(offers llamp-trace --no)" = --no-archive

@@ -3,10 +3,11 @@
 . "$SOURCE/test/cli/tap.sh"
 here=$SOURCE/test/cli/llamp_advise
 FREE="-L 0 --overhead 0 -G 0"
+MERGED="messages of a pair and wait as one"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers kibibyte pipeline lone ring phases files writes three two; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers kibibyte pipeline lone ring phases parts waits posts offered files writes three two; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -130,18 +131,50 @@ check "of four ranks in a chain, a delay of the first one shared by all leaves 2
 	"equal computation of all ranks:runtime_ns=2.25e7" "equal computation of all ranks:gain_alone=0.625" "equal computation of all ranks:bound=0.625"
 check "... and its commands print this T" commands_hold
 check "ranks that do not compute at all get their share in front of their calls" \
-	advice_is lone $FREE --coll barrier=linear -- runtime_ns=5e7 "equal computation of all ranks:runtime_ns=1.25e7" \
+	advice_is lone $FREE --changes totals --coll barrier=linear -- runtime_ns=5e7 "equal computation of all ranks:runtime_ns=1.25e7" \
 	"equal computation of all ranks:gain_alone=0.75"
 check "... and its commands print this T" commands_hold
 check "... also where messages move only in calls" \
-	advice_is lone $FREE -S 1 --progress calls -- runtime_ns=5e7 "equal computation of all ranks:runtime_ns=1.25e7"
+	advice_is lone $FREE --changes totals -S 1 --progress calls -- runtime_ns=5e7 "equal computation of all ranks:runtime_ns=1.25e7"
 check "... and its commands print this T" commands_hold
 check "ranks that take turns and compute equally long are promised nothing" \
-	advice_is ring $FREE --at-least 0 -- runtime_ns=1.2e8 "equal computation of all ranks=absent"
+	advice_is ring $FREE --changes totals --at-least 0 -- runtime_ns=1.2e8 "equal computation of all ranks=absent"
 # The largest total is 20 ms, 5 above the mean, and with 15 ms of each rank T would be 22.5 instead of 30 ms.
 check "... and where the ranks with most computation take turns, a gain of more than it is above the mean is refused" eval '
 	advice_is phases $FREE --changes totals -- "equal computation of all ranks:bound=0.16666666666666666" "equal computation of all ranks:step=null" "equal computation of all ranks:gain_alone=null" &&
 	grep -q "\"failure\": \"ranks take turns" advice.json'
+# T = 4 o + o + 100 ms, and with one message 2 o + 100 ms.
+check "four messages that are awaited together cost three overheads more than one" \
+	advice_is parts -L 0 --overhead 10ms -G 0 --changes messages -- runtime_ns=1.5e8 "$MERGED:step=1" "$MERGED:runtime_ns=1.2e8" "$MERGED:gain_alone=0.2" "$MERGED:class=bound"
+check "... and its commands print this T" commands_hold
+# With G = 0.1 ms the last one has 7 G, and the one with all bytes 31 G.
+check "... and its bytes take their time" \
+	advice_is parts -L 0 --overhead 10ms -G 100us --changes messages -- runtime_ns=1.507e8 "$MERGED:runtime_ns=1.231e8"
+check "... and its commands print this T" commands_hold
+check "without messages that are awaited together there is nothing to merge" advice_is waits $FREE --changes messages -- "$MERGED=absent"
+check "half of what follows a receive is enough to wait for nothing" \
+	advice_is waits $FREE --changes waits -- runtime_ns=2e8 "MPI_Recv awaited after 50 % of what follows:step=1" \
+	"MPI_Recv awaited after 50 % of what follows:runtime_ns=1.5e8" \
+	"MPI_Recv awaited after 50 % of what follows:class=bound"
+check "... and its commands print this T" commands_hold
+check "... and where each part of it helps, all of it is needed for 90 % of the gain" \
+	advice_is posts $FREE --changes waits -- runtime_ns=2e8 "MPI_Irecv awaited after 100 % of what follows:runtime_ns=1e8" \
+	"MPI_Irecv awaited after 100 % of what follows:gain_alone=0.5"
+check "... and its commands print this T" commands_hold
+check "... which is shown, but no step if nobody named it: whether the data is needed at once is not known" \
+	advice_is waits $FREE --changes all -- "MPI_Recv awaited after 50 % of what follows:gain_alone=0.25" "MPI_Recv awaited after 50 % of what follows:step=null"
+check "a quarter of it takes 175 ms" eval '
+	schedgen posts -o posts.bin 2>/dev/null && goal move posts.bin --wait 25%:MPI_Irecv -o moved.bin && llamp analyze moved.bin $FREE --format json |
+	grep -q "\"runtime_ns\": 175000000"'
+check "a receive that is posted in front of computation lets a synchronous send end" \
+	advice_is offered $FREE -S 7 --rendezvous sync --changes waits -- runtime_ns=1.5e8 \
+	"MPI_Recv awaited after 25 % of what follows:runtime_ns=1e8"
+check "... and its commands print this T" commands_hold
+check "where messages move only in calls, no wait is moved, and the reason is told" eval '
+	advice_is offered $FREE -S 7 --progress calls --changes waits -- "receives awaited later:gain_alone=null" && grep -q "not evaluated: with --progress" advice.json'
+check "... and goal move refuses them" eval '
+	schedgen deferred --progress calls --rendezvous-threshold 0 -o deferred.bin 2>/dev/null &&
+	complains 1 "the message moves only in a later call" goal move deferred.bin --wait 50%:MPI_Irecv -o moved.bin'
 # Of T = 100 ms + n L with n = 1400 the change saves 1100 L: a share that grows with L.
 printf 'L: 1us\no: 0\nG: 0\nintervals: {L: [500ns, 2us]}\n' >measured.yaml
 check "a gain is given for the interval of a parameter" \

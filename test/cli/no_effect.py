@@ -51,7 +51,8 @@ CALLS += ["llamp analyze g.bin --format json", "llamp analyze g.bin --engine pat
           "llamp place g.bin --params q.yaml", "llamp place g.bin --params q.yaml --starts 0",
           "llamp place g.bin --params q.yaml --mapping map", "llamp place g.bin --params q.yaml --mapping map --mapping-format slurm",
           "llamp topology q.yaml", "llamp topology q.yaml --route 0,1", "llamp report g.bin --svg pictures",
-          "goal info g.bin", "goal stats g.bin", "goal convert g.bin -o out.goal", "goal balance late.bin --before MPI_Recv -o out.goal"]
+          "goal info g.bin", "goal stats g.bin", "goal convert g.bin -o out.goal", "goal balance late.bin --before MPI_Recv -o out.goal",
+          "goal balance late.bin --totals -o out.goal"]
 CALLS += [f"schedgen --pattern {pattern} --ranks 8 -o out.goal" for pattern in (
     "halo-2d", "halo-2d --compute 5us", "halo-2d --compute 5us:10%", "barrier=dissemination", "allreduce=ring", "bcast=binomial",
     "bisection", "pipeline")]

@@ -26,7 +26,7 @@ RULES = b"""- {collective: allreduce, ranks: 2.., bytes: ..1KiB, algorithm: redu
 - collective: bcast
   algorithm: binomial
 """
-COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("goal", "balance"), ("llamp", "analyze"), ("llamp", "advise"),
+COMMANDS = [("schedgen",), ("goal", "info"), ("goal", "check"), ("goal", "stats"), ("goal", "convert"), ("goal", "balance"), ("goal", "merge"), ("goal", "move"), ("llamp", "analyze"), ("llamp", "advise"),
             ("llamp", "sweep"), ("llamp", "path"),
             ("llamp", "compare"), ("llamp", "report"), ("llamp", "lp"), ("llamp", "timeline"), ("critpath", "view"),
             ("critpath", "path"), ("critpath", "waits"), ("critpath", "causes"), ("critpath", "efficiency"), ("critpath", "imbalance"), ("critpath", "profile"),
@@ -93,7 +93,8 @@ def write_damaged(name, content):
 
 def with_output(command, *operands):
     """Command with all arguments that it needs."""
-    more = {"convert": ["-o", "out.bin"], "balance": ["--before", "MPI_Recv", "-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--min", "0", "--max", "1us"],
+    more = {"convert": ["-o", "out.bin"], "balance": ["--before", "MPI_Recv", "-o", "out.bin"],
+            "merge": ["-o", "out.bin"], "move": ["--wait", "50%:MPI_Recv", "-o", "out.bin"], "lp": ["-o", "out.lp"], "sweep": ["--min", "0", "--max", "1us"],
             "compare": operands[:1], "timeline": ["-o", "out.json"], "view": ["-o", "out.json"], "graph": ["-o", "out.csv"]}
     if command in FLOW_COMMANDS:
         more = {"build": ["-o", "out.efg"], "trace": ["--print"], "graph": ["-o", "out.html"], "compare": operands[:1],

@@ -51,6 +51,8 @@ COMMANDS = MODEL + [
     Row("goal stats g", GRAPH),
     Row("goal convert g", GRAPH, printed=False),
     Row("goal balance g --before MPI_Recv", GRAPH, printed=False),
+    Row("goal merge g", GRAPH, printed=False),
+    Row("goal move g --wait 50%:MPI_Recv", GRAPH, printed=False),
     Row("llamp-measure report o", ("o",)),
     Row("llamp-measure report o --params v", ("o", "--params v")),
     Row("schedgen a --rules r", TRACE + ("--rules r",), printed=False),

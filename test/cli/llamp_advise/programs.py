@@ -158,6 +158,50 @@ def phases():
     program.print()
 
 
+def parts():
+    """Rank 0 sends 4 messages at once, which rank 1 posts and awaits together; then it computes. A message takes 10 ms of both."""
+    program = Program(2)
+    for i in range(4):
+        program.call(1, 0, f"MPI_Irecv post:{i}")
+        program.call(0, program.now[0] + 10 * MS, f"MPI_Isend isend:1:0:{4 + i}:8")
+    program.call(0, 0, "MPI_Waitall " + " ".join(f"isent:{4 + i}" for i in range(4)))
+    program.call(1, program.now[0] + 10 * MS, "MPI_Waitall " + " ".join(f"irecv:0:0:{i}:8" for i in range(4)))
+    program.compute(1, 100)
+    program.print()
+
+
+def waits():
+    """Rank 0 computes for 100 ms and sends; rank 1 computes for 50, receives, and computes for 100."""
+    program = Program(2)
+    program.compute(0, 100)
+    program.compute(1, 50)
+    program.message(0, 1)
+    program.compute(1, 100)
+    program.print()
+
+
+def posts():
+    """Rank 0 computes for 100 ms and sends; rank 1 posts the receive and awaits it at once, and then computes for 100."""
+    program = Program(2)
+    program.compute(0, 100)
+    program.call(0, 0, "MPI_Send send:1:0:8")
+    program.call(1, 0, "MPI_Irecv post:1")
+    program.call(1, program.now[0], "MPI_Wait irecv:0:0:1:8")
+    program.compute(1, 100)
+    program.print()
+
+
+def offered():
+    """Rank 0 sends synchronously, then computes for 100 ms; rank 1 computes for 50, receives, and computes for 50."""
+    program = Program(2)
+    program.compute(1, 50)
+    program.call(0, program.now[1], "MPI_Send send:1:0:8")
+    program.call(1, 0, "MPI_Recv recv:0:0:8")
+    program.compute(0, 100)
+    program.compute(1, 50)
+    program.print()
+
+
 def late_receive(size, ms):
     """Rank 0 sends bytes, then computes for `ms`; rank 1 computes for half of it, then receives."""
     program = Program(2)
