@@ -85,8 +85,8 @@ static int note_ends(void *data, const struct mpi_call *call, struct error *err)
 	const bool completes = mpi_function_named(call->function).class == MPI_CLASS_COMPLETION;
 
 	for (uint32_t i = 0; i < call->event_count; i++) {
-		free_tags_note(&calls->program->tags, &call->events[i],
-			       calls->flow->world.world_comm);
+		TRY(free_tags_note(&calls->program->tags, &call->events[i],
+				   calls->flow->world.world_comm, err));
 		switch (call->events[i].kind) {
 		case EVENT_ISEND_COMPLETE:
 		case EVENT_IRECV:
@@ -285,15 +285,19 @@ static int add_pending(struct rank_calls *calls, enum pending_kind kind, struct 
 			  err);
 }
 
-/* Find the last pending call of the thread at hand or, if it has none, of any.  Returns its place, or the number of all. */
-static size_t find_pending(const struct rank_calls *calls)
+/* Find the last call of a list of the thread at hand or, if it has none, of any.  Returns its place, or the number of all. */
+static size_t last_of(const struct rank_calls *calls, const struct replay_pending *list,
+		      size_t count)
 {
-	const size_t count = calls->pending.count;
-
 	for (size_t i = count; i > 0; i--)
-		if (calls->pending.items[i - 1].thread == calls->thread)
+		if (list[i - 1].thread == calls->thread)
 			return i - 1;
 	return count ? count - 1 : 0;
+}
+
+static size_t find_pending(const struct rank_calls *calls)
+{
+	return last_of(calls, calls->pending.items, calls->pending.count);
 }
 
 /*
@@ -318,11 +322,15 @@ static size_t find_probe(const struct rank_calls *calls, bool takes)
 	return found;
 }
 
+static void remove_from(struct replay_pending *list, size_t *count, size_t place)
+{
+	(*count)--;
+	memmove(list + place, list + place + 1, (*count - place) * sizeof *list);
+}
+
 static void remove_pending(struct rank_calls *calls, size_t place)
 {
-	calls->pending.count--;
-	memmove(calls->pending.items + place, calls->pending.items + place + 1,
-		(calls->pending.count - place) * sizeof *calls->pending.items);
+	remove_from(calls->pending.items, &calls->pending.count, place);
 }
 
 /* Forget the thread's probe that did not wait and that no call was between, if it is pending. */
@@ -461,6 +469,9 @@ static int check_made(const struct rank_calls *calls, struct error *err)
 static int note_session_groups(struct rank_calls *calls, const struct trace_comm *comm,
 			       struct error *err)
 {
+	const size_t pset = last_of(calls, calls->psets.items, calls->psets.count);
+	const size_t pending = find_pending(calls);
+
 	if (comm->inter) {
 		TRY(note_members(calls, comm->remote_ranks, comm->remote_size, err));
 		return note_members(calls, comm->ranks, comm->size, err);
@@ -468,10 +479,13 @@ static int note_session_groups(struct rank_calls *calls, const struct trace_comm
 	if (comm->identity)
 		return 0;
 	if ((comm->self || (comm->size == 1 && comm->ranks[0] == calls->rank)) &&
-	    calls->psets.count &&
-	    (!calls->pending.count || calls->pending.items[calls->pending.count - 1].call <
-					      calls->psets.items[calls->psets.count - 1]))
-		return give_hint(calls, calls->psets.items[--calls->psets.count], true, err);
+	    pset < calls->psets.count &&
+	    (pending == calls->pending.count ||
+	     calls->pending.items[pending].call < calls->psets.items[pset].call)) {
+		TRY(give_hint(calls, calls->psets.items[pset].call, true, err));
+		remove_from(calls->psets.items, &calls->psets.count, pset);
+		return 0;
+	}
 	if (comm->self)
 		return 0;
 	return note_members(calls, comm->ranks, comm->size, err);
@@ -493,7 +507,10 @@ static int note_groups(void *data, const struct mpi_call *call, struct error *er
 	    (function_has(call, "incl") || function_has(call, "excl")))
 		return add_pending(calls, PENDING_OTHER, err);
 	if (function_is(call, "MPI_Group_from_session_pset"))
-		return array_push(&calls->psets, (uint32_t)calls->call, err);
+		return array_push(&calls->psets,
+				  ((struct replay_pending){(uint32_t)calls->call, calls->thread,
+							   PENDING_OTHER}),
+				  err);
 	if (function_has(call, "_from_group") && call->event_count)
 		return note_session_groups(calls, &calls->flow->world.comms[call->events[0].comm],
 					   err);
@@ -572,6 +589,7 @@ int look_ahead(struct rank_calls *calls, struct error *err)
 	TRY(allocate(&calls->asked, calls->threads, sizeof *calls->asked, err));
 	TRY(allocate(&calls->shared, calls->threads, sizeof *calls->shared, err));
 	TRY(allocate(&calls->groups, calls->threads, sizeof *calls->groups, err));
+	TRY(allocate(&calls->sessions, calls->threads, sizeof *calls->sessions, err));
 	for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
 		calls->call = 0;
 		memset(calls->asked, 0, calls->threads * sizeof *calls->asked);
@@ -606,6 +624,7 @@ void look_ahead_release(struct rank_calls *calls)
 	number_map_release(&calls->starters);
 	free(calls->shared);
 	free(calls->groups);
+	free(calls->sessions);
 	thread_order_release(&calls->order);
 	free(calls->asked);
 	number_map_release(&calls->comm_numbers);

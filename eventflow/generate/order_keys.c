@@ -299,8 +299,9 @@ static int give_probe(const struct keyed *keyed, struct error *err)
 
 static bool makes_group(const struct keyed *keyed)
 {
-	static const char *const makers[] = {"MPI_Comm_group", "incl",		"excl",
-					     "_union",	       "_intersection", "_difference"};
+	static const char *const makers[] = {
+		"MPI_Comm_group",    "incl", "excl", "_union", "_intersection", "_difference",
+		"_from_session_pset"};
 
 	for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
 		if ((i == 0 || named(keyed, "MPI_Group_")) && named(keyed, makers[i]))
@@ -320,12 +321,47 @@ static int give_used_groups(const struct keyed *keyed, unsigned use, struct erro
 	return 0;
 }
 
+/* A thread uses its newest session, if it has one, or the newest of all. */
+static int give_used_sessions(const struct keyed *keyed, unsigned use, struct error *err)
+{
+	const struct rank_calls *calls = keyed->calls;
+
+	if (calls->sessions[calls->thread])
+		return give(keyed, ORDER_SESSIONS, calls->thread, 0, 0, use, err);
+	for (uint32_t t = 0; t < calls->threads; t++)
+		TRY(give(keyed, ORDER_SESSIONS, t, 0, 0, use, err));
+	return 0;
+}
+
+static int give_sessions(const struct keyed *keyed, struct error *err)
+{
+	const struct rank_calls *calls = keyed->calls;
+	uint32_t *own = &calls->sessions[calls->thread];
+
+	if (keyed->function.class == MPI_CLASS_INIT && !(keyed->function.traits & MPI_OF_SESSION))
+		return give_object(keyed, ORDER_COMM, calls->flow->world.world_comm,
+				   ORDER_WRITES | ORDER_CERTAIN, err);
+	if (named(keyed, "MPI_Session_init")) {
+		(*own)++;
+		return give_used_sessions(keyed, ORDER_WRITES | ORDER_CERTAIN, err);
+	}
+	if (named(keyed, "MPI_Session_finalize")) {
+		TRY(give_used_sessions(keyed, ORDER_WRITES, err));
+		*own -= *own > 0;
+		return 0;
+	}
+	return named(keyed, "MPI_Session_") || named(keyed, "_session_")
+		       ? give_used_sessions(keyed, ORDER_READS | ORDER_CERTAIN, err)
+		       : 0;
+}
+
 /* A thread uses its own groups first, also to make others. */
 static int give_groups(const struct keyed *keyed, struct error *err)
 {
 	struct rank_calls *calls = keyed->calls;
 
-	if (named(keyed, "Comm_create") || named(keyed, "Win_post") || named(keyed, "Win_start"))
+	if (named(keyed, "Comm_create") || named(keyed, "_from_group") ||
+	    named(keyed, "Win_post") || named(keyed, "Win_start"))
 		return give_used_groups(keyed, ORDER_READS, err);
 	if (!named(keyed, "MPI_Group_") && !makes_group(keyed))
 		return 0;
@@ -343,6 +379,7 @@ static int give_groups(const struct keyed *keyed, struct error *err)
 static int give_function(const struct keyed *keyed, struct error *err)
 {
 	TRY(give_groups(keyed, err));
+	TRY(give_sessions(keyed, err));
 	if (named(keyed, "MPI_Win_") &&
 	    (named(keyed, "tach") || keyed->function.class == MPI_CLASS_LOCAL))
 		TRY(give_object(keyed, ORDER_WINDOWS, 0,
@@ -364,18 +401,24 @@ static int give_function(const struct keyed *keyed, struct error *err)
 }
 
 /*
- * MPI begins before all other calls and ends after them.  Where recording is off is a point in the order of all, but
+ * MPI begins before all other calls and ends after them.  In a program with sessions it may do so while other threads
+ * communicate: then after the calls that were over, and before those that began when it had.  Where recording is off is a point in the order of all, but
  * for calls that run on, as of a thread that waits for messages; only the first thread's call of several is one
  * (thread_order.c).
  */
 static unsigned use_of_all(const struct keyed *keyed)
 {
 	const struct rank_calls *calls = keyed->calls;
+	const bool recorded = strcmp(keyed->call->function, RECORDING_OFF) != 0;
 
+	if (calls->program->sessions && recorded)
+		return ORDER_BY_TIME | (keyed->function.class == MPI_CLASS_INIT ||
+							keyed->function.class == MPI_CLASS_FINALIZE
+						? ORDER_WRITES
+						: ORDER_READS);
 	if (keyed->function.class == MPI_CLASS_FINALIZE)
 		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
-	if (!strcmp(keyed->call->function, RECORDING_OFF) &&
-	    number_map_get(&calls->hints, calls->call, 0) == NUMBER_MAP_EMPTY)
+	if (!recorded && number_map_get(&calls->hints, calls->call, 0) == NUMBER_MAP_EMPTY)
 		return ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED;
 	if (keyed->function.class == MPI_CLASS_INIT)
 		return ORDER_WRITES | ORDER_CERTAIN;

@@ -18,9 +18,10 @@ enum order_kind {
 	ORDER_ALL_RECEIVES, /* of a communicator */
 	ORDER_WINDOW,
 	ORDER_TARGET,
-	ORDER_ACCESS,  /* to the targets of a group, of a window */
-	ORDER_WINDOWS, /* all: which one was made last, and the memory that is attached */
-	ORDER_GROUPS,  /* of a thread */
+	ORDER_ACCESS,	/* to the targets of a group, of a window */
+	ORDER_WINDOWS,	/* all: which one was made last, and the memory that is attached */
+	ORDER_GROUPS,	/* of a thread */
+	ORDER_SESSIONS, /* of a thread */
 	ORDER_TOPOLOGIES,
 	ORDER_OPERATIONS,
 	ORDER_BUFFER,

@@ -83,7 +83,7 @@ struct rank_calls {
 	ARRAY(struct replay_persistent) persistent;
 	ARRAY(struct replay_open) open;
 	ARRAY(struct replay_pending) pending; /* probes, groups, operations */
-	ARRAY(uint32_t) psets;		      /* calls that ask a session for a group */
+	ARRAY(struct replay_pending) psets;   /* calls that ask a session for a group */
 	ARRAY(struct replay_lock) locks;
 	ARRAY(struct partitioned_call) starts, readies; /* see partitioned_calls.h */
 	ARRAY(struct replay_part) parts;
@@ -99,6 +99,7 @@ struct rank_calls {
 		asked; /* [thread]: its call before, if that was a probe that does not wait, or 0 */
 	bool *shared;  /* [thread]: another one has completed a request of it */
 	bool *groups;  /* [thread]: it has made groups */
+	uint32_t *sessions; /* [thread]: that it has opened and not closed */
 	struct thread_order order;
 };
 

@@ -317,11 +317,6 @@ int replay_rank(struct replay_program *program, uint32_t rank, struct replay_ran
 	int result;
 
 	TRY(check_threads(program->flow, rank, err));
-	if (replay.calls.threads > 1 && program->sessions)
-		return error_set(err, STATUS_LIMIT,
-				 "rank %u has %u threads with calls, and sessions: no program can "
-				 "be generated",
-				 rank, replay.calls.threads);
 	TRY(allocate(&replay.threads, replay.calls.threads, sizeof *replay.threads, err));
 	result = find_actions(&replay, found, err);
 	note_needs(&replay);
@@ -346,4 +341,5 @@ void replay_release(struct replay_program *program)
 	string_table_release(&program->sequences);
 	array_release(&program->sequence_counts);
 	grids_release(&program->grids);
+	free_tags_release(&program->tags);
 }

@@ -58,8 +58,8 @@ struct number_list {
 int own_comms(const struct flow *flow, uint32_t rank, struct number_list *list, struct error *err);
 
 /*
- * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several threads and no times of calls, or
- * sessions, or cancels a request that another thread completes; receives a message that no recorded call has found; or
+ * Find the actions of a rank.  STATUS_LIMIT if it cannot be imitated: it has several threads and no times of calls,
+ * or cancels a request that another thread completes; receives a message that no recorded call has found; or
  * has sizes above 2 GiB.
  */
 int replay_rank(struct replay_program *program, uint32_t rank, struct replay_rank *found,

@@ -151,17 +151,17 @@ static void write_version(const struct replay_program *program, FILE *stream)
 	fputc('\n', stream);
 }
 
-static void write_sizes(const struct replay_program *program, FILE *stream)
+/* Sizes of the program's arrays; free_tag: the first tag of those by which communicators are made. */
+static void write_sizes(const struct replay_program *program, uint32_t free_tag, FILE *stream)
 {
 	const struct replay_needs *needs = &program->needs;
 	const struct flow *flow = program->flow;
-	const struct tag_range tags = free_tags_longest(&program->tags);
 	const uint64_t buffered = needs->buffered < MOST_BUFFERED ? needs->buffered : MOST_BUFFERED;
 
 	fprintf(stream,
 		"#define RANKS %u\n#define THREADS %u\n#define COMMS %zu\n#define WINDOWS %zu\n",
 		flow->world.rank_count, program->threads, needs->comms, needs->windows);
-	fprintf(stream, "#define FREE_TAG %u\n#define FREE_TAGS %u\n", tags.first, tags.count);
+	fprintf(stream, "#define FREE_TAG %u\n", free_tag);
 	fprintf(stream, "#define OPEN %zu\n#define PERSISTENT %zu\n#define MESSAGES %zu\n",
 		needs->open, needs->persistent, needs->messages);
 	fprintf(stream,
@@ -233,7 +233,7 @@ static void write_main(const struct proxy_classes *classes, const struct replay_
 	/* MPI kills the ranks of a program that leaves one open, as it does at an exit without MPI_Finalize. */
 	if (sessions)
 		fputs("\t/* Those that were open when the trace ended. */\n"
-		      "\twhile (session_count)\n\t\tMPI_Session_finalize(&sessions[--session_count]);\n",
+		      "\twhile (session_count)\n\t\tclose_session();\n",
 		      stream);
 	fputs("\treturn 0;\n}\n", stream);
 }
@@ -247,14 +247,18 @@ static int write_all(struct replay_program *program, const char *file,
 	char *comms = NULL;
 	size_t size;
 	FILE *memory = open_memstream(&comms, &size);
+	uint32_t free_tag = 0;
 	int result = memory ? write_comms(program, memory, err) : error_set_memory(err, 1);
 
 	if (memory && fclose(memory) != 0 && result == 0)
 		result = error_set_memory(err, size);
+	if (result == 0)
+		result = free_tags_find(&program->tags, program->flow->world.comm_count, &free_tag,
+					err);
 	if (result == 0) {
 		write_head(program, file, stream);
 		write_version(program, stream);
-		write_sizes(program, stream);
+		write_sizes(program, free_tag, stream);
 		write_numbers(stream,
 			      "/* Lists of ranks, counts, positions and places of blocks. */\n"
 			      "static const int lists[]",

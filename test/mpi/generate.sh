@@ -143,6 +143,8 @@ if echo '#include <mpi.h>' | "$MPICC" -E -x c - | grep -q MPI_Session_init; then
 	for how in within around after some; do
 		check "sessions ($how): the same graphs" comes_round graphs 3 "$programs/trace_sessions" $how
 	done
+	check "threads that have each its session: the same graphs" comes_round graphs 3 "$programs/trace_sessions" threads
+	check "threads that use sessions and communicators of each other: the same calls" eval 'compiled sessions && comes_round calls 3 ./sessions'
 else
 	skip "large counts, partitioned messages and sessions: the same graphs" "this MPI is of MPI 3"
 fi
