@@ -66,39 +66,27 @@ uint32_t *recorder_inside(void *data)
 	return recorder->thread ? &recorder->thread->inside : NULL;
 }
 
+/* Place of a call's other rank, if that is known. */
+static inline uint8_t place_of_call(const struct mpi_sums *sums)
+{
+	return sums->world && !sums->failed ? place_of(sums->peer) : USAGE_ANYWHERE;
+}
+
 /* Find the cell of a call by its class. */
-static __attribute__((noinline)) struct usage_cell *find_cell(struct recorder *recorder,
-							      unsigned function,
-							      const struct mpi_sums *sums,
-							      uint8_t place)
+static struct usage_cell *find_cell(struct recorder *recorder, unsigned function,
+				    const struct mpi_sums *sums)
 {
 	const struct usage_key key = {
 		.function = (uint16_t)function,
 		.size_class = usage_size_class(sums->bytes + sums->requests),
 		.comm_class = usage_comm_class(sums->ranks),
-		.place = place,
+		.place = place_of_call(sums),
 		.failed = sums->failed,
 		.used = 1,
 	};
 
 	return recorder->thread ? node_file_cell(node, recorder->thread, key)
 				: usage_cell(recorder->table, key);
-}
-
-/* Mostly a call is of the size of the last one of its function: then its cell is known. */
-static inline struct usage_cell *cell_of(struct recorder *recorder, unsigned function,
-					 const struct mpi_sums *sums)
-{
-	const uint8_t place = sums->world && !sums->failed ? place_of(sums->peer) : USAGE_ANYWHERE;
-	const uint64_t size = sums->bytes + sums->requests;
-	const uint64_t where = UINT64_C(1) << 48 | (uint64_t)sums->failed << 40 |
-			       (uint64_t)place << 32 | sums->ranks;
-	struct last_cell *last = &recorder->last[function];
-
-	if (last->size == size && last->where == where)
-		return last->cell;
-	*last = (struct last_cell){size, where, find_cell(recorder, function, sums, place)};
-	return last->cell;
 }
 
 /* Bin of a time.  Most calls are in the first one. */
@@ -109,17 +97,42 @@ static inline unsigned bin_of(uint64_t ticks)
 	return usage_time_bin((uint64_t)((unsigned __int128)ticks * ns_rate >> RATE_BITS));
 }
 
-void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
+static inline void add_call(struct usage_cell *cell, const struct mpi_sums *sums)
 {
 	const uint64_t ticks = passed_ns(sums->enter, sums->leave);
+
+	usage_add(cell, sums->bytes, sums->moved, ticks, bin_of(ticks));
+}
+
+/* Count the first call of a class after one of another.  Apart, so that other calls save no registers for it. */
+static __attribute__((noinline)) void count_in_other_cell(struct recorder *recorder,
+							  unsigned function,
+							  const struct mpi_sums *sums,
+							  uint64_t where)
+{
+	struct last_cell *last = &recorder->last[function];
+
+	*last = (struct last_cell){sums->bytes + sums->requests, where,
+				   find_cell(recorder, function, sums)};
+	add_call(last->cell, sums);
+}
+
+/* Mostly a call is of the size of the last one of its function: then its cell is known. */
+void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
+{
 	struct recorder *recorder = data;
+	const struct last_cell *last = &recorder->last[function];
+	const uint64_t where = UINT64_C(1) << 48 | (uint64_t)sums->failed << 40 |
+			       (uint64_t)place_of_call(sums) << 32 | sums->ranks;
 
 	if (recorder->thread) {
 		recorder->thread->inside = 0;
 		recorder->thread->stamp_ticks = sums->leave;
 	}
-	usage_add(cell_of(recorder, function, sums), sums->bytes, sums->moved, ticks,
-		  bin_of(ticks));
+	if (__builtin_expect(last->size == sums->bytes + sums->requests && last->where == where, 1))
+		add_call(last->cell, sums);
+	else
+		count_in_other_cell(recorder, function, sums, where);
 }
 
 static void add_in_ns(struct usage_table *into, const struct usage_cell *cell,
