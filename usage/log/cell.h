@@ -56,13 +56,14 @@ struct usage_cell {
 /*
  * The catch-all, then cells in the order in which they were made, behind an index by hash, open addressing by
  * linear search.  So a table touches memory for the cells it has, and may lie where only the first ones exist.
+ * Where a table begins with a line of the cache, a short call changes one line of its cell.
  */
 enum { USAGE_CATCH_ALL = 0 };
 struct usage_table {
 	uint32_t count;	   /* used cells, without the catch-all: cells 1 to count */
 	uint32_t room;	   /* greatest count, less than USAGE_CELLS */
 	uint32_t overflow; /* 1: calls went to the catch-all */
-	uint32_t unused;
+	uint32_t unused[13];
 	uint16_t index[USAGE_CELLS]; /* number of the cell; 0: none */
 	struct usage_cell cells[USAGE_CELLS];
 };

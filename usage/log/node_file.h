@@ -46,7 +46,7 @@ struct node_thread {
 	uint32_t number; /* of the thread, from 0 */
 	uint64_t stamp_ticks; /* when `inside` changed last, or as often as that is cheap */
 	uint32_t full;	      /* 1: no more of the table can be reserved */
-	uint32_t unused;
+	uint32_t unused[11];
 	struct usage_table table; /* times in ticks */
 };
 

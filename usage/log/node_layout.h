@@ -12,8 +12,10 @@
 
 #include "usage/log/node_file.h"
 
+#include <stddef.h>
+
 enum {
-	NODE_VERSION = 1,
+	NODE_VERSION = 2,
 	NODE_UNIT = 1 << 16,
 	NODE_TABLE_UNITS = (sizeof(struct node_thread) + NODE_UNIT - 1) / NODE_UNIT,
 	NODE_TEXT_BYTES = 10000,
@@ -49,6 +51,10 @@ struct node_header {
 _Static_assert(sizeof(struct node_header) <= NODE_UNIT, "the header is one unit");
 _Static_assert(sizeof(struct node_slot) + NODE_THREADS * sizeof(uint32_t) <= NODE_UNIT,
 	       "a slot is one unit");
+_Static_assert(offsetof(struct node_thread, table.cells) % 64 == 0 &&
+		       sizeof(struct usage_cell) % 64 == 0 &&
+		       offsetof(struct usage_cell, bins[1]) == 64,
+	       "a short call changes one line of its cell");
 
 /*
  * Lock the processes' bytes of an open file, `count` from slot `first`.  Returns false if somebody else has
