@@ -97,13 +97,28 @@ int launch_check(const struct launch_tool *tool, char **program, const char *opt
 
 /* ---------------------------------------------------------------- the library */
 
+/* Find the tool's library for the program's MPI, or the neutral one that leads to it. */
+static int find_own_library(const struct launch_tool *tool, const char *program,
+			    char path[static PATH_MAX], struct error *err)
+{
+	char neutral[PATH_MAX];
+
+	TRY(launch_file(tool->library, ".so", launch_mpi(program), program, path, err));
+	if (!tool->neutral)
+		return 0;
+	TRY(launch_file(tool->library, ".so", NULL, program, neutral, err));
+	if (access(neutral, R_OK) == 0)
+		strcpy(path, neutral);
+	return 0;
+}
+
 static int find_library(const struct launch_tool *tool, const char *program,
 			char path[static PATH_MAX], struct error *err)
 {
 	if (*tool->given)
 		snprintf(path, PATH_MAX, "%s", tool->given);
 	else
-		TRY(launch_file(tool->library, ".so", launch_mpi(program), program, path, err));
+		TRY(find_own_library(tool, program, path, err));
 	if (access(path, R_OK) < 0)
 		return error_set_errno(err, "%s", path);
 	if (strpbrk(path, " :"))

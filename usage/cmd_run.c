@@ -60,7 +60,8 @@ static int set_output(const char *given, struct error *err)
 	}
 	if (given[strlen(given) - 1] == '/')
 		return error_set(err, STATUS_DATA,
-				 "there is no directory %s; a directory of logs has to exist", given);
+				 "there is no directory %s; a directory of logs has to exist",
+				 given);
 	TRY(check_folder(path, err));
 	return set_variable("LLAMP_USAGE_FILE", path, err);
 }
@@ -89,6 +90,7 @@ static int cmd_run(char **operands, int operand_count, struct error *err)
 		.given = library ? library : "",
 		.title = "the profiler",
 		.result = "log",
+		.neutral = true,
 	};
 	char own_options[PATH_MAX + 8] = "";
 
@@ -108,7 +110,8 @@ static int cmd_run(char **operands, int operand_count, struct error *err)
 }
 
 static const struct help_entry run_examples[] = {
-	{"mpiexec -n 8 llamp-usage run -o app.usage ./app", "count the MPI calls of a run of 8 ranks"},
+	{"mpiexec -n 8 llamp-usage run -o app.usage ./app",
+	 "count the MPI calls of a run of 8 ranks"},
 	{"mpiexec -n 8 llamp-usage run -o /logs/usage ./app",
 	 "write the log into the directory of logs of the site"},
 	{0},
@@ -128,8 +131,8 @@ const struct command run_command = {
 		"  mpiexec -n 8 llamp-usage run ./app\n\n"
 		"Rank 0 writes the log in MPI_Finalize. If the job is killed before, `llamp-usage collect` makes a log of "
 		"each of its nodes.\n\n"
-		"The library is that for the MPI that PROGRAM is linked with. For a script or an interpreter it is that of "
-		"the mpiexec that started it.",
+		"The library finds the MPI of PROGRAM when that starts, or when a script or an interpreter loads it. Other tools "
+		"that wrap MPI functions work, too, whether PROGRAM is linked with them or LD_PRELOAD names them.",
 	.options = run_options,
 	.run = cmd_run,
 	.examples = run_examples,

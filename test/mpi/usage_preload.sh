@@ -188,6 +188,17 @@ check "so does a tool inside of the program" both ./adds_inside
 check "so does a tool that is preloaded behind" eval 'LD_PRELOAD=$PWD/libtool.so${LD_PRELOAD:+:$LD_PRELOAD} both ./adds'
 check "... or before" both env LD_PRELOAD="$PWD/libtool.so:$usage${LD_PRELOAD:+:$LD_PRELOAD}" ./adds
 
+# run_by COMMAND...: the same by `llamp-usage run`, below what LD_PRELOAD has
+run_by() {
+	fresh
+	exits 0 timeout 300 "$MPIEXEC" -n 2 llamp-usage run "$@" && [ "$(grep -c '^tool: 7$' out)" = 2 ] && [ ! -s err ] &&
+		[ "$(logs | wc -l)" = 1 ] && cells | diff expected -
+}
+check "by llamp-usage run a tool that the program is linked with works as well" run_by ./adds_linked
+check "... and one inside of the program" run_by ./adds_inside
+check "... and one that is preloaded before" eval 'LD_PRELOAD=$PWD/libtool.so${LD_PRELOAD:+:$LD_PRELOAD} run_by ./adds'
+check "... also by env" run_by env LD_PRELOAD="$PWD/libtool.so${LD_PRELOAD:+:$LD_PRELOAD}" ./adds
+
 # A tool that goes around all others.
 sed -e 's/PMPI_\([A-Za-z]*\)(/AROUND(\1)(/' -e '1i #define _GNU_SOURCE\n#include <dlfcn.h>\n#define AROUND(Name) ((__typeof__(\&MPI_##Name))around("PMPI_" #Name))' \
 	-e '/^static int sums/i static void *around(const char *name)\n{\n\tDl_info mpi;\n\tvoid *next = dlsym(RTLD_NEXT, "MPI_Wtime");\n\n\tnext = dladdr(next, \&mpi) ? dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : 0;\n\treturn next ? dlsym(next, name) : 0;\n}' tool.c >around.c
