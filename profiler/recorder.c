@@ -97,7 +97,7 @@ static inline unsigned bin_of(uint64_t ticks)
 	return usage_time_bin((uint64_t)((unsigned __int128)ticks * ns_rate >> RATE_BITS));
 }
 
-static inline void add_call(struct usage_cell *cell, const struct mpi_sums *sums)
+static inline void count_in_cell(struct usage_cell *cell, const struct mpi_sums *sums)
 {
 	const uint64_t ticks = passed_ns(sums->enter, sums->leave);
 
@@ -114,7 +114,7 @@ static __attribute__((noinline)) void count_in_other_cell(struct recorder *recor
 
 	*last = (struct last_cell){sums->bytes + sums->requests, where,
 				   find_cell(recorder, function, sums)};
-	add_call(last->cell, sums);
+	count_in_cell(last->cell, sums);
 }
 
 /* Mostly a call is of the size of the last one of its function: then its cell is known. */
@@ -130,7 +130,7 @@ void recorder_count(void *data, unsigned function, const struct mpi_sums *sums)
 		recorder->thread->stamp_ticks = sums->leave;
 	}
 	if (__builtin_expect(last->size == sums->bytes + sums->requests && last->where == where, 1))
-		add_call(last->cell, sums);
+		count_in_cell(last->cell, sums);
 	else
 		count_in_other_cell(recorder, function, sums, where);
 }
