@@ -390,7 +390,7 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so $(USAGE_SYNTH)
 	@$(RUN_TESTS) $(or $(TESTS:%=test/browser/%),test/browser/)
 
 # Tests whose number of programs comes from the environment.
-LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
+LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_advice_steps llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
 	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts usage/test_job_log usage/test_node_file)
 # Tests that start threads.
 THREAD_TESTS = $(addprefix $(BUILD)/threads/test/unit/,common/test_parallel common/test_parallel_rounds critpath/test_study \

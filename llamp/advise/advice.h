@@ -3,7 +3,7 @@
  *
  * All gains are differences of T (doc/commands.md).  The first change is the one with the largest gain.  Then all
  * others are evaluated anew together with it, and so on, until none gains enough: gains do not add up.  If none gains
- * enough alone, but all together do, the first two steps are the pair that gains most.
+ * enough alone, but all together do, the next two steps are the pair that gains most.
  */
 #ifndef LLAMP_ADVICE_H
 #define LLAMP_ADVICE_H

@@ -163,9 +163,15 @@ static void set_release(struct set *set)
 static int evaluate(struct evaluation *evaluation, const struct change *const *changes,
 		    size_t count, bool extremes, struct evaluated *found, struct error *err)
 {
-	struct set set = {.loggps = *evaluation->loggps};
-	int result = sort_changes(&set, changes, count, err);
+	struct set set = {.words = {0}};
+	int result;
 
+	if (evaluation->evaluate) {
+		evaluation->runs++;
+		return evaluation->evaluate(evaluation->data, changes, count, found, err);
+	}
+	set.loggps = *evaluation->loggps;
+	result = sort_changes(&set, changes, count, err);
 	if (result == 0)
 		result = evaluate_set(evaluation, &set, extremes, found, err);
 	set_release(&set);

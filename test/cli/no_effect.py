@@ -24,7 +24,7 @@ VALUES = {
     "llamp": dict(MODEL, table="slack", min="1us", max="90us", step="10us", resimulate=None, measured="c.csv", svg="pictures",
                   mapping="new", **{"from": "30us", "to": "60us", "mapping-format": "slurm"}, hosts="n", starts="2", seed="7", tries="1",
                   route="0,3", load="g.bin", **{"only-ranks": "0-1", "ranks": "0-1"}),
-    "goal": {"by-rank": None},
+    "goal": {"by-rank": None, "before": "MPI_Send", "totals": None},
     "schedgen": {"coll": "allreduce=ring", "rule": "'{collective: allreduce, algorithm: ring}'", "rules": "r", "preset": "openmpi", "coll-report": None, "print-preset": "mpich",
                  "from": "25ns", "to": "40ns", "extrapolate": "2", "ranks-per-node": "2", "compute-scale": "2", "reduce-cost": "100",
                  "pattern": "halo-2d", "ranks": "8", "bytes": "64", "iterations": "3", "compute": "5us", "seed": "7",
