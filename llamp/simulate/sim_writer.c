@@ -36,29 +36,138 @@ static inline int extend_edge(struct sim_writer *writer, struct in_edge *from, u
 	return 0;
 }
 
-/* Add an in-edge to a pending event. */
-static inline int writer_add_edge(struct sim_writer *writer, struct in_edge *to, bool first,
-				  const struct in_edge *edge)
+/* ---------------------------------------------------------------------- lists */
+
+/* Lengthen all edges of a list but the first. */
+static inline int extend_others(struct sim_writer *writer, struct edge_list *list, uint32_t event,
+				uint64_t ns, uint32_t expression)
 {
-	struct edge_merge *merge = &writer->merge;
-	uint32_t added;
+	const struct in_edge rest = {.ns = list->rest_ns, .expression = list->rest};
+	struct edge_list *others = writer->lists.items;
+	struct in_edge sum;
+
+	if (!list->edge.next)
+		return 0;
+	if (edge_merge_extend(&writer->merge, &rest, ns, expression, &sum)) {
+		list->rest_ns = sum.ns;
+		list->rest = sum.expression;
+		return 0;
+	}
+	if (writer->writer.expressions.failed)
+		return -1;
+	for (uint32_t i = list->edge.next; i; i = others[i].edge.next)
+		TRY(extend_edge(writer, &others[i].edge, event, ns, expression, &others[i].edge));
+	return 0;
+}
+
+/* Go on to the list after *list, a copy, whose edges become as long as they are. */
+static inline int next_list(struct sim_writer *writer, struct edge_list *list, uint32_t event)
+{
+	const uint64_t ns = list->rest_ns;
+	const uint32_t expression = list->rest;
+
+	*list = writer->lists.items[list->edge.next];
+	TRY(extend_edge(writer, &list->edge, event, ns, expression, &list->edge));
+	return extend_others(writer, list, event, ns, expression);
+}
+
+/* Free the lists after a list. */
+static void free_others(struct sim_writer *writer, const struct edge_list *list)
+{
+	uint32_t last = list->edge.next;
+
+	if (!last)
+		return;
+	while (writer->lists.items[last].edge.next)
+		last = writer->lists.items[last].edge.next;
+	writer->lists.items[last].edge.next = writer->unused;
+	writer->unused = list->edge.next;
+}
+
+static inline void set_only_edge(struct edge_list *list, const struct in_edge *edge)
+{
+	*list = (struct edge_list){.edge = *edge};
+	list->edge.next = 0;
+}
+
+/* Add an in-edge to a pending event that has some. */
+static inline int add_in_edge(struct sim_writer *writer, struct edge_list *to,
+			      const struct in_edge *edge)
+{
+	uint32_t others = writer->unused;
+
+	/* Many bounds of a join come from one source. */
+	if (to->edge.source == edge->source && to->edge.expression == edge->expression) {
+		to->edge.ns = edge->ns > to->edge.ns ? edge->ns : to->edge.ns;
+		return 0;
+	}
+	if (others) {
+		writer->unused = writer->lists.items[others].edge.next;
+	} else {
+		others = (uint32_t)writer->lists.count;
+		TRY(array_push(&writer->lists, (struct edge_list){0}, writer->merge.err));
+	}
+	writer->lists.items[others] = *to;
+	*to = (struct edge_list){.edge = *edge, .others = to->others + 1};
+	to->edge.next = others;
+	return 0;
+}
+
+/* Move in-edges of the event `event` to a pending event. */
+static int join_edges(struct sim_writer *writer, struct edge_list *to, bool first,
+		      const struct edge_list *from, uint32_t event)
+{
+	struct edge_list at = *from;
 
 	if (first) {
-		*to = *edge;
-		to->next = 0;
+		*to = *from;
 		return 0;
 	}
-	/* Many bounds of a join come from one source. */
-	if (to->source == edge->source && to->expression == edge->expression) {
-		to->ns = edge->ns > to->ns ? edge->ns : to->ns;
+	if (!to->edge.next) {
+		const struct in_edge edge = to->edge;
+
+		*to = *from;
+		return add_in_edge(writer, to, &edge);
+	}
+	TRY(add_in_edge(writer, to, &at.edge));
+	while (at.edge.next) {
+		TRY(next_list(writer, &at, event));
+		TRY(add_in_edge(writer, to, &at.edge));
+	}
+	free_others(writer, from);
+	return 0;
+}
+
+/* Make in-edges those of the event that is merged. */
+static int take_edges(struct sim_writer *writer, const struct edge_list *from, uint32_t event)
+{
+	struct edge_merge *merge = &writer->merge;
+	struct edge_list at = *from;
+
+	edge_merge_take(merge, at.edge.ns, at.edge.source, at.edge.expression);
+	while (at.edge.next) {
+		TRY(next_list(writer, &at, event));
+		edge_merge_take(merge, at.edge.ns, at.edge.source, at.edge.expression);
+	}
+	free_others(writer, from);
+	return 0;
+}
+
+/* Merge the in-edges of the event into one edge, from a vertex if several remain. */
+static int close_edges(struct sim_writer *writer, uint32_t event, struct edge_list *list)
+{
+	struct edge_merge *merge = &writer->merge;
+	const uint64_t first = writer->writer.edges.list.count;
+
+	TRY(edge_merge_close(merge, &writer->writer.edges));
+	if (merge->open.count == 1 && event != COST_EVENT_END) {
+		set_only_edge(list, &merge->open.items[0]);
 		return 0;
 	}
-	added = edge_merge_new(merge);
-	if (!added)
-		return -1;
-	merge->pool.items[added] = *edge;
-	merge->pool.items[added].next = to->next;
-	to->next = added;
+	TRY(edge_merge_write(merge, &writer->writer));
+	TRY(cost_writer_vertex(&writer->writer, event, merge->err));
+	TRY(edge_merge_add_source(merge, &writer->writer.edges, first));
+	*list = (struct edge_list){.edge.source = writer->writer.vertex_count};
 	return 0;
 }
 
@@ -66,78 +175,19 @@ static inline int writer_add_edge(struct sim_writer *writer, struct in_edge *to,
 
 static int add_bound(struct sim_writer *writer, const struct step *step)
 {
+	struct edge_list *to = &writer->events.items[step->to].in;
 	struct in_edge edge = {0};
 
 	if (step->from != NO_STEP_EVENT) {
 		struct written_event *from = &writer->events.items[step->from];
 
-		TRY(extend_edge(writer, &from->edge, from->event, step->ns,
+		TRY(extend_edge(writer, &from->in.edge, from->event, step->ns,
 				writer->expressions.items[step->cost], &edge));
 	}
-	return writer_add_edge(writer, &writer->events.items[step->to].edge, step->first, &edge);
-}
-
-/* Move in-edges to a pending event. */
-static int join_edges(struct sim_writer *writer, struct in_edge *to, bool first,
-		      const struct in_edge *from)
-{
-	if (first) {
-		*to = *from;
-		return 0;
-	}
-	TRY(writer_add_edge(writer, to, false, from));
-	for (uint32_t i = from->next; i; i = writer->merge.pool.items[i].next) {
-		const struct in_edge edge = writer->merge.pool.items[i];
-
-		TRY(writer_add_edge(writer, to, false, &edge));
-	}
-	if (from->next)
-		edge_merge_free(&writer->merge, from->next);
+	if (!step->first)
+		return add_in_edge(writer, to, &edge);
+	set_only_edge(to, &edge);
 	return 0;
-}
-
-/* Make in-edges those of the event that is merged. */
-static void take_edges(struct sim_writer *writer, const struct in_edge *from)
-{
-	struct edge_merge *merge = &writer->merge;
-
-	edge_merge_take(merge, from->ns, from->source, from->expression);
-	for (uint32_t i = from->next; i; i = merge->pool.items[i].next) {
-		const struct in_edge edge = merge->pool.items[i];
-
-		edge_merge_take(merge, edge.ns, edge.source, edge.expression);
-	}
-	if (from->next)
-		edge_merge_free(merge, from->next);
-}
-
-/* Merge the in-edges of the event into one edge, from a vertex if several remain. */
-static int close_edges(struct sim_writer *writer, uint32_t event, struct in_edge *edge)
-{
-	struct edge_merge *merge = &writer->merge;
-	const uint64_t first = writer->writer.edges.list.count;
-
-	TRY(edge_merge_close(merge, &writer->writer.edges));
-	if (merge->open.count == 1 && event != COST_EVENT_END) {
-		*edge = merge->open.items[0];
-		edge->next = 0;
-		return 0;
-	}
-	TRY(edge_merge_write(merge, &writer->writer));
-	TRY(cost_writer_vertex(&writer->writer, event, merge->err));
-	TRY(edge_merge_add_source(merge, &writer->writer.edges, first));
-	*edge = (struct in_edge){.source = writer->writer.vertex_count};
-	return 0;
-}
-
-/* Tell whether an event that is used once has too many in-edges to keep them. */
-static bool is_long(const struct sim_writer *writer, const struct in_edge *edge)
-{
-	int more = 0;
-
-	for (uint32_t i = edge->next; i; i = writer->merge.pool.items[i].next)
-		more++;
-	return more >= MOST_KEPT;
 }
 
 /* Extend the in-edges that an event keeps by cost `later` of a step. */
@@ -145,13 +195,10 @@ static int extend_event(struct sim_writer *writer, struct written_event *event,
 			const struct step *step)
 {
 	const uint32_t expression = writer->expressions.items[step->later];
-	struct in_edge *edge = &event->edge;
+	struct edge_list *in = &event->in;
 
-	for (;; edge = &writer->merge.pool.items[edge->next]) {
-		TRY(extend_edge(writer, edge, event->event, step->ns, expression, edge));
-		if (!edge->next)
-			return 0;
-	}
+	TRY(extend_edge(writer, &in->edge, event->event, step->ns, expression, &in->edge));
+	return extend_others(writer, in, event->event, step->ns, expression);
 }
 
 static bool extends(const struct step *step)
@@ -161,45 +208,48 @@ static bool extends(const struct step *step)
 
 /* Let an event that is used once, or its server, keep the in-edges of both. */
 static int keep_edges(struct sim_writer *writer, const struct step *step,
-		      struct written_event *event, struct in_edge *server)
+		      struct written_event *event, struct edge_list *server)
 {
 	if (server)
-		TRY(join_edges(writer, &event->edge, step->first, server));
-	if (is_long(writer, &event->edge)) {
+		TRY(join_edges(writer, &event->in, step->first, server, step->event));
+	if (event->in.others >= MOST_KEPT) {
 		writer->merge.open.count = 0;
-		take_edges(writer, &event->edge);
-		TRY(close_edges(writer, step->event, &event->edge));
+		TRY(take_edges(writer, &event->in, step->event));
+		TRY(close_edges(writer, step->event, &event->in));
 	}
 	if (extends(step))
 		TRY(extend_event(writer, event, step));
 	if (server)
-		*server = event->edge;
+		*server = event->in;
 	return 0;
 }
 
 static int add_event(struct sim_writer *writer, const struct step *step)
 {
 	struct written_event *event = &writer->events.items[step->to];
-	struct in_edge *server = step->from == NO_STEP_EVENT ? NULL : &writer->servers[step->from];
+	struct edge_list *server = step->from == NO_STEP_EVENT ? NULL
+							       : &writer->servers[step->from];
 
 	event->event = step->event;
 	if (step->once)
 		return keep_edges(writer, step, event, server);
 	if (step->first)
-		event->edge = *server;
-	if (event->edge.next || (server && !step->first)) {
+		event->in = *server;
+	if (event->in.edge.next || (server && !step->first)) {
 		writer->merge.open.count = 0;
-		take_edges(writer, &event->edge);
+		TRY(take_edges(writer, &event->in, step->event));
 		if (server && !step->first)
-			take_edges(writer, server);
-		TRY(close_edges(writer, step->event, &event->edge));
+			TRY(take_edges(writer, server, step->event));
+		TRY(close_edges(writer, step->event, &event->in));
 	}
 	if (server) {
-		TRY(extend_edge(writer, &event->edge, event->event, step->ns,
-				writer->expressions.items[step->cost], server));
-		server->next = 0;
+		struct in_edge edge = {0};
+
+		TRY(extend_edge(writer, &event->in.edge, event->event, step->ns,
+				writer->expressions.items[step->cost], &edge));
+		set_only_edge(server, &edge);
 		if (step->later == step->cost) {
-			event->edge = *server;
+			event->in = *server;
 			return 0;
 		}
 	}
@@ -220,8 +270,8 @@ static int add_step(struct sim_writer *writer, const struct step *step)
 	case STEP_BOUND:
 		return add_bound(writer, step);
 	case STEP_JOIN:
-		return join_edges(writer, &to->edge, step->first,
-				  &writer->events.items[step->from].edge);
+		return join_edges(writer, &to->in, step->first,
+				  &writer->events.items[step->from].in, step->event);
 	case STEP_EVENT:
 		return add_event(writer, step);
 	case STEP_EXTEND:
@@ -237,6 +287,7 @@ int sim_writer_init(struct sim_writer *writer, uint32_t server_count, struct err
 	*writer = (struct sim_writer){0};
 	TRY(allocate(&writer->servers, server_count, sizeof *writer->servers, err));
 	TRY(array_push(&writer->events, (struct written_event){0}, err));
+	TRY(array_push(&writer->lists, (struct edge_list){0}, err));
 	TRY(array_push(&writer->expressions, EXPRESSION_NONE, err));
 	TRY(cost_writer_init(&writer->writer, err));
 	return edge_merge_init(&writer->merge, &writer->writer.expressions, err);
@@ -264,12 +315,12 @@ int sim_writer_add(struct sim_writer *writer, const struct step_list *list, stru
 
 int sim_writer_finish(struct sim_writer *writer, struct cost_graph *graph, struct error *err)
 {
-	struct in_edge *end = &writer->events.items[0].edge;
+	struct edge_list *end = &writer->events.items[0].in;
 
 	writer->merge.err = err;
 	writer->writer.expressions.err = err;
 	writer->merge.open.count = 0;
-	take_edges(writer, end);
+	TRY(take_edges(writer, end, COST_EVENT_END));
 	TRY(close_edges(writer, COST_EVENT_END, end));
 	edge_merge_release(&writer->merge);
 	return cost_writer_finish(&writer->writer, graph, err);
@@ -278,6 +329,7 @@ int sim_writer_finish(struct sim_writer *writer, struct cost_graph *graph, struc
 void sim_writer_release(struct sim_writer *writer)
 {
 	array_release(&writer->events);
+	array_release(&writer->lists);
 	array_release(&writer->expressions);
 	free(writer->servers);
 	edge_merge_release(&writer->merge);

@@ -42,9 +42,21 @@ struct step_list {
 	ARRAY(struct cost) costs;
 };
 
-/* Pending event: its first in-edge, and the list of others. */
+/*
+ * In-edges of a pending event or a server: the first one, and a list of others.  The last edge that
+ * was added is the first.
+ */
+struct edge_list {
+	struct in_edge edge; /* `next`: the list of the others, in `lists` */
+	/* The others are longer by these than their lists say, so that all get longer at once. */
+	uint64_t rest_ns;
+	uint32_t rest; /* expression */
+	uint32_t others;
+};
+
+/* Pending event. */
 struct written_event {
-	struct in_edge edge;
+	struct edge_list in;
 	uint32_t event; /* cost_event, when it has happened */
 };
 
@@ -52,8 +64,10 @@ struct sim_writer {
 	struct cost_writer writer;
 	struct edge_merge merge;
 	ARRAY(struct written_event) events;
-	struct in_edge *servers;     /* [server]: first in-edge */
-	ARRAY(uint32_t) expressions; /* [number of a cost] */
+	struct edge_list *servers;     /* [server] */
+	ARRAY(struct edge_list) lists; /* item 0 is not used */
+	uint32_t unused;	       /* first of the free lists, or 0 */
+	ARRAY(uint32_t) expressions;   /* [number of a cost] */
 };
 
 /* Begin a graph of `server_count` servers.  End with sim_writer_release, also on failure. */
