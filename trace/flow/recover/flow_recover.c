@@ -85,7 +85,10 @@ static int begin_event(struct recover *recover, struct recover_thread *thread, u
 		return recover->timer->event(recover->timer->data, thread->number, &thread->walk,
 					     thread->event.calls, gap_ns, err);
 	*gap_ns = read_gap(recover, thread);
-	return 0;
+	return thread->walk.edge != FLOW_NO_EDGE &&
+			       thread->reader.edges[thread->walk.edge].bytes.damaged
+		       ? recover_damaged("times of a rank", err)
+		       : 0;
 }
 
 /* Place a call after the one before. */
@@ -204,46 +207,78 @@ static int recover_next(struct recover *recover, struct recover_thread *thread, 
 	return recover->receive(recover->data, &template->call, err);
 }
 
-/* Deliver the call of an event that has one without values. */
-static inline int recover_plain(struct recover *recover, struct recover_thread *thread,
-				struct flow_template *template, struct error *err)
+/* Set the times of a call without values, `gap_ns` after the one before; *last_ns is the end of that, and becomes its own. */
+static inline int time_plain(struct flow_time_reader *gaps, struct flow_time_reader *times,
+			     bool all, uint64_t *last_ns, struct mpi_call *call, struct error *err)
 {
-	struct flow_time_reader *times = &thread->reader.nodes[thread->walk.node];
-	struct mpi_call *call = &template->call;
-	const uint64_t gap_ns = read_gap(recover, thread);
-	uint64_t duration_ns = times->mean;
+	uint64_t gap_ns = gaps->mean, duration_ns = times->mean;
 
-	call->thread = thread->number;
-	if (template->any_open)
-		TRY(flow_template_fill_requests(&recover->calls, thread->requests, template, err));
-	if (recover->flow->times == FLOW_TIMES_ALL)
+	if (all) {
+		flow_time_gap(gaps, &gap_ns);
 		flow_time_call(times, call, &duration_ns);
-	TRY(place_call(thread, times, gap_ns, duration_ns, call, err));
-	thread->calls++;
-	return recover->receive(recover->data, call, err);
+	}
+	call->enter_ns = *last_ns + gap_ns;
+	call->leave_ns = *last_ns = call->enter_ns + duration_ns;
+	return gaps->bytes.damaged || times->bytes.damaged ||
+			       (call->enter_ns | call->leave_ns) > INT64_MAX
+		       ? recover_damaged("times of a rank", err)
+		       : 0;
 }
 
 /*
  * Deliver calls of events that have one without values, as most have, up to `count` of them or to
- * the start of another event.
+ * the start of another event.  Where the thread is stays in variables meanwhile, which no delivery can change.
  */
 static int recover_plain_calls(struct recover *recover, struct recover_thread *thread,
 			       uint64_t *count, struct error *err)
 {
-	if (recover->timer || thread->ready || thread->event.calls_left)
+	struct flow_walk *walk = &thread->walk;
+	struct flow_walk_node *const nodes = walk->nodes;
+	const struct flow_thread_reader reader = thread->reader;
+	const uint64_t events = walk->graph->events - walk->events;
+	const uint64_t most = *count < events ? *count : events;
+	const bool all = recover->flow->times == FLOW_TIMES_ALL;
+	uint64_t done = 0, visit = walk->visit, last_ns = thread->last_ns;
+	uint32_t node = walk->node, edge = walk->edge;
+
+	if (recover->timer || thread->ready || thread->event.calls_left || !walk->events)
 		return 0;
-	for (; *count; --*count) {
+	for (; done < most; done++) {
 		struct flow_template *template;
 
-		TRY(next_event(thread, err));
-		template = thread->reader.values[thread->walk.node].template;
-		if (!template || template->has_values) {
-			thread->ready = true;
-			return begin_event(recover, thread, &thread->gap_ns, err);
+		if (visit >= nodes[node].until) {
+			walk->node = node;
+			walk->visit = visit;
+			TRY(flow_walk_find_edge(walk, err));
 		}
-		TRY(recover_plain(recover, thread, template, err));
+		edge = nodes[node].edge;
+		node = nodes[node].to;
+		visit = nodes[node].visits++;
+		template = reader.values[node].template;
+		if (!template || template->has_values)
+			break;
+		template->call.thread = thread->number;
+		if (template->any_open)
+			TRY(flow_template_fill_requests(&recover->calls, thread->requests, template,
+							err));
+		TRY(time_plain(&reader.edges[edge], &reader.nodes[node], all, &last_ns,
+			       &template->call, err));
+		TRY(recover->receive(recover->data, &template->call, err));
 	}
-	return 0;
+	walk->node = node;
+	walk->edge = edge;
+	walk->visit = visit;
+	walk->events += done;
+	thread->last_ns = last_ns;
+	thread->calls += done;
+	*count -= done;
+	if (!*count)
+		return 0;
+	if (done == events)
+		return recover_damaged("a rank has fewer calls than promised", err);
+	walk->events++;
+	thread->ready = true;
+	return begin_event(recover, thread, &thread->gap_ns, err);
 }
 
 static int recover_calls(struct recover *recover, uint64_t number, uint64_t count,
