@@ -51,7 +51,7 @@ struct goal_calls_origin {
 	 * shaped the graph.  NULL when writing and "" when read: unknown.
 	 */
 	const char *how;
-	/* Line that says how many ranks shared cores in the traced run; "" or, when writing, NULL: none. */
+	/* Line that says how many ranks shared cores in the traced run, or how long one waited for a core; "" or, when writing, NULL: none. */
 	const char *crowded;
 	/* Node of each rank of the graph, numbered from 0; NULL: unknown. */
 	const uint32_t *nodes;

@@ -113,8 +113,8 @@ static void print_heading(const struct report *report, const struct findings *fi
 static const struct report_field heading_fields[] = {
 	{"file", NULL, VALUE_NAME, .meaning = "Name of the trace on the command line"},
 	{"crowded", NULL, VALUE_NAME, .flags = FIELD_NULL,
-	 .meaning = "How many ranks of the traced run shared cores, or how often one was preempted; null if"
-		    " neither, or if it is not known"},
+	 .meaning = "How many ranks of the traced run shared cores, or how long one waited for a core, or how often it was preempted; null if"
+		    " none, or if it is not known"},
 	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
 	{"calls", NULL, VALUE_COUNT,
 	 .meaning = "MPI calls of all ranks; polls and the call that ends them are one"},

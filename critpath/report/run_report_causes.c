@@ -489,7 +489,7 @@ static void report_answer(const struct report *report, const struct source *sour
 	char crowded[TRACE_HOSTS_TEXT_BYTES], text[RUN_CULPRIT_BYTES];
 
 	if (report->format != REPORT_TEXT ||
-	    first == (trace_hosts_say_ranks(run->world, crowded) != NULL))
+	    first == (trace_hosts_say_shared(run->world, crowded) != NULL))
 		return;
 	text_print(report->stream, run_report_culprit(run, source->causes->causes, text));
 	fputc('\n', report->stream);

@@ -258,8 +258,8 @@ static const struct report_field model_fields[] = {
 	{"how", NULL, VALUE_NAME, .flags = FIELD_NULL,
 	 .meaning = "Options of schedgen that made the graph, with its version; null if unknown"},
 	{"crowded", NULL, VALUE_NAME, .flags = FIELD_NULL,
-	 .meaning = "How many ranks of the traced run shared cores; null if each had one, or if it"
-		    " is not known"},
+	 .meaning = "How many ranks of the traced run shared cores, or how long one waited for a core; null if each had one,"
+		    " or if it is not known"},
 	{"ranks", NULL, VALUE_COUNT, .flags = FIELD_POSITIVE},
 	{"operations", NULL, .kind = VALUE_COUNT},
 	{"messages", NULL, VALUE_COUNT, .meaning = "Pairs of a send and a receive"},

@@ -112,7 +112,7 @@ static int begin_calls(const struct archive *archive, uint32_t rank_count,
 	uint32_t *nodes;
 	int result;
 
-	origin.crowded = trace_hosts_say_ranks(trace_reader_world(archive->reader), crowded);
+	origin.crowded = trace_hosts_say_shared(trace_reader_world(archive->reader), crowded);
 	TRY(find_nodes(archive, rank_count, &nodes, err));
 	origin.nodes = nodes;
 	result = goal_writer_calls(writer, &origin, err);

@@ -25,6 +25,17 @@ says_preempted() {
 		preempted 400 seldom && critpath path seldom >out && ! grep -q "traced on" out
 }
 check "a rank that was preempted more than 100 times a second is said first" says_preempted
+# Rank 2 waited for so many ns of 4 s.
+waited() { # NS ARCHIVE
+	"$here/archive.py" "$2" --node 0=0 --node 1=0 --node 2=0 --preempted 0=9000/4000000000/3000 --preempted 2="9000/4000000000/$1" <"$here/late.calls"
+}
+says_waited() {
+	line="3 ranks with other processes or threads (rank 2 waited for a core for 5.05 % of the run)"
+	waited 202000000 long && critpath path long >out && [ "$(sed -n 2p out)" = "traced on   $line, whose times include waiting for a core" ] &&
+		critpath path long --format json | grep -qF "\"crowded\": \"$line\"" &&
+		waited 200000000 short && critpath path short >out && ! grep -q "traced on" out
+}
+check "a rank that waited for a core for more than 5 % of the run is said first, and preemptions are not where waiting is known" says_waited
 damaged_preemptions() {
 	"$here/archive.py" odd --node 0=0 --node 1=0 --node 2=0 --preempted 2=often <"$here/late.calls" && exits 0 critpath path odd && ! grep -q "traced on" out
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # runs: every-mpi-long
-# Test what the tracer tells of a run as a whole: the cores that its ranks may use, and how often they were preempted.
+# Test what the tracer tells of a run as a whole: the cores that its ranks may use, how often they were preempted, and how long they
+# waited for a core.
 . "$SOURCE/test/cli/tap.sh"
 unset LLAMP_TRACE_LIBRARY LLAMP_TRACE_DIR LD_PRELOAD
 
@@ -18,10 +19,20 @@ bound_ranks() {
 check "the archive has the CPUs that each rank may use" bound_ranks
 # Three ranks on one core that wait for each other cannot all end without having been preempted.
 preempted_ranks() {
-	otf2-print -G bound.trace/traces.otf2 | sed -n 's/.*"LLAMP::PREEMPTIONS".*Value: "\([0-9]*\)\/[1-9][0-9]*".*/\1/p' >found &&
+	otf2-print -G bound.trace/traces.otf2 | sed -n 's/.*"LLAMP::PREEMPTIONS".*Value: "\([0-9]*\)\/[1-9][0-9]*[/"].*/\1/p' >found &&
 		[ "$(wc -l <found)" = 3 ] && awk '{sum += $1} END {exit !(sum > 0)}' found
 }
 check "... and how often each was preempted" preempted_ranks
+# At any time at most one of three can run.
+waiting_ranks() {
+	otf2-print -G bound.trace/traces.otf2 | sed -n 's/.*"LLAMP::PREEMPTIONS".*Value: "[0-9]*\/[0-9]*\/\([0-9]*\)".*/\1/p' >found &&
+		[ "$(wc -l <found)" = 3 ] && awk '{waited += $1} END {exit !(waited > 0)}' found
+}
+if [ -r /proc/self/schedstat ]; then
+	check "... and how long it waited for a core" waiting_ranks
+else
+	skip "... and how long it waited for a core" "this kernel does not tell it"
+fi
 recovered_ranks() {
 	"$MPIEXEC" -n 2 taskset -c "$first" llamp-trace -o dead.trace "$BUILD/test/mpi/trace_die" all \
 		>out 2>err
@@ -31,7 +42,7 @@ recovered_ranks() {
 check "so has the archive of --recover" recovered_ranks
 
 # silent FILE: no line, and no JSON, says that ranks shared cores, unless a busy computer has preempted them.
-silent() { ! grep "^traced on\|\"crowded\": \"" "$1" | grep -v "was preempted"; }
+silent() { ! grep "^traced on\|\"crowded\": \"" "$1" | grep -v "was preempted\|waited for a core"; }
 # Ranks that share a core wait for it: the first line and the warning say so, for T is far from the traced time.
 crowded_graph() {
 	exits 0 schedgen bound.trace -o bound.bin && llamp analyze bound.bin >out 2>err &&

@@ -48,6 +48,7 @@ int rank_message_add(struct rank_message *message, const struct rank_summary *su
 	TRY(ids_put_text(message, rank->cpus, err));
 	TRY(ids_put(message, rank->preemptions.count, err));
 	TRY(ids_put(message, rank->preemptions.ns, err));
+	TRY(ids_put(message, rank->preemptions.waited_ns, err));
 	TRY(ids_put(message, rank->threads, err));
 	TRY(ids_put_all(message, rank->events, rank->threads, err));
 	TRY(ids_put(message, rank->begin_ns, err));
@@ -207,6 +208,7 @@ static int collect(struct global_ids *all, const uint64_t *at, struct error *err
 	rank.cpus = ids_get_text(&at);
 	rank.preemptions.count = ids_get_word(&at);
 	rank.preemptions.ns = ids_get_word(&at);
+	rank.preemptions.waited_ns = ids_get_word(&at);
 	rank.threads = (uint32_t)ids_get_word(&at);
 	rank.events = ids_get(&at, rank.threads);
 	rank.begin_ns = ids_get_word(&at);
@@ -375,7 +377,7 @@ static int reply(struct global_ids *all, const uint64_t *at, struct error *err)
 
 	ids_get_text(&at);
 	ids_get_text(&at);
-	ids_get(&at, 2);
+	ids_get(&at, 3);
 	ids_get(&at, ids_get_word(&at));
 	ids_get(&at, 5);
 	for (count = ids_get_word(&at); count; count--) {

@@ -11,7 +11,7 @@
  * Words: the numbers of ranks, communicators and members of all communicators, then for each
  * communicator its name, the number of its members and the members, and those of the remote group.
  * Then the number of windows, for each its name and communicator; the number of hosts, and for each
- * its name, the number of its ranks, its cores, and the rate and rank of its preemptions.
+ * its name, the number of its ranks, its cores, the rate and rank of its preemptions, and the share and rank of its waiting.
  */
 
 static int pack_members(struct rank_message *message, const uint64_t *members, uint32_t count,
@@ -53,15 +53,18 @@ static int put_hosts(struct rank_message *message, const struct trace_host *host
 {
 	TRY(ids_put(message, count, err));
 	for (uint32_t i = 0; i < count; i++) {
-		uint64_t cores, rate;
+		uint64_t cores, rate, waited;
 
 		memcpy(&cores, &hosts[i].cores, sizeof cores);
 		memcpy(&rate, &hosts[i].preemption_rate, sizeof rate);
+		memcpy(&waited, &hosts[i].waited, sizeof waited);
 		TRY(ids_put_text(message, hosts[i].name, err));
 		TRY(ids_put(message, hosts[i].ranks, err));
 		TRY(ids_put(message, cores, err));
 		TRY(ids_put(message, rate, err));
 		TRY(ids_put(message, hosts[i].preempted_rank, err));
+		TRY(ids_put(message, waited, err));
+		TRY(ids_put(message, hosts[i].waited_rank, err));
 	}
 	return 0;
 }
@@ -97,8 +100,7 @@ int run_world_nodes(const struct global_ids *all, uint32_t *nodes, struct error 
 	return result;
 }
 
-static int pack_hosts(struct rank_message *message, const struct global_ids *all,
-		      struct error *err)
+static int pack_hosts(struct rank_message *message, const struct global_ids *all, struct error *err)
 {
 	struct trace_host *hosts = NULL;
 	uint32_t count;
@@ -184,7 +186,8 @@ static int unpack_windows(struct run_world *world, const uint64_t **at, struct e
 
 	TRY(allocate(&world->windows, count, sizeof *world->windows, err));
 	for (uint32_t i = 0; i < count; i++) {
-		world->windows[i] = (struct trace_window){.defined = true, .name = ids_get_text(at)};
+		world->windows[i] = (struct trace_window){.defined = true,
+							  .name = ids_get_text(at)};
 		world->windows[i].comm = (uint32_t)ids_get_word(at);
 	}
 	world->world.windows = world->windows;
@@ -205,6 +208,8 @@ static int unpack_hosts(struct run_world *world, const uint64_t **at, struct err
 		memcpy(&host->cores, ids_get(at, 1), sizeof host->cores);
 		memcpy(&host->preemption_rate, ids_get(at, 1), sizeof host->preemption_rate);
 		host->preempted_rank = (uint32_t)ids_get_word(at);
+		memcpy(&host->waited, ids_get(at, 1), sizeof host->waited);
+		host->waited_rank = (uint32_t)ids_get_word(at);
 	}
 	world->world.hosts = world->hosts;
 	world->world.host_count = count;

@@ -52,14 +52,19 @@ static double cores_of(const uint32_t *ranks, uint32_t count, const char *const 
 	return cpus_count(cpus);
 }
 
-/* Find the rank that was preempted most. */
+/* Find the rank that waited longest for a core, and the one that was preempted most of those that do not tell how long they waited. */
 static void find_preempted(struct trace_host *host, const uint32_t *ranks,
 			   const struct preemptions *preemptions)
 {
-	host->preempted_rank = ranks[0];
+	host->waited_rank = host->preempted_rank = ranks[0];
 	for (uint32_t i = 0; i < host->ranks; i++) {
-		const double rate = preemptions_rate(&preemptions[ranks[i]]);
+		const double waited = preemptions_waited(&preemptions[ranks[i]]);
+		const double rate = waited < 0 ? preemptions_rate(&preemptions[ranks[i]]) : 0;
 
+		if (waited > host->waited) {
+			host->waited = waited;
+			host->waited_rank = ranks[i];
+		}
 		if (rate > host->preemption_rate) {
 			host->preemption_rate = rate;
 			host->preempted_rank = ranks[i];
@@ -158,6 +163,19 @@ const char *trace_hosts_say_ranks(const struct trace_world *world,
 	return text;
 }
 
+/* The host with the rank that waited longest for a core, NULL unless that was more than `most` of the run. */
+static const struct trace_host *trace_hosts_waited(const struct trace_world *world, double most)
+{
+	const struct trace_host *found = NULL;
+
+	for (uint32_t i = 0; i < world->host_count; i++)
+		if (world->hosts[i].waited > most) {
+			found = &world->hosts[i];
+			most = found->waited;
+		}
+	return found;
+}
+
 /* The host with the rank that was preempted most, NULL unless that was too often. */
 static const struct trace_host *trace_hosts_preempted(const struct trace_world *world)
 {
@@ -172,37 +190,83 @@ static const struct trace_host *trace_hosts_preempted(const struct trace_world *
 	return found;
 }
 
+/* Write the ranks and cores of a host, and that other processes or threads ran there.  Returns the length. */
+static size_t write_others(const struct trace_world *world, const struct trace_host *host,
+			   char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	size_t length = (size_t)write_ranks(host, text);
+
+	if (world->host_count > 1)
+		length += (size_t)snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length,
+					   " of host %.64s", host->name);
+	length += (size_t)snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length,
+				   " with other processes or threads");
+	return length;
+}
+
+/* Say that a rank waited for a core for more than `most` of the run, or NULL. */
+static const char *say_waited(const struct trace_world *world, double most,
+			      char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	const struct trace_host *host = trace_hosts_waited(world, most);
+	size_t length;
+
+	if (!host)
+		return NULL;
+	length = write_others(world, host, text);
+	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length,
+		 " (rank %u waited for a core for %.3g %% of the run)", host->waited_rank,
+		 100 * host->waited);
+	return text;
+}
+
+/* Say that a rank was preempted too often, or NULL. */
+static const char *say_preempted(const struct trace_world *world,
+				 char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	const struct trace_host *host = trace_hosts_preempted(world);
+	size_t length;
+
+	if (!host)
+		return NULL;
+	length = write_others(world, host, text);
+	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length,
+		 " (rank %u was preempted %.3g times a second)", host->preempted_rank,
+		 host->preemption_rate);
+	return text;
+}
+
+const char *trace_hosts_say_shared(const struct trace_world *world,
+				   char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	return trace_hosts_say_ranks(world, text) ? text
+						  : say_waited(world, TRACE_WAITED_SHARED, text);
+}
+
+/* Say that ranks had to wait for cores, whatever it was for, or NULL. */
+static const char *say_waiting(const struct trace_world *world,
+			       char text[static TRACE_HOSTS_TEXT_BYTES])
+{
+	return trace_hosts_say_ranks(world, text) ? text
+						  : say_waited(world, TRACE_MOST_WAITED, text);
+}
+
 const char *trace_hosts_say(const struct trace_world *world,
 			    char text[static TRACE_HOSTS_TEXT_BYTES])
 {
-	const struct trace_host *host;
-	int length;
-
-	if (trace_hosts_say_ranks(world, text))
-		return text;
-	host = trace_hosts_preempted(world);
-	if (!host)
-		return NULL;
-	length = write_ranks(host, text);
-	if (world->host_count > 1)
-		length += snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
-				   " of host %.64s", host->name);
-	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - (size_t)length,
-		 " with other processes or threads (rank %u was preempted %.3g times a second)",
-		 host->preempted_rank, host->preemption_rate);
-	return text;
+	return say_waiting(world, text) ? text : say_preempted(world, text);
 }
 
 const char *trace_hosts_say_times(const struct trace_world *world,
 				  char text[static TRACE_HOSTS_TEXT_BYTES])
 {
-	const bool shared = trace_hosts_say_ranks(world, text);
+	const bool waited = say_waiting(world, text) != NULL;
 	size_t length;
 
-	if (!shared && !trace_hosts_say(world, text))
+	if (!waited && !say_preempted(world, text))
 		return NULL;
 	length = strlen(text);
 	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length, ", whose times %s waiting for a core",
-		 shared ? "include" : "may include");
+		 waited ? "include" : "may include");
 	return text;
 }

@@ -1,4 +1,4 @@
-/* The hosts of a run: how many ranks each has, how many cores they may use, and how often they were preempted. */
+/* The hosts of a run: how many ranks each has, how many cores they may use, how often they were preempted, and how long they waited for a core. */
 #ifndef TRACE_TRACE_HOSTS_H
 #define TRACE_TRACE_HOSTS_H
 
@@ -24,6 +24,13 @@ enum { TRACE_HOSTS_TEXT_BYTES = 320 };
 enum { TRACE_MOST_PREEMPTIONS = 100 };
 
 /*
+ * Waiting of a rank for a core as a share of the run: up to which nothing is said, and above which ranks have shared cores, so that
+ * there is no advice (doc/trace-format.md has measurements).
+ */
+#define TRACE_MOST_WAITED 0.05
+#define TRACE_WAITED_SHARED 0.2
+
+/*
  * Say that a host has more ranks than cores: "8 ranks on 2 cores".  Of several hosts it is the one
  * with the most ranks for each core, which is named.  NULL if each rank had a core, or if cores are not known.
  * Returns `text`.
@@ -32,8 +39,15 @@ const char *trace_hosts_say_ranks(const struct trace_world *world,
 				  char text[static TRACE_HOSTS_TEXT_BYTES]);
 
 /*
- * Say that ranks had to share cores: as trace_hosts_say_ranks, else with what else ran there, if a rank was preempted
- * more than TRACE_MOST_PREEMPTIONS times a second.  NULL if neither, or not known.  Returns `text`.
+ * Say that ranks had to share cores: as trace_hosts_say_ranks, else with what else ran there, if a rank waited for a core for
+ * more than TRACE_WAITED_SHARED of the run.  NULL if neither, or not known.  Returns `text`.
+ */
+const char *trace_hosts_say_shared(const struct trace_world *world,
+				   char text[static TRACE_HOSTS_TEXT_BYTES]);
+
+/*
+ * Say that ranks may have had to share cores: as trace_hosts_say_shared, but from TRACE_MOST_WAITED on, else that a rank was preempted more than
+ * TRACE_MOST_PREEMPTIONS times a second, if it is not known how long it waited.  NULL if neither, or not known.  Returns `text`.
  */
 const char *trace_hosts_say(const struct trace_world *world,
 			    char text[static TRACE_HOSTS_TEXT_BYTES]);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* First bytes of the file, with the number of the layout. */
-#define JOURNAL_MAGIC "LLAMPJ11"
+#define JOURNAL_MAGIC "LLAMPJ12"
 enum { JOURNAL_MAGIC_BYTES = 8 };
 
 struct journal_header {

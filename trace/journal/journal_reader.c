@@ -439,6 +439,7 @@ static int get_record(struct journal_reader *reader, struct input *in,
 	case JOURNAL_PREEMPTIONS:
 		record->preemptions.count = journal_get(in);
 		record->preemptions.ns = journal_get(in);
+		record->preemptions.waited_ns = journal_get(in);
 		return 0;
 	default:
 		in->bad |= record->kind != JOURNAL_PAD;

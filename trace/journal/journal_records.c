@@ -391,11 +391,12 @@ int journal_iterations(struct journal *journal, const struct journal_iterations 
 int journal_preemptions(struct journal *journal, const struct preemptions *preemptions,
 			struct error *err)
 {
-	unsigned char *to = journal_begin(journal, JOURNAL_PREEMPTIONS, 32, err);
+	unsigned char *to = journal_begin(journal, JOURNAL_PREEMPTIONS, 48, err);
 
 	if (!to)
 		return -1;
 	to = journal_put(journal_put(to, preemptions->count), preemptions->ns);
+	to = journal_put(to, preemptions->waited_ns);
 	return journal_end_record(journal, to);
 }
 

@@ -20,7 +20,7 @@ Options:
     --scale N            multiply all times by N
     --clock RANK=NS      the clock of the rank is late by so many ns, and the archive has the offset
     --wrong RANK=NS      ... and the archive does not have it
-    --preempted RANK=COUNT/NS   the rank was preempted so often in this time, as llamp-trace says it
+    --preempted RANK=COUNT/NS[/NS]   the rank was preempted so often in this time, as llamp-trace says it
     --node RANK=NUMBER   the rank is on a node of this number; without, all are on one
 """
 import sys

@@ -418,7 +418,7 @@ static void a_rank_preempted_too_often_is_said(void **state)
 	char text[TRACE_HOSTS_TEXT_BYTES];
 
 	(void)state;
-	preempted_rank_2 = (struct preemptions){220, 2000000000};
+	preempted_rank_2 = (struct preemptions){220, 2000000000, WAITED_NOT_KNOWN};
 	reader = open_with_cpus("1,3-4");
 	preempted_rank_2 = (struct preemptions){0};
 	assert_true(trace_reader_world(reader)->hosts[1].preemption_rate == 110);
@@ -426,6 +426,57 @@ static void a_rank_preempted_too_often_is_said(void **state)
 			    "2 ranks on 3 cores of host one with other processes or threads"
 			    " (rank 2 was preempted 110 times a second)");
 	assert_null(trace_hosts_say_ranks(trace_reader_world(reader), text));
+	trace_reader_close(reader);
+}
+
+/* Open an archive whose rank 2 was preempted a thousand times and waited for so many ns in 2 s. */
+static struct trace_reader *open_waited(uint64_t ns)
+{
+	struct trace_reader *reader;
+
+	preempted_rank_2 = (struct preemptions){1000, 2000000000, ns};
+	reader = open_with_cpus("1,3-4");
+	preempted_rank_2 = (struct preemptions){0};
+	return reader;
+}
+
+static void a_rank_that_waited_too_long_for_a_core_is_said(void **state)
+{
+	struct trace_reader *reader = open_waited(101000000);
+	const char *line = "2 ranks on 3 cores of host one with other processes or threads"
+			   " (rank 2 waited for a core for 5.05 % of the run)";
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_null(trace_hosts_say_shared(trace_reader_world(reader), text));
+	assert_string_equal(trace_hosts_say(trace_reader_world(reader), text), line);
+	assert_null(trace_hosts_say_ranks(trace_reader_world(reader), text));
+	assert_non_null(trace_hosts_say_times(trace_reader_world(reader), text));
+	assert_non_null(strstr(text, "run), whose times include waiting for a core"));
+	trace_reader_close(reader);
+}
+
+static void ranks_that_waited_for_a_fifth_of_the_run_have_shared_cores(void **state)
+{
+	struct trace_reader *reader = open_waited(404000000);
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_string_equal(trace_hosts_say_shared(trace_reader_world(reader), text),
+			    "2 ranks on 3 cores of host one with other processes or threads"
+			    " (rank 2 waited for a core for 20.2 % of the run)");
+	trace_reader_close(reader);
+}
+
+static void preemptions_tell_nothing_where_waiting_is_known(void **state)
+{
+	struct trace_reader *reader = open_waited(100000000);
+	char text[TRACE_HOSTS_TEXT_BYTES];
+
+	(void)state;
+	assert_true(trace_reader_world(reader)->hosts[1].waited == 0.05);
+	assert_true(trace_reader_world(reader)->hosts[1].waited_rank == 2);
+	assert_null(trace_hosts_say(trace_reader_world(reader), text));
 	trace_reader_close(reader);
 }
 
@@ -506,7 +557,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			cores_of_a_host_are_unknown_if_those_of_a_rank_are, set_up, tear_down),
 		cmocka_unit_test(ranks_of_one_host_are_said_without_its_name),
-		cmocka_unit_test(a_rank_preempted_too_often_is_said),
+		cmocka_unit_test_setup_teardown(a_rank_preempted_too_often_is_said, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_rank_that_waited_too_long_for_a_core_is_said,
+						set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			ranks_that_waited_for_a_fifth_of_the_run_have_shared_cores, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(preemptions_tell_nothing_where_waiting_is_known,
+						set_up, tear_down),
 		cmocka_unit_test(preemptions_of_short_runs_count_as_of_a_second),
 		cmocka_unit_test(a_directory_under_a_file_is_an_error),
 		cmocka_unit_test(strings_are_numbered_once),
