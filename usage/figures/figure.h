@@ -59,6 +59,7 @@ struct figure {
 	const char *share;		   /* name of the axis of y of curves and lines */
 	int group, label, value, note; /* of bars: columns from 1; group and note may be 0: none */
 	const char *sql;
+	const char *lack; /* see figure_lack; NULL: what its flags say */
 };
 
 extern const struct figure figures[];

@@ -61,6 +61,8 @@ const struct figure *figure_find(const char *text, struct error *err)
 
 const char *figure_lack(const struct figure *figure)
 {
+	if (figure->lack)
+		return figure->lack;
 	if (figure->flags & FIGURE_RECORDS)
 		return "the index has no such records of the scheduler; llamp-usage index --accounting adds them";
 	if (figure->flags & FIGURE_MEASURED)

@@ -112,6 +112,7 @@ const char question_files[] =
 
 const char question_network[] = "SELECT " PLACE ", latency_ns, least_ns, most_ns, overhead_ns, "
 				"gap_ns_per_byte, threshold, residual, sizes FROM temp.network "
+				"WHERE latency_ns IS NOT NULL OR overhead_ns IS NOT NULL "
 				"ORDER BY place = 0, place";
 
 const char question_least_times[] =

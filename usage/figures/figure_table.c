@@ -173,7 +173,7 @@ const struct figure figures[] = {
 	 "Always weighted by core-hours, over the jobs that wait for some latency.",
 	 "latency", FIGURE_CURVES, FIGURE_LOG | FIGURE_EXPOSURE, "rise of the latency",
 	 QUANTITY_TIME, .fields = tolerance_curve, .share = "share of core-hours",
-	 .sql = question_tolerance},
+	 .sql = question_tolerance, .lack = "no job waits for a latency"},
 	{NULL, NULL, "latency-shares", "What a rise of the latency costs",
 	 "Share of all core-hours whose jobs lose 1 % of their runtime or more, by the same estimate.",
 	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = tolerance_fields,
@@ -182,21 +182,24 @@ const struct figure figures[] = {
 	 "lambda_L of the jobs that were also traced (llamp-usage index --traced), over Lambda of their logs. The estimates of "
 	 "other jobs are multiplied by the median of their application, or of all.",
 	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = calibration_fields,
-	 .sql = question_calibration},
+	 .sql = question_calibration,
+	 .lack = "no job was also traced; llamp-usage index --traced adds what traces say"},
 	{NULL, NULL, "trace-next", "Jobs to trace next",
 	 "The job of each application with the largest core-hours times Lambda / T, which is what a rise of the latency "
 	 "costs; the largest ten of the applications of which no job was traced. Not of logs that were made of traces.",
 	 "latency", FIGURE_TABLE, FIGURE_EXPOSURE, .fields = next_fields,
-	 .sql = question_trace_next},
+	 .sql = question_trace_next,
+	 .lack = "no application that was not traced waits for a latency"},
 
 	{NULL, NULL, "network-parameters", "Parameters of the network in production",
 	 "L, o, G and S from the least times of blocking messages, which the next table has: o by sends and receives up to "
 	 "S, L and G by those above, and by MPI_Ssend. Of one system at a time.",
-	 "latency", FIGURE_TABLE, FIGURE_NETWORK, .fields = network_fields,
-	 .sql = question_network},
+	 "latency", FIGURE_TABLE, FIGURE_NETWORK, .fields = network_fields, .sql = question_network,
+	 .lack = "no job has blocking messages of three sizes or more, which a line needs"},
 	{NULL, NULL, "least-times", "Least times of messages",
 	 "Least time of a call over all jobs, of messages whose size is a power of two.", "latency",
-	 FIGURE_TABLE, FIGURE_NETWORK, .fields = least_time_fields, .sql = question_least_times},
+	 FIGURE_TABLE, FIGURE_NETWORK, .fields = least_time_fields, .sql = question_least_times,
+	 .lack = "no job has blocking messages whose size is a power of two"},
 
 	{"1", NULL, "ping-pong", "Latency with and without the profile",
 	 "Half a round trip of a message by its size, measured alone and with the profile; of several measurements "

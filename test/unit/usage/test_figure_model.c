@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <string.h>
 
 static struct error err;
 static struct figure_source source;
@@ -141,8 +142,8 @@ static void put_time(sqlite3_stmt *insert, int job, int function, int size_class
 	assert_int_equal(sqlite3_step(insert), SQLITE_DONE);
 }
 
-/* Least times of L 3000, o 500, G 1/2 and S 1024; job 2 is slower, and its sizes that are no powers of two say nothing. */
-static void put_network(struct usage_db *db)
+/* Least times of sizes from 8 to 2^last: of L 3000, o 500, G 1/2 and S 1024; job 2 is slower, and its sizes that are no powers of two say nothing. */
+static void put_network(struct usage_db *db, int last)
 {
 	sqlite3_stmt *insert;
 
@@ -150,7 +151,7 @@ static void put_network(struct usage_db *db)
 			      "INSERT INTO cell_data(job, key, calls, bytes, ns, least_ns) "
 			      "VALUES(?, ?, 10, 0, 0, ?)",
 			      &err));
-	for (int power = 3; power <= 20; power++) {
+	for (int power = 3; power <= last; power++) {
 		const double B = ((1 << power) - 1) / 2.0;
 		const double send = power <= 10 ? 500 : 1000 + 4 * 3000 + B;
 		const double receive = power <= 10 ? 500 : 500 + 2 * 3000 + B;
@@ -164,17 +165,40 @@ static void put_network(struct usage_db *db)
 	sqlite3_finalize(insert);
 }
 
-static void parameters_of_the_network_are_those_of_the_least_times(void **state)
+/* Open an index with a network. */
+static void open_network(int last)
 {
 	struct usage_db db = {0};
+
+	make_index(made_applications);
+	MUST(usage_db_open(&db, made_index_path(), USAGE_DB_WRITE, &err));
+	put_network(&db, last);
+	usage_db_close(&db);
+	open_index(&source, (struct figure_scope){0});
+}
+
+static void a_network_of_which_nothing_is_known_has_no_row(void **state)
+{
 	struct figure_result result;
 
 	(void)state;
-	make_index(made_applications);
-	MUST(usage_db_open(&db, made_index_path(), USAGE_DB_WRITE, &err));
-	put_network(&db);
-	usage_db_close(&db);
-	open_index(&source, (struct figure_scope){0});
+	open_network(4);
+	result = ask_figure(&source, "least-times");
+	assert_int_equal(figure_rows(&result), 4);
+	figure_result_release(&result);
+	result = ask_figure(&source, "network-parameters");
+	assert_int_equal(figure_rows(&result), 0);
+	assert_non_null(strstr(figure_lack(result.figure), "three sizes"));
+	figure_result_release(&result);
+	figure_source_close(&source);
+}
+
+static void parameters_of_the_network_are_those_of_the_least_times(void **state)
+{
+	struct figure_result result;
+
+	(void)state;
+	open_network(20);
 	result = ask_figure(&source, "least-times");
 	assert_int_equal(figure_rows(&result), 36);
 	assert_string_equal(text_at(&result, 0, 0), "same node");
@@ -207,6 +231,8 @@ int main(void)
 		cmocka_unit_test_teardown(logs_that_were_made_of_traces_are_not_to_be_traced,
 					  index_remove),
 		cmocka_unit_test_teardown(a_traced_step_counts_for_its_step_only, index_remove),
+		cmocka_unit_test_teardown(a_network_of_which_nothing_is_known_has_no_row,
+					  index_remove),
 		cmocka_unit_test_teardown(parameters_of_the_network_are_those_of_the_least_times,
 					  index_remove),
 	};
