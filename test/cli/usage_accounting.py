@@ -3,6 +3,7 @@
 
 LENGTH=long makes the published tables at their whole size, of 1.6 million records.
 """
+import csv
 import os
 import sys
 import tempfile
@@ -177,6 +178,44 @@ def test_join():
     tap.check(all(abs(a - b) < 1e-9 * b for a, b in rows), "without records and cores a job's core-hours are ranks x hours")
 
 
+# Ends of jobs as sacct has them.  A job that reached its time limit has exit status 0.
+ENDS = (("TIMEOUT", "0:0"), ("CANCELLED by 1000", "0:15"), ("OUT_OF_MEMORY", "0:125"), ("NODE_FAIL", "1:0"), ("PREEMPTED", "0:0"),
+        ("COMPLETED", "0:0"), ("COMPLETED", "0:0"), ("COMPLETED", "0:0"), ("TIMEOUT", "0:0"))
+
+
+def jobs_of(database, name, column):
+    """Jobs in the rows of a figure, by a column."""
+    rows = csv.DictReader(run("report", "-d", database, "--figure", name, "--format", "csv").stdout.splitlines())
+    return {row[column]: int(row["jobs"]) for row in rows}
+
+
+def test_killed():
+    """Five of eight jobs are ended by the scheduler and leave logs of their nodes, a ninth one leaves nothing."""
+    synth("killed", "--jobs", 8, "--killed", 5, "--unlogged", 1)
+    with open("killed/sacct.txt", encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("|") for line in file]
+    status = rows[0].index("ExitCode")
+    lines = [rows[0] + ["State"]] + [row[:status] + [code] + row[status + 1:] + [state] for row, (state, code) in zip(rows[1:], ENDS)]
+    put("ends.txt", "".join("|".join(line) + "\n" for line in lines))
+    report = index("killed/logs", "-d", "killed.db", "--accounting", "ends.txt", "--systems", "killed/systems.csv")
+    tap.check(report["jobs"] == 8 and report["jobs_with_record"] == 8, "logs of jobs that the scheduler ended find their records", report)
+    rows = ask("killed.db", 'SELECT a.state, a.normal, j."end", a.coverage, abs(j.core_hours - a.seconds / 3600 * a.nodes * 16) < 1e-6 '
+                            "FROM accounting AS a LEFT JOIN jobs AS j ON j.record = a.id ORDER BY a.job")
+    ended = [(state.split()[0], 0, "killed", "log", 1) for state, _ in ENDS[:5]]
+    tap.check(rows == ended + [("COMPLETED", 1, "finalize", "log", 1)] * 3 + [("TIMEOUT", 0, None, "killed", None)],
+              "... all of their core-hours are known, and their end is none that is normal", rows)
+    sets = jobs_of("killed.db", "coverage", "set")
+    tap.check([sets.get("filtered" + rest) for rest in ("", ", normal end", ", other end", ", with log")] == [9, 3, 6, 8],
+              "... and table I has them", sets)
+    reasons = jobs_of("killed.db", "coverage-reasons", "reason")
+    tap.check(reasons == {"log": 8, "killed": 1}, "a job of which nothing was collected is known to be killed", reasons)
+    put("states.csv", "state,class\nCOMPLETED,normal\nTIMEOUT,normal\nPREEMPTED,normal\n")
+    index("-d", "killed.db", "--states", "states.csv")
+    rows = ask("killed.db", "SELECT state FROM accounting WHERE normal ORDER BY job")
+    tap.check([row[0] for row in rows] == ["TIMEOUT", "PREEMPTED"] + ["COMPLETED"] * 3 + ["TIMEOUT"],
+              "a site may say that an end by the time limit is normal, as of programs that write checkpoints", rows)
+
+
 def test_several_logs():
     """Two logs of one record share its core-hours; a batch job's logs have no step of their own."""
     synth("two", "--jobs", 2, "--nodes", "0:2,1:2", "--runtime", "0:1000,1:1000", "--fraction", "0:.5,1:.5", "--days", 0)
@@ -199,7 +238,7 @@ def test_several_logs():
 def main():
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
-        for test in (test_sacct, test_forms, test_wrong, test_join, test_several_logs):
+        for test in (test_sacct, test_forms, test_wrong, test_join, test_killed, test_several_logs):
             test()
         test_published(1 if os.environ.get("LENGTH") == "long" else 50)
     tap.end()
