@@ -216,6 +216,25 @@ def test_killed():
               "a site may say that an end by the time limit is normal, as of programs that write checkpoints", rows)
 
 
+def test_no_cores():
+    """Records without CPUs, of a system whose nodes have unknown cores."""
+    synth("plain", "--jobs", 40, "--unlogged", 10)
+    words = ["--accounting", "plain/sacct.txt", "--programmes", "plain/programmes.csv"]
+    index("plain/logs", "-d", "plain.db", *words)
+    rows = ask("plain.db", "SELECT count(*), sum(in_filter), count(core_hours) FROM accounting")
+    tap.check(rows == [(50, 50, 0)], "without core-hours no executable is too small for the filter", rows)
+    said = run("report", "-d", "plain.db", "--figure", "IV-A").stdout.splitlines()[0]
+    tap.check("40 jobs with a log that pass the filter" in said and "core-hours of 40 jobs are rank-hours" in said and
+              "core-hours of 50 records are not known (llamp-usage index --systems)" in said,
+              "... and a report says that jobs have rank-hours, and records nothing", said)
+    index("-d", "plain.db", "--systems", "plain/systems.csv")
+    said = run("report", "-d", "plain.db", "--figure", "IV-A").stdout.splitlines()[0]
+    tap.check("rank-hours" not in said and "not known" not in said, "... until the cores are known", said)
+    index("plain/logs", "-d", "logs.db")
+    said = run("report", "-d", "logs.db", "--figure", "IV-A").stdout.splitlines()[0]
+    tap.check("core-hours of 40 jobs are rank-hours" in said and "not known" not in said, "... and so do jobs without records", said)
+
+
 def test_several_logs():
     """Two logs of one record share its core-hours; a batch job's logs have no step of their own."""
     synth("two", "--jobs", 2, "--nodes", "0:2,1:2", "--runtime", "0:1000,1:1000", "--fraction", "0:.5,1:.5", "--days", 0)
@@ -238,7 +257,7 @@ def test_several_logs():
 def main():
     with tempfile.TemporaryDirectory(dir=SCRATCH) as folder:
         os.chdir(folder)
-        for test in (test_sacct, test_forms, test_wrong, test_join, test_killed, test_several_logs):
+        for test in (test_sacct, test_forms, test_wrong, test_join, test_killed, test_no_cores, test_several_logs):
             test()
         test_published(1 if os.environ.get("LENGTH") == "long" else 50)
     tap.end()

@@ -82,7 +82,8 @@ static const char make_logs[] =
 	"args_hash, mean_ns, most_ns, mpi_ns, exposure, rank_hours FROM ("
 	"SELECT j.id, j.record, j.application, coalesce(j.core_hours, k.core_hours, "
 	"j.ranks * " SECONDS " / 3600.0, 0) AS hours, "
-	"coalesce(j.core_hours, k.core_hours) IS NULL AS rank_hours, "
+	"k.core_hours IS NULL AND (j.nodes IS NULL OR j.system NOT IN (SELECT t.id FROM systems AS y "
+	"JOIN texts AS t ON t.text = y.system)) AS rank_hours, "
 	"j.mpi_ns * 1.0 * max(coalesce(j.threads, 1), 1) AS time, j.average_ns * 1.0%s AS mpi, "
 	"(coalesce(j.p2p_ns, 0) + coalesce(j.completion_ns, 0)) * 1.0 AS p2p, "
 	"coalesce(j.collective_ns, 0) * 1.0 AS collective, " SECONDS " AS seconds, "
@@ -167,15 +168,18 @@ static int query_count(struct usage_db *db, const char *sql, uint64_t *count, st
 	return status < 0 ? -1 : 0;
 }
 
-static int count_records(struct figure_source *source, struct error *err)
+/* Count the records for which another condition is true, too. */
+static int count_records(struct figure_source *source, const char *condition, uint64_t *count,
+			 struct error *err)
 {
-	char *const sql = sqlite3_mprintf("SELECT count(*) FROM record_data AS k WHERE %z",
+	char *const sql = sqlite3_mprintf("SELECT count(*) FROM record_data AS k WHERE %s AND %z",
+					  condition,
 					  id_condition("k.id", records_where, source->scope.where));
 	int status;
 
 	if (!sql)
 		return error_set_memory(err, 0);
-	status = query_count(&source->db, sql, &source->records, err);
+	status = query_count(&source->db, sql, count, err);
 	sqlite3_free(sql);
 	return status;
 }
@@ -185,7 +189,8 @@ static int count_rows(struct figure_source *source, struct error *err)
 	struct usage_db *const db = &source->db;
 
 	TRY(query_count(db, "SELECT count(*) FROM temp.log", &source->jobs, err));
-	TRY(count_records(source, err));
+	TRY(count_records(source, "1", &source->records, err));
+	TRY(count_records(source, "k.core_hours IS NULL", &source->no_hours, err));
 	TRY(query_count(db, "SELECT count(*) FROM files WHERE state = 3", &source->damaged, err));
 	TRY(query_count(db, "SELECT total(rank_hours) FROM temp.log", &source->rank_hours, err));
 	return query_count(db,

@@ -47,12 +47,12 @@ static const char judge_records[] = "UPDATE record_data SET cores_per_node = " C
 							    "in_programme = NOT EXISTS(SELECT 1 FROM programmes) OR coalesce(project IN "
 							    "(SELECT t.id FROM texts AS t JOIN programmes AS p ON p.project = t.text), 0)";
 
-/* Executables with at least 0.1 % of the core-hours of a system. */
+/* Executables with at least 0.1 % of the core-hours of a system; all if it has none that are known. */
 static const char find_large[] =
 	"CREATE TEMP TABLE large AS SELECT e.system, e.executable FROM (SELECT system, executable, "
 	"sum(core_hours) AS hours FROM record_data WHERE in_programme GROUP BY system, executable) AS "
 	"e JOIN (SELECT system, sum(core_hours) AS hours FROM record_data GROUP BY system) AS a ON "
-	"a.system = e.system WHERE e.hours >= 0.001 * a.hours; "
+	"a.system = e.system WHERE a.hours IS NULL OR e.hours >= 0.001 * a.hours; "
 	"CREATE INDEX temp.large_executables ON large(system, executable)";
 
 #define IS_LARGE                                                                   \
