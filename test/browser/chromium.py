@@ -71,7 +71,9 @@ class Browser:
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
-        self.driver.set_page_load_timeout(60)
+        # A hang, not a slow computer, is what ends them.
+        self.driver.set_page_load_timeout(300)
+        self.driver.set_script_timeout(300)
         return self
 
     def __exit__(self, *error):

@@ -7,11 +7,9 @@ often, and stronger where more time was between them, and sees which iterations 
 import os
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-import chromium
-from layout import check_page, end, report
+from layout import check_page, report, test
 
 SOURCE = os.environ["SOURCE"]
 
@@ -142,21 +140,16 @@ def check_large(browser):
     report([browser.overflow()] if browser.overflow() > 0 else [], "1000 calls: the page does not scroll sideways")
 
 
-def main():
-    if chromium.MISSING:
-        print("1..0 # SKIP " + chromium.MISSING)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        make_page("ghost", ghost())
-        make_page("large", random_walks(1000))
-        with chromium.Browser() as browser:
-            check_page(browser, "ghost")
-            check_ghost(browser)
-            check_without_script(browser)
-            check_large(browser)
-        os.chdir("/")
-    end()
+def prepare():
+    make_page("ghost", ghost())
+    make_page("large", random_walks(1000))
 
 
-main()
+def check(browser, _):
+    check_page(browser, "ghost")
+    check_ghost(browser)
+    check_without_script(browser)
+    check_large(browser)
+
+
+test("the page of eventflow graph is good to read in a browser", prepare, check)

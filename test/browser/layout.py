@@ -1,12 +1,18 @@
 """What is true of every page: no label is on another one or cut off, nothing is asked for, all text has contrast.
 
-    check_page(browser, "demo")     of demo.html in the current folder
-    end()                           after all checks
+    test("the report is good to read", make_pages, check)       in a folder of its own, with a browser
+
+    def check(browser, pages):      what make_pages() has returned
+        check_page(browser, "demo")     of demo.html in that folder
+        report(faults, "nothing is wrong")
 """
 import itertools
 import os
 import re
 import sys
+import tempfile
+
+import chromium
 
 WIDTHS = (1280, 768, 390, 320)
 WIDE_FONT = """document.head.insertAdjacentHTML('beforeend', '<style>.d text{font-family:"DejaVu Sans"!important}</style>')"""
@@ -19,7 +25,7 @@ def report(faults, sentence):
     failures += bool(faults)
     print("not ok" if faults else "ok", number, "-", sentence)
     for fault in list(faults)[:20]:
-        print("#", fault)
+        print("#", str(fault).replace("\n", "\n# "))
 
 
 def overlaps(texts, least=0.5):
@@ -70,6 +76,16 @@ def check_page(browser, name, pages=20):
         report([light] if ("255" in light) == dark else [], f"{name} has the paper of its reader's choice")
 
 
-def end():
+def test(sentence, prepare, check):
+    """Make pages, check them, and end the program with the status of a test.  Without a browser the test is skipped."""
+    if chromium.MISSING:
+        print(f"1..1\nok 1 - {sentence} # SKIP {chromium.MISSING}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        pages = prepare()
+        with chromium.Browser() as browser:
+            check(browser, pages)
+        os.chdir("/")
     print(f"1..{number}")
     sys.exit(1 if failures else 0)

@@ -10,12 +10,10 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
 import zlib
 
 sys.dont_write_bytecode = True
-import chromium
-from layout import check_page, end, report
+from layout import check_page, report, test
 
 SOURCE = os.environ["SOURCE"]
 FILES = os.path.join(SOURCE, "test/cli/llamp_measure_report")
@@ -181,25 +179,17 @@ def check_squares(browser):
     report([] if text.endswith("not measured") else [text], "an empty place is said not to be measured")
 
 
-def main():
-    if chromium.MISSING:
-        print(f"1..1\nok 1 - the planes are good to read in a browser # SKIP {chromium.MISSING}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        cases = prepare()
-        with chromium.Browser() as browser:
-            for name in cases:
-                if name != "empty":
-                    check_page(browser, name)
-            for width, dark in ((1280, False), (1280, True), (390, False), (390, True)):
-                check_colours(browser, width, dark)
-            for width in (1280, 390):
-                check_pointer(browser, width)
-            check_squares(browser)
-            browser.open(os.path.abspath("empty.html"), 1280)
-            report(browser.messages(), "a page without cells is one, too")
-    end()
+def check(browser, cases):
+    for name in cases:
+        if name != "empty":
+            check_page(browser, name)
+    for width, dark in ((1280, False), (1280, True), (390, False), (390, True)):
+        check_colours(browser, width, dark)
+    for width in (1280, 390):
+        check_pointer(browser, width)
+    check_squares(browser)
+    browser.open(os.path.abspath("empty.html"), 1280)
+    report(browser.messages(), "a page without cells is one, too")
 
 
-main()
+test("the planes are good to read in a browser", prepare, check)

@@ -10,11 +10,9 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-import chromium
-from layout import check_layout, check_page, end, outside, overlaps, report
+from layout import check_layout, check_page, outside, overlaps, report, test
 
 SOURCE, BUILD, MPIEXEC = os.environ["SOURCE"], os.environ["BUILD"], os.environ["MPIEXEC"]
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 1, "": 1}
@@ -266,29 +264,22 @@ def check_the_check(browser):
     report([] if all(found) else [found], "faults of a page are found")
 
 
-def main():
-    if chromium.MISSING:
-        print(f"1..1\nok 1 - the report is good to read in a browser # SKIP {chromium.MISSING}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        cases, params = prepare()
-        with chromium.Browser() as browser:
-            check_the_check(browser)
-            for name in cases:
-                check_page(browser, name)
-            for width in (1280, 390):
-                chart, x, y = check_curves(browser, "demo", cases["demo"], params, width)
-                check_zones(chart, x, "demo", cases["demo"][0], params)
-                check_pointer(browser, x, params)
-                for name in ("demo", "both", "measured"):
-                    check_zoom(browser, name, {"demo": cases["demo"], "both": cases["both"], "measured": ["ring.bin"]}[name],
-                               params, width)
-                check_scale(browser, "far", width)
-                check_curves(browser, "both", cases["both"], params, width)
-                chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
-                check_measured(chart, x, y)
-    end()
+def check(browser, pages):
+    cases, params = pages
+    check_the_check(browser)
+    for name in cases:
+        check_page(browser, name)
+    for width in (1280, 390):
+        chart, x, y = check_curves(browser, "demo", cases["demo"], params, width)
+        check_zones(chart, x, "demo", cases["demo"][0], params)
+        check_pointer(browser, x, params)
+        for name in ("demo", "both", "measured"):
+            check_zoom(browser, name, {"demo": cases["demo"], "both": cases["both"], "measured": ["ring.bin"]}[name],
+                       params, width)
+        check_scale(browser, "far", width)
+        check_curves(browser, "both", cases["both"], params, width)
+        chart, x, y = check_curves(browser, "measured", ["ring.bin"], params, width)
+        check_measured(chart, x, y)
 
 
-main()
+test("the report is good to read in a browser", prepare, check)

@@ -7,11 +7,9 @@ import os
 import sqlite3
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-import chromium
-from layout import check_page, end, report
+from layout import check_page, report, test
 
 SYNTH = os.path.join(os.environ["BUILD"], "test/usage-synth")
 LONG = "a-program-with-a-name-that-is-longer-than-any-label-of-a-chart-can-be-and-has-<markup>&\"quotes\"-"
@@ -53,18 +51,10 @@ def check_content(browser):
     report([shown] if shown else [], "without jobs there is no empty picture")
 
 
-def main():
-    if chromium.MISSING:
-        print(f"1..1\nok 1 - the report is good to read in a browser # SKIP {chromium.MISSING}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        prepare()
-        with chromium.Browser() as browser:
-            for name in ("many", "few", "long", "both"):
-                check_page(browser, name, pages=60)
-            check_content(browser)
-    end()
+def check(browser, _):
+    for name in ("many", "few", "long", "both"):
+        check_page(browser, name, pages=60)
+    check_content(browser)
 
 
-main()
+test("the report is good to read in a browser", prepare, check)

@@ -4,14 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
-import chromium
+from layout import report, test
 
 SOURCE, BUILD = os.environ["SOURCE"], os.environ["BUILD"]
 SLOW = 3  # rank of slow_rank.py that is late
-number = failures = 0
 
 # Share of the columns of each row that have the colour of a wait or of the path, from the canvas.
 BARS = """
@@ -61,15 +59,6 @@ return [broken, tops.size];
 SITES = ["/home/somebody/projects/solver/build/program(solver::Field<std::pair<long,std::vector<int>>,3>::reduce_all(int)+0x2d)",
          "/home/somebody/a_rather_long_name_of_a_folder/source_of_the_solver/communication_with_neighbours.cc:1234"]
 READOUT = "return document.getElementById('readout').textContent"
-
-
-def report(faults, sentence):
-    global number, failures
-    number += 1
-    failures += bool(faults)
-    for fault in faults:
-        print("# " + str(fault).replace("\n", "\n# "))
-    print(f"{'not ok' if faults else 'ok'} {number} - {sentence}")
 
 
 def do(browser, script):
@@ -364,36 +353,32 @@ def check_below(browser):
     report([(of, text) for of, text in zip(said, expected) if text not in of], "... the pointer tells them, also of a thread without calls of MPI")
 
 
-def main():
-    if chromium.MISSING:
-        print(f"1..1\nok 1 - the page of critpath view works in a browser # SKIP {chromium.MISSING}")
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/slow_rank.py", "trace"], check=True)
-        subprocess.run(["critpath", "view", "trace", "-o", "run.html"], check=True, stderr=subprocess.DEVNULL)
-        path = json.loads(subprocess.run(["critpath", "path", "trace", "--format", "json"], check=True, capture_output=True).stdout)
-        file = os.path.abspath("run.html")
-        with chromium.Browser() as browser:
-            for width in (1280, 390):
-                for dark in (False, True):
-                    check_page(browser, file, width, dark)
-            check_bars(browser, file)
-            check_hidden(browser, file)
-            check_segments(browser, file, path)
-            check_window(browser, file)
-            check_pointer(browser, file)
-            check_names(browser)
-            check_search(browser, file)
-            check_below(browser)
-            check_paper(browser, file)
-            check_without_scripts(browser, file)
-            subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/large_run.py", "large", str(ROUNDS)], check=True)
-            subprocess.run(["critpath", "view", "large", "-o", "large.html"], check=True, stderr=subprocess.DEVNULL)
-            check_tiles(browser, os.path.abspath("large.html"))
-            check_part(browser)
-    print(f"1..{number}")
-    sys.exit(1 if failures else 0)
+def prepare():
+    subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/slow_rank.py", "trace"], check=True)
+    subprocess.run(["critpath", "view", "trace", "-o", "run.html"], check=True, stderr=subprocess.DEVNULL)
+    path = json.loads(subprocess.run(["critpath", "path", "trace", "--format", "json"], check=True, capture_output=True).stdout)
+    return os.path.abspath("run.html"), path
 
 
-main()
+def check(browser, page):
+    file, path = page
+    for width in (1280, 390):
+        for dark in (False, True):
+            check_page(browser, file, width, dark)
+    check_bars(browser, file)
+    check_hidden(browser, file)
+    check_segments(browser, file, path)
+    check_window(browser, file)
+    check_pointer(browser, file)
+    check_names(browser)
+    check_search(browser, file)
+    check_below(browser)
+    check_paper(browser, file)
+    check_without_scripts(browser, file)
+    subprocess.run(["/usr/bin/python3", f"{SOURCE}/test/browser/large_run.py", "large", str(ROUNDS)], check=True)
+    subprocess.run(["critpath", "view", "large", "-o", "large.html"], check=True, stderr=subprocess.DEVNULL)
+    check_tiles(browser, os.path.abspath("large.html"))
+    check_part(browser)
+
+
+test("the page of critpath view works in a browser", prepare, check)
