@@ -149,19 +149,14 @@ static inline void call_unwind(struct call *call)
 /* Add an event to the call, zeroed but for its kind.  It is dropped if the call is not recorded. */
 struct mpi_event *call_event(const struct call *call, enum mpi_event_kind kind);
 
-/* Bytes of an element of a valid datatype, for a sink that only counts (pmpi/sizes.h). */
+/* Bytes of an element of a valid datatype, and of a message that was received (pmpi/sizes.h). */
 uint64_t sizes_of_kept_type(MPI_Datatype type);
+uint64_t received_bytes(const MPI_Status *status);
 
 /* Number of bytes of `count` elements. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
-	MPI_Count size = 0;
-
-	if (!sink.needs)
-		return count <= 0 ? 0 : (uint64_t)count * sizes_of_kept_type(type);
-	if (count <= 0 || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
-		return 0;
-	return (uint64_t)count * (uint64_t)size;
+	return count <= 0 ? 0 : (uint64_t)count * sizes_of_kept_type(type);
 }
 
 #endif

@@ -109,7 +109,4 @@ void request_ready(const struct call *call, struct request *request, int partiti
  */
 bool is_truncated(int code);
 
-/* Number of bytes of a message that was received. */
-uint64_t received_bytes(const MPI_Status *status);
-
 #endif

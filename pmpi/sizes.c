@@ -1,6 +1,7 @@
 #include "pmpi/sizes.h"
 
 _Static_assert(KEPT_SIZES == 8, "sizes_place takes 3 bits");
+_Static_assert(sizeof(MPI_Status) % sizeof(int) == 0, "a status is words");
 
 atomic_uint types_generation = 1, comms_generation = 1;
 
@@ -36,6 +37,11 @@ uint64_t sizes_of_kept_type(MPI_Datatype type)
 	return sizes_of_type(type);
 }
 
+uint64_t received_bytes(const MPI_Status *status)
+{
+	return sizes_of_status(status);
+}
+
 uint64_t sizes_ask_type(struct type_size *kept, MPI_Datatype type)
 {
 	const unsigned generation = types_generation;
@@ -44,6 +50,19 @@ uint64_t sizes_ask_type(struct type_size *kept, MPI_Datatype type)
 	if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS || bytes < 0)
 		return 0;
 	*kept = (struct type_size){type, generation, (uint64_t)bytes};
+	return kept->bytes;
+}
+
+uint64_t sizes_ask_status(struct status_size *kept, const MPI_Status *status)
+{
+	MPI_Count bytes;
+
+	if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
+		return 0;
+	for (size_t i = 0; i < STATUS_WORDS; i++)
+		kept->words[i] = sizes_status_word(status, i);
+	kept->kept = true;
+	kept->bytes = (uint64_t)bytes;
 	return kept->bytes;
 }
 

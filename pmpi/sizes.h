@@ -1,5 +1,5 @@
 /*
- * Sizes of communicators and datatypes, for sinks that only count (sink.h).
+ * Sizes of datatypes and received messages, and of communicators for sinks that only count (sink.h).
  *
  * Each thread keeps those that it has asked for last, by their handles.  A handle may come again for
  * another object after the object is freed: that raises a generation, and what is older is asked for again.
@@ -10,6 +10,7 @@
 #include "pmpi/comms.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 enum { KEPT_SIZES = 8 };
 
@@ -24,9 +25,18 @@ struct comm_size {
 	unsigned generation;
 };
 
+/* A status without the fields that MPI names: what is left is all that the size depends on. */
+enum { STATUS_WORDS = sizeof(MPI_Status) / sizeof(int) };
+struct status_size {
+	int words[STATUS_WORDS];
+	bool kept;
+	uint64_t bytes;
+};
+
 struct sizes {
 	struct type_size types[KEPT_SIZES];
 	struct comm_size comms[KEPT_SIZES];
+	struct status_size statuses[KEPT_SIZES];
 };
 
 /* From 1. */
@@ -43,6 +53,7 @@ struct sizes *sizes_own(void);
 /* Ask MPI, and keep the answer. */
 uint64_t sizes_ask_type(struct type_size *kept, MPI_Datatype type);
 struct comm *sizes_ask_comm(struct comm_size *kept, MPI_Comm handle);
+uint64_t sizes_ask_status(struct status_size *kept, const MPI_Status *status);
 
 void sizes_free(struct sizes *sizes); /* takes NULL too */
 
@@ -67,6 +78,38 @@ static inline uint64_t sizes_of_type(MPI_Datatype type)
 	    kept->generation == atomic_load_explicit(&types_generation, memory_order_relaxed))
 		return kept->bytes;
 	return sizes_ask_type(kept, type);
+}
+
+/* A word of a status; 0 of a field that MPI names. */
+WRAPPER_PART int sizes_status_word(const MPI_Status *status, size_t word)
+{
+	const size_t at = word * sizeof(int);
+	int value;
+
+	if (at == offsetof(MPI_Status, MPI_SOURCE) || at == offsetof(MPI_Status, MPI_TAG) ||
+	    at == offsetof(MPI_Status, MPI_ERROR))
+		return 0;
+	memcpy(&value, (const char *)status + at, sizeof value);
+	return value;
+}
+
+/* Bytes of a message that was received. */
+static inline uint64_t sizes_of_status(const MPI_Status *status)
+{
+	struct sizes *sizes = own_thread->sizes ? own_thread->sizes : sizes_own();
+	struct status_size *kept;
+	unsigned hash = 0, changes = 0;
+
+	if (!sizes)
+		return 0;
+#pragma GCC unroll 8
+	for (size_t i = 0; i < STATUS_WORDS; i++)
+		hash = hash * 5 + (unsigned)sizes_status_word(status, i);
+	kept = &sizes->statuses[sizes_place(&hash, sizeof hash)];
+#pragma GCC unroll 8
+	for (size_t i = 0; i < STATUS_WORDS; i++)
+		changes |= (unsigned)(sizes_status_word(status, i) ^ kept->words[i]);
+	return kept->kept && !changes ? kept->bytes : sizes_ask_status(kept, status);
 }
 
 /* Describe a valid communicator; NULL if it has no size. */

@@ -92,15 +92,6 @@ static void add_collective_completion(const struct call *call, struct request *r
 	event->request = request->id;
 }
 
-uint64_t received_bytes(const MPI_Status *status)
-{
-	MPI_Count bytes;
-
-	if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
-		return 0;
-	return (uint64_t)bytes;
-}
-
 static void add_completion(const struct call *call, struct request *request,
 			   const MPI_Status *status)
 {

@@ -88,6 +88,25 @@ static void exchange(double *data)
 	did("MPI_Recv:");
 }
 
+/* Messages of some sizes twice, by datatypes that are freed: their handles come again for other sizes. */
+static void sizes(double *data)
+{
+	const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+
+	for (int i = 0; i < 20; i++) {
+		const int count = 1 + i % 10;
+		MPI_Datatype type;
+
+		MPI_Type_contiguous(count, MPI_INT, &type);
+		MPI_Type_commit(&type);
+		MPI_Sendrecv(data, 1, type, right, 10, data + 50, 100, MPI_BYTE, left, 10,
+			     MPI_COMM_WORLD, no_status);
+		did("MPI_Sendrecv: send %d 10 %d MPI_COMM_WORLD | recv %d 10 %d MPI_COMM_WORLD",
+		    right, 4 * count, left, 4 * count);
+		MPI_Type_free(&type);
+	}
+}
+
 /* Receive messages longer than the buffer: they are recorded nevertheless. */
 static void truncated(void)
 {
@@ -207,6 +226,7 @@ int main(int argc, char **argv)
 	begin(&argc, &argv);
 	modes(data);
 	exchange(data);
+	sizes(data);
 	errors_and_nesting();
 	return end();
 }
