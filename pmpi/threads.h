@@ -34,6 +34,7 @@ struct thread {
 	uint32_t number;		/* of the recorder, 0 for the thread that has started MPI */
 	size_t switches;		/* handed over */
 	ARRAY(struct mpi_event) events;	/* of the current call */
+	struct mpi_call finished;	/* as the sink gets it */
 	bool events_lent;		/* they have vectors of a request, which others may take */
 	bool ended;			/* the thread has, if it is the first */
 	struct scratch scratches[SCRATCH_COUNT];
