@@ -74,6 +74,9 @@ $(BUILD)/config.mk: build-aux/probe.sh launch/mpi_implementations.def
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -fPIC -pthread $(WARNINGS) $(SANITIZE) $(CFLAGS)
 ALL_LDFLAGS = -pthread $(SANITIZE) $(LDFLAGS)
+# Of code that runs in each MPI call.  GCC would read two fields at once that have just been written one by one.  A
+# processor cannot do that before these have left its store buffer, after what MPI has written to other ranks.
+FIELD_BY_FIELD = -fno-tree-slp-vectorize
 
 command_sources = $(wildcard $1/main*.c $1/cmd_*.c)
 library_sources = $(filter-out $(command_sources) $1/mpi/%,$(wildcard $1/*.c $1/*/*.c $1/*/*/*.c))
@@ -86,6 +89,8 @@ $(BUILD)/obj/common/%.o: LAYER_CFLAGS = $(YAML_CFLAGS)
 $(BUILD)/obj/measure/cells/%.o: LAYER_CFLAGS = $(JSON_C_CFLAGS)
 $(BUILD)/obj/usage/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS) $(SQLITE_CFLAGS)
 $(BUILD)/obj/trace/flow/%.o $(BUILD)/obj/critpath/groups/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS)
+$(BUILD)/obj/trace/call/%.o $(BUILD)/obj/trace/journal/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(FIELD_BY_FIELD)
+$(BUILD)/obj/trace/flow/builder/%.o: LAYER_CFLAGS = $(ZSTD_CFLAGS) $(FIELD_BY_FIELD)
 $(BUILD)/obj/common/source/source_lines.o: LAYER_CFLAGS = $(DW_CFLAGS)
 $(BUILD)/obj/tracer/main.o: LAYER_CFLAGS = $(UCX_CFLAGS)
 $(BUILD)/obj/llamp/placement/placement_scotch.o: LAYER_CFLAGS = $(SCOTCH_CFLAGS)
@@ -198,7 +203,7 @@ $(BUILD)/$1/include/mpi_functions_of_library.h: build-aux/mpi-functions.sh $(BUI
 $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of_library.h
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) $$(LAYER_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(FIELD_BY_FIELD) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) $$(LAYER_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # MPI functions without a wrapper in pmpi/ get one that records their time.
 $(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi)
 	$$(say) GEN $$@
