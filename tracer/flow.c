@@ -154,52 +154,72 @@ uint64_t flow_recorder_calls(void)
 
 /* ---------------------------------------------------------------------------- calls */
 
-/* Time since the rank began, without what was lost before.  Times of a thread do not run backwards. */
-static uint64_t flow_time(const struct flow_recorder *recorder, uint64_t time_ns, uint64_t lost_ns)
+/* Time since the rank began, without what was lost before, but not before the last time of the thread. */
+static inline uint64_t flow_time(uint64_t last_ns, uint64_t time_ns, uint64_t lost_ns)
 {
 	const uint64_t begin_ns = process.load_ns + lost_ns;
 	const uint64_t own_ns = time_ns > begin_ns ? time_ns - begin_ns : 0;
 
-	return own_ns > recorder->last_ns ? own_ns : recorder->last_ns;
+	return own_ns > last_ns ? own_ns : last_ns;
 }
 
-/* Set the call at hand, with times of the graphs. */
+/* Set the call at hand, with times of the graphs, but for its polls. */
 static inline void set_call(struct flow_recorder *recorder, const char *function,
 			    const struct mpi_call *recorded, struct lost_time lost)
 {
 	struct mpi_call *call = &recorder->call;
+	const uint64_t enter_ns = flow_time(recorder->last_ns, recorded->enter_ns, lost.enter_ns);
+	const uint64_t leave_ns = flow_time(enter_ns, recorded->leave_ns, lost.leave_ns);
 
 	call->function = function;
-	call->enter_ns = recorder->last_ns = flow_time(recorder, recorded->enter_ns, lost.enter_ns);
-	call->leave_ns = recorder->last_ns = flow_time(recorder, recorded->leave_ns, lost.leave_ns);
+	call->enter_ns = enter_ns;
+	call->leave_ns = recorder->last_ns = leave_ns;
 	call->events = recorded->events;
 	call->event_count = recorded->event_count;
-	/* A single poll is a call like others. */
-	call->polls = recorded->polls == 1 ? 0 : recorded->polls;
-	call->poll_gaps_ns = recorded->poll_gaps_ns;
-	call->least_poll_gap_ns = recorded->least_poll_gap_ns;
 	call->return_address = recorded->return_address;
 }
 
-/* Add a call to that of its thread as a reader of an archive delivers it. */
+/* Add the call at hand, which the graph does not expect, as a reader of an archive delivers it. */
+static int add_unexpected(struct flow_recorder *recorder, struct error *err)
+{
+	TRY(call_as_read(&recorder->call, &graphs.objects, &recorder->events, err));
+	return flow_rank_call(graphs.builder, &recorder->call, err);
+}
+
+/* Add a call, which is no run of polls, to the graph of its thread. */
 static inline int flow_add_call(struct flow_recorder *recorder, const char *function,
 				const struct mpi_call *recorded, struct lost_time lost,
 				struct error *err)
 {
-	struct mpi_call *call = &recorder->call;
 	int added;
 
 	set_call(recorder, function, recorded, lost);
-	added = flow_rank_expected(graphs.builder, call, err);
+	added = flow_rank_expected(graphs.builder, &recorder->call, err);
 	TRY(added);
-	if (!added) {
-		TRY(call_as_read(call, &graphs.objects, &recorder->events, err));
-		TRY(flow_rank_call(graphs.builder, call, err));
-	}
+	if (!added)
+		TRY(add_unexpected(recorder, err));
 	graphs.added++;
 	if (graphs.watched < 0)
 		*err = graphs.watch_error;
 	return graphs.watched;
+}
+
+/* Add a run of polls.  A single poll is a call like others. */
+static int add_polls(struct flow_recorder *recorder, struct poll_fold *run, struct lost_time lost,
+		     struct error *err)
+{
+	struct mpi_call *call = &recorder->call;
+	int result;
+
+	run->call.events = &run->event;
+	if (run->call.polls > 1) {
+		call->polls = run->call.polls;
+		call->poll_gaps_ns = run->call.poll_gaps_ns;
+		call->least_poll_gap_ns = run->call.least_poll_gap_ns;
+	}
+	result = flow_add_call(recorder, mpi_functions[run->number].name, &run->call, lost, err);
+	call->polls = call->poll_gaps_ns = call->least_poll_gap_ns = 0;
+	return result;
 }
 
 /* Add the run of polls that is not in the graph yet: there is one. */
@@ -208,9 +228,7 @@ static int end_polls(struct flow_recorder *recorder, struct error *err)
 	struct poll_fold run = recorder->polls;
 
 	recorder->polls.call.polls = 0;
-	run.call.events = &run.event;
-	return flow_add_call(recorder, mpi_functions[run.number].name, &run.call,
-			     recorder->lost_at_polls, err);
+	return add_polls(recorder, &run, recorder->lost_at_polls, err);
 }
 
 static int flow_take_poll(struct flow_recorder *recorder, unsigned function,
@@ -225,8 +243,7 @@ static int flow_take_poll(struct flow_recorder *recorder, unsigned function,
 	recorder->lost_at_polls.enter_ns = recorder->lost_ns;
 	if (!before.call.polls)
 		return 0;
-	before.call.events = &before.event;
-	return flow_add_call(recorder, mpi_functions[before.number].name, &before.call, lost, err);
+	return add_polls(recorder, &before, lost, err);
 }
 
 const char *flow_recorder_function(uint32_t node)
@@ -282,20 +299,27 @@ static void save_graphs(struct flow_recorder *recorder)
 	graphs.save_ns = now_ns() + pause_ns;
 }
 
-static int flow_take_call(struct flow_recorder *recorder, unsigned function,
-			  const struct mpi_call *call, struct error *err)
+/* Take a poll that has found nothing, or the call after such polls. */
+static int take_among_polls(struct flow_recorder *recorder, unsigned function,
+			    const struct mpi_call *call, struct lost_time lost, struct error *err)
+{
+	if (poll_fold_takes(call))
+		return flow_take_poll(recorder, function, call, err);
+	TRY(end_polls(recorder, err));
+	return flow_add_call(recorder, mpi_functions[function].name, call, lost, err);
+}
+
+static inline int flow_take_call(struct flow_recorder *recorder, unsigned function,
+				 const struct mpi_call *call, struct error *err)
 {
 	const struct lost_time lost = {recorder->lost_ns, recorder->lost_ns};
 
 	recorder->calls++;
-	if (poll_fold_takes(call)) {
-		TRY(flow_take_poll(recorder, function, call, err));
-	} else {
-		if (recorder->polls.call.polls)
-			TRY(end_polls(recorder, err));
+	if (__builtin_expect(poll_fold_takes(call) || recorder->polls.call.polls, 0))
+		TRY(take_among_polls(recorder, function, call, lost, err));
+	else
 		TRY(flow_add_call(recorder, mpi_functions[function].name, call, lost, err));
-	}
-	if (call->leave_ns >= graphs.save_ns)
+	if (__builtin_expect(call->leave_ns >= graphs.save_ns, 0))
 		save_graphs(recorder);
 	return 0;
 }

@@ -275,12 +275,23 @@ static int thread_ends(void *data, bool last, struct error *err)
 
 /* --------------------------------------------------------------- recording */
 
+/* Record a call in the journal, with the polls below MPI in it. */
+static int record_with_polls(struct recorder *recorder, unsigned function,
+			     const struct mpi_call *call, struct error *err)
+{
+	struct mpi_call with_polls = *call;
+
+	below_take_polls(&with_polls);
+	return journal_call(recorder->journal, function, &with_polls, err);
+}
+
 static int record_call(void *data, unsigned function, const struct mpi_call *call,
 		       struct error *err)
 {
 	struct recorder *recorder = data;
-	struct mpi_call with_polls;
 
+	if (recorder->flow && !tracer.iterations && !tracer.calls)
+		return flow_recorder_call(recorder->flow, function, call, err);
 	if (recorder->flow)
 		TRY(flow_recorder_call(recorder->flow, function, call, err));
 	if (tracer.iterations)
@@ -288,11 +299,8 @@ static int record_call(void *data, unsigned function, const struct mpi_call *cal
 					       recorder->thread == 0, function, call, err);
 	if (!tracer.calls)
 		return 0;
-	if (!tracer.below_mpi)
-		return journal_call(recorder->journal, function, call, err);
-	with_polls = *call;
-	below_take_polls(&with_polls);
-	return journal_call(recorder->journal, function, &with_polls, err);
+	return tracer.below_mpi ? record_with_polls(recorder, function, call, err)
+				: journal_call(recorder->journal, function, call, err);
 }
 
 static int record_switch(void *data, uint64_t time_ns, bool on, struct error *err)

@@ -227,6 +227,7 @@ int build_add_other(struct flow_rank_builder *builder, struct build_thread *thre
 	uint8_t flags;
 	bool polls, vain;
 
+	thread->expected.known = NULL;
 	TRY(flow_function(&builder->calls, call->function, &thread->function, err));
 	TRY(find_function(builder, thread->function, &flags, err));
 	polls = flags & FUNCTION_POLLS;
@@ -246,5 +247,7 @@ int build_add_other(struct flow_rank_builder *builder, struct build_thread *thre
 		add_poll(builder, thread, call);
 	TRY(find_content(builder, thread, call, &content, err));
 	TRY(add_open(thread, call, err));
-	return end_event(builder, thread, call, flags, content, err);
+	TRY(end_event(builder, thread, call, flags, content, err));
+	build_expect(thread);
+	return 0;
 }

@@ -4,12 +4,20 @@
  */
 #include "trace/flow/builder/flow_rank_known.h"
 
-static inline bool are_expected(const struct build_known *known, const struct mpi_event *events)
+static bool all_are_expected(const struct build_known *known, const struct mpi_event *events)
 {
 	for (uint32_t i = 0; i < known->count; i++)
 		if (!build_same_event(&known->events[i].event, &events[i]))
 			return false;
 	return true;
+}
+
+/* Most calls have one event, or none. */
+static inline bool are_expected(const struct build_known *known, const struct mpi_event *events)
+{
+	if (known->count > 1)
+		return all_are_expected(known, events);
+	return !known->count || build_same_event(&known->events[0].event, &events[0]);
 }
 
 /* Whether the requests, one of each event, start with the numbers that are foretold, and there is room. */
@@ -26,19 +34,16 @@ static inline bool can_start(const struct flow_requests *requests,
 	return true;
 }
 
-static inline void start_requests(struct flow_requests *requests,
-				  struct flow_request_thread *thread,
-				  const struct build_known *known, const struct mpi_event *events)
+static inline void start_request(struct flow_requests *requests, struct flow_request_thread *thread,
+				 const struct mpi_event *event)
 {
-	for (uint32_t i = 0; i < known->count; i++) {
-		const uint8_t posted =
-			events[i].kind == EVENT_IRECV_REQUEST ? events[i].posted : 0;
+	const uint8_t posted = event->kind == EVENT_IRECV_REQUEST ? event->posted : 0;
+	struct flow_open *open = &thread->items[thread->count++];
 
-		requests->last = events[i].request;
-		thread->items[thread->count++] =
-			(struct flow_open){events[i].request, ++thread->starts, posted};
-	}
-	requests->starts += known->count;
+	requests->last = open->number = event->request;
+	requests->starts++;
+	open->start = ++thread->starts;
+	open->posted = posted;
 }
 
 /* Whether the requests are the oldest ones, in order. */
@@ -66,38 +71,50 @@ static inline void end_requests(struct flow_request_thread *thread, uint32_t cou
 }
 
 /* Use the requests of an expected call as its node knows it: false if they are others. */
-static inline bool take_requests(struct flow_requests *requests, struct flow_request_thread *thread,
-				 const struct build_known *known, const struct mpi_call *call)
+static bool take_requests(struct flow_requests *requests, struct flow_request_thread *thread,
+			  const struct build_known *known, const struct mpi_event *events)
 {
 	if (known->use == FLOW_STARTS) {
-		if (!can_start(requests, thread, known, call->events))
+		if (!can_start(requests, thread, known, events))
 			return false;
-		start_requests(requests, thread, known, call->events);
+		for (uint32_t i = 0; i < known->count; i++)
+			start_request(requests, thread, &events[i]);
 		return true;
 	}
 	if (known->use == FLOW_ENDS) {
-		if (!can_end(requests, thread, known, call->events))
+		if (!can_end(requests, thread, known, events))
 			return false;
 		end_requests(thread, known->count);
 		return true;
 	}
 	/* Without requests: those of messages that have none are 0. */
 	for (uint32_t i = 0; i < known->count; i++)
-		if (call->events[i].request)
+		if (events[i].request)
 			return false;
 	return known->use == FLOW_NO_REQUEST;
+}
+
+/* Most calls have no request. */
+static inline bool are_requests_expected(struct flow_requests *requests,
+					 struct flow_request_thread *thread,
+					 const struct build_known *known,
+					 const struct mpi_event *events)
+{
+	if (known->use != FLOW_NO_REQUEST || known->count > 1)
+		return take_requests(requests, thread, known, events);
+	return !known->count || !events[0].request;
 }
 
 int build_take_expected(struct flow_rank_builder *builder, struct build_thread *thread,
 			const struct mpi_call *call, struct error *err)
 {
-	const struct build_node *before = build_node_before(thread, call);
-	const struct build_known *known = before ? build_known_at(thread, before->recent) : NULL;
+	const struct build_known *known = thread->expected.known;
 
-	if (!build_may_know(builder, known, call) || !are_expected(known, call->events) ||
-	    !take_requests(&builder->calls.requests, thread->requests, known, call))
+	if (call->polls || !build_may_know(builder, known, call) ||
+	    !are_expected(known, call->events) ||
+	    !are_requests_expected(&builder->calls.requests, thread->requests, known, call->events))
 		return 0;
-	TRY(build_follow_known(builder, thread, before->recent, call, err));
+	TRY(build_follow_expected(builder, thread, call, err));
 	return 1;
 }
 

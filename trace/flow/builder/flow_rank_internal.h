@@ -61,9 +61,17 @@ struct build_call {
 	bool polls;
 };
 
+/* The way that the next call goes if it follows the edge that was followed last. */
+struct build_step {
+	struct build_node *from, *to;
+	struct build_edge *edge;
+	const struct build_known *known; /* what `to` knows; NULL: the way is not known */
+};
+
 struct build_thread {
 	uint32_t number;
 	struct flow_request_thread *requests;
+	struct build_step expected; /* valid until the graph grows (build_expect) */
 	struct flow_codes codes; /* of the call at hand */
 	/*
 	 * The bound of memory (flow_rank_memory.c).  coarseness: 0 exact, 1 sizes are powers of
@@ -160,6 +168,21 @@ static inline uint64_t build_place(const struct flow_rank_builder *builder,
 	return call->site != NO_SITE ? call->site : call->return_address;
 }
 
+/* Find the way of the next call, if no event is at hand. */
+static inline void build_expect(struct build_thread *thread)
+{
+	struct build_step *step = &thread->expected;
+	struct build_node *from = &thread->nodes.items[thread->at];
+
+	step->known = NULL;
+	if (!from->edges.count)
+		return;
+	step->from = from;
+	step->edge = &thread->edges.items[from->recent];
+	step->to = &thread->nodes.items[step->edge->to];
+	step->known = step->to->known;
+}
+
 /* flow_rank_expected.c */
 /*
  * Add a call of the thread if it is the one that followed last time, and its requests are used as
@@ -190,6 +213,18 @@ static inline void build_report(const struct flow_rank_builder *builder,
 	event->enter_ns = thread->enter_ns;
 	event->leave_ns = thread->last_ns;
 	builder->seen(builder->seen_data, event);
+}
+
+/* Report the event of a call that has gone the expected way. */
+static inline void build_report_step(const struct flow_rank_builder *builder,
+				     const struct build_thread *thread,
+				     const struct build_step *step)
+{
+	struct flow_rank_event event = {.node = step->edge->to,
+					.edge = (uint32_t)(step->edge - thread->edges.items),
+					.visit = step->to->visits - 1};
+
+	build_report(builder, thread, &event);
 }
 
 /* Go to a node in which the event at hand is. */

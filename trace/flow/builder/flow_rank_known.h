@@ -41,26 +41,39 @@ static inline bool build_same_event(const struct mpi_event *a, const struct mpi_
 	return !changes && build_same_text(a->operation, b->operation);
 }
 
-/* End the event of a call along an edge to a node that knows the call. */
-static inline int build_follow_known(struct flow_rank_builder *builder, struct build_thread *thread,
-				     uint32_t number, const struct mpi_call *call,
-				     struct error *err)
+/* End the event of a call along the expected way, to a node that knows the call. */
+static inline int build_follow_expected(struct flow_rank_builder *builder,
+					struct build_thread *thread, const struct mpi_call *call,
+					struct error *err)
 {
-	struct build_node *from = &thread->nodes.items[thread->at];
-	struct build_edge *edge = &thread->edges.items[number];
-	struct flow_rank_event event = {.node = edge->to, .edge = number};
+	const struct build_step step = thread->expected;
+	const uint64_t visit = step.from->visits - 1;
 	const uint64_t gap_ns = call->enter_ns - thread->last_ns;
 
-	from->recent = number;
-	TRY(build_add_visit(thread, edge, from->visits - 1, err));
-	event.visit = build_arrive(thread, edge->to);
+	thread->at = step.edge->to;
+	thread->events++;
 	thread->calls++;
 	thread->enter_ns = call->enter_ns;
 	thread->last_ns = call->leave_ns;
-	TRY(build_add_single(builder, &edge->times, gap_ns, &thread->nodes.items[edge->to].times,
+	step.to->visits++;
+	TRY(build_add_visit(thread, step.edge, visit, err));
+	TRY(build_add_single(builder, &step.edge->times, gap_ns, &step.to->times,
 			     call->leave_ns - call->enter_ns, err));
-	build_report(builder, thread, &event);
-	return thread->growth >= thread->next_check ? build_check_memory(builder, thread, err) : 0;
+	if (builder->seen)
+		build_report_step(builder, thread, &step);
+	if (thread->growth >= thread->next_check)
+		TRY(build_check_memory(builder, thread, err));
+	build_expect(thread);
+	return 0;
+}
+
+/* The same along any edge of the node that the thread is at. */
+static inline int build_follow_known(struct flow_rank_builder *builder, struct build_thread *thread,
+				     uint32_t edge, const struct mpi_call *call, struct error *err)
+{
+	thread->nodes.items[thread->at].recent = edge;
+	build_expect(thread);
+	return build_follow_expected(builder, thread, call, err);
 }
 
 /*
