@@ -82,17 +82,40 @@ static int add_inserted(struct goal_rewrite *rewrite, uint32_t number, const str
 	return goal_builder_call(rewrite->builder, &before, err);
 }
 
-static int add_ops(struct goal_rewrite *rewrite, uint32_t first, uint32_t end, struct error *err)
+/* A rank that is rewritten: what gives its operations their dependencies. */
+struct rewriting {
+	struct goal_rewrite *rewrite;
+	goal_rewrite_op *depend;
+	void *data;
+	ARRAY(uint32_t) late; /* operations that depend on later ones */
+};
+
+static bool is_late(const struct goal_causes *causes, uint32_t op)
 {
-	for (uint32_t op = first; op < end; op++)
-		TRY(add_op(rewrite, op, err));
+	for (uint32_t i = causes->first[op]; i < causes->first[op + 1]; i++)
+		if (causes->causes[i].op > op)
+			return true;
+	return false;
+}
+
+/* Add operations.  The builder has those that they depend on still in memory, mostly. */
+static int add_ops(struct rewriting *rewriting, uint32_t first, uint32_t end, struct error *err)
+{
+	for (uint32_t op = first; op < end; op++) {
+		TRY(add_op(rewriting->rewrite, op, err));
+		if (is_late(rewriting->rewrite->causes, op))
+			TRY(array_push(&rewriting->late, op, err));
+		else
+			TRY(rewriting->depend(rewriting->data, rewriting->rewrite, op, err));
+	}
 	return 0;
 }
 
 /* Add all operations and their calls. */
-static int add_calls(struct goal_rewrite *rewrite, struct goal_calls_cursor *cursor,
+static int add_calls(struct rewriting *rewriting, struct goal_calls_cursor *cursor,
 		     struct error *err)
 {
+	struct goal_rewrite *rewrite = rewriting->rewrite;
 	uint32_t next = 0, op = 0;
 	struct goal_call call;
 	int found;
@@ -101,11 +124,29 @@ static int add_calls(struct goal_rewrite *rewrite, struct goal_calls_cursor *cur
 		while (next < rewrite->inserted->count &&
 		       rewrite->inserted->items[next].op == cursor->first_op)
 			TRY(add_inserted(rewrite, next++, &call, err));
-		TRY(add_ops(rewrite, cursor->first_op, cursor->end_op, err));
+		TRY(add_ops(rewriting, cursor->first_op, cursor->end_op, err));
 		TRY(goal_builder_call(rewrite->builder, &call, err));
 	}
 	TRY(found);
-	return add_ops(rewrite, op, rewrite->block.op_count, err);
+	TRY(add_ops(rewriting, op, rewrite->block.op_count, err));
+	for (size_t i = 0; i < rewriting->late.count; i++)
+		TRY(rewriting->depend(rewriting->data, rewrite, rewriting->late.items[i], err));
+	return 0;
+}
+
+size_t goal_inserted_find(const goal_inserted_list *inserted, uint32_t op)
+{
+	size_t first = 0, end = inserted->count;
+
+	while (first < end) {
+		const size_t middle = first + (end - first) / 2;
+
+		if (inserted->items[middle].op <= op)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first ? first - 1 : inserted->count;
 }
 
 /* ------------------------------------------------------------------------ rank */
@@ -119,31 +160,25 @@ int goal_rewrite_depend(const struct goal_rewrite *rewrite, uint32_t after, uint
 			 : goal_builder_requires(rewrite->builder, after, before, err);
 }
 
-static int rewrite_rank(struct goal_rewrite *rewrite, struct goal_writer *writer,
-			struct goal_calls_cursor *cursor, goal_rewrite_op *depend, void *data,
-			struct error *err)
-{
-	TRY(allocate(&rewrite->number, rewrite->block.op_count + rewrite->inserted->count + 1,
-		     sizeof *rewrite->number, err));
-	TRY(add_calls(rewrite, cursor, err));
-	for (uint32_t op = 0; op < rewrite->block.op_count; op++)
-		TRY(depend(data, rewrite, op, err));
-	return goal_writer_rank(writer, rewrite->builder, err);
-}
-
 int goal_rewrite_rank(struct goal_rewrite *rewrite, struct goal_writer *writer,
 		      const struct goal_calls *calls, uint32_t rank, goal_rewrite_op *depend,
 		      void *data, struct error *err)
 {
 	/* The builder knows names by their addresses, which are those of the calls. */
 	struct goal_calls_cursor cursor = {0};
+	struct rewriting rewriting = {.rewrite = rewrite, .depend = depend, .data = data};
 	int result;
 
 	goal_builder_clear(rewrite->builder);
 	goal_calls_cursor_start(&cursor, calls, rank);
-	rewrite->number = NULL;
-	result = rewrite_rank(rewrite, writer, &cursor, depend, data, err);
+	result = allocate(&rewrite->number, rewrite->block.op_count + rewrite->inserted->count + 1,
+			  sizeof *rewrite->number, err);
+	if (result == 0)
+		result = add_calls(&rewriting, &cursor, err);
+	if (result == 0)
+		result = goal_writer_rank(writer, rewrite->builder, err);
 	free(rewrite->number);
+	array_release(&rewriting.late);
 	goal_calls_cursor_release(&cursor);
 	return result;
 }

@@ -42,7 +42,13 @@ struct goal_rewrite {
 	uint32_t *number; /* [operation, or op_count + computation]: in the builder; private */
 };
 
-/* Add the dependencies of operation `op`, and of the computation in front of it, by goal_rewrite_depend. */
+/* Number of the last computation in front of an operation or of earlier ones, or their count. */
+size_t goal_inserted_find(const goal_inserted_list *inserted, uint32_t op);
+
+/*
+ * Add the dependencies of operation `op`, and of the computation in front of it, by goal_rewrite_depend.  Operations come
+ * in their order, but those that depend on later ones come at the end.
+ */
 typedef int goal_rewrite_op(void *data, const struct goal_rewrite *rewrite, uint32_t op,
 			    struct error *err);
 

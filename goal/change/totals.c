@@ -25,7 +25,8 @@ static int visit_rank(const struct goal_block *block, const struct goal_calls *c
 	int found, result = 0;
 
 	goal_calls_cursor_start(&cursor, calls, rank);
-	for (uint32_t op = 0; result == 0 && (found = goal_calls_find(&cursor, op, &call, err)) <= 0;
+	for (uint32_t op = 0;
+	     result == 0 && (found = goal_calls_find(&cursor, op, &call, err)) <= 0;
 	     op = cursor.end_op) {
 		if (found < 0) {
 			result = -1;
@@ -81,7 +82,8 @@ int goal_totals_find(struct goal_totals *totals, const struct goal *goal,
 
 		TRY(visit_rank(adding.block, calls, rank, add_entry, &adding, err));
 		if (__builtin_add_overflow(totals->total_ns, *of, &totals->total_ns))
-			return error_set(err, STATUS_LIMIT, "the ranks compute for 2^64 ns or more");
+			return error_set(err, STATUS_LIMIT,
+					 "the ranks compute for 2^64 ns or more");
 		totals->most_ns = *of > totals->most_ns ? *of : totals->most_ns;
 		totals->has_idle |= !*of;
 	}
@@ -118,13 +120,13 @@ struct sharing {
 	uint8_t *ops; /* of the copy that is changed */
 	uint32_t rank;
 	uint64_t target_ns; /* its new total */
-	uint64_t sum_ns, whole_ns; /* computation so far, and in all: of the rank, or of all ranks if it computes nothing */
+	uint64_t sum_ns,
+		whole_ns; /* computation so far, and in all: of the rank, or of all ranks if it computes nothing */
 	uint64_t given_ns;
 	struct goal_causes causes;
 	goal_inserted_list inserted;
 	ARRAY(uint32_t) ends; /* of the calls of `inserted`: their operations end before */
 	uint32_t call;	      /* number of the last one that was visited, or UINT32_MAX */
-	uint32_t next_inserted; /* whose dependencies come next */
 };
 
 /* The part of the target that belongs to the next `ns` of the whole. */
@@ -161,8 +163,7 @@ static int insert_entry(void *data, uint32_t call, bool computes, uint32_t op, u
 
 	(void)computes;
 	if (call == sharing->call) {
-		if (sharing->inserted.count &&
-		    sharing->ends.items[sharing->ends.count - 1] == op)
+		if (sharing->inserted.count && sharing->ends.items[sharing->ends.count - 1] == op)
 			sharing->ends.items[sharing->ends.count - 1] = end_op;
 		return 0;
 	}
@@ -227,8 +228,7 @@ static int depend_inserted(const struct sharing *sharing, const struct goal_rewr
 
 	/* The first operation of a call begins it, as dependencies within a call lead forward. */
 	for (uint32_t i = causes->first[first_op]; i < causes->first[first_op + 1]; i++) {
-		const int found = common_dependence(causes, first_op, end_op,
-						    causes->causes[i].op);
+		const int found = common_dependence(causes, first_op, end_op, causes->causes[i].op);
 
 		if (found) {
 			TRY(goal_rewrite_depend(rewrite, inserted, causes->causes[i].op, found == 1,
@@ -237,10 +237,8 @@ static int depend_inserted(const struct sharing *sharing, const struct goal_rewr
 		}
 	}
 	for (uint32_t op = first_op; op < end_op; op++)
-		if (begins_call(causes, first_op, end_op, op)) {
+		if (begins_call(causes, first_op, end_op, op))
 			begins &= causes->first[op] == causes->first[op + 1];
-			TRY(goal_rewrite_depend(rewrite, op, inserted, false, err));
-		}
 	if (waits || begins)
 		return 0;
 	return error_set(err, STATUS_DATA,
@@ -254,11 +252,16 @@ static int depend(void *data, const struct goal_rewrite *rewrite, uint32_t op, s
 {
 	struct sharing *sharing = data;
 	const struct goal_causes *causes = &sharing->causes;
-	const uint32_t next = sharing->next_inserted;
+	const uint32_t inserted = (uint32_t)goal_inserted_find(&sharing->inserted, op);
 
-	if (next < sharing->inserted.count && sharing->inserted.items[next].op == op) {
-		TRY(depend_inserted(sharing, rewrite, next, err));
-		sharing->next_inserted++;
+	if (inserted < sharing->inserted.count && op < sharing->ends.items[inserted]) {
+		const uint32_t first_op = sharing->inserted.items[inserted].op;
+
+		if (op == first_op)
+			TRY(depend_inserted(sharing, rewrite, inserted, err));
+		if (begins_call(causes, first_op, sharing->ends.items[inserted], op))
+			TRY(goal_rewrite_depend(rewrite, op, rewrite->block.op_count + inserted,
+						false, err));
 	}
 	for (uint32_t i = causes->first[op]; i < causes->first[op + 1]; i++)
 		TRY(goal_rewrite_depend(rewrite, op, causes->causes[i].op,
@@ -275,10 +278,11 @@ static int write_inserted(struct balancing *balancing, struct sharing *sharing, 
 				       .inserted = &sharing->inserted,
 				       .builder = &balancing->builder};
 
-	TRY(visit_rank(sharing->block, balancing->calls, sharing->rank, insert_entry, sharing, err));
+	TRY(visit_rank(sharing->block, balancing->calls, sharing->rank, insert_entry, sharing,
+		       err));
 	TRY(goal_causes_find(&sharing->causes, sharing->block, err));
-	return goal_rewrite_rank(&rewrite, balancing->writer, balancing->calls, sharing->rank, depend,
-				 sharing, err);
+	return goal_rewrite_rank(&rewrite, balancing->writer, balancing->calls, sharing->rank,
+				 depend, sharing, err);
 }
 
 /* Make the computations of a rank longer or shorter. */
