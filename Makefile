@@ -384,7 +384,7 @@ unit-tests: $(UNIT_TESTS) $(USAGE_SYNTH)
 
 .PHONY: test-apps
 ## test-apps: trace installed programs of Debian's packages (see deps-apps)
-test-apps: all
+test-apps: all $(BUILD)/test/mpi/yield.so
 	@mkdir -p $(BUILD)/test && rm -f $(BUILD)/test/apps.figures
 	@BUILD='$(abspath $(BUILD))' test/run $(or $(TESTS:%=test/apps/%),test/apps/)
 	@test/apps/figures $(BUILD)/test/apps.figures
