@@ -329,27 +329,38 @@ static void column_of_cell(const void *of, size_t row, int column, sqlite3_conte
 
 	switch (column) {
 	case CELL_JOB:
-		return sqlite3_result_int64(value, inserter->id);
+		sqlite3_result_int64(value, inserter->id);
+		break;
 	case CELL_KEY:
-		return sqlite3_result_int64(value, cell_key(&cell->key));
+		sqlite3_result_int64(value, cell_key(&cell->key));
+		break;
 	case CELL_CALLS:
-		return give_number(value, cell->calls);
+		give_number(value, cell->calls);
+		break;
 	case CELL_BYTES:
-		return give_number(value, cell->bytes);
+		give_number(value, cell->bytes);
+		break;
 	case CELL_MOVED:
-		return give_if_other(value, cell->moved, cell->bytes);
+		give_if_other(value, cell->moved, cell->bytes);
+		break;
 	case CELL_NS:
-		return give_number(value, cell->ticks);
+		give_number(value, cell->ticks);
+		break;
 	case CELL_LEAST:
-		return give_number(value, cell->least);
+		give_number(value, cell->least);
+		break;
 	case CELL_MOST:
-		return give_number(value, cell->most);
+		give_number(value, cell->most);
+		break;
 	case CELL_RANK_MOST:
-		return give_number(value, from->rank_most_ns);
+		give_number(value, from->rank_most_ns);
+		break;
 	case CELL_RANKS:
-		return sqlite3_result_int64(value, from->ranks);
+		sqlite3_result_int64(value, from->ranks);
+		break;
 	default:
-		return give_bins(value, cell);
+		give_bins(value, cell);
+		break;
 	}
 }
 

@@ -24,7 +24,7 @@ struct new_rows {
 	size_t count;
 };
 
-/* Offer rows under a name.  `rows` may change between statements, and must outlive the database. */
+/* Offer rows under a name.  `rows` may change between statements, and must outlive those that name it. */
 int new_rows_offer(struct usage_db *db, const char *name, struct new_rows *rows, struct error *err);
 
 #endif
