@@ -17,7 +17,7 @@ struct places {
 };
 extern struct places places __attribute__((visibility("hidden")));
 
-/* Names of a run: when it began, and a process of it. */
+/* Name of a run: when it began, and the id of a process of it. */
 struct run_name {
 	uint64_t unix_ns;
 	int64_t process;

@@ -101,12 +101,13 @@ static void begin_counting(bool together)
 	rate = ticks_rate(&profiler.load, &profiler.begin);
 	recorders_set_rate(rate);
 	profiler.spawned = job_is_spawned();
-	if (profiler.settings.counters && !profiler.excluded)
-		counters_open();
 	if (together)
 		places_find(&profiler.name);
 	set_name(&profiler.name);
 	survive_begin(profiler.step);
+	/* Last of all, so that they count the program alone. */
+	if (profiler.settings.counters && !profiler.excluded)
+		counters_open();
 }
 
 static int profiler_begin(bool together, bool *record, struct error *err)
