@@ -124,6 +124,20 @@ int graph_maker_make(struct graph_maker *maker, const words_list *more, char **p
 	return make_from(maker, more, path, NULL, NULL, err);
 }
 
+/* Name the archive in an error, not a file of the folder, which users do not know. */
+static int name_archive(const struct graph_maker *maker, const char *file, struct error *err)
+{
+	char text[sizeof err->text];
+	const char *at = strstr(err->text, file);
+
+	if (!at || strncmp(at + strlen(file), ".calls: ", 8) != 0)
+		return -1;
+	memcpy(text, err->text, sizeof text);
+	text[at - err->text] = '\0';
+	return error_set(err, err->status, "%.100s%.200s: %.400s", text, maker->archive,
+			 text + (at - err->text) + strlen(file) + 8);
+}
+
 int graph_maker_change(struct graph_maker *maker, const words_list *command, const char *from,
 		       char **path, struct error *err)
 {
@@ -131,7 +145,9 @@ int graph_maker_change(struct graph_maker *maker, const words_list *command, con
 	int result = append_words(&words, command, err);
 
 	if (result == 0)
-		result = make_by(maker, "goal", &words, from, path, NULL, NULL, err);
+		result = make_by(maker, "goal", &words, from, path, NULL, NULL, err) < 0
+				 ? name_archive(maker, from, err)
+				 : 0;
 	else
 		*path = NULL;
 	array_release(&words);

@@ -170,6 +170,9 @@ check "a receive that is posted in front of computation lets a synchronous send 
 	advice_is offered $FREE -S 7 --rendezvous sync --changes waits -- runtime_ns=1.5e8 \
 	"MPI_Recv awaited after 25 % of what follows:runtime_ns=1e8"
 check "... and its commands print this T" commands_hold
+check "where a rank computes nothing and calls differ, totals are not evaluated, and the archive is named" eval '
+	advice_is parts -L 0 --overhead 10ms -G 0 --changes totals -- "equal computation of all ranks:gain_alone=null" &&
+	grep -q "\"failure\": \"goal: parts: a rank computes nothing, .* different numbers of calls" advice.json'
 check "where messages move only in calls, no wait is moved, and the reason is told" eval '
 	advice_is offered $FREE -S 7 --progress calls --changes waits -- "receives awaited later:gain_alone=null" && grep -q "not evaluated: with --progress" advice.json'
 check "... and goal move refuses them" eval '
