@@ -107,9 +107,15 @@ static inline int add_in_edge(struct sim_writer *writer, struct edge_list *to,
 		others = (uint32_t)writer->lists.count;
 		TRY(array_push(&writer->lists, (struct edge_list){0}, writer->merge.err));
 	}
-	writer->lists.items[others] = *to;
-	*to = (struct edge_list){.edge = *edge, .others = to->others + 1};
+	if (to->rest_ns || to->rest) {
+		writer->lists.items[others] = *to;
+		*to = (struct edge_list){.edge = *edge, .others = to->others};
+	} else {
+		writer->lists.items[others] = (struct edge_list){.edge = *edge};
+		writer->lists.items[others].edge.next = to->edge.next;
+	}
 	to->edge.next = others;
+	to->others++;
 	return 0;
 }
 

@@ -43,8 +43,8 @@ struct step_list {
 };
 
 /*
- * In-edges of a pending event or a server: the first one, and a list of others.  The last edge that
- * was added is the first.
+ * In-edges of a pending event or a server: the first one, and a list of others.  An edge is added
+ * behind the first one, but before it once the others are longer by something.
  */
 struct edge_list {
 	struct in_edge edge; /* `next`: the list of the others, in `lists` */
