@@ -12,7 +12,7 @@
  * result is that of serving all requests by time.
  *
  * Time: a heap operation for each resource request.  Compared with the traversal of a program
- * without resources, both threads together execute 3 to 4 times the instructions, with slopes.
+ * without resources, both threads together execute 2 to 3 times the instructions, with slopes.
  * Their data are scattered over the ranks (doc/architecture.md).
  *
  * Memory in bytes: 16 per operation, 4 more without limited NICs, 48 more for causes, 16 more for
