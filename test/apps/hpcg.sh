@@ -1,6 +1,7 @@
 #!/bin/bash
 # runs: alone
-# HPCG 3.1 as doc/faster.md makes it faster: what each change takes off the critical path.  HPCG=FOLDER, an absolute path, has its source.
+# HPCG 3.1 as doc/faster.md makes it faster: what each change takes off the critical path.
+# HPCG=FOLDER, an absolute path, has its source.
 . "$SOURCE/test/cli/tap.sh"
 name="the changes of doc/faster.md take latencies off the path of HPCG"
 why=
