@@ -270,11 +270,15 @@ static struct comm *add_alone(MPI_Comm handle, uint64_t which)
 {
 	struct error err = {0};
 	struct groups groups;
-	struct comm *comm = comm_describe(handle, &err);
+	struct comm *comm;
 	uint64_t local, remote = 0, members_key;
 	uint32_t before;
 	bool inside;
 
+	/* Another thread may have called MPI_Finalize, as a session lets this one go on. */
+	if (process.state != PROCESS_ACTIVE)
+		return NULL;
+	comm = comm_describe(handle, &err);
 	if (!comm || !get_groups(comm, &groups))
 		return comms_fail(&err);
 	inside = all_members(comm, &groups, &err);

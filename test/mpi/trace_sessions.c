@@ -9,6 +9,7 @@
  *	some	as after, but ranks without the session of rank 0 call MPI_Init at once
  *	many	a session with 4000 calls, which ends when files may have no more than 32 KiB
  *	threads	each thread has its own session, at the same time
+ *	late	a thread of rank 0 is still making a communicator when MPI_Finalize has ended
  *	kill	rank 1 is killed in the middle of its session
  *	leave	all ranks call exit in the middle of their sessions
  *	vanish	rank 1 calls _exit after its last session
@@ -301,16 +302,46 @@ static int threads(void)
 	return 0;
 }
 
+static void *make_late(void *group)
+{
+	MPI_Comm comm = make(*(MPI_Group *)group, "late");
+
+	sum_of(comm);
+	MPI_Comm_free(&comm);
+	return NULL;
+}
+
+static int late(void)
+{
+	MPI_Group all;
+	MPI_Session session = open_first(&all);
+	pthread_t id;
+
+	MPI_Init(NULL, NULL);
+	if (rank == 0)
+		pthread_create(&id, NULL, make_late, &all);
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Finalize();
+	if (rank != 0)
+		make_late(&all);
+	else
+		pthread_join(id, NULL);
+	MPI_Group_free(&all);
+	MPI_Session_finalize(&session);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
 
-	return !strcmp(how, "within") ? within()
+	return !strcmp(how, "within")				 ? within()
 	       : !strcmp(how, "around") || !strcmp(how, "after") ? around(how)
-	       : !strcmp(how, "some") ? some()
-	       : !strcmp(how, "many") ? many()
-	       : !strcmp(how, "threads") ? threads()
-	       : sessions_only(how);
+	       : !strcmp(how, "some")				 ? some()
+	       : !strcmp(how, "many")				 ? many()
+	       : !strcmp(how, "threads")			 ? threads()
+	       : !strcmp(how, "late")				 ? late()
+								 : sessions_only(how);
 }
 #else
 int main(int argc, char **argv)

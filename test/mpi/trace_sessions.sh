@@ -39,6 +39,10 @@ check "... and tags distinguish their communicators" \
 			test "$(grep -c "^MPI_COLLECTIVE_END .*ALLREDUCE, Communicator: \"$name\"" shown)" = 300 ||
 			return 1; done'
 
+run -o late "$sessions" late
+check "a communicator that is made when MPI_Finalize has ended is not recorded" \
+	holds 'test $status = 0 && no_message && whole late && ! grep -q CREATE_HANDLE shown'
+
 run -o after "$sessions" after
 check "sessions that begin after MPI_Finalize are not recorded, as one message says" \
 	holds 'test $status = 0 && one_message "after MPI_Finalize are not recorded"'
