@@ -6,7 +6,7 @@
 #   BINDIR, LIBDIR    folders of commands and libraries     (PREFIX/bin, PREFIX/lib)
 #   DATADIR, MANDIR, DOCDIR  of completion and module file, man pages, documents
 #                     (PREFIX/share, DATADIR/man, DATADIR/doc/llamp)
-#   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g)
+#   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g1)
 #   MPICC             MPI compiler wrapper                  (MPICH's, then any);
 #                     other MPIs that are found get a tracer too
 #   MPIEXEC           starts MPI programs                   (the one next to MPICC)
@@ -24,8 +24,9 @@ LIBDIR ?= $(PREFIX)/lib
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 DOCDIR ?= $(DATADIR)/doc/llamp
-# The sanitizers triple the time of compiling, and -O2 would add as much again.
-CFLAGS ?= $(if $(DEVELOPER)$(THREADS),-O1 -g1,-O2 -g)
+# The sanitizers triple the time of compiling, and -O2 would add as much again.  -g1 has the lines of backtraces; what -g
+# has more takes a quarter of the time.
+CFLAGS ?= $(if $(DEVELOPER)$(THREADS),-O1,-O2) -g1
 BUILD ?= build
 # Use one spelling, since the dependency files name the targets.
 # patsubst would take a path with a space for two, so use subst.
@@ -105,6 +106,8 @@ ifneq ($(LIBRARY_FOLDER),$(shell cat $(BUILD)/library-folder 2>/dev/null))
 $(BUILD)/library-folder: FORCE
 endif
 $(BUILD)/obj/test/%.o: LAYER_CFLAGS = $(OTF2_CFLAGS) $(CMOCKA_CFLAGS) $(DW_CFLAGS) $(ZSTD_CFLAGS)
+# Tests themselves run for less time than their optimization takes.
+$(BUILD)/obj/test/unit/%.o: LAYER_CFLAGS += $(if $(DEVELOPER)$(THREADS),,$(if $(findstring /lib/,$@),,-O0))
 # The presets are compiled in.
 $(BUILD)/obj/schedgen/collectives/presets.o: $(wildcard schedgen/collectives/presets/*.yaml)
 # So are style and scripts of pages.
@@ -204,13 +207,13 @@ $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(FIELD_BY_FIELD) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) $$(LAYER_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
-# MPI functions without a wrapper in pmpi/ get one that records their time.
+# MPI functions without a wrapper in pmpi/ get one that records their time.  They are many, and none that programs call often.
 $(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi)
 	$$(say) GEN $$@
 	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi) >$$@
 $(BUILD)/$1/obj/pmpi/wrappers.o: $(BUILD)/$1/obj/pmpi/wrappers.c
 	$$(say) MPICC '$$< for $1'
-	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
+	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) -O1 -fexceptions $$(OTF2_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
 # A tool is all of pmpi/ and a sink (pmpi/sink.h).
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): $(call mpi_objects,$1,tracer)
 $(BUILD)/lib/libllamptrace-$1.so.$(INTERFACE): TOOL_LIBS = $(OTF2_LIBS) $(ZSTD_LIBS) -ldl
@@ -266,7 +269,7 @@ $(eval $(call preload_rules,$(BUILD)/test/mpi/count_calls))
 $(eval $(call preload_rules,$(BUILD)/lib/libllampusage))
 
 # ------------------------------------------------- MPI programs: examples, tests
-# One file each.  Those in Fortran are left out if MPI has no mpi_f08.
+# One file each.  Those in Fortran are left out if MPI has no mpi_f08.  Names of call sites need inlined functions: -g.
 # (GCC warns of MPI_STATUSES_IGNORE and MPI_UNWEIGHTED as too small arrays.)
 
 # Programs of the default MPI are in BUILD, those of another one in a folder with its name.
@@ -284,7 +287,7 @@ define program_rules
 $2/%: %.c $(BUILD)/config.mk
 	@mkdir -p $$(@D)
 	$$(say) MPICC $$@
-	$$(Q)$$(MPICC_$1) -std=c11 -D_GNU_SOURCE $$(WARNINGS) -Wno-stringop-overflow -Wno-stringop-overread $$(CFLAGS) \
+	$$(Q)$$(MPICC_$1) -std=c11 -D_GNU_SOURCE $$(WARNINGS) -Wno-stringop-overflow -Wno-stringop-overread $$(CFLAGS) -g \
 		-MMD -MP -o $$@ $$< -lm
 $2/%: %.f90 $(wildcard test/mpi/*.inc) $(BUILD)/config.mk
 	@mkdir -p $$(@D)

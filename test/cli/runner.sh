@@ -164,3 +164,15 @@ ended() {
 	return 1
 }
 check "... and ends its tests" ended
+
+rm tree/test/mpi/*.sh tree/test/unit/room/*.c
+runs brief "1..1
+ok 1 - brief" 0 >last
+runs random "1..1
+ok 1 - random" 0 >last
+printf '/* runs: only-long */\n' >tree/test/unit/room/test_random.c
+run_tests 100
+check "a test of a library may be left to --long" eval 'grep -q test_brief run.out && ! grep test_random run.out'
+check "... which runs it" eval 'run_tests 100 --long; grep -q "^ok .*test_random (sanitizers)" run.out'
+check "... and so does a part of its name, but not with --quick" eval \
+	'run_tests 100 test_random && grep -q "^ok .*test_random" run.out && { run_tests 100 --quick test_random; ! grep test_random run.out; }'

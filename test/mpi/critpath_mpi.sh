@@ -85,9 +85,8 @@ all() {
 }
 
 # What an MPI does with the bytes of a table does not depend on the table, so that all tables are compared with one MPI.
+# That is in a long run, which has an MPI always.
 few_patterns="communicators collectives wildcards persistent polling" all_patterns=
-# A long run may be with other MPIs only.
-[ "$MPI" != mpich ] || few_patterns="collectives wildcards persistent polling" all_patterns=communicators
 [ "${LENGTH:-}" != long ] || few_patterns= all_patterns="communicators collectives"
 for pattern in $all_patterns; do
 	trace $pattern 5 patterns $pattern || exit 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test programs whose messages are delayed by llamp-inject.  No test has an upper limit of time.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# runs: every-mpi
+# runs: every-mpi-long
 # Test that the tracer never harms the program: its output and status stay the same.
 set -u
 . "$SOURCE/test/mpi/traced.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# runs: every-mpi
+# runs: every-mpi-long
 """Compare traces with the logs of the traced programs.
 
 Each program runs under llamp-trace and writes a log of its calls (trace_log.h).  The otf2 module must read

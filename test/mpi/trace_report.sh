@@ -28,8 +28,13 @@ same_report() { # RANKS PROGRAM ARGUMENT...
 	all_of same >wanted && reported | diff wanted -
 }
 
-counts="1 4" patterns="wildcards polling collectives"
-[ "${LENGTH:-}" != long ] || { counts="1 2 4 8" patterns="wildcards persistent polling communicators collectives windows"; }
+# A long run tries all with every MPI.
+is_long() { [ "${LENGTH:-}" = long ]; }
+counts=4 patterns=collectives deaths=one failing="1 5 30 240 960"
+if is_long; then
+	counts="1 2 4 8" patterns="wildcards persistent polling communicators collectives windows"
+	deaths="abort crash exit _exit one all" failing="1 2 3 5 9 16 30 60 120 240 480 960"
+fi
 for count in $counts; do
 	check "the report of cg on $count ranks is what critpath prints of its archive" same_report $count "$examples/cg" --size 16
 done
@@ -116,8 +121,6 @@ check "... of which the report has all calls" holds 'test $status = 7 && took &&
 unset LLAMP_TRACE_BUFFER
 check "... nor of a program with threads" alone "$programs/random_threads" 5 40 3
 check "... which has its report" holds 'test $status = 0 && took'
-deaths="abort _exit one"
-[ "${LENGTH:-}" != long ] || deaths="abort crash exit _exit one all"
 for how in $deaths; do
 	check "$how: a run that dies leaves no file" alone "$programs/trace_die" $how
 	check "... and ends as without the tracer" holds 'test $status != 0 && test $status != 124 && ! took'
@@ -238,7 +241,7 @@ fails_at() { # RANK NUMBER: let an allocation of the report fail
 	one_message "no report: " || { cat err; return 1; }
 }
 failures_on() { # RANK LEAST: more than LEAST allocations are made until there is a report
-	for number in ${3:-} 1 2 3 5 9 16 30 60 120 240 480 960; do
+	for number in ${3:-} $failing; do
 		fails_at $1 $number
 		case $? in
 		1) return 1 ;;
@@ -252,7 +255,7 @@ sites=off
 check "without memory on rank 0 there is one message, and the archive" failures_on 0 10
 check "... or on rank 2" failures_on 2 3
 sites=on
-check "... or with call sites" failures_on 0 10 "90 100 110 120 130 140 150"
+is_long && check "... or with call sites" failures_on 0 10 "90 100 110 120 130 140 150"
 
 # ------------------------------------------------------------------- other programs
 

@@ -14,8 +14,9 @@ rounds_are_there() { # check for this many calls of MPI_Waitall or more
 		test "$(grep -c '^MPI_IRECV ' shown)" -ge "$1"
 }
 
-deaths="abort crash _exit one"
-[ "${LENGTH:-}" != long ] || deaths="abort crash exit _exit one all"
+# A long run tries all with every MPI.
+deaths="crash one" times=1 disks=full inode_counts=6 file_counts="3 8"
+[ "${LENGTH:-}" != long ] || deaths="abort crash exit _exit one all" times=5 disks="full narrow" inode_counts="6 7 8 9 10" file_counts="3 4 5 6 7 8"
 for how in $deaths; do
 	run -o $how "$die" $how
 	check "$how: the program ends as without the tracer" holds 'test $status != 0 && test $status != 124'
@@ -84,7 +85,7 @@ cp -r several stale
 # what the process said before.
 at_once() {
 	local try
-	for try in $(seq 5); do
+	for try in $(seq $times); do
 		rm -rf again && cp -r several again
 		timeout 300 "$MPIEXEC" -n 4 llamp-trace --recover again >out 2>err
 		status=$?
@@ -176,7 +177,7 @@ check "--recover takes no program" complains 2 "--recover takes no program" \
 ranks=1
 calls=100000
 export LLAMP_TRACE_BUFFER=512KiB
-for how in full narrow; do
+for how in $disks; do
 	run -o $how "$BUILD/test/mpi/trace_behave" $how $calls
 	check "$how: a full disk does not change the run" \
 		holds 'test $status = 7 && grep -qx "mean 99" out'
@@ -233,8 +234,6 @@ if on_disk size=1m true 2>/dev/null; then
 		return 1
 	}
 	export -f runs_out
-	inode_counts="6 9"
-	[ "${LENGTH:-}" != long ] || inode_counts="6 7 8 9 10"
 	for inodes in $inode_counts; do
 		check "a message says that a disk with $inodes inodes has no space" \
 			on_disk "size=64m,nr_inodes=$inodes" "$BASH" -c runs_out
@@ -258,8 +257,6 @@ if on_disk size=1m true 2>/dev/null; then
 		on_disk "nr_inodes=$1" "$BASH" -c "long_run disk/run" >out 2>err
 		one_message 'No space left on device'
 	}
-	file_counts="3 6 8"
-	[ "${LENGTH:-}" != long ] || file_counts="3 4 5 6 7 8"
 	for files in $file_counts; do
 		check "a disk with room for only $files is reported" without_files $files
 	done

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi
+# runs: every-mpi-long
 # Test what the library that counts writes in MPI_Finalize: that its counts are those of the programs' logs
 # (trace_log.h) and those of a trace of the same run, and that cells of known calls are as they have to be.
 . "$SOURCE/test/cli/tap.sh"

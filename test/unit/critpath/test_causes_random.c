@@ -1,4 +1,4 @@
-/* runs: slow */
+/* runs: only-long */
 /*
  * Causes of waits in random programs: they are those of the definition (test/unit/lib/oracle/causes_brute.h), and
  * waiting changes with the program as they say.  With PROGRAMS in the environment that many programs are made.

@@ -1,4 +1,4 @@
-/* runs: slow */
+/* runs: only-long */
 /* Placement of ranks: all mappings of small programs, a stencil, and what launchers read. */
 #include "test/unit/lib/make/make_goal.h"
 #include "test/unit/lib/must.h"

@@ -1,4 +1,4 @@
-/* runs: slow */
+/* runs: only-long */
 /*
  * On random graphs with limited CPUs, NICs and links both engines must agree exactly with an
  * event-driven simulation of the model.

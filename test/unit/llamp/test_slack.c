@@ -1,4 +1,4 @@
-/* runs: slow */
+/* runs: only-long */
 /*
  * Slack on random graphs: an operation that is late by its slack does not change T, and one
  * attosecond more does.  T of the delayed program is that of test/unit/lib/oracle/brute_force, and with

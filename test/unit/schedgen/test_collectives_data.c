@@ -1,4 +1,4 @@
-/* runs: slow */
+/* runs: only-long */
 /* Collective algorithms as data movement: every rank ends with what MPI specifies. */
 #include "test/unit/lib/oracle/coll_calls.h"
 
