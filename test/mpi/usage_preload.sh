@@ -190,9 +190,14 @@ check "... or before" both env LD_PRELOAD="$PWD/libtool.so:$usage${LD_PRELOAD:+:
 
 # run_by COMMAND...: the same by `llamp-usage run`, below what LD_PRELOAD has
 run_by() {
-	fresh
-	exits 0 timeout 300 "$MPIEXEC" -n 2 llamp-usage run "$@" && [ "$(grep -c '^tool: 7$' out)" = 2 ] && [ ! -s err ] &&
-		[ "$(logs | wc -l)" = 1 ] && cells | diff expected -
+	# On a busy machine ranks may take so long to begin that each leaves a log of its own.
+	for _ in 1 2 3; do
+		fresh
+		exits 0 timeout 300 "$MPIEXEC" -n 2 llamp-usage run "$@" && [ "$(grep -c '^tool: 7$' out)" = 2 ] && [ ! -s err ] || return 1
+		[ "$(logs | wc -l)" = 1 ] && break
+		logs
+	done
+	[ "$(logs | wc -l)" = 1 ] && cells | diff expected -
 }
 check "by llamp-usage run a tool that the program is linked with works as well" run_by ./adds_linked
 check "... and one inside of the program" run_by ./adds_inside
