@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Compare the graphs of doc/worked-example.md with those of its programs.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: apart
 # Tests from programs to graphs: trace, convert, check, count messages.
 . "$SOURCE/test/cli/tap.sh"
 export COLUMNS=400	# tables with every row on one line

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Test the methods of critpath path by many processes: they write the bytes that one process writes.
 . "$SOURCE/test/cli/tap.sh"
 programs=$BUILD/test/mpi

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Test event flow graphs of traced programs: all calls come back, loops are those of the source.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Test eventflow-mpi: any number of processes writes the bytes that eventflow build writes.
 . "$SOURCE/test/cli/tap.sh"
 programs=$BUILD/test/mpi

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Tests of the examples, from the trace to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 

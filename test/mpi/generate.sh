@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Generate proxy programs from traced programs, compile them, and trace them: they do what the program did.
 . "$SOURCE/test/cli/tap.sh"
 

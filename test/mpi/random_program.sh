@@ -1,4 +1,5 @@
 #!/bin/bash
+# runs: apart
 # Tests of random MPI programs, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/deferred.sh"

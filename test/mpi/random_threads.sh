@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Tests of random MPI programs with threads, from the run to the tolerance.
 . "$SOURCE/test/cli/tap.sh"
 . "$SOURCE/test/mpi/deferred.sh"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Test that eventflow, critpath and schedgen find the iterations of the examples, and the same ones.
 . "$SOURCE/test/cli/tap.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 # Test examples/validate.py with a substitute for llamp-inject that adds no latency.
 . "$SOURCE/test/cli/tap.sh"
 

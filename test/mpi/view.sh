@@ -1,6 +1,6 @@
 #!/bin/bash
 # critpath view of programs' traces.
-# runs: every-mpi-long
+# runs: every-mpi-long apart
 . "$SOURCE/test/cli/tap.sh"
 
 # view PATTERN RANKS: the messages and bytes that the program has counted are those of the view.
