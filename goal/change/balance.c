@@ -17,6 +17,8 @@ struct gathering {
 	struct goal_call_keys keys;
 	ARRAY(struct gathered) of; /* [key] */
 	ARRAY(uint32_t) seen;	   /* [key]: its calls on the rank so far */
+	ARRAY(uint32_t)
+	parts; /* the computation before the call that is visited: several operations if it is divided */
 };
 
 static void gathering_release(struct gathering *gathering)
@@ -25,21 +27,39 @@ static void gathering_release(struct gathering *gathering)
 		array_release(&gathering->of.items[i].occurrences);
 	array_release(&gathering->of);
 	array_release(&gathering->seen);
+	array_release(&gathering->parts);
 	goal_call_keys_release(&gathering->keys);
 }
 
-/* What to do with the i-th call of a key on a rank, and the computation before it. */
-typedef int visit_call(void *data, uint32_t key, uint32_t number, bool computes, uint32_t op,
-		       struct error *err);
+/* What to do with the i-th call of a key on a rank, and with gathering->parts. */
+typedef int visit_call(void *data, uint32_t key, uint32_t number, struct error *err);
+
+/* A rank whose calls are visited. */
+struct visited {
+	struct gathering *gathering;
+	const struct goal_block *block;
+	uint8_t *ops; /* of the copy that is changed */
+};
+
+/* Visit a call all of whose entries were read.  key: GOAL_NO_KEY if it is not asked for. */
+static int visit_parts(struct gathering *gathering, uint32_t key, visit_call *visit, void *data,
+		       struct error *err)
+{
+	if (key == GOAL_NO_KEY)
+		return 0;
+	while (gathering->seen.count <= key)
+		TRY(array_push(&gathering->seen, 0, err));
+	return visit(data, key, gathering->seen.items[key]++, err);
+}
 
 /* Visit the calls of the keys on a rank, in order. */
-static int visit_rank(struct gathering *gathering, const struct goal_calls *calls, uint32_t rank,
-		      struct goal_calls_cursor *cursor, visit_call *visit, void *data,
-		      struct error *err)
+static int visit_rank(struct visited *visited, const struct goal_calls *calls, uint32_t rank,
+		      struct goal_calls_cursor *cursor, visit_call *visit, struct error *err)
 {
+	struct gathering *gathering = visited->gathering;
+	uint32_t key = GOAL_NO_KEY;
 	uint64_t last = 0;
 	struct goal_call call;
-	uint32_t key;
 	int found;
 
 	goal_calls_cursor_start(cursor, calls, rank);
@@ -49,43 +69,48 @@ static int visit_rank(struct gathering *gathering, const struct goal_calls *call
 	for (uint32_t op = 0; (found = goal_calls_find(cursor, op, &call, err)) == 0;
 	     op = cursor->end_op) {
 		/* The entries of one call follow each other. */
-		if (call.number == last)
-			continue;
-		last = call.number;
-		TRY(goal_call_keys_find(&gathering->keys, cursor, &call, &key, err));
-		if (key == GOAL_NO_KEY)
-			continue;
-		while (gathering->seen.count <= key)
-			TRY(array_push(&gathering->seen, 0, err));
-		TRY(visit(data, key, gathering->seen.items[key]++, call.before, cursor->first_op,
-			  err));
+		if (call.number != last) {
+			TRY(visit_parts(gathering, key, visit, visited, err));
+			TRY(goal_call_keys_find(&gathering->keys, cursor, &call, &key, err));
+			gathering->parts.count = 0;
+			last = call.number;
+		}
+		if (call.before && goal_op(visited->block, cursor->first_op).kind == GOAL_CALC)
+			TRY(array_push(&gathering->parts, cursor->first_op, err));
 	}
-	return found < 0 ? -1 : 0;
+	return found < 0 ? -1 : visit_parts(gathering, key, visit, visited, err);
 }
 
-/* A rank whose calls are visited. */
-struct visited {
-	struct gathering *gathering;
-	const struct goal_block *block;
-	uint8_t *ops; /* of the copy that is changed */
-};
-
-static uint64_t computation(const struct goal_block *block, bool computes, uint32_t op)
+static int add_ns(const struct gathering *gathering, uint32_t key, uint64_t ns, uint64_t *sum,
+		  struct error *err)
 {
-	const struct goal_op found = goal_op(block, op);
-
-	return computes && found.kind == GOAL_CALC ? found.size : 0;
+	if (!__builtin_add_overflow(*sum, ns, sum))
+		return 0;
+	return error_set(err, STATUS_LIMIT, "the computation before calls of %s is 2^64 ns or more",
+			 gathering->keys.list.items[key].function);
 }
 
-static int gather_call(void *data, uint32_t key, uint32_t number, bool computes, uint32_t op,
-		       struct error *err)
+/* Add up the computation before the call that is visited. */
+static int sum_parts(const struct visited *visited, uint32_t key, uint64_t *ns, struct error *err)
+{
+	const struct gathering *gathering = visited->gathering;
+
+	*ns = 0;
+	for (size_t i = 0; i < gathering->parts.count; i++)
+		TRY(add_ns(gathering, key, goal_op(visited->block, gathering->parts.items[i]).size,
+			   ns, err));
+	return 0;
+}
+
+static int gather_call(void *data, uint32_t key, uint32_t number, struct error *err)
 {
 	const struct visited *visited = data;
 	struct gathering *gathering = visited->gathering;
 	struct gathered *gathered;
-	const uint64_t ns = computation(visited->block, computes, op);
 	struct occurrence *occurrence;
+	uint64_t ns;
 
+	TRY(sum_parts(visited, key, &ns, err));
 	while (gathering->of.count <= key)
 		TRY(array_push(&gathering->of, ((struct gathered){0}), err));
 	gathered = &gathering->of.items[key];
@@ -97,11 +122,7 @@ static int gather_call(void *data, uint32_t key, uint32_t number, bool computes,
 	occurrence->ranks++;
 	if (ns > occurrence->most_ns)
 		occurrence->most_ns = ns;
-	if (__builtin_add_overflow(occurrence->total_ns, ns, &occurrence->total_ns))
-		return error_set(err, STATUS_LIMIT,
-				 "the computation before calls of %s is 2^64 ns or more",
-				 gathering->keys.list.items[key].function);
-	return 0;
+	return add_ns(gathering, key, ns, &occurrence->total_ns, err);
 }
 
 static int gather_all(struct gathering *gathering, const struct goal *goal,
@@ -111,7 +132,7 @@ static int gather_all(struct gathering *gathering, const struct goal *goal,
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++) {
 		struct visited visited = {gathering, &goal->ranks[rank], NULL};
 
-		TRY(visit_rank(gathering, calls, rank, cursor, gather_call, &visited, err));
+		TRY(visit_rank(&visited, calls, rank, cursor, gather_call, err));
 	}
 	return 0;
 }
@@ -172,21 +193,36 @@ void goal_balance_sums_release(struct goal_balance_sums *sums)
 
 /* --------------------------------------------------------------------- balance */
 
+/* Let parts that take `given_ns` take `wanted_ns`, each in its proportion but for less than 1 ns. */
+static void scale_parts(const struct visited *visited, uint64_t given_ns, uint64_t wanted_ns)
+{
+	const struct gathering *gathering = visited->gathering;
+
+	for (size_t i = 0; i < gathering->parts.count && given_ns; i++) {
+		const uint32_t op = gathering->parts.items[i];
+		const uint64_t was_ns = goal_op(visited->block, op).size;
+		const uint64_t ns = (uint64_t)((__uint128_t)was_ns * wanted_ns / given_ns);
+
+		given_ns -= was_ns;
+		wanted_ns -= ns;
+		goal_store64(visited->ops + (size_t)op * GOAL_OP_BYTES + GOAL_AT_SIZE, ns);
+	}
+}
+
 /* Give the rank its share of the i-th computation.  ranks counts down from the lowest rank. */
-static int share_call(void *data, uint32_t key, uint32_t number, bool computes, uint32_t op,
-		      struct error *err)
+static int share_call(void *data, uint32_t key, uint32_t number, struct error *err)
 {
 	const struct visited *visited = data;
 	struct occurrence *of = &visited->gathering->of.items[key].occurrences.items[number];
-	uint64_t share_ns;
+	uint64_t given_ns, share_ns;
 
-	(void)err;
-	if (!computation(visited->block, computes, op))
+	TRY(sum_parts(visited, key, &given_ns, err));
+	if (!given_ns)
 		return 0;
 	share_ns = (of->total_ns + of->ranks - 1) / of->ranks;
 	of->total_ns -= share_ns;
 	of->ranks--;
-	goal_store64(visited->ops + (size_t)op * GOAL_OP_BYTES + GOAL_AT_SIZE, share_ns);
+	scale_parts(visited, given_ns, share_ns);
 	return 0;
 }
 
@@ -201,7 +237,7 @@ static int write_balanced_rank(struct gathering *gathering, const struct goal *g
 	int result;
 
 	TRY(goal_block_copy(&block, &copy, &visited.ops, err));
-	result = visit_rank(gathering, calls, rank, cursor, share_call, &visited, err);
+	result = visit_rank(&visited, calls, rank, cursor, share_call, err);
 	if (result == 0)
 		result = goal_writer_called_block(writer, &block, calls, rank, err);
 	free(copy);

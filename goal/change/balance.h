@@ -4,6 +4,7 @@
  * A key is the computation before the calls of a function, or of those at one call site.  The i-th of these calls
  * on each rank belong together.  Among the ranks that compute before their i-th call, balancing gives each the mean of
  * what they compute there; what does not divide goes to the lowest ranks, ns by ns, so that no computation is lost.
+ * Computation before one call that is divided, as by goal_move, is one, and its parts keep their proportions.
  */
 #ifndef GOAL_BALANCE_H
 #define GOAL_BALANCE_H

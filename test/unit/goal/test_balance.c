@@ -168,6 +168,60 @@ static void ranks_that_compute_before_a_call_get_the_mean(void **state)
 	}
 }
 
+/* Add a call with computation before it in two parts, and one of 0 ns in front of them, as goal_move leaves it. */
+static void add_divided(struct goal_builder *builder, uint64_t first_ns, uint64_t rest_ns)
+{
+	const uint64_t parts[] = {0, first_ns, rest_ns};
+	const struct goal_call call = {.function = "MPI_Allreduce", .number = 1, .before = true};
+	struct error err;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		MUST(goal_builder_calc(builder, parts[i], NULL, &err));
+		if (i + 1 == sizeof parts / sizeof *parts)
+			MUST(goal_builder_calc(builder, 7, NULL, &err));
+		MUST(goal_builder_call(builder, &call, &err));
+	}
+}
+
+/* The mean of 100 and 40 ns is 70 ns, in the proportions of the parts: 17.5 and 52.5 ns, and 63 and 7 ns. */
+static void a_computation_in_parts_is_one(void **state)
+{
+	static const uint64_t wanted[2][4] = {{0, 17, 53, 7}, {0, 63, 7, 7}};
+	const struct goal_call_key key = {"MPI_Allreduce", NULL};
+	struct goal_builder builder = {.cpu = 0};
+	struct goal_balance_sums sums;
+	struct goal_writer writer;
+	struct goal_calls calls;
+	struct goal goal, after;
+	struct error err;
+
+	(void)state;
+	MUST(goal_writer_open(&writer, path, GOAL_BINARY, 2, &err));
+	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.run_ns = 5}, &err));
+	add_divided(&builder, 25, 75);
+	MUST(goal_writer_rank(&writer, &builder, &err));
+	goal_builder_clear(&builder);
+	add_divided(&builder, 36, 4);
+	MUST(goal_writer_rank(&writer, &builder, &err));
+	MUST(goal_writer_close(&writer, &err));
+	goal_builder_release(&builder);
+	open_both(&goal, &calls);
+	MUST(goal_balance_survey(&sums, &goal, &calls, &err));
+	assert_int_equal(sums.list.items[0].total_ns, 140);
+	assert_int_equal(sums.list.items[0].excess_ns, 30);
+	goal_balance_sums_release(&sums);
+	MUST(goal_writer_open(&writer, balanced, GOAL_BINARY, 2, &err));
+	MUST(goal_balance(&goal, &calls, &key, 1, NULL, &writer, &err));
+	MUST(goal_writer_close(&writer, &err));
+	MUST(goal_open(&after, balanced, &err));
+	for (uint32_t r = 0; r < 2; r++)
+		for (uint32_t op = 0; op < 4; op++)
+			assert_int_equal(goal_op(&after.ranks[r], op).size, wanted[r][op]);
+	goal_release(&after);
+	goal_calls_release(&calls);
+	goal_release(&goal);
+}
+
 static void the_survey_tells_what_balancing_can_save(void **state)
 {
 	uint64_t numbers = 3;
@@ -237,6 +291,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ranks_that_compute_before_a_call_get_the_mean),
+		cmocka_unit_test(a_computation_in_parts_is_one),
 		cmocka_unit_test(the_survey_tells_what_balancing_can_save),
 		cmocka_unit_test(a_key_is_a_function_and_may_have_a_site),
 	};
