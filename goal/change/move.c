@@ -14,7 +14,7 @@ struct moved_op {
 	bool is_computation; /* before a call */
 	bool is_behind;	     /* a computation in front of a receive that is moved */
 	uint32_t
-		waits_by; /* of a computation that begins behind receives: the key with the largest share, or GOAL_NO_KEY */
+		waits_by; /* of a computation that begins behind receives: the first key with the largest share, or GOAL_NO_KEY */
 	uint32_t start, part; /* computations put in front of it: of 0 ns, and its share; or NONE */
 	uint32_t seen,
 		followed; /* the last operation, from 1, that waits for this one, or has gone on from this one */
@@ -24,8 +24,11 @@ struct moving {
 	const struct goal *goal;
 	const struct goal_calls *calls;
 	struct goal_call_keys keys;
-	const double *percent;	 /* [key]; NULL: a survey */
-	ARRAY(uint64_t) sums_ns; /* [key]: computation behind its receives, of the rank */
+	const double *percent; /* [key]; NULL: a survey */
+	ARRAY(uint64_t)
+	sums_ns; /* [key]: computation behind its receives, of the rank, each for one key only */
+	ARRAY(bool)
+	has_computation; /* [key]: behind its receives, maybe behind those of others, too */
 	struct goal_writer *writer;
 	struct goal_builder builder;
 
@@ -79,6 +82,19 @@ static double percent_of(const struct moving *moving, uint32_t key)
 	return moving->percent ? moving->percent[key] : 0;
 }
 
+/* Note that a computation of `ns` begins behind receives of a key. */
+static int note_behind(struct moving *moving, struct moved_op *is, uint64_t ns, uint32_t key,
+		       struct error *err)
+{
+	if (is->waits_by == GOAL_NO_KEY ||
+	    percent_of(moving, key) > percent_of(moving, is->waits_by))
+		is->waits_by = key;
+	while (moving->has_computation.count <= key)
+		TRY(array_push(&moving->has_computation, false, err));
+	moving->has_computation.items[key] |= ns > 0;
+	return 0;
+}
+
 /* Note which computations are in front of receives, and which begin behind some. */
 static int mark_op(struct moving *moving, uint32_t op, struct error *err)
 {
@@ -96,10 +112,9 @@ static int mark_op(struct moving *moving, uint32_t op, struct error *err)
 				moving->calls->path, moving->rank, op);
 		if (is->key != GOAL_NO_KEY && before->is_computation)
 			before->is_behind = true;
-		if (is->is_computation && before->key != GOAL_NO_KEY && !cause->irequires &&
-		    (is->waits_by == GOAL_NO_KEY ||
-		     percent_of(moving, before->key) > percent_of(moving, is->waits_by)))
-			is->waits_by = before->key;
+		if (is->is_computation && before->key != GOAL_NO_KEY && !cause->irequires)
+			TRY(note_behind(moving, is, goal_op(moving->block, op).size, before->key,
+					err));
 	}
 	return 0;
 }
@@ -309,7 +324,7 @@ static int write_moved(struct moving *moving, struct error *err)
 	for (size_t i = 0; i < moving->keys.list.count; i++) {
 		const struct goal_call_key *key = &moving->keys.list.items[i];
 
-		if (i >= moving->sums_ns.count || !moving->sums_ns.items[i])
+		if (i >= moving->has_computation.count || !moving->has_computation.items[i])
 			return error_set(err, STATUS_DATA,
 					 "%s: no computation begins behind a receive of %s%s%s",
 					 moving->calls->path, key->function,
@@ -322,6 +337,7 @@ static void moving_release(struct moving *moving)
 {
 	goal_call_keys_release(&moving->keys);
 	array_release(&moving->sums_ns);
+	array_release(&moving->has_computation);
 	array_release(&moving->inserted);
 	array_release(&moving->chain);
 	goal_builder_release(&moving->builder);

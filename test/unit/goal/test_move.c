@@ -254,11 +254,10 @@ static uint64_t path_of(const char *file)
 	return path_ns;
 }
 
-/* Move the receives of both functions by a share.  Returns whether there were some of both. */
-static bool move(double percent)
+/* Move the receives of each function by its share.  Returns whether there were some of both. */
+static bool move_by(const double *shares)
 {
 	static const struct goal_call_key keys[] = {{"MPI_Recv", NULL}, {"MPI_Irecv", NULL}};
-	const double shares[] = {percent, percent};
 	struct goal goal;
 	struct goal_calls calls;
 	struct goal_writer writer;
@@ -279,6 +278,11 @@ static bool move(double percent)
 	goal_calls_release(&calls);
 	goal_release(&goal);
 	return result == 0;
+}
+
+static bool move(double percent)
+{
+	return move_by((const double[]){percent, percent});
 }
 
 static void programs_take_what_their_steps_take_with_the_waits_moved(void **state)
@@ -306,6 +310,30 @@ static void programs_take_what_their_steps_take_with_the_waits_moved(void **stat
 		changed += after < before;
 	}
 	assert_true(count > 200 && changed > 100);
+}
+
+/* Rank 0 waits for a message at 100 ns, and for another one at 50 ns, and computes for 100 ns then. */
+static void a_computation_behind_receives_of_two_keys_is_that_of_both(void **state)
+{
+	struct program program = {.messages = 2, .from = {1, 2}, .to = {0, 0}};
+
+	(void)state;
+	add_step(&program, 1, COMPUTE, 100, 0);
+	add_step(&program, 1, SEND, 0, 0);
+	add_step(&program, 2, COMPUTE, 50, 0);
+	add_step(&program, 2, SEND, 0, 1);
+	add_step(&program, 0, POST, 0, 0);
+	add_step(&program, 0, RECV, 0, 1);
+	add_step(&program, 0, WAIT, 0, 0);
+	add_step(&program, 0, COMPUTE, 100, 0);
+	write_program(&program);
+	assert_int_equal(path_of(path), 200);
+	assert_true(move(100));
+	assert_int_equal(path_of(moved), 100);
+	assert_true(move_by((const double[]){25, 50}));
+	assert_int_equal(path_of(moved), 150);
+	assert_true(move_by((const double[]){50, 25}));
+	assert_int_equal(path_of(moved), 150);
 }
 
 /* Rank 0 receives after 10 ns, and computes for 20 then, for 30 after the next wait, and sends after the third. */
@@ -368,6 +396,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs_take_what_their_steps_take_with_the_waits_moved),
+		cmocka_unit_test(a_computation_behind_receives_of_two_keys_is_that_of_both),
 		cmocka_unit_test(the_survey_adds_up_what_is_computed_behind_receives),
 		cmocka_unit_test(a_share_is_a_percentage_of_a_function_and_maybe_a_site),
 	};
