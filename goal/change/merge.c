@@ -43,7 +43,8 @@ static int list_receives(awaited_list *awaited, const struct goal_block *block, 
 	for (uint32_t op = first_op; op < end_op; op++) {
 		const struct goal_op is = goal_op(block, op);
 
-		if (is.kind == GOAL_RECV)
+		/* What nothing requires is not awaited. */
+		if (is.kind == GOAL_RECV && is.requires_count)
 			TRY(array_push(awaited,
 				       ((struct awaited){is.peer, op, hash_required(block, &is)}),
 				       err));

@@ -229,10 +229,41 @@ static void messages_that_are_awaited_together_are_one_with_all_their_bytes(void
 	}
 }
 
+/* Rank 0 sends two messages, which rank 1 never waits for; the others do nothing. */
+static void messages_that_nothing_waits_for_are_not_awaited_together(void **state)
+{
+	static const char *const functions[] = {"MPI_Send", "MPI_Irecv"};
+	struct goal_builder builder = {.cpu = 0};
+	struct goal_writer writer;
+	struct error err;
+
+	(void)state;
+	MUST(goal_writer_open(&writer, path, GOAL_BINARY, RANKS, &err));
+	MUST(goal_writer_calls(&writer, &(struct goal_calls_origin){.run_ns = 5}, &err));
+	for (uint32_t rank = 0; rank < RANKS; rank++) {
+		goal_builder_clear(&builder);
+		for (uint32_t i = 0; i < 2 && rank < 2; i++) {
+			const struct goal_call call = {.function = functions[rank],
+						       .number = i + 1};
+
+			if (rank == 0)
+				MUST(goal_builder_send(&builder, 8, 1, 0, NULL, &err));
+			else
+				MUST(goal_builder_recv(&builder, 8, 0, 0, NULL, &err));
+			MUST(goal_builder_call(&builder, &call, &err));
+		}
+		MUST(goal_writer_rank(&writer, &builder, &err));
+	}
+	MUST(goal_writer_close(&writer, &err));
+	goal_builder_release(&builder);
+	assert_false(merge());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(messages_that_are_awaited_together_are_one_with_all_their_bytes),
+		cmocka_unit_test(messages_that_nothing_waits_for_are_not_awaited_together),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
