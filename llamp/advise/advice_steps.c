@@ -142,13 +142,14 @@ static double bound_of(const struct round *round, const struct change *change)
 	return most_ns / round->advice->base.runtime_ns;
 }
 
-/* Where equal totals gain more than they can, ranks take turns. */
-static int check_totals(const struct advice *advice, const struct change *change,
+/* Where equal totals gain more than they can, ranks take turns.  from: T without the change. */
+static int check_totals(const struct change *change, const struct evaluated *from,
 			const struct evaluated *found, struct error *err)
 {
-	const double gain_ns = advice->base.runtime_ns - found->runtime_ns;
+	/* Each total is whole ns, and T a double: both are rounded. */
+	const double rounding_ns = 1, gain_ns = from->runtime_ns - found->runtime_ns;
 
-	if (change->kind != CHANGE_TOTALS || gain_ns <= change->most_ns)
+	if (change->kind != CHANGE_TOTALS || gain_ns <= change->most_ns + rounding_ns)
 		return 0;
 	return error_set(
 		err, STATUS_DATA,
@@ -169,7 +170,7 @@ static int evaluate_one_alone(void *shared, void *state, uint32_t item, struct e
 		return 0;
 	}
 	if (evaluate_with(advice, round->evaluation, each->change, &each->alone, err) < 0 ||
-	    check_totals(advice, each->change, &each->alone, err) < 0)
+	    check_totals(each->change, &advice->base, &each->alone, err) < 0)
 		return note_failure(each, err);
 	each->then = each->alone;
 	set_gain(advice, round->evaluation, each, &advice->base, round->at_least);
@@ -225,7 +226,8 @@ static int evaluate_then(const struct round *round, struct advised *each, struct
 		each->is_replaced = each->gain_alone > 0 && bound <= each->gain_alone / 2;
 		return 0;
 	}
-	if (evaluate_with(advice, round->evaluation, each->change, &each->then, err) < 0)
+	if (evaluate_with(advice, round->evaluation, each->change, &each->then, err) < 0 ||
+	    check_totals(each->change, round->now, &each->then, err) < 0)
 		return note_failure(each, err);
 	set_gain(advice, round->evaluation, each, round->now, round->at_least);
 	each->is_replaced = each->gain_alone > 0 && each->gain_then <= each->gain_alone / 2;
@@ -367,8 +369,8 @@ static int take_pair(void *shared, void *state, uint32_t item, struct error *err
 	return 0;
 }
 
-static int try_pairs(const struct advice *advice, struct pair_search *search, struct evaluation *evaluation,
-		     struct error *err)
+static int try_pairs(const struct advice *advice, struct pair_search *search,
+		     struct evaluation *evaluation, struct error *err)
 {
 	struct pairs pairs = {.advice = advice, .search = search, .evaluation = evaluation};
 
@@ -403,14 +405,17 @@ static int choose_pair(struct advice *advice, struct evaluation *evaluation,
 	if (!(gain_of(advice, now->runtime_ns, search.found.runtime_ns) >= at_least))
 		return 0;
 	for (size_t i = 0; i < 2; i++)
-		TRY(evaluate_skipped(advice, evaluation, search.best[i], err));
+		if (evaluate_skipped(advice, evaluation, search.best[i], err) < 0)
+			return note_failure(search.best[i], err);
 	/* The gain of the pair is not that of its second change, which keeps its own if the pair is unsure. */
 	judged = *search.best[1];
 	judged.then = search.found;
 	set_gain(advice, evaluation, &judged, now, at_least);
 	if (judged.is_unsure)
 		return 0;
-	TRY(evaluate_with(advice, evaluation, search.best[0]->change, &search.best[0]->then, err));
+	if (evaluate_with(advice, evaluation, search.best[0]->change, &search.best[0]->then, err) <
+	    0)
+		return note_failure(search.best[0], err);
 	search.best[1]->then = search.found;
 	set_gain(advice, evaluation, search.best[0], now, at_least);
 	set_gain(advice, evaluation, search.best[1], &search.best[0]->then, at_least);
@@ -433,13 +438,16 @@ static const struct evaluated *evaluated_now(const struct advice *advice)
 static int choose_next(struct advice *advice, struct evaluation *evaluation, double at_least,
 		       uint32_t steps, struct error *err)
 {
-	struct advised *best = best_of(advice, at_least);
+	struct advised *best;
 
+	while ((best = best_of(advice, at_least)) != NULL &&
+	       evaluate_skipped(advice, evaluation, best, err) < 0)
+		TRY(note_failure(best, err));
 	if (!best)
 		return advice->chosen + 2 <= steps
-			       ? choose_pair(advice, evaluation, evaluated_now(advice), at_least, err)
+			       ? choose_pair(advice, evaluation, evaluated_now(advice), at_least,
+					     err)
 			       : 0;
-	TRY(evaluate_skipped(advice, evaluation, best, err));
 	best->step = (uint32_t)++advice->chosen;
 	return evaluate_again(advice, evaluation, &best->then, at_least, err);
 }

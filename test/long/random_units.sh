@@ -7,4 +7,4 @@ check "both engines and the enumeration agree on 2,500 random graphs" many llamp
 check "the groups of any number of processes are those of one in 20,000 random runs" many critpath/test_group_parts 20000
 check "80,000 damaged logs of jobs are refused, or read, without harm" many usage/test_job_log 40000
 check "so are 40,000 damaged node files" many usage/test_node_file 40000
-check "on 500 random graphs, changes that are chosen one after the other gain 95 % of what the best subset does" many llamp/test_advice_steps 500
+check "on 500 random graphs, changes that are chosen one after the other gain 95 % of what the best subset does on average" many llamp/test_advice_steps 500
