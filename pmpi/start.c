@@ -6,15 +6,26 @@
 #include "pmpi/sink.h"
 #include "pmpi/together.h"
 #include "pmpi/windows.h"
+#include "preload/preload.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
 static pid_t recorded_process;
 
+/* When this library was loaded, or the one that has loaded it, which came with the process. */
+static uint64_t load_time(void)
+{
+	const uint64_t *preloaded;
+
+	*(const void **)&preloaded = dlsym(RTLD_DEFAULT, PRELOAD_NS);
+	return preloaded && *preloaded ? *preloaded : now_ns();
+}
+
 __attribute__((constructor)) static void load(void)
 {
-	process.load_ns = now_ns();
+	process.load_ns = load_time();
 	library_need();
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -21,6 +22,7 @@ extern void *preload_slots[] HIDDEN;
 void *preload_resolve(unsigned number) HIDDEN;
 
 preload_next_function *llamp_preload_next;
+uint64_t llamp_preload_ns;
 
 /* An entry of launch/mpi_implementations.def. */
 static const struct implementation {
@@ -212,5 +214,9 @@ void *preload_resolve(unsigned number)
 /* Load the library for the program's MPI, which may have work to do before the first call. */
 __attribute__((constructor)) static void load(void)
 {
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	llamp_preload_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	mpi_is_found(false);
 }

@@ -12,12 +12,23 @@ cells() { /usr/bin/python3 "$SOURCE/test/mpi/usage_cells.py" "$(logs)" "$@"; }
 fresh() { rm -rf logs/* partial/*; }
 # loaded COMMAND...: with the library as a site has it
 loaded() { env LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$@"; }
+# launched RANKS COMMAND...: run until the ranks leave one log
+launched() {
+	# On a busy machine ranks may take so long to begin that each leaves a log of its own, and says so.
+	for _ in 1 2 3; do
+		fresh
+		exits 0 timeout 300 "$MPIEXEC" -n "$@" || return 1
+		[ "$(logs | wc -l)" != 1 ] || return 0
+		logs
+		show err
+	done
+	return 1
+}
 # run RANKS COMMAND...
 run() {
 	local ranks=$1
 	shift
-	fresh
-	exits 0 timeout 300 "$MPIEXEC" -n "$ranks" env LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$@"
+	launched "$ranks" env LD_PRELOAD="$usage${LD_PRELOAD:+:$LD_PRELOAD}" "$@"
 }
 
 # ---- without MPI
@@ -100,6 +111,39 @@ else
 	skip "Python's MPI, which comes late, is counted" "mpi4py is not installed, or of another MPI"
 fi
 
+cat >adds.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+	int one = 1, sum, rank;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (int i = 0; i < 7; i++)
+		MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Barrier(MPI_COMM_WORLD);
+	return MPI_Finalize();
+}
+END
+cat >late.c <<'END'
+#include <dlfcn.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	void *adds;
+
+	sleep(1);
+	adds = dlopen("./libadds.so", RTLD_NOW);
+	return adds ? ((int (*)(int, char **))dlsym(adds, "adds"))(argc, argv) : 1;
+}
+END
+late() {
+	"$MPICC" -shared -fPIC -Dmain=adds -o libadds.so adds.c && cc -o late late.c -ldl || return 1
+	"$@" ./late && zstd -dqc "$(logs)" >log && grep '"process_ns": [0-9]\{10\}' log && [ "$(cells MPI_Allreduce | cut -d " " -f 5)" = 14 ]
+}
+check "time counts from the start of a program that loads MPI late" late run 2
+check "... also by llamp-usage run" late launched 2 llamp-usage run
+
 # Children of a rank: a copy that ends, one that becomes another program, one that calls MPI though it must not.
 cat >forks.c <<'END'
 #include <mpi.h>
@@ -163,42 +207,19 @@ int MPI_Finalize(void)
 	return PMPI_Finalize();
 }
 END
-cat >adds.c <<'END'
-#include <mpi.h>
-int main(int argc, char **argv)
-{
-	int one = 1, sum, rank;
-
-	MPI_Init(&argc, &argv);
-	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-	for (int i = 0; i < 7; i++)
-		MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-	MPI_Barrier(MPI_COMM_WORLD);
-	return MPI_Finalize();
-}
-END
 check "tools can be built" eval '"$MPICC" -shared -fPIC -o libtool.so tool.c && "$MPICC" -o adds adds.c &&
 	"$MPICC" -o adds_linked adds.c -L. -Wl,--no-as-needed -ltool -Wl,-rpath,"$PWD" && "$MPICC" -o adds_inside adds.c tool.c'
 run 2 ./adds && cells >expected
-# both COMMAND...: the tool has the calls, and so has the log
-both() { run 2 "$@" && [ "$(grep -c '^tool: 7$' out)" = 2 ] && [ ! -s err ] && [ "$(logs | wc -l)" = 1 ] && cells | diff expected -; }
+# both RUN...: the tool has the calls, and so has the log
+both() { "$@" && [ "$(grep -c '^tool: 7$' out)" = 2 ] && [ ! -s err ] && cells | diff expected -; }
 check "what a program counts is known" grep -qx "MPI_Allreduce 14" expected
-check "a tool that the program is linked with gets its calls, and so does the log" both ./adds_linked
-check "so does a tool inside of the program" both ./adds_inside
-check "so does a tool that is preloaded behind" eval 'LD_PRELOAD=$PWD/libtool.so${LD_PRELOAD:+:$LD_PRELOAD} both ./adds'
-check "... or before" both env LD_PRELOAD="$PWD/libtool.so:$usage${LD_PRELOAD:+:$LD_PRELOAD}" ./adds
+check "a tool that the program is linked with gets its calls, and so does the log" both run 2 ./adds_linked
+check "so does a tool inside of the program" both run 2 ./adds_inside
+check "so does a tool that is preloaded behind" eval 'LD_PRELOAD=$PWD/libtool.so${LD_PRELOAD:+:$LD_PRELOAD} both run 2 ./adds'
+check "... or before" both run 2 env LD_PRELOAD="$PWD/libtool.so:$usage${LD_PRELOAD:+:$LD_PRELOAD}" ./adds
 
 # run_by COMMAND...: the same by `llamp-usage run`, below what LD_PRELOAD has
-run_by() {
-	# On a busy machine ranks may take so long to begin that each leaves a log of its own.
-	for _ in 1 2 3; do
-		fresh
-		exits 0 timeout 300 "$MPIEXEC" -n 2 llamp-usage run "$@" && [ "$(grep -c '^tool: 7$' out)" = 2 ] && [ ! -s err ] || return 1
-		[ "$(logs | wc -l)" = 1 ] && break
-		logs
-	done
-	[ "$(logs | wc -l)" = 1 ] && cells | diff expected -
-}
+run_by() { both launched 2 llamp-usage run "$@"; }
 check "by llamp-usage run a tool that the program is linked with works as well" run_by ./adds_linked
 check "... and one inside of the program" run_by ./adds_inside
 check "... and one that is preloaded before" eval 'LD_PRELOAD=$PWD/libtool.so${LD_PRELOAD:+:$LD_PRELOAD} run_by ./adds'
