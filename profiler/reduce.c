@@ -13,6 +13,9 @@ enum { HOST_BYTES = 64, ROLES = 4 };
 /* In jobs of up to so many ranks, many of which have a role, all send their calls without being asked: a wait less. */
 enum { MOST_UNASKED = 16 };
 
+/* Wait for what is not needed: a sender would wait for longer if nobody received it. */
+enum { DROP_NS = 1000000000 };
+
 /* First message of a subtree: sizes of the second, which has the times and then the cells. */
 struct head {
 	uint32_t ranks, cells, threads, overflow, excluded;
@@ -310,9 +313,11 @@ static int take_rank(struct job_rank *rank, uint64_t deadline_ns, bool *over, st
 	return 0;
 }
 
-/* Receive what a rank without a role has sent unasked. */
-static void drop_rank(uint32_t number, uint64_t deadline_ns)
+/* Receive what a rank without a role has sent unasked.  It may have died since. */
+static void drop_rank(uint32_t number, uint64_t end_ns)
 {
+	const uint64_t drop_ns = now_ns() + DROP_NS,
+		       deadline_ns = drop_ns < end_ns ? drop_ns : end_ns;
 	struct job_rank rank = {.rank = number};
 	struct error err;
 	bool over;
@@ -381,7 +386,9 @@ static int fill_log(struct job_log *log, struct subtree *subtree, const struct r
 		if (all || job_roles_of(&roles, i))
 			TRY(put_rank(log, own, times[i].rank, job_roles_of(&roles, i), end_ns,
 				     &subtree->whole, err));
-		else if (!are_asked())
+	/* Last, as nothing of the log depends on them. */
+	for (uint32_t i = 0; i < count && !all && !are_asked(); i++)
+		if (!job_roles_of(&roles, i))
 			drop_rank(times[i].rank, end_ns);
 	return job_cells_put(subtree->cells, log, err);
 }
