@@ -12,8 +12,11 @@
 /* A compressed log of at most four ranks is no larger than this. */
 enum { MOST_COMPRESSED = 16384 };
 
-/* Level of zstd.  All ranks wait in MPI_Finalize for the log: level 6 takes twice as long, and saves 5 to 7 %. */
-enum { COMPRESSION = 3 };
+/*
+ * Levels of zstd.  All ranks wait in MPI_Finalize for the log: level 6 takes twice as long, and saves 5 to 7 %, which a
+ * log that would be too large needs.
+ */
+enum { COMPRESSION = 3, MORE_COMPRESSION = 6 };
 
 static void write_function(struct json *json, const char *key, uint16_t function)
 {
@@ -159,14 +162,14 @@ static int log_text(const struct job_log *log, struct packed *text, struct error
 	return error_set_memory(err, count);
 }
 
-static int compress_with(ZSTD_CCtx *context, const struct packed *text, struct packed *packed,
-			 struct error *err)
+static int compress_with(ZSTD_CCtx *context, int level, const struct packed *text,
+			 struct packed *packed, struct error *err)
 {
 	size_t size;
 
 	packed->count = ZSTD_compressBound(text->count);
 	TRY(allocate(&packed->bytes, packed->count, 1, err));
-	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, COMPRESSION);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
 	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
 	size = ZSTD_compress2(context, packed->bytes, packed->count, text->bytes, text->count);
 	if (!ZSTD_isError(size)) {
@@ -174,7 +177,24 @@ static int compress_with(ZSTD_CCtx *context, const struct packed *text, struct p
 		return 0;
 	}
 	free(packed->bytes);
+	*packed = (struct packed){0};
 	return error_set(err, STATUS_SYSTEM, "zstd: %s", ZSTD_getErrorName(size));
+}
+
+static bool is_too_large(const struct job_log *log, const struct packed *packed)
+{
+	return log->rank_list.count <= JOB_ROLES && packed->count > MOST_COMPRESSED;
+}
+
+static int compress_text(const struct job_log *log, ZSTD_CCtx *context, const struct packed *text,
+			 struct packed *packed, struct error *err)
+{
+	TRY(compress_with(context, COMPRESSION, text, packed, err));
+	if (!is_too_large(log, packed))
+		return 0;
+	free(packed->bytes);
+	*packed = (struct packed){0};
+	return compress_with(context, MORE_COMPRESSION, text, packed, err);
 }
 
 static int compress_log(const struct job_log *log, struct packed *packed, struct error *err)
@@ -186,7 +206,7 @@ static int compress_log(const struct job_log *log, struct packed *packed, struct
 	if (!context)
 		error_set_memory(err, sizeof(void *));
 	else if (log_text(log, &text, err) == 0)
-		result = compress_with(context, &text, packed, err);
+		result = compress_text(log, context, &text, packed, err);
 	free(text.bytes);
 	ZSTD_freeCCtx(context);
 	return result;
@@ -200,7 +220,7 @@ static int compress_folded(const struct job_log *log, struct packed *packed, str
 	for (size_t i = 0; i < log->rank_list.count; i++)
 		if (log->rank_list.items[i].calls.count > calls)
 			calls = log->rank_list.items[i].calls.count;
-	while (packed->count > MOST_COMPRESSED && (cells > 1 || calls > 1)) {
+	while (is_too_large(log, packed) && (cells > 1 || calls > 1)) {
 		struct job_log folded;
 		int result;
 
@@ -225,8 +245,7 @@ int job_log_write(const struct job_log *log, FILE *stream, bool compressed, stru
 
 	if (!compressed)
 		TRY(log_text(log, &packed, err));
-	else if (compress_log(log, &packed, err) < 0 ||
-		 (log->rank_list.count <= JOB_ROLES && compress_folded(log, &packed, err) < 0))
+	else if (compress_log(log, &packed, err) < 0 || compress_folded(log, &packed, err) < 0)
 		result = -1;
 	if (result == 0 && packed.count &&
 	    fwrite(packed.bytes, 1, packed.count, stream) != packed.count)

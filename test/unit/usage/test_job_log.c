@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 static struct error err;
 
@@ -191,6 +192,45 @@ static void a_log_of_many_cells_is_folded_to_sixteen_kilobytes(void **state)
 	must_be_rank(&log.rank_list.items[0], &back.rank_list.items[0]);
 	job_log_release(&back);
 	job_log_release(&log);
+}
+
+/* Size of the text of a log, compressed at a level of zstd. */
+static size_t compressed_at(int level, const struct job_log *log)
+{
+	static char text[1 << 20], packed[1 << 20];
+	const size_t bytes = (size_t)write_log(log, path_of("text"), false);
+	FILE *stream = fopen(path_of("text"), "rb");
+
+	assert_non_null(stream);
+	assert_in_range(bytes, 1, sizeof text);
+	assert_int_equal(fread(text, 1, bytes, stream), bytes);
+	fclose(stream);
+	return ZSTD_compress(packed, sizeof packed, text, bytes, level);
+}
+
+static void a_log_that_fits_by_more_compression_is_not_folded(void **state)
+{
+	enum { MOST = 16384, CHECKSUM = 4 };
+	bool found = false;
+
+	(void)state;
+	for (uint32_t cells = 400; cells < 1500 && !found; cells += cells / 100) {
+		uint64_t numbers = 5;
+		struct job_log log, back;
+
+		make_job_log(&log, &numbers, 16, cells, false);
+		if (compressed_at(3, &log) + CHECKSUM > MOST &&
+		    compressed_at(6, &log) + CHECKSUM <= MOST) {
+			assert_in_range(write_log(&log, path_of("log"), true), 1, MOST);
+			MUST(job_log_read(&back, path_of("log"), &err));
+			assert_false(back.overflow);
+			must_be_log(&log, &back);
+			job_log_release(&back);
+			found = true;
+		}
+		job_log_release(&log);
+	}
+	assert_true(found);
 }
 
 static void a_log_of_all_ranks_is_not_folded(void **state)
@@ -497,6 +537,7 @@ int main(void)
 					  empty),
 		cmocka_unit_test_teardown(a_log_of_many_cells_is_folded_to_sixteen_kilobytes,
 					  empty),
+		cmocka_unit_test_teardown(a_log_that_fits_by_more_compression_is_not_folded, empty),
 		cmocka_unit_test_teardown(a_log_of_all_ranks_is_not_folded, empty),
 		cmocka_unit_test(errors_name_the_place),
 		cmocka_unit_test_teardown(damaged_logs_do_no_harm, empty),
