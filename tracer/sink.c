@@ -26,10 +26,10 @@
 #include <unistd.h>
 
 static pid_t launched_process;
-static bool complete;			    /* all ranks have begun */
-static bool required_fails;		    /* the trace is required but missing */
-static bool records;			    /* recording is on, or has been */
-static struct preemptions preempted_before; /* until recording began */
+static bool complete;				    /* all ranks have begun */
+static bool required_fails;			    /* the trace is required but missing */
+static bool records;				    /* recording is on, or has been */
+static struct preemptions_reading preempted_before; /* until recording began */
 
 /* End the process with an error instead of status 0 if a required trace is missing. */
 static void change_status(int status, void *nothing)
@@ -227,7 +227,7 @@ static int begin_recorder(struct recorder *recorder, uint32_t number, struct err
 {
 	TRY(create_journal(&recorder->journal, number, err));
 	if (number == 0)
-		preempted_before = preemptions_own();
+		preemptions_own(&preempted_before);
 	tracer.recorded = true;
 	if (number == 0 && process.rank == 0)
 		TRY(record_settings(recorder->journal, err));
@@ -257,9 +257,13 @@ static void *thread_begins(uint32_t number, struct error *err)
 /* End the journal of the rank's last thread, which has the preemptions of all. */
 static int end_rank(struct journal *journal, struct error *err)
 {
-	const struct preemptions now = preemptions_own();
-	const struct preemptions since = preemptions_between(&preempted_before, &now);
+	struct preemptions_reading now;
+	struct preemptions since;
 
+	preemptions_own(&now);
+	since = preemptions_between(&preempted_before, &now);
+	preemptions_release(&now);
+	preemptions_release(&preempted_before);
 	TRY(journal_preemptions(journal, &since, err));
 	return journal_end(journal, now_ns(), err);
 }

@@ -1,20 +1,21 @@
 /*
  * How often a process was preempted: the scheduler took a core from one of its threads that could go on (an
- * involuntary context switch of Linux), as where processes share cores.  And how long its threads waited for a core while they
- * could go on, whether they had been preempted or had just woken up: the sum of their waiting times.
+ * involuntary context switch of Linux), as where processes share cores.  And how long it waited for a core: as long as that of its
+ * threads that waited longest while it could go on, whether it had been preempted or had just woken up.
  *
  * As text they are the count, the ns in which it was made, and the ns of waiting, "412/7351000000/250000000"; without
- * the last where the kernel does not tell it.
+ * the last where it is not known.
  */
 #ifndef COMMON_PREEMPTIONS_H
 #define COMMON_PREEMPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct preemptions {
 	uint64_t count, ns; /* ns 0: nothing is known */
-	uint64_t waited_ns; /* or WAITED_NOT_KNOWN */
+	uint64_t waited_ns; /* of one thread, or WAITED_NOT_KNOWN */
 };
 
 #define WAITED_NOT_KNOWN UINT64_MAX
@@ -22,15 +23,30 @@ struct preemptions {
 /* Bytes of the text with its final zero. */
 enum { PREEMPTIONS_TEXT_BYTES = 64 };
 
-/* Those of this process until now, of the waiting times those of the threads that it has now: subtract two of them. */
-struct preemptions preemptions_own(void);
+/* How long a thread has run and waited for a core since it began. */
+struct preempted_thread {
+	uint64_t id, ran_ns, waited_ns;
+};
+
+/* What Linux counts for a process at one time; ns 0: nothing. */
+struct preemptions_reading {
+	uint64_t count, ns;
+	uint64_t cpu_ns; /* of all threads, also of those that have ended */
+	/* Those that the process has, and of which Linux tells. */
+	struct preempted_thread *threads;
+	size_t thread_count;
+};
+
+/* Read for this process.  The caller releases *now. */
+void preemptions_own(struct preemptions_reading *now);
+void preemptions_release(struct preemptions_reading *reading);
 
 /*
- * Those from one reading to a later one.  Waiting of threads that ended between them is lost; it is not known if that makes
- * the later sum the lesser one.
+ * Find those from one reading to a later one.  Waiting is not known if the threads of the later reading have run for less than nine tenths of
+ * the processor time between them: then threads that have ended did the rest.
  */
-struct preemptions preemptions_between(const struct preemptions *from,
-				       const struct preemptions *to);
+struct preemptions preemptions_between(const struct preemptions_reading *from,
+				       const struct preemptions_reading *to);
 
 /* Write the text; "" if they are not known. */
 void preemptions_write(const struct preemptions *preemptions,
@@ -45,7 +61,7 @@ bool preemptions_read(struct preemptions *preemptions, const char *text);
  */
 double preemptions_rate(const struct preemptions *preemptions);
 
-/* Waiting for a core as a share of the time, above 1 if several threads waited; negative if it is not known. */
+/* Waiting for a core as a share of the time, of the thread that waited longest; negative if it is not known. */
 double preemptions_waited(const struct preemptions *preemptions);
 
 #endif

@@ -30,7 +30,7 @@ waited() { # NS ARCHIVE
 	"$here/archive.py" "$2" --node 0=0 --node 1=0 --node 2=0 --preempted 0=9000/4000000000/3000 --preempted 2="9000/4000000000/$1" <"$here/late.calls"
 }
 says_waited() {
-	line="3 ranks with other processes or threads (rank 2 waited for a core for 5.05 % of the run)"
+	line="3 ranks with other processes or threads (a thread of rank 2 waited for a core for 5.05 % of the run)"
 	waited 202000000 long && critpath path long >out && [ "$(sed -n 2p out)" = "traced on   $line, whose times include waiting for a core" ] &&
 		critpath path long --format json | grep -qF "\"crowded\": \"$line\"" &&
 		waited 200000000 short && critpath path short >out && ! grep -q "traced on" out

@@ -52,7 +52,7 @@ static double cores_of(const uint32_t *ranks, uint32_t count, const char *const 
 	return cpus_count(cpus);
 }
 
-/* Find the rank that waited longest for a core, and the one that was preempted most of those that do not tell how long they waited. */
+/* Find the rank of the thread that waited longest for a core, and the one that was preempted most of those that do not tell how long they waited. */
 static void find_preempted(struct trace_host *host, const uint32_t *ranks,
 			   const struct preemptions *preemptions)
 {
@@ -215,8 +215,8 @@ static const char *say_waited(const struct trace_world *world, double most,
 		return NULL;
 	length = write_others(world, host, text);
 	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length,
-		 " (rank %u waited for a core for %.3g %% of the run)", host->waited_rank,
-		 100 * host->waited);
+		 " (a thread of rank %u waited for a core for %.3g %% of the run)",
+		 host->waited_rank, 100 * host->waited);
 	return text;
 }
 
@@ -266,7 +266,7 @@ const char *trace_hosts_say_times(const struct trace_world *world,
 	if (!waited && !say_preempted(world, text))
 		return NULL;
 	length = strlen(text);
-	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length, ", whose times %s waiting for a core",
-		 waited ? "include" : "may include");
+	snprintf(text + length, TRACE_HOSTS_TEXT_BYTES - length,
+		 ", whose times %s waiting for a core", waited ? "include" : "may include");
 	return text;
 }

@@ -24,7 +24,7 @@ enum { TRACE_HOSTS_TEXT_BYTES = 320 };
 enum { TRACE_MOST_PREEMPTIONS = 100 };
 
 /*
- * Waiting of a rank for a core as a share of the run: up to which nothing is said, and above which ranks have shared cores, so that
+ * Waiting of a thread of a rank for a core as a share of the run, of the thread that waited longest: up to which nothing is said, and above which ranks have shared cores, so that
  * there is no advice (doc/trace-format.md has measurements).
  */
 #define TRACE_MOST_WAITED 0.05
@@ -39,7 +39,7 @@ const char *trace_hosts_say_ranks(const struct trace_world *world,
 				  char text[static TRACE_HOSTS_TEXT_BYTES]);
 
 /*
- * Say that ranks had to share cores: as trace_hosts_say_ranks, else with what else ran there, if a rank waited for a core for
+ * Say that ranks had to share cores: as trace_hosts_say_ranks, else with what else ran there, if a thread of a rank waited for a core for
  * more than TRACE_WAITED_SHARED of the run.  NULL if neither, or not known.  Returns `text`.
  */
 const char *trace_hosts_say_shared(const struct trace_world *world,
@@ -47,7 +47,7 @@ const char *trace_hosts_say_shared(const struct trace_world *world,
 
 /*
  * Say that ranks may have had to share cores: as trace_hosts_say_shared, but from TRACE_MOST_WAITED on, else that a rank was preempted more than
- * TRACE_MOST_PREEMPTIONS times a second, if it is not known how long it waited.  NULL if neither, or not known.  Returns `text`.
+ * TRACE_MOST_PREEMPTIONS times a second, if it is not known how long its threads waited.  NULL if neither, or not known.  Returns `text`.
  */
 const char *trace_hosts_say(const struct trace_world *world,
 			    char text[static TRACE_HOSTS_TEXT_BYTES]);

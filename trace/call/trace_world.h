@@ -31,7 +31,7 @@ struct trace_host {
 	uint32_t ranks;
 	/* That its ranks may use, all together; hardware threads count as cores.  0: not known. */
 	double cores;
-	/* Waiting for a core as a share of the run, of the rank that waited longest (common/machine/preemptions.h); 0: not known, or none. */
+	/* Waiting for a core as a share of the run, of the thread that waited longest and its rank (common/machine/preemptions.h); 0: not known, or none. */
 	double waited;
 	uint32_t waited_rank;
 	/* Preemptions a second of the rank with the most, among those whose waiting is not known; 0: not known, or none. */

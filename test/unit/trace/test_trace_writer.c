@@ -23,20 +23,40 @@ static const uint64_t to_all[RANKS] = {8, 0, 0}, from_all[RANKS] = {16, 16, 16};
 static const struct mpi_event events[CALLS][2] = {
 	{{.kind = EVENT_COMM_CREATE, .comm = 2},
 	 {.kind = EVENT_COLLECTIVE, .collective = COLL_CREATE_HANDLE, .root = NO_ROOT}},
-	{{.kind = EVENT_RECV, .comm = 2, .peer = 1, .tag = 5, .bytes = 77,
+	{{.kind = EVENT_RECV,
+	  .comm = 2,
+	  .peer = 1,
+	  .tag = 5,
+	  .bytes = 77,
 	  .posted = POSTED_ANY_TAG},
 	 {.kind = EVENT_SEND, .comm = 0, .peer = 2, .tag = 6, .bytes = UINT64_C(1) << 40}},
-	{{.kind = EVENT_COLLECTIVE, .comm = 2, .collective = COLL_ALLTOALLV, .root = NO_ROOT,
-	  .in_place = true, .bytes_sent = 8, .bytes_received = 48, .send_bytes = to_all,
-	  .receive_bytes = from_all, .send_count = RANKS,
+	{{.kind = EVENT_COLLECTIVE,
+	  .comm = 2,
+	  .collective = COLL_ALLTOALLV,
+	  .root = NO_ROOT,
+	  .in_place = true,
+	  .bytes_sent = 8,
+	  .bytes_received = 48,
+	  .send_bytes = to_all,
+	  .receive_bytes = from_all,
+	  .send_count = RANKS,
 	  .receive_count = RANKS}},
-	{{.kind = EVENT_COLLECTIVE, .collective = COLL_REDUCE, .root = 1, .bytes_sent = 4,
-	  .operation = "MPI_SUM", .persistent = 3}},
+	{{.kind = EVENT_COLLECTIVE,
+	  .collective = COLL_REDUCE,
+	  .root = 1,
+	  .bytes_sent = 4,
+	  .operation = "MPI_SUM",
+	  .persistent = 3}},
 	{{.kind = EVENT_PROBE, .comm = 2, .peer = 1, .tag = 5, .bytes = 77}},
 };
-static const struct { unsigned number; uint32_t count; } calls[CALLS] = {
-	{CALL_Comm_dup, 2}, {CALL_Sendrecv, 2}, {CALL_Alltoallv, 1}, {CALL_Reduce, 1},
-	{CALL_Improbe, 1}};
+static const struct {
+	unsigned number;
+	uint32_t count;
+} calls[CALLS] = {{CALL_Comm_dup, 2},
+		  {CALL_Sendrecv, 2},
+		  {CALL_Alltoallv, 1},
+		  {CALL_Reduce, 1},
+		  {CALL_Improbe, 1}};
 
 /*
  * Clocks: rank 0 has the clock of the archive, rank 1 a drift, rank 2 a constant offset.
@@ -72,7 +92,8 @@ static struct preemptions preempted_rank_2;
 /* Text of the call site of a call, "" if it has none. */
 static const char *site_of(uint64_t i)
 {
-	static const char *const sites[CALLS] = {"", "/bin/a+0x12", "/bin/b+0x12", "/bin/a+0x12", ""};
+	static const char *const sites[CALLS] = {"", "/bin/a+0x12", "/bin/b+0x12", "/bin/a+0x12",
+						 ""};
 
 	return with_sites ? sites[i] : "";
 }
@@ -105,8 +126,10 @@ static void write_calls(struct trace_writer *writer)
 	struct error err;
 
 	for (uint64_t i = 0; i < CALLS; i++) {
-		struct mpi_call call = {.enter_ns = 100 * (i + 1), .leave_ns = 100 * (i + 1) + 50,
-					.events = events[i], .event_count = calls[i].count};
+		struct mpi_call call = {.enter_ns = 100 * (i + 1),
+					.leave_ns = 100 * (i + 1) + 50,
+					.events = events[i],
+					.event_count = calls[i].count};
 
 		if (*site_of(i))
 			assert_int_equal(trace_writer_site(writer, site_of(i), &call.site, &err),
@@ -122,11 +145,17 @@ static void write_archive(void)
 	static const uint64_t members[] = {2, 0, 1};
 	struct trace_writer *writers[RANKS];
 	struct trace_rank ranks[RANKS];
-	struct trace_comm_definition comm = {.name = "turned", .parent = COMM_ID_WORLD,
-					     .members = members, .member_count = RANKS};
+	struct trace_comm_definition comm = {.name = "turned",
+					     .parent = COMM_ID_WORLD,
+					     .members = members,
+					     .member_count = RANKS};
 	struct string_table strings = {0};
-	struct trace_definitions all = {.rank_count = RANKS, .ranks = ranks, .strings = &strings,
-					.comms = &comm, .comm_count = 1, .complete = true,
+	struct trace_definitions all = {.rank_count = RANKS,
+					.ranks = ranks,
+					.strings = &strings,
+					.comms = &comm,
+					.comm_count = 1,
+					.complete = true,
 					.has_sites = with_sites,
 					.has_below = with_below};
 	uint32_t ids[RANKS][8], comm_ids[] = {0, 1, 2}, empty;
@@ -155,13 +184,18 @@ static void write_archive(void)
 			const char *text = string_table_get(own, i);
 
 			assert_int_equal(string_table_add(&strings, text, strlen(text), &ids[r][i],
-							  &err), 0);
+							  &err),
+					 0);
 		}
 	}
 	assert_int_equal(trace_writer_define(writers[0], &all, &err), 0);
 	for (uint32_t r = RANKS; r-- > 0;) {
-		assert_int_equal(trace_writer_map(writers[r], &(struct trace_maps){
-			.strings = ids[r], .comms = comm_ids, .comm_count = 3}, &err), 0);
+		assert_int_equal(trace_writer_map(writers[r],
+						  &(struct trace_maps){.strings = ids[r],
+								       .comms = comm_ids,
+								       .comm_count = 3},
+						  &err),
+				 0);
 		assert_int_equal(trace_writer_close(writers[r], &err), 0);
 	}
 	string_table_release(&strings);
@@ -313,7 +347,8 @@ static void calls_are_the_same_with_and_without_what_is_below_mpi(void **state)
 
 static void what_is_below_mpi_of_a_call_that_never_ends_is_written(void **state)
 {
-	const struct below_event below = {BELOW_ENTER, BELOW_worker_progress, false, true, 50, 50, 0};
+	const struct below_event below = {
+		BELOW_ENTER, BELOW_worker_progress, false, true, 50, 50, 0};
 	struct trace_writer *writer;
 	struct trace_rank rank;
 	struct error err;
@@ -444,7 +479,7 @@ static void a_rank_that_waited_too_long_for_a_core_is_said(void **state)
 {
 	struct trace_reader *reader = open_waited(101000000);
 	const char *line = "2 ranks on 3 cores of host one with other processes or threads"
-			   " (rank 2 waited for a core for 5.05 % of the run)";
+			   " (a thread of rank 2 waited for a core for 5.05 % of the run)";
 	char text[TRACE_HOSTS_TEXT_BYTES];
 
 	(void)state;
@@ -464,7 +499,7 @@ static void ranks_that_waited_for_a_fifth_of_the_run_have_shared_cores(void **st
 	(void)state;
 	assert_string_equal(trace_hosts_say_shared(trace_reader_world(reader), text),
 			    "2 ranks on 3 cores of host one with other processes or threads"
-			    " (rank 2 waited for a core for 20.2 % of the run)");
+			    " (a thread of rank 2 waited for a core for 20.2 % of the run)");
 	trace_reader_close(reader);
 }
 
@@ -529,7 +564,8 @@ static void strings_are_numbered_once(void **state)
 			int length = snprintf(text, sizeof text, "%u", i);
 
 			assert_int_equal(string_table_add(&table, text, (size_t)length, &number,
-							  &err), 0);
+							  &err),
+					 0);
 			assert_int_equal(number, i);
 		}
 	/* A prefix of a string is another string. */
@@ -545,7 +581,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(written_calls_are_read, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(probes_have_events_only_as_measured, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(probes_have_events_only_as_measured, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(written_call_sites_are_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			calls_are_the_same_with_and_without_what_is_below_mpi, set_up, tear_down),
@@ -554,14 +591,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_archive_is_not_overwritten, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(hosts_have_ranks_and_cores, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(more_ranks_than_cores_are_said, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			cores_of_a_host_are_unknown_if_those_of_a_rank_are, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(cores_of_a_host_are_unknown_if_those_of_a_rank_are,
+						set_up, tear_down),
 		cmocka_unit_test(ranks_of_one_host_are_said_without_its_name),
-		cmocka_unit_test_setup_teardown(a_rank_preempted_too_often_is_said, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_rank_preempted_too_often_is_said, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_rank_that_waited_too_long_for_a_core_is_said,
 						set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			ranks_that_waited_for_a_fifth_of_the_run_have_shared_cores, set_up, tear_down),
+			ranks_that_waited_for_a_fifth_of_the_run_have_shared_cores, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(preemptions_tell_nothing_where_waiting_is_known,
 						set_up, tear_down),
 		cmocka_unit_test(preemptions_of_short_runs_count_as_of_a_second),
