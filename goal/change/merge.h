@@ -5,7 +5,8 @@
  * exactly the same operations of b require their receives.  They become one message with the sum of their bytes, which is
  * sent when the last of them was, and received where that one was posted.  The other sends and receives become computation of
  * 0 ns, so that no other dependency changes: no operation waits for itself if none did before, unless the larger
- * message uses the rendezvous protocol.
+ * message uses the rendezvous protocol.  Such a message can also be late, and T rise, if its receive was posted later than the
+ * others.
  */
 #ifndef GOAL_MERGE_H
 #define GOAL_MERGE_H

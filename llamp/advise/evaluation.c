@@ -82,16 +82,30 @@ static int analyse(const struct model *model, struct evaluated *found, struct er
 	return 0;
 }
 
-static int evaluate_graph(const char *path, const struct loggps *loggps, struct evaluated *found,
-			  struct error *err)
+/* Say that a change is at fault, not a file of the folder, which users do not know. */
+static int name_change(const char *made, struct error *err)
+{
+	const size_t length = strlen(made);
+	char text[sizeof err->text];
+
+	if (strncmp(err->text, made, length) != 0)
+		return -1;
+	memcpy(text, err->text, sizeof text);
+	return error_set(err, err->status, "with this change%s", text + length);
+}
+
+/* made: the graph of a set; NULL: the base. */
+static int evaluate_graph(const struct evaluation *evaluation, const char *made,
+			  const struct loggps *loggps, struct evaluated *found, struct error *err)
 {
 	struct model model;
-	int result;
+	int result = model_open(&model, made ? made : evaluation->base, loggps, MODEL_COSTS, err);
 
-	TRY(model_open(&model, path, loggps, MODEL_COSTS, err));
-	result = analyse(&model, found, err);
-	model_release(&model);
-	return result;
+	if (result == 0) {
+		result = analyse(&model, found, err);
+		model_release(&model);
+	}
+	return result < 0 && made ? name_change(made, err) : result;
 }
 
 static bool has_interval(const struct loggps *loggps, uint32_t variable)
@@ -115,7 +129,7 @@ static void set_extreme(struct loggps *loggps, const struct loggps *given, uint3
 }
 
 static int evaluate_extremes(const struct evaluation *evaluation, const struct set *set,
-			     const char *path, struct evaluated *found, struct error *err)
+			     const char *made, struct evaluated *found, struct error *err)
 {
 	const struct loggps *given = evaluation->loggps;
 
@@ -129,7 +143,7 @@ static int evaluate_extremes(const struct evaluation *evaluation, const struct s
 		struct evaluated there;
 
 		set_extreme(&loggps, given, extreme);
-		TRY(evaluate_graph(path, &loggps, &there, err));
+		TRY(evaluate_graph(evaluation, made, &loggps, &there, err));
 		found->extreme_ns[extreme] = there.runtime_ns;
 	}
 	return 0;
@@ -138,16 +152,14 @@ static int evaluate_extremes(const struct evaluation *evaluation, const struct s
 static int evaluate_set(struct evaluation *evaluation, const struct set *set, bool extremes,
 			struct evaluated *found, struct error *err)
 {
-	const char *path;
 	char *made;
 	int result;
 
 	TRY(make_graph(evaluation, set, &made, err));
-	path = made ? made : evaluation->base;
-	result = evaluate_graph(path, &set->loggps, found, err);
+	result = evaluate_graph(evaluation, made, &set->loggps, found, err);
 	found->extremes = 0;
 	if (result == 0 && extremes)
-		result = evaluate_extremes(evaluation, set, path, found, err);
+		result = evaluate_extremes(evaluation, set, made, found, err);
 	graph_maker_remove(made);
 	evaluation->runs++;
 	return result;
