@@ -42,8 +42,8 @@ struct visited {
 };
 
 /* Visit a call all of whose entries were read.  key: GOAL_NO_KEY if it is not asked for. */
-static int visit_parts(struct gathering *gathering, uint32_t key, visit_call *visit, void *data,
-		       struct error *err)
+static int visit_whole_call(struct gathering *gathering, uint32_t key, visit_call *visit,
+			    void *data, struct error *err)
 {
 	if (key == GOAL_NO_KEY)
 		return 0;
@@ -70,7 +70,7 @@ static int visit_rank(struct visited *visited, const struct goal_calls *calls, u
 	     op = cursor->end_op) {
 		/* The entries of one call follow each other. */
 		if (call.number != last) {
-			TRY(visit_parts(gathering, key, visit, visited, err));
+			TRY(visit_whole_call(gathering, key, visit, visited, err));
 			TRY(goal_call_keys_find(&gathering->keys, cursor, &call, &key, err));
 			gathering->parts.count = 0;
 			last = call.number;
@@ -78,7 +78,7 @@ static int visit_rank(struct visited *visited, const struct goal_calls *calls, u
 		if (call.before && goal_op(visited->block, cursor->first_op).kind == GOAL_CALC)
 			TRY(array_push(&gathering->parts, cursor->first_op, err));
 	}
-	return found < 0 ? -1 : visit_parts(gathering, key, visit, visited, err);
+	return found < 0 ? -1 : visit_whole_call(gathering, key, visit, visited, err);
 }
 
 static int add_ns(const struct gathering *gathering, uint32_t key, uint64_t ns, uint64_t *sum,

@@ -20,6 +20,11 @@ struct moved_op {
 		followed; /* the last operation, from 1, that waits for this one, or has gone on from this one */
 };
 
+/* Computation behind the receives of a key, on any rank. */
+struct behind {
+	bool is_some, is_joint; /* also behind those of other sites of its function */
+};
+
 struct moving {
 	const struct goal *goal;
 	const struct goal_calls *calls;
@@ -27,8 +32,7 @@ struct moving {
 	const double *percent; /* [key]; NULL: a survey */
 	ARRAY(uint64_t)
 	sums_ns; /* [key]: computation behind its receives, of the rank, each for one key only */
-	ARRAY(bool)
-	has_computation; /* [key]: behind its receives, maybe behind those of others, too */
+	ARRAY(struct behind) behind; /* [key] */
 	struct goal_writer *writer;
 	struct goal_builder builder;
 
@@ -82,16 +86,27 @@ static double percent_of(const struct moving *moving, uint32_t key)
 	return moving->percent ? moving->percent[key] : 0;
 }
 
+static bool are_sites_of_one_function(const struct moving *moving, uint32_t one, uint32_t other)
+{
+	const struct goal_call_key *keys = moving->keys.list.items;
+
+	return one != other && !strcmp(keys[one].function, keys[other].function);
+}
+
 /* Note that a computation of `ns` begins behind receives of a key. */
 static int note_behind(struct moving *moving, struct moved_op *is, uint64_t ns, uint32_t key,
 		       struct error *err)
 {
+	while (moving->behind.count <= key)
+		TRY(array_push(&moving->behind, ((struct behind){.is_some = false}), err));
+	moving->behind.items[key].is_some |= ns > 0;
+	if (ns && is->waits_by != GOAL_NO_KEY &&
+	    are_sites_of_one_function(moving, is->waits_by, key))
+		moving->behind.items[key].is_joint = moving->behind.items[is->waits_by].is_joint =
+			true;
 	if (is->waits_by == GOAL_NO_KEY ||
 	    percent_of(moving, key) > percent_of(moving, is->waits_by))
 		is->waits_by = key;
-	while (moving->has_computation.count <= key)
-		TRY(array_push(&moving->has_computation, false, err));
-	moving->has_computation.items[key] |= ns > 0;
 	return 0;
 }
 
@@ -324,7 +339,7 @@ static int write_moved(struct moving *moving, struct error *err)
 	for (size_t i = 0; i < moving->keys.list.count; i++) {
 		const struct goal_call_key *key = &moving->keys.list.items[i];
 
-		if (i >= moving->has_computation.count || !moving->has_computation.items[i])
+		if (i >= moving->behind.count || !moving->behind.items[i].is_some)
 			return error_set(err, STATUS_DATA,
 					 "%s: no computation begins behind a receive of %s%s%s",
 					 moving->calls->path, key->function,
@@ -337,7 +352,7 @@ static void moving_release(struct moving *moving)
 {
 	goal_call_keys_release(&moving->keys);
 	array_release(&moving->sums_ns);
-	array_release(&moving->has_computation);
+	array_release(&moving->behind);
 	array_release(&moving->inserted);
 	array_release(&moving->chain);
 	goal_builder_release(&moving->builder);
@@ -394,8 +409,10 @@ static int take_sums(struct moving *moving, struct goal_awaited_sums *sums, stru
 
 		if (sums->list.count <= i)
 			TRY(array_push(&sums->list,
-				       ((struct goal_awaited_sum){moving->keys.list.items[i], 0}),
+				       ((struct goal_awaited_sum){moving->keys.list.items[i], 0,
+								  false}),
 				       err));
+		sums->list.items[i].is_joint = moving->behind.items[i].is_joint;
 		if (*ns > sums->list.items[i].most_ns)
 			sums->list.items[i].most_ns = *ns;
 		*ns = 0;

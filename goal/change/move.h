@@ -15,7 +15,9 @@
 /* Computation that begins behind receives of a key. */
 struct goal_awaited_sum {
 	struct goal_call_key key;
-	uint64_t most_ns; /* largest sum of a rank */
+	uint64_t
+		most_ns; /* largest sum of a rank; what begins behind several keys is in the sum of one */
+	bool is_joint; /* some of it begins behind receives of other sites of the function, too */
 };
 
 struct goal_awaited_sums {

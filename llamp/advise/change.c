@@ -36,10 +36,28 @@ static uint64_t threshold_of(const struct change *change)
 	return strtoull(change->word + length, NULL, 10);
 }
 
+/* The calls that an option of a command of goal is for: of "50%:MPI_Recv@a.c:5" those of MPI_Recv at a.c:5. */
+static const char *calls_of(const struct change *change)
+{
+	const char *share = change->value_of_option ? strstr(change->value_of_option, "%:") : NULL;
+
+	return share ? share + 2 : change->value_of_option;
+}
+
+/* Whether a change is for all calls of a function, and the other one for those at a site. */
+static bool is_for_sites_of(const struct change *one, const struct change *other)
+{
+	const char *all = calls_of(one), *site = calls_of(other);
+	const size_t length = all ? strlen(all) : 0;
+
+	return all && site && !strncmp(all, site, length) && site[length] == '@';
+}
+
 bool change_excludes(const struct change *one, const struct change *other)
 {
 	if (one->kind == other->kind)
-		return one->group == other->group;
+		return one->group == other->group || is_for_sites_of(one, other) ||
+		       is_for_sites_of(other, one);
 	return (one->kind == CHANGE_TOTALS && other->kind == CHANGE_BALANCE) ||
 	       (one->kind == CHANGE_BALANCE && other->kind == CHANGE_TOTALS);
 }

@@ -71,7 +71,10 @@ bool is_form_of(const char *function, const char *collective);
 /* Option of schedgen: messages of more bytes use the rendezvous protocol. */
 extern const char threshold_word[];
 
-/* Whether only one of two changes can be made: two of a kind and group, or one of totals and one of balance. */
+/*
+ * Whether only one of two changes can be made: two of a kind and group, one of all calls of a function and one of those at a
+ * site, or one of totals and one of balance.
+ */
 bool change_excludes(const struct change *one, const struct change *other);
 
 /* Whether schedgen gets the word of a change of a set.  Of several thresholds only the largest one is given. */

@@ -448,6 +448,7 @@ int changes_find(change_list *changes, struct evaluation *evaluation, const stru
 			result = find[kind](&search, err);
 		search.groups++;
 	}
+	array_release(&search.named);
 	goal_balance_sums_release(&search.sums);
 	return result;
 }

@@ -21,8 +21,9 @@ struct change_options {
  *	messages	all messages of a pair that are awaited together (goal/change/merge.h), if there are some
  *	waits		receives of a function at a call site posted earlier and awaited later (goal/change/move.h): of the
  *			WAITS_MOST behind which most is computed, the least share of it, of 25, 50 and 100 %, with 90 % of what
- *			all of it gains; refused with deferred messages; no step if nobody
- *			named them, as data may be needed at once
+ *			all of it gains; where it also waits for other sites of the function, those of all sites, too;
+ *			refused with deferred messages; no step if nobody named them, as data may be needed at
+ *			once, and then 100 % only
  *	barriers	all of them; fails if the program has windows or files
  *	progress	if messages are deferred
  *	placement	the mapping that llamp place finds without options, if hosts differ

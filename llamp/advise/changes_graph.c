@@ -7,34 +7,44 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Name the call site of a key for people and commands, or NULL. */
-static int name_site(const struct search *search, const struct goal_call_key *key,
-		     const char **site, struct error *err)
+static bool are_equal(const struct goal_call_key *one, const struct goal_call_key *other)
 {
-	*site = key->site;
-	if (*site && search->model->lines)
-		TRY(source_lines_name(search->model->lines, key->site, site, err));
-	if (*site)
-		*site = call_site_short(*site);
-	return 0;
+	return !strcmp(one->function, other->function) && !one->site == !other->site &&
+	       (!one->site || !strcmp(one->site, other->site));
+}
+
+/*
+ * Name the call site of a key for people and commands.  *again: another key of search->named has this name, as x.c:1 in two
+ * folders has, so that its change is for the calls of both.
+ */
+static int name_key(struct search *search, struct goal_call_key *key, bool *again,
+		    struct error *err)
+{
+	if (key->site && search->model->lines)
+		TRY(source_lines_name(search->model->lines, key->site, &key->site, err));
+	if (key->site)
+		key->site = call_site_short(key->site);
+	*again = false;
+	for (size_t i = 0; i < search->named.count; i++)
+		*again |= are_equal(&search->named.items[i], key);
+	return *again ? 0 : array_push(&search->named, *key, err);
 }
 
 /* ----------------------------------------------------------------- computation */
 
-static int add_balance(struct search *search, const struct goal_balance_sum *sum, struct error *err)
+/* key: with the name of its site. */
+static int add_balance(struct search *search, const struct goal_call_key *key, struct error *err)
 {
 	struct change change = {.kind = CHANGE_BALANCE,
 				.group = search->groups++,
 				.is_of_graph = true,
 				.command = GRAPH_BALANCE,
 				.option = "--before"};
-	const char *site;
 
-	TRY(name_site(search, &sum->key, &site, err));
-	TRY(change_text(&change.name, err, "equal computation before %s%s%s", sum->key.function,
-			site ? " at " : "", site ? site : ""));
-	if (change_text(&change.value_of_option, err, "%s%s%s", sum->key.function, site ? "@" : "",
-			site ? site : "") < 0) {
+	TRY(change_text(&change.name, err, "equal computation before %s%s%s", key->function,
+			key->site ? " at " : "", key->site ? key->site : ""));
+	if (change_text(&change.value_of_option, err, "%s%s%s", key->function, key->site ? "@" : "",
+			key->site ? key->site : "") < 0) {
 		free(change.name);
 		return -1;
 	}
@@ -43,13 +53,18 @@ static int add_balance(struct search *search, const struct goal_balance_sum *sum
 
 int find_balances(struct search *search, struct error *err)
 {
+	search->named.count = 0;
 	for (size_t i = 0; i < search->sums.list.count && i < BALANCE_MOST; i++) {
 		const struct goal_balance_sum *sum = &search->sums.list.items[i];
+		struct goal_call_key key = sum->key;
+		bool again;
 
 		if (!sum->excess_ns ||
 		    (double)sum->excess_ns < search->options->at_least * search->base->runtime_ns)
 			break;
-		TRY(add_balance(search, sum, err));
+		TRY(name_key(search, &key, &again, err));
+		if (!again)
+			TRY(add_balance(search, &key, err));
 	}
 	return 0;
 }
@@ -105,13 +120,10 @@ int find_merges(struct search *search, struct error *err)
 
 /* ----------------------------------------------------------------------- waits */
 
-/* Set the command that moves the receives of a key. */
+/* Set the command that moves the receives of a key, which has the name of its site. */
 static int set_wait(const struct search *search, struct change *change,
 		    const struct goal_call_key *key, int percent, struct error *err)
 {
-	const char *site;
-
-	TRY(name_site(search, key, &site, err));
 	*change = (struct change){.kind = CHANGE_WAITS,
 				  .group = search->groups,
 				  .is_no_step = search->options->is_all,
@@ -119,7 +131,7 @@ static int set_wait(const struct search *search, struct change *change,
 				  .command = GRAPH_MOVE,
 				  .option = "--wait"};
 	return change_text(&change->value_of_option, err, "%d%%:%s%s%s", percent, key->function,
-			   site ? "@" : "", site ? site : "");
+			   key->site ? "@" : "", key->site ? key->site : "");
 }
 
 /* Find what moving the receives of a key gains, in ns. */
@@ -139,11 +151,15 @@ static int gain_of_wait(struct search *search, const struct goal_call_key *key, 
 	return result;
 }
 
-/* Find the least share with 90 % of the gain of all, or 0 if that is not enough.  T falls as the share grows. */
+/*
+ * Find the least share with 90 % of the gain of all, or 0 if that is not enough.  T falls as the share grows.  Of what is no
+ * step all of it is found.
+ */
 static int least_share(struct search *search, const struct goal_call_key *key, int *percent,
 		       struct error *err)
 {
 	static const int shares[] = {25, 50};
+	const size_t count = search->options->is_all ? 0 : sizeof shares / sizeof *shares;
 	double most_ns, gain_ns;
 
 	*percent = 0;
@@ -151,7 +167,7 @@ static int least_share(struct search *search, const struct goal_call_key *key, i
 	if (!(most_ns > 0) || most_ns < search->options->at_least * search->base->runtime_ns)
 		return 0;
 	*percent = 100;
-	for (size_t i = 0; i < sizeof shares / sizeof *shares && *percent == 100; i++) {
+	for (size_t i = 0; i < count && *percent == 100; i++) {
 		TRY(gain_of_wait(search, key, shares[i], &gain_ns, err));
 		if (gain_ns >= 0.9 * most_ns)
 			*percent = shares[i];
@@ -159,24 +175,42 @@ static int least_share(struct search *search, const struct goal_call_key *key, i
 	return 0;
 }
 
+/* refusal: why it cannot be made, which becomes the change's, or NULL. */
 static int add_wait(struct search *search, const struct goal_call_key *key, int percent,
-		    struct error *err)
+		    char *refusal, struct error *err)
 {
 	struct change change;
-	const char *site;
 	int result = set_wait(search, &change, key, percent, err);
 
-	if (result == 0)
-		result = name_site(search, key, &site, err);
+	change.refusal = refusal;
 	if (result == 0)
 		result = change_text(&change.name, err,
 				     "%s%s%s awaited after %d %% of what follows", key->function,
-				     site ? " at " : "", site ? site : "", percent);
+				     key->site ? " at " : "", key->site ? key->site : "", percent);
 	search->groups++;
 	if (result == 0)
 		return change_add(search->changes, &change, err);
 	change_release(&change);
 	return -1;
+}
+
+/* Add the change of a key if it gains enough, or if it cannot be made, with the reason. */
+static int find_key_wait(struct search *search, struct goal_call_key key, struct error *err)
+{
+	char *refusal = NULL;
+	bool again;
+	int percent;
+
+	TRY(name_key(search, &key, &again, err));
+	if (again)
+		return 0;
+	if (least_share(search, &key, &percent, err) < 0) {
+		if (err->status == STATUS_SYSTEM)
+			return -1;
+		TRY(change_text(&refusal, err, "%s", err->text));
+		percent = 100;
+	}
+	return percent ? add_wait(search, &key, percent, refusal, err) : 0;
 }
 
 /* A change that says why no wait can be moved. */
@@ -194,19 +228,21 @@ static int add_deferred(struct search *search, struct error *err)
 	return -1;
 }
 
+/* Where receives of several sites are awaited together, moving those of one gains nothing. */
 static int find_key_waits(struct search *search, const struct goal_awaited_sums *sums,
 			  struct error *err)
 {
+	search->named.count = 0;
 	for (size_t i = 0; i < sums->list.count && i < WAITS_MOST; i++) {
 		const struct goal_awaited_sum *sum = &sums->list.items[i];
-		int percent;
 
 		if (!sum->most_ns ||
 		    (double)sum->most_ns < search->options->at_least * search->base->runtime_ns)
 			return 0;
-		TRY(least_share(search, &sum->key, &percent, err));
-		if (percent)
-			TRY(add_wait(search, &sum->key, percent, err));
+		TRY(find_key_wait(search, sum->key, err));
+		if (sum->is_joint)
+			TRY(find_key_wait(search, (struct goal_call_key){sum->key.function, NULL},
+					  err));
 	}
 	return 0;
 }

@@ -14,6 +14,8 @@ struct search {
 	const struct change_options *options;
 	struct goal_balance_sums sums; /* of all functions that are called */
 	uint32_t groups;
+	ARRAY(struct goal_call_key)
+	named; /* keys of the kind so far, by the names of their sites */
 };
 
 /* Each finder adds its changes (llamp/advise/changes.h). */

@@ -7,7 +7,7 @@ MERGED="messages of a pair and wait as one"
 mkdir temporary
 export TMPDIR=$PWD/temporary
 
-for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers kibibyte pipeline lone ring phases parts waits posts offered files writes three two; do
+for program in turns threshold deferred reduction windows places pairs moves chatter pause lost busy laps sizes quote flight chain strangers kibibyte pipeline lone ring phases parts waits halo namesakes crossed posts offered files writes three two; do
 	"$here/programs.py" $program | "$SOURCE/test/cli/critpath/archive.py" $program || exit 1
 done
 "$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" late --wrong 1=-3000000 || exit 1
@@ -162,7 +162,21 @@ check "... and where each part of it helps, all of it is needed for 90 % of the 
 	"MPI_Irecv awaited after 100 % of what follows:gain_alone=0.5"
 check "... and its commands print this T" commands_hold
 check "... which is shown, but no step if nobody named it: whether the data is needed at once is not known" \
-	advice_is waits $FREE --changes all -- "MPI_Recv awaited after 50 % of what follows:gain_alone=0.25" "MPI_Recv awaited after 50 % of what follows:step=null"
+	advice_is waits $FREE --changes all -- "MPI_Recv awaited after 100 % of what follows:gain_alone=0.25" "MPI_Recv awaited after 100 % of what follows:step=null"
+check "receives of two sites that are awaited together are moved together" \
+	advice_is halo $FREE --changes waits -- runtime_ns=2e8 "MPI_Irecv awaited after 100 % of what follows:step=1" \
+	"MPI_Irecv awaited after 100 % of what follows:runtime_ns=1e8"
+check "... and its commands print this T" commands_hold
+check "... also if both sites are named" eval '
+	schedgen halo -o halo.bin 2>/dev/null && goal move halo.bin --wait 100%:MPI_Irecv@left.c:1 --wait 100%:MPI_Irecv@right.c:2 -o moved.bin &&
+	llamp analyze moved.bin $FREE --format json | grep -q "\"runtime_ns\": 100000000"'
+check "of two sites with one short name there is one change, which is for both" eval '
+	advice_is namesakes $FREE --changes waits -- runtime_ns=2e8 "MPI_Irecv at x.c:1 awaited after 100 % of what follows:runtime_ns=1.5e8" &&
+	[ "$(grep -c "\"change\": .*awaited after" advice.json)" -eq 1 ]'
+check "... and its commands print this T" commands_hold
+check "a merged message for which ranks wait for each other is no step, and no temporary file is named" eval '
+	advice_is crossed $FREE -S 8 --rendezvous sync --changes messages -- "$MERGED:gain_alone=null" &&
+	grep -q "\"failure\": \"with this change: possible deadlock of the program: with S = 8" advice.json'
 check "a quarter of it takes 175 ms" eval '
 	schedgen posts -o posts.bin 2>/dev/null && goal move posts.bin --wait 25%:MPI_Irecv -o moved.bin && llamp analyze moved.bin $FREE --format json |
 	grep -q "\"runtime_ns\": 175000000"'

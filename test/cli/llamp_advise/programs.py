@@ -180,6 +180,45 @@ def waits():
     program.print()
 
 
+def halo():
+    """Ranks 0 and 1 compute for 100 ms and send; rank 2 posts receives at two sites, awaits both, and computes for 100."""
+    program = Program(3)
+    for rank in (0, 1):
+        program.compute(rank, 100)
+        program.call(rank, 0, "MPI_Send send:2:0:8 site:send.c:9")
+    program.call(2, 0, "MPI_Irecv post:1 site:left.c:1")
+    program.call(2, 0, "MPI_Irecv post:2 site:right.c:2")
+    program.call(2, 101 * MS, "MPI_Waitall irecv:0:0:1:8 irecv:1:0:2:8 site:wait.c:3")
+    program.compute(2, 100)
+    program.print()
+
+
+def namesakes():
+    """Rank 1 posts receives in two files of one name, awaits each of them, and computes for 50 ms after each."""
+    program = Program(2)
+    program.compute(0, 100)
+    for _ in range(2):
+        program.call(0, 0, "MPI_Send send:1:0:8 site:send.c:9")
+    for number, folder in enumerate(("left", "right")):
+        program.call(1, 0, f"MPI_Irecv post:{number} site:{folder}/x.c:1")
+    for number in range(2):
+        program.call(1, 101 * MS, f"MPI_Wait irecv:0:0:{number}:8 site:wait.c:{number}")
+        program.compute(1, 50)
+    program.print()
+
+
+def crossed():
+    """Ranks send each other two messages, and post the second receive behind both sends; they compute after receives."""
+    program = Program(2)
+    for text in ("MPI_Irecv post:1", "MPI_Send send:{}:0:8", "MPI_Send send:{}:0:8", "MPI_Irecv post:2",
+                 "MPI_Waitall irecv:{0}:0:1:8 irecv:{0}:0:2:8"):
+        for rank in (0, 1):
+            program.call(rank, 0, text.format(1 - rank))
+            if not text.startswith("MPI_Send"):
+                program.compute(rank, 50)
+    program.print()
+
+
 def posts():
     """Rank 0 computes for 100 ms and sends; rank 1 posts the receive and awaits it at once, and then computes for 100."""
     program = Program(2)
