@@ -42,8 +42,11 @@ static void open_event(struct event *event)
 void counters_open(void)
 {
 	struct floating_point_event raw[FLOATING_POINT_MOST];
-	const unsigned raw_count = floating_point_events(raw);
+	unsigned raw_count;
 
+	if (event_count)
+		return;
+	raw_count = floating_point_events(raw);
 	for (unsigned i = 0; i < raw_count; i++)
 		events[NAMED_EVENTS + i] = (struct event){JOB_FLOATING_POINT, PERF_TYPE_RAW,
 							  raw[i].config, raw[i].operations, -1};

@@ -4,7 +4,7 @@
 
 #include "usage/log/job_log.h"
 
-/* Open the processor's counters, of this thread and of threads that begin later. */
+/* Open the processor's counters, of this thread and of threads that begin later, unless they are open. */
 void counters_open(void);
 
 /* Read all counters since counters_open; USAGE_UNKNOWN where one is refused. */

@@ -105,7 +105,11 @@ static void begin_counting(bool together)
 		places_find(&profiler.name);
 	set_name(&profiler.name);
 	survive_begin(profiler.step);
-	/* Last of all, so that they count the program alone. */
+}
+
+/* Last of all, so that they count the program alone, and no ranks that wait for each other. */
+static void begin_counters(void)
+{
 	if (profiler.settings.counters && !profiler.excluded)
 		counters_open();
 }
@@ -128,6 +132,8 @@ static int profiler_begin(bool together, bool *record, struct error *err)
 		begin_counting(together);
 	else if (together)
 		places_find(&name); /* Sessions have begun here, under a name that stays. */
+	if (!together)
+		begin_counters();
 	return 0;
 }
 
@@ -135,6 +141,7 @@ static int profiler_begun(struct error *err)
 {
 	(void)err;
 	together_limit(0);
+	begin_counters();
 	return 0;
 }
 

@@ -220,6 +220,17 @@ operations_add_up() {
 	[ "$(faked | cut -d ' ' -f 3)" = 63508914 ] && [ "$(faked REFUSE_PERF=0x60c7 | cut -d ' ' -f 3)" = None ]
 }
 check "processor counters are extrapolated, and one that is refused is null" counters_count
+# opened PROGRAM ARGUMENT...: how many events two ranks open
+opened() {
+	rm -f opened
+	LLAMP_USAGE_FILE=$PWD/run.usage exits 0 timeout 300 "$MPIEXEC" -n 2 env FAKE_PERF=1000000 OPENED_PERF="$PWD/opened" \
+		LD_PRELOAD="$usage:$PWD/fake_perf.so${LD_PRELOAD:+:$LD_PRELOAD}" "$BUILD/test/mpi/$1" "${@:2}" && wc -l <opened
+}
+opened_once() {
+	local sessions
+	sessions=$(opened trace_sessions around) && [ "$sessions" -ge 4 ] && [ "$sessions" = "$(opened usage_known sizes)" ]
+}
+check_mpi4 "sessions open them once, though MPI_Init comes in between" opened_once
 if grep -q avx512f /proc/cpuinfo && grep -q GenuineIntel /proc/cpuinfo; then
 	check "operations are the sum of all events, and null if one of them is refused" operations_add_up
 else

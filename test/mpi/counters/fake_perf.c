@@ -1,16 +1,28 @@
 /*
  * Preloaded in place of perf_event_open: each event has the value FAKE_PERF of the environment plus its config,
- * and has run for half of its time.  REFUSE_PERF is the config of an event that is refused.
+ * and has run for half of its time.  REFUSE_PERF is the config of an event that is refused.  Each event that is
+ * opened adds a line to the file OPENED_PERF.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+static void note_event(void)
+{
+	FILE *opened = getenv("OPENED_PERF") ? fopen(getenv("OPENED_PERF"), "a") : NULL;
+
+	if (!opened)
+		return;
+	fprintf(opened, "opened\n");
+	fclose(opened);
+}
 
 static int open_event(const struct perf_event_attr *attributes)
 {
@@ -23,6 +35,7 @@ static int open_event(const struct perf_event_attr *attributes)
 		errno = EACCES;
 		return -1;
 	}
+	note_event();
 	file = memfd_create("event", MFD_CLOEXEC);
 	if (pwrite(file, count, sizeof count, 0) != (ssize_t)sizeof count)
 		return -1;
