@@ -131,6 +131,10 @@ script tree/test/mpi/j.sh '# runs: alnoe'
 check "an unknown word is an error" eval \
 	'! run_tests 100 test/mpi/j.sh && grep -q "unknown word after .# runs:.: alnoe" run.out'
 rm tree/test/mpi/j.sh
+script tree/test/mpi/p1.sh '# runs: apart' 'echo "apart ${MPIR_CVAR_NOLOCAL-none}" >>ran'
+script tree/test/mpi/p2.sh 'echo "plain ${MPIR_CVAR_NOLOCAL-none}" >>ran'
+check "ranks of a test with the word 'apart' are on nodes of their own" eval \
+	'unset MPIR_CVAR_NOLOCAL; test "$(runs_with test/mpi/p | xargs)" = "apart 1 plain none"'
 script tree/test/cli/k.sh && chmod -x tree/test/cli/k.sh
 check "a test that is not executable is an error" eval \
 	'! run_tests 100 test/cli/b.sh && grep -q "k.sh: not executable" run.out'

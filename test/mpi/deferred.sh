@@ -1,5 +1,4 @@
 # Helper of tests that make graphs of random programs: program.bin is the graph of trace.
-# runs: apart
 
 # Messages that move only in MPI calls take no less time, and T async is T without --progress.
 defers() {

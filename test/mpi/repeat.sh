@@ -1,5 +1,5 @@
 #!/bin/bash
-# runs: every-mpi-long apart
+# runs: every-mpi-long
 # Test that a whole run comes back from N recorded iterations and the flow graph beside them.
 set -u
 . "$SOURCE/test/mpi/traced.sh"
