@@ -14,8 +14,10 @@ static int option_key(const char *text, void *target, struct error *err)
 	(void)target;
 	if (!copy)
 		return error_set_memory(err, strlen(text));
-	TRY(goal_call_key_parse(copy, &key, err));
-	return array_push(&keys, key, err);
+	if (goal_call_key_parse(copy, &key, err) == 0 && array_push(&keys, key, err) == 0)
+		return 0;
+	free(copy);
+	return -1;
 }
 
 static const struct option_spec balance_own_options[] = {

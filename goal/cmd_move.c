@@ -16,9 +16,11 @@ static int option_wait(const char *text, void *target, struct error *err)
 	(void)target;
 	if (!copy)
 		return error_set_memory(err, strlen(text));
-	TRY(goal_move_parse(copy, &key, &share, err));
-	TRY(array_push(&given.percent, share, err));
-	return array_push(&given.keys, key, err);
+	if (goal_move_parse(copy, &key, &share, err) == 0 &&
+	    array_push(&given.percent, share, err) == 0 && array_push(&given.keys, key, err) == 0)
+		return 0;
+	free(copy);
+	return -1;
 }
 
 static const struct option_spec move_own_options[] = {

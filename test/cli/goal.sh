@@ -415,4 +415,34 @@ escapes() {
 		cp two.goal "$name" && exits 0 goal check "$name" &&
 		grep -qF 'a\x1b[31mb.goal: ok' out
 }
+cat >changed.goal <<'END'
+num_ranks 2
+rank 0 {
+  send 8b to 1
+}
+rank 1 {
+  recv 8b from 0
+}
+END
+# refused STATUS TEXT COMMAND...: goal says TEXT, and writes nothing.
+refused() {
+	status=$1
+	text=$2
+	shift 2
+	complains "$status" "$text" goal "$@" -o changed.bin && [ ! -e changed.bin ]
+}
+check "goal balance wants to know what to share" refused 2 "--before FUNCTION or --totals is missing" balance changed.goal
+check "... one of both" refused 2 "--before and --totals exclude each other" balance changed.goal --totals --before MPI_Send
+check "... and a function" refused 2 "'@a.c:5' is not FUNCTION or FUNCTION@SITE" balance changed.goal --before @a.c:5
+check "goal move wants to know which receives to move" refused 2 "--wait SHARE:FUNCTION is missing" move changed.goal
+check "... by which share" refused 2 "'MPI_Recv' is not SHARE:FUNCTION" move changed.goal --wait MPI_Recv
+shares_refused() {
+	refused 2 "'0%' is not above 0 and up to 100 %" move changed.goal --wait 0%:MPI_Recv &&
+		refused 2 "'101%' is not above 0 and up to 100 %" move changed.goal --wait 101%:MPI_Recv
+}
+check "... of more than nothing, and not more than all" shares_refused
+for change in "merge" "move --wait 50%:MPI_Recv" "balance --before MPI_Recv" "balance --totals"; do
+	check "goal ${change%% *} of a graph without calls says which file is missing" \
+		refused 1 "has no file changed.goal.calls beside it" $change changed.goal
+done
 check "escape sequences in names are shown, not sent to the terminal" escapes
