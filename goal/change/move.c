@@ -340,10 +340,11 @@ static int write_moved(struct moving *moving, struct error *err)
 		const struct goal_call_key *key = &moving->keys.list.items[i];
 
 		if (i >= moving->behind.count || !moving->behind.items[i].is_some)
-			return error_set(err, STATUS_DATA,
-					 "%s: no computation begins behind a receive of %s%s%s",
-					 moving->calls->path, key->function,
-					 key->site ? " at " : "", key->site ? key->site : "");
+			return error_set(
+				err, STATUS_DATA,
+				"%s: no computation begins behind a receive of %s%s%s, so that its wait cannot be later",
+				moving->calls->path, key->function, key->site ? " at " : "",
+				key->site ? key->site : "");
 	}
 	return 0;
 }

@@ -3,8 +3,12 @@
  *
  * A receive of a named call that is posted behind a computation is posted in front of it.  Where a computation begins when
  * receives of named calls have ended, a share A of it is done before: it begins when these calls have begun, and the rest
- * waits for them.  What else waits for such a receive still does, and for all that it waited for before.  So no
- * operation waits for more than before, and T does not rise.
+ * waits for them.  What else requires such a receive still does.  All that requires or irequires it still waits for what it
+ * was posted behind.  So no operation waits for more than before, and T does not rise.
+ *
+ * The overhead o of such a receive can pass while its rank computes what was moved, as if by another processor.  It takes
+ * time of the rank if processors are resources (llamp analyze --resources cpu), where the order of service can change, so
+ * that T is not known to fall.
  */
 #ifndef GOAL_MOVE_H
 #define GOAL_MOVE_H
@@ -34,8 +38,8 @@ void goal_awaited_sums_release(struct goal_awaited_sums *sums);
 
 /*
  * Write the graph to `writer`, which is open and has no rank yet, and its calls, with the receives of `count` keys moved.
- * percent[i]: 100 A of key i; where a computation waits for several keys, the largest one counts.  STATUS_DATA: a key has no
- * receive in front of a computation, or one that is deferred to a later call (schedgen --progress).  lines: names the
+ * percent[i]: 100 A of key i; where a computation waits for several keys, the largest one counts.  STATUS_DATA: no
+ * computation begins behind a receive of a key, or a receive is deferred to a later call (schedgen --progress).  lines: names the
  * sites; NULL: their texts do.
  */
 int goal_move(const struct goal *goal, const struct goal_calls *calls,

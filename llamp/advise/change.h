@@ -26,8 +26,8 @@ extern const char *const change_kind_names[CHANGE_KINDS + 1]; /* "algorithm"; NU
 
 /* How sure a gain is. */
 enum change_class {
-	CHANGE_EXACT,  /* T of the model with the change */
-	CHANGE_BOUND,  /* the most that the change can bring */
+	CHANGE_EXACT, /* T of the model with the change */
+	CHANGE_BOUND, /* what the change can bring at most; of totals and messages an estimate of it */
 	CHANGE_UNSAFE, /* the program may need what is left out */
 };
 

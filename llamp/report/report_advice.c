@@ -237,8 +237,8 @@ static const struct report_field advised_fields[] = {
 	{"kind", NULL, VALUE_NAME, .values = change_kind_names},
 	{"class", "gain is", VALUE_NAME, .width = 7, .values = change_class_names,
 	 .meaning =
-		 "Whether T with the change is exact in the model, the least that the change could reach, or of a program that may"
-		 " be wrong"},
+		 "Whether T with the change is exact in the model, the least that the change could reach (of totals and messages an"
+		 " estimate of it), or of a program that may be wrong"},
 	{"gain_alone", "alone", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,
 	 .meaning = "Share of T that the change gains alone; null: it could not be evaluated"},
 	{"gain_then", "then", VALUE_SHARE, .width = 9, .flags = FIELD_NULL | FIELD_SIGNED,

@@ -163,6 +163,12 @@ check "... and where each part of it helps, all of it is needed for 90 % of the 
 check "... and its commands print this T" commands_hold
 check "... which is shown, but no step if nobody named it: whether the data is needed at once is not known" \
 	advice_is waits $FREE --changes all -- "MPI_Recv awaited after 100 % of what follows:gain_alone=0.25" "MPI_Recv awaited after 100 % of what follows:step=null"
+# T = 100 ms + 2 o + 100 ms, and with the wait moved rank 1 computes for 150 ms, and o passes beside it.
+check "... and the overhead of the receive passes while its rank computes, unless processors are resources" eval '
+	schedgen waits -o waits.bin 2>/dev/null && goal move waits.bin --wait 100%:MPI_Recv -o moved.bin &&
+	llamp analyze waits.bin -L 0 --overhead 10ms -G 0 --format json | grep -q "\"runtime_ns\": 220000000" &&
+	llamp analyze moved.bin -L 0 --overhead 10ms -G 0 --format json | grep -q "\"runtime_ns\": 150000000" &&
+	llamp analyze moved.bin -L 0 --overhead 10ms -G 0 --resources cpu --format json | grep -q "\"runtime_ns\": 160000000"'
 check "receives of two sites that are awaited together are moved together" \
 	advice_is halo $FREE --changes waits -- runtime_ns=2e8 "MPI_Irecv awaited after 100 % of what follows:step=1" \
 	"MPI_Irecv awaited after 100 % of what follows:runtime_ns=1e8"
