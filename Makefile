@@ -400,6 +400,8 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so $(USAGE_SYNTH)
 # Tests whose number of programs comes from the environment.
 LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_advice_steps llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
 	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts usage/test_job_log usage/test_node_file)
+# Tests that only test-long runs.
+ONLY_LONG_TESTS = $(patsubst %.c,$(BUILD)/%,$(shell grep -l '^/\* runs:.* only-long' $(wildcard test/unit/*/test_*.c)))
 # Tests that start threads.
 THREAD_TESTS = $(addprefix $(BUILD)/threads/test/unit/,common/test_parallel common/test_parallel_rounds critpath/test_study \
 	goal/test_goal_match llamp/test_cost_writer llamp/test_curve llamp/test_lexicographic_keys llamp/test_traversal \
@@ -411,7 +413,7 @@ thread-tests:
 
 .PHONY: test-long
 ## test-long: test with sanitizers, longer, with all MPIs, and against simulators, SMPI too (see deps-long)
-test-long: test-programs $(LONG_UNIT_TESTS) $(BENCHMARKS) $(USAGE_SYNTH)
+test-long: test-programs $(LONG_UNIT_TESTS) $(ONLY_LONG_TESTS) $(BENCHMARKS) $(USAGE_SYNTH)
 	@$(MAKE) --no-print-directory DEVELOPER=1 commands tracer injector unit-tests
 	@$(RUN_TESTS) --long $(TESTS)
 

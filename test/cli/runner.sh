@@ -177,6 +177,7 @@ ok 1 - random" 0 >last
 printf '/* runs: only-long */\n' >tree/test/unit/room/test_random.c
 run_tests 100
 check "a test of a library may be left to --long" eval 'grep -q test_brief run.out && ! grep test_random run.out'
-check "... which runs it" eval 'run_tests 100 --long; grep -q "^ok .*test_random (sanitizers)" run.out'
+check "... which runs it with the sanitizers and without them" eval \
+	'run_tests 100 --long; grep -q "^ok .*test_random (sanitizers):" run.out && grep -q "^ok .*test_random:" run.out && ! grep -q "^ok .*test_brief:" run.out'
 check "... and so does a part of its name, but not with --quick" eval \
 	'run_tests 100 test_random && grep -q "^ok .*test_random" run.out && { run_tests 100 --quick test_random; ! grep test_random run.out; }'
