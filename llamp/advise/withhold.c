@@ -29,7 +29,7 @@ static int find_crowded(struct reasons *reasons, const struct model *model, stru
 
 	if (!crowded || !*crowded)
 		return 0;
-	TRY(change_text(&text, err, "ranks shared cores: %s", crowded));
+	TRY(change_text(&text, err, "ranks waited for cores: %s", crowded));
 	add(reasons, text);
 	return 0;
 }

@@ -362,8 +362,7 @@ static void why_far(const struct model *model, double ratio, char *text, size_t 
 	if (ratio > 2)
 		snprintf(text, bytes, "messages take longer with these parameters than they did");
 	else if (*origin->crowded)
-		snprintf(text, bytes, "%s waited for each other inside MPI calls",
-			 origin->crowded);
+		snprintf(text, bytes, "its ranks waited for cores (%s)", origin->crowded);
 	else
 		snprintf(text, bytes, "its MPI calls took longer than these parameters explain");
 }
@@ -373,7 +372,7 @@ bool report_far_from_traced(const struct model *model, double least_ns, double m
 {
 	const double ratio = model_to_traced(model, most_ns) < 0.5 ? model_to_traced(model, most_ns)
 			     : model_to_traced(model, least_ns);
-	char number[UNIT_TEXT_BYTES], why[REPORT_WARNING_BYTES / 2];
+	char number[UNIT_TEXT_BYTES], why[REPORT_WARNING_BYTES - 112];
 
 	if (!(ratio < 0.5 || ratio > 2))
 		return false;

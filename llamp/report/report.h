@@ -121,7 +121,7 @@ const char *report_ratio_text(const struct model *model, double runtime_ns,
  * Tell whether T is less than half the traced run, or more than twice.  Of a T that varies between
  * two values both must be.  If so, set `text` to a warning that names the reason.
  */
-enum { REPORT_WARNING_BYTES = 400 };
+enum { REPORT_WARNING_BYTES = 512 };
 bool report_far_from_traced(const struct model *model, double least_ns, double most_ns,
 			    char text[static REPORT_WARNING_BYTES]);
 

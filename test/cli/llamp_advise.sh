@@ -252,7 +252,7 @@ for waited in 600 606; do
 	"$here/programs.py" chatter | "$SOURCE/test/cli/critpath/archive.py" waited.$waited --node 0=0 --node 1=0 --preempted 1=900/3000000000/${waited}000000 || exit 1
 done
 check "a rank that waited for a core for more than 20 % of the run is a reason" withheld waited.606 \
-	"ranks shared cores: 2 ranks with other processes or threads (a thread of rank 1 waited for a core for 20.2 % of the run)"
+	"ranks waited for cores: 2 ranks with other processes or threads (a thread of rank 1 waited for a core for 20.2 % of the run)"
 check "... and less is none" exits 0 llamp advise waited.600 $FREE
 check "clocks that contradict messages are a reason for no advice" withheld late "critpath: late: 10 of 20 messages ended before they began, by up to 3 ms"
 check "... and the same run with true clocks is none" exits 0 llamp advise chatter $FREE

@@ -86,6 +86,15 @@ check "... of sweep, if no point is near" far "9.62 $slow" llamp sweep trace.bin
 check "... of tradeoff" far "9.62 $slow" llamp tradeoff trace.bin -L 10us
 check "... of compare, once" far "9.62 $slow" llamp compare trace.bin trace.bin -L 10us
 check "... of report" far "9.62 $slow" llamp report trace.bin -L 10us -o page.html
+# Nearly all of the run is in one message.
+waited() {
+	printf '%s\n' "0 0 10000000 MPI_Barrier coll:BARRIER" "1 0 10000000 MPI_Barrier coll:BARRIER" \
+		"0 11000000 50000000 MPI_Send send:1:1" "1 11000000 50000000 MPI_Recv recv:0:1" |
+		"$SOURCE/test/cli/critpath/archive.py" waited --node 0=0 --node 1=0 --preempted 1=900/3000000000/606000000 &&
+		exits 0 schedgen waited -o waited.bin && exits 0 llamp analyze waited.bin -L 0 --overhead 0 -G 0 && [ "$(cat err)" = "llamp: warning: waited.bin: T is 0.02 \
+times the traced run time: its ranks waited for cores (2 ranks with other processes or threads (a thread of rank 1 waited for a core for 20.2 % of the run))" ]
+}
+check "a T of less than half of a run whose ranks waited for cores is one that says so" waited
 check "a T near the traced time is none" silent llamp analyze trace.bin $near
 check "... nor is a sweep that passes it" silent llamp sweep trace.bin --overhead 100 --min 0 --max 20us
 
