@@ -70,9 +70,12 @@ less() {
 	echo "$2 and $3"
 	awk "BEGIN {exit !($2 - $3 > 0.95 * $1 && $2 - $3 < 1.05 * $1)}"
 }
-knows_algorithm() {
-	llamp advise both.trace --preset mpich -L 20ms --overhead 1us -G 0 --format json >advice.json 2>err
-	[ $? -le 1 ] && grep -q '"runtime_ns": [1-9]' advice.json || { cat err; false; }
+# advises: with the latency of the trace.  Status 1: it withholds its advice, and says why in `err`.
+advises() {
+	llamp advise both.trace --preset mpich -L 1ms --overhead 1us -G 0 >advice 2>err
+}
+names_algorithm() {
+	grep -q "MPI_Allreduce by recursive-doubling  *exact" advice || { cat advice err; false; }
 }
 
 mkdir slow && cp -r "$HPCG"/{src,setup,configure,Makefile.ext,bin} slow
@@ -88,4 +91,10 @@ doubling=$(latencies both --coll allreduce=recursive-doubling)
 check "4 of 14 latencies go if zeros are not sent" less 628 "$slow" "$zeros"
 check "no latency goes if two sums are one, since MPICH takes two rounds for them" [ "$both" -ge "$zeros" ]
 check "... but one of an iteration by recursive doubling" less 180 "$both" "$doubling"
-check "llamp advise knows T" knows_algorithm
+advice="... which llamp advise names"
+advises
+case $? in
+0) check "$advice" names_algorithm ;;
+1) skip "$advice" "no advice on a busy machine: $(grep "no advice" err)" ;;
+*) check "$advice" false ;;
+esac

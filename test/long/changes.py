@@ -2,7 +2,8 @@
 
 A program runs before and after each change, which advise makes in the model alone.  Programs run in slow motion: ranks
 sleep instead of computing, and also where they wait, while the injector lets messages take as long as they sleep.  They
-hardly need a processor.  Each rank has a host name of its own, so that the trace does not say that ranks shared cores.
+hardly need a processor.  Each rank has a host name of its own, so that no host has more ranks than cores.  It needs
+a machine with free cores all the same: llamp advise gives no advice if a rank waited for a core for too long.
 """
 import json
 import os
