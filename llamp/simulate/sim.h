@@ -97,7 +97,8 @@ struct rank_servers {
 	bool one_cpu;
 	/*
 	 * All dependencies are met at the end of the work that the only CPU did last, so the last one
-	 * that is met is the latest.  Except for receives, no event has the time of the others.
+	 * that is met is the latest.  Only a receive needs the event itself, since its message may come
+	 * later; other operations take the time from the CPU.
 	 */
 	bool meets_in_order;
 	/*

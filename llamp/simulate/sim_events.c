@@ -124,7 +124,7 @@ void sim_line_up(struct sim *sim, struct server *server, const struct event_time
 {
 	struct sim_result *result = sim->result;
 
-	/* The event tells the server. */
+	/* The event implies its server. */
 	result->order_hash += mix64((uint64_t)server->last << 32 | cost_event(op, kind));
 	if (server->last) {
 		const uint32_t last = server->last - 1;

@@ -277,7 +277,8 @@ static int add_step(struct sim_writer *writer, const struct step *step)
 		return add_bound(writer, step);
 	case STEP_JOIN:
 		return join_edges(writer, &to->in, step->first,
-				  &writer->events.items[step->from].in, step->event);
+				  &writer->events.items[step->from].in,
+				  writer->events.items[step->from].event);
 	case STEP_EVENT:
 		return add_event(writer, step);
 	case STEP_EXTEND:
