@@ -118,7 +118,6 @@ static const struct local_call {
 	 "{ MPI_Aint bytes; char *memory; MPI_Win_shared_query(window[last_window], 0, &bytes, &flag, &memory); }"},
 	{"Buffer_attach", "MPI_Buffer_attach(calloc(BUFFERED + 65536, 1), BUFFERED + 65536);"},
 	{"Buffer_detach", "{ char *memory; MPI_Buffer_detach(&memory, &flag); free(memory); }"},
-	{"Finalize", "MPI_Finalize();"},
 };
 
 const char *local_action(const char *function)

@@ -341,6 +341,11 @@ static int give_sessions(const struct keyed *keyed, struct error *err)
 	if (keyed->function.class == MPI_CLASS_INIT && !(keyed->function.traits & MPI_OF_SESSION))
 		return give_object(keyed, ORDER_COMM, calls->flow->world.world_comm,
 				   ORDER_WRITES | ORDER_CERTAIN, err);
+	/* Only the sessions may be used while it runs. */
+	if (keyed->function.class == MPI_CLASS_FINALIZE &&
+	    !(keyed->function.traits & MPI_OF_SESSION))
+		return give_object(keyed, ORDER_COMM, calls->flow->world.world_comm,
+				   ORDER_WRITES | ORDER_CERTAIN | ORDER_FORCED, err);
 	if (named(keyed, "MPI_Session_init")) {
 		(*own)++;
 		return give_used_sessions(keyed, ORDER_WRITES | ORDER_CERTAIN, err);

@@ -91,7 +91,14 @@ static void say_init(const struct replay_program *program, const char *function,
 	else
 		action_say(
 			text,
-			"MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &flag); has_world = 1;");
+			"MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &flag); has_world = 1;%s",
+			program->threads > 1 ? " check_level(flag);" : "");
+}
+
+/* Local calls of other threads on communicators of sessions go on (any_comm of the program). */
+static void say_finalize(const struct replay_program *program, struct action *text)
+{
+	action_say(text, "%sMPI_Finalize();", program->sessions ? "has_world = 0; " : "");
 }
 
 /* The time without recording: one thread switches it off, and those that have it too wait for it. */
@@ -115,6 +122,8 @@ static int say_call(struct replay *replay, const struct mpi_call *call, struct a
 		say_off(replay, call, text);
 	else if (function.class == MPI_CLASS_INIT && !(function.traits & MPI_OF_SESSION))
 		say_init(replay->calls.program, call->function, text);
+	else if (function.class == MPI_CLASS_FINALIZE && !(function.traits & MPI_OF_SESSION))
+		say_finalize(replay->calls.program, text);
 	else
 		TRY(call_action(&replay->calls, call, text, err));
 	if (text->length > before || text->too_large)

@@ -4,7 +4,7 @@
  * collectives come in the same order on all ranks.
  *
  * A call waits for calls of the run that had ended before it began and have a key in common with it
- * (order_keys.h), so an order that has happened: the program cannot deadlock by it.  It also waits for those that may
+ * (order_keys.h), so an order that has happened: the program cannot deadlock by it, but where times decide.  It also waits for those that may
  * have run still, if they need no other rank or make what it needs (ORDER_CERTAIN), and for all to end MPI.  Of these
  * calls only those are kept that do not follow from others.  Then each thread tells another one
  * as often as that waits for it, in the same order: one semaphore for each pair is enough.
@@ -12,7 +12,9 @@
  * A call has ended when the next one of its thread begins.  Calls come in the order in which they were
  * entered, so that is known without times, which can be compared between threads only nearly: the time in which the tracer
  * wrote its data is left out of a thread's later times.  They tell only whether a wait for a message was over when its
- * communicator was freed (ORDER_BY_TIME), which matters to some MPI libraries but not to MPI.
+ * communicator was freed, which matters to some MPI libraries but not to MPI, and in a program with sessions whether a call was over
+ * when MPI_Init or MPI_Finalize began, or that when another call began (ORDER_BY_TIME).  It was if it ended earlier by more than the
+ * times of threads are seen to be apart: by as much as a call has an earlier time than one that began before it, and by TIMES_APART_NS.
  */
 #ifndef EVENTFLOW_THREAD_ORDER_H
 #define EVENTFLOW_THREAD_ORDER_H

@@ -233,7 +233,7 @@ static void write_main(const struct proxy_classes *classes, const struct replay_
 	/* MPI kills the ranks of a program that leaves one open, as it does at an exit without MPI_Finalize. */
 	if (sessions)
 		fputs("\t/* Those that were open when the trace ended. */\n"
-		      "\twhile (session_count)\n\t\tclose_session();\n",
+		      "\twhile (session_count > 0)\n\t\tclose_session();\n",
 		      stream);
 	fputs("\treturn 0;\n}\n", stream);
 }
