@@ -13,7 +13,7 @@ struct launch_tool {
 	const char *title;   /* "the tracer" */
 	const char *result;  /* "trace" */
 	const char *below;   /* beginning of the name of a library that stays behind it, or NULL */
-	bool neutral; /* libllamptrace.so itself, where it is there, leads to the library for the program's MPI */
+	bool neutral; /* `library`.so itself, where it is there, leads to the library for the program's MPI */
 };
 
 /*

@@ -227,6 +227,14 @@ def test_no_cores():
     tap.check("40 jobs with a log that pass the filter" in said and "core-hours of 40 jobs are rank-hours" in said and
               "core-hours of 50 records are not known (llamp-usage index --systems)" in said,
               "... and a report says that jobs have rank-hours, and records nothing", said)
+    with open("plain/sacct.txt", encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("|") for line in file]
+    nodes = rows[0].index("NNodes")
+    put("nodeless.txt", "".join("|".join(row[:nodes] + (["0"] if i else ["NNodes"]) + row[nodes + 1:]) + "\n" for i, row in enumerate(rows)))
+    index("plain/logs", "-d", "nodeless.db", "--accounting", "nodeless.txt")
+    bare = run("report", "-d", "nodeless.db", "--figure", "IV-A").stdout.splitlines()[0]
+    tap.check("core-hours of 50 records are not known" in bare and "--systems" not in bare,
+              "... and does not send for cores of nodes where records have no nodes", bare)
     index("-d", "plain.db", "--systems", "plain/systems.csv")
     said = run("report", "-d", "plain.db", "--figure", "IV-A").stdout.splitlines()[0]
     tap.check("rank-hours" not in said and "not known" not in said, "... until the cores are known", said)

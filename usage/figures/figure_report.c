@@ -46,10 +46,9 @@ void figure_basis(const struct figure_source *source, struct sentence *basis)
 		sentence_add(basis, "; core-hours of %" PRIu64 " job%s are rank-hours",
 			     source->rank_hours, plural(source->rank_hours));
 	if (source->no_hours)
-		sentence_add(basis,
-			     "; core-hours of %" PRIu64
-			     " record%s are not known (llamp-usage index --systems)",
-			     source->no_hours, plural(source->no_hours));
+		sentence_add(basis, "; core-hours of %" PRIu64 " record%s are not known%s",
+			     source->no_hours, plural(source->no_hours),
+			     source->no_cores ? " (llamp-usage index --systems)" : "");
 }
 
 /* ------------------------------------------------------------------------ rows */

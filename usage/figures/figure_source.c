@@ -191,6 +191,9 @@ static int count_rows(struct figure_source *source, struct error *err)
 	TRY(query_count(db, "SELECT count(*) FROM temp.log", &source->jobs, err));
 	TRY(count_records(source, "1", &source->records, err));
 	TRY(count_records(source, "k.core_hours IS NULL", &source->no_hours, err));
+	TRY(count_records(source,
+			  "k.core_hours IS NULL AND k.nodes > 0 AND k.cores_per_node IS NULL",
+			  &source->no_cores, err));
 	TRY(query_count(db, "SELECT count(*) FROM files WHERE state = 3", &source->damaged, err));
 	TRY(query_count(db, "SELECT total(rank_hours) FROM temp.log", &source->rank_hours, err));
 	return query_count(db,

@@ -61,6 +61,7 @@ struct figure_source {
 	uint64_t jobs;	     /* in the table log */
 	uint64_t records;    /* that are asked about */
 	uint64_t no_hours;   /* records whose core-hours are not known */
+	uint64_t no_cores;   /* of these those that had nodes, whose cores are not known */
 	uint64_t rank_hours; /* jobs whose core-hours are rank-hours */
 	uint64_t no_record;  /* logs without a record, if there are records */
 	uint64_t damaged;    /* files */

@@ -195,7 +195,7 @@ const struct figure figures[] = {
 	 "L, o, G and S from the least times of blocking messages, which the next table has: o by sends and receives up to "
 	 "S, L and G by those above, and by MPI_Ssend. Of one system at a time.",
 	 "latency", FIGURE_TABLE, FIGURE_NETWORK, .fields = network_fields, .sql = question_network,
-	 .lack = "no job has blocking messages of three sizes or more, which a line needs"},
+	 .lack = "the jobs have blocking messages of fewer than three sizes between two places, and a line needs three"},
 	{NULL, NULL, "least-times", "Least times of messages",
 	 "Least time of a call over all jobs, of messages whose size is a power of two.", "latency",
 	 FIGURE_TABLE, FIGURE_NETWORK, .fields = least_time_fields, .sql = question_least_times,

@@ -381,9 +381,14 @@ static int insert_sizes(struct inserter *inserter, sqlite3_int64 job, const stru
 static int insert_rows(struct inserter *inserter, struct new_rows *rows, size_t count,
 		       sqlite3_stmt *statement, struct error *err)
 {
+	int status;
+
 	rows->of = inserter;
 	rows->count = count;
-	return run(inserter, statement, err);
+	status = run(inserter, statement, err);
+	/* They do not outlive the job. */
+	rows->count = 0;
+	return status;
 }
 
 int insert_job(struct inserter *inserter, sqlite3_int64 job, sqlite3_int64 file,
