@@ -158,13 +158,10 @@ static struct goal_balance_sum excess_of(const struct gathering *gathering, size
 static int by_excess(const void *one, const void *other)
 {
 	const struct goal_balance_sum *a = one, *b = other;
-	int order;
 
 	if (a->excess_ns != b->excess_ns)
 		return a->excess_ns < b->excess_ns ? 1 : -1;
-	order = strcmp(a->key.function, b->key.function);
-	return order ? order
-		     : strcmp(a->key.site ? a->key.site : "", b->key.site ? b->key.site : "");
+	return goal_call_key_order(&a->key, &b->key);
 }
 
 int goal_balance_survey(struct goal_balance_sums *sums, const struct goal *goal,
@@ -248,7 +245,6 @@ static int write_balanced_ranks(struct gathering *gathering, const struct goal *
 				const struct goal_calls *calls, struct goal_calls_cursor *cursor,
 				struct goal_writer *writer, struct error *err)
 {
-	struct goal_calls_origin origin = calls->origin;
 
 	TRY(gather_all(gathering, goal, calls, cursor, err));
 	for (size_t i = 0; i < gathering->keys.list.count; i++) {
@@ -260,9 +256,7 @@ static int write_balanced_ranks(struct gathering *gathering, const struct goal *
 					 calls->path, key->function, key->site ? " at " : "",
 					 key->site ? key->site : "");
 	}
-	/* This run was not traced: its run time is not known. */
-	origin.run_ns = 0;
-	TRY(goal_writer_calls(writer, &origin, err));
+	TRY(goal_changed_calls(writer, calls, err));
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
 		TRY(write_balanced_rank(gathering, goal, calls, rank, cursor, writer, err));
 	return 0;

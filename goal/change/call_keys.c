@@ -7,6 +7,13 @@
 /* In key_of: the key was not looked for yet. */
 #define NOT_FOUND (GOAL_NO_KEY - 1)
 
+int goal_call_key_order(const struct goal_call_key *one, const struct goal_call_key *other)
+{
+	const int order = strcmp(one->function, other->function);
+
+	return order ? order : strcmp(one->site ? one->site : "", other->site ? other->site : "");
+}
+
 int goal_call_keys_only(struct goal_call_keys *keys, const struct goal_call_key *given,
 			size_t count, struct source_lines *lines, struct error *err)
 {

@@ -14,6 +14,9 @@ struct goal_call_key {
 
 #define GOAL_NO_KEY UINT32_MAX
 
+/* Order of keys by function and site, as strcmp gives it: 0 if they are equal. */
+int goal_call_key_order(const struct goal_call_key *one, const struct goal_call_key *other);
+
 /* Keys of calls: all that calls have, or some that are asked for.  Zero bytes: all. */
 struct goal_call_keys {
 	ARRAY(struct goal_call_key) list;

@@ -235,16 +235,13 @@ static int write_merged(const struct goal_merges *merges, const struct goal *goa
 			const struct goal_calls *calls, struct goal_writer *writer,
 			struct error *err)
 {
-	struct goal_calls_origin origin = calls->origin;
 	size_t next = 0;
 
 	if (!merges->messages)
 		return error_set(err, STATUS_DATA,
 				 "%s: no two messages of a pair of ranks are awaited together",
 				 calls->path);
-	/* This run was not traced: its run time is not known. */
-	origin.run_ns = 0;
-	TRY(goal_writer_calls(writer, &origin, err));
+	TRY(goal_changed_calls(writer, calls, err));
 	for (uint32_t rank = 0; rank < goal->rank_count; rank++)
 		TRY(write_merged_rank(merges, &next, goal, calls, rank, writer, err));
 	return 0;

@@ -393,13 +393,10 @@ int goal_move_parse(char *text, struct goal_call_key *key, double *percent, stru
 static int by_most(const void *one, const void *other)
 {
 	const struct goal_awaited_sum *a = one, *b = other;
-	int order;
 
 	if (a->most_ns != b->most_ns)
 		return a->most_ns < b->most_ns ? 1 : -1;
-	order = strcmp(a->key.function, b->key.function);
-	return order ? order
-		     : strcmp(a->key.site ? a->key.site : "", b->key.site ? b->key.site : "");
+	return goal_call_key_order(&a->key, &b->key);
 }
 
 /* Take the sums of a rank, which become 0. */

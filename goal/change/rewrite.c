@@ -183,18 +183,24 @@ int goal_rewrite_rank(struct goal_rewrite *rewrite, struct goal_writer *writer,
 	return result;
 }
 
-int goal_rewrite_begin(struct goal_writer *writer, struct goal_builder *builder,
-		       const struct goal_calls *calls, struct error *err)
+int goal_changed_calls(struct goal_writer *writer, const struct goal_calls *calls,
+		       struct error *err)
 {
 	struct goal_calls_origin origin = calls->origin;
 
-	*builder = (struct goal_builder){.cpu = 0};
 	origin.run_ns = 0;
-	TRY(goal_writer_calls(writer, &origin, err));
+	return goal_writer_calls(writer, &origin, err);
+}
+
+int goal_rewrite_begin(struct goal_writer *writer, struct goal_builder *builder,
+		       const struct goal_calls *calls, struct error *err)
+{
+	*builder = (struct goal_builder){.cpu = 0};
+	TRY(goal_changed_calls(writer, calls, err));
 	goal_builder_spill(builder, writer);
-	if (origin.sites)
+	if (calls->origin.sites)
 		goal_builder_sites(builder);
-	if (origin.repeated)
+	if (calls->origin.repeated)
 		goal_builder_repeated(builder);
 	return 0;
 }

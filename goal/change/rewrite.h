@@ -64,7 +64,11 @@ int goal_rewrite_rank(struct goal_rewrite *rewrite, struct goal_writer *writer,
 		      const struct goal_calls *calls, uint32_t rank, goal_rewrite_op *depend,
 		      void *data, struct error *err);
 
-/* Begin the calls of the new graph, whose run was not traced, and prepare a builder, which is to be released. */
+/* Begin the calls of a changed graph.  This run was not traced: its run time is not known. */
+int goal_changed_calls(struct goal_writer *writer, const struct goal_calls *calls,
+		       struct error *err);
+
+/* Begin the calls of the new graph, and prepare a builder, which is to be released. */
 int goal_rewrite_begin(struct goal_writer *writer, struct goal_builder *builder,
 		       const struct goal_calls *calls, struct error *err);
 
