@@ -7,12 +7,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool are_equal(const struct goal_call_key *one, const struct goal_call_key *other)
-{
-	return !strcmp(one->function, other->function) && !one->site == !other->site &&
-	       (!one->site || !strcmp(one->site, other->site));
-}
-
 /*
  * Name the call site of a key for people and commands.  *again: another key of search->named has this name, as x.c:1 in two
  * folders has, so that its change is for the calls of both.
@@ -26,7 +20,7 @@ static int name_key(struct search *search, struct goal_call_key *key, bool *agai
 		key->site = call_site_short(key->site);
 	*again = false;
 	for (size_t i = 0; i < search->named.count; i++)
-		*again |= are_equal(&search->named.items[i], key);
+		*again |= !goal_call_key_order(&search->named.items[i], key);
 	return *again ? 0 : array_push(&search->named, *key, err);
 }
 

@@ -269,11 +269,32 @@ static void a_pair_that_is_refused_later_is_not_chosen_and_ends_no_advice(void *
 	advice_release(&advice);
 }
 
+static void a_change_of_all_calls_excludes_those_of_their_sites(void **state)
+{
+	static char balanced[] = "MPI_Recv", all[] = "100%:MPI_Recv", one[] = "50%:MPI_Recv@a.c:5",
+		    other[] = "25%:MPI_Recv@b.c:5", matched[] = "50%:MPI_Recv_init@a.c:5";
+	const struct change waits[] = {
+		{.kind = CHANGE_WAITS, .group = 0, .value_of_option = all},
+		{.kind = CHANGE_WAITS, .group = 1, .value_of_option = one},
+		{.kind = CHANGE_WAITS, .group = 2, .value_of_option = other},
+		{.kind = CHANGE_WAITS, .group = 3, .value_of_option = matched},
+		{.kind = CHANGE_BALANCE, .group = 0, .value_of_option = balanced},
+	};
+
+	(void)state;
+	for (size_t i = 1; i < sizeof waits / sizeof *waits; i++) {
+		assert_true(change_excludes(&waits[0], &waits[i]) == (i < 3));
+		assert_true(change_excludes(&waits[i], &waits[0]) == (i < 3));
+	}
+	assert_false(change_excludes(&waits[1], &waits[2]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			equal_totals_that_gain_more_than_they_can_beside_others_are_no_step),
+		cmocka_unit_test(a_change_of_all_calls_excludes_those_of_their_sites),
 		cmocka_unit_test(equal_totals_may_gain_all_that_they_can),
 		cmocka_unit_test(a_pair_that_is_refused_later_is_not_chosen_and_ends_no_advice),
 		cmocka_unit_test(steps_gain_what_the_best_subset_gains_where_no_change_harms),
