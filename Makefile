@@ -6,7 +6,8 @@
 #   BINDIR, LIBDIR    folders of commands and libraries     (PREFIX/bin, PREFIX/lib)
 #   DATADIR, MANDIR, DOCDIR  of completion and module file, man pages, documents
 #                     (PREFIX/share, DATADIR/man, DATADIR/doc/llamp)
-#   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g1)
+#   CC, CFLAGS        C compiler and its flags              (cc, -O2 -g1);
+#                     -g for variables in a debugger
 #   MPICC             MPI compiler wrapper                  (MPICH's, then any);
 #                     other MPIs that are found get a tracer too
 #   MPIEXEC           starts MPI programs                   (the one next to MPICC)
@@ -207,7 +208,9 @@ $(BUILD)/$1/obj/%.o: %.c $(BUILD)/config.mk $(BUILD)/$1/include/mpi_functions_of
 	@mkdir -p $$(@D)
 	$$(say) MPICC '$$< for $1'
 	$$(Q)$$(MPICC_$1) $$(ALL_CFLAGS) $$(FIELD_BY_FIELD) -fexceptions -DLIBRARY_MPI='"$1"' $$(OTF2_CFLAGS) $$(LAYER_CFLAGS) -I$(BUILD)/$1/include -MMD -MP -c -o $$@ $$<
-# MPI functions without a wrapper in pmpi/ get one that records their time.  They are many, and none that programs call often.
+# MPI functions without a wrapper in pmpi/ get one that records their time.  They are many: -O2 takes half as long again to
+# compile, and saves 1 to 4 % of the instructions of a call (MPI_Comm_rank, MPI_Get_count, MPI_Pack), as what they call
+# reads the clock and records.
 $(BUILD)/$1/obj/pmpi/wrappers.c: build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi)
 	$$(say) GEN $$@
 	$$(Q)MPICC='$$(MPICC_$1)' build-aux/wrappers.sh trace/call/mpi_functions.def $(call mpi_objects,$1,pmpi) >$$@
