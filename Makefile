@@ -402,6 +402,7 @@ test-browser: all $(BUILD)/examples/cg $(BUILD)/test/mpi/yield.so $(USAGE_SYNTH)
 
 # Tests whose number of programs comes from the environment.
 LONG_UNIT_TESTS = $(addprefix $(BUILD)/test/unit/,llamp/test_advice_steps llamp/test_tradeoff llamp/test_tolerance_orders llamp/test_engines \
+	llamp/test_resources_random llamp/test_slack \
 	critpath/test_walk_random critpath/test_causes_random critpath/test_group_parts usage/test_job_log usage/test_node_file)
 # Tests that only test-long runs.
 ONLY_LONG_TESTS = $(patsubst %.c,$(BUILD)/%,$(shell grep -l '^/\* runs:.* only-long' $(wildcard test/unit/*/test_*.c)))

@@ -1,4 +1,3 @@
-/* runs: only-long */
 /*
  * Causes of waits in random programs: they are those of the definition (test/unit/lib/oracle/causes_brute.h), and
  * waiting changes with the program as they say.  With PROGRAMS in the environment that many programs are made.
@@ -25,7 +24,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { PROGRAMS = 40 };
 #else
-enum { PROGRAMS = 150 };
+enum { PROGRAMS = 30 };
 #endif
 
 static uint64_t programs = PROGRAMS; /* of each test */

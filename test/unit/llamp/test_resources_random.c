@@ -1,7 +1,6 @@
-/* runs: only-long */
 /*
  * On random graphs with limited CPUs, NICs and links both engines must agree exactly with an
- * event-driven simulation of the model.
+ * event-driven simulation of the model.  With PROGRAMS in the environment that many are made.
  */
 #include "test/unit/lib/make/random_graph.h"
 #include "test/unit/lib/make/random_network.h"
@@ -20,16 +19,21 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
-enum { GRAPHS = 2000 };
-
-/* The sanitizers make everything some ten times slower. */
+/*
+ * Numbers of programs: of most tests, of those of their paths and of both engines, with limited
+ * links, and of longer programs.  The sanitizers make the last three some ten times slower.
+ */
+static struct {
+	uint64_t all, paths, linked, longer;
+} programs =
 #ifdef __SANITIZE_ADDRESS__
-enum { PROGRAMS = 100, LONG_PROGRAMS = 5, LINKED = 100 };
+	{2000, 100, 100, 5};
 #else
-enum { PROGRAMS = GRAPHS, LONG_PROGRAMS = 20, LINKED = 600 };
+	{200, 200, 100, 2};
 #endif
 
 /* Number of times that each case happened: checked to be large enough. */
@@ -573,55 +577,55 @@ static void check_programs(uint64_t count, uint32_t most_ranks, uint32_t most_op
 static void t_is_that_of_the_simulation_and_of_its_order_at_other_values(void **unused)
 {
 	(void)unused;
-	check_programs(GRAPHS, 6, 200, check_function);
+	check_programs(programs.all, 6, 200, check_function);
 }
 
 static void the_order_of_service_holds_in_its_range_and_not_beyond(void **unused)
 {
 	(void)unused;
-	check_programs(GRAPHS, 6, 200, check_range);
+	check_programs(programs.all, 6, 200, check_range);
 }
 
 static void long_programs_take_the_time_of_the_simulation(void **unused)
 {
 	(void)unused;
-	check_programs(LONG_PROGRAMS, 16, 4000, check_t);
+	check_programs(programs.longer, 16, 4000, check_t);
 }
 
 static void the_segments_of_the_path_add_up(void **unused)
 {
 	(void)unused;
-	check_programs(PROGRAMS, 6, 200, check_path);
+	check_programs(programs.paths, 6, 200, check_path);
 }
 
 static void a_graph_for_one_direction_gives_the_answers_of_the_graph_for_all(void **unused)
 {
 	(void)unused;
-	check_programs(GRAPHS, 6, 200, check_asked);
+	check_programs(programs.all, 6, 200, check_asked);
 }
 
 static void the_simulation_of_a_model_tells_what_one_without_a_graph_tells(void **unused)
 {
 	(void)unused;
-	check_programs(GRAPHS, 6, 200, check_results);
-	check_programs(LONG_PROGRAMS, 16, 4000, check_results);
+	check_programs(programs.all, 6, 200, check_results);
+	check_programs(programs.longer, 16, 4000, check_results);
 }
 
 static void glpk_agrees_with_the_path_engine(void **unused)
 {
 	(void)unused;
-	check_programs(PROGRAMS, 6, 200, check_lp);
+	check_programs(programs.paths, 6, 200, check_lp);
 }
 
 static void all_of_it_holds_with_limited_links(void **unused)
 {
 	(void)unused;
 	now.links = true;
-	check_programs(LINKED, 8, 200, check_function);
-	check_programs(LINKED, 8, 200, check_range);
-	check_programs(LINKED, 8, 200, check_results);
-	check_programs(LINKED / 2, 8, 200, check_path);
-	check_programs(LINKED / 2, 8, 200, check_lp);
+	check_programs(programs.linked, 8, 200, check_function);
+	check_programs(programs.linked, 8, 200, check_range);
+	check_programs(programs.linked, 8, 200, check_results);
+	check_programs(programs.linked / 2, 8, 200, check_path);
+	check_programs(programs.linked / 2, 8, 200, check_lp);
 	now.links = false;
 }
 
@@ -629,25 +633,37 @@ static void all_of_it_holds_with_limited_links(void **unused)
 static void the_random_graphs_had_queues_kinks_and_ranges(void **unused)
 {
 	(void)unused;
-	assert_true(seen.compared > GRAPHS / 2);
-	assert_true(seen.limited > GRAPHS / 5);
-	assert_true(seen.cyclic > GRAPHS / 20);
-	assert_true(seen.ends > GRAPHS / 4);
-	assert_true(seen.slopes > GRAPHS / 4);
-	assert_true(seen.kinks > GRAPHS / 4);
-	assert_true(seen.told > GRAPHS / 4);
-	assert_true(seen.written > GRAPHS / 2);
-	assert_true(seen.reached > GRAPHS / 4);
-	assert_true(seen.bounded > PROGRAMS / 2);
-	assert_true(seen.classes > GRAPHS);
-	assert_true(seen.shared > GRAPHS / 20);
-	assert_true(seen.within > GRAPHS);
+	assert_true(seen.compared > programs.all / 2);
+	assert_true(seen.limited > programs.all / 5);
+	assert_true(seen.cyclic > programs.all / 20);
+	assert_true(seen.ends > programs.all / 4);
+	assert_true(seen.slopes > programs.all / 4);
+	assert_true(seen.kinks > programs.all / 4);
+	assert_true(seen.told > programs.all / 4);
+	assert_true(seen.written > programs.all / 2);
+	assert_true(seen.reached > programs.all / 4);
+	assert_true(seen.bounded > programs.paths / 2);
+	assert_true(seen.classes > programs.all);
+	assert_true(seen.shared > programs.all / 20);
+	assert_true(seen.within > programs.all);
 	print_message("links were limited %u times, and messages waited for them %u times\n",
 		      seen.linked, seen.queued);
-	assert_true(seen.queued > LINKED / 10);
-	assert_true(seen.sent > PROGRAMS);
+	assert_true(seen.queued > programs.linked / 10);
+	assert_true(seen.sent > programs.paths);
 	print_message("%u graphs for one direction had fewer edges\n", seen.left_out);
-	assert_true(seen.left_out > GRAPHS / 20);
+	assert_true(seen.left_out > programs.all / 20);
+}
+
+/* Take the number of programs from the environment. */
+static void take_count(void)
+{
+	const char *const count = getenv("PROGRAMS");
+
+	if (!count)
+		return;
+	programs.all = programs.paths = strtoull(count, NULL, 10);
+	programs.linked = programs.all * 3 / 10;
+	programs.longer = programs.all / 100;
 }
 
 int main(void)
@@ -668,5 +684,6 @@ int main(void)
 		cmocka_unit_test(the_random_graphs_had_queues_kinks_and_ranges),
 	};
 
+	take_count();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
