@@ -145,3 +145,54 @@ within() {
 		[ "$(allreduces "$(logs)")" = $all ]
 }
 check "rank 0 killed before its log has its name: collect makes it" within
+
+# ---- a rank without a role that is late at the end
+
+# Rank 1 has sent its sums, and waits for the log before it sends its calls, which the log does not need.
+cat >waits.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+int gethostname(char *name, size_t length)
+{
+	const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+
+	if (length == 63 && rank && strcmp(rank, "1") == 0) {
+		for (int i = 0; i < 200 && access(getenv("WAITS_FOR"), F_OK) < 0; i++)
+			usleep(100000);
+		printf(access(getenv("WAITS_FOR"), F_OK) < 0 ? "no log\n" : "a log\n");
+		fflush(stdout);
+	}
+	return ((int (*)(char *, size_t))dlsym(RTLD_NEXT, "gethostname"))(name, length);
+}
+END
+# Rank 0 waits longest, rank 5 least, and rank 2 or 3 on the average.
+cat >stairs.c <<'END'
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int rank;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	usleep(rank * 200000);
+	MPI_Barrier(MPI_COMM_WORLD);
+	return MPI_Finalize();
+}
+END
+late_without_role() {
+	cc -shared -fPIC -o waits.so waits.c -ldl && "$MPICC" -o stairs stairs.c || return 1
+	# On a busy machine rank 1 may have a role, or ranks a log each.
+	for _ in 1 2 3; do
+		fresh && rm -f waits.usage
+		WAITS_FOR=$PWD/waits.usage exits 0 timeout 100 "$MPIEXEC" -n 6 env LD_PRELOAD="$PWD/waits.so${LD_PRELOAD:+:$LD_PRELOAD}" \
+			llamp-usage run -o waits.usage ./stairs && show out err || return 1
+		grep -qx "a log" out && [ "$(value waits.usage end)" = finalize ] && [ "$(value waits.usage ranks_seen)" = 6 ] && return
+	done
+	return 1
+}
+check "a rank without a role that is late holds the log up no longer than a moment" late_without_role
