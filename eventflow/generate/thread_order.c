@@ -25,7 +25,7 @@ struct ordered_thread {
 	uint64_t leave_ns; /* of its last call */
 };
 
-/* Over is what ended so long before a call, and longer than times are seen to differ. */
+/* A call was over if it ended so long before another one began: times of threads are apart. */
 enum { TIMES_APART_NS = 1000 };
 
 struct ordering {
@@ -37,8 +37,6 @@ struct ordering {
 	ARRAY(struct touched) touched;
 	/* Clocks, each a number for each thread: which of its calls have ended. */
 	ARRAY(uint32_t) clocks;
-	/* The latest begin of a call so far, and how far times of threads are apart at least. */
-	uint64_t latest_ns, apart_ns;
 	/* The call at hand. */
 	uint64_t enter_ns;
 	struct touching *needed; /* [thread]: calls that it comes after */
@@ -66,8 +64,7 @@ static void need_last(struct ordering *ordering, uint32_t thread, const struct t
 		      bool forced)
 {
 	const struct touching *needed = &last[0];
-	const bool over = needed->over_ns &&
-			  needed->over_ns + ordering->apart_ns < ordering->enter_ns;
+	const bool over = needed->over_ns && needed->over_ns + TIMES_APART_NS < ordering->enter_ns;
 
 	if (needed->number == ordering->threads[thread].number && !needed->certain && !over &&
 	    !forced)
@@ -244,15 +241,6 @@ static int note_off(struct ordering *ordering, const struct mpi_call *call, stru
 	return number_map_set(&calls->hints, calls->call, 0, ordering->off_thread, &before, err);
 }
 
-/* Calls come in the order in which they began: if the time of one is before that of an earlier one, so much are times apart. */
-static void note_apart(struct ordering *ordering, uint64_t enter_ns)
-{
-	if (enter_ns >= ordering->latest_ns)
-		ordering->latest_ns = enter_ns;
-	else if (ordering->latest_ns - enter_ns + TIMES_APART_NS > ordering->apart_ns)
-		ordering->apart_ns = ordering->latest_ns - enter_ns + TIMES_APART_NS;
-}
-
 /* Note how a call switches recording off, if it does: before all others, as threads learn of it later. */
 static int note_switch(void *data, const struct mpi_call *call, struct error *err)
 {
@@ -264,8 +252,6 @@ static int note_switch(void *data, const struct mpi_call *call, struct error *er
 	thread->number++;
 	if (!strcmp(call->function, RECORDING_OFF))
 		TRY(note_off(ordering, call, err));
-	else
-		note_apart(ordering, call->enter_ns);
 	thread->leave_ns = call->leave_ns;
 	return 0;
 }
@@ -310,7 +296,7 @@ static int begin(struct ordering *ordering, struct error *err)
 
 int thread_order_find(struct rank_calls *calls, struct error *err)
 {
-	struct ordering ordering = {.calls = calls, .apart_ns = TIMES_APART_NS};
+	struct ordering ordering = {.calls = calls};
 	int result = begin(&ordering, err);
 
 	calls->call = 0;

@@ -13,8 +13,8 @@
  * entered, so that is known without times, which can be compared between threads only nearly: the time in which the tracer
  * wrote its data is left out of a thread's later times.  They tell only whether a wait for a message was over when its
  * communicator was freed, which matters to some MPI libraries but not to MPI, and in a program with sessions whether a call was over
- * when MPI_Init or MPI_Finalize began, or that when another call began (ORDER_BY_TIME).  It was if it ended earlier by more than the
- * times of threads are seen to be apart: by as much as a call has an earlier time than one that began before it, and by TIMES_APART_NS.
+ * when MPI_Init or MPI_Finalize began, or that when another call began (ORDER_BY_TIME). It was if it ended earlier by more than
+ * TIMES_APART_NS.
  */
 #ifndef EVENTFLOW_THREAD_ORDER_H
 #define EVENTFLOW_THREAD_ORDER_H
