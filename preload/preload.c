@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -23,6 +24,7 @@ void *preload_resolve(unsigned number) HIDDEN;
 
 preload_next_function *llamp_preload_next;
 uint64_t llamp_preload_ns;
+static pid_t own_process; /* that was loaded with this library */
 
 /* An entry of launch/mpi_implementations.def. */
 static const struct implementation {
@@ -123,6 +125,9 @@ static void load_library(void)
 			     mpi_key()) >= sizeof path)
 		return;
 	llamp_preload_next = next_function;
+	/* A copy made by fork is as old as its library. */
+	if (getpid() != own_process)
+		llamp_preload_ns = 0;
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	llamp_preload_next = NULL;
 }
@@ -216,6 +221,7 @@ __attribute__((constructor)) static void load(void)
 {
 	struct timespec now;
 
+	own_process = getpid();
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	llamp_preload_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	mpi_is_found(false);

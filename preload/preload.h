@@ -24,8 +24,9 @@ typedef void *preload_next_function(const char *name);
 #define PRELOAD_NEXT "llamp_preload_next"
 
 /*
- * When this library was loaded, a uint64_t in ns of CLOCK_MONOTONIC, or 0 before its constructor.  The library
- * for the program's MPI may come much later, and counts the time of the process from here (pmpi/start.c).
+ * When this library was loaded, a uint64_t in ns of CLOCK_MONOTONIC, or 0 before its constructor and in a copy
+ * made by fork.  The library for the program's MPI may come much later, and counts the time of the process from here
+ * (pmpi/start.c).
  */
 #define PRELOAD_NS "llamp_preload_ns"
 

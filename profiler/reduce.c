@@ -314,10 +314,8 @@ static int take_rank(struct job_rank *rank, uint64_t deadline_ns, bool *over, st
 }
 
 /* Receive what a rank without a role has sent unasked.  It may have died since. */
-static void drop_rank(uint32_t number, uint64_t end_ns)
+static void drop_rank(uint32_t number, uint64_t deadline_ns)
 {
-	const uint64_t drop_ns = now_ns() + DROP_NS,
-		       deadline_ns = drop_ns < end_ns ? drop_ns : end_ns;
 	struct job_rank rank = {.rank = number};
 	struct error err;
 	bool over;
@@ -365,6 +363,7 @@ static int fill_log(struct job_log *log, struct subtree *subtree, const struct r
 	const struct job_time *times = subtree->times.items;
 	struct chosen chosen = {{-1, -1, -1, -1}, all};
 	struct job_roles roles;
+	uint64_t drop_ns;
 
 	if (count == 0) {
 		if (are_asked())
@@ -387,9 +386,10 @@ static int fill_log(struct job_log *log, struct subtree *subtree, const struct r
 			TRY(put_rank(log, own, times[i].rank, job_roles_of(&roles, i), end_ns,
 				     &subtree->whole, err));
 	/* Last, as nothing of the log depends on them. */
+	drop_ns = now_ns() + DROP_NS;
 	for (uint32_t i = 0; i < count && !all && !are_asked(); i++)
 		if (!job_roles_of(&roles, i))
-			drop_rank(times[i].rank, end_ns);
+			drop_rank(times[i].rank, drop_ns < end_ns ? drop_ns : end_ns);
 	return job_cells_put(subtree->cells, log, err);
 }
 

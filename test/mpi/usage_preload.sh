@@ -144,6 +144,41 @@ late() {
 check "time counts from the start of a program that loads MPI late" late run 2
 check "... also by llamp-usage run" late launched 2 llamp-usage run
 
+cat >copied.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+int main(int argc, char **argv)
+{
+	double begin;
+	void *adds;
+
+	sleep(1);
+	if (fork() != 0)
+		return wait(NULL) < 0;
+	begin = now();
+	adds = dlopen("./libadds.so", RTLD_NOW);
+	if (!adds || ((int (*)(int, char **))dlsym(adds, "adds"))(argc, argv) != 0)
+		return 1;
+	fprintf(fopen("age", "w"), "%.0f\n", now() - begin);
+	return 0;
+}
+END
+copied() {
+	cc -o copied copied.c -ldl && run 1 ./copied && zstd -dqc "$(logs)" >log && grep -o '"process_ns": [0-9]*' log >counted &&
+		[ "$(awk '{print $2}' counted)" -le "$(cat age)" ]
+}
+check "... and from the copy if the program copies itself first" copied
+
 # Children of a rank: a copy that ends, one that becomes another program, one that calls MPI though it must not.
 cat >forks.c <<'END'
 #include <mpi.h>
