@@ -296,20 +296,24 @@ struct pair_search {
 
 static void add_pair_member(struct pair_search *search, struct advised *each)
 {
-	/* It excludes others that do not exclude each other. */
+	struct advised **excluded = NULL;
+
+	/* One that excludes others that do not exclude each other is left out, these before they are members, too. */
 	if (each->change->kind == CHANGE_TOTALS)
 		return;
 	for (size_t i = 0; i < search->count; i++) {
-		struct advised *other = search->members[i];
-
-		if (!change_excludes(other->change, each->change))
+		if (!change_excludes(search->members[i]->change, each->change))
 			continue;
-		if (each->gain_then > other->gain_then)
-			search->members[i] = each;
-		return;
+		if (excluded)
+			return;
+		excluded = &search->members[i];
 	}
-	if (search->count < PAIR_MOST)
+	if (excluded) {
+		if (each->gain_then > (*excluded)->gain_then)
+			*excluded = each;
+	} else if (search->count < PAIR_MOST) {
 		search->members[search->count++] = each;
+	}
 }
 
 /* Evaluate members together, beside the chosen changes.  A set that does not work gains nothing. */

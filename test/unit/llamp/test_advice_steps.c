@@ -189,7 +189,8 @@ static void steps_gain_most_of_it_on_average_where_some_exclude_others(void **st
 struct given {
 	struct change changes[2];
 	double runtime_ns[4];
-	uint32_t evaluations, refused;
+	_Atomic uint32_t evaluations; /* by several threads */
+	uint32_t refused;
 };
 
 static int evaluate_given(void *data, const struct change *const *changes, size_t count,
