@@ -1,5 +1,7 @@
 #include "llamp/simulate/sim_writer.h"
 
+#include <string.h>
+
 /* An event with more in-edges becomes a vertex, although it is used once. */
 enum { MOST_KEPT = 8 };
 
@@ -269,6 +271,8 @@ static int add_step(struct sim_writer *writer, const struct step *step)
 	if (step->first && step->to >= writer->events.count) {
 		TRY(array_reserve(&writer->events, step->to + 1 - writer->events.count,
 				  writer->merge.err));
+		memset(writer->events.items + writer->events.count, 0,
+		       (step->to + 1 - writer->events.count) * sizeof *writer->events.items);
 		writer->events.count = step->to + 1;
 	}
 	to = &writer->events.items[step->to];
