@@ -14,9 +14,13 @@ sound() {
 }
 
 "$here/archive.py" late <"$here/late.calls" || exit 1
-# All ranks are on one host, and rank 2 was preempted so often in 4 s.
+# All ranks are on one host, and ranks 0 and 2 were preempted so often, and waited so long.
+crowded() { # ARCHIVE COUNT/NS[/NS]-OF-RANK-0 OF-RANK-2
+	"$here/archive.py" "$1" --node 0=0 --node 1=0 --node 2=0 --preempted 0="$2" --preempted 2="$3" <"$here/late.calls"
+}
+# Rank 2 was preempted so often in 4 s.
 preempted() { # COUNT ARCHIVE
-	"$here/archive.py" "$2" --node 0=0 --node 1=0 --node 2=0 --preempted 0=80/4000000000 --preempted 2="$1"/4000000000 <"$here/late.calls"
+	crowded "$2" 80/4000000000 "$1"/4000000000
 }
 says_preempted() {
 	line="3 ranks with other processes or threads (rank 2 was preempted 101 times a second)"
@@ -27,7 +31,7 @@ says_preempted() {
 check "a rank that was preempted more than 100 times a second is said first" says_preempted
 # Rank 2 waited for so many ns of 4 s.
 waited() { # NS ARCHIVE
-	"$here/archive.py" "$2" --node 0=0 --node 1=0 --node 2=0 --preempted 0=9000/4000000000/3000 --preempted 2="9000/4000000000/$1" <"$here/late.calls"
+	crowded "$2" 9000/4000000000/3000 "9000/4000000000/$1"
 }
 says_waited() {
 	line="3 ranks with other processes or threads (a thread of rank 2 waited for a core for 5.05 % of the run)"
