@@ -309,28 +309,28 @@ static bool makes_group(const struct keyed *keyed)
 	return false;
 }
 
-/* The groups that the thread has made or, if it has made none, those of all threads. */
-static int give_used_groups(const struct keyed *keyed, unsigned use, struct error *err)
+/* Give the groups or sessions that are used: those of the thread if it has own ones, or else those of all threads. */
+static int give_used(const struct keyed *keyed, enum order_kind kind, bool has_own, unsigned use,
+		     struct error *err)
 {
 	const struct rank_calls *calls = keyed->calls;
 
-	if (calls->groups[calls->thread])
-		return give(keyed, ORDER_GROUPS, calls->thread, 0, 0, use, err);
+	if (has_own)
+		return give(keyed, kind, calls->thread, 0, 0, use, err);
 	for (uint32_t t = 0; t < calls->threads; t++)
-		TRY(give(keyed, ORDER_GROUPS, t, 0, 0, use, err));
+		TRY(give(keyed, kind, t, 0, 0, use, err));
 	return 0;
 }
 
-/* A thread uses its newest session, if it has one, or the newest of all. */
+static int give_used_groups(const struct keyed *keyed, unsigned use, struct error *err)
+{
+	return give_used(keyed, ORDER_GROUPS, keyed->calls->groups[keyed->calls->thread], use, err);
+}
+
 static int give_used_sessions(const struct keyed *keyed, unsigned use, struct error *err)
 {
-	const struct rank_calls *calls = keyed->calls;
-
-	if (calls->sessions[calls->thread])
-		return give(keyed, ORDER_SESSIONS, calls->thread, 0, 0, use, err);
-	for (uint32_t t = 0; t < calls->threads; t++)
-		TRY(give(keyed, ORDER_SESSIONS, t, 0, 0, use, err));
-	return 0;
+	return give_used(keyed, ORDER_SESSIONS, keyed->calls->sessions[keyed->calls->thread] > 0,
+			 use, err);
 }
 
 static int give_sessions(const struct keyed *keyed, struct error *err)
