@@ -294,11 +294,15 @@ struct pair_search {
 	struct evaluated found; /* T with the best pair */
 };
 
+/*
+ * Add a change to the members, which do not exclude each other.  Of two that exclude each other the larger gain stays.  A
+ * change that excludes several is left out.
+ */
 static void add_pair_member(struct pair_search *search, struct advised *each)
 {
 	struct advised **excluded = NULL;
 
-	/* One that excludes others that do not exclude each other is left out, these before they are members, too. */
+	/* Equal totals exclude every balance, also those that come later. */
 	if (each->change->kind == CHANGE_TOTALS)
 		return;
 	for (size_t i = 0; i < search->count; i++) {
